@@ -1,0 +1,73 @@
+package benders
+
+import "context"
+
+// Kind tells the two kinds of cut apart.
+type Kind uint8
+
+const (
+	Optimality  Kind = iota // theta_Theta >= Alpha + Beta'y
+	Feasibility             // 0 >= Alpha + Beta'y
+)
+
+// Certificate is the dual-feasible vector behind a cut. Families have their own; it says enough to
+// rebuild the cut in exact arithmetic.
+type Certificate interface {
+	// Kind says which cone the vector lies in.
+	Kind() Kind
+	// Vector returns the predicted block of the dual as float64, the data from which the cut is
+	// completed. It must not be changed.
+	Vector() []float64
+}
+
+// AllEpigraphs as Cut.Theta means the sum over all epigraph columns: an aggregated cut.
+const AllEpigraphs = -1
+
+// Cut is a valid inequality in master space: see Kind. Index and Beta list the nonzero slopes. The
+// coefficients are rounded outward, so that the inequality is implied by the certificate in exact
+// arithmetic for every y in [0,1]^n (design.md, section 3).
+type Cut struct {
+	Kind        Kind
+	Theta       int // epigraph index of an optimality cut, or AllEpigraphs
+	Alpha       float64
+	Index       []int32
+	Beta        []float64
+	Certificate Certificate
+}
+
+// Value returns Alpha + Beta'y.
+func (c *Cut) Value(y []float64) float64 {
+	v := c.Alpha
+	for k, j := range c.Index {
+		v += c.Beta[k] * y[j]
+	}
+	return v
+}
+
+// Point is where a separator is asked for cuts. It is read-only.
+type Point struct {
+	Y       []float64 // where to separate
+	Theta   []float64 // the master's epigraph values there, one an epigraph
+	Integer bool      // Y is a design of the master, not a fractional point
+}
+
+// Separation is a separator's answer at a point.
+type Separation struct {
+	Cuts []Cut // valid cuts; the driver keeps those that are violated
+
+	// Value is the certified lower bound on Q(Y) (its sum over the epigraphs). Exact says that it is Q(Y)
+	// itself, up to the outward rounding. Infeasible says that a feasibility cut proves that Y has no recourse.
+	Value      float64
+	Exact      bool
+	Infeasible bool
+
+	// Projected counts predictions that were not finite and had to be projected (0 for an exact one).
+	Projected int
+}
+
+// Separator makes cuts. Separate must be deterministic; it is called from one goroutine.
+type Separator interface {
+	Separate(ctx context.Context, p Point) (Separation, error)
+	// Name is "exact", "aggregated" or "proxy", for logs and results.
+	Name() string
+}

@@ -1,0 +1,37 @@
+// Package benders solves two-stage mixed-integer programs
+//
+//	min f'y + Q(y)   s.t.  y in Y (integer),   Q(y) = min { q'x : B x >= b - A y, G x >= g, x >= 0 }
+//
+// by Benders decomposition. A certificate is a dual-feasible vector of the recourse problem; a cut is
+// what it implies in master space: theta_k >= alpha + beta'y (optimality) or 0 >= alpha + beta'y
+// (feasibility). A Separator makes cuts, exactly or by a certified proxy; a driver (OuterLoop,
+// BranchAndCut) asks for them and does not know which it holds. The paper is "The Proxy Benders
+// Decomposition" (Guan, Er Raqabi, Tanneau, Van Hentenryck); section numbers refer to it.
+package benders
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Problem is what a driver knows of a two-stage program. Master holds the first-stage columns y and
+// the rows that only they appear in (minimisation); the driver adds one epigraph column theta_k for
+// each of the Epigraphs parts of the recourse cost: Q(y) = sum_k Q_k(y).
+type Problem struct {
+	Name       string
+	Master     *lp.Model
+	Epigraphs  int
+	ThetaLower []float64 // a valid lower bound on each Q_k, one an epigraph
+
+	// Recourse returns the exact Q(y) at an integer design, and false if there is no feasible
+	// recourse. It may be nil where Q is too costly to evaluate.
+	Recourse func(ctx context.Context, y []float64) (q float64, feasible bool, err error)
+
+	// Improve, if not nil, turns an integer design into one that is at least as good (local search);
+	// it is the family's primal heuristic. It may return y itself.
+	Improve func(ctx context.Context, y []float64) ([]float64, error)
+
+	// Starts are integer designs that are known before the search, best first.
+	Starts [][]float64
+}

@@ -1,0 +1,84 @@
+package bnb
+
+import (
+	"context"
+	"time"
+)
+
+// Source says where a candidate comes from.
+type Source uint8
+
+const (
+	FromRelaxation Source = iota // the LP relaxation of a node
+	FromHeuristic                // a heuristic of this package or of a hook
+	FromStart                    // Options.Start
+)
+
+// Candidate is what a hook sees. All of it is read-only, and valid only during the call.
+type Candidate struct {
+	X         []float64 // one value a column, in the model's units
+	Objective float64   // model's sense, offset included
+	Source    Source
+	Node      int       // number of the node, from 0 (the root)
+	Depth     int       // 0 at the root
+	Round     int       // separation rounds already done at this node
+	Bound     float64   // global bound, model's sense
+	Incumbent float64   // objective of the best accepted point; NaN if there is none
+	Values    []float64 // the incumbent itself; nil if there is none
+}
+
+// Cut is a globally valid row Lower <= Value'x[Index] <= Upper. The solver copies it.
+type Cut struct {
+	Lower, Upper float64
+	Index        []int32
+	Value        []float64
+}
+
+// Separation is a hook's answer.
+type Separation struct {
+	Cuts []Cut // violated rows; rows that the candidate satisfies are ignored, duplicates too
+
+	// Points are complete points (one value a column) worth trying as incumbents. Each is verified
+	// like any other candidate: bounds, rows, integrality and the lazy hook.
+	Points [][]float64
+}
+
+// Hooks are the places where a caller takes part in the search. Any of them may be nil. They are
+// called from one goroutine, in a deterministic order. An error stops the search and is returned.
+type Hooks struct {
+	// Lazy sees every candidate that satisfies the rows, bounds and integrality, whatever produced it
+	// (relaxation, heuristic, start), before it is accepted. Its cuts are constraints of the problem
+	// that the model leaves out. With no violated cut the candidate becomes an incumbent; otherwise it is
+	// rejected and, at a node, the relaxation is solved again.
+	Lazy func(ctx context.Context, c Candidate) (Separation, error)
+
+	// User is called at fractional points, at the root and at nodes, as long as its cuts move the bound
+	// (Options.RootRounds, Options.NodeRounds). Its cuts must not remove a feasible integer point.
+	User func(ctx context.Context, c Candidate) (Separation, error)
+
+	// Heuristic is called at the root after every round, and once a node; only Points are read.
+	Heuristic func(ctx context.Context, c Candidate) (Separation, error)
+
+	// Incumbent is told of every accepted point.
+	Incumbent func(c Candidate)
+
+	// Node is told of every node when it is taken from the queue.
+	Node func(c Candidate)
+
+	// Progress is called at each log line, at most once in Options.LogEvery and at every new incumbent.
+	Progress func(p Progress)
+}
+
+// Progress is one line of a solver log.
+type Progress struct {
+	Incumbent    bool // true where a new incumbent is the reason for the line
+	Source       Source
+	Nodes        int // nodes done
+	Open         int // nodes in the queue
+	LPIterations int
+	Cuts         int     // cut rows in the LP
+	Objective    float64 // of the incumbent, NaN without one
+	Bound        float64
+	Gap          float64 // |Objective - Bound| / |Objective|, +Inf without an incumbent
+	Elapsed      time.Duration
+}

@@ -1,0 +1,82 @@
+package bnb
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Tolerances are the ones that users know.
+type Tolerances struct {
+	Feasibility float64 // absolute violation of a row or bound, in the model's units (default 1e-6)
+	Integrality float64 // distance of an integer column from an integer (default 1e-6)
+}
+
+// Options steer Solve. Start from DefaultOptions.
+type Options struct {
+	Tolerances   Tolerances
+	Gap          float64       // stop when |incumbent - bound| <= Gap |incumbent| (default 1e-4)
+	AbsoluteGap  float64       // or when |incumbent - bound| <= AbsoluteGap (default 1e-9)
+	TimeLimit    time.Duration // wall clock; math.MaxInt64 for none (default)
+	MaxNodes     int           // math.MaxInt for none (default)
+	MaxWork      float64       // deterministic work units of the simplex; +Inf for none (default)
+	Cutoff       float64       // with HasCutoff: only points better than this are wanted, model's sense
+	HasCutoff    bool
+	Start        [][]float64   // MIP starts, complete points
+	RootRounds   int           // most rounds of user cuts at the root (default 200)
+	NodeRounds   int           // most rounds of user cuts at a node (default 20)
+	CutViolation float64       // least violation at which a hook's cut counts, relative to max(1, |side|) (default 1e-6)
+	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
+	LogEvery     time.Duration // least time between two Progress calls (default 1s)
+}
+
+// DefaultOptions returns the settings that suit most models.
+func DefaultOptions() Options {
+	return Options{
+		Tolerances:   Tolerances{Feasibility: 1e-6, Integrality: 1e-6},
+		Gap:          1e-4,
+		AbsoluteGap:  1e-9,
+		TimeLimit:    math.MaxInt64,
+		MaxNodes:     math.MaxInt,
+		MaxWork:      math.Inf(1),
+		RootRounds:   200,
+		NodeRounds:   20,
+		CutViolation: 1e-6,
+		Seed:         1,
+		LogEvery:     time.Second,
+	}
+}
+
+// ErrOptions is wrapped by the errors of Validate.
+var ErrOptions = errors.New("invalid options")
+
+// Validate reports the first field that has no meaning.
+func (o *Options) Validate() error {
+	bad := func(field string, v any) error { return fmt.Errorf("bnb: %w: %s = %v", ErrOptions, field, v) }
+	switch {
+	case !(o.Tolerances.Feasibility > 0 && o.Tolerances.Feasibility < 1):
+		return bad("Tolerances.Feasibility", o.Tolerances.Feasibility)
+	case !(o.Tolerances.Integrality > 0 && o.Tolerances.Integrality < 0.5):
+		return bad("Tolerances.Integrality", o.Tolerances.Integrality)
+	case !(o.Gap >= 0):
+		return bad("Gap", o.Gap)
+	case !(o.AbsoluteGap >= 0):
+		return bad("AbsoluteGap", o.AbsoluteGap)
+	case o.TimeLimit < 0:
+		return bad("TimeLimit", o.TimeLimit)
+	case o.MaxNodes < 0:
+		return bad("MaxNodes", o.MaxNodes)
+	case !(o.MaxWork >= 0):
+		return bad("MaxWork", o.MaxWork)
+	case o.RootRounds < 0:
+		return bad("RootRounds", o.RootRounds)
+	case o.NodeRounds < 0:
+		return bad("NodeRounds", o.NodeRounds)
+	case o.HasCutoff && math.IsNaN(o.Cutoff):
+		return bad("Cutoff", o.Cutoff)
+	case !(o.CutViolation > 0):
+		return bad("CutViolation", o.CutViolation)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+// Package bnb solves mixed-integer programs by branch and cut over one persistent simplex, with
+// hooks for lazy constraints, user cuts and heuristics inside the tree.
+package bnb
+
+import (
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Result is what Solve returns, at a limit too: the best point and the bound proven so far.
+type Result struct {
+	Status       lp.Status // Optimal only when the gap is proven
+	X            []float64 // the incumbent, one value a column; nil if there is none
+	Objective    float64   // of X, model's sense; NaN without X
+	Bound        float64   // proven: no feasible point is better
+	Gap          float64   // |Objective - Bound| / |Objective| (0/0 is 0); +Inf without X
+	Nodes        int
+	LPIterations int
+	UserCuts     int // accepted from the user hook
+	LazyCuts     int // accepted from the lazy hook
+	Incumbents   int // accepted points
+	Work         float64
+	Elapsed      time.Duration
+	Times        Times
+}
+
+// Times splits Elapsed by part of the solver.
+type Times struct {
+	LP, Lazy, User, Heuristic, Other time.Duration
+}

@@ -1,0 +1,3 @@
+module github.com/proxybd/proxybd
+
+go 1.26

@@ -1,0 +1,96 @@
+// Package sparse holds the compressed matrices and the scattered vectors that the solvers share.
+package sparse
+
+import "fmt"
+
+// Matrix is a compressed sparse matrix: Major vectors (columns, when it is stored by columns) over
+// Minor positions. Vector k has the entries Start[k] to Start[k+1] of Index and Value. Indices within
+// a vector are distinct; they are ascending in a matrix that Compress or Transpose built.
+type Matrix struct {
+	Major, Minor int
+	Start        []int
+	Index        []int32
+	Value        []float64
+}
+
+// Triplet is one entry of a matrix in coordinate form.
+type Triplet struct {
+	Major, Minor int32
+	Value        float64
+}
+
+// NNZ returns the number of stored entries.
+func (a *Matrix) NNZ() int { return len(a.Index) }
+
+// Vec returns views of the indices and values of vector k.
+func (a *Matrix) Vec(k int) ([]int32, []float64) {
+	lo, hi := a.Start[k], a.Start[k+1]
+	return a.Index[lo:hi:hi], a.Value[lo:hi:hi]
+}
+
+// Compress builds a matrix from entries in any order, in time linear in their number: two stable
+// counting sorts, by minor and then by major index. Zero values are kept. An entry outside the
+// matrix, or a second one in the same place, is an error.
+func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
+	for _, e := range entries {
+		if e.Major < 0 || int(e.Major) >= major || e.Minor < 0 || int(e.Minor) >= minor {
+			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d x %d matrix", e.Major, e.Minor, major, minor)
+		}
+	}
+	// By minor index first, into the transpose; transposing that sorts both ways.
+	t := &Matrix{Major: minor, Minor: major, Start: make([]int, minor+1),
+		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
+	for _, e := range entries {
+		t.Start[e.Minor+1]++
+	}
+	prefixSum(t.Start)
+	next := append([]int(nil), t.Start[:minor]...)
+	for _, e := range entries {
+		p := next[e.Minor]
+		t.Index[p], t.Value[p] = e.Major, e.Value
+		next[e.Minor]++
+	}
+	a := t.Transpose()
+	for k := range a.Major {
+		index, _ := a.Vec(k)
+		for p := 1; p < len(index); p++ {
+			if index[p] == index[p-1] {
+				return nil, &DuplicateError{Major: k, Minor: int(index[p])}
+			}
+		}
+	}
+	return a, nil
+}
+
+// DuplicateError reports two entries in the same place.
+type DuplicateError struct{ Major, Minor int }
+
+func (e *DuplicateError) Error() string {
+	return fmt.Sprintf("sparse: two entries at (%d, %d)", e.Major, e.Minor)
+}
+
+// Transpose returns the same matrix compressed the other way, with ascending indices.
+func (a *Matrix) Transpose() *Matrix {
+	t := &Matrix{Major: a.Minor, Minor: a.Major, Start: make([]int, a.Minor+1),
+		Index: make([]int32, len(a.Index)), Value: make([]float64, len(a.Index))}
+	for _, i := range a.Index {
+		t.Start[i+1]++
+	}
+	prefixSum(t.Start)
+	next := append([]int(nil), t.Start[:a.Minor]...)
+	for k := range a.Major {
+		for p := a.Start[k]; p < a.Start[k+1]; p++ {
+			i := a.Index[p]
+			q := next[i]
+			t.Index[q], t.Value[q] = int32(k), a.Value[p]
+			next[i]++
+		}
+	}
+	return t
+}
+
+func prefixSum(start []int) {
+	for k := 1; k < len(start); k++ {
+		start[k] += start[k-1]
+	}
+}

@@ -1,0 +1,28 @@
+// Package simplex solves linear programs by a bounded dual simplex method with a primal clean-up,
+// and solves them again, warm, after bounds, costs, rows or columns have changed.
+//
+// # Problem form
+//
+// A model with n columns and m rows (lp.Model; integrality is ignored)
+//
+//	min  c'x   s.t.  L <= A x <= U,  l <= x <= u
+//
+// is solved as A x - s = 0 with one logical variable s_i in [L_i, U_i] per row; variable k < n is
+// structural column k, variable n+i the logical of row i. A maximisation is solved as the
+// minimisation of -c'x and reported in the model's own sense.
+//
+// # Signs
+//
+// Row duals y and reduced costs d satisfy d = c - A'y. At an optimum of a minimisation, d_j >= 0
+// where x_j is at its lower bound, d_j <= 0 at its upper bound and d_j = 0 in between; y_i >= 0 where
+// row i is at its lower bound, y_i <= 0 at its upper bound. For a maximisation the signs are those
+// of the derivative of the objective as the model states it (all inequalities turn round).
+//
+// A Farkas ray r (one entry a row) proves infeasibility: with z = A'r, the smallest value of
+// r'(row activity) over the row bounds exceeds its largest value z'x over the column bounds; that is
+//
+//	sum_i (r_i > 0 ? r_i L_i : r_i U_i)  >  sum_j (z_j > 0 ? z_j u_j : z_j l_j).
+//
+// A primal ray v (one entry a column) proves unboundedness: A v stays inside the recession cone of the
+// row bounds, v inside that of the column bounds, and c'v < 0 (minimisation).
+package simplex
