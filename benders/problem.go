@@ -24,9 +24,9 @@ type Problem struct {
 	Epigraphs  int
 	ThetaLower []float64 // a valid lower bound on each Q_k, one an epigraph
 
-	// Recourse returns the exact Q(y) at an integer design, and false if there is no feasible
-	// recourse. It may be nil where Q is too costly to evaluate.
-	Recourse func(ctx context.Context, y []float64) (q float64, feasible bool, err error)
+	// Recourse fills q (one entry an epigraph) with the exact Q_k(y) at an integer design, and returns
+	// false if there is no feasible recourse. It may be nil where Q is too costly to evaluate.
+	Recourse func(ctx context.Context, y, q []float64) (feasible bool, err error)
 
 	// Improve, if not nil, turns an integer design into one that is at least as good (local search);
 	// it is the family's primal heuristic. It may return y itself.
@@ -34,4 +34,7 @@ type Problem struct {
 
 	// Starts are integer designs that are known before the search, best first.
 	Starts [][]float64
+
+	// Initial are valid cuts that the master holds from the first node on.
+	Initial []Cut
 }

@@ -1,0 +1,87 @@
+package proxybd_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/proxybd/proxybd"
+
+// layers lists, for every package of the module, the packages of the module that it may import
+// (style.md, convention 1). A family may not import another family; only cmd imports everything.
+var layers = map[string][]string{
+	"":                {},
+	"internal/f64":    {},
+	"internal/sparse": {"internal/f64"},
+	"lp":              {"internal/f64", "internal/sparse"},
+	"lp/mps":          {"lp"},
+	"simplex":         {"internal/f64", "internal/sparse", "lp"},
+	"bnb":             {"internal/f64", "internal/sparse", "lp", "simplex"},
+	"benders":         {"internal/f64", "internal/sparse", "lp", "simplex", "bnb"},
+	"autodiff":        {"internal/f64"},
+	"nn":              {"internal/f64", "autodiff"},
+	"benders/proxy":   {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
+	"families/*":      {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"cmd/proxybd":     {"*"},
+}
+
+// TestImportDirections keeps the arrows of ARCHITECTURE.md: it reads the import graph from the go
+// command and fails on an arrow that the table does not have, and on a package that it does not name.
+func TestImportDirections(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	seen := 0
+	for {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		seen++
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		allowed, ok := layers[layerOf(name)]
+		if !ok {
+			t.Errorf("package %s has no layer: add it to the table and to ARCHITECTURE.md", p.ImportPath)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if imp == "C" {
+				t.Errorf("%s imports C: this module has no cgo", p.ImportPath)
+			}
+			if rest, ok := strings.CutPrefix(imp, module+"/"); ok && !permits(allowed, rest) {
+				t.Errorf("%s imports %s: that arrow points the wrong way", p.ImportPath, imp)
+			}
+		}
+	}
+	if seen < len(layers)-1 {
+		t.Errorf("go list named only %d packages", seen)
+	}
+}
+
+func layerOf(name string) string {
+	if strings.HasPrefix(name, "families/") {
+		return "families/*"
+	}
+	return name
+}
+
+func permits(allowed []string, imported string) bool {
+	for _, a := range allowed {
+		if ok, _ := path.Match(a, imported); ok || a == "*" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,7 @@
+// Package proxybd is the root of a Benders decomposition system in pure Go: two-stage mixed-integer
+// programs are solved exactly or by certified neural proxies, on a sparse dual simplex, a
+// branch-and-cut solver, a reverse-mode autodiff and float64 kernels of its own.
+//
+// The packages, bottom up: lp (the model), simplex, bnb, benders, benders/proxy and families; autodiff
+// and nn beside them; cmd/proxybd is the command. ARCHITECTURE.md says why they are cut this way.
+package proxybd
