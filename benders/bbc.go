@@ -1,0 +1,163 @@
+package benders
+
+import (
+	"context"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// BranchAndCut solves the problem in one branch-and-bound tree over the master: cuts are separated at
+// every integer candidate (lazily) and, as Options.Fractional says, at fractional points (paper,
+// Figure 4). It returns the best design and the proven bound at a limit and on cancellation too.
+func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (*Result, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := newMaster(p)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m)}
+	o := bnb.DefaultOptions()
+	o.Gap, o.TimeLimit, o.MaxNodes, o.Seed, o.LogEvery = opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery
+	o.RootRounds, o.NodeRounds, o.CutViolation = opt.RootRounds, opt.NodeRounds, opt.Violation
+	if o.Start, err = t.starts(ctx); err != nil {
+		return nil, err
+	}
+	hooks := bnb.Hooks{Lazy: t.lazy, Progress: t.progress}
+	if opt.Fractional != Never {
+		hooks.User = t.user
+	}
+	if opt.Heuristic && p.Improve != nil && t.pricing() {
+		hooks.Heuristic = t.heuristic
+	}
+	o.TimeLimit = t.remaining()
+	r, err := bnb.Solve(ctx, m.model, o, hooks)
+	if err != nil {
+		return nil, err
+	}
+	return t.finish(ctx, r)
+}
+
+// tree is a running branch-and-Benders-cut.
+type tree struct {
+	*run
+	inOut *inOut
+}
+
+// lazy separates an integer candidate of the tree and prices its design.
+func (t *tree) lazy(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	y := t.design(c.X)
+	s, cuts, err := t.separate(ctx, Point{Y: y, Theta: c.X[t.m.n:], Integer: true})
+	if err != nil {
+		return bnb.Separation{}, err
+	}
+	for i := range cuts {
+		if cuts[i].Kind == Feasibility {
+			t.counts.Feasibility++
+		} else {
+			t.counts.Optimality++
+		}
+	}
+	answer := bnb.Separation{Cuts: t.rows(cuts)}
+	if s.Infeasible || !t.pricing() {
+		return answer, nil
+	}
+	answer.Points, err = t.offer(ctx, y)
+	return answer, err
+}
+
+// user separates a fractional point of the tree.
+func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	if c.Depth > 0 && t.opt.Fractional == AtRoot {
+		return bnb.Separation{}, nil
+	}
+	y, theta := c.X[:t.m.n], c.X[t.m.n:]
+	point, itself := y, true
+	if c.Depth == 0 {
+		point, itself = t.inOut.next(y, c.Objective)
+	}
+	_, cuts, err := t.separateAt(ctx, Point{Y: point, Theta: theta}, y)
+	if err != nil {
+		return bnb.Separation{}, err
+	}
+	if len(cuts) == 0 && !itself { // the stabilised point's cuts do not cut y off
+		if _, cuts, err = t.separateAt(ctx, Point{Y: y, Theta: theta}, y); err != nil {
+			return bnb.Separation{}, err
+		}
+	}
+	t.counts.User += len(cuts)
+	return bnb.Separation{Cuts: t.rows(cuts)}, nil
+}
+
+// heuristic rounds the relaxation to a design, improves it with the problem's own heuristic and
+// offers the result. A rounding that was improved before is not tried again.
+func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	start := time.Now()
+	y := t.design(c.X)
+	key := designKey(y)
+	if t.improved[key] {
+		return bnb.Separation{}, nil
+	}
+	t.improved[key] = true
+	better, err := t.p.Improve(ctx, y)
+	t.parts.Heuristic += time.Since(start)
+	if err != nil {
+		return bnb.Separation{}, err
+	}
+	points, err := t.offer(ctx, better)
+	return bnb.Separation{Points: points}, err
+}
+
+func (t *tree) progress(p bnb.Progress) {
+	if t.opt.Progress != nil {
+		t.opt.Progress(Progress{Progress: p, TrueCost: t.sel.bestCost()})
+	}
+}
+
+// starts prices and improves the problem's starting designs and returns them as complete points.
+func (t *tree) starts(ctx context.Context) ([][]float64, error) {
+	if !t.opt.Heuristic || !t.pricing() {
+		return nil, nil
+	}
+	var out [][]float64
+	for _, y := range t.p.Starts {
+		points, err := t.offer(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, points...)
+	}
+	return out, nil
+}
+
+// finish turns the tree's result into the driver's.
+func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
+	out := t.result()
+	out.Status, out.Bound, out.Nodes, out.LPIterations = r.Status, r.Bound, r.Nodes, r.LPIterations
+	out.Parts.Master = r.Times.LP
+	if r.X != nil {
+		if err := t.terminal(ctx, out, t.design(r.X)); err != nil {
+			return nil, err
+		}
+	}
+	t.selectDesign(out)
+	settle(out, t.opt.Gap)
+	t.split(out)
+	return out, nil
+}
+
+// settle makes status and gap agree: a finished tree is optimal only if the gap is proven for the
+// returned design's true cost.
+func settle(r *Result, gap float64) {
+	r.Gap = relativeGap(r.Objective, r.Bound)
+	proven := r.Design != nil && (r.Gap <= gap || r.Objective-r.Bound <= 1e-9)
+	switch {
+	case proven && (r.Status == lp.Optimal || r.Status.Limited()):
+		r.Status = lp.Optimal
+	case r.Status == lp.Optimal:
+		r.Status = lp.FixedPoint
+	}
+}

@@ -1,0 +1,119 @@
+package benders
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ErrProblem is wrapped by the errors about a Problem that cannot be solved.
+var ErrProblem = errors.New("invalid two-stage problem")
+
+// master is the restricted master problem: the first-stage columns, then the epigraph columns.
+type master struct {
+	model     *lp.Model
+	n         int // first-stage columns
+	epigraphs int
+}
+
+func newMaster(p *Problem) (*master, error) {
+	if err := validate(p); err != nil {
+		return nil, err
+	}
+	m := &master{model: p.Master.Clone(), n: len(p.Master.Cols), epigraphs: p.Epigraphs}
+	for k := range p.Epigraphs {
+		m.model.AddCol(lp.Col{Name: fmt.Sprintf("theta%d", k), Cost: 1, Lower: p.ThetaLower[k], Upper: lp.Inf})
+	}
+	for i := range p.Initial {
+		c := m.row(&p.Initial[i])
+		m.model.AddRow(lp.Row{Name: fmt.Sprintf("initial%d", i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
+	}
+	return m, m.model.Validate()
+}
+
+func validate(p *Problem) error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("benders: %w: %s: %s", ErrProblem, p.Name, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case p.Master == nil:
+		return bad("no master model")
+	case p.Master.Maximize:
+		return bad("the master must be a minimisation")
+	case p.Epigraphs < 1:
+		return bad("%d epigraph columns", p.Epigraphs)
+	case len(p.ThetaLower) != p.Epigraphs:
+		return bad("%d lower bounds for %d epigraph columns", len(p.ThetaLower), p.Epigraphs)
+	}
+	for _, y := range p.Starts {
+		if len(y) != len(p.Master.Cols) {
+			return bad("a start of length %d for %d first-stage columns", len(y), len(p.Master.Cols))
+		}
+	}
+	return nil
+}
+
+// row writes a cut as a master row: theta_k - beta'y >= alpha, or -beta'y >= alpha.
+func (m *master) row(c *Cut) bnb.Cut {
+	size := len(c.Index)
+	switch {
+	case c.Kind == Feasibility:
+	case c.Theta == AllEpigraphs:
+		size += m.epigraphs
+	default:
+		size++
+	}
+	r := bnb.Cut{Lower: c.Alpha, Upper: math.Inf(1), Index: make([]int32, 0, size), Value: make([]float64, 0, size)}
+	for k, j := range c.Index {
+		r.Index = append(r.Index, j)
+		r.Value = append(r.Value, -c.Beta[k])
+	}
+	if c.Kind == Feasibility {
+		return r
+	}
+	first, last := c.Theta, c.Theta
+	if c.Theta == AllEpigraphs {
+		first, last = 0, m.epigraphs-1
+	}
+	for k := first; k <= last; k++ {
+		r.Index = append(r.Index, int32(m.n+k))
+		r.Value = append(r.Value, 1)
+	}
+	return r
+}
+
+// theta returns the left-hand side of an optimality cut at the epigraph values t.
+func thetaOf(c *Cut, t []float64) float64 {
+	if c.Kind == Feasibility {
+		return 0
+	}
+	if c.Theta != AllEpigraphs {
+		return t[c.Theta]
+	}
+	sum := 0.0
+	for _, v := range t {
+		sum += v
+	}
+	return sum
+}
+
+// violated returns the cuts that (y, theta) violates by more than eps, relative to max(1, |theta|).
+func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
+	var out []Cut
+	for i := range cuts {
+		t := thetaOf(&cuts[i], theta)
+		if cuts[i].Value(y)-t > eps*max(1, math.Abs(t)) {
+			out = append(out, cuts[i])
+		}
+	}
+	return out
+}
+
+// point joins a design and epigraph values into a point of the master.
+func (m *master) point(y, theta []float64) []float64 {
+	x := make([]float64, 0, m.n+m.epigraphs)
+	return append(append(x, y...), theta...)
+}

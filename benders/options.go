@@ -1,0 +1,102 @@
+package benders
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Fractional says where a branch-and-Benders-cut run separates fractional points. Integer points are
+// always separated.
+type Fractional uint8
+
+const (
+	Never   Fractional = iota // integer candidates only (the paper's aggregated proxy)
+	AtRoot                    // and at the root
+	AtNodes                   // and at every node
+)
+
+// Stabilisation is in-out separation: cuts are made at Weight*y + (1-Weight)*q + Shift, where y is
+// the master's point and the stability centre q moves towards y by q += Pull*(y - q) each round. After
+// Stalls rounds without progress of the bound, y itself is separated (Fischetti, Ljubic, Sinnl 2017,
+// section 4.2).
+type Stabilisation struct {
+	Weight float64 // in (0, 1]; 1 separates y itself (no stabilisation)
+	Pull   float64 // in [0, 1]
+	Shift  float64 // added to every component, at least 0, tiny
+	Stalls int     // rounds without progress after which it is switched off
+}
+
+// Options steer a driver. Start from DefaultOptions.
+type Options struct {
+	Gap           float64       // proven relative gap at which to stop (default 1e-4)
+	TimeLimit     time.Duration // wall clock; math.MaxInt64 for none (default)
+	MaxNodes      int           // of the tree; math.MaxInt for none (default)
+	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
+	Violation     float64       // eps_sep: a cut counts when violated by this, relative to max(1, |theta|) (default 1e-6)
+	Fractional    Fractional    // default AtNodes
+	RootRounds    int           // most separation rounds at the root (default 200)
+	NodeRounds    int           // most separation rounds at a node (default 20)
+	InOut         Stabilisation // default: Fischetti, Ljubic, Sinnl
+	Heuristic     bool          // use Problem.Starts and Problem.Improve (default true)
+	TrueCost      bool          // price every visited design by f'y + Q(y) and return the cheapest (default true; needs Problem.Recourse)
+	Seed          uint64        // default 1
+	LogEvery      time.Duration // least time between two Progress calls (default 1s)
+
+	// Progress, if not nil, is told of the run at log lines.
+	Progress func(Progress)
+
+	// Recorder, if not nil, is told of every separation, for training data and figures.
+	Recorder Recorder
+}
+
+// DefaultOptions returns the settings for exact branch-and-Benders-cut.
+func DefaultOptions() Options {
+	return Options{
+		Gap:           1e-4,
+		TimeLimit:     math.MaxInt64,
+		MaxNodes:      math.MaxInt,
+		MaxIterations: math.MaxInt,
+		Violation:     1e-6,
+		Fractional:    AtNodes,
+		RootRounds:    200,
+		NodeRounds:    20,
+		InOut:         Stabilisation{Weight: 0.2, Pull: 0.5, Shift: 2e-9, Stalls: 5},
+		Heuristic:     true,
+		TrueCost:      true,
+		Seed:          1,
+		LogEvery:      time.Second,
+	}
+}
+
+// ErrOptions is wrapped by the errors of Options.Validate.
+var ErrOptions = errors.New("invalid options")
+
+// Validate reports the first field that has no meaning.
+func (o *Options) Validate() error {
+	bad := func(field string, v any) error { return fmt.Errorf("benders: %w: %s = %v", ErrOptions, field, v) }
+	switch {
+	case !(o.Gap >= 0):
+		return bad("Gap", o.Gap)
+	case o.TimeLimit < 0:
+		return bad("TimeLimit", o.TimeLimit)
+	case o.MaxNodes < 0:
+		return bad("MaxNodes", o.MaxNodes)
+	case o.MaxIterations < 0:
+		return bad("MaxIterations", o.MaxIterations)
+	case !(o.Violation > 0):
+		return bad("Violation", o.Violation)
+	case o.RootRounds < 0:
+		return bad("RootRounds", o.RootRounds)
+	case o.NodeRounds < 0:
+		return bad("NodeRounds", o.NodeRounds)
+	case !(o.InOut.Weight > 0 && o.InOut.Weight <= 1):
+		return bad("InOut.Weight", o.InOut.Weight)
+	case !(o.InOut.Pull >= 0 && o.InOut.Pull <= 1):
+		return bad("InOut.Pull", o.InOut.Pull)
+	case !(o.InOut.Shift >= 0 && o.InOut.Shift < 1e-3):
+		return bad("InOut.Shift", o.InOut.Shift)
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package benders
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// OuterLoop solves the problem by classical Benders decomposition: solve the master to optimality,
+// separate at its (stabilised) solution, add the violated cuts, repeat (paper, section 4.3.2). It
+// stops when the gap is proven, when no cut is violated at the master's own solution (a fixed point,
+// which an exact separator reaches only at an optimum), at a limit or on cancellation.
+func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Result, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := newMaster(p)
+	if err != nil {
+		return nil, err
+	}
+	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), bound: math.Inf(-1)}
+	for {
+		status, err := l.round(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if status != lp.NotSolved {
+			return l.finish(ctx, status)
+		}
+	}
+}
+
+// loop is a running outer loop.
+type loop struct {
+	*run
+	inOut      *inOut
+	bound      float64
+	last       []float64 // the master's last design, nil before the first
+	iterations int
+	nodes, lps int
+}
+
+// round solves the master once and separates. It returns NotSolved to go on.
+func (l *loop) round(ctx context.Context) (lp.Status, error) {
+	if l.iterations >= l.opt.MaxIterations {
+		return lp.IterationLimit, nil
+	}
+	r, err := l.solveMaster(ctx)
+	if err != nil {
+		return lp.NotSolved, err
+	}
+	l.bound = max(l.bound, r.Bound)
+	if r.Status != lp.Optimal {
+		return r.Status, nil
+	}
+	l.iterations++
+	l.last = l.design(r.X)
+	if l.pricing() {
+		if _, _, err := l.sel.price(ctx, l.last); err != nil {
+			return lp.NotSolved, err
+		}
+	}
+	if relativeGap(l.sel.bestCost(), l.bound) <= l.opt.Gap {
+		return lp.Optimal, nil
+	}
+	added, err := l.cut(ctx, r)
+	if err != nil {
+		return lp.NotSolved, err
+	}
+	l.report()
+	if !added {
+		return lp.Optimal, nil // settle tells an optimum from a fixed point
+	}
+	return lp.NotSolved, nil
+}
+
+// solveMaster solves the master with the cuts so far, starting from the cheapest known design.
+func (l *loop) solveMaster(ctx context.Context) (bnb.Result, error) {
+	o := bnb.DefaultOptions()
+	o.Gap, o.TimeLimit, o.Seed = l.opt.Gap/4, l.remaining(), l.opt.Seed
+	if best := l.sel.best; best != nil {
+		o.Start = [][]float64{l.m.point(best.y, best.q)}
+	}
+	start := time.Now()
+	r, err := bnb.Solve(ctx, l.m.model, o, bnb.Hooks{})
+	l.parts.Master += time.Since(start)
+	l.nodes += r.Nodes
+	l.lps += r.LPIterations
+	return r, err
+}
+
+// cut separates at the stabilised point, and at the master's own where that cuts nothing off, and
+// adds the violated cuts to the master.
+func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
+	theta := r.X[l.m.n:]
+	point, itself := l.inOut.next(l.last, r.Bound)
+	_, cuts, err := l.separateAt(ctx, Point{Y: point, Theta: theta, Integer: itself}, l.last)
+	if err == nil && len(cuts) == 0 && !itself {
+		_, cuts, err = l.separateAt(ctx, Point{Y: l.last, Theta: theta, Integer: true}, l.last)
+	}
+	if err != nil {
+		return false, err
+	}
+	for i := range cuts {
+		row := l.m.row(&cuts[i])
+		l.m.model.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, row.Index, row.Value)
+		if cuts[i].Kind == Feasibility {
+			l.counts.Feasibility++
+		} else {
+			l.counts.Optimality++
+		}
+	}
+	return len(cuts) > 0, nil
+}
+
+func (l *loop) report() {
+	if l.opt.Progress == nil {
+		return
+	}
+	best := l.sel.bestCost()
+	l.opt.Progress(Progress{Iteration: l.iterations, TrueCost: best, Progress: bnb.Progress{
+		Nodes: l.nodes, LPIterations: l.lps, Cuts: l.counts.Optimality + l.counts.Feasibility,
+		Objective: best, Bound: l.bound, Gap: relativeGap(best, l.bound), Elapsed: time.Since(l.began)}})
+}
+
+func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {
+	out := l.result()
+	out.Status, out.Bound, out.Iterations, out.Nodes, out.LPIterations = status, l.bound, l.iterations, l.nodes, l.lps
+	if l.last != nil {
+		if err := l.terminal(ctx, out, l.last); err != nil {
+			return nil, err
+		}
+	}
+	l.selectDesign(out)
+	settle(out, l.opt.Gap)
+	l.split(out)
+	return out, nil
+}

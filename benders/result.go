@@ -1,0 +1,82 @@
+package benders
+
+import (
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Result is what a driver returns, at a limit too: the best design and a proven bound.
+type Result struct {
+	// Status is Optimal only when the gap between Objective and Bound is proven; FixedPoint when a proxy
+	// run ended with no violated cut and a gap that is not.
+	Status    lp.Status
+	Design    []float64 // y of the returned design, integral; nil if there is none
+	Objective float64   // its true cost f'y + Q(y); NaN without a design
+	Bound     float64   // the master's proven bound, valid whatever the separator predicts
+	Gap       float64   // (Objective - Bound) / |Objective|; +Inf without a design
+
+	// Terminal is the true cost of the master's own last incumbent, the design that is returned
+	// without true-cost selection; NaN if there is none.
+	Terminal float64
+
+	Nodes        int
+	Iterations   int // rounds of the outer loop
+	LPIterations int
+	Cuts         Counts
+	Visited      int // different integer designs seen
+	Projected    int // predictions that were not finite and were projected
+	Parts        Parts
+	Elapsed      time.Duration
+}
+
+// Counts counts the cuts that the master accepted.
+type Counts struct {
+	Optimality  int // at integer designs
+	Feasibility int // at integer designs
+	User        int // at fractional points, of both kinds
+	Initial     int // held from the start
+}
+
+// Parts splits Elapsed.
+type Parts struct {
+	Master     time.Duration // LP solves of the master
+	Separation time.Duration // exact separation, or a proxy's whole call
+	Prediction time.Duration // of Separation: the network
+	Completion time.Duration // of Separation: projection, completion, cut assembly
+	Recourse   time.Duration // exact pricing of visited designs
+	Heuristic  time.Duration
+	Other      time.Duration
+}
+
+// Timed is implemented by separators that can split their time.
+type Timed interface {
+	PartTimes() (prediction, completion time.Duration)
+}
+
+// Progress is one line of the log.
+type Progress struct {
+	bnb.Progress
+	Iteration int // of the outer loop; 0 in a tree
+	TrueCost  float64
+}
+
+// Recorder is told of every separation. Its arguments are valid only during the call.
+type Recorder interface {
+	Separated(p Point, s *Separation, violated []Cut)
+}
+
+func relativeGap(objective, bound float64) float64 {
+	switch diff := objective - bound; {
+	case math.IsNaN(objective):
+		return math.Inf(1)
+	case diff <= 0:
+		return 0
+	case objective == 0:
+		return math.Inf(1)
+	default:
+		return diff / math.Abs(objective)
+	}
+}

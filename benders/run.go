@@ -1,0 +1,132 @@
+package benders
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+)
+
+// run is what both drivers share: the master, the separator, the counters and the priced designs.
+type run struct {
+	p     *Problem
+	sep   Separator
+	opt   Options
+	m     *master
+	sel   *selection
+	began time.Time
+
+	counts    Counts
+	parts     Parts
+	projected int
+	improved  map[string]bool // roundings that the heuristic has seen
+}
+
+func newRun(p *Problem, sep Separator, opt Options, m *master) *run {
+	return &run{p: p, sep: sep, opt: opt, m: m, sel: newSelection(p), began: time.Now(),
+		counts: Counts{Initial: len(p.Initial)}, improved: make(map[string]bool)}
+}
+
+// pricing reports whether visited designs are priced by their true cost.
+func (r *run) pricing() bool { return r.opt.TrueCost && r.p.Recourse != nil }
+
+// design copies and rounds the first-stage part of a master point. Continuous first-stage columns
+// keep their values.
+func (r *run) design(x []float64) []float64 {
+	y := append([]float64(nil), x[:r.m.n]...)
+	for j := range y {
+		if r.p.Master.Cols[j].Integer {
+			y[j] = math.Round(y[j])
+		}
+	}
+	return y
+}
+
+// separate asks for cuts at a point of the master.
+func (r *run) separate(ctx context.Context, p Point) (*Separation, []Cut, error) {
+	return r.separateAt(ctx, p, p.Y)
+}
+
+// separateAt asks for cuts at p.Y and keeps those that the master's point (y, p.Theta) violates.
+func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation, []Cut, error) {
+	start := time.Now()
+	s, err := r.sep.Separate(ctx, p)
+	r.parts.Separation += time.Since(start)
+	if err != nil {
+		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Name(), r.p.Name, err)
+	}
+	r.projected += s.Projected
+	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
+	if r.opt.Recorder != nil {
+		r.opt.Recorder.Separated(p, &s, cuts)
+	}
+	return &s, cuts, nil
+}
+
+func (r *run) rows(cuts []Cut) []bnb.Cut {
+	rows := make([]bnb.Cut, len(cuts))
+	for i := range cuts {
+		rows[i] = r.m.row(&cuts[i])
+	}
+	return rows
+}
+
+// offer prices a design and returns it as a complete point of the master where it is the cheapest
+// so far.
+func (r *run) offer(ctx context.Context, y []float64) ([][]float64, error) {
+	v, improved, err := r.sel.price(ctx, y)
+	if err != nil || !improved {
+		return nil, err
+	}
+	return [][]float64{r.m.point(v.y, v.q)}, nil
+}
+
+// terminal prices the master's last incumbent. A design that has no feasible recourse (a proxy may
+// fail to see that) is not returned.
+func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
+	if r.p.Recourse == nil {
+		out.Design = y
+		return nil
+	}
+	v, _, err := r.sel.price(ctx, y)
+	if err != nil || !v.feasible {
+		return err
+	}
+	out.Design, out.Terminal, out.Objective = y, v.cost, v.cost
+	return nil
+}
+
+// selectDesign returns the cheapest priced design instead of the terminal one where that is better.
+func (r *run) selectDesign(out *Result) {
+	if best := r.sel.best; r.pricing() && best != nil && !(out.Objective <= best.cost) {
+		out.Design, out.Objective = best.y, best.cost
+	}
+}
+
+// result starts a Result from the counters.
+func (r *run) result() *Result {
+	return &Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1), Cuts: r.counts,
+		Projected: r.projected, Parts: r.parts}
+}
+
+// split fills in the times and counts that are known at the end.
+func (r *run) split(out *Result) {
+	out.Elapsed = time.Since(r.began)
+	out.Visited = len(r.sel.seen)
+	out.Parts.Recourse = r.sel.elapsed
+	if timed, ok := r.sep.(Timed); ok {
+		out.Parts.Prediction, out.Parts.Completion = timed.PartTimes()
+	}
+	known := out.Parts.Master + out.Parts.Separation + out.Parts.Recourse + out.Parts.Heuristic
+	out.Parts.Other = max(0, out.Elapsed-known)
+}
+
+// remaining returns what is left of the time limit.
+func (r *run) remaining() time.Duration {
+	if r.opt.TimeLimit == math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return max(0, r.opt.TimeLimit-time.Since(r.began))
+}

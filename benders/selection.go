@@ -1,0 +1,83 @@
+package benders
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+)
+
+// visited is a design with its exact price.
+type visited struct {
+	y        []float64
+	q        []float64 // exact Q_k(y)
+	cost     float64   // f'y + sum_k q_k, NaN without feasible recourse
+	feasible bool
+}
+
+// selection prices integer designs by their true cost and keeps the cheapest one (paper, section
+// 4.5, optional deployment refinement). A design is priced once.
+type selection struct {
+	problem *Problem
+	seen    map[string]*visited
+	best    *visited
+	elapsed time.Duration
+}
+
+func newSelection(p *Problem) *selection {
+	return &selection{problem: p, seen: make(map[string]*visited)}
+}
+
+// price returns the exact price of an integer design and whether it is the cheapest so far.
+func (s *selection) price(ctx context.Context, y []float64) (v *visited, improved bool, err error) {
+	key := designKey(y)
+	if v := s.seen[key]; v != nil {
+		return v, false, nil
+	}
+	start := time.Now()
+	defer func() { s.elapsed += time.Since(start) }()
+	v = &visited{y: append([]float64(nil), y...), q: make([]float64, s.problem.Epigraphs), cost: math.NaN()}
+	if v.feasible, err = s.problem.Recourse(ctx, v.y, v.q); err != nil {
+		return nil, false, fmt.Errorf("benders: pricing a design of %s: %w", s.problem.Name, err)
+	}
+	s.seen[key] = v
+	if !v.feasible {
+		return v, false, nil
+	}
+	v.cost = s.problem.Master.Evaluate(v.y)
+	for _, q := range v.q {
+		v.cost += q
+	}
+	if s.best != nil && !(v.cost < s.best.cost) {
+		return v, false, nil
+	}
+	s.best = v
+	return v, true, nil
+}
+
+// bestCost returns the price of the cheapest design so far, NaN if there is none.
+func (s *selection) bestCost() float64 {
+	if s.best == nil {
+		return math.NaN()
+	}
+	return s.best.cost
+}
+
+// designKey packs the rounded components of an integer design into a map key.
+func designKey(y []float64) string {
+	key := make([]byte, 0, len(y))
+	for _, v := range y {
+		key = binary.AppendVarint(key, int64(math.Round(v)))
+	}
+	return string(key)
+}
+
+// floatKey makes a map key of a point, bit for bit.
+func floatKey(y []float64) string {
+	key := make([]byte, 0, 8*len(y))
+	for _, v := range y {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+	}
+	return string(key)
+}

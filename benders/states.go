@@ -1,0 +1,32 @@
+package benders
+
+// State is a Benders state without its instance: a point at which a master asked for cuts (paper,
+// section 4.3.1).
+type State struct {
+	Y       []float64
+	Integer bool
+}
+
+// StateLog is a Recorder that keeps up to Max states in memory, the first ones, without exact
+// repetitions.
+type StateLog struct {
+	Max    int
+	States []State
+	seen   map[string]bool
+}
+
+// Separated implements Recorder.
+func (l *StateLog) Separated(p Point, _ *Separation, _ []Cut) {
+	if len(l.States) >= l.Max {
+		return
+	}
+	if l.seen == nil {
+		l.seen = make(map[string]bool)
+	}
+	key := floatKey(p.Y)
+	if l.seen[key] {
+		return
+	}
+	l.seen[key] = true
+	l.States = append(l.States, State{Y: append([]float64(nil), p.Y...), Integer: p.Integer})
+}
