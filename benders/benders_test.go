@@ -1,0 +1,202 @@
+package benders_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+type driver struct {
+	name  string
+	solve func(context.Context, *benders.Problem, benders.Separator, benders.Options) (*benders.Result, error)
+}
+
+var drivers = []driver{{"outer", benders.OuterLoop}, {"bbc", benders.BranchAndCut}}
+
+// settings are the option sets that every driver is tried with.
+func settings() map[string]benders.Options {
+	exact := benders.DefaultOptions()
+	exact.Gap = 0
+	plain := exact
+	plain.InOut.Weight, plain.Fractional, plain.TrueCost = 1, benders.Never, false
+	root := exact
+	root.Fractional, root.Heuristic = benders.AtRoot, false
+	return map[string]benders.Options{"default": exact, "plain": plain, "root": root}
+}
+
+func identity(_ int, exact float64) float64 { return exact }
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
+
+// TestExactEqualsBruteForce solves random sites with both kinds of cut by both drivers and compares
+// with the enumeration of all designs.
+func TestExactEqualsBruteForce(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := randomSite(rng, 3+rng.IntN(6), 3+rng.IntN(5), seed%2 == 1)
+		want := s.brute()
+		for name, opt := range settings() {
+			for _, aggregated := range []bool{false, true} {
+				for _, d := range drivers {
+					sep := &separator{site: s, aggregated: aggregated, choose: identity}
+					r, err := d.solve(context.Background(), s.problem(aggregated), sep, opt)
+					if err != nil {
+						t.Fatalf("seed %d %s %s: %v", seed, d.name, name, err)
+					}
+					if math.IsInf(want, 1) {
+						if r.Status != lp.Infeasible {
+							t.Errorf("seed %d %s %s: status %v, want infeasible", seed, d.name, name, r.Status)
+						}
+						continue
+					}
+					if r.Status != lp.Optimal || !near(r.Objective, want) || r.Bound > want+1e-6 {
+						t.Errorf("seed %d %s %s aggregated %v: %v objective %v bound %v, want %v", seed, d.name, name, aggregated, r.Status, r.Objective, r.Bound, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestAnyValidSeparatorIsSafe feeds the drivers valid but arbitrary cuts: the bound stays valid, the
+// design is feasible and priced truly, and the run ends.
+func TestAnyValidSeparatorIsSafe(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		s := randomSite(rng, 3+rng.IntN(6), 3+rng.IntN(5), seed%2 == 1)
+		want := s.brute()
+		if math.IsInf(want, 1) {
+			continue
+		}
+		for _, d := range drivers {
+			noise := rand.New(rand.NewPCG(seed, 3))
+			sep := &separator{site: s, choose: func(_ int, exact float64) float64 {
+				return max(0, exact*(0.5+noise.Float64()))
+			}}
+			opt := benders.DefaultOptions()
+			opt.TimeLimit = 30 * time.Second
+			r, err := d.solve(context.Background(), s.problem(false), sep, opt)
+			if err != nil {
+				t.Fatalf("seed %d %s: %v", seed, d.name, err)
+			}
+			if r.Status != lp.Optimal && r.Status != lp.FixedPoint {
+				t.Errorf("seed %d %s: status %v", seed, d.name, r.Status)
+			}
+			if r.Bound > want+1e-6 {
+				t.Errorf("seed %d %s: bound %v above the optimum %v", seed, d.name, r.Bound, want)
+			}
+			if !(r.Objective >= want-1e-6) {
+				t.Errorf("seed %d %s: objective %v below the optimum %v", seed, d.name, r.Objective, want)
+			}
+			if r.Status == lp.Optimal && !(r.Objective <= want+opt.Gap*want+1e-6) {
+				t.Errorf("seed %d %s: claims optimal at %v, optimum %v", seed, d.name, r.Objective, want)
+			}
+		}
+	}
+}
+
+// TestLimitsReturnBestSoFar stops runs at once: statuses, never errors, and a valid bound.
+func TestLimitsReturnBestSoFar(t *testing.T) {
+	s := randomSite(rand.New(rand.NewPCG(7, 7)), 30, 12, false)
+	want := s.brute()
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, d := range drivers {
+		opt := benders.DefaultOptions()
+		opt.MaxNodes, opt.MaxIterations = 1, 1
+		sep := &separator{site: s, choose: identity}
+		r, err := d.solve(context.Background(), s.problem(false), sep, opt)
+		if err != nil || r.Bound > want+1e-6 || r.Objective < want-1e-6 {
+			t.Errorf("%s limited: %+v, %v", d.name, r, err)
+		}
+		opt = benders.DefaultOptions()
+		opt.TimeLimit = 0
+		if r, err = d.solve(context.Background(), s.problem(false), sep, opt); err != nil || r.Status != lp.TimeLimit {
+			t.Errorf("%s without time: %+v, %v", d.name, r, err)
+		}
+		if r, err = d.solve(cancelled, s.problem(false), sep, benders.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
+			t.Errorf("%s cancelled: %+v, %v", d.name, r, err)
+		}
+	}
+}
+
+// TestErrorsAreReported checks bad problems, bad options and a failing separator.
+func TestErrorsAreReported(t *testing.T) {
+	s := randomSite(rand.New(rand.NewPCG(1, 1)), 3, 3, false)
+	sep := &separator{site: s, choose: identity}
+	for _, d := range drivers {
+		opt := benders.DefaultOptions()
+		opt.Gap = math.NaN()
+		if _, err := d.solve(context.Background(), s.problem(false), sep, opt); !errors.Is(err, benders.ErrOptions) {
+			t.Errorf("%s: NaN gap: %v", d.name, err)
+		}
+		p := s.problem(false)
+		p.ThetaLower = p.ThetaLower[:1]
+		if _, err := d.solve(context.Background(), p, sep, benders.DefaultOptions()); !errors.Is(err, benders.ErrProblem) {
+			t.Errorf("%s: short ThetaLower: %v", d.name, err)
+		}
+		boom := errors.New("boom")
+		if _, err := d.solve(context.Background(), s.problem(false), failing{boom}, benders.DefaultOptions()); !errors.Is(err, boom) {
+			t.Errorf("%s: failing separator: %v", d.name, err)
+		}
+	}
+}
+
+type failing struct{ error }
+
+func (failing) Name() string { return "failing" }
+func (f failing) Separate(context.Context, benders.Point) (benders.Separation, error) {
+	return benders.Separation{}, f.error
+}
+
+// TestStateLog records what a run separates, without repetitions and up to its limit.
+func TestStateLog(t *testing.T) {
+	s := randomSite(rand.New(rand.NewPCG(3, 3)), 8, 6, false)
+	log := &benders.StateLog{Max: 4}
+	opt := benders.DefaultOptions()
+	opt.Recorder = log
+	if _, err := benders.BranchAndCut(context.Background(), s.problem(false), &separator{site: s, choose: identity}, opt); err != nil {
+		t.Fatal(err)
+	}
+	if len(log.States) == 0 || len(log.States) > 4 {
+		t.Fatalf("%d states", len(log.States))
+	}
+	for i, a := range log.States {
+		for _, b := range log.States[:i] {
+			same := true
+			for j := range a.Y {
+				same = same && a.Y[j] == b.Y[j]
+			}
+			if same {
+				t.Errorf("state %d is recorded twice", i)
+			}
+		}
+	}
+}
+
+// TestDeterminism runs the same problem twice.
+func TestDeterminism(t *testing.T) {
+	s := randomSite(rand.New(rand.NewPCG(11, 5)), 25, 10, true)
+	for _, d := range drivers {
+		var first *benders.Result
+		for range 2 {
+			r, err := d.solve(context.Background(), s.problem(false), &separator{site: s, choose: identity}, benders.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first = r
+				continue
+			}
+			if r.Objective != first.Objective || r.Bound != first.Bound || r.Nodes != first.Nodes || r.LPIterations != first.LPIterations || r.Cuts != first.Cuts {
+				t.Errorf("%s: %+v then %+v", d.name, first, r)
+			}
+		}
+	}
+}
