@@ -1,0 +1,3 @@
+package f64
+
+func adam(w, m, v, g []float64, s *AdamStep) { adamGeneric(w, m, v, g, s) }

@@ -1,0 +1,166 @@
+package f64
+
+// Activation is the elementwise function of a layer.
+type Activation uint8
+
+const (
+	Identity    Activation = iota
+	ReluAct                // max(x, 0)
+	SoftplusAct            // log(1 + exp(x))
+)
+
+// Epilogue is applied to each element of a product when its sum is complete:
+// c[i][j] = Act(c[i][j] + Bias[j]). A nil Bias adds nothing.
+type Epilogue struct {
+	Bias []float64
+	Act  Activation
+}
+
+// Gemm forms a matrix product in row-major storage:
+//
+//	for i := range m { for j := range n {
+//		var s float64
+//		for p := range k { s += A[i][p] * B[p][j] }
+//		C[i][j] = alpha*s + beta*C[i][j]
+//	}}
+//
+// where A is m x k: a[i*lda+p], or a[p*lda+i] if transA; B is k x n: b[p*ldb+j], or b[j*ldb+p] if transB; and
+// C is m x n: c[i*ldc+j], not read when beta is 0. C must not overlap A or B.
+//
+// Order: the range of p is cut in blocks of equal length (the last may be shorter), at most maxKC long; each
+// block is summed in order of p, may be fused, and alpha times it is added to C in order of the blocks. Thin
+// products (n = 1, m = 1 or k <= 2) go through Gemv, GemvT and Axpy and have their order. An element's order
+// depends on the shape (m, n, k), not on i and j.
+func Gemm(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) {
+	GemmEpilogue(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, Epilogue{})
+}
+
+// GemmEpilogue is Gemm followed by the epilogue on every row of C, done while the rows are in cache.
+func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int, ep Epilogue) {
+	checkOperand("A", transA, m, k, lda, len(a))
+	checkOperand("B", transB, k, n, ldb, len(b))
+	checkTarget(m, n, ldc, len(c), ep)
+	if m == 0 || n == 0 {
+		return
+	}
+	if gemmThin(transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+		applyEpilogue(m, n, c, ldc, ep)
+		return
+	}
+	w := takeWorkspace()
+	gemmBlocked(w, operand{a, lda, transA}, operand{b, ldb, transB}, nil, m, n, k, alpha, beta, c, ldc, ep)
+	giveWorkspace(w)
+}
+
+// PackedB is the right-hand matrix of a product, k x n, laid out once for the kernel in use. It is
+// read-only after PackB and may be shared between goroutines.
+type PackedB struct {
+	k, n int
+	data []float64
+}
+
+// PackB lays out B (k x n: b[p*ldb+j], or b[j*ldb+p] if transB) for GemmPacked.
+func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
+	checkOperand("B", transB, k, n, ldb, len(b))
+	kc := blockLen(k)
+	p := &PackedB{k: k, n: n, data: alignedSlice(k * roundUp(n, gemmNR()))}
+	for p0 := 0; p0 < k; p0 += kc {
+		kb := min(kc, k-p0)
+		packB(p.data[p0*roundUp(n, gemmNR()):], operand{b, ldb, transB}, p0, kb, 0, n)
+	}
+	return p
+}
+
+// GemmPacked is GemmEpilogue with a packed B. It always takes the blocked path, so for thin shapes its
+// summation order, and so its last bits, differ from Gemm's.
+func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *PackedB, beta float64, c []float64, ldc int,
+	ep Epilogue) {
+	checkOperand("A", transA, m, b.k, lda, len(a))
+	checkTarget(m, b.n, ldc, len(c), ep)
+	if m == 0 || b.n == 0 {
+		return
+	}
+	w := takeWorkspace()
+	gemmBlocked(w, operand{a, lda, transA}, operand{}, b, m, b.n, b.k, alpha, beta, c, ldc, ep)
+	giveWorkspace(w)
+}
+
+// checkOperand checks one factor of rows x cols, stored transposed if trans.
+func checkOperand(name string, trans bool, rows, cols, ld, size int) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	matrixFits("Gemm", name, rows, cols, ld, size)
+}
+
+// checkTarget checks C and the epilogue's bias.
+func checkTarget(m, n, ldc, size int, ep Epilogue) {
+	matrixFits("Gemm", "C", m, n, ldc, size)
+	if ep.Bias != nil {
+		equalLen("Gemm bias", len(ep.Bias), n)
+	}
+}
+
+// gemmThin computes products with a dimension so small that packing would not pay, and reports whether
+// it did.
+func gemmThin(transA, transB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int,
+	beta float64, c []float64, ldc int) bool {
+	switch {
+	case n == 1 && ldc == 1 && (!transB && ldb == 1 || transB):
+		x := b[:k]
+		if transA {
+			GemvT(k, m, alpha, a, lda, x, beta, c[:m])
+		} else {
+			Gemv(m, k, alpha, a, lda, x, beta, c[:m])
+		}
+	case m == 1 && (transA && lda == 1 || !transA):
+		x := a[:k]
+		if transB {
+			Gemv(n, k, alpha, b, ldb, x, beta, c[:n])
+		} else {
+			GemvT(k, n, alpha, b, ldb, x, beta, c[:n])
+		}
+	case k <= 2 && (!transB || k == 1 && ldb == 1):
+		for i := range m {
+			row := c[i*ldc : i*ldc+n]
+			scaleBy(beta, row)
+			for p := range k {
+				v := alpha
+				if transA {
+					v *= a[p*lda+i]
+				} else {
+					v *= a[i*lda+p]
+				}
+				axpy(v, b[p*ldb:p*ldb+n], row)
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// applyEpilogue finishes rows 0..m-1 of C.
+func applyEpilogue(m, n int, c []float64, ldc int, ep Epilogue) {
+	if ep.Bias == nil && ep.Act == Identity {
+		return
+	}
+	for i := range m {
+		row := c[i*ldc : i*ldc+n]
+		switch {
+		case ep.Act == ReluAct && ep.Bias != nil:
+			addRelu(row, ep.Bias)
+			continue
+		case ep.Bias != nil:
+			add(row, row, ep.Bias)
+		}
+		switch ep.Act {
+		case ReluAct:
+			relu(row, row)
+		case SoftplusAct:
+			Softplus(row, row)
+		}
+	}
+}

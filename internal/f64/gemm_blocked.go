@@ -1,0 +1,203 @@
+package f64
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Blocking (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008):
+// a block of A, maxMC x maxKC, stays in the second-level cache; a panel of B, maxKC x nr, in the first.
+const (
+	maxKC = 256
+	maxMC = 192
+	maxNC = 1536
+)
+
+// workspace holds the packed blocks of one product, and a tile for the ragged edges.
+type workspace struct {
+	a, b []float64
+	tile []float64
+}
+
+// spare keeps workspaces between products. Unlike a sync.Pool it survives garbage collections, so that a
+// loop which has warmed up never allocates.
+var spare [8]atomic.Pointer[workspace]
+
+func takeWorkspace() *workspace {
+	for i := range spare {
+		if w := spare[i].Swap(nil); w != nil {
+			return w
+		}
+	}
+	return &workspace{
+		a:    alignedSlice((maxMC + maxMR) * maxKC),
+		b:    alignedSlice((maxNC + maxNR) * maxKC),
+		tile: alignedSlice(maxMR * maxNR),
+	}
+}
+
+func giveWorkspace(w *workspace) {
+	for i := range spare {
+		if spare[i].CompareAndSwap(nil, w) {
+			return
+		}
+	}
+}
+
+// alignedSlice allocates n values that start on a cache line.
+func alignedSlice(n int) []float64 {
+	s := make([]float64, n+8)
+	off := 0
+	if r := uintptr(unsafe.Pointer(unsafe.SliceData(s))) & 63; r != 0 {
+		off = int(64-r) / 8
+	}
+	return s[off : off+n : off+n]
+}
+
+func roundUp(n, to int) int { return (n + to - 1) / to * to }
+
+// blockLen cuts k into the fewest blocks of at most maxKC and returns their even length.
+func blockLen(k int) int {
+	if k <= maxKC {
+		return max(k, 1)
+	}
+	blocks := (k + maxKC - 1) / maxKC
+	return (k + blocks - 1) / blocks
+}
+
+// operand is a factor as stored: element (r, c) of the logical matrix is data[r*ld+c], or data[c*ld+r] if
+// trans.
+type operand struct {
+	data  []float64
+	ld    int
+	trans bool
+}
+
+// gemmBlocked runs the blocked product. B comes packed, or is packed here block by block.
+func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha, beta float64, c []float64, ldc int,
+	ep Epilogue) {
+	if k == 0 {
+		for i := range m {
+			scaleBy(beta, c[i*ldc:i*ldc+n])
+		}
+		applyEpilogue(m, n, c, ldc, ep)
+		return
+	}
+	if beta != 0 && beta != 1 {
+		for i := range m {
+			scal(beta, c[i*ldc:i*ldc+n])
+		}
+	}
+	kc, nr := blockLen(k), gemmNR()
+	nc := roundUp(maxNC, nr)
+	if packed != nil {
+		nc = n
+	}
+	for j0 := 0; j0 < n; j0 += nc {
+		nb := min(nc, n-j0)
+		for p0 := 0; p0 < k; p0 += kc {
+			kb := min(kc, k-p0)
+			bp := w.b
+			if packed != nil {
+				bp = packed.data[p0*roundUp(n, nr):]
+			} else {
+				packB(bp, b, p0, kb, j0, nb)
+			}
+			mc := roundUp(maxMC, gemmMR())
+			for i0 := 0; i0 < m; i0 += mc {
+				mb := min(mc, m-i0)
+				packA(w.a, a, i0, mb, p0, kb)
+				block := c[i0*ldc+j0:]
+				gemmMacro(w.tile, mb, nb, kb, alpha, w.a, bp, block, ldc, p0 > 0 || beta != 0)
+				if p0+kb == k {
+					applyEpilogue(mb, nb, block, ldc, Epilogue{biasPart(ep.Bias, j0, nb), ep.Act})
+				}
+			}
+		}
+	}
+}
+
+func biasPart(bias []float64, j0, n int) []float64 {
+	if bias == nil {
+		return nil
+	}
+	return bias[j0 : j0+n]
+}
+
+// gemmMacro multiplies a packed block of A by packed panels of B into C, tile by tile; it overwrites C, or
+// adds to it.
+func gemmMacro(tile []float64, m, n, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
+	mr, nr := gemmMR(), gemmNR()
+	for j := 0; j < n; j += nr {
+		bp := b[j*k:]
+		for i := 0; i < m; i += mr {
+			ap := a[i*k:]
+			if i+mr <= m && j+nr <= n {
+				gemmTile(k, alpha, ap, bp, c[i*ldc+j:], ldc, add)
+				continue
+			}
+			gemmTile(k, alpha, ap, bp, tile, nr, false)
+			storeTile(tile, nr, min(mr, m-i), min(nr, n-j), c[i*ldc+j:], ldc, add)
+		}
+	}
+}
+
+// storeTile copies or adds the part of a tile that lies inside C.
+func storeTile(tile []float64, ldt, m, n int, c []float64, ldc int, add bool) {
+	for i := range m {
+		src, dst := tile[i*ldt:i*ldt+n], c[i*ldc:i*ldc+n]
+		if add {
+			for j, v := range src {
+				dst[j] += v
+			}
+		} else {
+			copy(dst, src)
+		}
+	}
+}
+
+// packA lays rows i0..i0+m of columns p0..p0+k out in panels of mr rows, each stored by columns and filled
+// up with zeros.
+func packA(dst []float64, a operand, i0, m, p0, k int) {
+	packPanels(dst, operand{a.data, a.ld, !a.trans}, p0, k, i0, m, gemmMR())
+}
+
+// packB lays rows p0..p0+k of columns j0..j0+n out in panels of nr columns, each stored by rows and filled
+// up with zeros.
+func packB(dst []float64, b operand, p0, k, j0, n int) {
+	packPanels(dst, b, p0, k, j0, n, gemmNR())
+}
+
+// packPanels lays the k x n part of x at (p0, j0) out in panels of width w.
+func packPanels(dst []float64, x operand, p0, k, j0, n, w int) {
+	for j := 0; j < n; j += w {
+		wb := min(w, n-j)
+		panel := dst[j*k : j*k+w*k]
+		if x.trans {
+			packTrans(panel, x.data[(j0+j)*x.ld+p0:], x.ld, k, wb, w)
+			continue
+		}
+		src := x.data[p0*x.ld+j0+j:]
+		for p := range k {
+			row := panel[p*w : p*w+w]
+			clear(row[copy(row, src[p*x.ld:p*x.ld+wb]):])
+		}
+	}
+}
+
+// packTrans writes dst[p*w+j] = src[j*ld+p] for p < k, j < wb, and zeros for wb <= j < w.
+func packTrans(dst, src []float64, ld, k, wb, w int) {
+	for j := range wb {
+		col := src[j*ld : j*ld+k]
+		o := j
+		for _, v := range col {
+			dst[o] = v
+			o += w
+		}
+	}
+	for j := wb; j < w; j++ {
+		for o := j; o < len(dst); o += w {
+			dst[o] = 0
+		}
+	}
+}
