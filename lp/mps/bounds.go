@@ -1,0 +1,163 @@
+package mps
+
+import (
+	"math"
+)
+
+// Flags of parser.bounded.
+const (
+	lowerSet uint8 = 1 << iota
+	upperSet
+)
+
+// boundType says what a bound line needs and means.
+type boundType struct {
+	valued  bool // a value belongs to it
+	integer bool // it makes the column integer
+}
+
+var boundTypes = map[string]boundType{
+	"LO": {valued: true}, "UP": {valued: true}, "FX": {valued: true},
+	"LI": {valued: true, integer: true}, "UI": {valued: true, integer: true},
+	"FR": {}, "MI": {}, "PL": {}, "BV": {integer: true},
+}
+
+// alignBound puts the tokens of a free bound line into their fields: type, optional set, column and, where the type
+// asks for one, a value. A type without a value may carry one, which is ignored.
+func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
+	f.code = tok[0]
+	t, err := p.boundType(f.code)
+	if err != nil {
+		return err
+	}
+	switch n := len(tok); {
+	case n == 4:
+		f.name, f.key[0], f.value[0] = tok[1], tok[2], tok[3]
+	case n == 3 && t.valued:
+		f.key[0], f.value[0] = tok[1], tok[2]
+	case n == 3 && p.isColumn(tok[2]) || n == 3 && !p.isColumn(tok[1]):
+		f.name, f.key[0] = tok[1], tok[2]
+	case n == 3:
+		f.key[0], f.value[0] = tok[1], tok[2]
+	case n == 2 && !t.valued:
+		f.key[0] = tok[1]
+	default:
+		return p.fail("", nil, "expected a bound type, a set (or none), a column and a value, found %d fields", n)
+	}
+	return nil
+}
+
+func (p *parser) isColumn(name []byte) bool {
+	_, ok := p.cols[string(name)]
+	return ok
+}
+
+func (p *parser) boundType(code []byte) (boundType, *Error) {
+	t, ok := boundTypes[string(code)]
+	if ok {
+		return t, nil
+	}
+	switch string(code) {
+	case "SC", "SI", "SN":
+		return t, p.fail("bound type", code, "semi-continuous columns are not supported")
+	}
+	return t, p.fail("bound type", code, "none of LO, UP, FX, FR, MI, PL, BV, LI and UI")
+}
+
+// bound handles a line of BOUNDS.
+func (p *parser) bound(f *fields) *Error {
+	t, err := p.boundType(f.code)
+	if err != nil {
+		return err
+	}
+	if len(f.key[1]) > 0 {
+		return p.fail("field", f.key[1], "unexpected after the bound")
+	}
+	if !p.inSet(f.name) {
+		return nil
+	}
+	j, ok := p.cols[string(f.key[0])]
+	if !ok {
+		if len(f.key[0]) == 0 {
+			return p.fail("", nil, "a column name is missing")
+		}
+		return p.fail("column name", f.key[0], "no such column")
+	}
+	var v float64
+	if t.valued {
+		if len(f.value[0]) == 0 {
+			return p.fail("", nil, "the value of a %s bound is missing", f.code)
+		}
+		if v, ok = parseBound(f.value[0]); !ok {
+			return p.fail("bound", f.value[0], "not a number")
+		}
+	}
+	if t.integer {
+		p.model.Cols[j].Integer = true
+	}
+	return p.applyBound(string(f.code), int(j), v, f)
+}
+
+func (p *parser) applyBound(code string, j int, v float64, f *fields) *Error {
+	inf := math.Inf(1)
+	switch code {
+	case "LO", "LI":
+		return p.setLower(j, v, f)
+	case "UP", "UI":
+		if v < 0 && p.bounded[j]&lowerSet == 0 && p.model.Cols[j].Lower == 0 {
+			p.model.Cols[j].Lower = -inf
+			p.warn.add("negative upper bound", p.scan.line,
+				"column %q: upper bound %g with no lower bound: the lower bound becomes -infinity instead of 0", f.key[0], v)
+		}
+		return p.setUpper(j, v, f)
+	case "FX":
+		if math.IsInf(v, 0) {
+			return p.fail("bound", f.value[0], "a column cannot be fixed at infinity")
+		}
+		p.setLower(j, v, f)
+		return p.setUpper(j, v, f)
+	case "FR":
+		p.setLower(j, -inf, f)
+		return p.setUpper(j, inf, f)
+	case "MI":
+		return p.setLower(j, -inf, f)
+	case "PL":
+		return p.setUpper(j, inf, f)
+	default: // BV
+		p.setLower(j, 0, f)
+		return p.setUpper(j, 1, f)
+	}
+}
+
+func (p *parser) setLower(j int, v float64, f *fields) *Error {
+	if math.IsInf(v, 1) {
+		return p.fail("bound", f.value[0], "a lower bound of +infinity")
+	}
+	if p.bounded[j]&lowerSet != 0 && p.model.Cols[j].Lower != v {
+		p.warn.add("second lower bound", p.scan.line, "column %q: a second lower bound; the last one counts", f.key[0])
+	}
+	p.model.Cols[j].Lower = v
+	p.bounded[j] |= lowerSet
+	return nil
+}
+
+func (p *parser) setUpper(j int, v float64, f *fields) *Error {
+	if math.IsInf(v, -1) {
+		return p.fail("bound", f.value[0], "an upper bound of -infinity")
+	}
+	if p.bounded[j]&upperSet != 0 && p.model.Cols[j].Upper != v {
+		p.warn.add("second upper bound", p.scan.line, "column %q: a second upper bound; the last one counts", f.key[0])
+	}
+	p.model.Cols[j].Upper = v
+	p.bounded[j] |= upperSet
+	return nil
+}
+
+// adviseOnIntegers warns of integer columns without bounds, which some old files mean to be binary.
+func (p *parser) adviseOnIntegers() {
+	for j := range p.model.Cols {
+		if p.model.Cols[j].Integer && p.bounded[j] == 0 {
+			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity", p.model.Cols[j].Name)
+		}
+	}
+}

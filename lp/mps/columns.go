@@ -1,0 +1,114 @@
+package mps
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// column handles a line of COLUMNS: a marker, or one or two coefficients of a column.
+func (p *parser) column(f *fields) *Error {
+	if bytes.Equal(f.key[0], markerWord) {
+		return p.marker(f.value[0])
+	}
+	if len(f.name) == 0 {
+		return p.fail("", nil, "a coefficient without a column name")
+	}
+	if p.current == nil || !bytes.Equal(f.name, p.current) {
+		if err := p.newColumn(f.name); err != nil {
+			return err
+		}
+	}
+	for k := range f.key {
+		if len(f.key[k]) == 0 && len(f.value[k]) == 0 && k > 0 {
+			break
+		}
+		if err := p.coefficient(f.key[k], f.value[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var markerWord = []byte("'MARKER'")
+
+// markerLine handles a marker in fixed MPS, where files do not agree on its columns.
+func (p *parser) markerLine(line []byte) *Error {
+	var tok [maxTokens][]byte
+	split(line, &tok)
+	return p.marker(tok[2])
+}
+
+// marker opens or closes a group of integer columns.
+func (p *parser) marker(word []byte) *Error {
+	switch string(word) {
+	case "'INTORG'":
+		p.integer = true
+	case "'INTEND'":
+		p.integer = false
+	default:
+		return p.fail("marker", word, "neither 'INTORG' nor 'INTEND'")
+	}
+	p.current = nil
+	return nil
+}
+
+func (p *parser) newColumn(name []byte) *Error {
+	if _, ok := p.cols[string(name)]; ok {
+		return p.fail("column name", name, "the column appears a second time, apart from its first lines")
+	}
+	s := string(name)
+	j := p.model.AddCol(lp.Col{Name: s, Upper: lp.Inf, Integer: p.integer})
+	p.cols[s] = int32(j)
+	p.bounded = append(p.bounded, 0)
+	p.current = name
+	return nil
+}
+
+func (p *parser) coefficient(row, value []byte) *Error {
+	i, ok := p.rows[string(row)]
+	if !ok {
+		return p.unknownRow(row)
+	}
+	v, err := p.number("coefficient", value)
+	if err != nil {
+		return err
+	}
+	j := len(p.model.Cols) - 1
+	if p.lastCol[i] == int32(j+1) {
+		return p.fail("row name", row, "the second coefficient of column %q in this row", p.current)
+	}
+	p.lastCol[i] = int32(j + 1)
+	switch {
+	case v == 0:
+		p.zeros++
+	case p.modelRow[i] == objective:
+		p.model.Cols[j].Cost = v
+	default:
+		p.model.AddEntry(int(p.modelRow[i]), j, v)
+	}
+	return nil
+}
+
+func (p *parser) unknownRow(row []byte) *Error {
+	if len(row) == 0 {
+		return p.fail("", nil, "a row name is missing")
+	}
+	return p.fail("row name", row, "no such row")
+}
+
+// number reads a finite value.
+func (p *parser) number(what string, text []byte) (float64, *Error) {
+	if len(text) == 0 {
+		return 0, p.fail("", nil, "%s missing", what)
+	}
+	v, ok := parseNumber(text)
+	if !ok {
+		return 0, p.fail(what, text, "not a number")
+	}
+	if math.IsInf(v, 0) {
+		return 0, p.fail(what, text, "too large for a double")
+	}
+	return v, nil
+}

@@ -1,0 +1,24 @@
+// Package mps reads and writes linear and mixed-integer models as MPS files, and writes solutions.
+//
+// # Format
+//
+// Fixed and free MPS are told apart by reading: a file is read as free MPS (fields separated by blanks) and,
+// where that fails, once more by the fixed columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, in which
+// names may hold blanks. Files may be gzipped; that is told by their first bytes. The sections NAME,
+// OBJSENSE, OBJNAME (argument on the same line or on the next), ROWS, COLUMNS, RHS, RANGES, BOUNDS and
+// ENDATA are known; quadratic, special-ordered-set, indicator and other sections are refused.
+//
+// # Conventions where readers differ
+//
+//   - The first N row (or the one that OBJNAME names) is the objective; other N rows become free rows.
+//   - A right-hand side v on the objective row gives the offset -v.
+//   - A range R on an E row with right-hand side b gives [b, b+R] for R >= 0 and [b+R, b] for R < 0; on an L row
+//     [b-|R|, b]; on a G row [b, b+|R|].
+//   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound,
+//     with a warning. MI leaves the upper bound alone.
+//   - Integer columns without bounds are in [0, +Inf), with a warning, since some old files mean [0, 1].
+//   - Bounds of 1e30 and beyond are infinite; so are right-hand sides of L and G rows on their open side.
+//   - Only the first right-hand-side, range and bound set of a file counts; the set's name may be left out.
+//   - Coefficients that are zero are not stored; a second coefficient in the same place is an error.
+//   - What follows ENDATA is ignored with a warning; a file without ENDATA is truncated, which is an error.
+package mps

@@ -1,0 +1,317 @@
+package mps
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// section is where the parser stands.
+type section uint8
+
+const (
+	noSection section = iota
+	inObjSense
+	inObjName
+	inRows
+	inColumns
+	inRHS
+	inRanges
+	inBounds
+)
+
+// objective stands in parser.modelRow for the row that is the objective.
+const objective = -1
+
+// parser reads one file in one of the two formats into a model.
+type parser struct {
+	scan    scanner
+	fixed   bool
+	model   *lp.Model
+	warn    warnings
+	section section
+	seen    [inBounds + 1]bool
+
+	objName  string // from OBJNAME
+	rows     map[string]int32
+	kind     []byte    // by file row: N, L, G or E
+	rowName  []string  // by file row
+	modelRow []int32   // by file row: index in the model, or objective
+	rhs      []float64 // by file row
+	rng      []float64 // by file row, NaN for none
+	hasRHS   []bool
+	objRow   int32 // file row of the objective, -1 for none
+
+	cols      map[string]int32
+	lastCol   []int32 // by file row: the last column with a coefficient there, plus one
+	current   []byte  // name of the column being read
+	integer   bool    // between integer markers
+	zeros     int     // coefficients of zero, which are not stored
+	bounded   []uint8 // by column: which bounds a line has set
+	sets      [inBounds + 1][]byte
+	setsKnown [inBounds + 1]bool
+}
+
+func newParser(data []byte, fixed bool) *parser {
+	return &parser{scan: scanner{data: data}, fixed: fixed, model: &lp.Model{}, objRow: -1,
+		rows: map[string]int32{}, cols: map[string]int32{}}
+}
+
+// fail makes an error at the current line. what is the kind of the field, text its contents; what may be empty.
+func (p *parser) fail(what string, text []byte, format string, args ...any) *Error {
+	e := &Error{Line: p.scan.line, Msg: fmt.Sprintf(format, args...)}
+	if what != "" {
+		e.Field = field(what, text)
+	}
+	return e
+}
+
+// parse reads the file to ENDATA and finishes the model.
+func (p *parser) parse() *Error {
+	if len(trim(p.scan.data)) == 0 {
+		return &Error{Msg: "the file is empty"}
+	}
+	for {
+		line := p.scan.next()
+		if line == nil {
+			return p.fail("", nil, "the file ends without ENDATA: it is truncated")
+		}
+		if !blank(line[0]) {
+			done, err := p.header(line)
+			if err != nil {
+				return err
+			}
+			if done {
+				break
+			}
+			continue
+		}
+		if err := p.data(line); err != nil {
+			return err
+		}
+	}
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if p.scan.next() != nil {
+		p.warn.add("tail", p.scan.line, "what follows ENDATA is ignored")
+	}
+	return nil
+}
+
+// header handles a line that starts in the first column; done is set at ENDATA.
+func (p *parser) header(line []byte) (done bool, err *Error) {
+	var tok [maxTokens][]byte
+	n := split(line, &tok)
+	word := strings.ToUpper(string(tok[0]))
+	switch word {
+	case "NAME":
+		if n > 1 {
+			p.model.Name = string(tok[1])
+		}
+		p.section = noSection
+		return false, nil
+	case "OBJSENSE", "OBJNAME":
+		return false, p.objectiveHeader(word, tok[1:n])
+	case "ROWS":
+		return false, p.enter(inRows, noSection)
+	case "COLUMNS":
+		if err := p.enter(inColumns, inRows); err != nil {
+			return false, err
+		}
+		return false, p.chooseObjective()
+	case "RHS":
+		return false, p.enter(inRHS, inColumns)
+	case "RANGES":
+		return false, p.enter(inRanges, inColumns)
+	case "BOUNDS":
+		return false, p.enter(inBounds, inColumns)
+	case "ENDATA":
+		if !p.seen[inColumns] {
+			return false, p.fail("", nil, "ENDATA before the sections ROWS and COLUMNS")
+		}
+		return true, nil
+	case "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION", "SOS", "SOS1", "SOS2", "SETS", "INDICATORS",
+		"LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ":
+		return false, p.fail("section", tok[0], "not supported: only linear models with integer columns are")
+	}
+	return false, p.fail("section", tok[0], "unknown")
+}
+
+// enter starts a section that may appear once, after another one.
+func (p *parser) enter(s, after section) *Error {
+	names := map[section]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES", inBounds: "BOUNDS"}
+	switch {
+	case p.seen[s]:
+		return p.fail("", nil, "a second %s section", names[s])
+	case after != noSection && !p.seen[after]:
+		return p.fail("", nil, "section %s before section %s", names[s], names[after])
+	}
+	if p.section == inColumns && p.integer {
+		p.warn.add("marker", p.scan.line, "the columns end without an INTEND marker")
+		p.integer = false
+	}
+	p.section, p.seen[s] = s, true
+	return nil
+}
+
+// objectiveHeader handles OBJSENSE and OBJNAME, whose argument is on the same line or on the next.
+func (p *parser) objectiveHeader(word string, args [][]byte) *Error {
+	p.section = inObjSense
+	if word == "OBJNAME" {
+		if p.seen[inColumns] {
+			return p.fail("", nil, "OBJNAME after COLUMNS")
+		}
+		p.section = inObjName
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return p.objectiveArgument(args[0])
+}
+
+func (p *parser) objectiveArgument(arg []byte) *Error {
+	if p.section == inObjName {
+		p.objName = string(arg)
+		return nil
+	}
+	switch lower(arg) {
+	case "max", "maximize", "maximise":
+		p.model.Maximize = true
+	case "min", "minimize", "minimise":
+		p.model.Maximize = false
+	default:
+		return p.fail("objective sense", arg, "neither MIN nor MAX")
+	}
+	return nil
+}
+
+// data handles a line of the current section.
+func (p *parser) data(line []byte) *Error {
+	switch p.section {
+	case inObjSense, inObjName:
+		return p.objectiveArgument(trim(line))
+	case noSection:
+		return p.fail("", nil, "data outside any section")
+	}
+	var f fields
+	if p.fixed {
+		if p.section == inColumns && bytes.Contains(line, markerWord) {
+			return p.markerLine(line)
+		}
+		if !splitFixed(line, &f) {
+			return p.fail("line", trim(line), "text between the fields of fixed MPS")
+		}
+		if p.section == inRows && len(f.code) == 0 {
+			return p.fail("", nil, "a row needs a type in columns 2-3")
+		}
+	} else if err := p.align(line, &f); err != nil {
+		return err
+	}
+	switch p.section {
+	case inRows:
+		return p.row(&f)
+	case inColumns:
+		return p.column(&f)
+	case inRHS:
+		return p.pairs(&f, "right-hand side", p.setRHS)
+	case inRanges:
+		return p.pairs(&f, "range", p.setRange)
+	default:
+		return p.bound(&f)
+	}
+}
+
+// align puts the tokens of a free line into their fields.
+func (p *parser) align(line []byte, f *fields) *Error {
+	var tok [maxTokens][]byte
+	n := split(line, &tok)
+	switch p.section {
+	case inRows:
+		if n != 2 {
+			return p.fail("", nil, "a row needs a type and a name, found %d fields", n)
+		}
+		f.code, f.name = tok[0], tok[1]
+	case inBounds:
+		return p.alignBound(tok[:n], f)
+	default:
+		at := 0
+		if n%2 == 1 {
+			f.name, at = tok[0], 1
+		}
+		if n < at+2 || n > at+4 || p.section == inColumns && at == 0 {
+			return p.fail("", nil, "expected %s, found %d fields", lineShape[p.section], n)
+		}
+		for k := 0; at < n; k++ {
+			f.key[k], f.value[k] = tok[at], tok[at+1]
+			at += 2
+		}
+	}
+	return nil
+}
+
+var lineShape = map[section]string{
+	inColumns: "a column and one or two pairs of row and value",
+	inRHS:     "a set (or none) and one or two pairs of row and value",
+	inRanges:  "a set (or none) and one or two pairs of row and value",
+}
+
+// row adds a line of ROWS.
+func (p *parser) row(f *fields) *Error {
+	if len(f.code) != 1 || bytes.IndexByte([]byte("NLGEnlge"), f.code[0]) < 0 {
+		return p.fail("row type", f.code, "none of N, L, G and E")
+	}
+	if len(f.name) == 0 {
+		return p.fail("", nil, "a row without a name")
+	}
+	if len(f.key[0]) > 0 {
+		return p.fail("field", f.key[0], "unexpected after the row's name")
+	}
+	name := string(f.name)
+	if _, ok := p.rows[name]; ok {
+		return p.fail("row name", f.name, "the second row of this name")
+	}
+	i := int32(len(p.kind))
+	p.rows[name] = i
+	p.rowName = append(p.rowName, name)
+	p.kind = append(p.kind, f.code[0]&^0x20)
+	return nil
+}
+
+// chooseObjective settles which N row is the objective, and lays out the rows of the model.
+func (p *parser) chooseObjective() *Error {
+	n := len(p.kind)
+	if p.objName != "" {
+		i, ok := p.rows[p.objName]
+		if !ok || p.kind[i] != 'N' {
+			return p.fail("objective name", []byte(p.objName), "no N row has this name")
+		}
+		p.objRow = i
+	} else {
+		p.objRow = int32(bytes.IndexByte(p.kind, 'N'))
+	}
+	if p.objRow < 0 {
+		p.warn.add("noobjective", 0, "no N row: the objective is zero")
+	} else {
+		p.model.Objective = p.rowName[p.objRow]
+	}
+	p.modelRow = make([]int32, n)
+	p.model.Rows = make([]lp.Row, 0, n)
+	for i := range p.kind {
+		if int32(i) == p.objRow {
+			p.modelRow[i] = objective
+			continue
+		}
+		p.modelRow[i] = int32(len(p.model.Rows))
+		p.model.Rows = append(p.model.Rows, lp.Row{Name: p.rowName[i]})
+	}
+	p.rhs, p.rng, p.hasRHS = make([]float64, n), make([]float64, n), make([]bool, n)
+	for i := range p.rng {
+		p.rng[i] = math.NaN()
+	}
+	p.lastCol = make([]int32, n)
+	return nil
+}

@@ -1,0 +1,125 @@
+package mps
+
+import (
+	"math"
+)
+
+// pairs handles a line of RHS or RANGES: an optional set name and one or two (row, value) pairs.
+func (p *parser) pairs(f *fields, what string, set func(i int32, row, text []byte) *Error) *Error {
+	if !p.inSet(f.name) {
+		return nil
+	}
+	for k := range f.key {
+		if len(f.key[k]) == 0 && len(f.value[k]) == 0 && k > 0 {
+			break
+		}
+		i, ok := p.rows[string(f.key[k])]
+		if !ok {
+			return p.unknownRow(f.key[k])
+		}
+		if len(f.value[k]) == 0 {
+			return p.fail("", nil, "%s missing", what)
+		}
+		if err := set(i, f.key[k], f.value[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inSet reports whether a line belongs to the set that counts: the first one named in its section, or none.
+func (p *parser) inSet(name []byte) bool {
+	if len(name) == 0 {
+		return true
+	}
+	s := p.section
+	if !p.setsKnown[s] {
+		p.sets[s], p.setsKnown[s] = name, true
+		return true
+	}
+	if string(p.sets[s]) == string(name) {
+		return true
+	}
+	p.warn.add("set "+string(name), p.scan.line, "set %q is ignored: only the first one, %q, counts", name, p.sets[s])
+	return false
+}
+
+func (p *parser) setRHS(i int32, row, text []byte) *Error {
+	if p.hasRHS[i] {
+		return p.fail("row name", row, "the second right-hand side of this row")
+	}
+	v, ok := parseBound(text)
+	if !ok {
+		return p.fail("right-hand side", text, "not a number")
+	}
+	if p.kind[i] == 'N' && i != p.objRow {
+		p.warn.add("rhs of free row", p.scan.line, "row %q: the right-hand side of a free row is ignored", row)
+		return nil
+	}
+	if math.IsInf(v, 0) && !(p.kind[i] == 'L' && v > 0 || p.kind[i] == 'G' && v < 0) {
+		return p.fail("right-hand side", text, "infinite")
+	}
+	p.rhs[i], p.hasRHS[i] = v, true
+	return nil
+}
+
+func (p *parser) setRange(i int32, row, text []byte) *Error {
+	if !math.IsNaN(p.rng[i]) {
+		return p.fail("row name", row, "the second range of this row")
+	}
+	v, ok := parseBound(text)
+	if !ok {
+		return p.fail("range", text, "not a number")
+	}
+	if p.kind[i] == 'N' {
+		p.warn.add("range of free row", p.scan.line, "row %q: the range of an N row is ignored", row)
+		return nil
+	}
+	p.rng[i] = v
+	return nil
+}
+
+// finish turns row types, right-hand sides and ranges into row bounds and the offset.
+func (p *parser) finish() *Error {
+	for i, k := range p.modelRow {
+		if k == objective {
+			p.model.Offset = 0 - p.rhs[i] // not -0
+			continue
+		}
+		r := &p.model.Rows[k]
+		r.Lower, r.Upper = rowBounds(p.kind[i], p.rhs[i], p.rng[i])
+	}
+	p.adviseOnIntegers()
+	if err := p.model.Validate(); err != nil {
+		return &Error{Msg: err.Error()}
+	}
+	return nil
+}
+
+// rowBounds applies the range rules of the package comment; rng is NaN for a row without a range.
+func rowBounds(kind byte, rhs, rng float64) (lower, upper float64) {
+	inf := math.Inf(1)
+	ranged := !math.IsNaN(rng)
+	switch kind {
+	case 'L':
+		if ranged && !math.IsInf(rhs, 0) {
+			return rhs - math.Abs(rng), rhs
+		}
+		return -inf, rhs
+	case 'G':
+		if ranged && !math.IsInf(rhs, 0) {
+			return rhs, rhs + math.Abs(rng)
+		}
+		return rhs, inf
+	case 'E':
+		switch {
+		case !ranged:
+			return rhs, rhs
+		case rng < 0:
+			return rhs + rng, rhs
+		default:
+			return rhs, rhs + rng
+		}
+	}
+	return -inf, inf
+}

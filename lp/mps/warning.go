@@ -1,0 +1,41 @@
+package mps
+
+import "fmt"
+
+// warnings collects what a reader should tell the user: one line a kind, with the first place and
+// the number of places.
+type warnings struct {
+	order []string // kinds by first appearance
+	first map[string]string
+	count map[string]int
+}
+
+func (w *warnings) add(kind string, line int, format string, args ...any) {
+	if w.count == nil {
+		w.first, w.count = map[string]string{}, map[string]int{}
+	}
+	if w.count[kind]++; w.count[kind] > 1 {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if line > 0 {
+		text = fmt.Sprintf("line %d: %s", line, text)
+	}
+	w.order = append(w.order, kind)
+	w.first[kind] = text
+}
+
+func (w *warnings) list(file string) []string {
+	var out []string
+	for _, kind := range w.order {
+		text := w.first[kind]
+		if file != "" {
+			text = file + ": " + text
+		}
+		if n := w.count[kind] - 1; n > 0 {
+			text += fmt.Sprintf(" (and %d more like this)", n)
+		}
+		out = append(out, text)
+	}
+	return out
+}
