@@ -98,15 +98,7 @@ func TestNetlibSizes(t *testing.T) {
 // parseFile reads a file as Read does and returns the parser, which knows more than the model.
 func parseFile(t *testing.T, path string) *parser {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	data, err := readAll(f)
-	if err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	data := unpack(t, path)
 	p := newParser(data, false)
 	if p.parse() != nil {
 		p = newParser(data, true)
@@ -133,4 +125,18 @@ func TestMIPLIBReads(t *testing.T) {
 			}
 		}
 	}
+}
+
+func unpack(t testing.TB, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := readAll(f)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return data
 }

@@ -71,7 +71,7 @@ func (p *parser) fail(what string, text []byte, format string, args ...any) *Err
 
 // parse reads the file to ENDATA and finishes the model.
 func (p *parser) parse() *Error {
-	if len(trim(p.scan.data)) == 0 {
+	if len(bytes.TrimSpace(p.scan.data)) == 0 {
 		return &Error{Msg: "the file is empty"}
 	}
 	for {

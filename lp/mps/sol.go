@@ -1,0 +1,89 @@
+package mps
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// WriteSol writes a solution file: comment lines with the model's name, the status and the objective, then a
+// line "name value" for every column, with the names that Write gives them. x may be nil, where there is no point.
+func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x []float64) error {
+	if x != nil && len(x) != len(m.Cols) {
+		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# Model %s\n# Status %s\n", writable(m.Name), status)
+	if !math.IsNaN(objective) {
+		fmt.Fprintf(out, "# Objective value = %s\n", strconv.FormatFloat(objective, 'g', -1, 64))
+	}
+	names := namesFor(m)
+	var buf []byte
+	for j, v := range x {
+		buf = append(buf[:0], names.cols[j]...)
+		buf = append(buf, ' ')
+		buf = strconv.AppendFloat(buf, v, 'g', -1, 64)
+		out.Write(append(buf, '\n'))
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	return nil
+}
+
+// ReadSol reads a solution file for the model: lines "name value", where more fields in parentheses may follow.
+// Lines that start with # or =, and the two header lines of SCIP, are passed over. Columns that the file leaves
+// out are zero. The name stands for the file in errors.
+func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
+	column := make(map[string]int, len(m.Cols))
+	for j, s := range namesFor(m).cols {
+		column[s] = j
+	}
+	x := make([]float64, len(m.Cols))
+	set := make([]bool, len(m.Cols))
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, 1<<20)
+	for line := 1; in.Scan(); line++ {
+		fail := func(what, text, msg string) error {
+			return &Error{File: name, Line: line, Field: field(what, []byte(text)), Msg: msg}
+		}
+		text := in.Text()
+		tok := strings.Fields(text)
+		if len(tok) == 0 || solComment(text) {
+			continue
+		}
+		if len(tok) < 2 || len(tok) > 2 && tok[2][0] != '(' {
+			return nil, fail("line", text, "expected a column name and a value")
+		}
+		j, ok := column[tok[0]]
+		if !ok {
+			return nil, fail("column name", tok[0], "no such column")
+		}
+		if set[j] {
+			return nil, fail("column name", tok[0], "the second value of this column")
+		}
+		v, ok := parseNumber([]byte(tok[1]))
+		if !ok || math.IsInf(v, 0) {
+			return nil, fail("value", tok[1], "not a finite number")
+		}
+		x[j], set[j] = v, true
+	}
+	if err := in.Err(); err != nil {
+		return nil, fileError(name, err)
+	}
+	return x, nil
+}
+
+func solComment(line string) bool {
+	for _, start := range []string{"#", "=obj=", "=infeas=", "solution status:", "objective value:"} {
+		if strings.HasPrefix(line, start) {
+			return true
+		}
+	}
+	return false
+}
