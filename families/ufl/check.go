@@ -1,0 +1,128 @@
+package ufl
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Check proves in exact arithmetic that a cut follows from its certificate and the instance, and so holds
+// for every y in [0,1]^n: the certificate is finite and nonnegative, alpha is at most sum_i pi_i, and every
+// slope, a missing one counted as 0, is at most -sum_i (pi_i - c_ij)+. It uses nothing of what made the cut.
+func Check(in *Instance, cut *benders.Cut) error {
+	clients, err := checkShape(in, cut)
+	if err != nil {
+		return err
+	}
+	pi := cut.Certificate.Vector()
+	beta := make([]float64, in.Facilities)
+	for k, j := range cut.Index {
+		beta[j] = cut.Beta[k]
+	}
+	x := newExactSum(in, clients, pi, cut)
+	total := x.zero()
+	for _, v := range pi {
+		x.add(total, v, 1)
+	}
+	if x.scaled(cut.Alpha).Cmp(total) > 0 {
+		return fmt.Errorf("ufl: %w: alpha %g is above the sum of the duals", ErrCertificate, cut.Alpha)
+	}
+	for j := range in.Facilities {
+		kappa := x.zero()
+		for k, i := range clients {
+			if c := in.Cost[i*in.Facilities+j]; pi[k] > c {
+				x.add(kappa, pi[k], 1)
+				x.add(kappa, c, -1)
+			}
+		}
+		if x.scaled(beta[j]).Cmp(kappa.Neg(kappa)) > 0 {
+			return fmt.Errorf("ufl: %w: the slope %g of facility %d is above the completion's", ErrCertificate, beta[j], j)
+		}
+	}
+	return nil
+}
+
+// checkShape checks kind, epigraph, lengths and indices, that all numbers are finite and that no dual is
+// negative; it returns the clients that the dual belongs to.
+func checkShape(in *Instance, cut *benders.Cut) ([]int, error) {
+	cert, ok := cut.Certificate.(*Certificate)
+	if !ok || cut.Kind != benders.Optimality || cut.Theta != cert.Client {
+		return nil, fmt.Errorf("ufl: %w: not an optimality cut of this family with its certificate", ErrCertificate)
+	}
+	var clients []int
+	if cert.Client == benders.AllEpigraphs {
+		for i := range in.Clients {
+			clients = append(clients, i)
+		}
+	} else if cert.Client >= 0 && cert.Client < in.Clients {
+		clients = []int{cert.Client}
+	}
+	if len(cert.pi) != len(clients) || len(clients) == 0 || len(cut.Index) != len(cut.Beta) {
+		return nil, fmt.Errorf("ufl: %w: lengths that do not fit", ErrCertificate)
+	}
+	for _, v := range cert.pi {
+		if !validCost(v) {
+			return nil, fmt.Errorf("ufl: %w: dual %g", ErrCertificate, v)
+		}
+	}
+	seen := make([]bool, in.Facilities)
+	for k, j := range cut.Index {
+		if j < 0 || int(j) >= in.Facilities || seen[j] || math.IsNaN(cut.Beta[k]) || math.IsInf(cut.Beta[k], 0) {
+			return nil, fmt.Errorf("ufl: %w: slope %g at index %d", ErrCertificate, cut.Beta[k], j)
+		}
+		seen[j] = true
+	}
+	if math.IsNaN(cut.Alpha) || math.IsInf(cut.Alpha, 0) {
+		return nil, fmt.Errorf("ufl: %w: alpha %g", ErrCertificate, cut.Alpha)
+	}
+	return clients, nil
+}
+
+// exactSum does rational arithmetic on floats that share a power-of-two denominator, as integers: the
+// unit is the least power of two that any of them needs.
+type exactSum struct {
+	unit int // exponent of the unit
+	term big.Int
+}
+
+func newExactSum(in *Instance, clients []int, pi []float64, cut *benders.Cut) *exactSum {
+	x := &exactSum{unit: math.MaxInt}
+	x.refine(pi, cut.Beta, []float64{cut.Alpha})
+	for _, i := range clients {
+		x.refine(in.Row(i))
+	}
+	return x
+}
+
+// refine makes the unit small enough for the values.
+func (x *exactSum) refine(parts ...[]float64) {
+	for _, part := range parts {
+		for _, v := range part {
+			if v != 0 {
+				_, e := math.Frexp(v)
+				x.unit = min(x.unit, e-53)
+			}
+		}
+	}
+}
+
+func (x *exactSum) zero() *big.Int { return new(big.Int) }
+
+// add adds sign * v to s.
+func (x *exactSum) add(s *big.Int, v float64, sign int64) {
+	if v == 0 {
+		return
+	}
+	f, e := math.Frexp(v) // v = f 2^e, and f 2^53 is an integer
+	x.term.SetInt64(sign * int64(f*0x1p53))
+	x.term.Lsh(&x.term, uint(e-53-x.unit))
+	s.Add(s, &x.term)
+}
+
+func (x *exactSum) scaled(v float64) *big.Int {
+	s := x.zero()
+	x.add(s, v, 1)
+	return s
+}

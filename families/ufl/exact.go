@@ -1,0 +1,208 @@
+package ufl
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// DualChoice says which of the optimal duals of a client an exact separator takes where they are not
+// unique. V(pi, y) is concave and piecewise linear in pi, and its slope is zero between the cost where the
+// mass of y, gathered by ascending cost, reaches one and the next cost with mass on it. At a design these
+// are the costs of the nearest and of the second nearest open facility. The low end gives the sparsest cut
+// and the strongest one where facilities are added to the design; the high end the strongest one where the
+// nearest facility is closed; neither dominates the other.
+type DualChoice uint8
+
+const (
+	// CorePoint is the choice of Magnanti and Wong (1981): of the optimal duals the one whose cut is
+	// highest at a core point, which makes the cut Pareto-optimal. It has a closed form, because the problem
+	// is concave in one variable: the core point's own critical cost, clamped to the interval. The core
+	// point is the running average of the points separated so far, as in Papadakos (2008), and before the
+	// first one two facilities spread evenly.
+	CorePoint DualChoice = iota
+	LowestDual
+	HighestDual
+)
+
+// massTolerance is how far below one, absolute, a mass of y counts as one; master points satisfy sum y >= 1
+// and the bounds only to the simplex tolerance of 1e-9. It costs strength, never validity.
+const massTolerance = 1e-9
+
+// Exact separates exactly, in closed form and without an LP: at any y with sum y >= 1 it computes Q_i(y) and
+// an optimal dual of every client by a walk along the client's sorted row that stops as soon as the mass of y
+// reaches one (Fischetti, Ljubic, Sinnl 2017, section 3). It is a benders.Separator for one goroutine.
+type Exact struct {
+	// Choice selects among several optimal duals.
+	Choice DualChoice
+	// Violation is the least violation, relative to max(1, Q_i), that is worth a cut (default 1e-9).
+	Violation float64
+	// AggregateIntegers makes a disaggregated separator return the one aggregated cut at designs.
+	AggregateIntegers bool
+
+	in         *Instance
+	certifier  *Certifier
+	aggregated bool
+	core       []float64
+	pi, value  []float64
+	violated   []int32
+}
+
+// NewExact returns the exact separator of a valid instance. A disaggregated one returns the violated cuts of
+// the clients, one each; an aggregated one returns a single cut on the sum of the epigraphs, violated or not.
+func NewExact(in *Instance, aggregated bool) *Exact {
+	e := &Exact{Violation: 1e-9, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
+		core: make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
+	for j := range e.core {
+		e.core[j] = min(1, 2/float64(in.Facilities))
+	}
+	return e
+}
+
+// Name returns "exact" or "aggregated".
+func (e *Exact) Name() string {
+	if e.aggregated {
+		return "aggregated"
+	}
+	return "exact"
+}
+
+// SetCore replaces the core point. It is copied.
+func (e *Exact) SetCore(y []float64) { copy(e.core, y) }
+
+// Duals returns the optimal duals that the last Separate found, one a client, as a view.
+func (e *Exact) Duals() []float64 { return e.pi }
+
+// Separate returns the cuts at p. Its Value is Q(y) rounded down; where the mass of y is below one, so that no
+// recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
+// exact.
+func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	if len(p.Y) != e.in.Facilities {
+		return benders.Separation{}, fmt.Errorf("ufl: %w: a point of length %d for %d facilities", ErrInstance, len(p.Y), e.in.Facilities)
+	}
+	if err := ctx.Err(); err != nil {
+		return benders.Separation{}, err
+	}
+	var s benders.Separation
+	if open := e.openAt(p); open != nil {
+		s.Value, s.Exact = e.nearestOpen(open), true
+	} else {
+		s.Value, s.Exact = e.critical(p.Y)
+	}
+	for j, v := range p.Y {
+		e.core[j] += 0.5 * (v - e.core[j])
+	}
+	if e.aggregated || p.Integer && e.AggregateIntegers {
+		s.Cuts = []benders.Cut{e.certifier.aggregate(e.pi)}
+		return s, nil
+	}
+	e.violated = e.violated[:0]
+	size := 0
+	for i, v := range e.value {
+		if p.Theta == nil || v > p.Theta[i]+e.Violation*max(1, v) {
+			e.violated = append(e.violated, int32(i))
+			_, cost := e.certifier.rows.Row(i)
+			size += below(cost, e.pi[i])
+		}
+	}
+	s.Cuts = e.certifier.disaggregate(e.pi, e.violated, size)
+	return s, nil
+}
+
+// openAt lists the open facilities of a design if they are so few that looking at each beats a walk along the
+// sorted row, whose expected length is twice n over their number.
+func (e *Exact) openAt(p benders.Point) []int32 {
+	if !p.Integer {
+		return nil
+	}
+	open := Open(p.Y)
+	if len(open)*len(open) > 4*e.in.Facilities {
+		return nil
+	}
+	return open
+}
+
+// nearestOpen fills the values and duals at a design and returns Q rounded down.
+func (e *Exact) nearestOpen(open []int32) float64 {
+	var total compensated
+	for i := range e.pi {
+		row := e.in.Row(i)
+		first, second := math.Inf(1), math.Inf(1)
+		for _, j := range open {
+			if c := row[j]; c < first {
+				first, second = c, first
+			} else if c < second {
+				second = c
+			}
+		}
+		order, cost := e.certifier.rows.Row(i)
+		e.value[i] = first
+		e.pi[i] = e.choose(order, cost, first, min(second, cost[len(cost)-1]))
+		total.add(first)
+	}
+	return total.down()
+}
+
+// choose returns the dual of the optimal interval [low, high] that the choice asks for.
+func (e *Exact) choose(order []int32, cost []float64, low, high float64) float64 {
+	if low == high || e.Choice == LowestDual {
+		return low
+	}
+	if e.Choice == HighestDual {
+		return high
+	}
+	mass := 0.0
+	for t, c := range cost {
+		if c >= high {
+			break
+		}
+		if mass += e.core[order[t]]; mass >= 1-massTolerance {
+			return max(c, low)
+		}
+	}
+	return high
+}
+
+// critical fills the values and duals at a fractional point, and returns Q rounded down and whether the mass
+// of y reaches one.
+func (e *Exact) critical(y []float64) (float64, bool) {
+	n, m := e.in.Facilities, e.in.Clients
+	total, size, reached := 0.0, 0.0, true
+	for i := range m {
+		order, cost := e.certifier.rows.Row(i)
+		at, mass, after, spent := 0, 0.0, 0.0, 0.0 // after: the mass with the facility at position at
+		for at < n {
+			w := y[order[at]]
+			if after = mass + w; after >= 1-massTolerance {
+				break
+			}
+			mass = after
+			spent += cost[at] * w
+			at++
+		}
+		low := cost[min(at, n-1)]
+		e.pi[i] = low
+		if at == n {
+			reached = false
+		} else if after <= 1+massTolerance {
+			e.pi[i] = e.choose(order, cost, low, e.nextMass(y, order, cost, at))
+		}
+		e.value[i] = spent + (1-mass)*low
+		total += e.value[i]
+		size += spent + low
+	}
+	slack := float64(n+m+8) * unitRoundoff * size
+	return max(0, total-2*slack), reached
+}
+
+// nextMass returns the cost of the next facility after position at that has mass, or the dearest cost.
+func (e *Exact) nextMass(y []float64, order []int32, cost []float64, at int) float64 {
+	for t := at + 1; t < len(order); t++ {
+		if y[order[t]] > massTolerance {
+			return cost[t]
+		}
+	}
+	return cost[len(cost)-1]
+}

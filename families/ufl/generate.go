@@ -1,0 +1,112 @@
+package ufl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// ErrClass is wrapped by the errors of ClassOf and Generate.
+var ErrClass = errors.New("unknown or unusable instance class")
+
+// Class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
+// unit costs u_ij uniform in [UnitLow, UnitHigh], c_ij = d_i u_ij, and with S_j = sum_i c_ij the fixed
+// costs f_j = FixedLow + (FixedHigh - FixedLow) (Smax - S_j) / (Smax - Smin): the better a facility
+// serves, the dearer it is.
+type Class struct {
+	Name                string
+	Facilities, Clients int
+	UnitLow, UnitHigh   float64
+	FixedLow, FixedHigh float64
+}
+
+// Classes returns UflLib's M classes. MS and MT extrapolate the fixed costs of MR in proportion to the
+// size.
+func Classes() []Class {
+	return []Class{
+		{"MO", 100, 100, 2, 10, 50, 300},
+		{"MP", 200, 200, 2, 10, 100, 600},
+		{"MQ", 300, 300, 2, 10, 150, 900},
+		{"MR", 500, 500, 0.5, 5, 100, 600},
+		{"MS", 1000, 1000, 0.5, 5, 200, 1200},
+		{"MT", 2000, 2000, 0.5, 5, 400, 2400},
+	}
+}
+
+// ClassOf returns the M class of that name.
+func ClassOf(name string) (Class, error) {
+	all := Classes()
+	k := slices.IndexFunc(all, func(c Class) bool { return c.Name == name })
+	if k < 0 {
+		return Class{}, fmt.Errorf("ufl: %w: %q", ErrClass, name)
+	}
+	return all[k], nil
+}
+
+// CustomClass returns an M class of any size. The costs follow the rule of the classes that surround it:
+// up to 300 facilities that of MO to MQ (fixed costs n/2 to 3n), above it that of MR (n/5 to 6n/5).
+func CustomClass(facilities, clients int) Class {
+	n := float64(facilities)
+	c := Class{Name: fmt.Sprintf("M%dx%d", facilities, clients), Facilities: facilities, Clients: clients,
+		UnitLow: 2, UnitHigh: 10, FixedLow: n / 2, FixedHigh: 3 * n}
+	if facilities > 300 {
+		c.UnitLow, c.UnitHigh, c.FixedLow, c.FixedHigh = 0.5, 5, n/5, 6*n/5
+	}
+	return c
+}
+
+// Generate makes the instance of a class that belongs to a seed. If all facilities serve equally well,
+// all fixed costs are FixedLow.
+func Generate(c Class, seed uint64) (*Instance, error) {
+	n, m := c.Facilities, c.Clients
+	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh) ||
+		!(c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh) {
+		return nil, fmt.Errorf("ufl: %w: %+v", ErrClass, c)
+	}
+	in := &Instance{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
+		Fixed: make([]float64, n), Cost: make([]float64, n*m)}
+	rng := rand.New(rand.NewPCG(seed, 0x75666c)) // the stream is that of this family
+	served := make([]float64, n)
+	for i := range m {
+		d := float64(1 + rng.IntN(5))
+		for j := range in.Row(i) {
+			// The conversions forbid fused operations, so that every machine makes the same instance.
+			u := c.UnitLow + float64((c.UnitHigh-c.UnitLow)*rng.Float64())
+			in.Cost[i*n+j] = float64(d * u)
+			served[j] += in.Cost[i*n+j]
+		}
+	}
+	low, high := slices.Min(served), slices.Max(served)
+	for j, s := range served {
+		in.Fixed[j] = c.FixedLow
+		if high > low {
+			in.Fixed[j] += float64((c.FixedHigh - c.FixedLow) * (high - s) / (high - low))
+		}
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// Perturb returns a variant: every fixed and assignment cost times its own factor exp(sigma Z), Z
+// standard normal and independent, drawn from the seed. Costs that are zero stay zero.
+func Perturb(in *Instance, sigma float64, seed uint64) (*Instance, error) {
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, fmt.Errorf("ufl: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
+	}
+	out := in.Clone()
+	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
+	rng := rand.New(rand.NewPCG(seed, 0x75666c70))
+	for _, part := range [][]float64{out.Fixed, out.Cost} {
+		for k := range part {
+			part[k] *= math.Exp(sigma * rng.NormFloat64())
+		}
+	}
+	if err := out.Validate(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}

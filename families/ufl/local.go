@@ -1,0 +1,272 @@
+package ufl
+
+import (
+	"context"
+	"math"
+)
+
+// LocalSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
+// savings of every move kept up to date (Resende and Werneck 2006, sections 3 and 4): for client i with
+// nearest and second nearest open facility at costs d1 and d2,
+//
+//	gain[j]     = sum_i (d1 - c_ij)+ - f_j                          opening j
+//	loss[r]     = sum_{i: nearest is r} (d2 - d1) - f_r             closing r
+//	extra[r][j] = sum_{i: nearest is r} (d2 - max(d1, c_ij))+       what a swap saves over gain - loss
+//
+// so that the swap of r for j saves gain[j] - loss[r] + extra[r][j]. With one facility open, the dearest cost
+// of the row stands for d2, which leaves the value of a swap right. It is for one goroutine; its memory is
+// (n + number of open facilities) * n + O(m).
+type LocalSearch struct {
+	in   *Instance
+	rows *Sorted
+
+	open []int32 // by slot
+	slot []int32 // of a facility, -1 if closed
+
+	first, second []int32 // slots of the nearest two open facilities; second is -1 with one open
+	d1, d2        []float64
+
+	gain  []float64
+	loss  []float64
+	extra [][]float64
+
+	updates int // moves since the savings were computed from scratch
+}
+
+// rebuildEvery is the number of incremental updates after which the savings are computed afresh, so that
+// rounding cannot build up; each update is good to about 1e-15 relative.
+const rebuildEvery = 64
+
+// worthwhile is the least saving, relative to the cost of the design, for a move to count as improving. It is
+// far above the rounding of the savings.
+const worthwhile = 1e-10
+
+// NewLocalSearch returns a search on a valid instance, with no design yet.
+func NewLocalSearch(in *Instance) *LocalSearch {
+	n, m := in.Facilities, in.Clients
+	s := &LocalSearch{in: in, rows: in.Sorted(), slot: make([]int32, n), gain: make([]float64, n),
+		first: make([]int32, m), second: make([]int32, m), d1: make([]float64, m), d2: make([]float64, m)}
+	s.Set([]int32{0})
+	return s
+}
+
+// Set makes the facilities listed the current design. There must be at least one, and none twice.
+func (s *LocalSearch) Set(open []int32) {
+	for j := range s.slot {
+		s.slot[j] = -1
+	}
+	s.open = s.open[:0]
+	for _, j := range open {
+		s.attach(j)
+	}
+	s.rebuild()
+}
+
+// Open returns a copy of the facilities of the current design.
+func (s *LocalSearch) Open() []int32 { return append([]int32(nil), s.open...) }
+
+func (s *LocalSearch) attach(j int32) {
+	s.slot[j] = int32(len(s.open))
+	s.open = append(s.open, j)
+	for len(s.extra) < len(s.open) {
+		s.extra = append(s.extra, make([]float64, s.in.Facilities))
+		s.loss = append(s.loss, 0)
+	}
+}
+
+// detach closes the facility in slot r; the last slot moves into its place.
+func (s *LocalSearch) detach(r int32) {
+	last := int32(len(s.open) - 1)
+	s.slot[s.open[r]] = -1
+	if r != last {
+		s.open[r] = s.open[last]
+		s.slot[s.open[r]] = r
+	}
+	s.open = s.open[:last]
+}
+
+// rebuild computes everything from the list of open facilities.
+func (s *LocalSearch) rebuild() {
+	for j, f := range s.in.Fixed {
+		s.gain[j] = -f
+	}
+	for r, j := range s.open {
+		s.loss[r] = -s.in.Fixed[j]
+		clear(s.extra[r])
+	}
+	for i := range s.d1 {
+		s.locate(i)
+		s.contribute(i, 1)
+	}
+	s.updates = 0
+}
+
+// locate finds the two nearest open facilities of client i.
+func (s *LocalSearch) locate(i int) {
+	row := s.in.Row(i)
+	order, cost := s.rows.Row(i)
+	s.first[i], s.second[i] = -1, -1
+	s.d2[i] = cost[len(cost)-1]
+	if len(s.open)*len(s.open) > 2*len(row) { // many: the first two open ones in the sorted row
+		for t, j := range order {
+			if r := s.slot[j]; r >= 0 {
+				if s.first[i] >= 0 {
+					s.second[i], s.d2[i] = r, cost[t]
+					return
+				}
+				s.first[i], s.d1[i] = r, cost[t]
+			}
+		}
+		return
+	}
+	d1, d2 := math.Inf(1), math.Inf(1)
+	for r, j := range s.open {
+		if c := row[j]; c < d1 {
+			s.second[i], d2 = s.first[i], d1
+			s.first[i], d1 = int32(r), c
+		} else if c < d2 {
+			s.second[i], d2 = int32(r), c
+		}
+	}
+	s.d1[i] = d1
+	if s.second[i] >= 0 {
+		s.d2[i] = d2
+	}
+}
+
+// contribute adds what client i gives to the savings, times sign.
+func (s *LocalSearch) contribute(i int, sign float64) {
+	order, cost := s.rows.Row(i)
+	d1, d2 := s.d1[i], s.d2[i]
+	extra := s.extra[s.first[i]]
+	both := sign * (d2 - d1)
+	s.loss[s.first[i]] += both
+	t := 0
+	for ; t < len(cost) && cost[t] < d1; t++ {
+		j := order[t]
+		s.gain[j] += sign * (d1 - cost[t])
+		extra[j] += both
+	}
+	for ; t < len(cost) && cost[t] < d2; t++ {
+		extra[order[t]] += sign * (d2 - cost[t])
+	}
+}
+
+// move is a facility to open, a slot to close, or both; -1 for none.
+type move struct {
+	in, out int32
+	saving  float64
+}
+
+// best returns the move that saves most, ties by lowest index.
+func (s *LocalSearch) best() move {
+	b := move{-1, -1, math.Inf(-1)}
+	for j, g := range s.gain {
+		if s.slot[j] < 0 && g > b.saving {
+			b = move{int32(j), -1, g}
+		}
+	}
+	for r := range s.open {
+		loss := s.loss[r]
+		if len(s.open) > 1 && -loss > b.saving {
+			b = move{-1, int32(r), -loss}
+		}
+		least := b.saving + loss
+		for j, e := range s.extra[r] {
+			if v := s.gain[j] + e; v > least && s.slot[j] < 0 {
+				b = move{int32(j), int32(r), v - loss}
+				least = v
+			}
+		}
+	}
+	return b
+}
+
+// apply makes a move. Where it touches most clients the savings are computed afresh, otherwise only the
+// clients whose two nearest facilities change are taken out and put back.
+func (s *LocalSearch) apply(b move) {
+	if s.updates++; s.updates >= rebuildEvery || len(s.open) < 16 {
+		if b.out >= 0 {
+			s.detach(b.out)
+		}
+		if b.in >= 0 {
+			s.attach(b.in)
+		}
+		s.rebuild()
+		return
+	}
+	if b.in >= 0 {
+		s.insert(b.in)
+	}
+	if b.out >= 0 {
+		s.remove(b.out)
+	}
+}
+
+func (s *LocalSearch) insert(j int32) {
+	s.attach(j)
+	r := s.slot[j]
+	s.loss[r] = -s.in.Fixed[j]
+	clear(s.extra[r])
+	n := s.in.Facilities
+	for i, d2 := range s.d2 {
+		if c := s.in.Cost[i*n+int(j)]; c < d2 {
+			s.contribute(i, -1)
+			if c < s.d1[i] {
+				s.second[i], s.d2[i] = s.first[i], s.d1[i]
+				s.first[i], s.d1[i] = r, c
+			} else {
+				s.second[i], s.d2[i] = r, c
+			}
+			s.contribute(i, 1)
+		}
+	}
+}
+
+func (s *LocalSearch) remove(r int32) {
+	for i := range s.d1 {
+		if s.first[i] == r || s.second[i] == r {
+			s.contribute(i, -1)
+		}
+	}
+	last := int32(len(s.open) - 1)
+	s.detach(r)
+	s.loss[r], s.loss[last] = s.loss[last], s.loss[r]
+	s.extra[r], s.extra[last] = s.extra[last], s.extra[r]
+	for i := range s.d1 {
+		if s.first[i] == r || s.second[i] == r {
+			s.locate(i)
+			s.contribute(i, 1)
+			continue
+		}
+		if s.first[i] == last {
+			s.first[i] = r
+		}
+		if s.second[i] == last {
+			s.second[i] = r
+		}
+	}
+}
+
+// Descend makes the best move again and again until none improves the design, and returns the cost of the
+// local optimum. It stops early, with a design that is no worse, when the context is cancelled.
+func (s *LocalSearch) Descend(ctx context.Context) float64 {
+	cost := s.in.TotalCost(s.open)
+	for ctx.Err() == nil {
+		b := s.best()
+		if !(b.saving > worthwhile*max(cost, 1e-300)) {
+			if s.updates == 0 {
+				break
+			}
+			s.rebuild() // confirm the local optimum without the rounding of the updates
+			continue
+		}
+		before, design := cost, s.Open()
+		s.apply(b)
+		if cost = s.in.TotalCost(s.open); !(cost < before) {
+			s.Set(design) // a saving that was rounding only: costs of very different magnitude
+			return before
+		}
+	}
+	return cost
+}

@@ -1,0 +1,73 @@
+package ufl
+
+import "math"
+
+// Outward rounding. All sums here have nonnegative terms, so an a-priori relative bound is rigorous
+// (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2): with unit roundoff
+// u = 2^-53, a sum of k nonnegative terms, each itself off by a factor in [1-u, 1+u], computed in any
+// order is S with S = sum * (1+d), (1-u)^k <= 1+d <= (1+u)^k. Addition and subtraction of floats
+// never lose accuracy by underflow (a subnormal result is exact), so nothing is added for that.
+// Hence, for k(k+1)u <= 1,
+//
+//	S (1 - (k+1) u)  <=  exact sum  <=  S (1 + (k+1) u).
+
+const unitRoundoff = 0x1p-53
+
+// sumUp returns a float64 that is at least the exact value of a sum that was computed as s >= 0 from
+// at most k nonnegative terms, each with a relative error of at most u.
+func sumUp(s float64, k int) float64 {
+	if s == 0 {
+		return 0
+	}
+	slack := math.Nextafter(float64(s*(float64(k+1)*unitRoundoff)), math.Inf(1))
+	return math.Nextafter(s+slack, math.Inf(1))
+}
+
+// sumDown returns a nonnegative float64 that is at most the exact value of such a sum.
+func sumDown(s float64, k int) float64 {
+	if s == 0 {
+		return 0
+	}
+	slack := math.Nextafter(float64(s*(float64(k+1)*unitRoundoff)), math.Inf(1))
+	return max(0, math.Nextafter(s-slack, math.Inf(-1)))
+}
+
+// subUp returns the smallest float64 that is at least a - b, for a > b >= 0. The error of the rounded
+// difference is exact (Dekker 1971, as a >= b), so its sign says whether to move up.
+func subUp(a, b float64) float64 {
+	s := a - b
+	if (a-s)-b > 0 {
+		return math.Float64frombits(math.Float64bits(s) + 1) // s > 0
+	}
+	return s
+}
+
+// compensated is a running sum with Neumaier's correction term (1974).
+type compensated struct{ sum, correction float64 }
+
+func (c *compensated) add(v float64) {
+	t := c.sum + v
+	if math.Abs(c.sum) >= math.Abs(v) {
+		c.correction += (c.sum - t) + v
+	} else {
+		c.correction += (v - t) + c.sum
+	}
+	c.sum = t
+}
+
+func (c *compensated) value() float64 { return c.sum + c.correction }
+
+// up and down bound the exact sum of at most 2^26 nonnegative floats: the error of value is at most
+// u |s| + gamma^2 s with gamma = 2^26 u / (1 - 2^26 u) (Ogita, Rump and Oishi 2005, proposition 4.5),
+// that is 1.6 u |s|, and four units in the last place cover it.
+func (c *compensated) up() float64 {
+	v := c.value()
+	return math.Nextafter(v+4*ulp(v), math.Inf(1))
+}
+
+func (c *compensated) down() float64 {
+	v := c.value()
+	return max(0, math.Nextafter(v-4*ulp(v), math.Inf(-1)))
+}
+
+func ulp(v float64) float64 { return math.Nextafter(v, math.Inf(1)) - v }

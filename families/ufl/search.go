@@ -1,0 +1,164 @@
+package ufl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// ErrOptions is wrapped by the errors about options.
+var ErrOptions = errors.New("invalid options")
+
+// SearchOptions steer Search. DefaultOptions gives the values that reach the best known value on every M
+// instance of UflLib.
+type SearchOptions struct {
+	Seed  uint64
+	Kicks int // local searches from a disturbed design, in all
+	Stall int // kicks without a better design, after which the search stops
+}
+
+// DefaultSearchOptions returns the defaults.
+func DefaultSearchOptions() SearchOptions { return SearchOptions{Seed: 1, Kicks: 2000, Stall: 300} }
+
+// Validate reports options that cannot be used.
+func (o SearchOptions) Validate() error {
+	if o.Kicks < 0 || o.Stall < 0 {
+		return fmt.Errorf("ufl: %w: %d kicks, stall %d", ErrOptions, o.Kicks, o.Stall)
+	}
+	return nil
+}
+
+// Design is a set of open facilities, ascending, and what it costs in all.
+type Design struct {
+	Open []int32
+	Cost float64
+}
+
+// Search looks for a good design: local search from the facilities that dual ascent opens and from a greedy
+// design, then an iterated local search that disturbs the incumbent. It is deterministic for a seed. When the
+// context is cancelled it returns the best design so far.
+func Search(ctx context.Context, in *Instance, o SearchOptions) (Design, error) {
+	if err := o.Validate(); err != nil {
+		return Design{}, err
+	}
+	_, start := Ascent(in, 1)
+	return SearchFrom(ctx, in, o, start)
+}
+
+// SearchFrom is Search from given designs and the greedy one.
+func SearchFrom(ctx context.Context, in *Instance, o SearchOptions, starts ...[]int32) (Design, error) {
+	if err := o.Validate(); err != nil {
+		return Design{}, err
+	}
+	s := NewLocalSearch(in)
+	best := Design{Open: s.Open(), Cost: in.TotalCost(s.open)}
+	for _, start := range append(starts, Greedy(in)) {
+		if len(start) == 0 {
+			continue
+		}
+		s.Set(start)
+		if cost := s.Descend(ctx); cost < best.Cost {
+			best = Design{s.Open(), cost}
+		}
+	}
+	iterate(ctx, s, o, &best)
+	slices.Sort(best.Open)
+	return best, nil
+}
+
+// iterate is the iterated local search: close up to two open facilities and open up to two others, descend,
+// and keep what is no worse than the current design; after a while without success, go back to the best.
+func iterate(ctx context.Context, s *LocalSearch, o SearchOptions, best *Design) {
+	const patience = 20
+	rng := rand.New(rand.NewPCG(o.Seed, 0x696c73))
+	current := Design{slices.Clone(best.Open), best.Cost}
+	for kick, stall, failed := 0, 0, 0; kick < o.Kicks && stall < o.Stall && ctx.Err() == nil; kick++ {
+		s.Set(disturb(rng, s.in.Facilities, current.Open))
+		cost := s.Descend(ctx)
+		if cost <= current.Cost*(1+1e-9) {
+			current = Design{s.Open(), cost}
+		}
+		if failed++; cost < best.Cost {
+			*best = Design{s.Open(), cost}
+			stall, failed = -1, 0
+		}
+		if stall++; failed >= patience {
+			current = Design{slices.Clone(best.Open), best.Cost}
+			failed = 0
+		}
+	}
+}
+
+// disturb returns a design near another: a number of random facilities closed and opened that grows with the
+// number open.
+func disturb(rng *rand.Rand, n int, open []int32) []int32 {
+	most := 2 + len(open)/6
+	out, in := 1+rng.IntN(most), 1+rng.IntN(most)
+	next := slices.Clone(open)
+	rng.Shuffle(len(next), func(a, b int) { next[a], next[b] = next[b], next[a] })
+	next = next[min(out, len(next)):]
+	for range in {
+		if j := int32(rng.IntN(n)); !slices.Contains(next, j) && !slices.Contains(open, j) {
+			next = append(next, j)
+		}
+	}
+	if len(next) == 0 {
+		next = append(next, int32(rng.IntN(n)))
+	}
+	return next
+}
+
+// Greedy opens the best single facility, and then again and again the one that saves most, until none saves
+// anything.
+func Greedy(in *Instance) []int32 {
+	n := in.Facilities
+	total := slices.Clone(in.Fixed)
+	for i := range in.Clients {
+		for j, c := range in.Row(i) {
+			total[j] += c
+		}
+	}
+	first := argmin(total)
+	open := []int32{first}
+	d := make([]float64, in.Clients)
+	for i := range d {
+		d[i] = in.Cost[i*n+int(first)]
+	}
+	rows := in.Sorted()
+	gain := make([]float64, n)
+	for {
+		for j, f := range in.Fixed {
+			gain[j] = f
+		}
+		for i, v := range d {
+			order, cost := rows.Row(i)
+			for t, c := range cost {
+				if c >= v {
+					break
+				}
+				gain[order[t]] -= v - c
+			}
+		}
+		j := argmin(gain)
+		if !(gain[j] < 0) || slices.Contains(open, j) {
+			return open
+		}
+		open = append(open, j)
+		for i := range d {
+			d[i] = math.Min(d[i], in.Cost[i*n+int(j)])
+		}
+	}
+}
+
+func argmin(v []float64) int32 {
+	best := 0
+	for j := range v {
+		if v[j] < v[best] {
+			best = j
+		}
+	}
+	return int32(best)
+}
