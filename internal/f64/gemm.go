@@ -64,13 +64,18 @@ type PackedB struct {
 // PackB lays out B (k x n: b[p*ldb+j], or b[j*ldb+p] if transB) for GemmPacked.
 func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 	checkOperand("B", transB, k, n, ldb, len(b))
-	kc := blockLen(k)
 	p := &PackedB{k: k, n: n, data: alignedSlice(k * roundUp(n, gemmNR()))}
-	for p0 := 0; p0 < k; p0 += kc {
-		kb := min(kc, k-p0)
-		packB(p.data[p0*roundUp(n, gemmNR()):], operand{b, ldb, transB}, p0, kb, 0, n)
-	}
+	p.Repack(transB, b, ldb)
 	return p
+}
+
+// Repack replaces the values by another matrix of the same shape.
+func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
+	checkOperand("B", transB, p.k, p.n, ldb, len(b))
+	kc, width := blockLen(p.k), roundUp(p.n, gemmNR())
+	for p0 := 0; p0 < p.k; p0 += kc {
+		packB(p.data[p0*width:], operand{b, ldb, transB}, p0, min(kc, p.k-p0), 0, p.n)
+	}
 }
 
 // GemmPacked is GemmEpilogue with a packed B. It always takes the blocked path, so for thin shapes its

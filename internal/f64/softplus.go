@@ -26,3 +26,15 @@ func SoftplusGrad(dx, y, dy []float64) {
 		dx[i] += float64(-math.Expm1(-v) * dy[i])
 	}
 }
+
+// SoftplusMask multiplies a gradient by Softplus's derivative in terms of its result y:
+//
+//	for i := range dy { dy[i] *= -math.Expm1(-y[i]) }
+//
+// The lengths must be equal.
+func SoftplusMask(dy, y []float64) {
+	equalLen("SoftplusMask", len(dy), len(y))
+	for i, v := range y {
+		dy[i] *= -math.Expm1(-v)
+	}
+}

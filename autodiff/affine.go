@@ -1,0 +1,96 @@
+package autodiff
+
+import "github.com/proxybd/proxybd/internal/f64"
+
+// Activation is the elementwise function that ends a Dense layer.
+type Activation uint8
+
+const (
+	Identity Activation = iota
+	ReLU                // max(x, 0); its derivative at 0 is 0
+	Softplus            // log(1 + exp(x))
+)
+
+// String returns "identity", "relu" or "softplus".
+func (a Activation) String() string {
+	switch a {
+	case Identity:
+		return "identity"
+	case ReLU:
+		return "relu"
+	case Softplus:
+		return "softplus"
+	}
+	return "unknown"
+}
+
+// Affine appends y = x w' + b: x is m x in, w out x in (one row an output, as PyTorch stores it), b 1 x out,
+// y m x out. A zero Node as b leaves the bias out.
+func (t *Tape) Affine(x, w, b Node) Node { return t.Dense(x, w, b, Identity) }
+
+// Dense is Affine followed by an activation, in one node.
+func (t *Tape) Dense(x, w, b Node, act Activation) Node {
+	in := []Node{x, w}
+	if b != (Node{}) {
+		in = append(in, b)
+	}
+	op := dense{act}
+	if !t.usable(op.Name(), in...) {
+		return Node{}
+	}
+	switch {
+	case act > Softplus:
+		return t.fail(op.Name(), "unknown activation %d", act)
+	case x.Cols() != w.Cols():
+		return t.fail(op.Name(), "x is %d x %d but w is %d x %d", x.Rows(), x.Cols(), w.Rows(), w.Cols())
+	case len(in) == 3 && (b.Rows() != 1 || b.Cols() != w.Rows()):
+		return t.fail(op.Name(), "w is %d x %d but b is %d x %d", w.Rows(), w.Cols(), b.Rows(), b.Cols())
+	}
+	return t.push(op, x.Rows(), w.Rows(), in...)
+}
+
+type dense struct{ act Activation }
+
+func (d dense) Name() string {
+	if d.act == Identity {
+		return "affine"
+	}
+	return "dense " + d.act.String()
+}
+
+func (d dense) Forward(out Matrix, in []Matrix) error {
+	x, w := in[0], in[1]
+	ep := f64.Epilogue{Act: epilogueOf[d.act]}
+	if len(in) == 3 {
+		ep.Bias = in[2].Data
+	}
+	f64.GemmEpilogue(false, true, x.Rows, w.Rows, x.Cols, 1, x.Data, x.Cols, w.Data, w.Cols, 0, out.Data, out.Cols, ep)
+	return nil
+}
+
+var epilogueOf = [...]f64.Activation{Identity: f64.Identity, ReLU: f64.ReluAct, Softplus: f64.SoftplusAct}
+
+// Backward turns dOut into the gradient before the activation, in place; then dx = dOut w, dw = dOut' x and
+// db = the column sums of dOut, from the first row to the last.
+func (d dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
+	x, w := in[0], in[1]
+	switch d.act {
+	case ReLU:
+		f64.ReluMask(dOut.Data, out.Data)
+	case Softplus:
+		f64.SoftplusMask(dOut.Data, out.Data)
+	}
+	m, n, k := x.Rows, w.Rows, x.Cols
+	if dx := dIn[0].Data; dx != nil {
+		f64.Gemm(false, false, m, k, n, 1, dOut.Data, n, w.Data, k, 1, dx, k)
+	}
+	if dw := dIn[1].Data; dw != nil {
+		f64.Gemm(true, false, n, k, m, 1, dOut.Data, n, x.Data, k, 1, dw, k)
+	}
+	if len(in) == 3 && dIn[2].Data != nil {
+		for i := range m {
+			f64.Add(dIn[2].Data, dIn[2].Data, dOut.Row(i))
+		}
+	}
+	return nil
+}

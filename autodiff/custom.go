@@ -1,0 +1,56 @@
+package autodiff
+
+import "github.com/proxybd/proxybd/internal/f64"
+
+// Custom appends the rows x cols output of a caller's op. Shapes of the inputs are the op's to check, here, before
+// the call; its Forward and Backward see the shapes of the nodes.
+func (t *Tape) Custom(op Op, rows, cols int, in ...Node) Node {
+	if op == nil {
+		return t.fail("custom", "the op is nil")
+	}
+	if len(in) == 0 {
+		return t.fail(op.Name(), "a custom op needs an input")
+	}
+	if !t.usable(op.Name(), in...) {
+		return Node{}
+	}
+	return t.push(op, rows, cols, in...)
+}
+
+// RowValueFunc evaluates a function of each row of x: it writes value[i], the value at row i, and slope.Row(i), a gradient
+// (or any sub- or supergradient) of that value in the row. slope has the shape of x; it is zero when the function is called, so
+// only nonzero entries need be written.
+type RowValueFunc func(value []float64, slope, x Matrix) error
+
+// RowValue appends rows x 1 values of a caller's function of the rows of x, with the slopes that it returns: the
+// certified value of each prediction, with its supergradient. The function runs once a Forward.
+func (t *Tape) RowValue(name string, f RowValueFunc, x Node) Node {
+	if !t.usable(name, x) {
+		return Node{}
+	}
+	if f == nil {
+		return t.fail(name, "the function is nil")
+	}
+	n := x.Rows() * x.Cols()
+	return t.push(&rowValue{name, f, Matrix{x.Rows(), x.Cols(), make([]float64, n)}}, x.Rows(), 1, x)
+}
+
+type rowValue struct {
+	name  string
+	f     RowValueFunc
+	slope Matrix
+}
+
+func (r *rowValue) Name() string { return r.name }
+
+func (r *rowValue) Forward(out Matrix, in []Matrix) error {
+	clear(r.slope.Data)
+	return r.f(out.Data, r.slope, in[0])
+}
+
+func (r *rowValue) Backward(_, dOut Matrix, _, dIn []Matrix) error {
+	for i, d := range dOut.Data {
+		f64.Axpy(d, r.slope.Row(i), dIn[0].Row(i))
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package autodiff
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
+
+// GatherRows appends the listed rows of x: out[k] = x[index[k]]. The caller keeps index and may change its entries between
+// steps; Forward returns an error if one is not a row of x.
+func (t *Tape) GatherRows(x Node, index []int32) Node {
+	op := gather{index}
+	if !t.usable(op.Name(), x) {
+		return Node{}
+	}
+	if len(index) == 0 {
+		return t.fail(op.Name(), "no rows are listed")
+	}
+	return t.push(op, len(index), x.Cols(), x)
+}
+
+// SegmentSum appends segments x cols sums of rows of x: out[segment[k]] += x[k], in order of k. The caller keeps segment
+// and may change its entries between steps; Forward returns an error if one is not below segments.
+func (t *Tape) SegmentSum(x Node, segment []int32, segments int) Node {
+	op := segmentSum{segment}
+	if !t.usable(op.Name(), x) {
+		return Node{}
+	}
+	if len(segment) != x.Rows() {
+		return t.fail(op.Name(), "x has %d rows but %d segments are listed", x.Rows(), len(segment))
+	}
+	return t.push(op, segments, x.Cols(), x)
+}
+
+type gather struct{ index []int32 }
+
+func (gather) Name() string { return "gather rows" }
+
+func (g gather) Forward(out Matrix, in []Matrix) error {
+	if err := checkIndex(g.index, in[0].Rows); err != nil {
+		return err
+	}
+	for k, i := range g.index {
+		copy(out.Row(k), in[0].Row(int(i)))
+	}
+	return nil
+}
+
+func (g gather) Backward(_, dOut Matrix, _, dIn []Matrix) error {
+	for k, i := range g.index {
+		d := dIn[0].Row(int(i))
+		f64.Add(d, d, dOut.Row(k))
+	}
+	return nil
+}
+
+type segmentSum struct{ segment []int32 }
+
+func (segmentSum) Name() string { return "segment sum" }
+
+func (s segmentSum) Forward(out Matrix, in []Matrix) error {
+	if err := checkIndex(s.segment, out.Rows); err != nil {
+		return err
+	}
+	clear(out.Data)
+	for k, i := range s.segment {
+		d := out.Row(int(i))
+		f64.Add(d, d, in[0].Row(k))
+	}
+	return nil
+}
+
+func (s segmentSum) Backward(_, dOut Matrix, _, dIn []Matrix) error {
+	for k, i := range s.segment {
+		d := dIn[0].Row(k)
+		f64.Add(d, d, dOut.Row(int(i)))
+	}
+	return nil
+}
+
+// checkIndex returns an error unless all entries are in [0, n).
+func checkIndex(index []int32, n int) error {
+	for k, i := range index {
+		if i < 0 || int(i) >= n {
+			return fmt.Errorf("entry %d is %d, not in [0, %d)", k, i, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package autodiff
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
+
+// LayerNorm appends the rows of x brought to mean 0 and variance 1, then scaled and shifted by column
+// (Ba, Kiros and Hinton, 2016): y[i][j] = gain[j] (x[i][j] - mean_i) / sqrt(var_i + epsilon) + bias[j], var_i over the
+// columns without Bessel's correction. gain and bias are 1 x cols; epsilon > 0.
+func (t *Tape) LayerNorm(x, gain, bias Node, epsilon float64) Node {
+	op := &layerNorm{epsilon: epsilon}
+	if !t.usable(op.Name(), x, gain, bias) {
+		return Node{}
+	}
+	for _, p := range []Node{gain, bias} {
+		if p.Rows() != 1 || p.Cols() != x.Cols() {
+			return t.fail(op.Name(), "x is %d x %d but a parameter is %d x %d", x.Rows(), x.Cols(), p.Rows(), p.Cols())
+		}
+	}
+	if !(epsilon > 0) {
+		return t.fail(op.Name(), "epsilon is %g", epsilon)
+	}
+	op.normal = make([]float64, x.Rows()*x.Cols())
+	op.inverse = make([]float64, x.Rows())
+	op.scratch = make([]float64, x.Cols())
+	return t.push(op, x.Rows(), x.Cols(), x, gain, bias)
+}
+
+type layerNorm struct {
+	epsilon float64
+	normal  []float64 // (x - mean) / sqrt(var + epsilon)
+	inverse []float64 // 1 / sqrt(var + epsilon), one a row
+	scratch []float64
+}
+
+func (*layerNorm) Name() string { return "layer norm" }
+
+func (l *layerNorm) Forward(out Matrix, in []Matrix) error {
+	x, gain, bias := in[0], in[1].Data, in[2].Data
+	n := float64(x.Cols)
+	for i := range x.Rows {
+		row, h, y := x.Row(i), l.normal[i*x.Cols:(i+1)*x.Cols], out.Row(i)
+		mean := f64.Sum(row) / n
+		for j, v := range row {
+			h[j] = v - mean
+		}
+		l.inverse[i] = 1 / math.Sqrt(f64.Dot(h, h)/n+l.epsilon)
+		f64.Scal(l.inverse[i], h)
+		f64.Mul(y, h, gain)
+		f64.Add(y, y, bias)
+	}
+	return nil
+}
+
+// Backward: with h the normalised row and e = gain * dy, dx = (e - mean(e) - h mean(e h)) / sqrt(var + epsilon).
+func (l *layerNorm) Backward(_, dOut Matrix, in, dIn []Matrix) error {
+	gain := in[1].Data
+	n := float64(dOut.Cols)
+	for i := range dOut.Rows {
+		dy, h := dOut.Row(i), l.normal[i*dOut.Cols:(i+1)*dOut.Cols]
+		if dIn[1].Data != nil {
+			f64.MulAdd(dIn[1].Data, dy, h)
+		}
+		if dIn[2].Data != nil {
+			f64.Add(dIn[2].Data, dIn[2].Data, dy)
+		}
+		if dIn[0].Data == nil {
+			continue
+		}
+		e := l.scratch
+		f64.Mul(e, dy, gain)
+		a, b := f64.Sum(e)/n, f64.Dot(e, h)/n
+		dx := dIn[0].Row(i)
+		for j := range dx {
+			dx[j] += l.inverse[i] * (e[j] - a - float64(h[j]*b))
+		}
+	}
+	return nil
+}

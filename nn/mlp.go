@@ -1,0 +1,172 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/autodiff"
+)
+
+// Config says what MLP to make.
+type Config struct {
+	Sizes  []int               // inputs, hidden widths, outputs: at least two, all positive
+	Hidden autodiff.Activation // after every layer but the last
+	Output autodiff.Activation // after the last
+	Seed   uint64              // of the initial weights
+}
+
+// MLP is a multilayer perceptron
+//
+//	h_0 = x*InScale + InShift
+//	h_l = Hidden(h_{l-1} W_l' + b_l),  l = 1, ..., L-1
+//	y   = Output(h_{L-1} W_L' + b_L)*OutScale + OutShift
+//
+// on rows x; the scales and shifts act by column. W_l is Sizes[l] x Sizes[l-1], as PyTorch stores it. Its
+// parameters are named layers.0.weight, layers.0.bias, layers.1.weight, ...
+type MLP struct {
+	Sizes          []int
+	Hidden, Output autodiff.Activation
+
+	// Normalisation of inputs and outputs, one value a column; stored with the model, not trained. The slices keep
+	// their lengths; change their entries.
+	InScale, InShift   []float64
+	OutScale, OutShift []float64
+
+	weights, biases []*Param
+}
+
+// NewMLP allocates an MLP and draws its weights: uniform with variance 2/fan-in (He et al., 2015) before a ReLU, and
+// 2/(fan-in + fan-out) (Glorot and Bengio, 2010) elsewhere. Biases are 0; the normalisation is the identity.
+func NewMLP(c Config) (*MLP, error) {
+	if len(c.Sizes) < 2 {
+		return nil, fmt.Errorf("nn: an MLP needs at least two sizes, not %d", len(c.Sizes))
+	}
+	for i, n := range c.Sizes {
+		if n < 1 {
+			return nil, fmt.Errorf("nn: size %d of the MLP is %d", i, n)
+		}
+	}
+	if c.Hidden > autodiff.Softplus || c.Output > autodiff.Softplus {
+		return nil, fmt.Errorf("nn: unknown activation (hidden %d, output %d)", c.Hidden, c.Output)
+	}
+	m := &MLP{Sizes: append([]int(nil), c.Sizes...), Hidden: c.Hidden, Output: c.Output}
+	in, out := c.Sizes[0], c.Sizes[len(c.Sizes)-1]
+	m.InScale, m.InShift = ones(in), make([]float64, in)
+	m.OutScale, m.OutShift = ones(out), make([]float64, out)
+	rng := rand.New(rand.NewPCG(c.Seed, 0x6e6e2e4d4c50))
+	for l := range len(c.Sizes) - 1 {
+		w := NewParam(fmt.Sprintf("layers.%d.weight", l), c.Sizes[l+1], c.Sizes[l])
+		act := c.Hidden
+		if l == len(c.Sizes)-2 {
+			act = c.Output
+		}
+		if act == autodiff.ReLU {
+			InitHe(w, rng)
+		} else {
+			InitXavier(w, rng)
+		}
+		m.weights = append(m.weights, w)
+		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
+	}
+	return m, nil
+}
+
+// InitHe draws a weight matrix (outputs x inputs) uniformly with variance 2 / inputs.
+func InitHe(p *Param, rng *rand.Rand) { uniform(p.Value, math.Sqrt(6/float64(p.Cols)), rng) }
+
+// InitXavier draws a weight matrix (outputs x inputs) uniformly with variance 2 / (inputs + outputs).
+func InitXavier(p *Param, rng *rand.Rand) {
+	uniform(p.Value, math.Sqrt(6/float64(p.Rows+p.Cols)), rng)
+}
+
+func uniform(x []float64, bound float64, rng *rand.Rand) {
+	for i := range x {
+		x[i] = bound * (2*rng.Float64() - 1)
+	}
+}
+
+func ones(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = 1
+	}
+	return x
+}
+
+// Inputs returns the number of input columns.
+func (m *MLP) Inputs() int { return m.Sizes[0] }
+
+// Outputs returns the number of output columns.
+func (m *MLP) Outputs() int { return m.Sizes[len(m.Sizes)-1] }
+
+// Params returns the trainable parameters, layer by layer, weight before bias.
+func (m *MLP) Params() []*Param {
+	var ps []*Param
+	for l := range m.weights {
+		ps = append(ps, m.weights[l], m.biases[l])
+	}
+	return ps
+}
+
+// Layer returns the parameters of layer l = 0, ..., len(Sizes)-2.
+func (m *MLP) Layer(l int) (weight, bias *Param) { return m.weights[l], m.biases[l] }
+
+// Apply adds the network to a tape: x is rows x Inputs(), the result rows x Outputs(). Errors stay with the tape.
+func (m *MLP) Apply(t *autodiff.Tape, x autodiff.Node) autodiff.Node {
+	h := x
+	if !identity(m.InScale, m.InShift) {
+		h = t.ScaleColumns(h, m.InScale, m.InShift)
+	}
+	for l, w := range m.weights {
+		h = t.Dense(h, w.Node(t), m.biases[l].Node(t), m.activation(l))
+	}
+	if !identity(m.OutScale, m.OutShift) {
+		h = t.ScaleColumns(h, m.OutScale, m.OutShift)
+	}
+	return h
+}
+
+// activation returns what follows layer l.
+func (m *MLP) activation(l int) autodiff.Activation {
+	if l == len(m.weights)-1 {
+		return m.Output
+	}
+	return m.Hidden
+}
+
+// identity reports whether a normalisation changes nothing.
+func identity(scale, shift []float64) bool {
+	for j := range scale {
+		if scale[j] != 1 || shift[j] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// NormaliseInputs sets InScale and InShift so that the columns of the rows x Inputs() data get mean 0 and variance 1. A
+// constant column is only centred.
+func (m *MLP) NormaliseInputs(rows int, data []float64) error {
+	n := m.Inputs()
+	if rows < 1 || len(data) != rows*n {
+		return fmt.Errorf("nn: %d values to normalise %d rows of %d inputs", len(data), rows, n)
+	}
+	if !finite(data) {
+		return fmt.Errorf("nn: the data to normalise by are not finite")
+	}
+	for j := range n {
+		mean, sq := 0.0, 0.0
+		for i := range rows { // Welford's update
+			d := data[i*n+j] - mean
+			mean += d / float64(i+1)
+			sq += d * (data[i*n+j] - mean)
+		}
+		s := 1.0
+		if dev := math.Sqrt(sq / float64(rows)); dev > 1e-12*(1+math.Abs(mean)) {
+			s = 1 / dev
+		}
+		m.InScale[j], m.InShift[j] = s, -mean*s
+	}
+	return nil
+}

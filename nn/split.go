@@ -1,0 +1,108 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
+
+// Split evaluates an MLP row-wise where the inputs of row i are three groups of columns,
+//
+//	x_i = (a_i, s, z_i)
+//
+// a_i constant over many calls (a client's costs), s shared by all rows of a call and mostly sparse (the
+// master's y), z_i few and new at every call. The first layer's terms of a_i are computed once; s costs one pass over the
+// columns of its nonzeros for all rows together, and z_i a product with as many columns as it has. So a call
+// costs rows x h^2, not rows x (inputs x h + h^2), for two hidden layers of width h. It does not allocate. One goroutine at a time.
+type Split struct {
+	inf     *Inference
+	rows    int
+	a, s, z int       // widths of the groups
+	fixed   []float64 // rows x h: bias and the terms of the constant group
+	columns []float64 // s x h: the first layer's columns of the shared group, as rows
+	varying *f64.PackedB
+	shared  []float64 // h: the terms of s at this call
+	act     f64.Activation
+}
+
+// NewSplit compiles the network for rows rows: constant is rows x a, the first columns of the input; the next s columns are
+// shared; the rest varies. The weights are those of the moment.
+func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
+	z := m.Inputs() - a - s
+	switch {
+	case rows < 1 || a < 0 || s < 0 || z < 0:
+		return nil, fmt.Errorf("nn: cannot split %d inputs into %d constant and %d shared ones for %d rows", m.Inputs(), a, s, rows)
+	case len(constant) != rows*a:
+		return nil, fmt.Errorf("nn: %d constant inputs do not make %d rows of %d", len(constant), rows, a)
+	}
+	h, in := m.Sizes[1], m.Inputs()
+	p := &Split{inf: m.NewInference(), rows: rows, a: a, s: s, z: z, shared: make([]float64, h)}
+	bias := append([]float64(nil), m.biases[0].Value...)
+	w := m.foldInput(bias)
+	p.act = p.inf.layers[0].ep.Act
+	p.fixed = make([]float64, rows*h)
+	f64.GemmEpilogue(false, true, rows, h, a, 1, constant, a, w, in, 0, p.fixed, h, f64.Epilogue{Bias: bias})
+	p.columns = make([]float64, s*h)
+	for o := range h {
+		for j := range s {
+			p.columns[j*h+o] = w[o*in+a+j]
+		}
+	}
+	if z > 0 {
+		p.varying = f64.PackB(true, z, h, w[a+s:], in)
+	}
+	return p, nil
+}
+
+// Forward writes the rows x Outputs() results for the shared inputs s, and the varying ones z, rows x their width (nil if there are
+// none).
+func (p *Split) Forward(out, s, z []float64) error {
+	no := p.inf.mlp.Outputs()
+	if len(out) != p.rows*no || len(s) != p.s || len(z) != p.rows*p.z {
+		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d", len(out), len(s), len(z),
+			p.rows*no, p.s, p.rows*p.z)
+	}
+	h := len(p.shared)
+	clear(p.shared)
+	for j, v := range s {
+		switch col := p.columns[j*h : (j+1)*h]; v {
+		case 0:
+		case 1:
+			f64.Add(p.shared, p.shared, col)
+		default:
+			f64.Axpy(v, col, p.shared)
+		}
+	}
+	for r := 0; r < p.rows; r += blockRows {
+		n := min(blockRows, p.rows-r)
+		p.first(r, n, z)
+		last := out[r*no : (r+n)*no]
+		if len(p.inf.layers) == 1 {
+			copy(last, p.inf.bufs[1][:n*h])
+		}
+		p.inf.run(1, last, p.inf.bufs[1][:n*h], n)
+	}
+	return nil
+}
+
+// first leaves the first layer's results for rows r to r+n in the second buffer.
+func (p *Split) first(r, n int, z []float64) {
+	h := len(p.shared)
+	x := p.inf.bufs[1][:n*h]
+	fixed := p.fixed[r*h : (r+n)*h]
+	if p.z > 0 {
+		copy(x, fixed)
+		f64.GemmPacked(false, n, 1, z[r*p.z:], p.z, p.varying, 1, x, h, f64.Epilogue{Bias: p.shared, Act: p.act})
+		return
+	}
+	for i := range n {
+		row := x[i*h : (i+1)*h]
+		f64.Add(row, fixed[i*h:(i+1)*h], p.shared)
+		switch p.act {
+		case f64.ReluAct:
+			f64.Relu(row, row)
+		case f64.SoftplusAct:
+			f64.Softplus(row, row)
+		}
+	}
+}

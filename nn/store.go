@@ -1,0 +1,165 @@
+package nn
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/proxybd/proxybd/autodiff"
+)
+
+// modelFormat is the value of the metadata key "nn.format" of a stored MLP.
+const modelFormat = "proxybd.mlp.1"
+
+// maxWidth bounds the layer sizes that LoadMLP accepts.
+const maxWidth = 1 << 24
+
+// Save writes the network atomically as a safetensors file: its parameters by name, its normalisation as in.scale,
+// in.shift, out.scale and out.shift, its shape and activations in the metadata beside the caller's, whose keys must not start with
+// "nn.".
+func (m *MLP) Save(path string, meta map[string]string) error {
+	sizes, err := json.Marshal(m.Sizes)
+	if err != nil {
+		return err
+	}
+	t := Tensors{File: path, Meta: map[string]string{
+		"nn.format": modelFormat, "nn.sizes": string(sizes), "nn.hidden": m.Hidden.String(), "nn.output": m.Output.String(),
+	}}
+	for k, v := range meta {
+		if strings.HasPrefix(k, "nn.") {
+			return fmt.Errorf("nn: the metadata key %q is reserved", k)
+		}
+		t.Meta[k] = v
+	}
+	for _, p := range m.Params() {
+		t.Add(p.Name, p.Shape(), p.Value)
+	}
+	for _, n := range m.normalisation() {
+		t.Add(n.name, []int{len(n.values)}, n.values)
+	}
+	return t.WriteFile(path)
+}
+
+type namedValues struct {
+	name   string
+	values []float64
+}
+
+func (m *MLP) normalisation() [4]namedValues {
+	return [4]namedValues{{"in.scale", m.InScale}, {"in.shift", m.InShift}, {"out.scale", m.OutScale}, {"out.shift", m.OutShift}}
+}
+
+// LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may also be F32.
+// An error wraps ErrFormat if the content is at fault.
+func LoadMLP(path string) (*MLP, map[string]string, error) {
+	t, err := ReadTensors(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	return t.MLP()
+}
+
+// MLP builds the network that the tensors describe, as LoadMLP does.
+func (t *Tensors) MLP() (*MLP, map[string]string, error) {
+	if t.Meta["nn.format"] != modelFormat {
+		return nil, nil, t.errorf("nn.format is %q, want %q", t.Meta["nn.format"], modelFormat)
+	}
+	c := Config{}
+	f := metaReader{t: t}
+	f.parse("nn.sizes", func(v string) error {
+		if err := json.Unmarshal([]byte(v), &c.Sizes); err != nil {
+			return err
+		}
+		return t.checkSizes(c.Sizes)
+	})
+	f.activation("nn.hidden", &c.Hidden)
+	f.activation("nn.output", &c.Output)
+	if f.err != nil {
+		return nil, nil, f.err
+	}
+	m, err := NewMLP(c)
+	if err != nil {
+		return nil, nil, t.errorf("%v", err)
+	}
+	params := m.Params()
+	if len(t.List) != len(params)+4 {
+		return nil, nil, t.errorf("it holds %d tensors, want %d", len(t.List), len(params)+4)
+	}
+	for _, p := range params {
+		if err := t.Float64(p.Name, p.Shape(), p.Value); err != nil {
+			return nil, nil, err
+		}
+		if !finite(p.Value) {
+			return nil, nil, t.errorf("tensor %q is not finite", p.Name)
+		}
+	}
+	for _, n := range m.normalisation() {
+		if err := t.Float64(n.name, []int{len(n.values)}, n.values); err != nil {
+			return nil, nil, err
+		}
+		if !finite(n.values) {
+			return nil, nil, t.errorf("tensor %q is not finite", n.name)
+		}
+	}
+	meta := map[string]string{}
+	for k, v := range t.Meta {
+		if !strings.HasPrefix(k, "nn.") {
+			meta[k] = v
+		}
+	}
+	return m, meta, nil
+}
+
+// checkSizes compares the sizes of the layers with the bytes in the file before anything of that size is allocated.
+func (t *Tensors) checkSizes(sizes []int) error {
+	total := 0
+	for i := range t.List {
+		total += len(t.List[i].Bytes)
+	}
+	need := 0
+	for l, n := range sizes {
+		if n < 1 || n > maxWidth {
+			return fmt.Errorf("size %d is %d", l, n)
+		}
+		if l > 0 {
+			if need += 4 * n * sizes[l-1]; need > total {
+				return fmt.Errorf("the file is too short for these sizes")
+			}
+		}
+	}
+	return nil
+}
+
+func (r *metaReader) activation(key string, dst *autodiff.Activation) {
+	r.parse(key, func(v string) error {
+		for a := autodiff.Identity; a <= autodiff.Softplus; a++ {
+			if a.String() == v {
+				*dst = a
+				return nil
+			}
+		}
+		return fmt.Errorf("unknown activation")
+	})
+}
+
+// Load replaces the weights and the normalisation by those of a stored network of the same shape and activations,
+// keeping the parameter buffers, and returns the caller's metadata. On an error nothing changes.
+func (m *MLP) Load(path string) (map[string]string, error) {
+	n, meta, err := LoadMLP(path)
+	if err != nil {
+		return nil, err
+	}
+	if !equalShape(n.Sizes, m.Sizes) || n.Hidden != m.Hidden || n.Output != m.Output {
+		return nil, fmt.Errorf("nn: %s: %w: it holds sizes %v (%v, %v), want %v (%v, %v)", path, ErrFormat,
+			n.Sizes, n.Hidden, n.Output, m.Sizes, m.Hidden, m.Output)
+	}
+	from := n.Params()
+	for i, p := range m.Params() {
+		copy(p.Value, from[i].Value)
+	}
+	norm := n.normalisation()
+	for i, d := range m.normalisation() {
+		copy(d.values, norm[i].values)
+	}
+	return meta, nil
+}

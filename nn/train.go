@@ -1,0 +1,173 @@
+package nn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/proxybd/proxybd/autodiff"
+)
+
+// ErrDiverged is returned when a training loss or a validation loss is not a number, or infinite.
+var ErrDiverged = errors.New("nn: the loss is not finite")
+
+// Task is what Train trains: a graph with its loss, the batches, and the validation.
+type Task interface {
+	// Build adds the graph for one batch, of fixed shape, to the tape and returns the loss, 1 x 1, to minimise. It is
+	// called once.
+	Build(t *autodiff.Tape) (loss autodiff.Node, err error)
+	// Fill writes the batch of a step (0, 1, ...) to the graph's inputs. It must depend on nothing but step and what it draws from
+	// rng, or a resumed run differs.
+	Fill(ctx context.Context, step int, rng *rand.Rand) error
+	// Validate returns the validation loss of the current weights, lower is better. It must not change them.
+	Validate(ctx context.Context) (float64, error)
+}
+
+// Train minimises the task's loss over the parameters by Adam and leaves them at the best validation loss seen (at
+// the last step's values if no check was reached). A cancelled context is a status, not an error. With a checkpoint, an interrupted
+// or killed run that is resumed with the same options, task and data ends with the same bits as one that was not.
+func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result, error) {
+	if err := opt.Validate(); err != nil {
+		return Result{}, err
+	}
+	if err := checkParams(params); err != nil {
+		return Result{}, err
+	}
+	tape := autodiff.NewTape()
+	loss, err := task.Build(tape)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := tape.Compile(loss); err != nil {
+		return Result{}, err
+	}
+	s := newState(params, opt)
+	if opt.Resume {
+		if err := s.read(opt.Checkpoint); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return Result{}, err
+		}
+	}
+	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: time.Now(), from: s.step}
+	status, err := r.loop(ctx)
+	res := Result{Status: status, Step: s.step, Best: s.best, BestStep: s.bestStep, Rate: s.rate, Elapsed: time.Since(r.start)}
+	if err != nil {
+		return res, err
+	}
+	if err := r.save(); err != nil {
+		return res, err
+	}
+	if s.bestStep > 0 {
+		s.restoreBest()
+	}
+	return res, nil
+}
+
+// run is one call of Train.
+type run struct {
+	*state
+	opt   Options
+	task  Task
+	tape  *autodiff.Tape
+	loss  autodiff.Node
+	start time.Time
+	from  int // step at the start of this call
+}
+
+// loop runs steps until the budget, the schedule or the context ends it.
+func (r *run) loop(ctx context.Context) (Status, error) {
+	for {
+		if r.due {
+			if err := r.check(ctx); err != nil {
+				return r.failed(ctx, err)
+			}
+			if err := r.save(); err != nil {
+				return NotRun, err
+			}
+		}
+		switch {
+		case r.idle >= r.opt.StopAfter:
+			return StoppedEarly, nil
+		case r.step >= r.opt.Steps:
+			return Completed, nil
+		case ctx.Err() != nil:
+			return Interrupted, nil
+		}
+		if err := r.advance(ctx); err != nil {
+			return r.failed(ctx, err)
+		}
+		r.due = r.step%r.opt.ValidateEvery == 0 || r.step == r.opt.Steps
+		if !r.due && r.step%r.opt.CheckpointEvery == 0 {
+			if err := r.save(); err != nil {
+				return NotRun, err
+			}
+		}
+	}
+}
+
+// failed tells a cancellation that surfaced as an error from a real one.
+func (r *run) failed(ctx context.Context, err error) (Status, error) {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return Interrupted, nil
+	}
+	return NotRun, err
+}
+
+// advance does one step: batch, forward, backward, Adam. On an error the state is as before it.
+func (r *run) advance(ctx context.Context) error {
+	r.mark = r.source.AppendTo(r.mark[:0])
+	if err := r.task.Fill(ctx, r.step, r.rng); err != nil {
+		r.source.restore(r.mark)
+		return fmt.Errorf("nn: batch of step %d: %w", r.step, err)
+	}
+	if err := r.tape.Forward(); err != nil {
+		return fmt.Errorf("nn: step %d: %w", r.step, err)
+	}
+	v := r.loss.Scalar()
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("%w: training loss %g at step %d", ErrDiverged, v, r.step)
+	}
+	if err := r.tape.Backward(); err != nil {
+		return fmt.Errorf("nn: step %d: %w", r.step, err)
+	}
+	r.lossSum += v
+	r.lossN++
+	r.step++
+	r.update(&r.opt)
+	return nil
+}
+
+// check validates, keeps the best weights and moves the schedule.
+func (r *run) check(ctx context.Context) error {
+	v, err := r.task.Validate(ctx)
+	if err != nil {
+		return fmt.Errorf("nn: validation at step %d: %w", r.step, err)
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return fmt.Errorf("%w: validation loss %g at step %d", ErrDiverged, v, r.step)
+	}
+	r.observe(v, &r.opt)
+	loss := r.lossSum / float64(r.lossN)
+	r.lossSum, r.lossN, r.due = 0, 0, false
+	if r.opt.Progress != nil {
+		p := Progress{Step: r.step, Steps: r.opt.Steps, Loss: loss, Validation: v,
+			Best: r.best, BestStep: r.bestStep, Rate: r.rate}
+		if sec := time.Since(r.start).Seconds(); sec > 0 && r.step > r.from {
+			p.StepsPerSec = float64(r.step-r.from) / sec
+			p.ETA = time.Duration(float64(r.opt.Steps-r.step) / p.StepsPerSec * float64(time.Second))
+		}
+		r.opt.Progress(p)
+	}
+	return nil
+}
+
+// save writes the checkpoint, if there is to be one.
+func (r *run) save() error {
+	if r.opt.Checkpoint == "" {
+		return nil
+	}
+	return r.write(r.opt.Checkpoint)
+}
