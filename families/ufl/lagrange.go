@@ -67,7 +67,7 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 	r := DualResult{Primal: make([]float64, in.Facilities)}
 	r.Bound, r.Steps = l.volume(ctx, best, r.Primal, o.Iterations, o.Target)
 	if o.Probe > 0 {
-		r.Steps += l.probe(ctx, best, o.Probe)
+		r.Steps += l.probe(ctx, best, r.Primal, o.Probe)
 		bound, steps := l.volume(ctx, best, r.Primal, o.Iterations/4, o.Target)
 		r.Bound, r.Steps = max(r.Bound, bound), r.Steps+steps
 	}
@@ -107,7 +107,10 @@ type lagrangian struct {
 }
 
 func newLagrangian(in *Instance, ub float64) *lagrangian {
-	return &lagrangian{in: in, rows: in.Sorted(), ub: ub + 4*ulp(ub), state: make([]int8, in.Facilities),
+	if !math.IsInf(ub, 0) {
+		ub += 4 * ulp(ub) // TotalCost rounds; see compensated.up
+	}
+	return &lagrangian{in: in, rows: in.Sorted(), ub: ub, state: make([]int8, in.Facilities),
 		kappa: make([]float64, in.Facilities), chi: make([]float64, in.Facilities), grad: make([]float64, in.Clients)}
 }
 
@@ -214,53 +217,54 @@ func (l *lagrangian) fixing() Fixing {
 }
 
 // volume improves best in place and returns the best bound and the number of steps. primal receives the
-// average design. It stops when the bound exceeds the upper bound: then no design costs less than ub.
+// average design. It stops when the bound exceeds the upper bound: then no design costs at most ub.
 func (l *lagrangian) volume(ctx context.Context, best, primal []float64, steps int, target float64) (float64, int) {
-	m := len(best)
+	const (
+		patience = 10 // steps without a better bound, after which the step is cut
+		period   = 50 // steps between two looks at the progress of the bound
+	)
 	bound := l.evaluate(best)
 	l.fix()
-	direction := slices.Clone(l.grad)
+	direction, pi := slices.Clone(l.grad), slices.Clone(best)
 	copy(primal, l.chi)
-	pi := slices.Clone(best)
-	lambda, red, alphaMax, checkpoint := 0.5, 0, 0.1, bound
+	lambda, failed, weight, checkpoint := 0.5, 0, 0.1, bound
 	for step := range steps {
-		if bound >= l.ub-target*math.Abs(l.ub) || ctx.Err() != nil {
+		norm := dot(direction, direction)
+		if bound >= l.ub*(1-target) || norm < 1e-12*float64(len(pi)) || ctx.Err() != nil {
 			return bound, step
 		}
-		norm := dotSquare(direction)
-		if norm < 1e-12*float64(m) {
-			return bound, step
-		}
-		goal := max(l.ub, bound+1e-3*math.Abs(bound))
-		if math.IsInf(l.ub, 1) {
-			goal = bound * 1.05
-		}
-		length := lambda * (goal - bound) / norm
+		length := lambda * (l.goal(bound) - bound) / norm
 		for i := range pi {
 			pi[i] = l.clip(i, best[i]+length*direction[i])
 		}
 		value := l.evaluate(pi)
 		l.fix()
-		average(direction, primal, l.grad, l.chi, alphaMax)
+		average(direction, primal, l.grad, l.chi, weight)
 		if value > bound {
 			if dot(direction, l.grad) >= 0 {
 				lambda = min(2, lambda*1.1)
 			}
-			bound = value
+			bound, failed = value, 0
 			copy(best, pi)
-			red = 0
-		} else if red++; red >= 10 {
-			lambda = max(1e-4, lambda*0.66)
-			red = 0
+		} else if failed++; failed >= patience {
+			lambda, failed = max(1e-4, lambda*0.66), 0
 		}
-		if step%50 == 49 {
+		if step%period == period-1 {
 			if bound < checkpoint+1e-3*math.Abs(checkpoint) {
-				alphaMax = max(1e-4, alphaMax/2)
+				weight = max(1e-4, weight/2)
 			}
 			checkpoint = bound
 		}
 	}
 	return bound, steps
+}
+
+// goal is the value that the step length aims at.
+func (l *lagrangian) goal(bound float64) float64 {
+	if math.IsInf(l.ub, 1) {
+		return bound + 0.05*math.Abs(bound)
+	}
+	return max(l.ub, bound+1e-3*math.Abs(bound))
 }
 
 // clip keeps the dual of client i within its row's range of costs, where nothing is lost.
@@ -298,25 +302,27 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-func dotSquare(a []float64) float64 { return dot(a, a) }
-
-// probe settles facilities one by one: with y_j forced to the value that the duals speak against least, a few
+// probe settles facilities one by one: with y_j forced to the value that the duals speak against, a few
 // volume steps raise the bound on the designs that have it; beyond ub, the other value is proven.
-func (l *lagrangian) probe(ctx context.Context, pi []float64, steps int) (used int) {
-	primal := make([]float64, l.in.Facilities)
-	trial := make([]float64, len(pi))
+func (l *lagrangian) probe(ctx context.Context, pi, primal []float64, steps int) (used int) {
+	trial, average := make([]float64, len(pi)), make([]float64, len(primal))
+	saved := make([]int8, len(l.state))
 	for j := range l.state {
 		if l.state[j] != undecided || ctx.Err() != nil {
 			continue
 		}
-		saved := slices.Clone(l.state)
-		l.state[j] = fixedOpen
+		force, other := fixedOpen, fixedClosed
+		if primal[j] > 0.5 {
+			force, other = other, force
+		}
+		copy(saved, l.state)
+		l.state[j] = force
 		copy(trial, pi)
-		bound, n := l.volume(ctx, trial, primal, steps, 0)
+		bound, n := l.volume(ctx, trial, average, steps, 0)
 		used += n
-		l.state = saved
+		copy(l.state, saved) // what follows from a forced value is not known without it
 		if bound > l.ub {
-			l.state[j] = fixedClosed
+			l.state[j] = other
 		}
 	}
 	return used

@@ -1,0 +1,206 @@
+package ufl
+
+import (
+	"fmt"
+	"slices"
+)
+
+// FeatureKind is one of the ways in which a row-wise network sees a client and a point.
+type FeatureKind uint8
+
+const (
+	// RawRow is the paper's: the row as it stands, over the mean cost of the instance, then y. 2n inputs, so
+	// that a network fits one shape. The dual is scale * out.
+	RawRow FeatureKind = iota
+	// SortedRow has the row in ascending order and y permuted alike: 2n inputs that do not depend on the
+	// numbering of the facilities.
+	SortedRow
+	// NearestRow has the K cheapest facilities of the row and y there, and then the mass of y that lies
+	// beyond them, min(1, .): 2K+1 inputs for every shape.
+	NearestRow
+	// SupportRow has the K cheapest of the facilities on which y has mass, and their mass, and then the mass
+	// beyond: 2K+1 inputs for every shape. At a design the dual that is wanted is the first input.
+	SupportRow
+)
+
+// Features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
+// a dual. In SortedRow, NearestRow and SupportRow every row has its own affine normalisation (c - low) / span,
+// which loses nothing: the recourse of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the
+// cheapest cost of the row, and span the distance from there to the dearest one (SortedRow) or to the K-th
+// cheapest (the others, so that the very large cost of a forbidden pair does not squash the rest); the dual is
+// low + span * out. It is read-only after NewFeatures and may be used from several goroutines.
+type Features struct {
+	Kind  FeatureKind
+	K     int     // positions, n for RawRow and SortedRow
+	Scale float64 // mean cost of the instance, 1 if all costs are 0
+
+	in   *Instance
+	rows *Sorted
+}
+
+// NewFeatures returns the features of a valid instance; k is only used by NearestRow and SupportRow, and may be
+// larger than the number of facilities.
+func NewFeatures(in *Instance, kind FeatureKind, k int) (*Features, error) {
+	f := &Features{Kind: kind, K: in.Facilities, Scale: 1, in: in}
+	switch kind {
+	case RawRow:
+	case SortedRow:
+		f.rows = in.Sorted()
+	case NearestRow, SupportRow:
+		if k < 1 {
+			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", ErrOptions, k)
+		}
+		f.K, f.rows = k, in.Sorted()
+	default:
+		return nil, fmt.Errorf("ufl: %w: feature kind %d", ErrOptions, kind)
+	}
+	mean := 0.0
+	for _, c := range in.Cost {
+		mean += c / float64(len(in.Cost))
+	}
+	if mean > 0 {
+		f.Scale = mean
+	}
+	return f, nil
+}
+
+// Size returns the number of inputs.
+func (f *Features) Size() int {
+	if f.Kind == NearestRow || f.Kind == SupportRow {
+		return 2*f.K + 1
+	}
+	return 2 * f.K
+}
+
+// FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then
+// what y has there. Positions that the row does not fill have cost 1 and mass 0.
+func (f *Features) FillRow(dst []float64, i int, y []float64) {
+	k := f.K
+	costs, mass := dst[:k], dst[k:2*k]
+	switch f.Kind {
+	case RawRow:
+		for j, c := range f.in.Row(i) {
+			costs[j] = c / f.Scale
+		}
+		copy(mass, y)
+	case SortedRow:
+		f.fillSorted(costs, mass, i, y)
+	case NearestRow:
+		f.fillSorted(costs, mass, i, y)
+		dst[2*k] = min(1, f.massBeyond(i, k, y))
+	case SupportRow:
+		dst[2*k] = min(1, f.fillSupport(costs, mass, i, y))
+	}
+}
+
+// Dual maps the output of the network for client i to its dual. Any output is fine: Certifier.Project follows.
+func (f *Features) Dual(i int, out float64) float64 {
+	if f.Kind == RawRow {
+		return f.Scale * out
+	}
+	low, span := f.normal(i)
+	return low + span*out
+}
+
+// Output is the inverse of Dual, for targets in supervised training.
+func (f *Features) Output(i int, pi float64) float64 {
+	if f.Kind == RawRow {
+		return pi / f.Scale
+	}
+	low, span := f.normal(i)
+	return (pi - low) / span
+}
+
+// Slope returns the derivative of Dual in out, by which a supergradient in pi is carried back to the network.
+func (f *Features) Slope(i int) float64 {
+	if f.Kind == RawRow {
+		return f.Scale
+	}
+	_, span := f.normal(i)
+	return span
+}
+
+// normal returns the normalisation of client i; the span of a constant row is the mean cost.
+func (f *Features) normal(i int) (low, span float64) {
+	_, cost := f.rows.Row(i)
+	low = cost[0]
+	if span = cost[min(f.K, len(cost))-1] - low; span > 0 {
+		return low, span
+	}
+	if span = cost[len(cost)-1] - low; span > 0 {
+		return low, span
+	}
+	return low, f.Scale
+}
+
+func (f *Features) fillSorted(costs, mass []float64, i int, y []float64) {
+	low, span := f.normal(i)
+	order, cost := f.rows.Row(i)
+	for t := range costs {
+		if t < len(cost) {
+			costs[t], mass[t] = (cost[t]-low)/span, y[order[t]]
+		} else {
+			costs[t], mass[t] = 1, 0
+		}
+	}
+}
+
+// massBeyond sums y over the sorted row from position k on.
+func (f *Features) massBeyond(i, k int, y []float64) float64 {
+	order, _ := f.rows.Row(i)
+	sum := 0.0
+	for _, j := range order[min(k, len(order)):] {
+		sum += y[j]
+	}
+	return sum
+}
+
+// fillSupport fills the positions from the facilities with mass and returns the mass beyond them. It stops once
+// the positions are filled and the rest is known to reach one.
+func (f *Features) fillSupport(costs, mass []float64, i int, y []float64) float64 {
+	low, span := f.normal(i)
+	order, cost := f.rows.Row(i)
+	filled, beyond := 0, 0.0
+	for t, j := range order {
+		w := y[j]
+		if w <= massTolerance {
+			continue
+		}
+		if filled < len(costs) {
+			costs[filled], mass[filled] = (cost[t]-low)/span, w
+			filled++
+		} else if beyond += w; beyond >= 1 {
+			break
+		}
+	}
+	for ; filled < len(costs); filled++ {
+		costs[filled], mass[filled] = 1, 0
+	}
+	return beyond
+}
+
+// FillOpen is FillRow of SupportRow at the design that opens the facilities listed, without a pass over all
+// facilities: in O(p log p) for p open ones. scratch must have room for p entries; it is overwritten.
+func (f *Features) FillOpen(dst []float64, i int, open []int32, scratch []int32) {
+	k := f.K
+	row := f.in.Row(i)
+	nearest := append(scratch[:0], open...)
+	slices.SortFunc(nearest, func(a, b int32) int {
+		if row[a] != row[b] {
+			if row[a] < row[b] {
+				return -1
+			}
+			return 1
+		}
+		return int(a - b)
+	})
+	low, span := f.normal(i)
+	for t := range k {
+		if t < len(nearest) {
+			dst[t], dst[k+t] = (row[nearest[t]]-low)/span, 1
+		} else {
+			dst[t], dst[k+t] = 1, 0
+		}
+	}
+	dst[2*k] = min(1, float64(max(0, len(nearest)-k)))
+}
