@@ -29,9 +29,9 @@ type Certifier interface {
 	// how many entries were not finite. Those are projected too, never passed on.
 	Project(prediction []float64) (notFinite int)
 
-	// Complete completes a projected prediction in the strongest way and returns the cuts and the
-	// certified value at y, a lower bound on the recourse cost. It may keep the slice.
-	Complete(projected, y []float64) (cuts []benders.Cut, value float64)
+	// Complete completes a projected prediction in the strongest way and returns the valid cuts and the
+	// certified value at the point, a lower bound on the recourse cost. It may keep the slice.
+	Complete(projected []float64, p benders.Point) (benders.Separation, error)
 }
 
 // Separator makes certified cuts from predictions. It implements benders.Separator and benders.Timed.
@@ -61,11 +61,11 @@ func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separa
 	}
 	predicted := time.Now()
 	s.prediction += predicted.Sub(start)
-	var out benders.Separation
-	out.Projected = s.certifier.Project(lambda)
-	out.Cuts, out.Value = s.certifier.Complete(lambda, p.Y)
+	projected := s.certifier.Project(lambda)
+	out, err := s.certifier.Complete(lambda, p)
+	out.Projected = projected
 	s.completion += time.Since(predicted)
-	return out, nil
+	return out, err
 }
 
 // PartTimes implements benders.Timed.
