@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// Exit codes.
+const (
+	exitSolved     = 0 // optimal, or the fixed point of a proxy run
+	exitFailure    = 1 // anything that the others do not say
+	exitBadInput   = 2 // usage or bad input
+	exitInfeasible = 3
+	exitUnbounded  = 4
+	exitLimit      = 5 // a limit or an interrupt; the best point and bound are reported
+)
+
+// statusCode returns the exit code of a finished solve.
+func statusCode(s lp.Status) int {
+	switch {
+	case s == lp.Optimal || s == lp.FixedPoint:
+		return exitSolved
+	case s == lp.Infeasible:
+		return exitInfeasible
+	case s == lp.Unbounded:
+		return exitUnbounded
+	case s.Limited():
+		return exitLimit
+	}
+	return exitFailure
+}
+
+// errBadInput is wrapped by errors that are the user's to repair: flags, arguments, files.
+var errBadInput = errors.New("bad input")
+
+// inputError marks an error as bad input without changing its text.
+type inputError struct{ err error }
+
+func (e inputError) Error() string   { return e.err.Error() }
+func (e inputError) Unwrap() []error { return []error{errBadInput, e.err} }
+
+// badInput marks an error so that errorCode maps it to exitBadInput; nil stays nil.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return inputError{err}
+}
+
+// errorCode returns the exit code of an error.
+func errorCode(err error) int {
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions} {
+		if errors.Is(err, sentinel) {
+			return exitBadInput
+		}
+	}
+	return exitFailure
+}

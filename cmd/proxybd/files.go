@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+// readModel reads the model of a command: a file, or standard input for "-". Errors are bad input.
+func (a *app) readModel(path string) (*lp.Model, []string, error) {
+	var m *lp.Model
+	var warnings []string
+	var err error
+	if path == "-" {
+		m, warnings, err = mps.Read(a.stdin, "standard input")
+	} else {
+		m, warnings, err = mps.ReadFile(path)
+	}
+	return m, warnings, badInput(err)
+}
+
+// plainError leaves the operation out of an error of the os package: "x.mps: no such file or directory".
+func plainError(path string, err error) error {
+	var pathErr *os.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	var linkErr *os.LinkError
+	if errors.As(err, &linkErr) {
+		err = linkErr.Err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+func createFile(path string) (*os.File, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, plainError(path, err)
+	}
+	return f, nil
+}
+
+// checkTarget fails early where a file could not be written at the end: no such folder, or a folder itself.
+func checkTarget(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return badInput(fmt.Errorf("%s: is a directory", path))
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+		return badInput(plainError(path, err))
+	} else if !info.IsDir() {
+		return badInput(fmt.Errorf("%s: %s is not a directory", path, filepath.Dir(path)))
+	}
+	return nil
+}
+
+// writeFile writes a file so that it is there whole or not at all: into a new file beside it, which then takes its
+// place. A target that exists and is no regular file (a pipe, /dev/stdout) is written directly.
+func writeFile(path string, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeThrough(path, write)
+	}
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+strconv.Itoa(os.Getpid())+".tmp")
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return plainError(path, err)
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+		return plainError(path, err)
+	}
+	return nil
+}
+
+func writeThrough(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return plainError(path, err)
+	}
+	err = write(f)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return plainError(path, err)
+	}
+	return nil
+}
+
+// writeSolution writes the .sol file of --write-sol, if there is one to write.
+func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x []float64) error {
+	if a.flags.writeSol == "" {
+		return nil
+	}
+	return writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, m, status, objective, x) })
+}
+
+// appendRecord adds a record to a file of JSON lines by one write to a file opened for appending, so that processes that
+// share the file do not mix their lines. A last line that a crash cut off is closed first.
+func appendRecord(path string, record any) error {
+	line, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return plainError(path, err)
+	}
+	var buf bytes.Buffer
+	if cutOff(f) {
+		buf.WriteByte('\n')
+	}
+	buf.Write(line)
+	buf.WriteByte('\n')
+	_, err = f.Write(buf.Bytes())
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return plainError(path, err)
+	}
+	return nil
+}
+
+// cutOff reports whether a file has a last line without its end.
+func cutOff(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// solveFlags are the flags that solving commands share.
+type solveFlags struct {
+	json      bool
+	quiet     bool
+	logFile   string
+	timeLimit time.Duration // math.MaxInt64 for none
+	seed      uint64
+	gap       float64
+	writeSol  string
+}
+
+// addOutput adds the flags of every command that reports a result.
+func (f *solveFlags) addOutput(c *cobra.Command) {
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object on standard output; the log goes to standard error")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no log, only the result")
+	c.Flags().StringVar(&f.logFile, "log", "", "write the log to this `FILE` as well")
+}
+
+// addSolve adds the flags of every solving command.
+func (f *solveFlags) addSolve(c *cobra.Command) {
+	f.addOutput(c)
+	f.timeLimit = math.MaxInt64
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "stop after this wall-clock time, reading included, such as 60s or 1h30m")
+	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	c.Flags().StringVar(&f.writeSol, "write-sol", "", "write the best point found to this `FILE`, name and value a line")
+}
+
+// addGap adds --gap.
+func (f *solveFlags) addGap(c *cobra.Command) {
+	c.Flags().Float64Var(&f.gap, "gap", 1e-4, "stop when |objective - bound| is at most this fraction of |objective|")
+}
+
+// remaining returns what is left of the time limit of an invocation; a limit that is used up is 0.
+func (a *app) remaining() time.Duration {
+	if a.flags.timeLimit == math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return max(0, a.flags.timeLimit-time.Since(a.began))
+}
+
+// output opens the log of a command as its flags say: to standard output, beside a JSON object to standard
+// error, with --quiet nowhere, and with --log to a file too. The caller calls close at the end.
+func (a *app) output() (l *solverLog, err error) {
+	var streams []io.Writer
+	switch {
+	case a.flags.quiet:
+	case a.flags.json:
+		streams = append(streams, a.stderr)
+	default:
+		streams = append(streams, a.stdout)
+	}
+	l = &solverLog{}
+	if a.flags.logFile != "" {
+		f, err := createFile(a.flags.logFile)
+		if err != nil {
+			return nil, badInput(err)
+		}
+		streams = append(streams, f)
+		l.file = f
+	}
+	l.w = io.MultiWriter(streams...)
+	return l, nil
+}
+
+// durationLimit is a duration flag whose default, the largest duration, reads as none.
+type durationLimit time.Duration
+
+func (d *durationLimit) String() string {
+	if *d == math.MaxInt64 {
+		return "none"
+	}
+	return time.Duration(*d).String()
+}
+
+func (d *durationLimit) Set(s string) error {
+	if s == "none" {
+		*d = math.MaxInt64
+		return nil
+	}
+	v, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("not a duration such as 90s, 10m or 1h30m")
+	}
+	if v < 0 {
+		return errors.New("negative")
+	}
+	*d = durationLimit(v)
+	return nil
+}
+
+func (d *durationLimit) Type() string { return "DURATION" }
+
+// countLimit is a count flag whose default, math.MaxInt, reads as none.
+type countLimit int
+
+func (n *countLimit) String() string {
+	if *n == math.MaxInt {
+		return "none"
+	}
+	return strconv.Itoa(int(*n))
+}
+
+func (n *countLimit) Set(s string) error {
+	if s == "none" {
+		*n = math.MaxInt
+		return nil
+	}
+	v, err := strconv.Atoi(s)
+	if err != nil || v < 0 {
+		return errors.New("not a count")
+	}
+	*n = countLimit(v)
+	return nil
+}
+
+func (n *countLimit) Type() string { return "N" }
+
+// addCount adds a count flag without a limit as its default.
+func addCount(c *cobra.Command, target *int, name, usage string) {
+	*target = math.MaxInt
+	c.Flags().Var((*countLimit)(target), name, usage)
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proxybd/proxybd/bnb"
+)
+
+// solverLog is the log that people read. Writing to it never fails a solve.
+type solverLog struct {
+	w    io.Writer
+	file *os.File // of --log
+}
+
+// close ends the log file.
+func (l *solverLog) close() {
+	if l.file != nil {
+		l.file.Close()
+	}
+}
+
+// printf writes a line.
+func (l *solverLog) printf(format string, args ...any) {
+	fmt.Fprintf(l.w, format+"\n", args...)
+}
+
+// warn writes the warnings of a reader.
+func (l *solverLog) warn(warnings []string) {
+	for _, w := range warnings {
+		l.printf("warning: %s", w)
+	}
+}
+
+// item is a line of the summary at the end of a log.
+type item struct{ name, value string }
+
+// summary writes the closing lines, names in one column.
+func (l *solverLog) summary(items []item) {
+	l.printf("")
+	for _, it := range items {
+		l.printf("%-14s%s", it.name, it.value)
+	}
+}
+
+// heading is a column of a table: its title and width.
+type heading struct {
+	title string
+	width int
+}
+
+// table writes rows under headings, which are repeated every now and then. A row begins with a mark.
+type table struct {
+	log      *solverLog
+	headings []heading
+	rows     int
+}
+
+// repeatHeadings is how many rows go by between two lines of headings.
+const repeatHeadings = 40
+
+func (t *table) row(mark string, cells ...string) {
+	if t.rows%repeatHeadings == 0 {
+		t.head()
+	}
+	t.rows++
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-2s", mark)
+	for k, h := range t.headings {
+		fmt.Fprintf(&b, " %*s", h.width, cells[k])
+	}
+	t.log.printf("%s", b.String())
+}
+
+func (t *table) head() {
+	var b strings.Builder
+	b.WriteString("  ")
+	for _, h := range t.headings {
+		fmt.Fprintf(&b, " %*s", h.width, h.title)
+	}
+	t.log.printf("")
+	t.log.printf("%s", b.String())
+}
+
+// newMIPTable returns the table of a branch-and-cut search.
+func newMIPTable(l *solverLog) *table {
+	return &table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15},
+		{"gap", 8}, {"cuts", 6}, {"time", 8}}}
+}
+
+// mipProgress returns a progress hook that writes a row of a new table each time it is called. The mark of a row says where
+// a new incumbent comes from: * the relaxation, H a heuristic, S a start.
+func mipProgress(l *solverLog) func(bnb.Progress) {
+	t := newMIPTable(l)
+	return func(p bnb.Progress) {
+		mark := ""
+		if p.Incumbent {
+			mark = sourceMark(p.Source)
+		}
+		t.row(mark, strconv.Itoa(p.Nodes), strconv.Itoa(p.Open), strconv.Itoa(p.LPIterations), showValue(p.Objective),
+			showValue(p.Bound), showGap(p.Gap), strconv.Itoa(p.Cuts), showTime(p.Elapsed))
+	}
+}
+
+func sourceMark(s bnb.Source) string {
+	switch s {
+	case bnb.FromHeuristic:
+		return "H"
+	case bnb.FromStart:
+		return "S"
+	}
+	return "*"
+}
+
+// showValue shows an objective or bound in nine digits, -- for none.
+func showValue(v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "--"
+	case math.IsInf(v, 0):
+		return strings.ToLower(strconv.FormatFloat(v, 'g', 3, 64))
+	case v != 0 && (math.Abs(v) >= 1e12 || math.Abs(v) < 1e-4):
+		return strconv.FormatFloat(v, 'e', 6, 64)
+	case v == math.Trunc(v) && math.Abs(v) < 1e9:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	digits := 8 - int(math.Floor(math.Log10(math.Max(1, math.Abs(v)))))
+	return strconv.FormatFloat(v, 'f', max(0, min(6, digits)), 64)
+}
+
+// showGap shows a fraction in per cent.
+func showGap(g float64) string {
+	switch {
+	case math.IsNaN(g) || math.IsInf(g, 0):
+		return "--"
+	case g >= 100:
+		return "large"
+	}
+	return strconv.FormatFloat(100*g, 'f', 2, 64) + "%"
+}
+
+// showTime shows seconds with one decimal; in a summary, showSeconds has two.
+func showTime(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s" }
+
+func showSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s" }
+
+// showExact shows a value in full, -- for none.
+func showExact(v float64) string {
+	if math.IsNaN(v) {
+		return "--"
+	}
+	return strings.ToLower(strconv.FormatFloat(v, 'g', 12, 64))
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// lpFlags are the flags of proxybd lp beside the common ones.
+type lpFlags struct {
+	iterationLimit int
+	tolerance      float64
+}
+
+// lpReport is the object of proxybd lp.
+type lpReport struct {
+	report
+	Iterations int `json:"iterations"`
+	Rows       int `json:"rows"`
+	Columns    int `json:"columns"`
+	Nonzeros   int `json:"nonzeros"`
+}
+
+func newLP(a *app) *cobra.Command {
+	var f lpFlags
+	c := &cobra.Command{
+		Use:   "lp MODEL",
+		Short: "Solve a linear program (MPS)",
+		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, plain or
+gzipped, or - for standard input. Integer columns are relaxed.`,
+		Example: `  proxybd lp afiro.mps
+  proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
+  proxybd lp model.mps --json | jq .objective`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.solveLP(c.Context(), args[0], f) },
+	}
+	a.flags.addSolve(c)
+	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
+	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
+	return c
+}
+
+func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
+	opt := simplex.DefaultOptions()
+	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
+	opt.MaxIterations = f.iterationLimit
+	opt.TimeLimit = a.remaining()
+	opt.Seed = a.flags.seed
+	if !a.flags.quiet || a.flags.logFile != "" {
+		opt.Log = newLPLogger(log, a.began)
+	}
+	return opt
+}
+
+// solveLP is the whole command: read, solve, report.
+func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
+	if err := checkTarget(a.flags.writeSol); err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	m, warnings, err := a.readModel(path)
+	if err != nil {
+		return err
+	}
+	log.warn(warnings)
+	log.model(path, m, time.Since(a.began))
+	if n := m.NumInteger(); n > 0 {
+		log.printf("the integrality of %d columns is relaxed", n)
+	}
+	sol, err := simplex.Solve(ctx, m, f.options(a, log))
+	if err != nil {
+		return err
+	}
+	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
+		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries()}
+	r.Warnings = warnings
+	x := sol.X
+	if sol.Primal != lp.FeasiblePoint {
+		x = nil
+	}
+	unwritten := a.writeSolution(m, sol.Status, sol.Objective, x)
+	r.fault(unwritten)
+	a.finish(log, sol.Status, &r, append(r.items(), item{"iterations", strconv.Itoa(sol.Iterations)}))
+	return unwritten
+}
+
+// model writes the size of a model.
+func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
+	integers := ""
+	if n := m.NumInteger(); n > 0 {
+		integers = " (" + strconv.Itoa(n) + " integer)"
+	}
+	name := m.Name
+	if name == "" {
+		name = path
+	}
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, len(m.Rows), len(m.Cols), integers, m.NumEntries(), showSeconds(took))
+}

@@ -1,0 +1,114 @@
+// Command proxybd solves linear, mixed-integer and two-stage programs from files. `proxybd help` lists its
+// commands; design and formats are described in the README.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := interruptible(context.Background())
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// interruptible returns a context that the first interrupt (Ctrl-C) or SIGTERM cancels, so that the best point
+// is still reported; the second one kills the process.
+func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(parent, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // back to the default action
+	return ctx, stop
+}
+
+// app is one invocation of the command: its streams, when it began, and how it ended.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	began          time.Time
+	flags          solveFlags
+	started        bool // a command runs: an error before that is wrong usage
+	reported       bool // the JSON object is out
+	code           int  // exit code of a command that returned no error
+}
+
+// run executes the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, began: time.Now()}
+	defer func() {
+		if p := recover(); p != nil {
+			code = a.fail(fmt.Errorf("internal error: %v", p), args)
+			stderr.Write(debug.Stack())
+		}
+	}()
+	root := newRoot(a)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = badInput(fmt.Errorf("%w (see proxybd help)", err))
+	}
+	if err != nil {
+		return a.fail(err, args)
+	}
+	return a.code
+}
+
+// fail prints an error as one line, and as an object where the arguments ask for JSON, and returns its exit code.
+func (a *app) fail(err error, args []string) int {
+	text := oneLine(err)
+	fmt.Fprintf(a.stderr, "proxybd: %s\n", text)
+	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
+		r := newReport("error", a.began)
+		r.fault(err)
+		writeJSON(a.stdout, r)
+	}
+	return errorCode(err)
+}
+
+func oneLine(err error) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", " ")), " ")
+}
+
+// newRoot builds the command tree. A command file adds one line here.
+func newRoot(a *app) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "proxybd",
+		Short: "Linear, mixed-integer and two-stage programs from one static binary",
+		Long: `proxybd solves linear, mixed-integer and two-stage mixed-integer programs on its own engines.
+
+Exit codes: 0 solved, 2 usage or bad input, 3 infeasible, 4 unbounded, 5 stopped at a limit
+or interrupted (the best point and bound are reported), 1 anything else.`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.AddCommand(newLP(a), newMIP(a), newVersion(a))
+	markStart(a, root)
+	return root
+}
+
+// markStart notes in the app that a command of the tree has passed its flags and arguments.
+func markStart(a *app, c *cobra.Command) {
+	if inner := c.RunE; inner != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			a.started = true
+			return inner(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		markStart(a, sub)
+	}
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+// mipFlags are the flags of proxybd mip beside the common ones.
+type mipFlags struct {
+	nodeLimit   int
+	absoluteGap float64
+	cutoff      float64
+	hasCutoff   bool
+	start       string
+	logEvery    time.Duration
+}
+
+// mipReport is the object of proxybd mip.
+type mipReport struct {
+	report
+	Nodes        int `json:"nodes"`
+	LPIterations int `json:"lp_iterations"`
+	Incumbents   int `json:"incumbents"`
+	Rows         int `json:"rows"`
+	Columns      int `json:"columns"`
+	Integers     int `json:"integers"`
+	Nonzeros     int `json:"nonzeros"`
+}
+
+func newMIP(a *app) *cobra.Command {
+	var f mipFlags
+	def := bnb.DefaultOptions()
+	c := &cobra.Command{
+		Use:   "mip MODEL",
+		Short: "Solve a mixed-integer program (MPS)",
+		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, plain or
+gzipped, or - for standard input. A row of the log that begins with a mark is a new incumbent: * from
+the relaxation of a node, H from a heuristic, S from --start.`,
+		Example: `  proxybd mip p0033.mps
+  proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol
+  proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			f.hasCutoff = c.Flags().Changed("cutoff")
+			return a.solveMIP(c.Context(), args[0], f)
+		},
+	}
+	a.flags.addSolve(c)
+	a.flags.addGap(c)
+	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
+	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap, "or stop when |objective - bound| is at most this")
+	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
+	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`")
+	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
+	return c
+}
+
+func (f *mipFlags) options(a *app) bnb.Options {
+	opt := bnb.DefaultOptions()
+	opt.Gap, opt.AbsoluteGap = a.flags.gap, f.absoluteGap
+	opt.MaxNodes = f.nodeLimit
+	opt.Cutoff, opt.HasCutoff = f.cutoff, f.hasCutoff
+	opt.Seed = a.flags.seed
+	opt.LogEvery = f.logEvery
+	opt.TimeLimit = a.remaining()
+	return opt
+}
+
+// solveMIP is the whole command: read, solve, report.
+func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
+	if err := checkTarget(a.flags.writeSol); err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	m, warnings, err := a.readModel(path)
+	if err != nil {
+		return err
+	}
+	log.warn(warnings)
+	log.model(path, m, time.Since(a.began))
+	opt := f.options(a)
+	if f.start != "" {
+		if opt.Start, err = readStart(f.start, m); err != nil {
+			return err
+		}
+	}
+	hooks := bnb.Hooks{}
+	if !a.flags.quiet || a.flags.logFile != "" {
+		hooks.Progress = mipProgress(log)
+	}
+	res, err := bnb.Solve(ctx, m, opt, hooks)
+	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
+		return err
+	}
+	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes, LPIterations: res.LPIterations,
+		Incumbents: res.Incumbents, Rows: len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
+	r.Warnings = warnings
+	if err != nil { // the point and the bound still hold
+		r.Status = "error"
+		r.fault(err)
+	}
+	unwritten := a.writeSolution(m, res.Status, res.Objective, res.X)
+	r.fault(unwritten)
+	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
+		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
+	return errors.Join(err, unwritten)
+}
+
+// readStart reads a start as the list that bnb takes. Errors are bad input.
+func readStart(path string, m *lp.Model) ([][]float64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, badInput(plainError(path, err))
+	}
+	defer f.Close()
+	x, err := mps.ReadSol(f, path, m)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return [][]float64{x}, nil
+}

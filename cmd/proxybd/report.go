@@ -1,0 +1,80 @@
+package main
+
+import (
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// report holds the fields that the objects of all commands begin with. A command embeds it.
+type report struct {
+	Schema    int      `json:"schema"`
+	Command   string   `json:"command,omitempty"`
+	Model     string   `json:"model,omitempty"`
+	Status    string   `json:"status"`
+	Objective number   `json:"objective"`
+	Bound     number   `json:"bound"`
+	Gap       number   `json:"gap"`
+	Seconds   number   `json:"seconds"`
+	Message   string   `json:"message,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// newReport returns a report without numbers, for a command that began at the given time.
+func newReport(status string, began time.Time) report {
+	nan := number(math.NaN())
+	return report{Schema: schemaVersion, Status: status, Objective: nan, Bound: nan, Gap: nan, Seconds: number(time.Since(began).Seconds())}
+}
+
+// report fills the common fields of a finished solve.
+func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
+	r := newReport(status.String(), a.began)
+	r.Command, r.Model = command, path
+	r.Objective, r.Bound = number(objective), number(bound)
+	r.Gap = number(relativeGap(objective, bound))
+	return r
+}
+
+// relativeGap returns |objective - bound| / |objective|, 0 where they are equal, NaN where one is unknown.
+func relativeGap(objective, bound float64) float64 {
+	if objective == bound {
+		return 0
+	}
+	return math.Abs(objective-bound) / math.Abs(objective)
+}
+
+// fault notes an error in the message of a report; nil leaves it alone.
+func (r *report) fault(err error) {
+	if err != nil {
+		r.Message = oneLine(err)
+	}
+}
+
+// items are the summary lines of the common fields.
+func (r *report) items() []item {
+	list := []item{{"status", r.Status}, {"objective", showExact(float64(r.Objective))}, {"bound", showExact(float64(r.Bound))}}
+	if !math.IsNaN(float64(r.Gap)) {
+		list = append(list, item{"gap", showGap(float64(r.Gap))})
+	}
+	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})
+}
+
+// finish reports a finished solve: the object with --json, the summary in the log, and the exit code of the status.
+// With --quiet and without --json the summary goes to standard output all the same.
+func (a *app) finish(log *solverLog, status lp.Status, object any, summary []item) {
+	log.summary(summary)
+	a.code = statusCode(status)
+	a.reported = true
+	switch {
+	case a.flags.json:
+		if err := writeJSON(a.stdout, object); err != nil {
+			a.code = exitFailure
+		}
+	case a.flags.quiet:
+		quiet := solverLog{w: a.stdout}
+		for _, it := range summary {
+			quiet.printf("%-14s%s", it.name, it.value)
+		}
+	}
+}
