@@ -2,7 +2,7 @@ package f64
 
 // AccumPositiveDiff adds the positive parts of p - c_j:
 //
-//	for j := range c { if d := p - c[j]; d > 0 { beta[j] += d } }
+//	for j := range c { d := p - c[j]; if !(d > 0) { d = 0 }; beta[j] += d }
 //
 // A row of the UFL completion nu_ij = (pi_i - c_ij)+ for client i. The lengths must be equal.
 func AccumPositiveDiff(beta []float64, p float64, c []float64) {

@@ -3,9 +3,11 @@ package f64
 func accumPositiveDiffGeneric(beta []float64, p float64, c []float64) {
 	beta = beta[:len(c)]
 	for j, v := range c {
-		if d := p - v; d > 0 {
-			beta[j] += d
+		d := p - v
+		if !(d > 0) {
+			d = 0
 		}
+		beta[j] += d
 	}
 }
 

@@ -12,7 +12,7 @@ func Relu(dst, x []float64) {
 
 // ReluGrad adds the gradient of Relu, 0 at the kink:
 //
-//	for i := range dx { if y[i] > 0 { dx[i] += dy[i] } }
+//	for i := range dx { d := dy[i]; if !(y[i] > 0) { d = 0 }; dx[i] += d }
 //
 // where y may be Relu's argument or its result. The lengths must be equal.
 func ReluGrad(dx, y, dy []float64) {

@@ -14,9 +14,11 @@ func reluGeneric(dst, x []float64) {
 func reluGradGeneric(dx, y, dy []float64) {
 	y, dy = y[:len(dx)], dy[:len(dx)]
 	for i := range dx {
-		if y[i] > 0 {
-			dx[i] += dy[i]
+		d := dy[i]
+		if !(y[i] > 0) {
+			d = 0
 		}
+		dx[i] += d
 	}
 }
 

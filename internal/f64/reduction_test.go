@@ -1,0 +1,190 @@
+package f64
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// reduction is a kernel that returns sums over two vectors; terms gives the terms of element i.
+type reduction struct {
+	name  string
+	run   func(x, y []float64) []float64
+	terms func(x, y float64) []float64
+}
+
+func reductionKernels() []reduction {
+	const p = 0.2
+	return []reduction{
+		{"Dot", func(x, y []float64) []float64 { return []float64{Dot(x, y)} },
+			func(x, y float64) []float64 { return []float64{x * y} }},
+		{"Sum", func(x, _ []float64) []float64 { return []float64{Sum(x)} },
+			func(x, _ float64) []float64 { return []float64{x} }},
+		{"PositiveDiff", func(x, y []float64) []float64 { v, s := PositiveDiff(y, p, x); return []float64{v, s} },
+			func(x, y float64) []float64 {
+				if p > x {
+					return []float64{y * (p - x), y}
+				}
+				return []float64{0, 0}
+			}},
+		{"PositiveDiffDot", func(x, y []float64) []float64 { return []float64{PositiveDiffDot(y, p, x)} },
+			func(x, y float64) []float64 { return []float64{y * positive(p-x)} }},
+		{"MaskedSum", func(x, y []float64) []float64 { return []float64{MaskedSum(y, p, x)} },
+			func(x, y float64) []float64 {
+				if p > x {
+					return []float64{y}
+				}
+				return []float64{0}
+			}},
+	}
+}
+
+// TestReductions compares every implementation with the doc's loop within the error bound of any order of
+// summation, n 2^-53 sum |term|, and to the bit with itself at another alignment.
+func TestReductions(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(21, 22))
+		for _, k := range reductionKernels() {
+			for n := range 300 {
+				if n >= 140 {
+					n = n*7 - 800
+				}
+				x, _ := fillGuarded(rng, n, rng.IntN(8))
+				y, _ := fillGuarded(rng, n, rng.IntN(8))
+				if n > 3 {
+					x[rng.IntN(n)] = 0.2 // a tie
+				}
+				got := k.run(x, y)
+				for r := range got {
+					var want, bound float64
+					for i := range x {
+						v := k.terms(x[i], y[i])[r]
+						want += v
+						bound += math.Abs(v)
+					}
+					if err := math.Abs(got[r] - want); !(err <= 2e-16*float64(n+2)*bound) {
+						t.Fatalf("%s: result %d at n=%d is %g, want %g", k.name, r, n, got[r], want)
+					}
+				}
+				x2, _ := fillGuarded(rng, n, rng.IntN(8))
+				y2, _ := fillGuarded(rng, n, rng.IntN(8))
+				copy(x2, x)
+				copy(y2, y)
+				for r, v := range k.run(x2, y2) {
+					if v != got[r] {
+						t.Fatalf("%s: result %d at n=%d depends on the alignment: %g, %g", k.name, r, n, got[r], v)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestMaskedNaN checks that a NaN in c counts as not below p, and that a huge c or y outside the mask does no harm.
+func TestMaskedNaN(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		for n := 1; n < 70; n++ {
+			c, y := make([]float64, n), make([]float64, n)
+			for i := range c {
+				c[i], y[i] = []float64{math.NaN(), math.Inf(1), 3, 1e308}[i%4], math.Inf(1)
+			}
+			c[n/2], y[n/2] = 1, 0.5
+			if v, s := PositiveDiff(y, 2, c); v != 0.5 || s != 0.5 {
+				t.Fatalf("n=%d: got %g, %g, want 0.5, 0.5", n, v, s)
+			}
+		}
+	})
+}
+
+func TestGemv(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(5, 6))
+		for m := range 20 {
+			for _, n := range []int{0, 1, 2, 3, 5, 8, 17, 33, 100} {
+				for _, beta := range []float64{0, 1, -2} {
+					lda := n + rng.IntN(4)
+					size := 0
+					if m > 0 {
+						size = (m-1)*lda + n
+					}
+					a, _ := fillGuarded(rng, size, rng.IntN(4))
+					x, _ := fillGuarded(rng, n, rng.IntN(4))
+					y, wy := fillGuarded(rng, m, rng.IntN(4))
+					u, wu := fillGuarded(rng, n, rng.IntN(4))
+					v, _ := fillGuarded(rng, m, rng.IntN(4))
+					wantY, wantU := append([]float64(nil), y...), append([]float64(nil), u...)
+					gemmNaive(false, false, m, 1, n, 1.5, a, lda, x, 1, beta, wantY, 1)
+					gemmNaive(true, false, n, 1, m, 1.5, a, lda, v, 1, beta, wantU, 1)
+					if beta == 0 {
+						for i := range y {
+							y[i] = math.NaN()
+						}
+					}
+					Gemv(m, n, 1.5, a, lda, x, beta, y)
+					GemvT(m, n, 1.5, a, lda, v, beta, u)
+					name := fmt.Sprintf("m=%d n=%d beta=%g", m, n, beta)
+					closeTo(t, "Gemv "+name, y, wantY, 1e-13)
+					closeTo(t, "GemvT "+name, u, wantU, 1e-13)
+					checkGuards(t, "Gemv "+name, y, wy)
+					checkGuards(t, "GemvT "+name, u, wu)
+				}
+			}
+		}
+	})
+}
+
+func TestSparse(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const n = 50
+	for k := range 100 {
+		idx, val := make([]int32, k), fill(rng, k)
+		for i := range idx {
+			idx[i] = int32(rng.IntN(n))
+		}
+		x, y := fill(rng, n), fill(rng, n)
+		want := append([]float64(nil), y...)
+		dot := 0.0
+		for i, j := range idx {
+			want[j] += float64(0.3 * val[i])
+			dot += val[i] * x[j]
+		}
+		ScatterAxpy(0.3, val, idx, y)
+		closeTo(t, "ScatterAxpy", y, want, 0)
+		if got := GatherDot(val, idx, x); !(math.Abs(got-dot) <= 1e-13) {
+			t.Errorf("GatherDot is %g, want %g", got, dot)
+		}
+		got := make([]float64, k)
+		Gather(got, idx, x)
+		Scatter(y, got, idx)
+		for i, j := range idx {
+			if got[i] != x[j] || y[j] != x[j] {
+				t.Fatalf("Gather and Scatter: entry %d", i)
+			}
+		}
+		a := fill(rng, n*7)
+		sum, wantSum := make([]float64, 5), make([]float64, 5)
+		SumRows(sum, idx, a, 7)
+		for _, r := range idx {
+			for j := range wantSum {
+				wantSum[j] += a[int(r)*7+j]
+			}
+		}
+		closeTo(t, "SumRows", sum, wantSum, 0)
+	}
+}
+
+func BenchmarkReduction(b *testing.B) {
+	for _, k := range reductionKernels() {
+		for _, n := range []int{16, 64, 1024, 65536} {
+			b.Run(fmt.Sprintf("%s/%d", k.name, n), func(b *testing.B) {
+				rng := rand.New(rand.NewPCG(1, 1))
+				x, y := fill(rng, n), fill(rng, n)
+				b.SetBytes(int64(16 * n))
+				for b.Loop() {
+					k.run(x, y)
+				}
+			})
+		}
+	}
+}
