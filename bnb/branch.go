@@ -1,0 +1,216 @@
+package bnb
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// choice is a branching: column and, for the children down and up, their bounds as far as known.
+type choice struct {
+	col        int32
+	value      float64 // children: x <= floor(value) and x >= floor(value)+1
+	down, up   float64 // proven bounds of the children, -Inf if unknown
+	gainDown   float64 // predicted gains
+	gainUp     float64
+	fractional bool // the LP value is fractional: pseudo-costs may learn from it
+}
+
+// plunge keeps the search near the last basis.
+type plunge struct {
+	last  *node // processed last and branched on; the domain and the basis are still its own
+	next  *node // child to take next
+	start int   // depth at which the plunge began
+}
+
+// next takes the node to process: while the plunge pays, a child of the last node or the sibling
+// of a fathomed one; else the best of the queue.
+func (s *search) next() *node {
+	nd := s.plunge.next
+	s.plunge.next = nil
+	if nd != nil && !s.worthwhile(nd) {
+		nd = nil
+	}
+	if nd != nil && s.tree.queued(nd) {
+		s.tree.remove(nd)
+	} else {
+		nd = s.tree.pop(false)
+		if nd != nil {
+			s.plunge.start = nd.depth
+		}
+	}
+	s.current = nd
+	if nd != nil {
+		s.deepest = max(s.deepest, nd.depth)
+		if sib := nd.sibling; sib != nil && s.tree.queued(sib) {
+			s.plunge.next = sib // unless a child replaces it
+		}
+	}
+	return nd
+}
+
+// worthwhile reports whether a plunge should go on to nd.
+func (s *search) worthwhile(nd *node) bool {
+	if !s.tree.queued(nd) {
+		return false
+	}
+	if s.inc.x == nil || nd.depth-s.plunge.start < minPlunge {
+		return true
+	}
+	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.deepest) {
+		return false
+	}
+	best := math.Min(s.tree.bound(), nd.bound)
+	return nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
+}
+
+// branch picks a column at the node's LP point and makes the children.
+func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
+	if len(s.fractional) == 0 {
+		return s.splitIntegral(nd), nil
+	}
+	ch, v, err := s.choose(ctx, nd)
+	if err != nil || v != goOn {
+		return v, err
+	}
+	return s.split(nd, ch), nil
+}
+
+// split makes the two children of a choice and queues those that may hold a better point.
+func (s *search) split(nd *node, ch choice) verdict {
+	nd.changes = s.dom.changes()
+	nd.start = nil
+	start := s.lp.save()
+	floor := math.Floor(ch.value)
+	frac := ch.value - floor
+	rest := s.estimateOthers(ch.col)
+	children := [2]*node{
+		{bound: math.Max(nd.bound, s.p.roundUp(ch.down)), estimate: ch.gainDown + rest,
+			changes: []change{{ch.col, true, floor}}, branch: branching{ch.col, false, frac, s.objective}},
+		{bound: math.Max(nd.bound, s.p.roundUp(ch.up)), estimate: ch.gainUp + rest,
+			changes: []change{{ch.col, false, floor + 1}}, branch: branching{ch.col, true, 1 - frac, s.objective}},
+	}
+	for k, c := range children {
+		c.depth, c.parent, c.start, c.sibling = nd.depth+1, nd, start, children[1-k]
+		c.estimate = math.Max(c.bound, s.objective+c.estimate)
+		c.place = [2]int{-1, -1}
+		if !ch.fractional {
+			c.branch.col = -1
+		}
+		if c.bound >= s.inc.cutoff {
+			s.drop(c)
+			continue
+		}
+		s.tree.add(c)
+	}
+	s.plunge.last, s.plunge.next = nd, s.preferred(children, ch)
+	return fathomed
+}
+
+// preferred picks the child to plunge into: towards the incumbent's value where there is one, else to
+// the nearer integer, up in doubt.
+func (s *search) preferred(children [2]*node, ch choice) *node {
+	up := ch.value-math.Floor(ch.value) >= 0.5
+	if s.inc.x != nil {
+		up = s.inc.x[ch.col] > ch.value
+	}
+	k := direction(up)
+	if !s.tree.queued(children[k]) {
+		k = 1 - k
+	}
+	if !s.tree.queued(children[k]) {
+		return nil
+	}
+	return children[k]
+}
+
+// estimateOthers predicts the rise of the bound from the fractional columns other than col.
+func (s *search) estimateOthers(col int32) float64 {
+	sum := 0.0
+	for _, j := range s.fractional {
+		if j == col {
+			continue
+		}
+		f := s.x[j] - math.Floor(s.x[j])
+		sum += math.Min(s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f))
+	}
+	return sum
+}
+
+// splitIntegral branches where the LP point is integral to tolerance but settles nothing: on the
+// column farthest from an integer, else the first that is not fixed.
+func (s *search) splitIntegral(nd *node) verdict {
+	best, far := int32(-1), -1.0
+	for _, j := range s.p.ints {
+		if d := math.Abs(s.x[j] - math.Round(s.x[j])); !s.dom.fixed(j) && d > far {
+			best, far = j, d
+		}
+	}
+	v := math.Round(s.x[best])
+	if v >= s.dom.upper[best] {
+		v = s.dom.upper[best] - 1
+	}
+	v = math.Max(v, s.dom.lower[best])
+	return s.split(nd, choice{col: best, value: v, down: math.Inf(-1), up: math.Inf(-1)})
+}
+
+// splitBlind branches without an LP point: in the middle of the first domain that is not a point.
+func (s *search) splitBlind(nd *node) verdict {
+	s.fractional, s.objective = s.fractional[:0], nd.bound
+	for _, j := range s.p.ints {
+		if s.dom.fixed(j) {
+			continue
+		}
+		lo, up := math.Max(s.dom.lower[j], -hugeBound), math.Min(s.dom.upper[j], hugeBound)
+		if math.IsInf(s.objective, 0) {
+			s.objective = 0
+		}
+		return s.split(nd, choice{col: j, value: math.Floor(lo + (up-lo)/2), down: math.Inf(-1), up: math.Inf(-1)})
+	}
+	return s.lose(nd)
+}
+
+// candidateColumn is a fractional column with its pseudo-cost score.
+type candidateColumn struct {
+	col         int32
+	frac, score float64
+}
+
+// choose is reliability branching: pseudo-costs decide, strong branching fills them in. Probes that
+// prove a direction hopeless tighten the node instead.
+func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
+	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
+	for _, c := range s.scored() {
+		if s.costs.reliable(c.col) || !st.affordable() {
+			st.offer(s.predicted(c.col, c.frac))
+			continue
+		}
+		v, err := st.probe(ctx, c)
+		if err != nil || v != goOn {
+			st.leave()
+			return choice{}, v, err
+		}
+	}
+	if err := st.leave(); err != nil {
+		return choice{}, stopped, err
+	}
+	return st.finish(ctx)
+}
+
+// scored lists the fractional columns, the best pseudo-cost score first.
+func (s *search) scored() []candidateColumn {
+	list := make([]candidateColumn, 0, len(s.fractional))
+	for _, j := range s.fractional {
+		f := s.x[j] - math.Floor(s.x[j])
+		list = append(list, candidateColumn{j, f, product(s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f))})
+	}
+	slices.SortStableFunc(list, func(a, b candidateColumn) int { return cmp.Compare(b.score, a.score) })
+	return list
+}
+
+// predicted is a branching judged by pseudo-costs alone.
+func (s *search) predicted(j int32, frac float64) choice {
+	return choice{col: j, value: s.x[j], fractional: true, down: math.Inf(-1), up: math.Inf(-1),
+		gainDown: s.costs.gain(j, false, frac), gainUp: s.costs.gain(j, true, 1-frac)}
+}

@@ -1,0 +1,218 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// pointVerdict is what became of a point that was offered as incumbent.
+type pointVerdict uint8
+
+const (
+	notBetter    pointVerdict = iota // its objective does not improve on the incumbent
+	brokenRows                       // it violates rows, bounds or integrality, and could not be completed
+	cutOff                           // it violates cuts of the pool or of the lazy hook
+	acceptedHere                     // it is the incumbent now
+)
+
+// offer verifies a point whose integer columns are integral to tolerance and makes it the incumbent
+// if it is better, satisfies the caller's model and the pool, and the lazy hook has no violated cut.
+// Where the rounded point fails, the LP over the continuous columns is solved for it, at most repairs
+// times. Points that the lazy hook hands back are tried too. The LP's basis and bounds are kept.
+func (s *search) offer(ctx context.Context, x []float64, src Source, repairs int) (pointVerdict, error) {
+	e := examination{s: s, x: append([]float64(nil), x...), src: src}
+	v, err := e.run(ctx, repairs)
+	if err != nil {
+		return v, err
+	}
+	return v, s.offerAll(ctx, e.points)
+}
+
+// offerAll tries the points of a hook, and those that the lazy hook answers them with.
+func (s *search) offerAll(ctx context.Context, points [][]float64) error {
+	for k := 0; k < len(points) && k < pointDepth; k++ {
+		if len(points[k]) != s.p.n {
+			continue
+		}
+		e := examination{s: s, x: append([]float64(nil), points[k]...), src: FromHeuristic}
+		if _, err := e.run(ctx, startRepairs); err != nil {
+			return err
+		}
+		points = append(points, e.points...)
+	}
+	return nil
+}
+
+// examination is the verification of one point.
+type examination struct {
+	s      *search
+	x      []float64
+	src    Source
+	points [][]float64 // handed back by the lazy hook
+	saved  *warmStart  // the basis before the first repair
+}
+
+func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
+	v, err := e.examine(ctx, repairs)
+	if e.saved != nil {
+		if rerr := e.s.lp.restore(e.saved); err == nil {
+			err = rerr
+		}
+	}
+	return v, err
+}
+
+func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, error) {
+	s := e.s
+	if !e.round() {
+		return brokenRows, nil
+	}
+	for {
+		objective := s.p.value(e.x)
+		if !s.inc.improves(objective) {
+			return notBetter, nil
+		}
+		v, err := e.check(ctx, objective)
+		if err != nil || v == acceptedHere {
+			return v, err
+		}
+		if repairs == 0 || len(s.p.ints) == s.p.n || s.limits.poll(ctx, s) {
+			return v, nil
+		}
+		repairs--
+		better, err := e.complete(ctx)
+		if err != nil || !better {
+			return v, err
+		}
+	}
+}
+
+// round puts integer columns on integers and continuous ones inside their bounds; it returns false
+// for a point that is not a point.
+func (e *examination) round() bool {
+	p := e.s.p
+	for j, v := range e.x {
+		if math.IsNaN(v) {
+			if p.integer[j] {
+				return false
+			}
+			v = 0
+		}
+		if p.integer[j] {
+			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
+				return false
+			}
+			v = math.Round(v)
+		} else {
+			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])
+		}
+		e.x[j] = v
+	}
+	return true
+}
+
+// check verifies the rounded point as it stands.
+func (e *examination) check(ctx context.Context, objective float64) (pointVerdict, error) {
+	s := e.s
+	if !(s.p.violation(e.x) <= s.opt.Tolerances.Feasibility) {
+		return brokenRows, nil
+	}
+	if s.poolViolated(e.x) {
+		return cutOff, nil
+	}
+	if s.hooks.Lazy != nil {
+		ok, err := e.askLazy(ctx, objective)
+		if err != nil || !ok {
+			return cutOff, err
+		}
+	}
+	s.accept(e.x, objective, e.src)
+	return acceptedHere, nil
+}
+
+// askLazy calls the lazy hook and reports whether the point stands.
+func (e *examination) askLazy(ctx context.Context, objective float64) (bool, error) {
+	s := e.s
+	back := s.clock.enter(partLazy)
+	sep, err := s.hooks.Lazy(ctx, s.candidate(e.x, objective, e.src))
+	s.clock.enter(back)
+	if err != nil {
+		s.limits.poll(ctx, s)
+		return false, s.limits.hookError(ctx, err)
+	}
+	for _, x := range sep.Points {
+		e.points = append(e.points, append([]float64(nil), x...))
+	}
+	violated, err := s.absorb(sep.Cuts, e.x, true, math.MaxInt)
+	return violated == 0, err
+}
+
+// complete fixes the integer columns and optimises the others over the LP. It returns false if that
+// gives no wanted point.
+func (e *examination) complete(ctx context.Context) (bool, error) {
+	s := e.s
+	for _, j := range s.p.ints {
+		if e.x[j] < s.dom.globalLower[j] || e.x[j] > s.dom.globalUpper[j] {
+			return false, nil // proven to hold nothing better
+		}
+	}
+	if e.saved == nil {
+		e.saved = s.lp.save()
+	}
+	s.lp.fix(e.x)
+	out, err := s.solveLP(ctx, s.inc.strict, math.MaxInt)
+	if err != nil || out.status != lpOptimal {
+		return false, err
+	}
+	for j := range e.x {
+		if !s.p.integer[j] {
+			e.x[j] = math.Min(math.Max(s.lp.x[j], s.p.lower[j]), s.p.upper[j])
+		}
+	}
+	return true, nil
+}
+
+// fix sets the bounds of all integer columns in the LP to x; the next sync undoes it.
+func (r *relaxation) fix(x []float64) {
+	for _, j := range r.p.ints {
+		if r.lower[j] != x[j] || r.upper[j] != x[j] {
+			r.lower[j], r.upper[j] = x[j], x[j]
+			r.s.SetColBounds(int(j), x[j], x[j])
+		}
+	}
+}
+
+// accept makes a verified point the incumbent and draws the consequences.
+func (s *search) accept(x []float64, objective float64, src Source) {
+	s.inc.set(x, objective)
+	s.prop.setCutoff(s.inc.strict)
+	s.fixGlobally()
+	s.excluded = math.Min(s.excluded, s.tree.prune(s.inc.cutoff))
+	if s.hooks.Incumbent != nil {
+		s.hooks.Incumbent(s.candidate(s.inc.x, objective, src))
+	}
+	s.report.improved(src)
+}
+
+// candidate builds what a hook sees.
+func (s *search) candidate(x []float64, objective float64, src Source) Candidate {
+	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.round,
+		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
+	if s.current != nil {
+		c.Node, c.Depth = s.nodes-1, s.current.depth
+	}
+	return c
+}
+
+// tryStarts offers Options.Start, best hopes first as given.
+func (s *search) tryStarts(ctx context.Context) error {
+	for _, x := range s.opt.Start {
+		if s.limits.poll(ctx, s) {
+			return nil
+		}
+		if _, err := s.offer(ctx, x, FromStart, startRepairs); err != nil {
+			return err
+		}
+	}
+	return nil
+}

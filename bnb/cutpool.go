@@ -1,0 +1,184 @@
+package bnb
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// ErrCut is wrapped by the errors about cuts that a hook returned: an index outside the model, a
+// coefficient that is not finite, sides that are NaN.
+var ErrCut = errors.New("invalid cut")
+
+var inf = math.Inf(1)
+
+// cut is a row of the pool, valid in the whole tree.
+type cut struct {
+	lower, upper float64
+	index        []int32 // ascending
+	value        []float64
+	norm         float64 // Euclidean, of value
+	row          int     // position among the cut rows of the LP, -1 outside
+	age          int     // LP solves in a row with a basic logical
+	lazy         bool    // a constraint of the problem rather than a consequence
+	integral     bool    // all columns are integer
+}
+
+// pool holds every cut that was ever accepted. Cuts leave the LP, but not the pool.
+type pool struct {
+	p       *problem
+	cuts    []*cut
+	buckets map[uint64][]*cut // by the hash of the column indices
+	flagged int               // cuts with integral set
+}
+
+func newPool(p *problem) *pool { return &pool{p: p, buckets: map[uint64][]*cut{}} }
+
+// read checks a hook's cut and returns it with ascending, merged indices.
+func (q *pool) read(c *Cut) (*cut, error) {
+	if len(c.Index) != len(c.Value) {
+		return nil, fmt.Errorf("bnb: %w: %d indices but %d values", ErrCut, len(c.Index), len(c.Value))
+	}
+	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) || c.Lower == inf || c.Upper == -inf {
+		return nil, fmt.Errorf("bnb: %w: sides [%g, %g]", ErrCut, c.Lower, c.Upper)
+	}
+	k := &cut{lower: c.Lower, upper: c.Upper, row: -1, integral: true,
+		index: append([]int32(nil), c.Index...), value: append([]float64(nil), c.Value...)}
+	for i, j := range k.index {
+		if j < 0 || int(j) >= q.p.n {
+			return nil, fmt.Errorf("bnb: %w: column %d of %d", ErrCut, j, q.p.n)
+		}
+		if v := k.value[i]; math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, fmt.Errorf("bnb: %w: coefficient %g of column %s", ErrCut, v, q.p.m.ColName(int(j)))
+		}
+	}
+	k.normalise()
+	for _, j := range k.index {
+		k.integral = k.integral && q.p.integer[j]
+	}
+	return k, nil
+}
+
+// normalise sorts the entries, merges equal indices, drops zeros and computes the norm.
+func (c *cut) normalise() {
+	if !slices.IsSorted(c.index) {
+		order := make([]int, len(c.index))
+		for k := range order {
+			order[k] = k
+		}
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.index[a], c.index[b]) })
+		index, value := make([]int32, len(order)), make([]float64, len(order))
+		for k, o := range order {
+			index[k], value[k] = c.index[o], c.value[o]
+		}
+		c.index, c.value = index, value
+	}
+	n := 0
+	for k, j := range c.index {
+		if n > 0 && c.index[n-1] == j {
+			c.value[n-1] += c.value[k]
+			continue
+		}
+		c.index[n], c.value[n] = j, c.value[k]
+		n++
+	}
+	m := 0
+	for k := range n {
+		if c.value[k] != 0 {
+			c.index[m], c.value[m] = c.index[k], c.value[k]
+			c.norm += c.value[k] * c.value[k]
+			m++
+		}
+	}
+	c.index, c.value, c.norm = c.index[:m], c.value[:m], math.Sqrt(c.norm)
+}
+
+// hash of the index pattern (FNV-1a over the indices).
+func (c *cut) hash() uint64 {
+	h := uint64(14695981039346656037)
+	for _, j := range c.index {
+		h = (h ^ uint64(uint32(j))) * 1099511628211
+	}
+	return h
+}
+
+// activity returns the row's value at x.
+func (c *cut) activity(x []float64) float64 {
+	act := 0.0
+	for k, j := range c.index {
+		act += c.value[k] * x[j]
+	}
+	return act
+}
+
+// violation returns how far x violates the row, in units of the tolerance that CutViolation gates:
+// the violation over max(1, |side|).
+func (c *cut) violation(x []float64) float64 {
+	act := c.activity(x)
+	worst := 0.0
+	if d := c.lower - act; d > 0 {
+		worst = d / math.Max(1, math.Abs(c.lower))
+	}
+	if d := act - c.upper; d > 0 {
+		worst = math.Max(worst, d/math.Max(1, math.Abs(c.upper)))
+	}
+	return worst
+}
+
+// efficacy returns the Euclidean distance from x to the violated side.
+func (c *cut) efficacy(x []float64) float64 {
+	act := c.activity(x)
+	return math.Max(c.lower-act, act-c.upper) / math.Max(c.norm, 1e-12)
+}
+
+// add puts c into the pool. If the pool holds a parallel row it returns that one, its sides
+// tightened by those of c where they are stronger, and changed says whether they were.
+func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
+	h := c.hash()
+	for _, old := range q.buckets[h] {
+		if factor, ok := parallel(old, c); ok {
+			return old, false, old.merge(c, factor)
+		}
+	}
+	q.buckets[h] = append(q.buckets[h], c)
+	q.cuts = append(q.cuts, c)
+	if c.integral {
+		q.flagged++
+	}
+	return c, true, false
+}
+
+// parallel returns f with a = f*b, coefficient by coefficient.
+func parallel(a, b *cut) (factor float64, ok bool) {
+	if !slices.Equal(a.index, b.index) {
+		return 0, false
+	}
+	if len(a.index) == 0 {
+		return 1, true
+	}
+	factor = a.value[0] / b.value[0]
+	for k := range a.value {
+		if math.Abs(a.value[k]-factor*b.value[k]) > duplicateTol*math.Abs(a.value[k]) {
+			return 0, false
+		}
+	}
+	return factor, true
+}
+
+// merge tightens the sides by those of factor*c.
+func (c *cut) merge(o *cut, factor float64) bool {
+	lower, upper := factor*o.lower, factor*o.upper
+	if factor < 0 {
+		lower, upper = upper, lower
+	}
+	changed := false
+	if lower > c.lower+duplicateTol*math.Abs(lower) {
+		c.lower, changed = lower, true
+	}
+	if upper < c.upper-duplicateTol*math.Abs(upper) {
+		c.upper, changed = upper, true
+	}
+	return changed
+}

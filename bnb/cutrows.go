@@ -1,0 +1,172 @@
+package bnb
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+)
+
+// tolerance returns the violation (as cut.violation measures it) from which a cut counts. A row that
+// the LP holds is satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
+func (s *search) tolerance(c *cut) float64 {
+	if s.lenient && c.row >= 0 {
+		return lazyInLPFactor * s.opt.CutViolation
+	}
+	return s.opt.CutViolation
+}
+
+// poolViolated checks x against the whole pool and puts the violated cuts into the LP.
+func (s *search) poolViolated(x []float64) bool {
+	violated := false
+	for _, c := range s.pool.cuts {
+		if c.violation(x) > s.tolerance(c) {
+			violated = true
+			s.insert(c)
+		}
+	}
+	return violated
+}
+
+// insert puts a cut of the pool into the LP unless it is there.
+func (s *search) insert(c *cut) {
+	if c.row < 0 {
+		s.lp.add(c)
+		s.grown++
+	}
+}
+
+// absorb takes the cuts of a hook: those that x violates go to the pool and to the LP, the best (by
+// efficacy) first and at most the given number; the others are ignored. It returns how many x violates.
+func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated int, err error) {
+	type scored struct {
+		c        *cut
+		efficacy float64
+	}
+	var list []scored
+	for k := range cuts {
+		c, err := s.pool.read(&cuts[k])
+		if err != nil {
+			return violated, err
+		}
+		if c.violation(x) > s.opt.CutViolation {
+			list = append(list, scored{c, c.efficacy(x)})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
+	for _, e := range list[:min(most, len(list))] {
+		kept, isNew, changed := s.pool.add(e.c)
+		kept.lazy = kept.lazy || lazy
+		if isNew || changed {
+			s.countCut(lazy)
+		}
+		if changed && kept.row >= 0 {
+			s.lp.tightened(kept)
+			s.grown++
+		}
+		if kept.violation(x) > s.tolerance(kept) {
+			violated++
+			s.insert(kept)
+		}
+	}
+	return violated, nil
+}
+
+func (s *search) countCut(lazy bool) {
+	if lazy {
+		s.lazyCuts++
+	} else {
+		s.userCuts++
+	}
+}
+
+// rounds is the state of the cut loop at one node.
+type rounds struct {
+	done, limit   int     // rounds of the user hook
+	pool          int     // rounds with cuts of the pool alone
+	stalls, allow int     // rounds in a row without progress
+	progress      float64 // relative gain of the bound that counts
+	last          float64 // LP objective at the last round
+	heuristics    bool    // done at this node
+	learnt        bool    // the pseudo-cost observation is recorded
+	growth        int     // s.grown at the last LP solve
+}
+
+func (s *search) newRounds(nd *node) *rounds {
+	if nd.depth == 0 {
+		return &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
+	}
+	return &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1)}
+}
+
+// moved records the LP objective of a round and reports whether the loop is still worth its time.
+func (r *rounds) moved(objective float64) bool {
+	if objective > r.last+r.progress*math.Max(1, math.Abs(objective)) {
+		r.stalls = 0
+		r.last = objective
+		return true
+	}
+	r.stalls++
+	r.last = math.Max(r.last, objective)
+	return r.stalls < r.allow
+}
+
+// separate looks for cuts at the fractional LP point of the node: the pool first, then the user hook
+// and the cuts of this package. It returns again when the LP has got new violated rows.
+func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
+	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.objective) {
+		return goOn, nil
+	}
+	if r.pool < poolRounds && s.separatePool() > 0 {
+		r.pool++
+		return again, nil
+	}
+	if r.done >= r.limit {
+		return goOn, nil
+	}
+	s.round = r.done
+	added := 0
+	if s.hooks.User != nil {
+		n, err := s.askUser(ctx)
+		if err != nil {
+			return goOn, err
+		}
+		added += n
+	}
+	r.done++
+	if added > 0 {
+		return again, nil
+	}
+	return goOn, nil
+}
+
+// separatePool puts the cuts outside the LP that the node's LP point violates back into it.
+func (s *search) separatePool() int {
+	if len(s.pool.cuts) == len(s.lp.cuts) {
+		return 0
+	}
+	n := 0
+	for _, c := range s.pool.cuts {
+		if c.row < 0 && c.violation(s.x) > s.opt.CutViolation {
+			s.insert(c)
+			n++
+		}
+	}
+	return n
+}
+
+// askUser calls the user-cut hook at the node's LP point.
+func (s *search) askUser(ctx context.Context) (int, error) {
+	back := s.clock.enter(partUser)
+	sep, err := s.hooks.User(ctx, s.candidate(s.x, s.objective, FromRelaxation))
+	s.clock.enter(back)
+	if err != nil {
+		return 0, s.limits.hookError(ctx, err)
+	}
+	before := s.grown
+	if _, err := s.absorb(sep.Cuts, s.x, false, roundBase+s.p.n/2); err != nil {
+		return 0, err
+	}
+	added := s.grown - before
+	return added, s.offerAll(ctx, sep.Points)
+}

@@ -1,0 +1,174 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// diveRule picks the next column to fix in a dive and its direction. A smaller score is better.
+type diveRule func(s *search, j int32, x float64) (score float64, up bool)
+
+// diveRules take turns; guided diving needs an incumbent.
+var diveRules = []diveRule{fractionalDive, coefficientDive, guidedDive, pseudoCostDive}
+
+// fractionalDive fixes the column nearest to an integer.
+func fractionalDive(_ *search, _ int32, x float64) (float64, bool) {
+	f := x - math.Floor(x)
+	return math.Min(f, 1-f), f >= 0.5
+}
+
+// coefficientDive fixes the column with the fewest rows against a direction, in that direction.
+func coefficientDive(s *search, j int32, x float64) (float64, bool) {
+	f := x - math.Floor(x)
+	down, up := s.p.downLocks[j], s.p.upLocks[j]
+	if down == up {
+		return float64(down) + math.Min(f, 1-f), f >= 0.5
+	}
+	if up < down {
+		return float64(up) + (1 - f), true
+	}
+	return float64(down) + f, false
+}
+
+// guidedDive moves towards the incumbent.
+func guidedDive(s *search, j int32, x float64) (float64, bool) {
+	if s.inc.x == nil {
+		return fractionalDive(s, j, x)
+	}
+	return math.Abs(x - s.inc.x[j]), s.inc.x[j] > x
+}
+
+// pseudoCostDive rounds to where little is lost and much would be lost on the other side.
+func pseudoCostDive(s *search, j int32, x float64) (float64, bool) {
+	f := x - math.Floor(x)
+	down, up := s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f)
+	if up < down {
+		return (up + scoreEps) / (down + scoreEps), true
+	}
+	return (down + scoreEps) / (up + scoreEps), false
+}
+
+// dives runs one dive at the root and then every diveEvery nodes, while the iterations last.
+func (s *search) dives(ctx context.Context, nd *node) error {
+	if float64(s.diveIters) > heuristicShare*float64(s.nodeIters)+heuristicFree {
+		return nil
+	}
+	if nd.depth > 0 && s.nodes-s.lastDive < diveEvery {
+		return nil
+	}
+	s.lastDive = s.nodes
+	back := s.clock.enter(partHeuristic)
+	defer s.clock.enter(back)
+	base := s.lp.save()
+	mark := len(s.dom.stack)
+	d := dive{s: s, rule: diveRules[s.diveRule%len(diveRules)], x: append([]float64(nil), s.x...)}
+	s.diveRule++
+	err := d.run(ctx)
+	s.dom.backtrack(mark)
+	s.dom.untouch()
+	if rerr := s.lp.restore(base); err == nil {
+		err = rerr
+	}
+	return err
+}
+
+// dive is one descent: fix a column, propagate, solve, until the LP is integral or hopeless.
+type dive struct {
+	s          *search
+	rule       diveRule
+	x          []float64
+	backtracks int
+	lazyRounds int
+}
+
+func (d *dive) run(ctx context.Context) error {
+	s := d.s
+	for !s.limits.poll(ctx, s) {
+		c, found := d.pick()
+		if !found {
+			more, err := d.atLeaf(ctx)
+			if err != nil || !more {
+				return err
+			}
+		} else if ok, err := d.fix(ctx, c); err != nil || !ok {
+			return err
+		}
+		if float64(s.diveIters) > 2*heuristicShare*float64(s.nodeIters)+2*heuristicFree {
+			return nil
+		}
+	}
+	return nil
+}
+
+// pick returns the bound change that the rule wants next.
+func (d *dive) pick() (change, bool) {
+	s, best := d.s, inf
+	var c change
+	found := false
+	for _, j := range s.p.ints {
+		x := d.x[j]
+		if math.Abs(x-math.Round(x)) <= s.opt.Tolerances.Integrality {
+			continue
+		}
+		score, up := d.rule(s, j, x)
+		if !found || score < best {
+			best, found = score, true
+			c = change{j, !up, math.Floor(x)}
+			if up {
+				c.value++
+			}
+		}
+	}
+	return c, found
+}
+
+// fix applies a change; where that fails it tries the opposite one, a few times a dive.
+func (d *dive) fix(ctx context.Context, c change) (bool, error) {
+	for {
+		mark := len(d.s.dom.stack)
+		if d.s.dom.tighten(c) && d.s.prop.run(d.s.dom, false) {
+			ok, err := d.solve(ctx)
+			if ok || err != nil {
+				return ok, err
+			}
+		}
+		d.s.dom.backtrack(mark)
+		d.s.dom.untouch()
+		if d.backtracks >= diveBacktracks || d.s.limits.poll(ctx, d.s) {
+			return false, nil
+		}
+		d.backtracks++
+		c = c.opposite()
+	}
+}
+
+// opposite is the other child of the branching.
+func (c change) opposite() change {
+	if c.upper {
+		return change{c.col, false, c.value + 1}
+	}
+	return change{c.col, true, c.value - 1}
+}
+
+// solve solves the LP of the dive and returns false if nothing better is left in it.
+func (d *dive) solve(ctx context.Context) (bool, error) {
+	s := d.s
+	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
+	s.diveIters += out.iterations
+	if err != nil || out.status != lpOptimal || s.p.roundUp(out.bound) >= s.inc.cutoff {
+		return false, err
+	}
+	copy(d.x, s.lp.x)
+	return true, nil
+}
+
+// atLeaf offers an integral point. It returns true if cuts have changed the LP and the dive goes on.
+func (d *dive) atLeaf(ctx context.Context) (bool, error) {
+	s, before := d.s, d.s.grown
+	v, err := s.offer(ctx, d.x, FromHeuristic, 1)
+	if err != nil || v != cutOff || s.grown == before || d.lazyRounds >= diveLazyRounds {
+		return false, err
+	}
+	d.lazyRounds++
+	return d.solve(ctx)
+}

@@ -1,0 +1,148 @@
+package bnb
+
+import "math"
+
+// change is one bound change of a node, relative to its parent.
+type change struct {
+	col   int32
+	upper bool
+	value float64
+}
+
+// undo is one entry of the bounds stack.
+type undo struct {
+	change
+	old float64
+}
+
+// domain holds the bounds of the columns at the current node, the global ones that every node
+// starts from, and the stack of the changes since the node was entered. Bounds of continuous columns
+// serve propagation only; the LP keeps those of the model.
+type domain struct {
+	lower, upper             []float64 // at the current node
+	globalLower, globalUpper []float64
+	stack                    []undo
+	touched                  []int32 // columns changed since propagation last looked
+	isTouched                []bool
+}
+
+func newDomain(p *problem) *domain {
+	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
+	return &domain{lower: clone(p.lower), upper: clone(p.upper),
+		globalLower: clone(p.lower), globalUpper: clone(p.upper), isTouched: make([]bool, p.n)}
+}
+
+// enter makes the bounds those of node nd and records its own changes on the empty stack. After
+// a plunge from the parent only those are applied. It returns false if they leave a domain empty.
+func (d *domain) enter(nd *node, plunged bool) bool {
+	d.stack = d.stack[:0]
+	ok := true
+	if !plunged {
+		copy(d.lower, d.globalLower)
+		copy(d.upper, d.globalUpper)
+		ok = d.replay(nd.parent)
+		d.stack = d.stack[:0]
+	}
+	for _, c := range nd.changes {
+		ok = d.tighten(c) && ok
+	}
+	return ok
+}
+
+func (d *domain) replay(nd *node) bool {
+	if nd == nil {
+		return true
+	}
+	ok := d.replay(nd.parent)
+	for _, c := range nd.changes {
+		ok = d.tighten(c) && ok
+	}
+	return ok
+}
+
+// tighten applies a change if it tightens, and returns false if the domain becomes empty.
+func (d *domain) tighten(c change) bool {
+	j := c.col
+	if c.upper {
+		if c.value >= d.upper[j] {
+			return d.lower[j] <= d.upper[j]
+		}
+		d.stack = append(d.stack, undo{c, d.upper[j]})
+		d.upper[j] = c.value
+	} else {
+		if c.value <= d.lower[j] {
+			return d.lower[j] <= d.upper[j]
+		}
+		d.stack = append(d.stack, undo{c, d.lower[j]})
+		d.lower[j] = c.value
+	}
+	d.touch(j)
+	return d.lower[j] <= d.upper[j]
+}
+
+func (d *domain) touch(j int32) {
+	if !d.isTouched[j] {
+		d.isTouched[j] = true
+		d.touched = append(d.touched, j)
+	}
+}
+
+// untouch forgets the columns that propagation would look at.
+func (d *domain) untouch() {
+	for _, j := range d.touched {
+		d.isTouched[j] = false
+	}
+	d.touched = d.touched[:0]
+}
+
+// backtrack undoes the changes beyond the first mark entries of the stack.
+func (d *domain) backtrack(mark int) {
+	for k := len(d.stack) - 1; k >= mark; k-- {
+		u := d.stack[k]
+		if u.upper {
+			d.upper[u.col] = u.old
+		} else {
+			d.lower[u.col] = u.old
+		}
+	}
+	d.stack = d.stack[:mark]
+}
+
+// changes returns a copy of the stack without the old values and without superseded entries: what the
+// children of the current node inherit.
+func (d *domain) changes() []change {
+	out := make([]change, 0, len(d.stack))
+	for _, u := range d.stack {
+		current := d.lower[u.col]
+		if u.upper {
+			current = d.upper[u.col]
+		}
+		if current == u.value {
+			out = append(out, u.change)
+		}
+	}
+	return out
+}
+
+// tightenGlobal applies a change that holds in the whole tree.
+func (d *domain) tightenGlobal(c change) bool {
+	j := c.col
+	if c.upper {
+		d.globalUpper[j] = math.Min(d.globalUpper[j], c.value)
+	} else {
+		d.globalLower[j] = math.Max(d.globalLower[j], c.value)
+	}
+	return d.tighten(c) && d.globalLower[j] <= d.globalUpper[j]
+}
+
+// fixed reports whether column j has one value left.
+func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
+
+// dives calls f between a mark and its undoing.
+func (d *domain) within(f func() error) error {
+	mark := len(d.stack)
+	err := f()
+	d.backtrack(mark)
+	d.untouch()
+	return err
+}

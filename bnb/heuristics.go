@@ -1,0 +1,117 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// cheapHeuristics runs what costs little beside an LP solve: simple rounding at every node, rounding
+// with propagation now and then, and the caller's heuristic.
+func (s *search) cheapHeuristics(ctx context.Context, nd *node) error {
+	back := s.clock.enter(partHeuristic)
+	defer s.clock.enter(back)
+	if err := s.simpleRounding(ctx); err != nil {
+		return err
+	}
+	if nd.depth == 0 || s.nodes-s.lastRound >= roundEvery {
+		s.lastRound = s.nodes
+		if err := s.propagationRounding(ctx); err != nil {
+			return err
+		}
+	}
+	return s.askHeuristic(ctx)
+}
+
+// simpleRounding rounds each fractional column in a direction that no row forbids.
+func (s *search) simpleRounding(ctx context.Context) error {
+	for _, j := range s.fractional {
+		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
+			return nil
+		}
+	}
+	x := append([]float64(nil), s.x...)
+	for _, j := range s.fractional {
+		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
+			x[j] = math.Floor(x[j])
+		} else {
+			x[j] = math.Ceil(x[j])
+		}
+	}
+	_, err := s.offer(ctx, x, FromHeuristic, 0)
+	return err
+}
+
+// propagationRounding fixes the integer columns one by one to the rounded LP value, the most
+// integral first, propagating each time; the LP then completes the point.
+func (s *search) propagationRounding(ctx context.Context) error {
+	mark := len(s.dom.stack)
+	x := append([]float64(nil), s.x...)
+	ok := s.roundInOrder(x)
+	s.dom.backtrack(mark)
+	s.dom.untouch()
+	if !ok {
+		return nil
+	}
+	_, err := s.offer(ctx, x, FromHeuristic, s.repairs())
+	return err
+}
+
+// repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook
+// every one may bring the rows that the next one needs.
+func (s *search) repairs() int {
+	if s.hooks.Lazy == nil {
+		return 1
+	}
+	return heuristicRepair
+}
+
+func (s *search) roundInOrder(x []float64) bool {
+	frac := make(map[int32]bool, len(s.fractional))
+	for _, j := range s.fractional {
+		frac[j] = true
+	}
+	for _, pass := range []bool{false, true} {
+		for _, j := range s.p.ints {
+			if frac[j] == pass && !s.fixRounded(x, j) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if
+// propagation refutes that.
+func (s *search) fixRounded(x []float64, j int32) bool {
+	d := s.dom
+	first := math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+	second := first + 1
+	if first > x[j] {
+		second = first - 1
+	}
+	for _, v := range []float64{first, second} {
+		if v < d.lower[j] || v > d.upper[j] {
+			continue
+		}
+		mark := len(d.stack)
+		if d.tighten(change{j, true, v}) && d.tighten(change{j, false, v}) && s.prop.run(d, false) {
+			x[j] = v
+			return true
+		}
+		d.backtrack(mark)
+		d.untouch()
+	}
+	return false
+}
+
+// askHeuristic calls the caller's heuristic at the node's LP point.
+func (s *search) askHeuristic(ctx context.Context) error {
+	if s.hooks.Heuristic == nil {
+		return nil
+	}
+	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.x, s.objective, FromRelaxation))
+	if err != nil {
+		return s.limits.hookError(ctx, err)
+	}
+	return s.offerAll(ctx, sep.Points)
+}

@@ -1,0 +1,88 @@
+package bnb
+
+import "math"
+
+// incumbent is the best accepted point and what follows from its objective.
+type incumbent struct {
+	p         *problem
+	opt       Options
+	x         []float64
+	objective float64 // +Inf without a point
+	accepted  int
+
+	// strict excludes only points that are not better than the incumbent (or Options.Cutoff): bounds
+	// are tightened with it. cutoff also leaves the gap tolerance aside: nodes are dropped at it.
+	strict, cutoff float64
+}
+
+func newIncumbent(p *problem, opt Options) incumbent {
+	in := incumbent{p: p, opt: opt, objective: inf, strict: inf, cutoff: inf}
+	if opt.HasCutoff {
+		in.strict = p.sense * opt.Cutoff
+		in.cutoff = in.strict
+	}
+	return in
+}
+
+// set makes x the incumbent.
+func (in *incumbent) set(x []float64, objective float64) {
+	in.x = append(in.x[:0], x...)
+	in.objective = objective
+	in.accepted++
+	strict := objective
+	if in.p.step > 0 {
+		if tol := in.p.stepTolerance(objective); tol <= 0.1 {
+			strict = objective - in.p.step*(1-tol)
+		}
+	}
+	in.strict = math.Min(in.strict, strict)
+	in.cutoff = math.Min(in.cutoff, math.Min(strict, objective-in.allowance()))
+}
+
+// allowance is the absolute gap at which the search may stop.
+func (in *incumbent) allowance() float64 {
+	size := math.Abs(in.objective)
+	gap := math.Min(in.opt.Gap, 1) * size
+	return math.Max(math.Max(gap, in.opt.AbsoluteGap), numericTol*math.Max(1, size))
+}
+
+// closes reports whether bound proves the incumbent to the gap asked for.
+func (in *incumbent) closes(bound float64) bool {
+	return in.x != nil && bound >= in.objective-in.allowance()
+}
+
+// improves reports whether a point with that objective would be wanted.
+func (in *incumbent) improves(objective float64) bool {
+	if in.x == nil {
+		return objective < in.strict
+	}
+	return objective < in.objective-numericTol*math.Max(1, math.Abs(in.objective))
+}
+
+// strictest is the value below which no excluded point may lie.
+func (in *incumbent) strictest() float64 {
+	if in.x != nil {
+		return in.objective
+	}
+	return in.strict
+}
+
+// relativeGap returns |objective - bound| / |objective|, where 0/0 is 0.
+func relativeGap(objective, bound float64) float64 {
+	d := math.Abs(objective - bound)
+	if d == 0 {
+		return 0
+	}
+	if objective == 0 {
+		return inf
+	}
+	return d / math.Abs(objective)
+}
+
+// reported returns the objective in the model's sense, NaN without a point.
+func (in *incumbent) reported() float64 {
+	if in.x == nil {
+		return math.NaN()
+	}
+	return in.p.sense * in.objective
+}

@@ -1,0 +1,61 @@
+package bnb
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// limits says when to stop and remembers why.
+type limits struct {
+	opt    *Options
+	start  time.Time
+	hit    lp.Status // NotSolved while the search may go on
+	parent context.Context
+}
+
+// begin derives the context of the search: it ends with the caller's and at the time limit.
+func (l *limits) begin(ctx context.Context) (context.Context, context.CancelFunc) {
+	l.parent = ctx
+	if l.opt.TimeLimit == math.MaxInt64 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, l.start.Add(l.opt.TimeLimit))
+}
+
+// poll reports whether a limit is reached.
+func (l *limits) poll(ctx context.Context, s *search) bool {
+	switch {
+	case l.hit != lp.NotSolved:
+	case ctx.Err() != nil:
+		l.expire()
+	case s.nodes >= l.opt.MaxNodes && s.current == nil:
+		l.hit = lp.NodeLimit
+	case s.lp.work >= l.opt.MaxWork:
+		l.hit = lp.WorkLimit
+	}
+	return l.hit != lp.NotSolved
+}
+
+// expire records why the context of the search ended.
+func (l *limits) expire() {
+	if l.hit != lp.NotSolved {
+		return
+	}
+	l.hit = lp.TimeLimit
+	if l.parent.Err() != nil && !errors.Is(l.parent.Err(), context.DeadlineExceeded) {
+		l.hit = lp.Interrupted
+	}
+}
+
+// hookError turns the error of a hook that was cut short by the end of the search into a stop.
+func (l *limits) hookError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		l.expire()
+		return nil
+	}
+	return err
+}

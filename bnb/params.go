@@ -1,0 +1,64 @@
+package bnb
+
+// Internal constants. What users may want to change is in Options.
+const (
+	// numericTol is the relative accuracy (to max(1, |objective|)) at which two objective values count
+	// as equal: a node within it of the incumbent cannot hold a better point that the LP could tell.
+	numericTol = 1e-9
+
+	// leafTol is the relative difference between the LP bound of a node whose integer columns are all
+	// fixed and the objective of the point accepted there that counts as rounding.
+	leafTol = 1e-6
+
+	// Branching.
+	reliable           = 4    // pseudo-cost observations in each direction that replace strong branching
+	strongLookahead    = 8    // strong-branching candidates in a row without a better score
+	strongMaxCands     = 100  // candidates evaluated at one node
+	strongMinIter      = 20   // dual simplex iterations of one probe, at least
+	strongMaxIter      = 300  // and at most
+	strongShare        = 0.5  // of the LP iterations of nodes that probes may use
+	strongFree         = 2000 // iterations that probes may use beyond that share
+	scoreEps           = 1e-6 // least gain in the product score
+	unbranchedPriority = 1e-3 // weight of a direction without observations
+
+	// Node selection.
+	bestBoundEvery  = 10   // every so many selections the node with the best bound is taken
+	minPlunge       = 5    // a plunge goes on at least that deep below its start
+	plungeQuota     = 0.25 // beyond it only while (bound - best)/(cutoff - best) is at most this
+	maxPlungeFactor = 1.0  // of the deepest node: a plunge ends beyond it once an incumbent is known
+
+	// Cut rows.
+	ageLimit        = 8    // LP solves with a basic logical before a cut row leaves the LP
+	purgeShare      = 0.1  // share of the cut rows that must be old before rows are deleted
+	purgeLeast      = 20   // and their least number
+	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2
+	duplicateTol    = 1e-11
+	rootStall       = 10   // root rounds in a row without progress before the loop ends
+	nodeStall       = 2    // the same at a node
+	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
+	nodeProgress    = 2e-4 // and at a node
+	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve
+	lazyInLPFactor  = 10   // a cut that the LP holds already must be violated by so many times CutViolation
+	pointDepth      = 20   // calls of the lazy hook that the points of one answer may cause
+	startRepairs    = 200  // LP solves spent to complete one MIP start or point from a hook
+	heuristicRepair = 10   // the same for a point of our own heuristics
+
+	// Propagation.
+	propagateRows  = 20   // row evaluations per call, as a multiple of the rows
+	propagateLeast = 2000 // and at least
+	continuousGain = 0.1  // share of the domain that a continuous bound must gain
+	hugeBound      = 1e9  // bounds beyond it are not derived
+
+	// Heuristics.
+	heuristicShare  = 0.15 // of the LP iterations of nodes that dives may use
+	heuristicFree   = 1000 // iterations that dives may use beyond that share
+	diveEvery       = 10   // nodes between two dives
+	roundEvery      = 20   // nodes between two propagation roundings
+	diveBacktracks  = 2    // infeasible fixings that a dive may turn round
+	diveLazyRounds  = 20   // cut rounds at the leaf of a dive
+	maxSafeInteger  = 1e15 // beyond it integrality of a float means nothing
+	bigDual         = 1e-9 // a reduced cost below it counts as zero in a safe bound
+	farkasTol       = 1e-9 // relative margin by which a Farkas ray must prove infeasibility
+	fixingSlack     = 1e-6 // added to a quotient before it is rounded down to a bound
+	integralBoundTo = 1e-6 // the same for bounds derived by propagation
+)

@@ -1,0 +1,130 @@
+package bnb
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// problem is the caller's model as the search sees it: a minimisation with the bounds of integer
+// columns rounded inward. It never changes after newProblem.
+type problem struct {
+	m     *lp.Model
+	sense float64 // +1 for a minimisation, -1 for a maximisation; model value = sense * internal value
+
+	n, rows            int
+	cost, lower, upper []float64
+	offset             float64
+	integer            []bool
+	ints               []int32 // the integer columns, ascending
+
+	byCol, byRow       *sparse.Matrix
+	rowLower, rowUpper []float64
+	upLocks, downLocks []int32 // rows that forbid to raise (lower) the column freely
+
+	step float64 // objective values of integer points are offset + step*Z; 0 if not known
+}
+
+// newProblem reads a validated model.
+func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	p := &problem{m: m, sense: 1, n: len(m.Cols), rows: len(m.Rows), byCol: a, byRow: a.Transpose()}
+	if m.Maximize {
+		p.sense = -1
+	}
+	p.offset = p.sense * m.Offset
+	p.cost, p.integer = make([]float64, p.n), make([]bool, p.n)
+	p.lower, p.upper = make([]float64, p.n), make([]float64, p.n)
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		p.cost[j], p.lower[j], p.upper[j], p.integer[j] = p.sense*c.Cost, c.Lower, c.Upper, c.Integer
+		if c.Integer {
+			p.ints = append(p.ints, int32(j))
+			p.lower[j] = math.Ceil(c.Lower - tol.Feasibility)
+			p.upper[j] = math.Floor(c.Upper + tol.Feasibility)
+		}
+	}
+	p.rowLower, p.rowUpper = make([]float64, p.rows), make([]float64, p.rows)
+	for i := range m.Rows {
+		p.rowLower[i], p.rowUpper[i] = m.Rows[i].Lower, m.Rows[i].Upper
+	}
+	p.countLocks()
+	p.step = p.objectiveStep()
+	return p, nil
+}
+
+func (p *problem) countLocks() {
+	p.upLocks, p.downLocks = make([]int32, p.n), make([]int32, p.n)
+	for j := range p.n {
+		index, value := p.byCol.Vec(j)
+		for k, i := range index {
+			hasLower, hasUpper := !math.IsInf(p.rowLower[i], -1), !math.IsInf(p.rowUpper[i], 1)
+			if value[k] > 0 && hasUpper || value[k] < 0 && hasLower {
+				p.upLocks[j]++
+			}
+			if value[k] > 0 && hasLower || value[k] < 0 && hasUpper {
+				p.downLocks[j]++
+			}
+		}
+	}
+}
+
+// contradicts reports bounds that no point satisfies.
+func (p *problem) contradicts(tol float64) bool {
+	for j := range p.n {
+		if p.lower[j] > p.upper[j] && (p.integer[j] || p.lower[j]-p.upper[j] > tol) {
+			return true
+		}
+	}
+	for i := range p.rows {
+		if p.rowLower[i]-p.rowUpper[i] > tol {
+			return true
+		}
+	}
+	return false
+}
+
+// relaxation returns the model whose LP relaxation the simplex solves.
+func (p *problem) relaxation() *lp.Model {
+	m := p.m.Clone()
+	m.Maximize, m.Offset = false, p.offset
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		c.Cost, c.Lower, c.Upper = p.cost[j], p.lower[j], p.upper[j]
+	}
+	return m
+}
+
+// value returns the internal objective of x.
+func (p *problem) value(x []float64) float64 {
+	v := p.offset
+	for j, c := range p.cost {
+		if c != 0 {
+			v += c * x[j]
+		}
+	}
+	return v
+}
+
+// violation returns the largest violation of a row or bound of the caller's model at x, absolute, in
+// the model's units.
+func (p *problem) violation(x []float64) float64 {
+	worst := 0.0
+	for j := range p.n {
+		c := &p.m.Cols[j]
+		worst = math.Max(worst, math.Max(c.Lower-x[j], x[j]-c.Upper))
+	}
+	for i := range p.rows {
+		index, value := p.byRow.Vec(i)
+		act := 0.0
+		for k, j := range index {
+			act += value[k] * x[j]
+		}
+		worst = math.Max(worst, math.Max(p.rowLower[i]-act, act-p.rowUpper[i]))
+	}
+	return worst
+}

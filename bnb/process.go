@@ -1,0 +1,257 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// solveLP solves the LP as it stands and books the time.
+func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	back := s.clock.enter(partLP)
+	out, err := s.lp.solve(ctx, cutoff, iterations)
+	s.clock.enter(back)
+	if out.status == lpStopped {
+		s.limits.poll(ctx, s)
+	}
+	if s.hooks.Progress != nil {
+		s.report.line()
+	}
+	return out, err
+}
+
+// solveDomain solves the LP under the bounds of the domain.
+func (s *search) solveDomain(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	if !s.lp.sync(s.dom) {
+		return outcome{status: lpInfeasible, bound: inf}, nil
+	}
+	return s.solveLP(ctx, cutoff, iterations)
+}
+
+// process solves one node: bounds, cuts, heuristics, and in the end it is fathomed, branched on, or, at
+// a limit, put back.
+func (s *search) process(ctx context.Context, nd *node) error {
+	ok, err := s.enter(nd)
+	s.plunge.last = nil
+	if err != nil {
+		s.tree.push(nd)
+	}
+	if err != nil || !ok {
+		return err
+	}
+	if s.hooks.Node != nil {
+		s.hooks.Node(s.candidate(nil, s.p.sense*nd.bound, FromRelaxation))
+	}
+	r := s.newRounds(nd)
+	v := again
+	for v == again && err == nil {
+		v, err = s.step(ctx, nd, r)
+	}
+	if v == stopped || err != nil {
+		s.tree.push(nd)
+		s.current = nil
+	}
+	if nd.depth == 0 {
+		s.lp.age()
+	}
+	s.lp.purge()
+	return err
+}
+
+// enter puts the node's bounds and basis in place and propagates. It returns false if nothing is left.
+func (s *search) enter(nd *node) (bool, error) {
+	plunged := nd.parent != nil && s.plunge.last == nd.parent
+	if !s.dom.enter(nd, plunged) {
+		s.dom.untouch()
+		return false, nil
+	}
+	if !plunged && nd.start != nil {
+		if err := s.lp.restore(nd.start); err != nil {
+			return false, err
+		}
+	}
+	return s.prop.run(s.dom, nd.depth == 0), nil
+}
+
+// step is one LP solve at the node and what follows from it.
+func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error) {
+	v, err := s.bound(ctx, nd, r)
+	if v != goOn || err != nil {
+		return v, err
+	}
+	if s.blind {
+		return s.splitBlind(nd), nil
+	}
+	s.listFractional()
+	if len(s.fractional) == 0 {
+		v, err = s.leaf(ctx, nd)
+	} else {
+		v, err = s.improve(ctx, nd, r)
+	}
+	if v != goOn || err != nil {
+		return v, err
+	}
+	return s.branch(ctx, nd)
+}
+
+// bound solves the LP of the node and uses its bound and its reduced costs.
+func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error) {
+	if s.limits.poll(ctx, s) {
+		return stopped, nil
+	}
+	r.growth, s.blind = s.grown, false
+	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
+	if err != nil {
+		return stopped, err
+	}
+	s.nodeIters += out.iterations
+	switch out.status {
+	case lpInfeasible:
+		return fathomed, nil
+	case lpCutoff:
+		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
+		return s.drop(nd), nil
+	case lpUnbounded:
+		return s.unboundedLP(ctx, nd)
+	case lpStopped, lpIterations:
+		if s.limits.poll(ctx, s) {
+			return stopped, nil
+		}
+		s.blind = true
+		return goOn, nil
+	case lpFailed:
+		s.blind = true
+		return goOn, nil
+	}
+	return s.useBound(nd, r, out), nil
+}
+
+// useBound takes over an optimal LP.
+func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
+	s.lp.age()
+	s.x = append(s.x[:0], s.lp.x...)
+	s.price = append(s.price[:0], s.lp.price...)
+	s.objective = out.objective
+	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
+	if b := nd.branch; !r.learnt && b.col >= 0 {
+		s.costs.learn(b.col, b.up, b.distance, out.objective-b.objective)
+	}
+	r.learnt = true
+	if nd.depth == 0 {
+		s.root.record(s)
+	}
+	if nd.bound >= s.inc.cutoff {
+		return s.drop(nd)
+	}
+	s.fixLocally()
+	return s.propagateNode()
+}
+
+// propagateNode propagates what has been tightened at the node; again means that the LP point is
+// outside the new bounds.
+func (s *search) propagateNode() verdict {
+	if !s.prop.run(s.dom, false) {
+		return fathomed
+	}
+	for _, j := range s.p.ints {
+		if s.x[j] < s.dom.lower[j]-s.opt.Tolerances.Integrality || s.x[j] > s.dom.upper[j]+s.opt.Tolerances.Integrality {
+			return again
+		}
+	}
+	return goOn
+}
+
+// listFractional collects the integer columns whose LP value is not integral.
+func (s *search) listFractional() {
+	s.fractional = s.fractional[:0]
+	for _, j := range s.p.ints {
+		v := s.x[j]
+		if math.Abs(v-math.Round(v)) > s.opt.Tolerances.Integrality {
+			s.fractional = append(s.fractional, j)
+		}
+	}
+}
+
+// improve runs separation and heuristics at a fractional LP point.
+func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, error) {
+	v, err := s.separate(ctx, nd, r)
+	if err != nil {
+		return v, err
+	}
+	if nd.depth == 0 || !r.heuristics && v == goOn {
+		r.heuristics = true
+		if err := s.cheapHeuristics(ctx, nd); err != nil {
+			return v, err
+		}
+	}
+	if v == goOn {
+		if err := s.dives(ctx, nd); err != nil {
+			return v, err
+		}
+	}
+	if s.limits.poll(ctx, s) {
+		return stopped, nil
+	}
+	if nd.bound >= s.inc.cutoff {
+		return s.drop(nd), nil
+	}
+	if p := s.propagateNode(); p == fathomed || p == again {
+		return p, nil
+	}
+	if s.grown > r.growth && s.cutsOffPoint() {
+		return again, nil
+	}
+	return v, nil
+}
+
+// cutsOffPoint reports whether the node's LP point violates a row that the LP holds.
+func (s *search) cutsOffPoint() bool {
+	for _, c := range s.lp.cuts {
+		if c.age == 0 && c.violation(s.x) > s.opt.CutViolation {
+			return true
+		}
+	}
+	return false
+}
+
+// leaf offers an integral LP point. Unless that closes the node, it goes on with new rows or by
+// branching on a column that is not fixed yet.
+func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
+	before := s.grown
+	v, err := s.offer(ctx, s.x, FromRelaxation, 1)
+	if err != nil || s.limits.poll(ctx, s) {
+		return stopped, err
+	}
+	if nd.bound >= s.inc.cutoff {
+		return s.drop(nd), nil
+	}
+	if s.grown > before && s.cutsOffPoint() {
+		return again, nil
+	}
+	if p := s.propagateNode(); p != goOn {
+		return p, nil
+	}
+	for _, j := range s.p.ints {
+		if !s.dom.fixed(j) {
+			return goOn, nil
+		}
+	}
+	return s.closeLeaf(ctx, nd, v)
+}
+
+// closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,
+// so a point accepted at (nearly) its bound, or an incumbent as good, settles it.
+func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdict, error) {
+	if v == cutOff {
+		s.lenient = true
+		_, err := s.offer(ctx, s.x, FromRelaxation, 1)
+		s.lenient = false
+		if err != nil {
+			return stopped, err
+		}
+	}
+	if best := s.inc.strictest(); nd.bound >= best-leafTol*math.Max(1, math.Abs(best)) {
+		nd.bound = math.Max(nd.bound, best)
+		return s.drop(nd), nil
+	}
+	return s.lose(nd), nil
+}

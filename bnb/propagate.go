@@ -1,0 +1,276 @@
+package bnb
+
+import "math"
+
+// propagator tightens bounds from the activities of rows: those of the model, the objective once
+// there is an incumbent, and pool cuts over integer columns.
+type propagator struct {
+	p    *problem
+	pool *pool
+	tol  float64
+
+	costIndex []int32 // the objective as a row: cost'x <= costUpper
+	costValue []float64
+	costUpper float64
+
+	queue  []int32 // rows to look at; p.rows stands for the objective
+	queued []bool
+}
+
+// line is a row as propagation sees it.
+type line struct {
+	index        []int32
+	value        []float64
+	lower, upper float64
+}
+
+func newPropagator(p *problem, q *pool, tol float64) *propagator {
+	pr := &propagator{p: p, pool: q, tol: tol, costUpper: inf, queued: make([]bool, p.rows+1)}
+	for j, c := range p.cost {
+		if c != 0 {
+			pr.costIndex = append(pr.costIndex, int32(j))
+			pr.costValue = append(pr.costValue, c)
+		}
+	}
+	return pr
+}
+
+// setCutoff makes the objective row ask for points below strict.
+func (pr *propagator) setCutoff(strict float64) { pr.costUpper = strict - pr.p.offset }
+
+// run propagates the columns that d has touched (all rows if all is set) until nothing changes or the
+// budget is used. It returns false if no point is left in the domain.
+func (pr *propagator) run(d *domain, all bool) bool {
+	defer pr.reset(d)
+	for _, j := range d.touched {
+		if !(d.lower[j] <= d.upper[j]) {
+			return false
+		}
+	}
+	if all {
+		for i := range pr.p.rows {
+			pr.push(int32(i))
+		}
+	}
+	budget := propagateRows*pr.p.rows + propagateLeast
+	for budget > 0 {
+		if len(d.touched) > 0 || all {
+			n, ok := pr.cutRows(d)
+			if !ok {
+				return false
+			}
+			budget -= n
+			all = false
+		}
+		pr.wake(d)
+		if len(pr.queue) == 0 {
+			return true
+		}
+		for k := 0; k < len(pr.queue) && budget > 0; k++ {
+			i := pr.queue[k]
+			pr.queued[i] = false
+			budget--
+			if !pr.row(d, pr.line(int(i))) {
+				pr.queue = pr.queue[k+1:]
+				return false
+			}
+		}
+		for _, i := range pr.queue {
+			pr.queued[i] = false
+		}
+		pr.queue = pr.queue[:0]
+	}
+	return true
+}
+
+func (pr *propagator) reset(d *domain) {
+	for _, i := range pr.queue {
+		pr.queued[i] = false
+	}
+	pr.queue = pr.queue[:0]
+	d.untouch()
+}
+
+// wake queues the rows of the touched columns.
+func (pr *propagator) wake(d *domain) {
+	for _, j := range d.touched {
+		index, _ := pr.p.byCol.Vec(int(j))
+		for _, i := range index {
+			pr.push(i)
+		}
+		if pr.p.cost[j] != 0 {
+			pr.push(int32(pr.p.rows))
+		}
+	}
+	d.untouch()
+}
+
+func (pr *propagator) push(i int32) {
+	if !pr.queued[i] {
+		pr.queued[i] = true
+		pr.queue = append(pr.queue, i)
+	}
+}
+
+func (pr *propagator) line(i int) line {
+	if i == pr.p.rows {
+		return line{pr.costIndex, pr.costValue, math.Inf(-1), pr.costUpper}
+	}
+	index, value := pr.p.byRow.Vec(i)
+	return line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]}
+}
+
+// cutRows makes one pass over the pool cuts that have only integer columns and returns how many.
+func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
+	if pr.pool.flagged == 0 {
+		return 0, true
+	}
+	for _, c := range pr.pool.cuts {
+		if !c.integral {
+			continue
+		}
+		rows++
+		if !pr.row(d, line{c.index, c.value, c.lower, c.upper}) {
+			return rows, false
+		}
+	}
+	return rows, true
+}
+
+// activity is the range of a row over the domain: the finite parts, and how many terms are infinite.
+type activity struct {
+	min, max       float64
+	minInf, maxInf int
+	scale          float64 // largest finite term, for the accuracy of the sums
+}
+
+func (l *line) activity(d *domain) activity {
+	var a activity
+	for k, j := range l.index {
+		v := l.value[k]
+		lo, up := v*d.lower[j], v*d.upper[j]
+		if v < 0 {
+			lo, up = up, lo
+		}
+		if math.IsInf(lo, 0) {
+			a.minInf++
+		} else {
+			a.min += lo
+			a.scale = math.Max(a.scale, math.Abs(lo))
+		}
+		if math.IsInf(up, 0) {
+			a.maxInf++
+		} else {
+			a.max += up
+			a.scale = math.Max(a.scale, math.Abs(up))
+		}
+	}
+	return a
+}
+
+// row propagates one row. It returns false if the row cannot be satisfied.
+func (pr *propagator) row(d *domain, l line) bool {
+	a := l.activity(d)
+	slackUp, slackDown := inf, inf // room above the least and below the largest activity
+	if !math.IsInf(l.upper, 1) {
+		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
+		if a.minInf == 0 && a.min > l.upper+tol {
+			return false
+		}
+		slackUp = l.upper - a.min + tol
+	}
+	if !math.IsInf(l.lower, -1) {
+		tol := pr.tol*math.Max(1, math.Abs(l.lower)) + 1e-12*a.scale
+		if a.maxInf == 0 && a.max < l.lower-tol {
+			return false
+		}
+		slackDown = a.max - l.lower + tol
+	}
+	if (a.minInf > 1 || slackUp == inf) && (a.maxInf > 1 || slackDown == inf) {
+		return true
+	}
+	for k, j := range l.index {
+		if !pr.entry(d, j, l.value[k], &a, slackUp, slackDown) {
+			return false
+		}
+	}
+	return true
+}
+
+// entry derives bounds of column j, with coefficient v, from the rest of its row. The activities may
+// be those from before the row's own tightenings, which is valid and a little weaker.
+func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp, slackDown float64) bool {
+	if v == 0 || d.lower[j] == d.upper[j] {
+		return true
+	}
+	lower, upper := d.lower[j], d.upper[j]
+	if slackUp < inf && a.minInf <= 1 {
+		if rest, ok := room(slackUp, a.minInf, v, lower, upper); ok && !pr.bound(d, j, rest, v > 0) {
+			return false
+		}
+	}
+	if slackDown < inf && a.maxInf <= 1 {
+		if rest, ok := room(slackDown, a.maxInf, -v, lower, upper); ok && !pr.bound(d, j, rest, v < 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// room returns the value that a term v*x may push its column to: the bound that counts in the
+// activity is the lower one for v > 0 and the upper one for v < 0; slack is the room above the activity
+// without its infinite terms, of which there are infinite.
+func room(slack float64, infinite int, v, lower, upper float64) (float64, bool) {
+	at := lower
+	if v < 0 {
+		at = upper
+	}
+	if math.IsInf(at, 0) {
+		return slack / v, true // the only infinite term is this one
+	}
+	if infinite > 0 {
+		return 0, false
+	}
+	return at + slack/v, true
+}
+
+// bound applies a derived bound; it returns false if the domain becomes empty.
+func (pr *propagator) bound(d *domain, j int32, value float64, upper bool) bool {
+	if math.Abs(value) > hugeBound || math.IsNaN(value) {
+		return true
+	}
+	if pr.p.integer[j] {
+		if upper {
+			value = math.Floor(value + integralBoundTo)
+		} else {
+			value = math.Ceil(value - integralBoundTo)
+		}
+		return d.tighten(change{j, upper, value})
+	}
+	return pr.boundContinuous(d, j, value, upper)
+}
+
+// boundContinuous keeps only tightenings that matter, padded, and never crosses the bounds by less
+// than the tolerance.
+func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper bool) bool {
+	pad := pr.tol * math.Max(1, math.Abs(value))
+	width := d.upper[j] - d.lower[j]
+	if upper {
+		value += pad
+		if value < d.lower[j] {
+			return value+pad >= d.lower[j]
+		}
+		if !math.IsInf(d.upper[j], 1) && d.upper[j]-value < continuousGain*width {
+			return true
+		}
+	} else {
+		value -= pad
+		if value > d.upper[j] {
+			return value-pad <= d.upper[j]
+		}
+		if !math.IsInf(d.lower[j], -1) && value-d.lower[j] < continuousGain*width {
+			return true
+		}
+	}
+	return d.tighten(change{j, upper, value})
+}

@@ -1,0 +1,60 @@
+package bnb
+
+import "math"
+
+// pseudoCosts are the average gains of the LP bound per unit of distance, by column and direction.
+type pseudoCosts struct {
+	sum   [2][]float64 // [0] down, [1] up
+	count [2][]int32
+	all   [2]float64 // sums and counts over all columns
+	seen  [2]int
+}
+
+func newPseudoCosts(n int) *pseudoCosts {
+	var c pseudoCosts
+	for k := range c.sum {
+		c.sum[k], c.count[k] = make([]float64, n), make([]int32, n)
+	}
+	return &c
+}
+
+func direction(up bool) int {
+	if up {
+		return 1
+	}
+	return 0
+}
+
+// learn records one observation.
+func (c *pseudoCosts) learn(j int32, up bool, distance, gain float64) {
+	if distance < 1e-9 || math.IsInf(gain, 0) || math.IsNaN(gain) {
+		return
+	}
+	k, v := direction(up), math.Max(0, gain)/distance
+	c.sum[k][j] += v
+	c.count[k][j]++
+	c.all[k] += v
+	c.seen[k]++
+}
+
+// gain predicts the rise of the bound when column j moves by distance.
+func (c *pseudoCosts) gain(j int32, up bool, distance float64) float64 {
+	k := direction(up)
+	switch {
+	case c.count[k][j] > 0:
+		return c.sum[k][j] / float64(c.count[k][j]) * distance
+	case c.seen[k] > 0:
+		return c.all[k] / float64(c.seen[k]) * distance
+	}
+	return distance
+}
+
+// reliable reports whether both directions of column j have been observed often enough.
+func (c *pseudoCosts) reliable(j int32) bool {
+	return min(c.count[0][j], c.count[1][j]) >= reliable
+}
+
+// product is the branching score of two predicted gains.
+func product(down, up float64) float64 {
+	return math.Max(down, scoreEps) * math.Max(up, scoreEps)
+}

@@ -1,0 +1,286 @@
+package bnb
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// lpStatus is what an LP solve tells the search.
+type lpStatus uint8
+
+const (
+	lpOptimal    lpStatus = iota
+	lpInfeasible          // proven
+	lpCutoff              // the dual bound proves that nothing better than the limit is inside
+	lpUnbounded
+	lpIterations // the iteration limit of a probe
+	lpStopped    // a limit of the search or the context
+	lpFailed     // numerical failure: nothing is known
+)
+
+// outcome is the answer of one LP solve.
+type outcome struct {
+	status     lpStatus
+	objective  float64 // of the LP optimum; only for lpOptimal
+	bound      float64 // proven lower bound; -Inf if none
+	iterations int
+}
+
+// relaxation is the one LP of the search. It lives from the root to the end; bounds, cut rows and
+// bases come and go.
+type relaxation struct {
+	p      *problem
+	s      *simplex.Solver
+	lower  []float64 // column bounds that the simplex holds
+	upper  []float64
+	cuts   []*cut    // cuts[k] is row p.rows+k
+	x      []float64 // of the last optimal solve
+	price  []float64 // its reduced costs
+	basis  simplex.Basis
+	total  int     // iterations so far
+	work   float64 // work units so far
+	solves int
+	dual   []float64 // scratch: reduced costs of a recomputed bound
+}
+
+func newRelaxation(p *problem, opt Options) (*relaxation, error) {
+	o := simplex.DefaultOptions()
+	o.Seed = opt.Seed
+	if t := opt.Tolerances.Feasibility / 10; t < o.Tolerances.Primal {
+		o.Tolerances.Primal = t
+	}
+	s, err := simplex.New(p.relaxation(), o)
+	if err != nil {
+		return nil, err
+	}
+	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
+	return &relaxation{p: p, s: s, lower: clone(p.lower), upper: clone(p.upper),
+		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n)}, nil
+}
+
+// sync hands the bounds of the integer columns to the simplex. It returns false, with some of them
+// unchanged, if a domain is empty.
+func (r *relaxation) sync(d *domain) bool {
+	for _, j := range r.p.ints {
+		if d.lower[j] > d.upper[j] {
+			return false
+		}
+		if r.lower[j] != d.lower[j] || r.upper[j] != d.upper[j] {
+			r.lower[j], r.upper[j] = d.lower[j], d.upper[j]
+			r.s.SetColBounds(int(j), r.lower[j], r.upper[j])
+		}
+	}
+	return true
+}
+
+// solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
+// has used the iterations. A verdict that would drop a node (infeasible, cutoff) is recomputed from
+// the duals; where the recomputation disagrees the LP is solved again from the slack basis.
+func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	out, err := r.run(ctx, cutoff, iterations)
+	if err != nil || out.status != lpFailed && r.proven(&out, cutoff) {
+		return out, err
+	}
+	if err := r.slackBasis(); err != nil {
+		return outcome{}, err
+	}
+	used := out.iterations
+	out, err = r.run(ctx, cutoff, math.MaxInt)
+	out.iterations += used
+	if err == nil && out.status == lpCutoff && !r.proven(&out, cutoff) {
+		out.status, out.bound = lpFailed, math.Inf(-1)
+	}
+	return out, err
+}
+
+// run is one call of the simplex, its answer translated.
+func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	r.s.SetObjectiveLimit(cutoff)
+	r.s.SetIterationLimit(iterations)
+	res, err := r.s.Solve(ctx)
+	r.total += res.Iterations
+	r.work += res.Work
+	r.solves++
+	out := outcome{bound: math.Inf(-1), iterations: res.Iterations, status: lpFailed}
+	if errors.Is(err, simplex.ErrNumerical) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	if res.Dual == lp.FeasiblePoint {
+		out.bound = res.Bound
+	}
+	switch res.Status {
+	case lp.Optimal:
+		out.status, out.objective, out.bound = lpOptimal, res.Objective, res.Objective
+		copy(r.x, r.s.X())
+		copy(r.price, r.s.ReducedCost())
+	case lp.Infeasible:
+		out.status, out.bound = lpInfeasible, math.Inf(1)
+	case lp.ObjectiveLimit:
+		if out.bound >= cutoff {
+			out.status = lpCutoff
+		}
+	case lp.Unbounded:
+		out.status = lpUnbounded
+	case lp.IterationLimit:
+		out.status = lpIterations
+	case lp.TimeLimit, lp.WorkLimit, lp.MemoryLimit, lp.Interrupted:
+		out.status = lpStopped
+	}
+	return out, nil
+}
+
+// proven recomputes the proof behind a verdict that drops a node.
+func (r *relaxation) proven(out *outcome, cutoff float64) bool {
+	switch {
+	case out.status == lpInfeasible:
+		return r.farkasHolds(r.s.Ray())
+	case out.status == lpCutoff, out.status == lpOptimal && out.bound >= cutoff:
+		safe := r.dualBound(r.s.RowDual())
+		return safe >= out.bound-leafTol*math.Max(1, math.Abs(out.bound))
+	}
+	return true
+}
+
+// row returns the coefficients and sides of a row of the LP.
+func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper float64) {
+	if i < r.p.rows {
+		index, value = r.p.byRow.Vec(i)
+		return index, value, r.p.rowLower[i], r.p.rowUpper[i]
+	}
+	c := r.cuts[i-r.p.rows]
+	return c.index, c.value, c.lower, c.upper
+}
+
+// combine adds up the rows with weights y: it returns the least value of y'(row activity) over the
+// sides, and leaves start + sign*A'y in r.dual (start nil for zero).
+func (r *relaxation) combine(y, start []float64, sign float64) float64 {
+	clear(r.dual)
+	copy(r.dual, start)
+	side := 0.0
+	for i, v := range y {
+		if v == 0 {
+			continue
+		}
+		index, value, lower, upper := r.row(i)
+		if v > 0 {
+			side += v * lower
+		} else {
+			side += v * upper
+		}
+		for k, j := range index {
+			r.dual[j] += sign * v * value[k]
+		}
+	}
+	return side
+}
+
+// dualBound returns the Lagrangian bound of the row duals y under the current column bounds, which is
+// valid whatever y is. Where a column without bound has a reduced cost that is zero to the dual
+// tolerance, its LP value stands in.
+func (r *relaxation) dualBound(y []float64) float64 {
+	bound := r.p.offset + r.combine(y, r.p.cost, -1)
+	x := r.s.X()
+	for j, d := range r.dual {
+		if d == 0 {
+			continue
+		}
+		at := r.lower[j]
+		if d < 0 {
+			at = r.upper[j]
+		}
+		if math.IsInf(at, 0) {
+			if math.Abs(d) > 1e-6*math.Max(1, math.Abs(r.p.cost[j])) {
+				return math.Inf(-1)
+			}
+			at = x[j]
+		}
+		bound += d * at
+	}
+	return bound
+}
+
+// farkasHolds checks an infeasibility proof: over the column bounds, the weighted sum of the rows
+// stays below what their sides ask for.
+func (r *relaxation) farkasHolds(ray []float64) bool {
+	if len(ray) != r.p.rows+len(r.cuts) {
+		return false
+	}
+	least := r.combine(ray, nil, 1)
+	most, scale := 0.0, math.Abs(least)
+	for j, z := range r.dual {
+		if z == 0 {
+			continue
+		}
+		at := r.upper[j]
+		if z < 0 {
+			at = r.lower[j]
+		}
+		if math.IsInf(at, 0) {
+			if math.Abs(z) > bigDual {
+				return false
+			}
+			continue
+		}
+		most += z * at
+		scale = math.Max(scale, math.Abs(z*at))
+	}
+	return least-most > farkasTol*scale && least > math.Inf(-1)
+}
+
+// add puts a cut of the pool into the LP.
+func (r *relaxation) add(c *cut) {
+	c.row, c.age = len(r.cuts), 0
+	r.cuts = append(r.cuts, c)
+	r.s.AddRow(c.lower, c.upper, c.index, c.value)
+}
+
+// tightened hands the new sides of a cut to the simplex.
+func (r *relaxation) tightened(c *cut) {
+	if c.row >= 0 {
+		r.s.SetRowBounds(r.p.rows+c.row, c.lower, c.upper)
+	}
+}
+
+// age counts, for every cut row, the solves in a row that left its logical basic.
+func (r *relaxation) age() {
+	for k, c := range r.cuts {
+		if r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+			c.age++
+		} else {
+			c.age = 0
+		}
+	}
+}
+
+// purge deletes the old cut rows if there are enough of them.
+func (r *relaxation) purge() {
+	var rows []int
+	for k, c := range r.cuts {
+		if c.age >= ageLimit && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+			rows = append(rows, r.p.rows+k)
+		}
+	}
+	if len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts)) {
+		return
+	}
+	r.s.DeleteRows(rows)
+	for _, i := range rows {
+		r.cuts[i-r.p.rows].row = -1
+	}
+	keep := r.cuts[:0]
+	for _, c := range r.cuts {
+		if c.row >= 0 {
+			c.row = len(keep)
+			keep = append(keep, c)
+		}
+	}
+	clear(r.cuts[len(keep):])
+	r.cuts = keep
+}

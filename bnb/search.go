@@ -1,0 +1,223 @@
+package bnb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ErrNumerical says that the search ended with nodes that could be neither solved nor branched on, so
+// that the gap is not proven. The result holds the incumbent and a bound that is still valid.
+var ErrNumerical = errors.New("numerical failure")
+
+// search is one run of Solve. Each part owns one maintained quantity.
+type search struct {
+	opt   Options
+	hooks Hooks
+	p     *problem
+
+	limits limits
+	lp     *relaxation
+	dom    *domain
+	prop   *propagator
+	tree   tree
+	costs  *pseudoCosts
+	pool   *pool
+	inc    incumbent
+	root   rootFixing
+	clock  clock
+	report reporter
+
+	current   *node // being processed
+	plunge    plunge
+	lastDive  int // nodes done at the last dive
+	lastRound int // and at the last propagation rounding
+	diveRule  int // next rule
+
+	// The LP of the current node.
+	x, price   []float64
+	objective  float64
+	fractional []int32 // integer columns with a fractional value
+	blind      bool    // the LP failed: there is no point to look at
+
+	nodeIters  int  // LP iterations of node LPs
+	probeIters int  // of strong branching
+	diveIters  int  // of heuristics
+	round      int  // separation rounds at this node, for hooks
+	grown      int  // rows added to the LP or tightened there, ever
+	lenient    bool // rows in the LP need not hold to CutViolation; see closeLeaf
+
+	userCuts, lazyCuts int
+	unbounded          bool
+	infeasible         bool // proven without a tree: contradicting bounds
+	nodes              int
+	deepest            int
+	excluded           float64 // least bound among the nodes dropped by the cutoff
+	lost               float64 // least bound among the nodes dropped without a proof
+}
+
+// verdict says how the processing of a node goes on.
+type verdict uint8
+
+const (
+	again    verdict = iota // the LP has changed: solve it once more
+	goOn                    // next step
+	fathomed                // nothing better below: drop the node
+	stopped                 // a limit: the node goes back to the queue
+)
+
+// Solve solves the mixed-integer program m by branch and cut. Limits and cancellation are statuses of
+// the result, which then holds the incumbent and a proven bound. An error means a bad model, bad
+// options, a hook's error, or numerical failure (ErrNumerical); the result is filled as far as possible.
+func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, error) {
+	start := time.Now()
+	if err := opt.Validate(); err != nil {
+		return failed(), err
+	}
+	if err := m.Validate(); err != nil {
+		return failed(), err
+	}
+	for k, x := range opt.Start {
+		if len(x) != len(m.Cols) {
+			return failed(), fmt.Errorf("bnb: %w: start %d has %d values for %d columns", ErrOptions, k, len(x), len(m.Cols))
+		}
+	}
+	s, err := newSearch(m, opt, hooks, start)
+	if err != nil {
+		return failed(), err
+	}
+	ctx, cancel := s.limits.begin(ctx)
+	defer cancel()
+	err = s.run(ctx)
+	return s.result(err)
+}
+
+func failed() Result {
+	return Result{Objective: math.NaN(), Bound: math.NaN(), Gap: math.Inf(1)}
+}
+
+func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search, error) {
+	p, err := newProblem(m, opt.Tolerances)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRelaxation(p, opt)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{opt: opt, hooks: hooks, p: p, lp: r, dom: newDomain(p), costs: newPseudoCosts(p.n),
+		pool: newPool(p), excluded: inf, lost: inf}
+	s.limits = limits{opt: &s.opt, start: start}
+	s.clock.start(start)
+	s.report = reporter{s: s, last: start}
+	s.prop = newPropagator(p, s.pool, opt.Tolerances.Feasibility)
+	s.inc = newIncumbent(p, opt)
+	s.prop.setCutoff(s.inc.strict)
+	return s, nil
+}
+
+// run is the search: starts, root, tree.
+func (s *search) run(ctx context.Context) error {
+	if s.p.contradicts(s.opt.Tolerances.Feasibility) {
+		s.infeasible = true
+		return nil
+	}
+	if !s.limits.poll(ctx, s) {
+		if err := s.tryStarts(ctx); err != nil {
+			return err
+		}
+	}
+	s.tree.add(&node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}})
+	for !s.unbounded && !s.limits.poll(ctx, s) {
+		nd := s.next()
+		if nd == nil || s.gapClosed() {
+			break
+		}
+		s.nodes++
+		if err := s.process(ctx, nd); err != nil {
+			return err
+		}
+		s.current = nil
+		s.report.line()
+	}
+	return nil
+}
+
+// gapClosed reports whether the global bound, with the node just taken, is good enough. The node
+// goes back to the queue if so.
+func (s *search) gapClosed() bool {
+	if !s.inc.closes(math.Min(s.current.bound, s.tree.bound())) {
+		return false
+	}
+	s.tree.push(s.current)
+	s.current = nil
+	return true
+}
+
+// globalBound returns the proven lower bound on every feasible point.
+func (s *search) globalBound() float64 {
+	if s.infeasible {
+		return inf
+	}
+	if s.unbounded || s.tree.created == 0 {
+		return math.Inf(-1)
+	}
+	b := math.Min(s.tree.bound(), math.Min(s.excluded, s.lost))
+	if s.current != nil {
+		b = math.Min(b, s.current.bound)
+	}
+	return math.Min(b, s.inc.strictest())
+}
+
+// drop forgets a node whose bound has reached the cutoff.
+func (s *search) drop(nd *node) verdict {
+	s.excluded = math.Min(s.excluded, nd.bound)
+	return fathomed
+}
+
+// lose gives up a node that can be neither solved nor branched on: its bound stays in the global
+// bound, so nothing is claimed about it.
+func (s *search) lose(nd *node) verdict {
+	s.lost = math.Min(s.lost, nd.bound)
+	return fathomed
+}
+
+// result assembles what Solve returns.
+func (s *search) result(err error) (Result, error) {
+	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.nodes, LPIterations: s.lp.total,
+		UserCuts: s.userCuts, LazyCuts: s.lazyCuts, Incumbents: s.inc.accepted, Work: s.lp.work}
+	bound := s.globalBound()
+	if s.inc.x != nil {
+		res.X = append([]float64(nil), s.inc.x...)
+		res.Objective = s.p.sense * s.inc.objective
+		bound = math.Min(bound, s.inc.objective)
+		res.Gap = relativeGap(s.inc.objective, bound)
+	}
+	res.Bound = s.p.sense * bound
+	res.Elapsed, res.Times = s.clock.stop()
+	res.Status = s.finalStatus(bound)
+	if err == nil && res.Status == lp.NotSolved {
+		err = fmt.Errorf("bnb: %w: an unsolved node leaves the bound at %g", ErrNumerical, res.Bound)
+	}
+	return res, err
+}
+
+func (s *search) finalStatus(bound float64) lp.Status {
+	switch {
+	case s.unbounded && s.limits.hit == lp.NotSolved:
+		return lp.Unbounded
+	case s.inc.x != nil && s.inc.closes(bound):
+		return lp.Optimal
+	case s.limits.hit != lp.NotSolved:
+		return s.limits.hit
+	case s.inc.x != nil || s.lost < inf:
+		return lp.NotSolved
+	case s.opt.HasCutoff && !s.infeasible:
+		return lp.ObjectiveLimit
+	}
+	return lp.Infeasible
+}

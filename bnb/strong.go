@@ -1,0 +1,165 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// strongBranching evaluates branchings at one node by a few dual simplex iterations in each direction.
+type strongBranching struct {
+	s         *search
+	nd        *node
+	base      *warmStart // of the node's LP
+	best      choice
+	bestScore float64
+	idle      int // probed columns in a row that were no better
+	probed    int
+	tightened bool
+	points    [][]float64 // integral LP points met on the way
+}
+
+// affordable reports whether another column may be probed.
+func (st *strongBranching) affordable() bool {
+	s := st.s
+	return st.idle < strongLookahead && st.probed < strongMaxCands && !st.tightened &&
+		float64(s.probeIters) <= strongShare*float64(s.nodeIters)+strongFree
+}
+
+// offer keeps the better of two branchings; ties go to the one met first.
+func (st *strongBranching) offer(ch choice) bool {
+	if score := product(ch.gainDown, ch.gainUp); score > st.bestScore*(1+1e-9) {
+		st.best, st.bestScore = ch, score
+		return true
+	}
+	return false
+}
+
+// probe solves both children of a column for a while. goOn means that the candidate was scored or the
+// domain tightened; fathomed that both directions are hopeless.
+func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdict, error) {
+	s := st.s
+	if st.base == nil {
+		st.base = s.lp.save()
+	}
+	st.probed++
+	floor := math.Floor(s.x[c.col])
+	down, err := st.solve(ctx, change{c.col, true, floor}, c.frac)
+	if err != nil || down.status == lpStopped {
+		return stopped, err
+	}
+	up, err := st.solve(ctx, change{c.col, false, floor + 1}, 1-c.frac)
+	if err != nil || up.status == lpStopped {
+		return stopped, err
+	}
+	deadDown, deadUp := st.hopeless(down), st.hopeless(up)
+	switch {
+	case deadDown && deadUp:
+		return fathomed, nil
+	case deadDown:
+		st.tightened = true
+		s.dom.tighten(change{c.col, false, floor + 1})
+		return goOn, nil
+	case deadUp:
+		st.tightened = true
+		s.dom.tighten(change{c.col, true, floor})
+		return goOn, nil
+	}
+	ch := s.predicted(c.col, c.frac)
+	ch.down, ch.up = down.bound, up.bound
+	ch.gainDown, ch.gainUp = math.Max(0, down.bound-s.objective), math.Max(0, up.bound-s.objective)
+	if st.offer(ch) {
+		st.idle = 0
+	} else {
+		st.idle++
+	}
+	return goOn, nil
+}
+
+// solve probes one child and leaves the domain as it was.
+func (st *strongBranching) solve(ctx context.Context, c change, distance float64) (outcome, error) {
+	s := st.s
+	mark := len(s.dom.stack)
+	nonempty := s.dom.tighten(c)
+	defer func() {
+		s.dom.backtrack(mark)
+		s.dom.untouch()
+	}()
+	if !nonempty {
+		return outcome{status: lpInfeasible, bound: inf}, nil
+	}
+	if err := s.lp.restore(st.base); err != nil {
+		return outcome{}, err
+	}
+	out, err := s.solveDomain(ctx, s.inc.cutoff, s.probeLimit())
+	if err != nil {
+		return out, err
+	}
+	s.probeIters += out.iterations
+	if out.status == lpOptimal || out.status == lpIterations {
+		s.costs.learn(c.col, !c.upper, distance, out.bound-s.objective)
+	}
+	if out.status == lpOptimal && s.inc.improves(out.objective) && s.integral(s.lp.x) {
+		st.points = append(st.points, append([]float64(nil), s.lp.x...))
+	}
+	return out, nil
+}
+
+// probeLimit is the iteration limit of one probe: twice what a node takes on average.
+func (s *search) probeLimit() int {
+	return min(max(2*s.nodeIters/max(s.nodes, 1), strongMinIter), strongMaxIter)
+}
+
+// hopeless reports whether a probe proves that its child holds nothing better.
+func (st *strongBranching) hopeless(out outcome) bool {
+	if out.status == lpInfeasible {
+		return true
+	}
+	bound := st.s.p.roundUp(out.bound)
+	if (out.status == lpCutoff || out.status == lpOptimal) && bound >= st.s.inc.cutoff {
+		st.s.excluded = math.Min(st.s.excluded, math.Max(bound, st.nd.bound))
+		return true
+	}
+	return false
+}
+
+// leave puts the basis of the node's LP back.
+func (st *strongBranching) leave() error {
+	if st.base == nil {
+		return nil
+	}
+	return st.s.lp.restore(st.base)
+}
+
+// finish tries the integral points and says how the node goes on.
+func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) {
+	s := st.s
+	before := s.grown
+	for _, x := range st.points {
+		if _, err := s.offer(ctx, x, FromRelaxation, 1); err != nil {
+			return choice{}, stopped, err
+		}
+	}
+	if s.limits.poll(ctx, s) {
+		return choice{}, stopped, nil
+	}
+	if st.nd.bound >= s.inc.cutoff {
+		return choice{}, s.drop(st.nd), nil
+	}
+	if v := s.propagateNode(); v != goOn {
+		return choice{}, v, nil
+	}
+	if st.tightened || s.grown > before && s.cutsOffPoint() {
+		return choice{}, again, nil
+	}
+	return st.best, goOn, nil
+}
+
+// integral reports whether the integer columns of x are integral to tolerance.
+func (s *search) integral(x []float64) bool {
+	for _, j := range s.p.ints {
+		if math.Abs(x[j]-math.Round(x[j])) > s.opt.Tolerances.Integrality {
+			return false
+		}
+	}
+	return true
+}

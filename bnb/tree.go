@@ -1,0 +1,176 @@
+package bnb
+
+import "math"
+
+// node is a node of the tree as plain data: bound changes relative to the parent, the basis to start
+// from (shared with its sibling), and bounds.
+type node struct {
+	id, depth int
+	parent    *node
+	sibling   *node
+	changes   []change // the branching; once the node is branched on, all that was derived there too
+	start     *warmStart
+	bound     float64 // proven lower bound on the objective in the subtree
+	estimate  float64 // guess of the best objective in the subtree
+
+	branch branching // how the node was made, for the pseudo-costs
+	place  [2]int    // positions in the two heaps, -1 when not queued
+}
+
+// branching describes the bound change that made a node.
+type branching struct {
+	col       int32 // -1 at the root and after a branching without an LP value
+	up        bool
+	distance  float64 // how far the LP value moves at least
+	objective float64 // of the parent's LP
+}
+
+const (
+	byBound = iota
+	byEstimate
+)
+
+// tree is the queue of open nodes, ordered by bound and by estimate.
+type tree struct {
+	heaps   [2][]*node
+	created int // nodes made so far
+	picks   int // selections from the queue
+}
+
+// add makes a child of parent and queues it.
+func (t *tree) add(nd *node) {
+	nd.id = t.created
+	t.created++
+	t.push(nd)
+}
+
+func (t *tree) len() int { return len(t.heaps[byBound]) }
+
+// bound returns the least bound in the queue, +Inf if it is empty.
+func (t *tree) bound() float64 {
+	if t.len() == 0 {
+		return math.Inf(1)
+	}
+	return t.heaps[byBound][0].bound
+}
+
+// pop takes the node of best estimate, and every bestBoundEvery-th time that of best bound. It
+// returns nil when the queue is empty.
+func (t *tree) pop(bestBound bool) *node {
+	if t.len() == 0 {
+		return nil
+	}
+	t.picks++
+	kind := byEstimate
+	if bestBound || t.picks%bestBoundEvery == 0 {
+		kind = byBound
+	}
+	nd := t.heaps[kind][0]
+	t.remove(nd)
+	return nd
+}
+
+// push queues a node.
+func (t *tree) push(nd *node) {
+	for kind := range t.heaps {
+		h := append(t.heaps[kind], nd)
+		t.heaps[kind] = h
+		nd.place[kind] = len(h) - 1
+		t.up(kind, len(h)-1)
+	}
+}
+
+// queued reports whether nd waits in the queue.
+func (t *tree) queued(nd *node) bool { return nd.place[byBound] >= 0 }
+
+// remove takes nd out of the queue.
+func (t *tree) remove(nd *node) {
+	for kind := range t.heaps {
+		h := t.heaps[kind]
+		k, last := nd.place[kind], len(h)-1
+		h[k] = h[last]
+		h[k].place[kind] = k
+		h[last] = nil
+		t.heaps[kind] = h[:last]
+		if k < last {
+			t.up(kind, k)
+			t.down(kind, k)
+		}
+		nd.place[kind] = -1
+	}
+}
+
+// prune drops the nodes whose bound reaches the cutoff and returns the least bound among them, +Inf
+// if there is none.
+func (t *tree) prune(cutoff float64) float64 {
+	least := math.Inf(1)
+	keep := t.heaps[byBound][:0:0]
+	for _, nd := range t.heaps[byBound] {
+		if nd.bound >= cutoff {
+			least = math.Min(least, nd.bound)
+			nd.place = [2]int{-1, -1}
+		} else {
+			keep = append(keep, nd)
+		}
+	}
+	if len(keep) == t.len() {
+		return least
+	}
+	t.heaps[byBound], t.heaps[byEstimate] = nil, nil
+	for _, nd := range keep {
+		t.push(nd)
+	}
+	return least
+}
+
+// less orders by the key of the heap, then by the other one, then by age: the later node first, which
+// keeps the search near its last basis.
+func less(kind int, a, b *node) bool {
+	ka, kb, oa, ob := a.bound, b.bound, a.estimate, b.estimate
+	if kind == byEstimate {
+		ka, kb, oa, ob = oa, ob, ka, kb
+	}
+	if ka != kb {
+		return ka < kb
+	}
+	if oa != ob {
+		return oa < ob
+	}
+	return a.id > b.id
+}
+
+func (t *tree) up(kind, k int) {
+	h := t.heaps[kind]
+	for k > 0 {
+		parent := (k - 1) / 2
+		if !less(kind, h[k], h[parent]) {
+			return
+		}
+		t.swap(kind, k, parent)
+		k = parent
+	}
+}
+
+func (t *tree) down(kind, k int) {
+	h := t.heaps[kind]
+	for {
+		child := 2*k + 1
+		if child >= len(h) {
+			return
+		}
+		if child+1 < len(h) && less(kind, h[child+1], h[child]) {
+			child++
+		}
+		if !less(kind, h[child], h[k]) {
+			return
+		}
+		t.swap(kind, k, child)
+		k = child
+	}
+}
+
+func (t *tree) swap(kind, a, b int) {
+	h := t.heaps[kind]
+	h[a], h[b] = h[b], h[a]
+	h[a].place[kind], h[b].place[kind] = a, b
+}

@@ -1,0 +1,112 @@
+package bnb
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// unboundedLP deals with an unbounded relaxation. It can only occur at the root, where the program is
+// then unbounded if it has an integer point at all, and infeasible otherwise (Meyer 1974: the data are
+// rational). Lazy constraints may still bound it: they are asked far along the ray.
+func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
+	if nd.depth > 0 {
+		s.blind = true
+		return goOn, nil
+	}
+	ray := append([]float64(nil), s.lp.s.Ray()...)
+	before := s.grown
+	found, err := s.anyPoint(ctx)
+	if err != nil {
+		return stopped, err
+	}
+	switch found.Status {
+	case lp.Infeasible:
+		s.infeasible = true
+		return fathomed, nil
+	case lp.Optimal:
+	default:
+		s.limits.hit = found.Status
+		return stopped, nil
+	}
+	if s.hooks.Lazy != nil {
+		s.poolViolatedAlong(found.X, ray)
+		if err := s.lazyAlong(ctx, found.X, ray); err != nil {
+			return stopped, err
+		}
+	}
+	if s.grown > before {
+		return again, nil
+	}
+	s.unbounded = true
+	s.inc.set(found.X, s.p.value(found.X))
+	return fathomed, nil
+}
+
+// anyPoint looks for a feasible integer point with the costs left out. Cuts that the lazy hook gives
+// on the way go to the pool.
+func (s *search) anyPoint(ctx context.Context) (Result, error) {
+	m := s.p.m.Clone()
+	for j := range m.Cols {
+		m.Cols[j].Cost = 0
+	}
+	m.Offset = 0
+	opt := s.opt
+	opt.HasCutoff, opt.TimeLimit = false, math.MaxInt64 // ctx holds the deadline
+	opt.MaxWork = s.opt.MaxWork - s.lp.work
+	var hooks Hooks
+	if s.hooks.Lazy != nil {
+		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
+			c.Objective, c.Bound = s.p.sense*s.p.value(c.X), s.p.sense*math.Inf(-1)
+			c.Incumbent, c.Values = math.NaN(), nil
+			sep, err := s.hooks.Lazy(ctx, c)
+			if err == nil {
+				_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
+			}
+			return sep, err
+		}
+	}
+	res, err := Solve(ctx, m, opt, hooks)
+	s.lp.total += res.LPIterations
+	s.lp.work += res.Work
+	return res, err
+}
+
+// farAlong are the steps along a ray at which constraints are looked for.
+var farAlong = []float64{1e2, 1e4, 1e6}
+
+func (s *search) poolViolatedAlong(x, ray []float64) {
+	for _, t := range farAlong {
+		s.poolViolated(along(x, ray, t))
+	}
+}
+
+// lazyAlong asks the lazy hook for constraints at integral points along the ray.
+func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {
+	for _, t := range farAlong {
+		y := along(x, ray, t)
+		for _, j := range s.p.ints {
+			y[j] = math.Round(y[j])
+		}
+		if s.p.violation(y) > s.opt.Tolerances.Feasibility {
+			continue
+		}
+		sep, err := s.hooks.Lazy(ctx, s.candidate(y, s.p.value(y), FromRelaxation))
+		if err != nil {
+			return s.limits.hookError(ctx, err)
+		}
+		if _, err := s.absorb(sep.Cuts, y, true, math.MaxInt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func along(x, ray []float64, t float64) []float64 {
+	y := make([]float64, len(x))
+	for j := range y {
+		y[j] = x[j] + t*ray[j]
+	}
+	return y
+}
