@@ -44,14 +44,20 @@ func NewCertifier(in *Instance, aggregated bool) *Certifier {
 	return &Certifier{in: in, rows: in.Sorted(), aggregated: aggregated}
 }
 
-// Project maps any pi (one entry a client) in place into the box [min_j c_ij, max_j c_ij]; NaN counts as 0.
-// Every nonnegative pi is dual feasible, so this is about strength alone, and nothing is lost. With
-// V(pi, y) = pi - sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
+// Dim returns the number of predicted multipliers: one a client.
+func (c *Certifier) Dim() int { return c.in.Clients }
+
+// Project maps any pi (one entry a client) in place into the box [min_j c_ij, max_j c_ij], NaN counting as 0, and
+// returns how many entries were not finite. Every nonnegative pi is dual feasible, so the box is about strength
+// alone, and nothing is lost. With V(pi, y) = pi - sum_j (pi - c_ij)+ y_j, C = max_j c_ij and c = min_j c_ij:
 //
 //   - For pi >= C, V(pi, y) = pi (1 - sum_j y_j) + sum_j c_ij y_j, which does not increase in pi as soon as
 //     sum_j y_j >= 1. So V(C, y) >= V(pi, y) at every point of the master, fractional ones included.
-//   - For pi <= c, V(pi, y) = pi <= c = V(c, y) for every y.
-func (c *Certifier) Project(pi []float64) Projection {
+//   - For 0 <= pi <= c, V(pi, y) = pi <= c = V(c, y) for every y.
+func (c *Certifier) Project(pi []float64) (notFinite int) { return c.ProjectCounted(pi).NonFinite }
+
+// ProjectCounted is Project with all the counts.
+func (c *Certifier) ProjectCounted(pi []float64) Projection {
 	var p Projection
 	for i, v := range pi {
 		_, cost := c.rows.Row(i)
@@ -118,40 +124,69 @@ func (c *Certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 	return value, slope
 }
 
-// Cuts completes a projected pi to cuts: one for every client whose cut is violated at p by more than
-// the tolerance (all of them if p.Theta is nil), or the aggregated one. The arrays of the cuts are fresh;
-// the cuts of one call share a few large ones.
-func (c *Certifier) Cuts(pi []float64, p benders.Point, tolerance float64) ([]benders.Cut, error) {
-	if len(pi) != c.in.Clients {
-		return nil, fmt.Errorf("ufl: %w: %d duals for %d clients", ErrCertificate, len(pi), c.in.Clients)
+// Complete completes a projected pi: at a design one cut for each client whose cut is violated there, at a
+// fractional point one for every client with a cut that says more than theta_i >= min_j c_ij (a stabilised driver
+// separates beside the master's point, so a violation at p.Y would not tell), or the one aggregated cut. Value is
+// sum_i V(pi_i, y) rounded down. Cuts do not share memory with pi.
+func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation, error) {
+	if err := c.checkDuals(pi); err != nil {
+		return benders.Separation{}, err
 	}
+	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
+		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+	}
+	var s benders.Separation
+	var total, magnitude float64
+	var clients []int32
+	size := 0
 	for i, v := range pi {
+		value, _ := c.Row(i, v, p.Y)
+		total += value
+		magnitude += 2*v - value // pi_i plus what is taken off it: the magnitude of the terms
 		_, cost := c.rows.Row(i)
-		if !(v >= 0 && v <= cost[len(cost)-1]) {
-			return nil, fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", ErrCertificate, i, v, cost[len(cost)-1])
+		if !c.aggregated && worthCut(p, i, v, value, cost[0], defaultViolation) {
+			clients = append(clients, int32(i))
+			size += below(cost, v)
 		}
 	}
+	s.Value = valueDown(total, magnitude, c.in.Facilities, c.in.Clients)
 	if c.aggregated {
-		return []benders.Cut{c.aggregate(pi)}, nil
+		s.Cuts = []benders.Cut{c.aggregate(pi)}
+	} else {
+		s.Cuts = c.disaggregate(pi, clients, size)
 	}
-	clients, size := c.violated(pi, p, tolerance)
-	return c.disaggregate(pi, clients, size), nil
+	return s, nil
 }
 
-// violated lists the clients whose cut p violates, and counts the nonzeros of their cuts.
-func (c *Certifier) violated(pi []float64, p benders.Point, tolerance float64) (clients []int32, size int) {
-	for i, v := range pi {
-		if p.Theta != nil {
-			value, _ := c.Row(i, v, p.Y)
-			if !(value > p.Theta[i]+tolerance*max(1, math.Abs(value))) {
-				continue
-			}
-		}
-		clients = append(clients, int32(i))
-		_, cost := c.rows.Row(i)
-		size += below(cost, v)
+// defaultViolation is the least violation, relative to max(1, value), of a cut at a design.
+const defaultViolation = 1e-9
+
+// worthCut reports whether the cut of client i, with dual pi and the value given at p.Y, should be made.
+func worthCut(p benders.Point, i int, pi, value, low, violation float64) bool {
+	if p.Theta == nil || !p.Integer {
+		return pi > low
 	}
-	return clients, size
+	return value > p.Theta[i]+violation*max(1, value)
+}
+
+// Cuts returns the cuts of a projected pi for all clients, or the aggregated one: the strengthening that good duals
+// of the Lagrangian relaxation give a master before its first node.
+func (c *Certifier) Cuts(pi []float64) ([]benders.Cut, error) {
+	s, err := c.Complete(pi, benders.Point{Y: make([]float64, c.in.Facilities)})
+	return s.Cuts, err
+}
+
+func (c *Certifier) checkDuals(pi []float64) error {
+	if len(pi) != c.in.Clients {
+		return fmt.Errorf("ufl: %w: %d duals for %d clients", ErrCertificate, len(pi), c.in.Clients)
+	}
+	for i, v := range pi {
+		_, cost := c.rows.Row(i)
+		if high := cost[len(cost)-1]; !(v >= 0 && v <= high) {
+			return fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", ErrCertificate, i, v, high)
+		}
+	}
+	return nil
 }
 
 // below returns the number of sorted costs that are less than v.

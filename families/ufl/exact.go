@@ -37,7 +37,7 @@ const massTolerance = 1e-9
 type Exact struct {
 	// Choice selects among several optimal duals.
 	Choice DualChoice
-	// Violation is the least violation, relative to max(1, Q_i), that is worth a cut (default 1e-9).
+	// Violation is the least violation at a design, relative to max(1, Q_i), that is worth a cut (default 1e-9).
 	Violation float64
 	// AggregateIntegers makes a disaggregated separator return the one aggregated cut at designs.
 	AggregateIntegers bool
@@ -50,10 +50,11 @@ type Exact struct {
 	violated   []int32
 }
 
-// NewExact returns the exact separator of a valid instance. A disaggregated one returns the violated cuts of
-// the clients, one each; an aggregated one returns a single cut on the sum of the epigraphs, violated or not.
+// NewExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
+// design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
+// Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func NewExact(in *Instance, aggregated bool) *Exact {
-	e := &Exact{Violation: 1e-9, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
+	e := &Exact{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
 		core: make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
@@ -79,8 +80,8 @@ func (e *Exact) Duals() []float64 { return e.pi }
 // recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
 // exact.
 func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	if len(p.Y) != e.in.Facilities {
-		return benders.Separation{}, fmt.Errorf("ufl: %w: a point of length %d for %d facilities", ErrInstance, len(p.Y), e.in.Facilities)
+	if len(p.Y) != e.in.Facilities || !e.aggregated && p.Theta != nil && len(p.Theta) != e.in.Clients {
+		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
 	}
 	if err := ctx.Err(); err != nil {
 		return benders.Separation{}, err
@@ -101,9 +102,9 @@ func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separati
 	e.violated = e.violated[:0]
 	size := 0
 	for i, v := range e.value {
-		if p.Theta == nil || v > p.Theta[i]+e.Violation*max(1, v) {
+		_, cost := e.certifier.rows.Row(i)
+		if worthCut(p, i, e.pi[i], v, cost[0], e.Violation) {
 			e.violated = append(e.violated, int32(i))
-			_, cost := e.certifier.rows.Row(i)
 			size += below(cost, e.pi[i])
 		}
 	}
@@ -169,7 +170,7 @@ func (e *Exact) choose(order []int32, cost []float64, low, high float64) float64
 // of y reaches one.
 func (e *Exact) critical(y []float64) (float64, bool) {
 	n, m := e.in.Facilities, e.in.Clients
-	total, size, reached := 0.0, 0.0, true
+	total, magnitude, reached := 0.0, 0.0, true
 	for i := range m {
 		order, cost := e.certifier.rows.Row(i)
 		at, mass, after, spent := 0, 0.0, 0.0, 0.0 // after: the mass with the facility at position at
@@ -191,10 +192,9 @@ func (e *Exact) critical(y []float64) (float64, bool) {
 		}
 		e.value[i] = spent + (1-mass)*low
 		total += e.value[i]
-		size += spent + low
+		magnitude += spent + low
 	}
-	slack := float64(n+m+8) * unitRoundoff * size
-	return max(0, total-2*slack), reached
+	return valueDown(total, magnitude, n, m), reached
 }
 
 // nextMass returns the cost of the next facility after position at that has mass, or the dearest cost.

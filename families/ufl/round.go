@@ -42,6 +42,14 @@ func subUp(a, b float64) float64 {
 	return s
 }
 
+// valueDown rounds down a value that was computed from n products of a cost and a mass in each of m rows, with
+// magnitude the sum of all terms taken absolutely: the relative error of sums and products as above, twice over
+// to cover the rounding of the bound itself, and half a subnormal for each product that underflows.
+func valueDown(value, magnitude float64, n, m int) float64 {
+	slack := 2 * float64(n+m+8) * unitRoundoff * magnitude
+	return max(0, value-slack-float64(n+2)*float64(m)*math.SmallestNonzeroFloat64)
+}
+
 // compensated is a running sum with Neumaier's correction term (1974).
 type compensated struct{ sum, correction float64 }
 
