@@ -1,0 +1,137 @@
+package sparse
+
+// Dynamic is a compressed matrix whose vectors can grow: each has spare room behind it, and moves to
+// the end of the pool when that is used up. Vector k has the Len[k] entries from Start[k].
+type Dynamic struct {
+	Start []int
+	Len   []int32
+	Index []int32
+	Value []float64
+
+	room []int32 // capacity of each vector
+	used int     // sum of Len
+}
+
+// NewDynamic copies a, without spare room.
+func NewDynamic(a *Matrix) *Dynamic {
+	d := &Dynamic{
+		Start: append([]int(nil), a.Start[:a.Major]...),
+		Len:   make([]int32, a.Major),
+		Index: append([]int32(nil), a.Index...),
+		Value: append([]float64(nil), a.Value...),
+		room:  make([]int32, a.Major),
+		used:  a.NNZ(),
+	}
+	for k := range a.Major {
+		d.Len[k] = int32(a.Start[k+1] - a.Start[k])
+		d.room[k] = d.Len[k]
+	}
+	return d
+}
+
+// Major returns the number of vectors.
+func (d *Dynamic) Major() int { return len(d.Start) }
+
+// NNZ returns the number of entries.
+func (d *Dynamic) NNZ() int { return d.used }
+
+// Vec returns views of the indices and values of vector k, valid until the next change.
+func (d *Dynamic) Vec(k int) ([]int32, []float64) {
+	lo := d.Start[k]
+	hi := lo + int(d.Len[k])
+	return d.Index[lo:hi:hi], d.Value[lo:hi:hi]
+}
+
+// AddVec appends a vector with the given entries and returns its number.
+func (d *Dynamic) AddVec(index []int32, value []float64) int {
+	k := len(d.Start)
+	d.Start = append(d.Start, len(d.Index))
+	d.Len = append(d.Len, int32(len(index)))
+	d.room = append(d.room, int32(len(index)))
+	d.Index = append(d.Index, index...)
+	d.Value = append(d.Value, value...)
+	d.used += len(index)
+	return k
+}
+
+// Append adds an entry at the end of vector k.
+func (d *Dynamic) Append(k int, i int32, x float64) {
+	if d.Len[k] == d.room[k] {
+		d.relocate(k)
+	}
+	p := d.Start[k] + int(d.Len[k])
+	d.Index[p], d.Value[p] = i, x
+	d.Len[k]++
+	d.used++
+}
+
+// relocate moves vector k to the end of the pool, with room to double. When less than half of the
+// pool is used, all of it is laid out anew first.
+func (d *Dynamic) relocate(k int) {
+	if len(d.Index) > 2*d.used+4*len(d.Start)+64 {
+		d.compact()
+	}
+	lo, n := d.Start[k], int(d.Len[k])
+	room := 2*n + 4
+	start := len(d.Index)
+	d.Index = append(d.Index, d.Index[lo:lo+n]...)
+	d.Value = append(d.Value, d.Value[lo:lo+n]...)
+	for range room - n {
+		d.Index = append(d.Index, 0)
+		d.Value = append(d.Value, 0)
+	}
+	d.Start[k], d.room[k] = start, int32(room)
+}
+
+// compact lays the vectors out one behind the other, without spare room.
+func (d *Dynamic) compact() {
+	index := make([]int32, 0, d.used+d.used/4)
+	value := make([]float64, 0, d.used+d.used/4)
+	for k := range d.Start {
+		lo, n := d.Start[k], int(d.Len[k])
+		d.Start[k] = len(index)
+		d.room[k] = int32(n)
+		index = append(index, d.Index[lo:lo+n]...)
+		value = append(value, d.Value[lo:lo+n]...)
+	}
+	d.Index, d.Value = index, value
+}
+
+// Truncate empties vector k.
+func (d *Dynamic) Truncate(k int) {
+	d.used -= int(d.Len[k])
+	d.Len[k] = 0
+}
+
+// DeleteVecs removes the vectors k with drop[k]; later ones move down, in order.
+func (d *Dynamic) DeleteVecs(drop []bool) {
+	to := 0
+	for k := range d.Start {
+		if drop[k] {
+			d.used -= int(d.Len[k])
+			continue
+		}
+		d.Start[to], d.Len[to], d.room[to] = d.Start[k], d.Len[k], d.room[k]
+		to++
+	}
+	d.Start, d.Len, d.room = d.Start[:to], d.Len[:to], d.room[:to]
+	if len(d.Index) > 2*d.used+4*to+64 {
+		d.compact()
+	}
+}
+
+// Renumber replaces each index i by to[i], and removes the entries where to[i] < 0.
+func (d *Dynamic) Renumber(to []int32) {
+	for k := range d.Start {
+		lo := d.Start[k]
+		w := lo
+		for p := lo; p < lo+int(d.Len[k]); p++ {
+			if i := to[d.Index[p]]; i >= 0 {
+				d.Index[w], d.Value[w] = i, d.Value[p]
+				w++
+			}
+		}
+		d.used -= lo + int(d.Len[k]) - w
+		d.Len[k] = int32(w - lo)
+	}
+}

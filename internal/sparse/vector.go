@@ -1,0 +1,105 @@
+package sparse
+
+// Vector is a scattered vector: Value is dense, Index[:N] lists the positions that may be nonzero.
+// N < 0 says that the pattern is not known and any position may be nonzero. Index has room for every
+// position, so that nothing is allocated while the vector is filled.
+type Vector struct {
+	Value []float64
+	Index []int32
+	N     int
+}
+
+// NewVector returns a zero vector of length n.
+func NewVector(n int) *Vector {
+	return &Vector{Value: make([]float64, n), Index: make([]int32, n)}
+}
+
+// Resize gives the vector length n and makes it zero. Storage is reused where it suffices.
+func (v *Vector) Resize(n int) {
+	v.Clear()
+	if cap(v.Value) < n {
+		v.Value = make([]float64, n, n+n/4+8)
+	}
+	if cap(v.Index) < n {
+		v.Index = make([]int32, n, n+n/4+8)
+	}
+	old := len(v.Value)
+	v.Value, v.Index = v.Value[:n], v.Index[:n]
+	if old < n {
+		clear(v.Value[old:])
+	}
+}
+
+// Clear makes the vector zero, in time proportional to its pattern.
+func (v *Vector) Clear() {
+	if v.N < 0 || 4*v.N > len(v.Value) {
+		clear(v.Value)
+	} else {
+		for _, i := range v.Index[:v.N] {
+			v.Value[i] = 0
+		}
+	}
+	v.N = 0
+}
+
+// Add adds x at position i. The pattern must be known.
+func (v *Vector) Add(i int32, x float64) {
+	old := v.Value[i]
+	if old == 0 {
+		v.Index[v.N] = i
+		v.N++
+	}
+	x += old
+	if x == 0 {
+		x = tiny // keeps the position in the pattern once only
+	}
+	v.Value[i] = x
+}
+
+// tiny stands for a zero that is in the pattern; every solve drops it.
+const tiny = 1e-100
+
+// Pack finds the pattern anew and sets entries of at most drop in absolute value to zero.
+func (v *Vector) Pack(drop float64) {
+	n := 0
+	if v.N < 0 {
+		for i, x := range v.Value {
+			if x == 0 {
+				continue
+			}
+			if x <= drop && x >= -drop {
+				v.Value[i] = 0
+				continue
+			}
+			v.Index[n] = int32(i)
+			n++
+		}
+		v.N = n
+		return
+	}
+	for _, i := range v.Index[:v.N] {
+		x := v.Value[i]
+		if x <= drop && x >= -drop {
+			v.Value[i] = 0
+			continue
+		}
+		v.Index[n] = i
+		n++
+	}
+	v.N = n
+}
+
+// Copy makes v equal to w, which has the same length.
+func (v *Vector) Copy(w *Vector) {
+	v.Clear()
+	if w.N < 0 {
+		copy(v.Value, w.Value)
+		v.N = w.N
+		return
+	}
+	copy(v.Index[:w.N], w.Index[:w.N])
+	for _, i := range w.Index[:w.N] {
+		v.Value[i] = w.Value[i]
+	}
+	v.N = w.N
+}

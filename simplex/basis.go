@@ -1,0 +1,199 @@
+package simplex
+
+import (
+	"errors"
+	"fmt"
+)
+
+// VarStatus says where a variable is.
+type VarStatus uint8
+
+const (
+	AtLower VarStatus = iota // nonbasic at its lower bound; a fixed variable too
+	AtUpper                  // nonbasic at its upper bound
+	AtZero                   // nonbasic and free, with value 0
+	Basic
+)
+
+var varStatusNames = [...]string{"at_lower", "at_upper", "at_zero", "basic"}
+
+// String returns "at_lower", "at_upper", "at_zero" or "basic".
+func (v VarStatus) String() string {
+	if int(v) < len(varStatusNames) {
+		return varStatusNames[v]
+	}
+	return "unknown"
+}
+
+// Basis is a warm start: one status a variable, interpreted against the bounds at the time of the
+// next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It owes nothing to
+// the solver that it came from.
+type Basis struct{ Cols, Rows []VarStatus }
+
+// CopyFrom makes b equal to src and reuses the storage of b.
+func (b *Basis) CopyFrom(src *Basis) {
+	b.Cols = append(b.Cols[:0], src.Cols...)
+	b.Rows = append(b.Rows[:0], src.Rows...)
+}
+
+// ErrBasis is wrapped by the errors of SetBasis.
+var ErrBasis = errors.New("basis does not fit the model")
+
+// GetBasis stores the current basis in dst and reuses its storage.
+func (s *Solver) GetBasis(dst *Basis) {
+	dst.Cols = append(dst.Cols[:0], s.status[:s.n]...)
+	dst.Rows = append(dst.Rows[:0], s.status[s.n:]...)
+}
+
+// SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
+// may be missing at the end: such rows become basic, such columns nonbasic. A basis with too few or
+// too many basic variables, or a singular one, is repaired with logicals. If b has the basic
+// variables that the solver has now, the factorisation is kept.
+func (s *Solver) SetBasis(b *Basis) error {
+	if len(b.Cols) > s.n || len(b.Rows) > s.m {
+		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), s.n, s.m)
+	}
+	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
+		for k, v := range part {
+			if v > Basic {
+				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
+			}
+		}
+	}
+	s.flushWeights()
+	same := true
+	for v := range s.n + s.m {
+		to := AtLower
+		switch {
+		case v < len(b.Cols):
+			to = b.Cols[v]
+		case v >= s.n+len(b.Rows):
+			to = Basic
+		case v >= s.n:
+			to = b.Rows[v-s.n]
+		}
+		from := s.status[v]
+		if from == to {
+			continue
+		}
+		s.status[v] = to
+		if from == Basic || to == Basic {
+			same = false
+			continue
+		}
+		s.touch(v)
+	}
+	if same {
+		return nil
+	}
+	s.invalidateBasis()
+	return nil
+}
+
+// ColStatus returns the status of column j in the current basis.
+func (s *Solver) ColStatus(j int) VarStatus { return s.status[j] }
+
+// RowStatus returns the status of the logical of row i; Basic means that the row is slack.
+func (s *Solver) RowStatus(i int) VarStatus { return s.status[s.n+i] }
+
+// invalidateBasis forgets everything that belongs to the old set of basic variables.
+func (s *Solver) invalidateBasis() {
+	s.factorOK, s.primalOK, s.dualOK, s.headOK = false, false, false, false
+}
+
+// flushWeights keeps the edge weights by variable, so that they survive a change of basis.
+func (s *Solver) flushWeights() {
+	if !s.headOK {
+		return
+	}
+	for p, v := range s.head {
+		s.weightOf[v] = s.weight[p]
+	}
+}
+
+// refactor factors the current basis anew. Singular bases are repaired with logicals, which makes the
+// primal and dual values stale; it returns the number of variables that left for that reason.
+func (s *Solver) refactor() int {
+	cand := s.cand[:0]
+	if s.headOK {
+		for p, v := range s.head {
+			s.x[v] = s.xb[p]
+			s.weightOf[v] = s.weight[p]
+		}
+		cand = append(cand, s.head...)
+	} else {
+		for v, st := range s.status {
+			if st == Basic {
+				cand = append(cand, int32(v))
+			}
+		}
+	}
+	s.cand = cand
+	s.f.build(s.head, cand, s.n, s.cols, s.threshold)
+	s.refactors++
+	for i := range s.where {
+		s.where[i] = -1
+	}
+	for _, v := range s.f.dropped {
+		s.status[v] = AtLower
+		s.placeNonbasic(int(v))
+	}
+	for _, i := range s.f.filled {
+		s.status[s.n+int(i)] = Basic
+		s.weightOf[s.n+int(i)] = 1
+	}
+	for p, v := range s.head {
+		s.where[v] = int32(p)
+		s.xb[p] = s.x[v]
+		s.weight[p] = s.weightOf[v]
+		s.d[v] = 0
+	}
+	changed := len(s.f.dropped) + len(s.f.filled)
+	if changed > 0 {
+		s.primalOK, s.dualOK = false, false
+	}
+	s.headOK, s.factorOK = true, true
+	s.loadBasicBounds()
+	return changed
+}
+
+// loadBasicBounds copies the working bounds of the basic variables to their positions and finds the
+// infeasibilities anew.
+func (s *Solver) loadBasicBounds() {
+	for p, v := range s.head {
+		s.blo[p], s.bup[p] = s.wlo[v], s.wup[v]
+	}
+	s.inf.rebuild(s)
+}
+
+// placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
+// and the value that goes with it. The value is stored; the caller sees to the basic variables.
+func (s *Solver) placeNonbasic(v int) {
+	lo, up := s.wlo[v], s.wup[v]
+	st := s.status[v]
+	switch {
+	case isInf(lo) && isInf(up):
+		st = AtZero
+	case isInf(lo):
+		st = AtUpper
+	case isInf(up) || lo == up:
+		st = AtLower
+	case st == AtZero:
+		st = AtLower
+		if s.dualOK && s.d[v] < 0 {
+			st = AtUpper
+		}
+	}
+	s.status[v] = st
+	s.x[v] = valueAt(st, lo, up)
+}
+
+func valueAt(st VarStatus, lo, up float64) float64 {
+	switch st {
+	case AtLower:
+		return lo
+	case AtUpper:
+		return up
+	}
+	return 0
+}

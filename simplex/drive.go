@@ -1,0 +1,263 @@
+package simplex
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Result says how a Solve ended.
+type Result struct {
+	Status           lp.Status      // Optimal, Infeasible, Unbounded, or a limit
+	Primal, Dual     lp.PointStatus // of X and of RowDual; RayPoint where Ray is the certificate
+	Objective        float64        // model's sense, offset included; NaN without a primal feasible point
+	Bound            float64        // proven: no point is better; an infinity where nothing is proven
+	Iterations       int            // of this Solve
+	Work             float64        // of this Solve, about one unit a nonzero touched; the same on every machine
+	Refactorizations int            // of this Solve
+}
+
+// control is the state of one Solve.
+type control struct {
+	ctx        context.Context
+	deadline   time.Time
+	hasClock   bool
+	workLimit  float64
+	objLimit   float64 // minimised, without offset; +Inf for none
+	iterations int
+	nextPoll   int
+	workStart  float64
+	nextObj    int // iteration at which the objective limit is looked at again
+	stop       lp.Status
+	fresh      bool
+	stalled    int
+	rayDir     float64
+	rayVar     int32
+	why        string // of a failed attempt
+}
+
+// Solve solves the model as it is now, from the current basis. Limits and cancellation are statuses.
+// An error wraps ErrIndex after a bad change, or ErrNumerical when the answer fails its check after
+// every recovery.
+func (s *Solver) Solve(ctx context.Context) (Result, error) {
+	if err := s.err; err != nil {
+		s.err = nil
+		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
+	}
+	s.begin(ctx)
+	if s.crossedBounds() {
+		s.rayOut = resize(s.rayOut, s.m)
+		clear(s.rayOut)
+		s.outOK.ray = true
+		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
+		return s.result, nil
+	}
+	for attempt := range attempts {
+		s.recover(attempt)
+		s.sync()
+		out := s.run(attempt)
+		if s.settle(out, attempt) {
+			s.finish()
+			return s.result, nil
+		}
+		s.numTotal.recoveries++
+	}
+	s.finish()
+	s.result.Status = lp.NotSolved
+	return s.result, fmt.Errorf("simplex: %w: %s after %d iterations", ErrNumerical, s.ctl.why, s.ctl.iterations)
+}
+
+// attempts is the number of ways in which a Solve is tried; see recover.
+const attempts = 4
+
+// begin sets up the control of a Solve.
+func (s *Solver) begin(ctx context.Context) {
+	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
+	if s.opt.TimeLimit < math.MaxInt64 {
+		s.ctl.deadline, s.ctl.hasClock = time.Now().Add(s.opt.TimeLimit), true
+	}
+	if !isInf(s.opt.ObjectiveLimit) {
+		s.ctl.objLimit = s.sense * (s.opt.ObjectiveLimit - s.offset)
+	}
+	s.refactors = 0
+	s.threshold = thresholdFirst
+	s.outOK = outputs{}
+	s.rng = s.opt.Seed
+	s.numTotal.solves++
+}
+
+func (s *Solver) crossedBounds() bool {
+	for v, lo := range s.lo {
+		if lo > s.up[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
+// then from the slack basis; at last without scaling.
+func (s *Solver) recover(k int) {
+	switch k {
+	case 0:
+		return
+	case 1:
+		s.flushWeights()
+		s.invalidateBasis()
+	case 2:
+		s.SlackBasis()
+	case 3:
+		s.unscale()
+		s.SlackBasis()
+	}
+	s.threshold = thresholdLast
+	copy(s.wc, s.cost)
+	s.modified, s.perturbed = false, false
+	s.dualOK = false
+}
+
+// run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
+func (s *Solver) run(attempt int) outcome {
+	cold := s.isCold()
+	for round := range maxRounds {
+		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
+			s.perturbCosts(1)
+		}
+		if !s.dualOK {
+			s.computeDual()
+		}
+		s.correctDual()
+		if !s.primalOK {
+			s.computePrimal()
+		}
+		s.dualObj = s.workingObjective()
+		if out := s.dual(); out != outOptimal {
+			return out
+		}
+		s.restoreCosts()
+		if !s.dualOK {
+			s.computeDual()
+		}
+		if s.countDualInfeasible() == 0 {
+			return outOptimal
+		}
+		out := s.primal()
+		switch {
+		case out == outLost:
+		case out != outOptimal:
+			return out
+		case len(s.inf.list) == 0:
+			return outOptimal
+		}
+	}
+	return outTrouble
+}
+
+// isCold reports whether most of the rows have their logical basic, as they do at the start.
+func (s *Solver) isCold() bool {
+	basic := 0
+	for j := range s.n {
+		if s.where[j] >= 0 {
+			basic++
+		}
+	}
+	return basic == 0
+}
+
+// limitReached reports whether this Solve must stop, and why in ctl.stop.
+func (s *Solver) limitReached() bool {
+	c := &s.ctl
+	switch {
+	case c.iterations >= s.opt.MaxIterations:
+		c.stop = lp.IterationLimit
+		return true
+	case s.f.work-c.workStart > c.workLimit:
+		c.stop = lp.WorkLimit
+		return true
+	case s.dualObj > c.objLimit && c.iterations >= c.nextObj && s.objectiveLimit():
+		c.stop = lp.ObjectiveLimit
+		return true
+	}
+	if c.iterations < c.nextPoll {
+		return false
+	}
+	c.nextPoll = c.iterations + pollEvery
+	switch {
+	case c.ctx.Err() != nil:
+		c.stop = lp.Interrupted
+		return true
+	case c.hasClock && !time.Now().Before(c.deadline):
+		c.stop = lp.TimeLimit
+		return true
+	}
+	return false
+}
+
+// objectiveLimit checks with the costs of the model that the bound has passed the limit.
+func (s *Solver) objectiveLimit() bool {
+	if s.inBox || s.dualBound() <= s.ctl.objLimit {
+		s.ctl.nextObj = s.ctl.iterations + 20
+		return false
+	}
+	return true
+}
+
+// settle turns an outcome into a result; false asks for the next attempt.
+func (s *Solver) settle(out outcome, attempt int) bool {
+	s.result = Result{Objective: math.NaN(), Bound: s.sense * math.Inf(-1)}
+	r := &s.result
+	switch out {
+	case outOptimal:
+		if !s.verifyOptimal() {
+			return false
+		}
+		r.Status, r.Primal, r.Dual = lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint
+		r.Objective = s.objectiveValue()
+		r.Bound = r.Objective
+	case outInfeasible:
+		r.Status, r.Primal, r.Dual = lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint
+		r.Bound = s.sense * math.Inf(1)
+	case outUnbounded:
+		if !s.storePrimalRay() {
+			s.ctl.why = "primal ray rejected"
+			return false
+		}
+		r.Status, r.Primal, r.Dual = lp.Unbounded, lp.FeasiblePoint, lp.InfeasiblePoint
+		r.Objective = s.objectiveValue()
+	case outLimit:
+		s.settleLimit()
+	default:
+		s.ctl.why = "no acceptable pivot"
+		return false
+	}
+	return true
+}
+
+// settleLimit reports what an unfinished Solve knows.
+func (s *Solver) settleLimit() {
+	r := &s.result
+	r.Status, r.Primal, r.Dual = s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint
+	if s.dualOK {
+		if b := s.dualBound(); !isInf(b) {
+			r.Bound = s.sense*b + s.offset
+			r.Dual = lp.FeasiblePoint
+		}
+	}
+	if s.primalOK && len(s.inf.list) == 0 {
+		r.Primal = lp.FeasiblePoint
+		r.Objective = s.objectiveValue()
+	}
+}
+
+// finish leaves the solver ready for changes: working costs and bounds are those of the model.
+func (s *Solver) finish() {
+	s.restoreCosts()
+	r := &s.result
+	r.Iterations = s.ctl.iterations
+	r.Work = s.f.work - s.ctl.workStart
+	r.Refactorizations = s.refactors
+	s.numTotal.iterations += r.Iterations
+}

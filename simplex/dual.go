@@ -1,0 +1,298 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// outcome is how one run of the dual or primal loop ended.
+type outcome uint8
+
+const (
+	outOptimal    outcome = iota // for the working costs and bounds
+	outInfeasible                // the pivotal row in rho proves it
+	outUnbounded                 // the column in aq, direction in ctl.rayDir
+	outLimit                     // ctl.stop says which
+	outLost                      // primal loop: the basis is no longer primal feasible
+	outTrouble                   // no progress is possible in floating point
+)
+
+// dual runs the dual simplex method from a dual feasible basis.
+func (s *Solver) dual() outcome {
+	for {
+		if s.needRefactor() {
+			s.rebuildDual()
+		}
+		if s.limitReached() {
+			return outLimit
+		}
+		r := s.chooseRow()
+		if r < 0 {
+			if out, done := s.noRow(); done {
+				return out
+			}
+			continue
+		}
+		if !s.computeRow(r) {
+			continue
+		}
+		violation, sign := s.violation(r)
+		s.price(s.rho)
+		s.collect(sign, s.candidateTol())
+		k := s.chooseColumn(violation)
+		if k < 0 {
+			if out, done := s.noColumn(r, sign); done {
+				return out
+			}
+			continue
+		}
+		q, alphaRow := s.ratio.idx[k], s.ratio.alpha[k]
+		s.computeColumn(q)
+		if !s.acceptPivot(r, alphaRow) {
+			continue
+		}
+		s.tau.Copy(s.rho)
+		s.f.ftran(s.tau, &s.history.tau, false)
+		s.applyFlips()
+		s.dualStep(r, q, sign)
+	}
+}
+
+// needRefactor reports whether the loop must start from a new factorisation.
+func (s *Solver) needRefactor() bool {
+	return !s.factorOK || !s.primalOK || !s.dualOK || s.f.shouldRefactor()
+}
+
+// fresh reports whether the factorisation has had no updates.
+func (s *Solver) fresh() bool { return s.f.updates == 0 && s.ctl.fresh }
+
+// rebuildDual factors the basis anew and recomputes everything from it.
+func (s *Solver) rebuildDual() {
+	if !s.factorOK || s.f.updates > 0 {
+		s.refactor()
+	}
+	s.computeDual()
+	s.correctDual()
+	s.computePrimal()
+	s.dualObj = s.workingObjective()
+	s.ctl.fresh = true
+	s.clearTaboo()
+}
+
+// stale asks for a rebuild before the next pivot.
+func (s *Solver) stale() {
+	s.primalOK = false
+	if s.f.updates > 0 {
+		s.factorOK = false
+	}
+}
+
+func (s *Solver) clearTaboo() {
+	if s.tabooCount > 0 {
+		clear(s.taboo)
+		s.tabooCount = 0
+	}
+}
+
+func (s *Solver) setTaboo(r int32) {
+	if !s.taboo[r] {
+		s.taboo[r] = true
+		s.tabooCount++
+	}
+}
+
+// noRow decides what it means that no row is left to choose.
+func (s *Solver) noRow() (outcome, bool) {
+	if s.tabooCount == 0 || len(s.inf.list) == 0 {
+		return outOptimal, true
+	}
+	if !s.fresh() {
+		s.stale()
+		return 0, false
+	}
+	return outTrouble, true
+}
+
+// noColumn decides what it means that the ratio test found no breakpoint: the row proves infeasibility,
+// if its ray stands up to the check on the model itself.
+func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
+	if s.inBox {
+		s.setTaboo(r)
+		return 0, false
+	}
+	if s.farkasHolds(sign) {
+		return outInfeasible, true
+	}
+	if !s.fresh() {
+		s.stale()
+		return 0, false
+	}
+	s.setTaboo(r)
+	return 0, false
+}
+
+// violation returns how far the basic variable at r is outside its bounds, and on which side.
+func (s *Solver) violation(r int32) (amount, sign float64) {
+	if over := s.xb[r] - s.bup[r]; over > 0 {
+		return over, 1
+	}
+	return s.blo[r] - s.xb[r], -1
+}
+
+// computeRow computes row r of the basis inverse. It returns false when the stored weight of the row
+// was far too small, in which case another row may be better.
+func (s *Solver) computeRow(r int32) bool {
+	s.rho.Clear()
+	s.rho.Add(r, 1)
+	s.f.btran(s.rho, &s.history.btran, r)
+	w := 0.0
+	for _, i := range s.rho.Index[:s.rho.N] {
+		w += s.rho.Value[i] * s.rho.Value[i]
+	}
+	old := s.weight[r]
+	s.weight[r] = w
+	return old >= weightLow*w
+}
+
+// computeColumn computes the column of variable q in terms of the basis.
+func (s *Solver) computeColumn(q int32) {
+	s.aq.Clear()
+	s.addColumn(s.aq, q, 1)
+	s.f.ftran(s.aq, &s.history.ftran, true)
+}
+
+func (s *Solver) candidateTol() float64 {
+	if s.f.updates < 10 {
+		return alphaTol
+	}
+	return alphaTolFar
+}
+
+// acceptPivot compares the pivot as computed by row and by column. A bad one leads to a new
+// factorisation or, straight after one, to another row.
+func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
+	alpha := s.aq.Value[r]
+	diff := math.Abs(alpha - alphaRow)
+	size := min(math.Abs(alpha), math.Abs(alphaRow))
+	switch {
+	case diff <= alphaRelDiff*size && (size >= smallPivot || s.f.updates == 0):
+		return true
+	case !s.fresh():
+		s.stale()
+		return false
+	case diff <= 1e-3*size && size > alphaTol:
+		return true
+	}
+	s.setTaboo(r)
+	return false
+}
+
+// applyFlips moves the variables whose breakpoints were passed to their other bounds.
+func (s *Solver) applyFlips() {
+	if s.ratio.flips == 0 {
+		return
+	}
+	s.flip.Clear()
+	for _, j := range s.ratio.idx[:s.ratio.flips] {
+		s.flipVariable(j, s.flip)
+	}
+	s.subtractFlips()
+}
+
+// flipVariable moves a boxed variable to its other bound and adds the change to v.
+func (s *Solver) flipVariable(j int32, v *sparse.Vector) {
+	to, st := s.wlo[j], AtLower
+	if s.status[j] == AtLower {
+		to, st = s.wup[j], AtUpper
+	}
+	dx := to - s.x[j]
+	s.status[j], s.x[j] = st, to
+	s.dualObj += dx * s.d[j]
+	s.addColumn(v, j, dx)
+}
+
+// subtractFlips updates the basic variables for the changes of nonbasic ones collected in flip.
+func (s *Solver) subtractFlips() {
+	s.f.ftran(s.flip, &s.history.flip, false)
+	for _, p := range s.flip.Index[:s.flip.N] {
+		s.xb[p] -= s.flip.Value[p]
+		s.inf.update(s, p)
+	}
+	s.flip.Clear()
+}
+
+// dualStep makes q basic at position r.
+func (s *Solver) dualStep(r, q int32, sign float64) {
+	alpha := s.aq.Value[r]
+	v := s.head[r]
+	bound, st := s.blo[r], AtLower
+	if sign > 0 {
+		bound, st = s.bup[r], AtUpper
+	}
+	s.prepareStep(q, st, alpha)
+	thetaP := (s.xb[r] - bound) / alpha
+	thetaD := s.d[q] / alpha
+	s.dualObj += thetaP * s.d[q]
+	s.updateDuals(thetaD, q, v)
+	s.updatePrimals(r, thetaP)
+	s.updateWeights(r, alpha)
+	s.changeBasis(r, q, st, bound, s.x[q]+thetaP)
+	s.finishUpdate(r, alpha)
+}
+
+// prepareStep shifts the cost of q where its reduced cost has the wrong sign within the tolerance, so
+// that the dual step has the right sign or is zero.
+func (s *Solver) prepareStep(q int32, leaving VarStatus, alpha float64) {
+	d := s.d[q]
+	theta := d / alpha
+	if leaving == AtLower {
+		theta = -theta
+	}
+	if theta >= 0 {
+		return
+	}
+	s.wc[q] -= d
+	s.d[q] = 0
+	s.modified = true
+}
+
+func (s *Solver) updateDuals(theta float64, q, v int32) {
+	if theta != 0 {
+		for k, j := range s.aIdx {
+			s.d[j] -= theta * s.aVal[k]
+		}
+	}
+	s.d[q] = 0
+	s.d[v] = -theta
+}
+
+func (s *Solver) updatePrimals(r int32, theta float64) {
+	for _, p := range s.aq.Index[:s.aq.N] {
+		if p == r {
+			continue
+		}
+		s.xb[p] -= theta * s.aq.Value[p]
+		s.inf.update(s, p)
+	}
+	s.f.work += float64(s.aq.N)
+}
+
+// changeBasis makes q basic at position r with value x; the old variable gets status st and value bound.
+func (s *Solver) changeBasis(r, q int32, st VarStatus, bound, x float64) {
+	v := s.head[r]
+	s.status[v], s.x[v], s.where[v] = st, bound, -1
+	s.status[q], s.where[q] = Basic, r
+	s.head[r] = q
+	s.xb[r], s.blo[r], s.bup[r] = x, s.wlo[q], s.wup[q]
+	s.inf.update(s, r)
+	s.ctl.iterations++
+}
+
+// finishUpdate updates the factors; a bad new pivot asks for a rebuild.
+func (s *Solver) finishUpdate(r int32, alpha float64) {
+	if err := s.f.update(r, alpha, s.scratch); !(err <= 1e-6) {
+		s.factorOK, s.primalOK = false, false
+	}
+	s.clearTaboo()
+}

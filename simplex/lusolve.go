@@ -1,0 +1,265 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// ftran solves B x = x in place. history is the running density of such results. With save the partial
+// result R L^-1 x is kept for update.
+func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
+	hyper := *history < hyperResult
+	f.ftranL(x, hyper)
+	f.ftranR(x)
+	if save {
+		f.spike.save(x)
+		f.spike.id = 0
+	}
+	f.ftranU(x, hyper)
+	f.note(x, history)
+}
+
+// btran solves B'x = x in place. With save >= 0 the right-hand side is e_save, and the partial result
+// U^-T e_save is kept for update.
+func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
+	hyper := *history < hyperResult
+	f.btranU(x, hyper)
+	if save >= 0 {
+		f.row.save(x)
+		f.row.id = save
+	}
+	f.btranR(x)
+	f.btranL(x, hyper)
+	f.note(x, history)
+}
+
+// note updates the running density, for which the pattern of the result is needed.
+func (f *factor) note(x *sparse.Vector, history *float64) {
+	if f.m == 0 {
+		return
+	}
+	n := x.N
+	if n < 0 {
+		n = f.m
+	}
+	*history += densityRate * (float64(n)/float64(f.m) - *history)
+}
+
+func (f *factor) isHyper(x *sparse.Vector, hyper bool) bool {
+	return hyper && x.N >= 0 && float64(x.N) <= hyperInput*float64(f.m)
+}
+
+func (f *factor) ftranL(x *sparse.Vector, hyper bool) {
+	if len(f.lOrder) == 0 {
+		return
+	}
+	if f.isHyper(x, hyper) {
+		f.solveHyper(x, &f.l)
+		return
+	}
+	f.solveEtas(x, &f.l, f.lOrder)
+}
+
+func (f *factor) btranL(x *sparse.Vector, hyper bool) {
+	if len(f.ltIDs) > 0 {
+		if f.isHyper(x, hyper) {
+			f.solveHyper(x, &f.lt)
+		} else {
+			f.solveEtas(x, &f.lt, f.ltIDs)
+		}
+	}
+	x.Pack(dropTol)
+}
+
+// solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids, in order.
+func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32) {
+	val := x.Value
+	f.work += float64(len(ids))
+	for _, id := range ids {
+		t := val[id]
+		if t == 0 {
+			continue
+		}
+		s := l.start[id]
+		e := s + int(l.len[id])
+		index, value := l.index[s:e], l.value[s:e]
+		f.work += float64(len(index))
+		for p, i := range index {
+			val[i] -= value[p] * t
+		}
+	}
+	x.N = -1
+}
+
+// solveHyper is solveEtas for a sparse x, over the vectors that a depth-first search reaches
+// (Gilbert and Peierls 1988).
+func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
+	topo := f.reach(x, l)
+	val := x.Value
+	n := 0
+	for _, id := range topo {
+		t := val[id]
+		if math.Abs(t) < dropTol {
+			val[id] = 0
+			continue
+		}
+		x.Index[n] = id
+		n++
+		s := l.start[id]
+		e := s + int(l.len[id])
+		index, value := l.index[s:e], l.value[s:e]
+		for p, i := range index {
+			val[i] -= value[p] * t
+		}
+	}
+	x.N = n
+}
+
+// reach returns the positions that the pattern of x reaches over the vectors of l, in an order in
+// which each comes before those that it changes.
+func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
+	if f.markStamp == math.MaxInt32 {
+		clear(f.mark)
+		f.markStamp = 0
+	}
+	f.markStamp++
+	stamp, mark, stack, at := f.markStamp, f.mark, f.stack, f.stackPos
+	top := f.m
+	touched := 0
+	for _, root := range x.Index[:x.N] {
+		if mark[root] == stamp {
+			continue
+		}
+		mark[root] = stamp
+		depth := 0
+		stack[0], at[0] = root, 0
+		for depth >= 0 {
+			id := stack[depth]
+			s := l.start[id]
+			n := l.len[id]
+			index := l.index[s : s+int(n)]
+			p := at[depth]
+			for p < n && mark[index[p]] == stamp {
+				p++
+			}
+			if p < n {
+				child := index[p]
+				mark[child] = stamp
+				at[depth] = p + 1
+				depth++
+				stack[depth], at[depth] = child, 0
+				continue
+			}
+			touched += int(n)
+			depth--
+			top--
+			f.topo[top] = id
+		}
+	}
+	f.work += 2 * float64(touched+f.m-top)
+	return f.topo[top:f.m]
+}
+
+func (f *factor) ftranR(x *sparse.Vector) {
+	val := x.Value
+	for t, p := range f.rPivot {
+		s, e := f.rStart[t], f.rStart[t+1]
+		index, value := f.rIndex[s:e], f.rValue[s:e]
+		sum := 0.0
+		for k, i := range index {
+			sum += value[k] * val[i]
+		}
+		if sum == 0 {
+			continue
+		}
+		if x.N >= 0 {
+			x.Add(p, sum)
+		} else {
+			val[p] += sum
+		}
+	}
+	f.work += float64(len(f.rIndex) + len(f.rPivot))
+}
+
+func (f *factor) btranR(x *sparse.Vector) {
+	val := x.Value
+	for t := len(f.rPivot) - 1; t >= 0; t-- {
+		v := val[f.rPivot[t]]
+		if v == 0 {
+			continue
+		}
+		s, e := f.rStart[t], f.rStart[t+1]
+		index, value := f.rIndex[s:e], f.rValue[s:e]
+		f.work += float64(len(index))
+		if x.N < 0 {
+			for k, i := range index {
+				val[i] += value[k] * v
+			}
+			continue
+		}
+		for k, i := range index {
+			x.Add(i, value[k]*v)
+		}
+	}
+	f.work += float64(len(f.rPivot))
+}
+
+func (f *factor) ftranU(x *sparse.Vector, hyper bool) {
+	if f.isHyper(x, hyper) {
+		f.solveUHyper(x, &f.u)
+		return
+	}
+	n := 0
+	for k := len(f.order) - 1; k >= f.first; k-- {
+		if id := f.order[k]; id >= 0 && x.Value[id] != 0 {
+			n = f.solveU(x, &f.u, id, n)
+		}
+	}
+	f.work += float64(len(f.order) - f.first)
+	x.N = n
+}
+
+func (f *factor) btranU(x *sparse.Vector, hyper bool) {
+	if f.isHyper(x, hyper) {
+		f.solveUHyper(x, &f.ut)
+		return
+	}
+	n := 0
+	for _, id := range f.order[f.first:] {
+		if id >= 0 && x.Value[id] != 0 {
+			n = f.solveU(x, &f.ut, id, n)
+		}
+	}
+	f.work += float64(len(f.order) - f.first)
+	x.N = n
+}
+
+func (f *factor) solveUHyper(x *sparse.Vector, u *lists) {
+	n := 0
+	for _, id := range f.reach(x, u) {
+		n = f.solveU(x, u, id, n)
+	}
+	x.N = n
+}
+
+// solveU divides by the pivot id and subtracts its vector; n counts the pattern of the result.
+func (f *factor) solveU(x *sparse.Vector, u *lists, id int32, n int) int {
+	val := x.Value
+	t := val[id]
+	if math.Abs(t) < dropTol {
+		val[id] = 0
+		return n
+	}
+	t /= f.pivot[id]
+	val[id] = t
+	x.Index[n] = id
+	s := u.start[id]
+	e := s + int(u.len[id])
+	index, value := u.index[s:e], u.value[s:e]
+	f.work += float64(len(index))
+	for p, i := range index {
+		val[i] -= value[p] * t
+	}
+	return n + 1
+}

@@ -1,0 +1,129 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// update replaces the column of pivot id p by the one whose spike the last ftran saved, after Forrest and
+// Tomlin: column p of U becomes the spike, row p is eliminated by a row eta, and p moves to the end of
+// the order. The row eta comes from the last btran of e_p: with v = U^-T e_p it is v_i / v_p. It returns
+// the relative error of the new pivot against alpha times the old one, which it must equal.
+func (f *factor) update(p int32, alpha float64, scratch *sparse.Vector) float64 {
+	if f.row.id != p {
+		scratch.Clear()
+		scratch.Add(p, 1)
+		f.btranU(scratch, true)
+		f.row.save(scratch)
+		scratch.Clear()
+	}
+	old := f.pivot[p]
+	f.removeColumn(p)
+	f.removeRow(p)
+	pivot := f.storeSpike(p, scratch)
+	pivot += f.storeEta(p, old, scratch)
+	scratch.Clear()
+	f.pivot[p] = pivot
+	f.order[f.pos[p]] = -1
+	f.pos[p] = int32(len(f.order))
+	f.order = append(f.order, p)
+	f.updates++
+	f.spike.id, f.row.id = -1, -1
+	want := alpha * old
+	return math.Abs(pivot-want) / math.Abs(want)
+}
+
+func (f *factor) removeColumn(p int32) {
+	s := f.u.start[p]
+	for k := s; k < s+int(f.u.len[p]); k++ {
+		f.ut.drop(f.u.index[k], f.u.twin[k], &f.u)
+	}
+	f.work += float64(f.u.len[p])
+	f.u.len[p] = 0
+}
+
+func (f *factor) removeRow(p int32) {
+	s := f.ut.start[p]
+	for k := s; k < s+int(f.ut.len[p]); k++ {
+		f.u.drop(f.ut.index[k], f.ut.twin[k], &f.ut)
+	}
+	f.work += float64(f.ut.len[p])
+	f.ut.len[p] = 0
+}
+
+// storeSpike puts the spike into column p of U, and into scratch; it returns its entry in row p.
+func (f *factor) storeSpike(p int32, scratch *sparse.Vector) float64 {
+	diag := 0.0
+	f.u.reserve(p, int32(len(f.spike.index)))
+	for k, i := range f.spike.index {
+		v := f.spike.value[k]
+		scratch.Add(i, v)
+		if i == p {
+			diag = v
+			continue
+		}
+		f.insertU(i, p, v)
+	}
+	f.work += float64(len(f.spike.index))
+	return diag
+}
+
+// storeEta appends the row eta of p and returns what it adds to the pivot.
+func (f *factor) storeEta(p int32, old float64, scratch *sparse.Vector) float64 {
+	sum := 0.0
+	for k, i := range f.row.index {
+		if i == p {
+			continue
+		}
+		v := f.row.value[k] * old
+		if math.Abs(v) < dropTol {
+			continue
+		}
+		f.rIndex = append(f.rIndex, i)
+		f.rValue = append(f.rValue, v)
+		sum += v * scratch.Value[i]
+	}
+	f.work += float64(len(f.row.index))
+	if len(f.rIndex) > f.rStart[len(f.rStart)-1] {
+		f.rPivot = append(f.rPivot, p)
+		f.rStart = append(f.rStart, len(f.rIndex))
+	}
+	return sum
+}
+
+// addRow extends the factor by a row whose logical is basic: the new pivot comes first in the order, so
+// its row of U is the row itself, restricted to the basic columns. It returns false when there is no
+// room at the front of the order; then the basis must be factored anew. ids and value are the pivots
+// and coefficients of the basic columns of the row.
+func (f *factor) addRow(ids []int32, value []float64) bool {
+	if f.first == 0 {
+		return false
+	}
+	id := int32(f.m)
+	f.m++
+	for _, l := range []*lists{&f.l, &f.lt, &f.u, &f.ut} {
+		l.start = append(l.start, len(l.index))
+		l.len = append(l.len, 0)
+		l.room = append(l.room, 0)
+	}
+	f.first--
+	f.order[f.first] = id
+	f.pos = append(f.pos, int32(f.first))
+	f.pivot = append(f.pivot, -1)
+	f.sizeScratch()
+	f.ut.reserve(id, int32(len(ids)))
+	for k, c := range ids {
+		f.insertU(id, c, value[k])
+	}
+	f.spike.id, f.row.id = -1, -1
+	return true
+}
+
+// shouldRefactor reports whether the growth of U and R has made solves dearer than a new factorisation.
+func (f *factor) shouldRefactor() bool {
+	if f.updates >= maxUpdates {
+		return true
+	}
+	return f.updates >= minUpdates && len(f.rIndex)+f.updates*f.m/64 > f.buildNNZ+f.m
+}

@@ -1,0 +1,197 @@
+package simplex
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// outputs says which of the result vectors belong to the last Solve.
+type outputs struct {
+	x, activity, rowDual, reduced, ray bool
+}
+
+// outVectors hold the result vectors, in the units and the sense of the model.
+type outVectors struct {
+	activity, rowDual, reduced []float64
+}
+
+// value returns the scaled value of variable v.
+func (s *Solver) value(v int) float64 {
+	if p := s.where[v]; p >= 0 {
+		return s.xb[p]
+	}
+	return s.x[v]
+}
+
+// clamped returns the scaled value of v, moved onto a bound that it violates by no more than the
+// tolerance.
+func (s *Solver) clamped(v int) float64 {
+	x := s.value(v)
+	if x < s.lo[v] && x >= s.lo[v]-s.opt.Tolerances.Primal {
+		return s.lo[v]
+	}
+	if x > s.up[v] && x <= s.up[v]+s.opt.Tolerances.Primal {
+		return s.up[v]
+	}
+	return x
+}
+
+// X returns the values of the columns, a view valid until the next Solve or change.
+func (s *Solver) X() []float64 {
+	if !s.outOK.x {
+		s.xOut = resize(s.xOut, s.n)
+		for j := range s.xOut {
+			s.xOut[j] = s.clamped(j) * s.colScale[j]
+		}
+		s.outOK.x = true
+	}
+	return s.xOut
+}
+
+// RowActivity returns the values of the rows, a view valid until the next Solve or change.
+func (s *Solver) RowActivity() []float64 {
+	if !s.outOK.activity {
+		s.out.activity = resize(s.out.activity, s.m)
+		for i := range s.out.activity {
+			s.out.activity[i] = s.value(s.n+i) / s.rowScale[i]
+		}
+		s.outOK.activity = true
+	}
+	return s.out.activity
+}
+
+// RowDual returns the dual values of the rows, a view valid until the next Solve or change. See the
+// package comment for their signs.
+func (s *Solver) RowDual() []float64 {
+	if !s.outOK.rowDual {
+		s.out.rowDual = resize(s.out.rowDual, s.m)
+		for i := range s.out.rowDual {
+			s.out.rowDual[i] = s.sense * s.d[s.n+i] * s.rowScale[i]
+		}
+		s.outOK.rowDual = true
+	}
+	return s.out.rowDual
+}
+
+// ReducedCost returns the reduced costs of the columns, a view valid until the next Solve or change.
+func (s *Solver) ReducedCost() []float64 {
+	if !s.outOK.reduced {
+		s.out.reduced = resize(s.out.reduced, s.n)
+		for j := range s.out.reduced {
+			s.out.reduced[j] = s.sense * s.d[j] / s.colScale[j]
+		}
+		s.outOK.reduced = true
+	}
+	return s.out.reduced
+}
+
+// Ray returns the certificate of the last Solve: a Farkas ray (one entry a row) after Infeasible, a
+// primal ray (one entry a column) after Unbounded, nil otherwise. Where a lower bound exceeds its upper
+// one, that alone proves infeasibility and the ray is zero.
+func (s *Solver) Ray() []float64 {
+	if !s.outOK.ray {
+		return nil
+	}
+	return s.rayOut
+}
+
+// objectiveValue returns the objective of the current basic solution in the model's sense.
+func (s *Solver) objectiveValue() float64 {
+	sum := 0.0
+	for j := range s.n {
+		if c := s.cost[j]; c != 0 {
+			sum += c * s.clamped(j)
+		}
+	}
+	return s.sense*sum + s.offset
+}
+
+// Solution is the answer of one cold Solve, with vectors of its own.
+type Solution struct {
+	Result
+	X, RowActivity       []float64
+	RowDual, ReducedCost []float64
+	Basis                Basis
+	Ray                  []float64
+}
+
+// Solve solves m from scratch.
+func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
+	s, err := New(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Solution(r), nil
+}
+
+// Solution copies the result vectors of the last Solve, which returned r.
+func (s *Solver) Solution(r Result) *Solution {
+	sol := &Solution{Result: r}
+	sol.X = append(sol.X, s.X()...)
+	sol.RowActivity = append(sol.RowActivity, s.RowActivity()...)
+	sol.RowDual = append(sol.RowDual, s.RowDual()...)
+	sol.ReducedCost = append(sol.ReducedCost, s.ReducedCost()...)
+	sol.Ray = append(sol.Ray, s.Ray()...)
+	s.GetBasis(&sol.Basis)
+	return sol
+}
+
+// verifyOptimal checks the current basic solution against the rows and costs as given.
+func (s *Solver) verifyOptimal() bool {
+	if !s.rowsHold() {
+		s.ctl.why = "rows do not hold"
+		return false
+	}
+	if !s.dualsHold() {
+		s.ctl.why = "reduced costs do not hold"
+		return false
+	}
+	return true
+}
+
+// rowsHold compares the value of each logical with the activity of its row.
+func (s *Solver) rowsHold() bool {
+	for i := range s.m {
+		index, value := s.rows.Vec(i)
+		sum, size := 0.0, 0.0
+		for k, j := range index {
+			t := value[k] * s.value(int(j)) * s.colScale[j]
+			sum += t
+			size = max(size, math.Abs(t))
+		}
+		have := s.value(s.n+i) / s.rowScale[i]
+		if !(math.Abs(sum-have) <= residualTol*(1+size)) {
+			return false
+		}
+	}
+	s.f.work += float64(s.rows.NNZ())
+	return true
+}
+
+// dualsHold compares the reduced costs with the costs and row duals.
+func (s *Solver) dualsHold() bool {
+	for j := range s.n {
+		index, value := s.cols.Vec(j)
+		sum, size := s.cost[j], math.Abs(s.cost[j])
+		for k, i := range index {
+			t := value[k] * s.d[s.n+int(i)]
+			sum -= t
+			size = max(size, math.Abs(t))
+		}
+		if !(math.Abs(sum-s.d[j]) <= residualTol*(1+size)) {
+			return false
+		}
+	}
+	s.f.work += float64(s.cols.NNZ())
+	return true
+}
+
+// residualTol is what an answer may violate its defining equations by, relative to 1 plus the largest
+// term.
+const residualTol = 1e-7

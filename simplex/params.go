@@ -1,0 +1,36 @@
+package simplex
+
+// Internal constants. All tolerances are absolute in the scaled model unless said otherwise.
+const (
+	// Factorisation.
+	pivotTol        = 1e-10 // least pivot of a factorisation
+	dropTol         = 1e-14 // entries below it are dropped from solves and factors
+	markowitzSearch = 4     // columns and rows searched for a pivot
+	thresholdFirst  = 0.1   // a pivot is at least this fraction of the largest entry of its column
+	thresholdLast   = 0.5   // ... in a recovery
+
+	// Hyper-sparse solves: used while the right-hand side and the expected result are this sparse.
+	hyperInput  = 0.05
+	hyperResult = 0.10
+	densityRate = 0.05 // weight of the newest figure in a running density
+
+	// Refactorisation.
+	maxUpdates = 200 // updates before a new factorisation, whatever their cost
+	minUpdates = 50  // fewer only for numerical reasons
+
+	// Pricing.
+	rowPriceDensity = 0.25 // row-wise price below this density of the BTRAN result
+
+	// Dual ratio test.
+	alphaTol     = 1e-9 // entries of the pivotal row below it are no candidates
+	alphaTolFar  = 1e-7 // ... after the first updates
+	smallPivot   = 1e-5 // a pivot below it is used only straight after a factorisation
+	alphaRelDiff = 1e-7 // row-wise and column-wise pivots may differ by this fraction
+
+	// Loops.
+	pollEvery    = 32   // pivots between two looks at the clock and the context
+	maxRounds    = 20   // of dual and primal calls in one attempt
+	weightLow    = 0.25 // a stored weight below this fraction of the true one is put right first
+	boxSize      = 1e3  // bounds of free variables in phase 1
+	cleanRayDrop = 1e-9 // relative size below which the entries of a ray are dropped
+)

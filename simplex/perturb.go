@@ -1,0 +1,183 @@
+package simplex
+
+import "math"
+
+// random returns the next number of a splitmix64 sequence, in [0, 1).
+func (s *Solver) random() float64 {
+	s.rng += 0x9e3779b97f4a7c15
+	z := s.rng
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11) / (1 << 53)
+}
+
+// perturbCosts moves the working costs of the columns at random, each in the direction that keeps its
+// reduced cost feasible, by factor times the usual amount (Koberstein 2005, 6.3).
+func (s *Solver) perturbCosts(factor float64) {
+	largest, boxed := 0.0, 0
+	for j := range s.n {
+		largest = max(largest, math.Abs(s.cost[j]))
+		if !isInf(s.lo[j]) && !isInf(s.up[j]) {
+			boxed++
+		}
+	}
+	if largest > 100 {
+		largest = math.Sqrt(math.Sqrt(largest))
+	}
+	if 100*boxed < s.n {
+		largest = min(largest, 1)
+	}
+	base := 5e-7 * max(largest, 1e-3) * factor
+	for j := range s.n {
+		amount := (math.Abs(s.wc[j]) + 1) * base * (1 + s.random())
+		noLo, noUp := isInf(s.lo[j]), isInf(s.up[j])
+		switch {
+		case s.lo[j] == s.up[j] || noLo && noUp:
+		case noUp || !noLo && s.wc[j] >= 0:
+			s.wc[j] += amount
+		default:
+			s.wc[j] -= amount
+		}
+	}
+	s.modified, s.perturbed, s.dualOK = true, true, false
+}
+
+// restoreCosts undoes all perturbations and shifts.
+func (s *Solver) restoreCosts() {
+	if !s.modified {
+		return
+	}
+	basic := false
+	for v, c := range s.cost {
+		if delta := c - s.wc[v]; delta != 0 {
+			s.wc[v] = c
+			if s.status[v] == Basic {
+				basic = true
+				continue
+			}
+			s.d[v] += delta
+		}
+	}
+	s.modified, s.perturbed = false, false
+	if basic {
+		s.dualOK = false
+	}
+}
+
+// infeasibleDual reports whether the reduced cost of the nonbasic variable v has the wrong sign by more
+// than tol.
+func (s *Solver) infeasibleDual(v int, tol float64) bool {
+	d := s.d[v]
+	if d <= tol && d >= -tol || s.wlo[v] == s.wup[v] {
+		return false
+	}
+	switch s.status[v] {
+	case AtLower:
+		return d < 0
+	case AtUpper:
+		return d > 0
+	case AtZero:
+		return true
+	}
+	return false
+}
+
+// countDualInfeasible returns the number of reduced costs with the wrong sign.
+func (s *Solver) countDualInfeasible() int {
+	tol, n := s.opt.Tolerances.Dual, 0
+	for v := range s.d {
+		if s.infeasibleDual(v, tol) {
+			n++
+		}
+	}
+	return n
+}
+
+// correctDual makes the basis dual feasible for the working problem: boxed variables go to the bound
+// that their reduced cost asks for; the costs of the others are shifted. Values of basic variables
+// follow where they are valid.
+func (s *Solver) correctDual() {
+	tol := s.opt.Tolerances.Dual
+	s.flip.Clear()
+	flipped := false
+	for v := range s.d {
+		if !s.infeasibleDual(v, tol) {
+			continue
+		}
+		if isInf(s.wlo[v]) || isInf(s.wup[v]) {
+			s.shiftCost(v)
+			continue
+		}
+		flipped = true
+		if s.status[v] == AtZero {
+			s.status[v] = AtUpper // at zero inside a phase 1 box
+		}
+		s.flipVariable(int32(v), s.flip)
+	}
+	if flipped && s.primalOK && s.factorOK {
+		s.subtractFlips()
+	} else if flipped {
+		s.primalOK = false
+	}
+	s.flip.Clear()
+}
+
+// shiftCost changes the working cost of v so that its reduced cost is feasible and not quite zero.
+func (s *Solver) shiftCost(v int) {
+	want := (1 + s.random()) * s.opt.Tolerances.Dual
+	switch {
+	case s.status[v] == AtZero:
+		want = 0
+	case s.status[v] == AtUpper:
+		want = -want
+	}
+	s.wc[v] += want - s.d[v]
+	s.d[v] = want
+	s.modified = true
+}
+
+// workingObjective returns the working cost of the current basic solution, which is the dual
+// objective of the working problem.
+func (s *Solver) workingObjective() float64 {
+	sum := 0.0
+	for v, c := range s.wc {
+		if c == 0 {
+			continue
+		}
+		if p := s.where[v]; p >= 0 {
+			sum += c * s.xb[p]
+		} else {
+			sum += c * s.x[v]
+		}
+	}
+	return sum
+}
+
+// dualBound returns the dual objective of the model at the current multipliers, a lower bound on the
+// minimised objective without offset: -Inf where a reduced cost with the wrong sign meets an infinite
+// bound.
+func (s *Solver) dualBound() float64 {
+	tol := s.opt.Tolerances.Dual
+	sum := 0.0
+	for v, c := range s.cost {
+		d := c - s.wc[v]
+		if s.where[v] < 0 {
+			d += s.d[v]
+		}
+		if d == 0 {
+			continue
+		}
+		b := s.lo[v]
+		if d < 0 {
+			b = s.up[v]
+		}
+		if isInf(b) {
+			if math.Abs(d) <= tol {
+				continue
+			}
+			return math.Inf(-1)
+		}
+		sum += d * b
+	}
+	return sum
+}

@@ -1,0 +1,156 @@
+package simplex
+
+import "math"
+
+// ratioTest is the work space of the dual ratio test. Candidate k is variable idx[k]; with the row
+// oriented so that the dual step is positive, a[k] > 0 is the rate at which its reduced cost falls
+// and d[k] (non-negative but for the tolerance) what is left of it.
+type ratioTest struct {
+	idx    []int32
+	alpha  []float64 // signed, as in the pivotal row
+	a, d   []float64
+	groups []int // ends of the groups of breakpoints
+	flips  int   // idx[:flips] move to their other bound
+}
+
+// collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
+// upper bound and -1 where it is below its lower one.
+func (s *Solver) collect(sign, tol float64) {
+	r := &s.ratio
+	r.idx, r.alpha, r.a, r.d = r.idx[:0], r.alpha[:0], r.a[:0], r.d[:0]
+	for k, j := range s.aIdx {
+		alpha := s.aVal[k]
+		at := sign * alpha
+		if at < tol && at > -tol || s.wlo[j] == s.wup[j] {
+			continue
+		}
+		d := s.d[j]
+		switch s.status[j] {
+		case AtLower:
+			if at < 0 {
+				continue
+			}
+		case AtUpper:
+			if at > 0 {
+				continue
+			}
+			d = -d
+		case AtZero:
+			d = 0
+		}
+		r.idx = append(r.idx, j)
+		r.alpha = append(r.alpha, alpha)
+		r.a = append(r.a, math.Abs(at))
+		r.d = append(r.d, d)
+	}
+	s.f.work += float64(len(s.aIdx))
+}
+
+func (r *ratioTest) swap(i, j int) {
+	r.idx[i], r.idx[j] = r.idx[j], r.idx[i]
+	r.alpha[i], r.alpha[j] = r.alpha[j], r.alpha[i]
+	r.a[i], r.a[j] = r.a[j], r.a[i]
+	r.d[i], r.d[j] = r.d[j], r.d[i]
+}
+
+// chooseColumn runs the bound-flipping ratio test with Harris tolerances (Maros 2003; Koberstein 2005,
+// 6.2): breakpoints are passed, and their variables flipped, while the leaving variable stays
+// infeasible; within the last groups the largest pivot wins. It returns the candidate number, -1 if
+// the dual objective has no limit.
+func (s *Solver) chooseColumn(violation float64) int {
+	r := &s.ratio
+	r.groups, r.flips = r.groups[:0], 0
+	if len(r.idx) == 0 {
+		return -1
+	}
+	count := s.preselect(violation)
+	slope := violation
+	for done := 0; done < count && slope >= 0; {
+		end := s.nextGroup(done, count)
+		for k := done; k < end; k++ {
+			slope -= r.a[k] * (s.wup[r.idx[k]] - s.wlo[r.idx[k]])
+		}
+		r.groups = append(r.groups, end)
+		done = end
+	}
+	return r.pick()
+}
+
+// preselect moves the candidates with small ratios, enough for the slope to turn negative, to the
+// front and returns their number.
+func (s *Solver) preselect(violation float64) int {
+	r := &s.ratio
+	theta := math.Inf(1)
+	for k, a := range r.a {
+		if t := (r.d[k] + s.opt.Tolerances.Dual) / a; t < theta {
+			theta = t
+		}
+	}
+	theta = 10*max(theta, 0) + 1e-7
+	slope, count := violation, 0
+	for {
+		for k := count; k < len(r.idx); k++ {
+			if r.d[k] <= theta*r.a[k] {
+				slope -= r.a[k] * (s.wup[r.idx[k]] - s.wlo[r.idx[k]])
+				r.swap(k, count)
+				count++
+			}
+		}
+		s.f.work += float64(len(r.idx) - count)
+		if slope < 0 || count == len(r.idx) {
+			return count
+		}
+		theta *= 10
+	}
+}
+
+// nextGroup moves the candidates that share the next breakpoint, up to the tolerance, to the front of
+// [done, count) and returns the end of the group.
+func (s *Solver) nextGroup(done, count int) int {
+	r := &s.ratio
+	theta := math.Inf(1)
+	for k := done; k < count; k++ {
+		if t := (r.d[k] + s.opt.Tolerances.Dual) / r.a[k]; t < theta {
+			theta = t
+		}
+	}
+	end := done
+	for k := done; k < count; k++ {
+		if r.d[k] <= theta*r.a[k] {
+			r.swap(k, end)
+			end++
+		}
+	}
+	s.f.work += 2 * float64(count-done)
+	if end == done {
+		end = count // only when rounding has lost the minimum
+	}
+	return end
+}
+
+// pick returns the largest pivot of the last group that has one of reasonable size.
+func (r *ratioTest) pick() int {
+	last := r.groups[len(r.groups)-1]
+	largest := 0.0
+	for _, a := range r.a[:last] {
+		largest = max(largest, a)
+	}
+	limit := min(0.1*largest, 1)
+	for g := len(r.groups) - 1; g >= 0; g-- {
+		begin := 0
+		if g > 0 {
+			begin = r.groups[g-1]
+		}
+		best := begin
+		for k := begin; k < r.groups[g]; k++ {
+			if r.a[k] > r.a[best] {
+				best = k
+			}
+		}
+		if r.a[best] >= limit {
+			r.flips = begin
+			return best
+		}
+	}
+	return -1
+}

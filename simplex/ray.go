@@ -1,0 +1,143 @@
+package simplex
+
+import "math"
+
+// farkasHolds takes rho, signed so that the row proves infeasibility, as a Farkas ray, cleans it and checks it
+// on the rows as given. It stores the ray.
+func (s *Solver) farkasHolds(sign float64) bool {
+	s.rayOut = resize(s.rayOut, s.m)
+	s.outOK.ray = s.tryFarkas(sign, 0) || s.tryFarkas(sign, cleanRayDrop)
+	return s.outOK.ray
+}
+
+func (s *Solver) tryFarkas(sign, drop float64) bool {
+	ray := s.rayOut
+	largest := 0.0
+	for i := range ray {
+		ray[i] = sign * s.rho.Value[i] * s.rowScale[i]
+		largest = max(largest, math.Abs(ray[i]))
+	}
+	for i := range ray {
+		if math.Abs(ray[i]) <= drop*largest {
+			ray[i] = 0
+		}
+		ray[i] /= largest
+	}
+	return s.farkasGap(ray) > 0
+}
+
+// farkasGap returns by how much a ray proves infeasibility, less what rounding may account for.
+func (s *Solver) farkasGap(ray []float64) float64 {
+	z, size := make([]float64, s.n), make([]float64, s.n)
+	gap, scale := 0.0, 0.0
+	for i, r := range ray {
+		if r == 0 {
+			continue
+		}
+		lo, up := s.RowBounds(i)
+		b := lo
+		if r < 0 {
+			b = up
+		}
+		if isInf(b) {
+			return math.Inf(-1)
+		}
+		gap += r * b
+		scale = max(scale, math.Abs(r*b))
+		index, value := s.rows.Vec(i)
+		for k, j := range index {
+			t := r * value[k]
+			z[j] += t
+			size[j] = max(size[j], math.Abs(t))
+		}
+		s.f.work += float64(len(index))
+	}
+	for j, v := range z {
+		if math.Abs(v) <= farkasZero*size[j] {
+			if lo, up := s.ColBounds(j); v == 0 || isInf(lo) || isInf(up) {
+				continue
+			}
+		}
+		lo, up := s.ColBounds(j)
+		b := up
+		if v < 0 {
+			b = lo
+		}
+		if isInf(b) {
+			return math.Inf(-1)
+		}
+		gap -= v * b
+		scale = max(scale, math.Abs(v*b))
+	}
+	return gap - farkasGapTol*scale
+}
+
+const (
+	farkasZero   = 1e-9 // an entry of A'r below this fraction of its largest term counts as zero
+	farkasGapTol = 1e-9 // the gap must exceed this fraction of the largest term
+)
+
+// storePrimalRay stores the direction in which the entering column moves the point, and checks that it is a
+// ray of the model.
+func (s *Solver) storePrimalRay() bool {
+	s.rayOut = resize(s.rayOut, max(s.n, s.m))[:s.n]
+	ray := s.rayOut
+	clear(ray)
+	dir, q := s.ctl.rayDir, int(s.ctl.rayVar)
+	if q < s.n {
+		ray[q] = dir * s.colScale[q]
+	}
+	for _, p := range s.aq.Index[:s.aq.N] {
+		if v := int(s.head[p]); v < s.n {
+			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]
+		}
+	}
+	largest := 0.0
+	for _, v := range ray {
+		largest = max(largest, math.Abs(v))
+	}
+	if largest == 0 {
+		return false
+	}
+	for j := range ray {
+		ray[j] /= largest
+		if math.Abs(ray[j]) < cleanRayDrop {
+			ray[j] = 0
+		}
+	}
+	s.outOK.ray = s.isPrimalRay(ray)
+	return s.outOK.ray
+}
+
+func (s *Solver) isPrimalRay(ray []float64) bool {
+	improve := 0.0
+	for j, v := range ray {
+		improve += s.cost[j] / s.colScale[j] * v
+		lo, up := s.ColBounds(j)
+		if leavesCone(v, lo, up, rayTol) {
+			return false
+		}
+	}
+	for i := range s.m {
+		index, value := s.rows.Vec(i)
+		sum, size := 0.0, 0.0
+		for k, j := range index {
+			t := value[k] * ray[j]
+			sum += t
+			size = max(size, math.Abs(t))
+		}
+		lo, up := s.RowBounds(i)
+		if leavesCone(sum, lo, up, rayTol*(1+size)) {
+			return false
+		}
+	}
+	return improve < 0
+}
+
+// rayTol is what a primal ray may violate the recession cone by, relative to its largest entry.
+const rayTol = 1e-7
+
+// leavesCone reports whether moving by v for ever violates finite bounds.
+func leavesCone(v, lo, up, tol float64) bool {
+	return v > tol && !isInf(up) || v < -tol && !isInf(lo)
+}
