@@ -27,10 +27,13 @@ func newReport(status string, began time.Time) report {
 	return report{Schema: schemaVersion, Status: status, Objective: nan, Bound: nan, Gap: nan, Seconds: number(time.Since(began).Seconds())}
 }
 
-// report fills the common fields of a finished solve.
+// report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
 func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
 	r := newReport(status.String(), a.began)
 	r.Command, r.Model = command, path
+	if status == lp.Unbounded { // whatever point there is, it is worth nothing
+		return r
+	}
 	r.Objective, r.Bound = number(objective), number(bound)
 	r.Gap = number(relativeGap(objective, bound))
 	return r
@@ -54,7 +57,7 @@ func (r *report) fault(err error) {
 // items are the summary lines of the common fields.
 func (r *report) items() []item {
 	list := []item{{"status", r.Status}, {"objective", showExact(float64(r.Objective))}, {"bound", showExact(float64(r.Bound))}}
-	if !math.IsNaN(float64(r.Gap)) {
+	if g := float64(r.Gap); !math.IsNaN(g) && !math.IsInf(g, 0) {
 		list = append(list, item{"gap", showGap(float64(r.Gap))})
 	}
 	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})

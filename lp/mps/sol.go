@@ -25,6 +25,9 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	names := namesFor(m)
 	var buf []byte
 	for j, v := range x {
+		if v == 0 {
+			v = 0 // not -0
+		}
 		buf = append(buf[:0], names.cols[j]...)
 		buf = append(buf, ' ')
 		buf = strconv.AppendFloat(buf, v, 'g', -1, 64)

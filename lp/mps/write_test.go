@@ -178,6 +178,10 @@ func TestSol(t *testing.T) {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
 	}
+	file.Reset()
+	if err := WriteSol(&file, m, lp.Optimal, math.NaN(), []float64{math.Copysign(0, -1), 1}); err != nil || !strings.HasSuffix(file.String(), "optimal\nX 0\nY 1\n") {
+		t.Errorf("minus zero: %q, %v", file.String(), err)
+	}
 	if err := WriteSol(&file, m, lp.Optimal, 0, []float64{1}); err == nil {
 		t.Error("a short solution was written")
 	}

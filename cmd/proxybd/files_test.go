@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWriteFileIsAtomic(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.txt")
+	put := func(text string, fault error) error {
+		return writeFile(path, func(w io.Writer) error {
+			io.WriteString(w, text)
+			return fault
+		})
+	}
+	if err := put("first", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := put("half of the sec", errors.New("fault")); err == nil || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v, want one with the path", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "first" {
+		t.Errorf("after a fault the file holds %q", text)
+	}
+	if err := put("second", nil); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "second" {
+		t.Errorf("the file holds %q", text)
+	}
+	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
+		t.Errorf("files left behind: %v", files)
+	}
+	if err := writeFile(os.DevNull, func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }); err != nil {
+		t.Errorf("a device: %v", err)
+	}
+}
+
+func TestAppendRecord(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.jsonl")
+	if err := os.WriteFile(path, []byte(`{"n": 1}`+"\n"+`{"cut`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	type record struct {
+		N    int    `json:"n"`
+		Text string `json:"text"`
+		V    number `json:"v"`
+	}
+	var wg sync.WaitGroup
+	for n := range 8 {
+		wg.Go(func() {
+			for range 10 {
+				if err := appendRecord(path, record{N: n, Text: strings.Repeat("x", 3000), V: number(math.NaN())}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, bad := 0, 0
+	for line := range strings.Lines(string(text)) {
+		if json.Unmarshal([]byte(line), new(map[string]any)) == nil {
+			good++
+		} else if strings.TrimSpace(line) != "" {
+			bad++
+		}
+	}
+	if good != 81 || bad != 1 {
+		t.Errorf("%d good lines, %d bad ones, want 81 and the one that was cut off", good, bad)
+	}
+	if err := appendRecord(filepath.Join(path, "x"), record{}); err == nil {
+		t.Error("a path through a file was accepted")
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for v, want := range map[float64]string{1: "1", 0.1: "0.1", math.Inf(1): "null", math.Inf(-1): "null", math.NaN(): "null", 1e300: "1e+300"} {
+		if got, err := json.Marshal(number(v)); err != nil || string(got) != want {
+			t.Errorf("%v: %s %v, want %s", v, got, err, want)
+		}
+	}
+	for v, want := range map[float64]string{0: "0", 3089: "3089", 1.0 / 3: "0.333333", 123456.7891: "123456.789", -1e15: "-1.000000e+15",
+		1e-7: "1.000000e-07", math.Inf(1): "+inf", 12345678901: "12345678901", 1234567890.5: "1234567890"} {
+		if got := showValue(v); got != want {
+			t.Errorf("showValue(%v) = %s, want %s", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{0: "0.00%", 0.12345: "12.35%", 5000: "large", math.Inf(1): "--"} {
+		if got := showGap(v); got != want {
+			t.Errorf("showGap(%v) = %s, want %s", v, got, want)
+		}
+	}
+	if g := relativeGap(0, 0); g != 0 {
+		t.Errorf("gap of 0 and 0: %v", g)
+	}
+	if g := relativeGap(-10, -11); math.Abs(g-0.1) > 1e-15 {
+		t.Errorf("gap of -10 and -11: %v", g)
+	}
+}
+
+func TestLPTable(t *testing.T) {
+	var b strings.Builder
+	log := newLPLogger(&solverLog{w: &b}, time.Now())
+	log.Info("presolve", "rows", 3)
+	for k := range repeatHeadings + 1 {
+		log.Info("dual simplex", "iteration", 100*k, "objective", 1.5, "primal", 0.25, "dual", 0.0, "elapsed", 1500*time.Millisecond)
+	}
+	log.Debug("hidden")
+	text := b.String()
+	if strings.Contains(text, "hidden") || !strings.Contains(text, "presolve rows=3") || strings.Count(text, "objective") != 2 {
+		t.Errorf("log:\n%s", text)
+	}
+	if want := "        100         1.500000    2.50e-01           0     1.5s\n"; !strings.Contains(text, want) {
+		t.Errorf("no row %q in\n%s", want, text)
+	}
+}

@@ -1,0 +1,18 @@
+* Two products, two machines and a market: maximise 3 x + 5 y; the optimum is x = 2, y = 6, value 36.
+NAME PRODUCT_MIX
+OBJSENSE
+    MAX
+ROWS
+ N PROFIT
+ L MACHINE1
+ L MACHINE2
+ L MACHINE3
+COLUMNS
+ X PROFIT 3 MACHINE1 1
+ X MACHINE3 3
+ Y PROFIT 5 MACHINE2 2
+ Y MACHINE3 2
+RHS
+ RHS MACHINE1 4 MACHINE2 12
+ RHS MACHINE3 18
+ENDATA
