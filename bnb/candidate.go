@@ -185,7 +185,7 @@ func (r *relaxation) fix(x []float64) {
 // accept makes a verified point the incumbent and draws the consequences.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective)
-	s.prop.setCutoff(s.inc.strict)
+	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.fixGlobally()
 	s.excluded = math.Min(s.excluded, s.tree.prune(s.inc.cutoff))
 	if s.hooks.Incumbent != nil {

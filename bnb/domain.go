@@ -24,12 +24,15 @@ type domain struct {
 	stack                    []undo
 	touched                  []int32 // columns changed since propagation last looked
 	isTouched                []bool
+	acts                     *activities
 }
 
 func newDomain(p *problem) *domain {
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	return &domain{lower: clone(p.lower), upper: clone(p.upper),
+	d := &domain{lower: clone(p.lower), upper: clone(p.upper), acts: newActivities(p),
 		globalLower: clone(p.lower), globalUpper: clone(p.upper), isTouched: make([]bool, p.n)}
+	d.acts.recompute(d.lower, d.upper)
+	return d
 }
 
 // enter makes the bounds those of node nd and records its own changes on the empty stack. After
@@ -41,7 +44,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 		copy(d.lower, d.globalLower)
 		copy(d.upper, d.globalUpper)
 		ok = d.replay(nd.parent)
-		d.stack = d.stack[:0]
+		d.acts.recompute(d.lower, d.upper)
 	}
 	for _, c := range nd.changes {
 		ok = d.tighten(c) && ok
@@ -49,13 +52,19 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	return ok
 }
 
+// replay applies the changes of nd and its ancestors, without stack and activities.
 func (d *domain) replay(nd *node) bool {
-	if nd == nil {
-		return true
-	}
-	ok := d.replay(nd.parent)
-	for _, c := range nd.changes {
-		ok = d.tighten(c) && ok
+	ok := true
+	for ; nd != nil; nd = nd.parent {
+		for _, c := range nd.changes {
+			j := c.col
+			if c.upper {
+				d.upper[j] = math.Min(d.upper[j], c.value)
+			} else {
+				d.lower[j] = math.Max(d.lower[j], c.value)
+			}
+			ok = ok && d.lower[j] <= d.upper[j]
+		}
 	}
 	return ok
 }
@@ -68,12 +77,14 @@ func (d *domain) tighten(c change) bool {
 			return d.lower[j] <= d.upper[j]
 		}
 		d.stack = append(d.stack, undo{c, d.upper[j]})
+		d.acts.moved(j, true, d.upper[j], c.value)
 		d.upper[j] = c.value
 	} else {
 		if c.value <= d.lower[j] {
 			return d.lower[j] <= d.upper[j]
 		}
 		d.stack = append(d.stack, undo{c, d.lower[j]})
+		d.acts.moved(j, false, d.lower[j], c.value)
 		d.lower[j] = c.value
 	}
 	d.touch(j)
@@ -99,6 +110,7 @@ func (d *domain) untouch() {
 func (d *domain) backtrack(mark int) {
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]
+		d.acts.moved(u.col, u.upper, u.value, u.old)
 		if u.upper {
 			d.upper[u.col] = u.old
 		} else {
@@ -137,12 +149,3 @@ func (d *domain) tightenGlobal(c change) bool {
 
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
-
-// dives calls f between a mark and its undoing.
-func (d *domain) within(f func() error) error {
-	mark := len(d.stack)
-	err := f()
-	d.backtrack(mark)
-	d.untouch()
-	return err
-}

@@ -36,7 +36,10 @@ func newPropagator(p *problem, q *pool, tol float64) *propagator {
 }
 
 // setCutoff makes the objective row ask for points below strict.
-func (pr *propagator) setCutoff(strict float64) { pr.costUpper = strict - pr.p.offset }
+func (pr *propagator) setCutoff(d *domain, strict float64) {
+	pr.costUpper = strict - pr.p.offset
+	d.acts.costUpper = pr.costUpper
+}
 
 // run propagates the columns that d has touched (all rows if all is set) until nothing changes or the
 // budget is used. It returns false if no point is left in the domain.
@@ -49,7 +52,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 	}
 	if all {
 		for i := range pr.p.rows {
-			pr.push(int32(i))
+			pr.push(d, int32(i))
 		}
 	}
 	budget := propagateRows*pr.p.rows + propagateLeast
@@ -96,17 +99,17 @@ func (pr *propagator) wake(d *domain) {
 	for _, j := range d.touched {
 		index, _ := pr.p.byCol.Vec(int(j))
 		for _, i := range index {
-			pr.push(i)
+			pr.push(d, i)
 		}
 		if pr.p.cost[j] != 0 {
-			pr.push(int32(pr.p.rows))
+			pr.push(d, int32(pr.p.rows))
 		}
 	}
 	d.untouch()
 }
 
-func (pr *propagator) push(i int32) {
-	if !pr.queued[i] {
+func (pr *propagator) push(d *domain, i int32) {
+	if !pr.queued[i] && !d.acts.idle(i) {
 		pr.queued[i] = true
 		pr.queue = append(pr.queue, i)
 	}
@@ -140,31 +143,22 @@ func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
 // activity is the range of a row over the domain: the finite parts, and how many terms are infinite.
 type activity struct {
 	min, max       float64
-	minInf, maxInf int
-	scale          float64 // largest finite term, for the accuracy of the sums
+	minInf, maxInf int32
+	scale          float64 // magnitude of the sums, for their accuracy
 }
 
 func (l *line) activity(d *domain) activity {
 	var a activity
 	for k, j := range l.index {
 		v := l.value[k]
-		lo, up := v*d.lower[j], v*d.upper[j]
+		lo, up := d.lower[j], d.upper[j]
 		if v < 0 {
 			lo, up = up, lo
 		}
-		if math.IsInf(lo, 0) {
-			a.minInf++
-		} else {
-			a.min += lo
-			a.scale = math.Max(a.scale, math.Abs(lo))
-		}
-		if math.IsInf(up, 0) {
-			a.maxInf++
-		} else {
-			a.max += up
-			a.scale = math.Max(a.scale, math.Abs(up))
-		}
+		addTerm(&a.min, &a.minInf, v, lo, 1)
+		addTerm(&a.max, &a.maxInf, v, up, 1)
 	}
+	a.scale = math.Abs(a.min) + math.Abs(a.max)
 	return a
 }
 
@@ -220,7 +214,7 @@ func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp,
 // room returns the value that a term v*x may push its column to: the bound that counts in the
 // activity is the lower one for v > 0 and the upper one for v < 0; slack is the room above the activity
 // without its infinite terms, of which there are infinite.
-func room(slack float64, infinite int, v, lower, upper float64) (float64, bool) {
+func room(slack float64, infinite int32, v, lower, upper float64) (float64, bool) {
 	at := lower
 	if v < 0 {
 		at = upper

@@ -116,7 +116,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	s.report = reporter{s: s, last: start}
 	s.prop = newPropagator(p, s.pool, opt.Tolerances.Feasibility)
 	s.inc = newIncumbent(p, opt)
-	s.prop.setCutoff(s.inc.strict)
+	s.prop.setCutoff(s.dom, s.inc.strict)
 	return s, nil
 }
 

@@ -1,0 +1,105 @@
+package bnb
+
+import "math"
+
+// activities are the ranges that the rows of the model and the objective (row p.rows) take over the
+// current domain, kept up to date with every bound change. They decide which rows are worth
+// propagating; propagation itself adds a row up afresh, so that rounding does not pile up.
+type activities struct {
+	p              *problem
+	min, max       []float64 // finite parts
+	minInf, maxInf []int32   // infinite terms
+	reach          []float64 // largest |coefficient| * (upper - lower) in the row, at the root
+	costUpper      float64   // side of the objective row
+}
+
+func newActivities(p *problem) *activities {
+	n := p.rows + 1
+	a := &activities{p: p, costUpper: inf, min: make([]float64, n), max: make([]float64, n),
+		minInf: make([]int32, n), maxInf: make([]int32, n), reach: make([]float64, n)}
+	for j := range p.n {
+		width := p.upper[j] - p.lower[j]
+		index, value := p.byCol.Vec(j)
+		for k, i := range index {
+			a.reach[i] = math.Max(a.reach[i], math.Abs(value[k])*width)
+		}
+		if c := p.cost[j]; c != 0 {
+			a.reach[p.rows] = math.Max(a.reach[p.rows], math.Abs(c)*width)
+		}
+	}
+	return a
+}
+
+// recompute adds up all rows over the bounds.
+func (a *activities) recompute(lower, upper []float64) {
+	clear(a.min)
+	clear(a.max)
+	clear(a.minInf)
+	clear(a.maxInf)
+	for j := range a.p.n {
+		index, value := a.p.byCol.Vec(j)
+		lo, up := lower[j], upper[j]
+		for k, i := range index {
+			a.include(i, value[k], lo, up)
+		}
+		if c := a.p.cost[j]; c != 0 {
+			a.include(int32(a.p.rows), c, lo, up)
+		}
+	}
+}
+
+func (a *activities) include(i int32, v, lo, up float64) {
+	if v < 0 {
+		lo, up = up, lo
+	}
+	addTerm(&a.min[i], &a.minInf[i], v, lo, 1)
+	addTerm(&a.max[i], &a.maxInf[i], v, up, 1)
+}
+
+// addTerm adds (sign 1) or removes (sign -1) the term v*x.
+func addTerm(sum *float64, infinite *int32, v, x float64, sign int32) {
+	if x > math.MaxFloat64 || x < -math.MaxFloat64 {
+		*infinite += sign
+	} else {
+		*sum += float64(sign) * v * x
+	}
+}
+
+// moved follows a bound of column j from old to value.
+func (a *activities) moved(j int32, upper bool, old, value float64) {
+	index, coef := a.p.byCol.Vec(int(j))
+	for k, i := range index {
+		a.shift(i, coef[k], upper, old, value)
+	}
+	if c := a.p.cost[j]; c != 0 {
+		a.shift(int32(a.p.rows), c, upper, old, value)
+	}
+}
+
+func (a *activities) shift(i int32, v float64, upper bool, old, value float64) {
+	sum, infinite := &a.min[i], &a.minInf[i]
+	if (v > 0) == upper {
+		sum, infinite = &a.max[i], &a.maxInf[i]
+	}
+	addTerm(sum, infinite, v, old, -1)
+	addTerm(sum, infinite, v, value, 1)
+}
+
+// idle reports whether row i can neither fail nor tighten a bound.
+func (a *activities) idle(i int32) bool {
+	lower, upper := math.Inf(-1), a.costUpper
+	if int(i) < a.p.rows {
+		lower, upper = a.p.rowLower[i], a.p.rowUpper[i]
+	}
+	if upper < inf {
+		if a.minInf[i] == 1 || a.minInf[i] == 0 && upper-a.min[i] < a.reach[i] {
+			return false
+		}
+	}
+	if lower > -inf {
+		if a.maxInf[i] == 1 || a.maxInf[i] == 0 && a.max[i]-lower < a.reach[i] {
+			return false
+		}
+	}
+	return true
+}
