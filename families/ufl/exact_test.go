@@ -66,11 +66,11 @@ func checkSeparation(t *testing.T, in *Instance, e *Exact, p benders.Point, s be
 		scale += slices.Max(in.Row(i))
 		v := rowValue(in.Row(i), e.Duals()[i], p.Y)
 		// massTolerance may cost that much of the difference of two costs.
-		if miss := float(new(big.Rat).Sub(q, v)); !(miss <= 2*massTolerance*slices.Max(in.Row(i))) {
+		if miss := float(new(big.Rat).Sub(q, v)); !(miss <= 2*massTolerance*slices.Max(in.Row(i))+math.SmallestNonzeroFloat64) {
 			t.Fatalf("client %d: the dual %g is worth %g less than Q = %g at %v", i, e.Duals()[i], miss, float(q), p.Y)
 		}
 	}
-	if !s.Exact || rat(s.Value).Cmp(total) > 0 || !(float(total)-s.Value <= 2*massTolerance*scale) {
+	if !s.Exact || rat(s.Value).Cmp(total) > 0 || !(float(total)-s.Value <= 2*massTolerance*scale+100*math.SmallestNonzeroFloat64) {
 		t.Fatalf("value %g for Q = %s at %v", s.Value, total.FloatString(20), p.Y)
 	}
 	if e.aggregated && len(s.Cuts) != 1 {
@@ -81,7 +81,7 @@ func checkSeparation(t *testing.T, in *Instance, e *Exact, p benders.Point, s be
 		mustHold(t, in, &s.Cuts[k])
 		sum += s.Cuts[k].Value(p.Y)
 	}
-	if e.aggregated && !(math.Abs(sum-float(total)) <= 2*massTolerance*scale+1e-12*scale) {
+	if e.aggregated && !(math.Abs(sum-float(total)) <= 2*massTolerance*scale+1e-12*scale+100*math.SmallestNonzeroFloat64) {
 		t.Fatalf("the cut is worth %g at %v, where Q = %g", sum, p.Y, float(total))
 	}
 }

@@ -254,7 +254,7 @@ func (s *LocalSearch) Descend(ctx context.Context) float64 {
 	cost := s.in.TotalCost(s.open)
 	for ctx.Err() == nil {
 		b := s.best()
-		if !(b.saving > worthwhile*max(cost, 1e-300)) {
+		if !(b.saving > worthwhile*cost) {
 			if s.updates == 0 {
 				break
 			}

@@ -1,0 +1,241 @@
+package ufl
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestProblem(t *testing.T) {
+	seeds(t, 8, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		for _, aggregated := range []bool{false, true} {
+			p := in.Problem(aggregated)
+			if err := p.Master.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Master.Cols) != in.Facilities || p.Master.NumInteger() != in.Facilities || len(p.Master.Rows) != 1 ||
+				p.Epigraphs != len(p.ThetaLower) || p.Epigraphs != map[bool]int{false: in.Clients, true: 1}[aggregated] {
+				t.Fatalf("shape: %d columns, %d epigraphs", len(p.Master.Cols), p.Epigraphs)
+			}
+			q := make([]float64, p.Epigraphs)
+			eachDesign(in.Facilities, func(open []int32) {
+				y := in.Design(open)
+				feasible, err := p.Recourse(context.Background(), y, q)
+				if err != nil || !feasible {
+					t.Fatalf("%v: %v %v", open, feasible, err)
+				}
+				total := p.Master.Evaluate(y)
+				for k, v := range q {
+					total += v
+					if v < p.ThetaLower[k] {
+						t.Fatalf("Q_%d is %g at %v, below %g", k, v, open, p.ThetaLower[k])
+					}
+				}
+				if want := in.TotalCost(open); !(math.Abs(total-want) <= 1e-12*want) {
+					t.Fatalf("%v costs %g, want %g", open, total, want)
+				}
+				better, err := p.Improve(context.Background(), y)
+				if err != nil || in.TotalCost(Open(better)) > in.TotalCost(open) {
+					t.Fatalf("%v was made worse: %v %v", open, better, err)
+				}
+			})
+			if feasible, err := p.Recourse(context.Background(), make([]float64, in.Facilities), q); feasible || err != nil {
+				t.Fatalf("the empty design: %v %v", feasible, err)
+			}
+			empty := make([]float64, in.Facilities)
+			if same, err := p.Improve(context.Background(), empty); err != nil || len(Open(same)) != 0 {
+				t.Fatalf("the empty design is improved to %v: %v", same, err)
+			}
+			if len(p.Starts) != 1 || len(Open(p.Starts[0])) == 0 {
+				t.Fatalf("starts %v", p.Starts)
+			}
+		}
+	})
+}
+
+func TestApplyAndReduce(t *testing.T) {
+	in, err := Generate(CustomClass(40, 40), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := Search(context.Background(), in, DefaultSearchOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pi, _ := Ascent(in, 1)
+	o := DefaultDualOptions()
+	o.Probe = 30
+	r, err := Dual(context.Background(), in, pi, d.Cost, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := r.Fixing
+	if len(f.Closed) < 10 || len(f.Closed) > 39 {
+		t.Fatalf("%v", f)
+	}
+	if text := f.String(); !strings.Contains(text, "facilities closed") {
+		t.Error(text)
+	}
+	p := in.Problem(false)
+	if err := f.Apply(p); err != nil {
+		t.Fatal(err)
+	}
+	for j, c := range p.Master.Cols {
+		closed, opened := slices.Contains(f.Closed, int32(j)), slices.Contains(f.Opened, int32(j))
+		if (c.Upper == 0) != closed || (c.Lower == 1) != opened {
+			t.Errorf("facility %d: bounds [%g, %g]", j, c.Lower, c.Upper)
+		}
+	}
+	if err := (Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, ErrOptions) {
+		t.Errorf("a facility that is not there: %v", err)
+	}
+	checkReduction(t, in, f, d)
+	all := Fixing{}
+	for j := range in.Facilities {
+		all.Closed = append(all.Closed, int32(j))
+	}
+	if _, err := all.Reduce(in); !errors.Is(err, ErrInstance) {
+		t.Errorf("closing everything: %v", err)
+	}
+}
+
+func checkReduction(t *testing.T, in *Instance, f Fixing, d Design) {
+	t.Helper()
+	r, err := f.Reduce(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Instance.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	y, whole := r.Restrict(in.Design(d.Open))
+	if !whole || r.Instance.TotalCost(Open(y)) != d.Cost || !slices.Equal(Open(r.Expand(y)), d.Open) {
+		t.Fatalf("design %v, whole %v, cost %g, want %g", Open(y), whole, r.Instance.TotalCost(Open(y)), d.Cost)
+	}
+	for k, j := range r.Fixing(f.UB).Opened {
+		if r.Keep[j] != f.Opened[k] {
+			t.Errorf("open facility %d became %d", f.Opened[k], r.Keep[j])
+		}
+	}
+	if _, whole := r.Restrict(in.Design(f.Closed[:1])); whole {
+		t.Error("a design with a closed facility is whole")
+	}
+	s := NewLocalSearch(r.Instance)
+	s.Set(Open(y))
+	if cost := s.Descend(context.Background()); cost != d.Cost {
+		t.Errorf("the reduced instance has a design at %g, below %g", cost, d.Cost)
+	}
+}
+
+func TestFeatures(t *testing.T) {
+	seeds(t, 8, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		for _, kind := range []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow} {
+			for _, k := range []int{1, 3, in.Facilities, in.Facilities + 4} {
+				f, err := NewFeatures(in, kind, k)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkFeatures(t, rng, in, f)
+			}
+		}
+	})
+	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 3, "uniform")
+	if _, err := NewFeatures(in, NearestRow, 0); !errors.Is(err, ErrOptions) {
+		t.Errorf("k = 0: %v", err)
+	}
+	if _, err := NewFeatures(in, 9, 1); !errors.Is(err, ErrOptions) {
+		t.Errorf("kind 9: %v", err)
+	}
+}
+
+func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *Features) {
+	t.Helper()
+	y := randomPoint(rng, in.Facilities)
+	open := []int32{0, int32(in.Facilities - 1)}[:min(2, in.Facilities)]
+	dst, again := make([]float64, f.Size()), make([]float64, f.Size())
+	for i := range in.Clients {
+		for k := range dst {
+			dst[k], again[k] = math.NaN(), math.NaN()
+		}
+		f.FillRow(dst, i, y)
+		for k, v := range dst {
+			if math.IsNaN(v) || math.IsInf(v, 0) && in.Name != "subnormal" {
+				t.Fatalf("kind %d, k %d: input %d is %g", f.Kind, f.K, k, v)
+			}
+		}
+		for _, pi := range in.Row(i) {
+			if back := f.Dual(i, f.Output(i, pi)); in.Name != "subnormal" && !(math.Abs(back-pi) <= 1e-9*slices.Max(in.Row(i))) {
+				t.Fatalf("kind %d: dual %g came back as %g", f.Kind, pi, back)
+			}
+		}
+		if f.Kind == SupportRow {
+			f.FillRow(dst, i, in.Design(open))
+			f.FillOpen(again, i, open, make([]int32, 0, len(open)))
+			if !slices.Equal(dst, again) {
+				t.Fatalf("FillOpen %v, FillRow %v", again, dst)
+			}
+			if got, want := f.Dual(i, dst[0]), exactRecourse(in, i, open); in.Name != "subnormal" && !(math.Abs(got-want) <= 1e-9*slices.Max(in.Row(i))) {
+				t.Fatalf("the first input stands for %g, the nearest open facility costs %g", got, want)
+			}
+		}
+	}
+}
+
+// TestFeaturesAreCanonical checks that renumbering the facilities, scaling a row and adding a constant to it leave
+// the inputs of the canonical kinds as they are, and that the mass adds up.
+func TestFeaturesAreCanonical(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	in := randomInstance(rng, 9, 4, "uniform")
+	y := randomPoint(rng, 9)
+	perm := rng.Perm(9)
+	moved, z := in.Clone(), make([]float64, 9)
+	for j, to := range perm {
+		z[to] = y[j]
+		for i := range 4 {
+			moved.Row(i)[to] = 4*in.Row(i)[j] + 64
+		}
+	}
+	for _, kind := range []FeatureKind{SortedRow, NearestRow, SupportRow} {
+		a, _ := NewFeatures(in, kind, 4)
+		b, _ := NewFeatures(moved, kind, 4)
+		u, v := make([]float64, a.Size()), make([]float64, b.Size())
+		for i := range 4 {
+			a.FillRow(u, i, y)
+			b.FillRow(v, i, z)
+			for k := range u {
+				if !(math.Abs(u[k]-v[k]) <= 1e-9) {
+					t.Fatalf("kind %d, client %d: input %d is %g and %g", kind, i, k, u[k], v[k])
+				}
+			}
+			if got, want := b.Dual(i, 0.3), 4*a.Dual(i, 0.3)+64; !(math.Abs(got-want) <= 1e-9*want) {
+				t.Errorf("kind %d: dual %g, want %g", kind, got, want)
+			}
+			sum, total := 0.0, 0.0
+			for _, w := range u[a.K:] {
+				sum += w
+			}
+			for _, w := range y {
+				total += w
+			}
+			if kind == SortedRow && !(math.Abs(sum-total) <= 1e-12) || kind != SortedRow && sum > total+1e-12 {
+				t.Errorf("kind %d: mass %g of %g", kind, sum, total)
+			}
+		}
+	}
+}
+
+func TestFeatureSlope(t *testing.T) {
+	in := randomInstance(rand.New(rand.NewPCG(2, 1)), 6, 5, "uniform")
+	for _, kind := range []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow} {
+		f, _ := NewFeatures(in, kind, 3)
+		for i := range in.Clients {
+			if d := f.Dual(i, 1.5) - f.Dual(i, 0.5); !(math.Abs(d-f.Slope(i)) <= 1e-9*d) {
+				t.Errorf("kind %d: slope %g, difference %g", kind, f.Slope(i), d)
+			}
+		}
+	}
+}
