@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func adam(w, m, v, g []float64, s *AdamStep) { adamGeneric(w, m, v, g, s) }

@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func axpy(alpha float64, x, y []float64)                          { axpyGeneric(alpha, x, y) }

@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func dot(x, y []float64) float64 { return dotGeneric(x, y) }

@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func add(dst, x, y []float64)    { addGeneric(dst, x, y) }

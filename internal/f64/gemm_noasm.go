@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 // The largest tile of any kernel in this build.

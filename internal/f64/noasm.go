@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 // implementations lists the implementations that can run here, the slowest first.

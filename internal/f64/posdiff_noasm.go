@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func accumPositiveDiff(beta []float64, p float64, c []float64) { accumPositiveDiffGeneric(beta, p, c) }

@@ -1,3 +1,5 @@
+//go:build !amd64 || purego
+
 package f64
 
 func relu(dst, x []float64)        { reluGeneric(dst, x) }

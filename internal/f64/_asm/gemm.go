@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// tile is the shape of the micro-kernel: rows x (vectors*width) accumulators fill the registers.
+func (g *gen) tile() (rows, vectors int) {
+	if g.wide() {
+		return 12, 2
+	}
+	return 4, 3
+}
+
+// gemmKernels: C (+)= alpha * A B for a full tile, A packed by columns of rows values, B by rows of
+// vectors*width values. k >= 1.
+func gemmKernels(g *gen) {
+	rows, vectors := g.tile()
+	g.kernel("gemmTile", "func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
+	k := g.Load(g.Param("k"), g.GP64())
+	a, b, c := g.Load(g.Param("a"), g.GP64()), g.Load(g.Param("b"), g.GP64()), g.Load(g.Param("c"), g.GP64())
+	ldc := g.Load(g.Param("ldc"), g.GP64())
+	g.SHLQ(operand.U8(3), ldc)
+
+	row := g.GP64() // brings the tile of C near while the sums run
+	g.MOVQ(c, row)
+	for i := range rows {
+		if i > 0 {
+			g.ADDQ(ldc, row)
+		}
+		g.PREFETCHT0(operand.Mem{Base: row})
+		g.PREFETCHT0(operand.Mem{Base: row, Disp: 8*vectors*g.width - 8})
+	}
+
+	acc := make([][]reg.VecVirtual, rows)
+	for i := range acc {
+		for range vectors {
+			acc[i] = append(acc[i], g.zero())
+		}
+	}
+	const unroll = 4
+	step := func(u int) {
+		var bv []reg.VecVirtual
+		for j := range vectors {
+			v := g.vec()
+			g.VMOVUPD(operand.Mem{Base: b, Disp: 8 * g.width * (u*vectors + j)}, v)
+			bv = append(bv, v)
+		}
+		for i := range rows {
+			av := g.vec()
+			g.VBROADCASTSD(operand.Mem{Base: a, Disp: 8 * (u*rows + i)}, av)
+			for j := range vectors {
+				g.VFMADD231PD(bv[j], av, acc[i][j])
+			}
+		}
+	}
+	advance := func(n int) {
+		g.ADDQ(operand.I32(8*rows*n), a)
+		g.ADDQ(operand.I32(8*vectors*g.width*n), b)
+		g.SUBQ(operand.I32(n), k)
+	}
+	main, one, finish, overwrite, done := g.label("main"), g.label("one"), g.label("finish"), g.label("overwrite"), g.label("done")
+	g.SUBQ(operand.I32(unroll), k)
+	g.JL(operand.LabelRef(one))
+	g.Label(main)
+	for u := range unroll {
+		step(u)
+	}
+	advance(unroll)
+	g.JGE(operand.LabelRef(main))
+	g.Label(one)
+	g.ADDQ(operand.I32(unroll), k)
+	g.JE(operand.LabelRef(finish))
+	rest := g.label("rest")
+	g.Label(rest)
+	step(0)
+	advance(1)
+	g.JNE(operand.LabelRef(rest))
+
+	g.Label(finish)
+	alpha := g.scalar("alpha")
+	add := g.Load(g.Param("add"), g.GP8())
+	g.TESTB(add, add)
+	g.JE(operand.LabelRef(overwrite))
+	for _, adding := range []bool{true, false} {
+		if !adding {
+			g.Label(overwrite)
+		}
+		for i := range rows {
+			for j := range vectors {
+				m := operand.Mem{Base: c, Disp: 8 * g.width * j}
+				g.VMULPD(alpha, acc[i][j], acc[i][j])
+				if adding {
+					g.VADDPD(m, acc[i][j], acc[i][j])
+				}
+				g.VMOVUPD(acc[i][j], m)
+			}
+			if i < rows-1 {
+				g.ADDQ(ldc, c)
+			}
+		}
+		if adding {
+			g.JMP(operand.LabelRef(done))
+		}
+	}
+	g.Label(done)
+	g.ret()
+}
+
+// packKernels need AVX2 only; both instruction sets use them.
+func packKernels(g *gen) {
+	if g.wide() {
+		return
+	}
+	// packTrans4 writes dst[p*w+j] = src[j*ld+p] for j < 4 and p < k, k even, two columns at a time.
+	g.kernel("packTrans4", "func(dst, src *float64, ld, k, w int)")
+	dst, s0 := g.Load(g.Param("dst"), g.GP64()), g.Load(g.Param("src"), g.GP64())
+	ld, k := g.Load(g.Param("ld"), g.GP64()), g.Load(g.Param("k"), g.GP64())
+	w := g.Load(g.Param("w"), g.GP64())
+	g.SHLQ(operand.U8(3), ld)
+	g.SHLQ(operand.U8(3), w)
+	s2, at := g.GP64(), g.GP64()
+	g.LEAQ(operand.Mem{Base: s0, Index: ld, Scale: 2}, s2)
+	loop, done := g.label("loop"), g.label("done")
+	pair := func(disp int) {
+		x, y, lo, hi := g.YMM(), g.YMM(), g.YMM(), g.YMM()
+		g.VMOVUPD(operand.Mem{Base: s0, Disp: disp}, x.AsX())
+		g.VMOVUPD(operand.Mem{Base: s0, Index: ld, Scale: 1, Disp: disp}, y.AsX())
+		g.VINSERTF128(operand.U8(1), operand.Mem{Base: s2, Disp: disp}, x, x)
+		g.VINSERTF128(operand.U8(1), operand.Mem{Base: s2, Index: ld, Scale: 1, Disp: disp}, y, y)
+		g.VUNPCKLPD(y, x, lo)
+		g.VUNPCKHPD(y, x, hi)
+		g.VMOVUPD(lo, operand.Mem{Base: at})
+		g.VMOVUPD(hi, operand.Mem{Base: at, Index: w, Scale: 1})
+		g.LEAQ(operand.Mem{Base: at, Index: w, Scale: 2}, at)
+	}
+	g.MOVQ(dst, at)
+	one := g.label("one")
+	g.Label(loop)
+	g.CMPQ(k, operand.I32(8))
+	g.JL(operand.LabelRef(one))
+	for u := range 4 {
+		pair(16 * u)
+	}
+	g.ADDQ(operand.I32(64), s0)
+	g.ADDQ(operand.I32(64), s2)
+	g.SUBQ(operand.I32(8), k)
+	g.JMP(operand.LabelRef(loop))
+	g.Label(one)
+	g.CMPQ(k, operand.I32(2))
+	g.JL(operand.LabelRef(done))
+	pair(0)
+	g.ADDQ(operand.I32(16), s0)
+	g.ADDQ(operand.I32(16), s2)
+	g.SUBQ(operand.I32(2), k)
+	g.JMP(operand.LabelRef(one))
+	g.Label(done)
+	g.ret()
+
+	// packCopyW writes dst[p*W+j] = src[p*ld+j] for j < W and p < k.
+	for _, width := range []int{4, 12, 16} {
+		g.kernel(fmt.Sprintf("packCopy%d", width), "func(dst, src *float64, ld, k int)")
+		dst, src := g.Load(g.Param("dst"), g.GP64()), g.Load(g.Param("src"), g.GP64())
+		ld, k := g.Load(g.Param("ld"), g.GP64()), g.Load(g.Param("k"), g.GP64())
+		g.SHLQ(operand.U8(3), ld)
+		loop, done := g.label("loop"), g.label("done")
+		g.TESTQ(k, k)
+		g.JE(operand.LabelRef(done))
+		g.Label(loop)
+		for j := 0; j < width; j += 4 {
+			v := g.YMM()
+			g.VMOVUPD(operand.Mem{Base: src, Disp: 8 * j}, v)
+			g.VMOVUPD(v, operand.Mem{Base: dst, Disp: 8 * j})
+		}
+		g.ADDQ(ld, src)
+		g.ADDQ(operand.I32(8*width), dst)
+		g.DECQ(k)
+		g.JNE(operand.LabelRef(loop))
+		g.Label(done)
+		g.ret()
+	}
+}

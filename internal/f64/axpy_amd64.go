@@ -1,0 +1,54 @@
+//go:build amd64 && !purego
+
+package f64
+
+func axpy(alpha float64, x, y []float64) {
+	switch active {
+	case avx512:
+		axpyAVX512(alpha, x, y)
+	case avx2:
+		axpyAVX2(alpha, x, y)
+	default:
+		axpyGeneric(alpha, x, y)
+	}
+}
+
+func axpby(alpha float64, x []float64, beta float64, y []float64) {
+	switch active {
+	case avx512:
+		axpbyAVX512(alpha, x, beta, y)
+	case avx2:
+		axpbyAVX2(alpha, x, beta, y)
+	default:
+		axpbyGeneric(alpha, x, beta, y)
+	}
+}
+
+func scal(alpha float64, x []float64) {
+	switch active {
+	case avx512:
+		scalAVX512(alpha, x)
+	case avx2:
+		scalAVX2(alpha, x)
+	default:
+		scalGeneric(alpha, x)
+	}
+}
+
+//go:noescape
+func axpyAVX2(alpha float64, x, y []float64)
+
+//go:noescape
+func axpyAVX512(alpha float64, x, y []float64)
+
+//go:noescape
+func axpbyAVX2(alpha float64, x []float64, beta float64, y []float64)
+
+//go:noescape
+func axpbyAVX512(alpha float64, x []float64, beta float64, y []float64)
+
+//go:noescape
+func scalAVX2(alpha float64, x []float64)
+
+//go:noescape
+func scalAVX512(alpha float64, x []float64)

@@ -1,0 +1,25 @@
+package f64
+
+// packTransGeneric writes dst[p*w+j] = src[j*ld+p] for p < k, from <= j < wb, and zeros for wb <= j < w.
+func packTransGeneric(dst, src []float64, ld, k, from, wb, w int) {
+	for j := from; j < wb; j++ {
+		o := j
+		for _, v := range src[j*ld : j*ld+k] {
+			dst[o] = v
+			o += w
+		}
+	}
+	for j := wb; j < w; j++ {
+		for o := j; o < k*w; o += w {
+			dst[o] = 0
+		}
+	}
+}
+
+// packCopyGeneric writes dst[p*w+j] = src[p*ld+j] for p < k, j < wb, and zeros for wb <= j < w.
+func packCopyGeneric(dst, src []float64, ld, k, wb, w int) {
+	for p := range k {
+		row := dst[p*w : p*w+w]
+		clear(row[copy(row, src[p*ld:p*ld+wb]):])
+	}
+}
