@@ -7,19 +7,40 @@ import (
 
 // cheapHeuristics runs what costs little beside an LP solve: simple rounding at every node, rounding
 // with propagation now and then, and the caller's heuristic.
-func (s *search) cheapHeuristics(ctx context.Context, nd *node) error {
+func (s *search) cheapHeuristics(ctx context.Context, nd *node, r *rounds) error {
 	back := s.clock.enter(partHeuristic)
 	defer s.clock.enter(back)
 	if err := s.simpleRounding(ctx); err != nil {
 		return err
 	}
-	if nd.depth == 0 || s.nodes-s.lastRound >= roundEvery {
-		s.lastRound = s.nodes
+	if s.roundingDue(nd, r) {
+		before := s.inc.accepted
 		if err := s.propagationRounding(ctx); err != nil {
 			return err
 		}
+		s.roundingTried(nd, s.inc.accepted > before)
 	}
 	return s.askHeuristic(ctx)
+}
+
+// roundingDue says whether rounding with propagation is worth its time: at the root in rounds 1, 2, 4,
+// and so on, later at intervals that grow while it fails.
+func (s *search) roundingDue(nd *node, r *rounds) bool {
+	if nd.depth == 0 {
+		return r.done&(r.done-1) == 0
+	}
+	return s.nodes-s.lastRound >= max(s.roundWait, roundEvery)
+}
+
+func (s *search) roundingTried(nd *node, success bool) {
+	s.lastRound = s.nodes
+	switch {
+	case nd.depth == 0:
+	case success:
+		s.roundWait = roundEvery
+	default:
+		s.roundWait = min(2*max(s.roundWait, roundEvery), roundEvery<<6)
+	}
 }
 
 // simpleRounding rounds each fractional column in a direction that no row forbids.

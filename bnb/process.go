@@ -179,7 +179,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	}
 	if nd.depth == 0 || !r.heuristics && v == goOn {
 		r.heuristics = true
-		if err := s.cheapHeuristics(ctx, nd); err != nil {
+		if err := s.cheapHeuristics(ctx, nd, r); err != nil {
 			return v, err
 		}
 	}

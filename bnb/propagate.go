@@ -1,6 +1,10 @@
 package bnb
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // propagator tightens bounds from the activities of rows: those of the model, the objective once
 // there is an incumbent, and pool cuts over integer columns.
@@ -9,12 +13,18 @@ type propagator struct {
 	pool *pool
 	tol  float64
 
-	costIndex []int32 // the objective as a row: cost'x <= costUpper
-	costValue []float64
+	costs     []costTerm // the objective as a row, cost'x <= costUpper, largest reach first
 	costUpper float64
 
 	queue  []int32 // rows to look at; p.rows stands for the objective
 	queued []bool
+}
+
+// costTerm is a column in the objective and the most that it can change it.
+type costTerm struct {
+	col   int32
+	cost  float64
+	reach float64
 }
 
 // line is a row as propagation sees it.
@@ -28,10 +38,10 @@ func newPropagator(p *problem, q *pool, tol float64) *propagator {
 	pr := &propagator{p: p, pool: q, tol: tol, costUpper: inf, queued: make([]bool, p.rows+1)}
 	for j, c := range p.cost {
 		if c != 0 {
-			pr.costIndex = append(pr.costIndex, int32(j))
-			pr.costValue = append(pr.costValue, c)
+			pr.costs = append(pr.costs, costTerm{int32(j), c, math.Abs(c) * (p.upper[j] - p.lower[j])})
 		}
 	}
+	slices.SortStableFunc(pr.costs, func(a, b costTerm) int { return cmp.Compare(b.reach, a.reach) })
 	return pr
 }
 
@@ -73,7 +83,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			i := pr.queue[k]
 			pr.queued[i] = false
 			budget--
-			if !pr.row(d, pr.line(int(i))) {
+			if !pr.rowOrObjective(d, int(i)) {
 				pr.queue = pr.queue[k+1:]
 				return false
 			}
@@ -115,12 +125,36 @@ func (pr *propagator) push(d *domain, i int32) {
 	}
 }
 
-func (pr *propagator) line(i int) line {
+func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	if i == pr.p.rows {
-		return line{pr.costIndex, pr.costValue, math.Inf(-1), pr.costUpper}
+		return pr.objective(d)
 	}
 	index, value := pr.p.byRow.Vec(i)
-	return line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]}
+	return pr.row(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]})
+}
+
+// objective propagates the cutoff; it looks only at the terms that exceed the room left.
+func (pr *propagator) objective(d *domain) bool {
+	least, infinite := d.acts.min[pr.p.rows], d.acts.minInf[pr.p.rows]
+	tol := pr.tol*math.Max(1, math.Abs(pr.costUpper)) + 1e-12*math.Abs(least)
+	slack := pr.costUpper - least + tol
+	if infinite == 0 && slack < 0 {
+		return false
+	}
+	a := activity{minInf: infinite, maxInf: 2}
+	if infinite > 1 || slack == inf {
+		return true
+	}
+	for k := range pr.costs {
+		t := &pr.costs[k]
+		if t.reach <= slack {
+			break
+		}
+		if !pr.entry(d, t.col, t.cost, &a, slack, inf) {
+			return false
+		}
+	}
+	return true
 }
 
 // cutRows makes one pass over the pool cuts that have only integer columns and returns how many.

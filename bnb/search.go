@@ -36,6 +36,7 @@ type search struct {
 	plunge    plunge
 	lastDive  int // nodes done at the last dive
 	lastRound int // and at the last propagation rounding
+	roundWait int // nodes between two of them
 	diveRule  int // next rule
 
 	// The LP of the current node.
