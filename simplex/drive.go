@@ -59,6 +59,9 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 		s.recover(attempt)
 		s.sync()
 		out := s.run(attempt)
+		for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
+			out = s.run(attempt)
+		}
 		if s.settle(out, attempt) {
 			s.finish()
 			return s.result, nil
@@ -73,6 +76,11 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 // attempts is the number of ways in which a Solve is tried; see recover.
 const attempts = 4
 
+const (
+	tightenings = 3    // times that the scaled tolerances are made tighter
+	tightest    = 1e-9 // what they are never made tighter than
+)
+
 // begin sets up the control of a Solve.
 func (s *Solver) begin(ctx context.Context) {
 	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
@@ -84,6 +92,7 @@ func (s *Solver) begin(ctx context.Context) {
 	}
 	s.refactors = 0
 	s.threshold = thresholdFirst
+	s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
 	s.outOK = outputs{}
 	s.rng = s.opt.Seed
 	s.numTotal.solves++
@@ -129,6 +138,11 @@ func (s *Solver) run(attempt int) outcome {
 		if !s.dualOK {
 			s.computeDual()
 		}
+		if round == 0 && cold && s.mustShift() > 0 {
+			if out := s.phaseOne(); out == outLimit {
+				return out
+			}
+		}
 		s.correctDual()
 		if !s.primalOK {
 			s.computePrimal()
@@ -154,6 +168,40 @@ func (s *Solver) run(attempt int) outcome {
 		}
 	}
 	return outTrouble
+}
+
+// tighten measures how far the current answer violates the tolerances in the units of the model. If it
+// does, the scaled tolerances are made tighter in proportion, and the solve must go on.
+func (s *Solver) tighten() bool {
+	worstP, worstD := 0.0, 0.0
+	for v := range s.status {
+		unit := 1.0
+		if v < s.n {
+			unit = s.colScale[v]
+		} else {
+			unit = 1 / s.rowScale[v-s.n]
+		}
+		x := s.value(v)
+		if over := max(s.lo[v]-x, x-s.up[v]); over > 0 {
+			worstP = max(worstP, over*unit)
+		}
+		if s.where[v] < 0 && s.infeasibleDual(v, 0) {
+			worstD = max(worstD, math.Abs(s.d[v])/unit)
+		}
+	}
+	again := false
+	if limit := s.opt.Tolerances.Primal; worstP > limit && s.tolP > tightest {
+		s.tolP = max(tightest, 0.5*s.tolP*limit/worstP)
+		again = true
+	}
+	if limit := s.opt.Tolerances.Dual; worstD > limit && s.tolD > tightest {
+		s.tolD = max(tightest, 0.5*s.tolD*limit/worstD)
+		again = true
+	}
+	if again {
+		s.inf.rebuild(s)
+	}
+	return again
 }
 
 // isCold reports whether most of the rows have their logical basic, as they do at the start.

@@ -29,10 +29,10 @@ func (s *Solver) value(v int) float64 {
 // tolerance.
 func (s *Solver) clamped(v int) float64 {
 	x := s.value(v)
-	if x < s.lo[v] && x >= s.lo[v]-s.opt.Tolerances.Primal {
+	if x < s.lo[v] && x >= s.lo[v]-s.tolP {
 		return s.lo[v]
 	}
-	if x > s.up[v] && x <= s.up[v]+s.opt.Tolerances.Primal {
+	if x > s.up[v] && x <= s.up[v]+s.tolP {
 		return s.up[v]
 	}
 	return x

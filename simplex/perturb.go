@@ -84,7 +84,7 @@ func (s *Solver) infeasibleDual(v int, tol float64) bool {
 
 // countDualInfeasible returns the number of reduced costs with the wrong sign.
 func (s *Solver) countDualInfeasible() int {
-	tol, n := s.opt.Tolerances.Dual, 0
+	tol, n := s.tolD, 0
 	for v := range s.d {
 		if s.infeasibleDual(v, tol) {
 			n++
@@ -97,7 +97,7 @@ func (s *Solver) countDualInfeasible() int {
 // that their reduced cost asks for; the costs of the others are shifted. Values of basic variables
 // follow where they are valid.
 func (s *Solver) correctDual() {
-	tol := s.opt.Tolerances.Dual
+	tol := s.tolD
 	s.flip.Clear()
 	flipped := false
 	for v := range s.d {
@@ -124,7 +124,7 @@ func (s *Solver) correctDual() {
 
 // shiftCost changes the working cost of v so that its reduced cost is feasible and not quite zero.
 func (s *Solver) shiftCost(v int) {
-	want := (1 + s.random()) * s.opt.Tolerances.Dual
+	want := (1 + s.random()) * s.tolD
 	switch {
 	case s.status[v] == AtZero:
 		want = 0
@@ -157,7 +157,7 @@ func (s *Solver) workingObjective() float64 {
 // minimised objective without offset: -Inf where a reduced cost with the wrong sign meets an infinite
 // bound.
 func (s *Solver) dualBound() float64 {
-	tol := s.opt.Tolerances.Dual
+	tol := s.tolD
 	sum := 0.0
 	for v, c := range s.cost {
 		d := c - s.wc[v]

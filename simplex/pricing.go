@@ -11,7 +11,7 @@ type infeasList struct {
 
 // rebuild finds all infeasibilities anew.
 func (l *infeasList) rebuild(s *Solver) {
-	l.tol = s.opt.Tolerances.Primal
+	l.tol = s.tolP
 	l.value = resize(l.value, s.m)
 	l.at = resize(l.at, s.m)
 	l.list = l.list[:0]

@@ -65,7 +65,7 @@ func (s *Solver) rebuildPrimal() {
 // norm (Harris 1973), or -1.
 func (s *Solver) chooseEntering() int32 {
 	best, bestV := int32(-1), 0.0
-	tol := s.opt.Tolerances.Dual
+	tol := s.tolD
 	for v, d := range s.d {
 		if d <= tol && d >= -tol || !s.infeasibleDual(v, tol) {
 			continue
@@ -89,13 +89,13 @@ func (s *Solver) confirmEntering(q int32) bool {
 	}
 	old := s.d[q]
 	s.d[q] = d
-	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.opt.Tolerances.Dual) && d*old > 0 {
+	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.tolD) && d*old > 0 {
 		return true
 	}
 	if !s.fresh() {
 		s.stale()
-	} else if math.Abs(d) > s.opt.Tolerances.Dual {
-		return s.infeasibleDual(int(q), s.opt.Tolerances.Dual)
+	} else if math.Abs(d) > s.tolD {
+		return s.infeasibleDual(int(q), s.tolD)
 	}
 	return false
 }
@@ -103,7 +103,7 @@ func (s *Solver) confirmEntering(q int32) bool {
 // primalRatio returns the position that blocks a move of q in direction dir, and the step; position -1
 // with a finite step means that q reaches its other bound first. Two passes after Harris (1973).
 func (s *Solver) primalRatio(q int32, dir float64) (int32, float64) {
-	tol := s.opt.Tolerances.Primal
+	tol := s.tolP
 	limit := math.Inf(1)
 	alphaMin := alphaTolFar / 100
 	for _, p := range s.aq.Index[:s.aq.N] {
@@ -190,12 +190,12 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	s.updateWeights(r, alpha)
 	s.changeBasis(r, q, st, bound, s.x[q]+thetaP)
 	s.finishUpdate(r, alpha)
-	if len(s.inf.list) > 0 && s.maxInfeasibility() > 100*s.opt.Tolerances.Primal {
+	if len(s.inf.list) > 0 && s.maxInfeasibility() > 100*s.tolP {
 		if s.f.updates > 0 {
 			s.stale()
 			s.rebuildPrimal()
 		}
-		if s.maxInfeasibility() > 100*s.opt.Tolerances.Primal {
+		if s.maxInfeasibility() > 100*s.tolP {
 			return outLost, true
 		}
 	}

@@ -82,7 +82,7 @@ func (s *Solver) preselect(violation float64) int {
 	r := &s.ratio
 	theta := math.Inf(1)
 	for k, a := range r.a {
-		if t := (r.d[k] + s.opt.Tolerances.Dual) / a; t < theta {
+		if t := (r.d[k] + s.tolD) / a; t < theta {
 			theta = t
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Solver) nextGroup(done, count int) int {
 	r := &s.ratio
 	theta := math.Inf(1)
 	for k := done; k < count; k++ {
-		if t := (r.d[k] + s.opt.Tolerances.Dual) / r.a[k]; t < theta {
+		if t := (r.d[k] + s.tolD) / r.a[k]; t < theta {
 			theta = t
 		}
 	}

@@ -50,15 +50,16 @@ type Solver struct {
 	weight   []float64 // dual steepest edge
 	inf      infeasList
 
-	f         factor
-	threshold float64
-	factorOK  bool // f belongs to head, but for rows added since
-	headOK    bool // head, where and weight belong to status
-	primalOK  bool // xb belongs to x, but for touched variables and rows added since
-	dualOK    bool // d belongs to wc
-	modified  bool // wc differs from cost
-	inBox     bool // working bounds are those of phase 1
-	perturbed bool
+	f          factor
+	threshold  float64
+	tolP, tolD float64 // feasibility tolerances in force, scaled
+	factorOK   bool    // f belongs to head, but for rows added since
+	headOK     bool    // head, where and weight belong to status
+	primalOK   bool    // xb belongs to x, but for touched variables and rows added since
+	dualOK     bool    // d belongs to wc
+	modified   bool    // wc differs from cost
+	inBox      bool    // working bounds are those of phase 1
+	perturbed  bool
 
 	// Work space.
 	rho, aq, tau, flip, scratch, work *sparse.Vector
@@ -118,6 +119,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	s.rows = sparse.NewDynamic(a.Transpose())
 	s.findScales()
 	s.loadVariables(m)
+	s.tolP, s.tolD = opt.Tolerances.Primal, opt.Tolerances.Dual
 	s.allocate()
 	s.SlackBasis()
 	return s, nil
