@@ -23,6 +23,26 @@ const (
 	SupportRow
 )
 
+var featureNames = [...]string{"raw", "sorted", "nearest", "support"}
+
+// String returns the name that model files and the command line use.
+func (k FeatureKind) String() string {
+	if int(k) < len(featureNames) {
+		return featureNames[k]
+	}
+	return "unknown"
+}
+
+// ParseFeatureKind is the inverse of String.
+func ParseFeatureKind(name string) (FeatureKind, error) {
+	for k, n := range featureNames {
+		if n == name {
+			return FeatureKind(k), nil
+		}
+	}
+	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw, sorted, nearest or support)", ErrOptions, name)
+}
+
 // Features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
 // a dual. In SortedRow, NearestRow and SupportRow every row has its own affine normalisation (c - low) / span,
 // which loses nothing: the recourse of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the
@@ -90,6 +110,24 @@ func (f *Features) FillRow(dst []float64, i int, y []float64) {
 		dst[2*k] = min(1, f.massBeyond(i, k, y))
 	case SupportRow:
 		dst[2*k] = min(1, f.fillSupport(costs, mass, i, y))
+	}
+}
+
+// FillMass writes the inputs of FillRow that depend on y: its last Size - K ones. It is not for SupportRow,
+// where all of them do.
+func (f *Features) FillMass(dst []float64, i int, y []float64) {
+	if f.Kind == RawRow {
+		copy(dst, y)
+		return
+	}
+	order, _ := f.rows.Row(i)
+	n := min(f.K, len(order))
+	for t, j := range order[:n] {
+		dst[t] = y[j]
+	}
+	clear(dst[n:])
+	if f.Kind == NearestRow {
+		dst[f.K] = min(1, f.massBeyond(i, f.K, y))
 	}
 }
 
