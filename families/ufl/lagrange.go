@@ -62,16 +62,18 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 		return DualResult{}, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
-	best := slices.Clone(pi)
-	NewCertifier(in, true).Project(best)
-	r := DualResult{Primal: make([]float64, in.Facilities)}
-	r.Bound, r.Steps = l.volume(ctx, best, r.Primal, o.Iterations, o.Target)
-	if o.Probe > 0 {
-		r.Steps += l.probe(ctx, best, r.Primal, o.Probe)
-		bound, steps := l.volume(ctx, best, r.Primal, o.Iterations/4, o.Target)
+	v := &volume{pi: slices.Clone(pi), direction: make([]float64, in.Clients), primal: make([]float64, in.Facilities), target: o.Target}
+	NewCertifier(in, true).Project(v.pi)
+	var r DualResult
+	r.Bound, r.Steps = l.improve(ctx, v, l.start(v), o.Iterations)
+	if o.Probe > 0 && r.Bound <= l.ub {
+		r.Steps += l.probe(ctx, v, o.Probe)
+		l.compact()
+		bound, steps := l.improve(ctx, v, l.evaluate(v.pi), o.Iterations/4)
+		l.fix()
 		r.Bound, r.Steps = max(r.Bound, bound), r.Steps+steps
 	}
-	r.Pi, r.Fixing = best, l.fixing()
+	r.Pi, r.Primal, r.Fixing = v.pi, v.primal, l.fixing()
 	return r, nil
 }
 
@@ -94,32 +96,77 @@ const (
 	fixedOpen
 )
 
-// lagrangian evaluates L and its supergradient, with facilities that are fixed.
+// lagrangian evaluates L and its supergradient, with facilities that are fixed. It keeps its own copy of the
+// sorted rows, from which closed facilities are dropped now and then, and the costs by columns.
 type lagrangian struct {
-	in    *Instance
-	rows  *Sorted
-	ub    float64 // rounded up
-	state []int8
-	kappa []float64 // sum_i (pi_i - c_ij)+
-	chi   []float64 // the Lagrangian design
-	grad  []float64 // 1 - number of facilities of the design that are cheaper than pi_i
-	low   float64   // the last evaluation, rounded down
+	n, m      int
+	fixed     []float64
+	column    []float64 // cost of facility j for client i at j*m + i
+	order     []int32   // sorted rows without the facilities dropped: row i is at i*n, length width
+	cost      []float64
+	width     int
+	low, high []float64 // range of the costs of each row
+	ub        float64   // rounded up
+	state     []int8
+	kappa     []float64 // sum_i (pi_i - c_ij)+
+	chi       []float64 // the Lagrangian design
+	count     []int32   // number of facilities of the design that are cheaper than pi_i
+	grad      []float64 // 1 - count
+	bound     float64   // the last evaluation, rounded down
 }
 
 func newLagrangian(in *Instance, ub float64) *lagrangian {
 	if !math.IsInf(ub, 0) {
 		ub += 4 * ulp(ub) // TotalCost rounds; see compensated.up
 	}
-	return &lagrangian{in: in, rows: in.Sorted(), ub: ub, state: make([]int8, in.Facilities),
-		kappa: make([]float64, in.Facilities), chi: make([]float64, in.Facilities), grad: make([]float64, in.Clients)}
+	n, m, rows := in.Facilities, in.Clients, in.Sorted()
+	l := &lagrangian{n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m), order: slices.Clone(rows.Order),
+		cost: slices.Clone(rows.Cost), width: n, low: make([]float64, m), high: make([]float64, m), ub: ub,
+		state: make([]int8, n), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m), grad: make([]float64, m)}
+	for i := range m {
+		for j, c := range in.Row(i) {
+			l.column[j*m+i] = c
+		}
+		l.low[i], l.high[i] = l.cost[i*n], l.cost[i*n+n-1]
+	}
+	return l
 }
 
-// rho returns bounds on the exact reduced cost f_j - kappa_j.
+// compact drops the closed facilities from the sorted rows if a quarter of what is left is closed.
+func (l *lagrangian) compact() {
+	left := 0
+	for _, state := range l.state {
+		if state != fixedClosed {
+			left++
+		}
+	}
+	if 4*left > 3*l.width || left == 0 {
+		return
+	}
+	for i := range l.m {
+		order, cost := l.row(i)
+		k := 0
+		for t, j := range order {
+			if l.state[j] != fixedClosed {
+				order[k], cost[k] = j, cost[t]
+				k++
+			}
+		}
+	}
+	l.width = left
+}
+
+func (l *lagrangian) row(i int) ([]int32, []float64) {
+	lo := i * l.n
+	return l.order[lo : lo+l.width], l.cost[lo : lo+l.width]
+}
+
+// rho returns bounds on the exact reduced cost f_j - kappa_j: kappa_j is off by at most (m+1) u of itself and the
+// difference by u, and the factor 2 covers the rounding of this bound.
 func (l *lagrangian) rho(j int) (low, high float64) {
-	m := l.in.Clients
-	low = math.Nextafter(l.in.Fixed[j]-sumUp(l.kappa[j], m), math.Inf(-1))
-	high = math.Nextafter(l.in.Fixed[j]-sumDown(l.kappa[j], m), math.Inf(1))
-	return low, high
+	f, kappa := l.fixed[j], l.kappa[j]
+	slack := float64(2*(l.m+8)) * unitRoundoff * (f + kappa)
+	return f - kappa - slack, f - kappa + slack
 }
 
 // evaluate computes L(pi), rounded down, with its design and supergradient.
@@ -128,7 +175,7 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 	var plus, minus compensated // L = plus - minus, both sums of nonnegative terms
 	for i, v := range pi {
 		plus.add(v)
-		order, cost := l.rows.Row(i)
+		order, cost := l.row(i)
 		for t, c := range cost {
 			if c >= v {
 				break
@@ -136,13 +183,16 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 			l.kappa[order[t]] += v - c
 		}
 	}
-	none := int32(-1)
-	for j := range l.kappa {
+	empty := true
+	for j, state := range l.state {
 		l.chi[j] = 0
+		if state == fixedClosed {
+			continue
+		}
 		low, _ := l.rho(j)
-		if l.state[j] == fixedOpen || l.state[j] == undecided && low < 0 {
+		if state == fixedOpen || low < 0 {
 			l.chi[j] = 1
-			none = int32(j)
+			empty = false
 			if low < 0 {
 				minus.add(-low)
 			} else {
@@ -150,58 +200,66 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 			}
 		}
 	}
-	l.low = plus.down() - minus.up()
-	l.low = math.Nextafter(l.low, math.Inf(-1))
-	l.gradient(pi, none < 0)
-	return l.low
-}
-
-// gradient fills grad for the design chi; an empty design takes the facility with the least reduced cost,
-// which the row sum y >= 1 would open, and only steers the search.
-func (l *lagrangian) gradient(pi []float64, empty bool) {
+	l.bound = math.Nextafter(plus.down()-minus.up(), math.Inf(-1))
 	if empty {
-		least := -1
-		for j := range l.kappa {
-			if l.state[j] != fixedClosed && (least < 0 || l.in.Fixed[j]-l.kappa[j] < l.in.Fixed[least]-l.kappa[least]) {
-				least = j
-			}
-		}
-		if least >= 0 {
-			l.chi[least] = 1
+		l.openLeast()
+	}
+	l.gradient(pi)
+	return l.bound
+}
+
+// openLeast makes the facility with the least reduced cost the design where no reduced cost is negative: the
+// row sum y >= 1 would open it. It only steers the search.
+func (l *lagrangian) openLeast() {
+	least := -1
+	for j, state := range l.state {
+		if state != fixedClosed && (least < 0 || l.fixed[j]-l.kappa[j] < l.fixed[least]-l.kappa[least]) {
+			least = j
 		}
 	}
-	open := Open(l.chi)
-	for i, v := range pi {
-		row := l.in.Row(i)
-		g := 1.0
-		for _, j := range open {
-			if row[j] < v {
-				g--
-			}
-		}
-		l.grad[i] = g
+	if least >= 0 {
+		l.chi[least] = 1
 	}
 }
 
-// fix applies the fixing tests to the last evaluation and returns how many facilities it settled.
-func (l *lagrangian) fix() int {
-	settled := 0
+// gradient fills grad for the design chi.
+func (l *lagrangian) gradient(pi []float64) {
+	clear(l.count)
+	for j, v := range l.chi {
+		if v == 0 {
+			continue
+		}
+		for i, c := range l.column[j*l.m : (j+1)*l.m] {
+			cheaper := int32(0)
+			if c < pi[i] {
+				cheaper = 1 // compiled without a branch
+			}
+			l.count[i] += cheaper
+		}
+	}
+	for i, k := range l.count {
+		l.grad[i] = float64(1 - k)
+	}
+}
+
+// fix applies the fixing tests to the last evaluation.
+func (l *lagrangian) fix() {
 	for j, state := range l.state {
 		if state != undecided {
 			continue
 		}
 		low, high := l.rho(j)
 		switch {
-		case low > 0 && math.Nextafter(l.low+low, math.Inf(-1)) > l.ub:
+		case low > 0 && exceeds(l.bound, low, l.ub):
 			l.state[j] = fixedClosed
-			settled++
-		case high < 0 && math.Nextafter(l.low-high, math.Inf(-1)) > l.ub:
+		case high < 0 && exceeds(l.bound, -high, l.ub):
 			l.state[j] = fixedOpen
-			settled++
 		}
 	}
-	return settled
 }
+
+// exceeds reports whether the exact a + b is above c for certain.
+func exceeds(a, b, c float64) bool { return a+b > c && math.Nextafter(a+b, math.Inf(-1)) > c }
 
 func (l *lagrangian) fixing() Fixing {
 	f := Fixing{UB: l.ub}
@@ -216,36 +274,53 @@ func (l *lagrangian) fixing() Fixing {
 	return f
 }
 
-// volume improves best in place and returns the best bound and the number of steps. primal receives the
-// average design. It stops when the bound exceeds the upper bound: then no design costs at most ub.
-func (l *lagrangian) volume(ctx context.Context, best, primal []float64, steps int, target float64) (float64, int) {
+// volume is the state of the volume algorithm: the best duals, and the averages of the Lagrangian designs and of
+// their supergradients.
+type volume struct {
+	pi, direction, primal []float64
+	target                float64
+	// hopeless, if positive, gives up where the bound does not climb: after that many steps it must have made a
+	// fifth of the way to the upper bound, after half as many more two fifths.
+	hopeless int
+}
+
+// start sets the averages from the Lagrangian design at pi alone.
+func (l *lagrangian) start(v *volume) float64 {
+	bound := l.evaluate(v.pi)
+	l.fix()
+	copy(v.direction, l.grad)
+	copy(v.primal, l.chi)
+	return bound
+}
+
+// improve takes up to the given number of steps and returns the best bound, which v.pi then has, and the number
+// of steps. It stops when the bound exceeds the upper bound: then no design costs at most ub.
+func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, steps int) (float64, int) {
 	const (
 		patience = 10 // steps without a better bound, after which the step is cut
 		period   = 50 // steps between two looks at the progress of the bound
 	)
-	bound := l.evaluate(best)
-	l.fix()
-	direction, pi := slices.Clone(l.grad), slices.Clone(best)
-	copy(primal, l.chi)
-	lambda, failed, weight, checkpoint := 0.5, 0, 0.1, bound
+	pi := slices.Clone(v.pi)
+	lambda, failed, weight, checkpoint, first := 0.5, 0, 0.1, bound, bound
 	for step := range steps {
-		norm := dot(direction, direction)
-		if bound >= l.ub*(1-target) || norm < 1e-12*float64(len(pi)) || ctx.Err() != nil {
+		norm := dot(v.direction, v.direction)
+		if bound >= l.ub*(1-v.target) || norm < 1e-12*float64(len(pi)) || ctx.Err() != nil ||
+			v.hopeless > 0 && v.lost(step, (bound-first)/(l.ub-first)) {
 			return bound, step
 		}
 		length := lambda * (l.goal(bound) - bound) / norm
 		for i := range pi {
-			pi[i] = l.clip(i, best[i]+length*direction[i])
+			pi[i] = min(max(v.pi[i]+length*v.direction[i], l.low[i]), l.high[i]) // nothing is lost by the range
 		}
 		value := l.evaluate(pi)
 		l.fix()
-		average(direction, primal, l.grad, l.chi, weight)
+		v.average(l.grad, l.chi, weight)
 		if value > bound {
-			if dot(direction, l.grad) >= 0 {
+			if dot(v.direction, l.grad) >= 0 {
 				lambda = min(2, lambda*1.1)
 			}
 			bound, failed = value, 0
-			copy(best, pi)
+			copy(v.pi, pi)
 		} else if failed++; failed >= patience {
 			lambda, failed = max(1e-4, lambda*0.66), 0
 		}
@@ -259,6 +334,11 @@ func (l *lagrangian) volume(ctx context.Context, best, primal []float64, steps i
 	return bound, steps
 }
 
+// lost reports whether a probe is to be given up after step steps, having made that fraction of the way.
+func (v *volume) lost(step int, fraction float64) bool {
+	return step == v.hopeless && fraction < 0.2 || step == v.hopeless+v.hopeless/2 && fraction < 0.4
+}
+
 // goal is the value that the step length aims at.
 func (l *lagrangian) goal(bound float64) float64 {
 	if math.IsInf(l.ub, 1) {
@@ -267,17 +347,11 @@ func (l *lagrangian) goal(bound float64) float64 {
 	return max(l.ub, bound+1e-3*math.Abs(bound))
 }
 
-// clip keeps the dual of client i within its row's range of costs, where nothing is lost.
-func (l *lagrangian) clip(i int, v float64) float64 {
-	_, cost := l.rows.Row(i)
-	return min(max(v, cost[0]), cost[len(cost)-1])
-}
-
-// average moves direction and primal towards the new supergradient and design by the step in
-// [most/10, most] that makes the direction shortest.
-func average(direction, primal, grad, chi []float64, most float64) {
+// average moves direction and primal towards a supergradient and its design by the step in [most/10, most] that
+// makes the direction shortest.
+func (v *volume) average(grad, chi []float64, most float64) {
 	var across, length float64
-	for i, d := range direction {
+	for i, d := range v.direction {
 		e := grad[i] - d
 		across -= e * d
 		length += e * e
@@ -286,11 +360,11 @@ func average(direction, primal, grad, chi []float64, most float64) {
 	if length > 0 {
 		alpha = min(max(across/length, most/10), most)
 	}
-	for i := range direction {
-		direction[i] += alpha * (grad[i] - direction[i])
+	for i, d := range v.direction {
+		v.direction[i] += alpha * (grad[i] - d)
 	}
-	for j := range primal {
-		primal[j] += alpha * (chi[j] - primal[j])
+	for j, x := range v.primal {
+		v.primal[j] += alpha * (chi[j] - x)
 	}
 }
 
@@ -302,23 +376,36 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// probe settles facilities one by one: with y_j forced to the value that the duals speak against, a few
-// volume steps raise the bound on the designs that have it; beyond ub, the other value is proven.
-func (l *lagrangian) probe(ctx context.Context, pi, primal []float64, steps int) (used int) {
-	trial, average := make([]float64, len(pi)), make([]float64, len(primal))
-	saved := make([]int8, len(l.state))
+// probe settles facilities one by one: with y_j forced to the value that the duals speak against, a few steps raise
+// the bound on the designs that have it; beyond ub, the other value is proven. A trial starts from the averages of
+// the relaxation, corrected for the forced facility.
+func (l *lagrangian) probe(ctx context.Context, base *volume, steps int) (used int) {
+	trial := &volume{pi: make([]float64, l.m), direction: make([]float64, l.m), primal: make([]float64, l.n), hopeless: (steps + 1) / 2}
+	saved := make([]int8, l.n)
 	for j := range l.state {
 		if l.state[j] != undecided || ctx.Err() != nil {
 			continue
 		}
-		force, other := fixedOpen, fixedClosed
-		if primal[j] > 0.5 {
-			force, other = other, force
+		l.compact() // not within the trial, whose closed facilities come back
+		force, other, value := fixedOpen, fixedClosed, 1.0
+		if base.primal[j] > 0.5 {
+			force, other, value = fixedClosed, fixedOpen, 0
 		}
 		copy(saved, l.state)
 		l.state[j] = force
-		copy(trial, pi)
-		bound, n := l.volume(ctx, trial, average, steps, 0)
+		copy(trial.pi, base.pi)
+		copy(trial.primal, base.primal)
+		shift := value - base.primal[j]
+		trial.primal[j] = value
+		for i, c := range l.column[j*l.m : (j+1)*l.m] {
+			trial.direction[i] = base.direction[i]
+			if c < base.pi[i] {
+				trial.direction[i] -= shift
+			}
+		}
+		bound := l.evaluate(trial.pi)
+		l.fix()
+		bound, n := l.improve(ctx, trial, bound, steps)
 		used += n
 		copy(l.state, saved) // what follows from a forced value is not known without it
 		if bound > l.ub {
