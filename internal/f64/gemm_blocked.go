@@ -8,8 +8,8 @@ import (
 // Blocking (Goto and van de Geijn, "Anatomy of high-performance matrix multiplication", ACM TOMS 34(3), 2008):
 // a block of A, maxMC x maxKC, stays in the second-level cache; a panel of B, maxKC x nr, in the first.
 const (
-	maxKC = 256
-	maxMC = 192
+	maxKC = 512
+	maxMC = 96
 	maxNC = 1536
 )
 

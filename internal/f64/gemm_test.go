@@ -244,3 +244,12 @@ func BenchmarkGemm(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkPeakFMA is the rate that BenchmarkGemm is to be read against, in the same run.
+func BenchmarkPeakFMA(b *testing.B) {
+	flops := 0
+	for b.Loop() {
+		flops += PeakFMA(1 << 16)
+	}
+	b.ReportMetric(float64(flops)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}

@@ -14,16 +14,32 @@ func packB(dst []float64, b operand, p0, k, j0, n int) {
 
 // packPanels lays the k x n part of x at (p0, j0) out in panels of width w. k >= 1.
 func packPanels(dst []float64, x operand, p0, k, j0, n, w int) {
-	for j := 0; j < n; j += w {
-		wb := min(w, n-j)
-		panel := dst[j*k : j*k+w*k]
-		switch {
-		case x.trans:
-			packTrans(panel, x.data[(j0+j)*x.ld+p0:], x.ld, k, wb, w)
-		case wb == w:
-			packCopy(panel, x.data[p0*x.ld+j0+j:], x.ld, k, w)
-		default:
-			packCopyGeneric(panel, x.data[p0*x.ld+j0+j:], x.ld, k, wb, w)
+	if x.trans {
+		for j := 0; j < n; j += w {
+			for p := 0; p < k; p += packStrip {
+				kb := min(packStrip, k-p)
+				packTrans(dst[j*k+p*w:j*k+(p+kb)*w], x.data[(j0+j)*x.ld+p0+p:], x.ld, kb, min(w, n-j), w)
+			}
+		}
+		return
+	}
+	for p := 0; p < k; p += packRows {
+		kb := min(packRows, k-p)
+		src := x.data[(p0+p)*x.ld+j0:]
+		for j := 0; j < n; j += w {
+			panel := dst[j*k+p*w : j*k+(p+kb)*w]
+			if j+w <= n {
+				packCopy(panel, src[j:], x.ld, kb, w)
+			} else {
+				packCopyGeneric(panel, src[j:], x.ld, kb, n-j, w)
+			}
 		}
 	}
 }
+
+// A matrix is packed in strips, so that it is read in long runs and each cache line is written while it is
+// near: packRows rows of all panels, or packStrip columns of the rows that make a panel.
+const (
+	packRows  = 8
+	packStrip = 32
+)

@@ -26,6 +26,7 @@ var groups = []struct {
 	{"adam", adamKernels},
 	{"pack", packKernels},
 	{"gemm", gemmKernels},
+	{"peak", peakKernels},
 }
 
 func main() {
