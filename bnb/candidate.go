@@ -102,7 +102,7 @@ func (e *examination) round() bool {
 			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
 				return false
 			}
-			v = math.Round(v)
+			v = math.Round(v) + 0 // no negative zero
 		} else {
 			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])
 		}

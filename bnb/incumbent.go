@@ -26,7 +26,7 @@ func newIncumbent(p *problem, opt Options) incumbent {
 
 // set makes x the incumbent.
 func (in *incumbent) set(x []float64, objective float64) {
-	in.x = append(in.x[:0], x...)
+	in.x = append(make([]float64, 0, len(x)), x...) // never nil
 	in.objective = objective
 	in.accepted++
 	strict := objective

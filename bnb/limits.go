@@ -26,16 +26,22 @@ func (l *limits) begin(ctx context.Context) (context.Context, context.CancelFunc
 	return context.WithDeadline(ctx, l.start.Add(l.opt.TimeLimit))
 }
 
-// poll reports whether a limit is reached.
+// poll reports whether a limit other than that on nodes is reached.
 func (l *limits) poll(ctx context.Context, s *search) bool {
 	switch {
 	case l.hit != lp.NotSolved:
 	case ctx.Err() != nil:
 		l.expire()
-	case s.nodes >= l.opt.MaxNodes && s.current == nil:
-		l.hit = lp.NodeLimit
 	case s.lp.work >= l.opt.MaxWork:
 		l.hit = lp.WorkLimit
+	}
+	return l.hit != lp.NotSolved
+}
+
+// pollNodes reports whether a limit forbids another node.
+func (l *limits) pollNodes(ctx context.Context, s *search) bool {
+	if !l.poll(ctx, s) && s.nodes >= l.opt.MaxNodes && s.tree.len() > 0 {
+		l.hit = lp.NodeLimit
 	}
 	return l.hit != lp.NotSolved
 }

@@ -133,7 +133,7 @@ func (s *search) run(ctx context.Context) error {
 		}
 	}
 	s.tree.add(&node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}})
-	for !s.unbounded && !s.limits.poll(ctx, s) {
+	for !s.unbounded && !s.limits.pollNodes(ctx, s) {
 		nd := s.next()
 		if nd == nil || s.gapClosed() {
 			break
