@@ -1,6 +1,6 @@
-// Package mps reads and writes linear and mixed-integer models as MPS files, and writes solutions.
+// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions as .sol files.
 //
-// # Format
+// # MPS
 //
 // Fixed and free MPS are told apart by reading: a file is read as free MPS (fields separated by blanks) and,
 // where that fails, once more by the fixed columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, in which

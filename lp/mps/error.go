@@ -7,7 +7,7 @@ import (
 )
 
 // ErrFormat is wrapped by every error about the contents of a file.
-var ErrFormat = errors.New("malformed MPS file")
+var ErrFormat = errors.New("malformed model file")
 
 // Error says where a file is malformed. It wraps ErrFormat.
 type Error struct {

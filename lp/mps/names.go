@@ -13,7 +13,10 @@ type names struct {
 	rows, cols []string
 }
 
-func namesFor(m *lp.Model) names {
+func namesFor(m *lp.Model) names { return namesWith(m, writable) }
+
+// namesWith settles the names; writable returns a name with what a format cannot carry replaced.
+func namesWith(m *lp.Model, writable func(string) string) names {
 	rowNames := make([]string, len(m.Rows)+1)
 	for i := range m.Rows {
 		rowNames[i] = m.RowName(i)
@@ -23,18 +26,18 @@ func namesFor(m *lp.Model) names {
 		objectiveName = "OBJ"
 	}
 	rowNames[len(m.Rows)] = objectiveName
-	distinct(rowNames)
+	distinct(rowNames, writable)
 	colNames := make([]string, len(m.Cols))
 	for j := range m.Cols {
 		colNames[j] = m.ColName(j)
 	}
-	distinct(colNames)
+	distinct(colNames, writable)
 	return names{objective: rowNames[len(m.Rows)], rows: rowNames[:len(m.Rows)], cols: colNames}
 }
 
 // distinct makes every name writable and all of them different, changing as few as it can: the first owner of
-// a writable name keeps it; others get underscores for blanks, and a number where that clashes.
-func distinct(list []string) {
+// a writable name keeps it; others get a writable name, and a number where that clashes.
+func distinct(list []string, writable func(string) string) {
 	owner := make(map[string]int, len(list))
 	for i, s := range list {
 		if _, taken := owner[s]; !taken && writable(s) == s {

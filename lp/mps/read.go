@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ReadFile reads a model from a plain or gzipped MPS file; see Read.
+// ReadFile reads a model from a plain or gzipped file: in the LP format where the name ends in .lp or .lp.gz (see
+// ReadLP), else MPS (see Read).
 func ReadFile(path string) (*lp.Model, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -19,7 +21,10 @@ func ReadFile(path string) (*lp.Model, []string, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, nil, fmt.Errorf("%s: is a directory, not an MPS file", path)
+		return nil, nil, fmt.Errorf("%s: is a directory, not a model file", path)
+	}
+	if name := strings.ToLower(path); strings.HasSuffix(name, ".lp") || strings.HasSuffix(name, ".lp.gz") {
+		return ReadLP(f, path)
 	}
 	return Read(f, path)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -14,7 +15,8 @@ import (
 // ErrWrite is wrapped by the error of Write on a model that MPS cannot express.
 var ErrWrite = errors.New("the model cannot be written as MPS")
 
-// Write writes the model as free MPS. Numbers are the shortest decimals that give the same float64, so that
+// Write writes the model as free MPS, with the fields at the columns of fixed MPS where names and numbers are short
+// enough. Numbers are the shortest decimals that give the same float64, so that
 // Read returns the same model: the exceptions are a range [lower, upper] whose width no float64
 // expresses (one side then moves by a unit in the last place), bounds of 1e30 and beyond, which become infinite,
 // and names that hold blanks, are empty or repeated, which are changed. A row whose lower side is above its
@@ -56,21 +58,42 @@ type writer struct {
 	buf   []byte
 }
 
-// line writes the parts with a blank between them; a part may be a string or a float64.
-func (o *writer) line(parts ...any) {
-	o.buf = o.buf[:0]
-	for k, part := range parts {
-		if k > 0 {
-			o.buf = append(o.buf, ' ')
-		}
-		switch v := part.(type) {
-		case string:
-			o.buf = append(o.buf, v...)
-		case float64:
-			o.buf = strconv.AppendFloat(o.buf, v, 'g', -1, 64)
+// line writes a line as it is.
+func (o *writer) line(s string) {
+	o.w.WriteString(s)
+	o.w.WriteByte('\n')
+}
+
+// card writes the fields of a data line at the columns of fixed MPS as far as they fit, which some readers of free
+// MPS lean on. A key may be empty; so may the value.
+func (o *writer) card(code, name, key string, value ...float64) {
+	b := append(o.buf[:0], ' ')
+	b = pad(append(b, code...), 4)
+	b = append(b, name...)
+	if key != "" {
+		b = append(pad(b, 12), "  "...)
+		b = append(b, key...)
+	}
+	for _, v := range value {
+		b = append(pad(b, 22), "  "...)
+		start := len(b)
+		b = strconv.AppendFloat(b, v, 'g', -1, 64)
+		if width := len(b) - start; width < 12 {
+			b = append(b, "            "[:12-width]...)
+			copy(b[start+12-width:], b[start:start+width])
+			copy(b[start:], "            "[:12-width])
 		}
 	}
-	o.w.Write(append(o.buf, '\n'))
+	o.buf = append(b, '\n')
+	o.w.Write(o.buf)
+}
+
+// pad fills up with blanks to a column.
+func pad(b []byte, column int) []byte {
+	for len(b) < column {
+		b = append(b, ' ')
+	}
+	return b
 }
 
 func (o *writer) classify() error {
@@ -124,15 +147,15 @@ func sideOf(lower, upper float64) (side, bool) {
 }
 
 func (o *writer) head() {
-	o.line("NAME", writable(o.m.Name))
+	o.line(strings.TrimRight("NAME          "+writable(o.m.Name), " "))
 	if o.m.Maximize {
 		o.line("OBJSENSE")
-		o.line("", "MAX")
+		o.line("    MAX")
 	}
 	o.line("ROWS")
-	o.line("", "N", o.names.objective)
+	o.card("N", o.names.objective, "")
 	for i, s := range o.rows {
-		o.line("", string(s.kind), o.names.rows[i])
+		o.card(string(s.kind), o.names.rows[i], "")
 	}
 }
 
@@ -142,7 +165,7 @@ func (o *writer) columns() error {
 		return fmt.Errorf("mps: %w", err)
 	}
 	o.line("COLUMNS")
-	integer, markers := false, 0
+	integer := false
 	mark := func(on bool) {
 		if on == integer {
 			return
@@ -152,17 +175,16 @@ func (o *writer) columns() error {
 		if on {
 			word = "'INTORG'"
 		}
-		o.line("", "MARKER"+strconv.Itoa(markers), "'MARKER'", word)
-		markers++
+		o.line("    MARKER                 'MARKER'                 " + word)
 	}
 	for j := range o.m.Cols {
 		mark(o.m.Cols[j].Integer)
 		index, value := a.Vec(j)
 		if c := o.m.Cols[j].Cost; c != 0 || len(index) == 0 {
-			o.line("", o.names.cols[j], o.names.objective, c)
+			o.card("", o.names.cols[j], o.names.objective, c)
 		}
 		for k, i := range index {
-			o.line("", o.names.cols[j], o.names.rows[i], value[k])
+			o.card("", o.names.cols[j], o.names.rows[i], value[k])
 		}
 	}
 	mark(false)
@@ -172,12 +194,12 @@ func (o *writer) columns() error {
 func (o *writer) sides() {
 	o.line("RHS")
 	if o.m.Offset != 0 {
-		o.line("", "RHS", o.names.objective, -o.m.Offset)
+		o.card("", "RHS", o.names.objective, -o.m.Offset)
 	}
 	ranges := false
 	for i, s := range o.rows {
 		if s.rhs != 0 {
-			o.line("", "RHS", o.names.rows[i], s.rhs)
+			o.card("", "RHS", o.names.rows[i], s.rhs)
 		}
 		ranges = ranges || s.rng != 0
 	}
@@ -187,19 +209,19 @@ func (o *writer) sides() {
 	o.line("RANGES")
 	for i, s := range o.rows {
 		if s.rng != 0 {
-			o.line("", "RNG", o.names.rows[i], s.rng)
+			o.card("", "RNG", o.names.rows[i], s.rng)
 		}
 	}
 }
 
 func (o *writer) bounds() error {
 	header := false
-	put := func(code string, j int, value ...any) {
+	put := func(code string, j int, value ...float64) {
 		if !header {
 			o.line("BOUNDS")
 			header = true
 		}
-		o.line(append([]any{"", code, "BND", o.names.cols[j]}, value...)...)
+		o.card(code, "BND", o.names.cols[j], value...)
 	}
 	for j := range o.m.Cols {
 		lower, upper := clip(o.m.Cols[j].Lower), clip(o.m.Cols[j].Upper)

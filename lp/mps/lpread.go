@@ -1,0 +1,326 @@
+package mps
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ReadLP reads a model in the LP format that CPLEX introduced, plain or gzipped: an objective, constraints,
+// bounds, generals, binaries and end. Both sides of a range may be given in one constraint
+// (1 <= x + y <= 5), and the objective may have a constant. Terms of the same column are added up; the
+// right-hand side of a constraint is a number. Everything that is not linear is refused. It
+// returns warnings and errors as Read does.
+func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
+	data, err := readAll(r)
+	if err != nil {
+		return nil, nil, fileError(name, err)
+	}
+	p := &lpParser{lex: lexer{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1}, model: &lp.Model{}, cols: map[string]int32{}}
+	p.advance()
+	p.advance()
+	if err := p.parse(); err != nil {
+		err.File = name
+		return nil, nil, err
+	}
+	return p.model, p.warn.list(name), nil
+}
+
+// lpParser reads one file; it looks one token ahead.
+type lpParser struct {
+	lex       lexer
+	cur, peek token
+	model     *lp.Model
+	warn      warnings
+	cols      map[string]int32
+	rowNames  map[string]bool
+	upperSet  []bool // by column: Bounds has set the upper bound
+
+	index []int32 // the expression that was read last
+	value []float64
+	place []int32 // by column: position in index plus one, 0 for none
+}
+
+func (p *lpParser) advance() {
+	p.cur = p.peek
+	p.peek = p.lex.next()
+}
+
+func (p *lpParser) fail(what string, format string, args ...any) *Error {
+	e := &Error{Line: p.cur.line, Msg: fmt.Sprintf(format, args...)}
+	switch {
+	case p.cur.kind == endToken:
+		e.Field = "end of file"
+	case what != "":
+		e.Field = field(what, p.cur.text)
+	}
+	return e
+}
+
+// lpSection is a section of an LP file.
+type lpSection uint8
+
+const (
+	noLPSection lpSection = iota
+	lpMinimize
+	lpMaximize
+	lpConstraints
+	lpBounds
+	lpGenerals
+	lpBinaries
+	lpEnd
+	lpUnsupported
+)
+
+var lpKeywords = map[string]lpSection{
+	"minimize": lpMinimize, "minimise": lpMinimize, "minimum": lpMinimize, "min": lpMinimize,
+	"maximize": lpMaximize, "maximise": lpMaximize, "maximum": lpMaximize, "max": lpMaximize,
+	"st": lpConstraints, "s.t.": lpConstraints, "st.": lpConstraints, "bounds": lpBounds, "bound": lpBounds,
+	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals, "integers": lpGenerals, "integer": lpGenerals, "int": lpGenerals,
+	"binaries": lpBinaries, "binary": lpBinaries, "bin": lpBinaries, "end": lpEnd,
+	"sos": lpUnsupported, "sos1": lpUnsupported, "sos2": lpUnsupported, "semis": lpUnsupported, "semi": lpUnsupported,
+	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
+}
+
+// keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of its
+// line and no label.
+func (p *lpParser) keyword() (s lpSection, words int) {
+	if p.cur.kind != nameToken || !p.cur.first || p.peek.symbol(':') && !p.peek.first {
+		return noLPSection, 0
+	}
+	word := lower(p.cur.text)
+	if p.peek.kind == nameToken && p.peek.line == p.cur.line {
+		switch word + " " + lower(p.peek.text) {
+		case "subject to", "such that":
+			return lpConstraints, 2
+		case "lazy constraints", "user cuts", "general constraints":
+			return lpUnsupported, 2
+		}
+	}
+	return lpKeywords[word], 1
+}
+
+// parse reads the whole file.
+func (p *lpParser) parse() *Error {
+	if p.cur.kind == endToken {
+		return &Error{Msg: "the file is empty"}
+	}
+	s, words := p.keyword()
+	if s != lpMinimize && s != lpMaximize {
+		return p.fail("word", "the file must begin with Minimize or Maximize")
+	}
+	p.drop(words)
+	p.model.Maximize = s == lpMaximize
+	if err := p.objective(); err != nil {
+		return err
+	}
+	for {
+		s, words := p.keyword()
+		if s == noLPSection {
+			return p.fail("word", "expected a section or End")
+		}
+		if s == lpUnsupported {
+			return p.fail("section", "not supported: only linear models with integer columns are")
+		}
+		p.drop(words)
+		if s == lpEnd {
+			return p.finish()
+		}
+		if err := p.section(s); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *lpParser) drop(words int) {
+	for range words {
+		p.advance()
+	}
+}
+
+// section reads the lines of a section up to the next keyword.
+func (p *lpParser) section(s lpSection) *Error {
+	read := map[lpSection]func() *Error{lpConstraints: p.constraint, lpBounds: p.bound,
+		lpGenerals: func() *Error { return p.integer(false) }, lpBinaries: func() *Error { return p.integer(true) }}[s]
+	if read == nil {
+		return p.fail("", "a second objective")
+	}
+	for {
+		if p.opensSection() {
+			return nil
+		}
+		if p.cur.kind == endToken {
+			return p.fail("", "the file ends without End: it is truncated")
+		}
+		if err := read(); err != nil {
+			return err
+		}
+	}
+}
+
+func (p *lpParser) finish() *Error {
+	if p.cur.kind != endToken {
+		p.warn.add("tail", p.cur.line, "what follows End is ignored")
+	}
+	for j := range p.model.Cols {
+		if c := &p.model.Cols[j]; c.Integer && c.Lower == 0 && math.IsInf(c.Upper, 1) && !p.upperSet[j] {
+			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity", c.Name)
+		}
+	}
+	if err := p.model.Validate(); err != nil {
+		return &Error{Msg: err.Error()}
+	}
+	return nil
+}
+
+// label reads "name:" if it comes next.
+func (p *lpParser) label() string {
+	if p.cur.kind != nameToken || !p.peek.symbol(':') {
+		return ""
+	}
+	name := string(p.cur.text)
+	p.drop(2)
+	return name
+}
+
+func (p *lpParser) objective() *Error {
+	p.model.Objective = p.label()
+	constant, err := p.expression()
+	if err != nil {
+		return err
+	}
+	p.model.Offset = constant
+	for k, j := range p.index {
+		p.model.Cols[j].Cost = p.value[k]
+	}
+	if p.cur.kind == relation {
+		return p.fail("relation", "in the objective")
+	}
+	return nil
+}
+
+// expression reads terms up to a relation, a keyword or a line that does not begin with a sign into index and value, and returns the constants among them.
+func (p *lpParser) expression() (constant float64, err *Error) {
+	for _, j := range p.index {
+		p.place[j] = 0
+	}
+	p.index, p.value = p.index[:0], p.value[:0]
+	for first := true; ; first = false {
+		if p.opensSection() || p.cur.kind == endToken || p.cur.kind == relation {
+			return constant, nil
+		}
+		sign, signed := p.signs()
+		if !signed && !first && p.cur.first {
+			return constant, nil // the next line begins something new
+		}
+		if !signed && !first {
+			return 0, p.fail("word", "expected + or - between terms, or a relation")
+		}
+		coef, numbered := 1.0, false
+		if p.cur.kind == numberToken {
+			coef, numbered = p.cur.value, true
+			p.advance()
+			if p.cur.symbol('*') {
+				p.advance()
+			}
+		}
+		if math.IsInf(coef, 0) {
+			return 0, p.fail("", "a coefficient too large for a double")
+		}
+		if p.cur.kind == nameToken && !p.opensSection() {
+			p.term(sign * coef)
+			continue
+		}
+		if !numbered {
+			return 0, p.fail("character", "expected a number or a column; only linear expressions are supported")
+		}
+		constant += sign * coef
+	}
+}
+
+// opensSection reports whether a keyword comes next.
+func (p *lpParser) opensSection() bool {
+	s, _ := p.keyword()
+	return s != noLPSection
+}
+
+// term adds coef times the current column to the expression.
+func (p *lpParser) term(coef float64) {
+	j := p.column()
+	if k := p.place[j]; k > 0 {
+		p.value[k-1] += coef
+	} else {
+		p.index, p.value = append(p.index, j), append(p.value, coef)
+		p.place[j] = int32(len(p.index))
+	}
+}
+
+// column returns the index of the column that the current token names, a new one perhaps, and moves on.
+func (p *lpParser) column() int32 {
+	j, ok := p.cols[string(p.cur.text)]
+	if !ok {
+		name := string(p.cur.text)
+		j = int32(p.model.AddCol(lp.Col{Name: name, Upper: lp.Inf}))
+		p.cols[name] = j
+		p.place = append(p.place, 0)
+		p.upperSet = append(p.upperSet, false)
+	}
+	p.advance()
+	return j
+}
+
+// signs reads any number of + and -.
+func (p *lpParser) signs() (sign float64, any bool) {
+	sign = 1
+	for p.cur.symbol('+') || p.cur.symbol('-') {
+		if p.cur.text[0] == '-' {
+			sign = -sign
+		}
+		any = true
+		p.advance()
+	}
+	return sign, any
+}
+
+// side reads a signed number or infinity.
+func (p *lpParser) side() (float64, *Error) {
+	sign, _ := p.signs()
+	v := p.cur.value
+	if p.cur.kind == nameToken {
+		inf, ok := parseInfinity(p.cur.text)
+		if !ok {
+			return 0, p.fail("word", "expected a number: columns belong on the left")
+		}
+		v = inf
+	} else if p.cur.kind != numberToken {
+		return 0, p.fail("character", "expected a number")
+	}
+	p.advance()
+	return clip(sign * v), nil
+}
+
+// relation reads <=, >= or = and returns its deciding character.
+func (p *lpParser) relation() (byte, *Error) {
+	if p.cur.kind != relation {
+		return 0, p.fail("word", "expected <=, >= or =")
+	}
+	c := p.cur.text[0]
+	p.advance()
+	return c, nil
+}
+
+// sideFirst reports whether a signed number and a relation come next: the left side of a range or bound. It looks
+// further ahead than one token and puts everything back.
+func (p *lpParser) sideFirst() bool {
+	if p.cur.kind == relation {
+		return false
+	}
+	saved := *p
+	_, err := p.side()
+	is := err == nil && p.cur.kind == relation
+	p.lex, p.cur, p.peek = saved.lex, saved.cur, saved.peek
+	return is
+}

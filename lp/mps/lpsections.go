@@ -1,0 +1,163 @@
+package mps
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// interval is what relations leave of the line.
+type interval struct{ lower, upper float64 }
+
+// restrict applies "value rel side" to the interval; it reports false for a side that nothing can satisfy.
+func (v *interval) restrict(rel byte, side float64) bool {
+	switch rel {
+	case '<':
+		v.upper = side
+	case '>':
+		v.lower = side
+	default:
+		v.lower, v.upper = side, side
+	}
+	return !math.IsInf(v.lower, 1) && !math.IsInf(v.upper, -1)
+}
+
+// mirror turns "side rel value" into "value rel side".
+func mirror(rel byte) byte {
+	switch rel {
+	case '<':
+		return '>'
+	case '>':
+		return '<'
+	}
+	return rel
+}
+
+// constraint reads [name:] [side rel] expression rel side.
+func (p *lpParser) constraint() *Error {
+	start := p.cur
+	name := p.label()
+	v := interval{math.Inf(-1), math.Inf(1)}
+	left := byte(0)
+	if p.sideFirst() {
+		side, err := p.side()
+		if err != nil {
+			return err
+		}
+		if left, err = p.relation(); err != nil {
+			return err
+		}
+		left = mirror(left)
+		if !v.restrict(left, side) {
+			return p.fail("", "an infinite side")
+		}
+	}
+	constant, err := p.expression()
+	if err != nil {
+		return err
+	}
+	if left == 0 || p.cur.kind == relation {
+		if err := p.rightSide(&v, left); err != nil {
+			return err
+		}
+	}
+	return p.addRow(start, name, v, constant)
+}
+
+// rightSide reads the relation and number that end a constraint or bound; left is the relation on the other side, 0 for none.
+func (p *lpParser) rightSide(v *interval, left byte) *Error {
+	rel, err := p.relation()
+	if err != nil {
+		return err
+	}
+	if left != 0 && (left == '=' || rel == '=' || left == rel) {
+		return p.fail("", "the two relations do not make a range")
+	}
+	side, err := p.side()
+	if err != nil {
+		return err
+	}
+	if !v.restrict(rel, side) {
+		return p.fail("", "an infinite side")
+	}
+	return nil
+}
+
+func (p *lpParser) addRow(start token, name string, v interval, constant float64) *Error {
+	if name != "" {
+		if p.rowNames == nil {
+			p.rowNames = map[string]bool{}
+		}
+		if p.rowNames[name] {
+			return &Error{Line: start.line, Field: field("row name", start.text), Msg: "the second row of this name"}
+		}
+		p.rowNames[name] = true
+	}
+	i := p.model.AddRow(lp.Row{Name: name, Lower: v.lower - constant, Upper: v.upper - constant}, nil, nil)
+	for k, j := range p.index {
+		if p.value[k] != 0 {
+			p.model.AddEntry(i, int(j), p.value[k])
+		}
+	}
+	return nil
+}
+
+// bound reads a line of Bounds: [side rel] column [rel side], or column free.
+func (p *lpParser) bound() *Error {
+	left, side := byte(0), 0.0
+	if p.sideFirst() {
+		var err *Error
+		if side, err = p.side(); err != nil {
+			return err
+		}
+		if left, err = p.relation(); err != nil {
+			return err
+		}
+		left = mirror(left)
+	}
+	if p.cur.kind != nameToken {
+		return p.fail("word", "expected a column")
+	}
+	j := p.known()
+	c := &p.model.Cols[j]
+	v := interval{c.Lower, c.Upper}
+	if left != 0 && !v.restrict(left, side) {
+		return p.fail("", "an infinite bound")
+	}
+	switch {
+	case left == 0 && p.cur.kind == nameToken && lower(p.cur.text) == "free":
+		v = interval{math.Inf(-1), math.Inf(1)}
+		p.advance()
+	case left == 0 || p.cur.kind == relation:
+		if err := p.rightSide(&v, left); err != nil {
+			return err
+		}
+	}
+	if v.upper < 0 && v.lower == 0 {
+		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0", c.Name, v.upper)
+	}
+	c.Lower, c.Upper, p.upperSet[j] = v.lower, v.upper, true
+	return nil
+}
+
+// known returns the column of the current token, which should have appeared before.
+func (p *lpParser) known() int32 {
+	if _, ok := p.cols[string(p.cur.text)]; !ok {
+		p.warn.add("new column", p.cur.line, "column %q is in no constraint and has no cost", p.cur.text)
+	}
+	return p.column()
+}
+
+// integer reads a name of Generals or Binaries.
+func (p *lpParser) integer(binary bool) *Error {
+	if p.cur.kind != nameToken {
+		return p.fail("word", "expected a column")
+	}
+	j := p.known()
+	c := &p.model.Cols[j]
+	c.Integer = true
+	if binary {
+		c.Lower, c.Upper = 0, 1
+	}
+	return nil
+}

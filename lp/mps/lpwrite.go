@@ -1,0 +1,209 @@
+package mps
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// WriteLP writes the model in the LP format; see ReadLP. Numbers are the shortest decimals that give the same
+// float64. Columns come in the order of their first appearance when such a file is read, which may differ from the
+// model's. Names that the format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed.
+func WriteLP(w io.Writer, m *lp.Model) error {
+	if err := m.Validate(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	o := &lpWriter{w: bufio.NewWriterSize(w, 1<<16), m: m, a: a, rows: a.Transpose(), names: lpNamesFor(m)}
+	o.objective()
+	if err := o.constraints(); err != nil {
+		return err
+	}
+	o.bounds()
+	o.integers("Generals", func(c *lp.Col) bool { return c.Integer && !isBinary(c) })
+	o.integers("Binaries", isBinary)
+	o.text("End\n")
+	if err := o.w.Flush(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	return nil
+}
+
+func isBinary(c *lp.Col) bool { return c.Integer && c.Lower == 0 && c.Upper == 1 }
+
+type lpWriter struct {
+	w     *bufio.Writer // keeps its first error until Flush
+	m     *lp.Model
+	a     *lp.Matrix // by columns
+	rows  *lp.Matrix // by rows
+	names names
+	width int // of the line being written
+	buf   []byte
+}
+
+// longestLine is where expressions are broken; old readers take 255 characters.
+const longestLine = 200
+
+func (o *lpWriter) text(s string) {
+	o.width += len(s)
+	if len(s) > 0 && s[len(s)-1] == '\n' {
+		o.width = 0
+	}
+	o.w.WriteString(s)
+}
+
+// term writes " + 3 x", or " + 3" for an empty name.
+func (o *lpWriter) term(v float64, name string) {
+	if o.width > longestLine {
+		o.text("\n ")
+	}
+	sign := " + "
+	if math.Signbit(v) {
+		sign, v = " - ", -v
+	}
+	o.text(sign)
+	if v != 1 || name == "" {
+		o.number(v)
+		o.text(" ")
+	}
+	o.text(name)
+}
+
+func (o *lpWriter) number(v float64) {
+	switch {
+	case math.IsInf(v, 1):
+		o.text("+inf")
+	case math.IsInf(v, -1):
+		o.text("-inf")
+	default:
+		o.buf = strconv.AppendFloat(o.buf[:0], v, 'g', -1, 64)
+		o.text(string(o.buf))
+	}
+}
+
+func (o *lpWriter) objective() {
+	if o.m.Maximize {
+		o.text("Maximize\n")
+	} else {
+		o.text("Minimize\n")
+	}
+	o.text(" " + o.names.objective + ":")
+	for j := range o.m.Cols {
+		if c := o.m.Cols[j].Cost; c != 0 || o.a.Start[j] == o.a.Start[j+1] {
+			o.term(c, o.names.cols[j])
+		}
+	}
+	if o.m.Offset != 0 {
+		o.term(o.m.Offset, "")
+	}
+	o.text("\n")
+}
+
+func (o *lpWriter) constraints() error {
+	o.text("Subject To\n")
+	for i := range o.m.Rows {
+		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
+		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
+			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(i), o.m.Rows[i].Lower, o.m.Rows[i].Upper)
+		}
+		if len(o.m.Cols) == 0 {
+			return fmt.Errorf("mps: %w: row %s of a model without columns", ErrWrite, o.m.RowName(i))
+		}
+		o.text(" " + o.names.rows[i] + ":")
+		ranged := lower < upper && !math.IsInf(lower, 0) && !math.IsInf(upper, 0)
+		if ranged {
+			o.text(" ")
+			o.number(lower)
+			o.text(" <=")
+		}
+		index, value := o.rows.Vec(i)
+		for k, j := range index {
+			o.term(value[k], o.names.cols[j])
+		}
+		if len(index) == 0 {
+			o.term(0, o.names.cols[0])
+		}
+		switch {
+		case lower == upper:
+			o.text(" = ")
+			o.number(lower)
+		case ranged || !math.IsInf(upper, 1):
+			o.text(" <= ")
+			o.number(upper)
+		default:
+			o.text(" >= ")
+			o.number(lower)
+		}
+		o.text("\n")
+	}
+	return nil
+}
+
+func (o *lpWriter) bounds() {
+	o.text("Bounds\n")
+	for j := range o.m.Cols {
+		c := &o.m.Cols[j]
+		lower, upper := clip(c.Lower), clip(c.Upper)
+		if isBinary(c) || lower == 0 && math.IsInf(upper, 1) {
+			continue
+		}
+		o.text(" ")
+		switch {
+		case math.IsInf(lower, -1) && math.IsInf(upper, 1):
+			o.text(o.names.cols[j] + " free")
+		case lower == upper:
+			o.text(o.names.cols[j] + " = ")
+			o.number(lower)
+		default:
+			o.number(lower)
+			o.text(" <= " + o.names.cols[j])
+			if !math.IsInf(upper, 1) {
+				o.text(" <= ")
+				o.number(upper)
+			}
+		}
+		o.text("\n")
+	}
+}
+
+func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
+	header := false
+	for j := range o.m.Cols {
+		if !belongs(&o.m.Cols[j]) {
+			continue
+		}
+		if !header {
+			o.text(title + "\n")
+			header = true
+		}
+		o.text(" " + o.names.cols[j] + "\n")
+	}
+}
+
+// lpNamesFor returns names that the LP format can carry.
+func lpNamesFor(m *lp.Model) names { return namesWith(m, lpWritable) }
+
+// lpWritable returns a name with underscores for what the LP format does not allow, and one in front where a name cannot
+// begin so or would be a keyword.
+func lpWritable(s string) string {
+	out := []byte(s)
+	for i, c := range out {
+		if !nameByte(c) {
+			out[i] = '_'
+		}
+	}
+	word := lower(out)
+	_, infinity := parseInfinity(out)
+	if len(out) == 0 || out[0] == '.' || out[0] >= '0' && out[0] <= '9' || lpKeywords[word] != noLPSection || infinity ||
+		word == "free" || word == "subject" || word == "such" || word == "user" || word == "general" {
+		return "_" + string(out)
+	}
+	return string(out)
+}
