@@ -69,7 +69,7 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 	r.Bound, r.Steps = l.improve(ctx, v, l.start(v), o.Iterations)
 	if o.Probe > 0 && r.Bound <= l.ub {
 		r.Steps += l.probe(ctx, v, o.Probe)
-		l.compact()
+		l.compact(&l.rows)
 		bound, steps := l.improve(ctx, v, l.evaluate(v.pi), o.Iterations/4)
 		l.fix()
 		r.Bound, r.Steps = max(r.Bound, bound), r.Steps+steps
@@ -103,9 +103,7 @@ type lagrangian struct {
 	n, m      int
 	fixed     []float64
 	column    []float64 // cost of facility j for client i at j*m + i
-	order     []int32   // sorted rows without the facilities dropped: row i is at i*n, length width
-	cost      []float64
-	width     int
+	rows      rowSet
 	low, high []float64 // range of the costs of each row
 	ub        float64   // rounded up
 	state     []int8
@@ -121,45 +119,58 @@ func newLagrangian(in *Instance, ub float64) *lagrangian {
 		ub += 4 * ulp(ub) // TotalCost rounds; see compensated.up
 	}
 	n, m, rows := in.Facilities, in.Clients, in.Sorted()
-	l := &lagrangian{n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m), order: slices.Clone(rows.Order),
-		cost: slices.Clone(rows.Cost), width: n, low: make([]float64, m), high: make([]float64, m), ub: ub,
+	l := &lagrangian{n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
+		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m), high: make([]float64, m), ub: ub,
 		state: make([]int8, n), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m), grad: make([]float64, m)}
 	for i := range m {
 		for j, c := range in.Row(i) {
 			l.column[j*m+i] = c
 		}
-		l.low[i], l.high[i] = l.cost[i*n], l.cost[i*n+n-1]
+		l.low[i], l.high[i] = rows.Cost[i*n], rows.Cost[i*n+n-1]
 	}
 	return l
 }
 
-// compact drops the closed facilities from the sorted rows if a quarter of what is left is closed.
-func (l *lagrangian) compact() {
+// rowSet is sorted rows of which some facilities were dropped: row i begins at i*stride and has width entries.
+type rowSet struct {
+	order         []int32
+	cost          []float64
+	width, stride int
+}
+
+func (r *rowSet) row(i int) ([]int32, []float64) {
+	lo := i * r.stride
+	return r.order[lo : lo+r.width], r.cost[lo : lo+r.width]
+}
+
+// compact drops the closed facilities from the sorted rows if a quarter of what is left is closed. The rows go to
+// dst, which may be where they are; its memory is used again.
+func (l *lagrangian) compact(dst *rowSet) {
 	left := 0
 	for _, state := range l.state {
 		if state != fixedClosed {
 			left++
 		}
 	}
-	if 4*left > 3*l.width || left == 0 {
+	if 4*left > 3*l.rows.width || left == 0 {
 		return
 	}
+	if cap(dst.order) < left*l.m {
+		dst.order, dst.cost = make([]int32, left*l.m), make([]float64, left*l.m)
+	}
+	dst.order, dst.cost = dst.order[:cap(dst.order)], dst.cost[:cap(dst.cost)]
+	k := 0
 	for i := range l.m {
-		order, cost := l.row(i)
-		k := 0
+		order, cost := l.rows.row(i)
 		for t, j := range order {
 			if l.state[j] != fixedClosed {
-				order[k], cost[k] = j, cost[t]
+				dst.order[k], dst.cost[k] = j, cost[t]
 				k++
 			}
 		}
 	}
-	l.width = left
-}
-
-func (l *lagrangian) row(i int) ([]int32, []float64) {
-	lo := i * l.n
-	return l.order[lo : lo+l.width], l.cost[lo : lo+l.width]
+	dst.width, dst.stride = left, left
+	l.rows = *dst
 }
 
 // rho returns bounds on the exact reduced cost f_j - kappa_j: kappa_j is off by at most (m+1) u of itself and the
@@ -176,7 +187,7 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 	var plus, minus compensated // L = plus - minus, both sums of nonnegative terms
 	for i, v := range pi {
 		plus.add(v)
-		order, cost := l.row(i)
+		order, cost := l.rows.row(i)
 		for t, c := range cost {
 			if c >= v {
 				break
@@ -397,23 +408,14 @@ func (l *lagrangian) probe(ctx context.Context, base *volume, steps int) (used i
 		if l.state[j] != undecided || ctx.Err() != nil {
 			continue
 		}
-		l.compact() // not within the trial, whose closed facilities come back
-		force, other, value := fixedOpen, fixedClosed, 1.0
+		l.compact(&l.rows) // not within the trial, whose closed facilities come back
+		value, other := fixedOpen, fixedClosed
 		if base.primal[j] > 0.5 {
-			force, other, value = fixedClosed, fixedOpen, 0
+			value, other = other, value
 		}
 		copy(saved, l.state)
-		l.state[j] = force
-		copy(trial.pi, base.pi)
-		copy(trial.primal, base.primal)
-		shift := value - base.primal[j]
-		trial.primal[j] = value
-		for i, c := range l.column[j*l.m : (j+1)*l.m] {
-			trial.direction[i] = base.direction[i]
-			if c < base.pi[i] {
-				trial.direction[i] -= shift
-			}
-		}
+		l.state[j] = value
+		l.force(trial, base, j, value)
 		bound := l.evaluate(trial.pi)
 		l.fix()
 		bound, n := l.improve(ctx, trial, bound, steps)
@@ -424,4 +426,21 @@ func (l *lagrangian) probe(ctx context.Context, base *volume, steps int) (used i
 		}
 	}
 	return used
+}
+
+// force makes child start where parent ended, with the averages corrected for facility j at the value it is forced to.
+func (l *lagrangian) force(child, parent *volume, j int, value int8) {
+	copy(child.pi, parent.pi)
+	copy(child.primal, parent.primal)
+	copy(child.direction, parent.direction)
+	child.primal[j] = 0
+	if value == fixedOpen {
+		child.primal[j] = 1
+	}
+	shift := child.primal[j] - parent.primal[j]
+	for i, c := range l.column[j*l.m : (j+1)*l.m] {
+		if c < parent.pi[i] {
+			child.direction[i] -= shift
+		}
+	}
 }
