@@ -7,8 +7,19 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// blockRows is how many rows go through all layers together, so that their activations stay in cache.
-const blockRows = 192
+// At most blockRows rows go through all layers together, so that their activations stay in cache; rowGroup divides
+// into the tiles of every matrix kernel.
+const (
+	blockRows = 240
+	rowGroup  = 12
+)
+
+// blockLen cuts rows into the fewest blocks and returns their even length.
+func blockLen(rows int) int {
+	blocks := max((rows+blockRows-1)/blockRows, 1)
+	n := (rows + blocks - 1) / blocks
+	return (n + rowGroup - 1) / rowGroup * rowGroup
+}
 
 // Inference evaluates an MLP without allocation. It holds a copy of the weights in the layout of the kernels; after
 // the MLP has changed, Refresh renews it. One goroutine at a time.
@@ -99,8 +110,9 @@ func (f *Inference) Forward(out, x []float64, rows int) error {
 			f.mlp.Inputs(), f.mlp.Outputs())
 	}
 	in, no := f.mlp.Inputs(), f.mlp.Outputs()
-	for r := 0; r < rows; r += blockRows {
-		n := min(blockRows, rows-r)
+	block := blockLen(rows)
+	for r := 0; r < rows; r += block {
+		n := min(block, rows-r)
 		f.run(0, out[r*no:(r+n)*no], x[r*in:(r+n)*in], n)
 	}
 	return nil

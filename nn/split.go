@@ -73,8 +73,9 @@ func (p *Split) Forward(out, s, z []float64) error {
 			f64.Axpy(v, col, p.shared)
 		}
 	}
-	for r := 0; r < p.rows; r += blockRows {
-		n := min(blockRows, p.rows-r)
+	block := blockLen(p.rows)
+	for r := 0; r < p.rows; r += block {
+		n := min(block, p.rows-r)
 		p.first(r, n, z)
 		last := out[r*no : (r+n)*no]
 		if len(p.inf.layers) == 1 {

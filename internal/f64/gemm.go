@@ -64,7 +64,11 @@ type PackedB struct {
 // PackB lays out B (k x n: b[p*ldb+j], or b[j*ldb+p] if transB) for GemmPacked.
 func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 	checkOperand("B", transB, k, n, ldb, len(b))
-	p := &PackedB{k: k, n: n, data: alignedSlice(k * roundUp(n, gemmNR()))}
+	width := roundUp(n, gemmNR())
+	if n == 1 {
+		width = 1
+	}
+	p := &PackedB{k: k, n: n, data: alignedSlice(k * width)}
 	p.Repack(transB, b, ldb)
 	return p
 }
@@ -72,19 +76,33 @@ func PackB(transB bool, k, n int, b []float64, ldb int) *PackedB {
 // Repack replaces the values by another matrix of the same shape.
 func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
 	checkOperand("B", transB, p.k, p.n, ldb, len(b))
+	if p.n == 1 { // a vector stays one
+		step := ldb
+		if transB {
+			step = 1
+		}
+		for i := range p.data {
+			p.data[i] = b[i*step]
+		}
+		return
+	}
 	kc, width := blockLen(p.k), roundUp(p.n, gemmNR())
 	for p0 := 0; p0 < p.k; p0 += kc {
 		packB(p.data[p0*width:], operand{b, ldb, transB}, p0, min(kc, p.k-p0), 0, p.n)
 	}
 }
 
-// GemmPacked is GemmEpilogue with a packed B. It always takes the blocked path, so for thin shapes its
+// GemmPacked is GemmEpilogue with a packed B. It takes the blocked path unless n = 1, so for other thin shapes its
 // summation order, and so its last bits, differ from Gemm's.
 func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *PackedB, beta float64, c []float64, ldc int,
 	ep Epilogue) {
 	checkOperand("A", transA, m, b.k, lda, len(a))
 	checkTarget(m, b.n, ldc, len(c), ep)
 	if m == 0 || b.n == 0 {
+		return
+	}
+	if b.n == 1 {
+		GemmEpilogue(transA, false, m, 1, b.k, alpha, a, lda, b.data, 1, beta, c, ldc, ep)
 		return
 	}
 	w := takeWorkspace()

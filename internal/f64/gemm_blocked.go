@@ -131,13 +131,7 @@ func gemmMacro(tile []float64, m, n, k int, alpha float64, a, b, c []float64, ld
 	for j := 0; j < n; j += nr {
 		bp := b[j*k:]
 		for i := 0; i < m; i += mr {
-			ap := a[i*k:]
-			if i+mr <= m && j+nr <= n {
-				gemmTile(k, alpha, ap, bp, c[i*ldc+j:], ldc, add)
-				continue
-			}
-			gemmTile(k, alpha, ap, bp, tile, nr, false)
-			storeTile(tile, nr, min(mr, m-i), min(nr, n-j), c[i*ldc+j:], ldc, add)
+			gemmTile(tile, min(mr, m-i), min(nr, n-j), k, alpha, a[i*k:], bp, c[i*ldc+j:], ldc, add)
 		}
 	}
 }

@@ -11,6 +11,12 @@ const (
 func gemmMR() int { return genericMR }
 func gemmNR() int { return genericNR }
 
-func gemmTile(k int, alpha float64, a, b, c []float64, ldc int, add bool) {
-	gemmTileGeneric(k, alpha, a, b, c, ldc, add)
+// gemmTile computes the leading rows x cols part of a tile.
+func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
+	if rows == genericMR && cols == genericNR {
+		gemmTileGeneric(k, alpha, a, b, c, ldc, add)
+		return
+	}
+	gemmTileGeneric(k, alpha, a, b, tile, genericNR, false)
+	storeTile(tile, genericNR, rows, cols, c, ldc, add)
 }

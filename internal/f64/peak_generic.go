@@ -5,16 +5,16 @@ var peakSink float64
 
 func peakGeneric(n int) int {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	x := float64(n & 1)
+	x, y := 0.5, float64(n&1)
 	for range n {
-		s0 += x * x
-		s1 += x * x
-		s2 += x * x
-		s3 += x * x
-		s4 += x * x
-		s5 += x * x
-		s6 += x * x
-		s7 += x * x
+		s0 = s0*x + y
+		s1 = s1*x + y
+		s2 = s2*x + y
+		s3 = s3*x + y
+		s4 = s4*x + y
+		s5 = s5*x + y
+		s6 = s6*x + y
+		s7 = s7*x + y
 	}
 	peakSink = s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7
 	return 16 * n

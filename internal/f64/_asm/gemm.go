@@ -7,19 +7,30 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// tile is the shape of the micro-kernel: rows x (vectors*width) accumulators fill the registers.
-func (g *gen) tile() (rows, vectors int) {
+// panel is the shape of the full tile: rows x (vectors*width) sums fill the registers. It is also the layout of the
+// packed panels, whatever part of the tile a kernel computes.
+func (g *gen) panel() (rows, vectors int) {
 	if g.wide() {
 		return 12, 2
 	}
 	return 4, 3
 }
 
-// gemmKernels: C (+)= alpha * A B for a full tile, A packed by columns of rows values, B by rows of
-// vectors*width values. k >= 1.
+// gemmKernels emits the full tile and its parts for the edges: the first 4 rows, fewer vectors.
 func gemmKernels(g *gen) {
-	rows, vectors := g.tile()
-	g.kernel("gemmTile", "func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
+	rows, vectors := g.panel()
+	for r := rows; r > 0; r -= 8 {
+		for v := vectors; v > 0; v-- {
+			gemmTile(g, r, v)
+		}
+	}
+}
+
+// gemmTile: C (+)= alpha * A B for a rows x (vectors*width) tile, A packed by columns, B by rows. k >= 1.
+func gemmTile(g *gen, rows, vectors int) {
+	strideA, strideB := g.panel()
+	strideB *= g.width
+	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width), "func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
 	k := g.Load(g.Param("k"), g.GP64())
 	a, b, c := g.Load(g.Param("a"), g.GP64()), g.Load(g.Param("b"), g.GP64()), g.Load(g.Param("c"), g.GP64())
 	ldc := g.Load(g.Param("ldc"), g.GP64())
@@ -46,20 +57,20 @@ func gemmKernels(g *gen) {
 		var bv []reg.VecVirtual
 		for j := range vectors {
 			v := g.vec()
-			g.VMOVUPD(operand.Mem{Base: b, Disp: 8 * g.width * (u*vectors + j)}, v)
+			g.VMOVUPD(operand.Mem{Base: b, Disp: 8 * (u*strideB + j*g.width)}, v)
 			bv = append(bv, v)
 		}
 		for i := range rows {
 			av := g.vec()
-			g.VBROADCASTSD(operand.Mem{Base: a, Disp: 8 * (u*rows + i)}, av)
+			g.VBROADCASTSD(operand.Mem{Base: a, Disp: 8 * (u*strideA + i)}, av)
 			for j := range vectors {
 				g.VFMADD231PD(bv[j], av, acc[i][j])
 			}
 		}
 	}
 	advance := func(n int) {
-		g.ADDQ(operand.I32(8*rows*n), a)
-		g.ADDQ(operand.I32(8*vectors*g.width*n), b)
+		g.ADDQ(operand.I32(8*strideA*n), a)
+		g.ADDQ(operand.I32(8*strideB*n), b)
 		g.SUBQ(operand.I32(n), k)
 	}
 	main, one, finish, overwrite, done := g.label("main"), g.label("one"), g.label("finish"), g.label("overwrite"), g.label("done")
