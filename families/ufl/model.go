@@ -41,11 +41,11 @@ func NewModel(c ModelConfig) (*Model, error) {
 	return m, err
 }
 
-// shaped reports whether the inputs depend on the number of facilities.
-func (m *Model) shaped() bool { return m.Kind == RawRow || m.Kind == SortedRow }
+// Shaped reports whether the inputs depend on the number of facilities.
+func (m *Model) Shaped() bool { return m.Kind == RawRow || m.Kind == SortedRow }
 
 func (m *Model) inputs() int {
-	if m.shaped() {
+	if m.Shaped() {
 		return 2 * m.Facilities
 	}
 	return 2*m.K + 1
@@ -92,7 +92,7 @@ func LoadModel(path string) (*Model, error) {
 
 // Fits reports why the model cannot be used on an instance, or nil.
 func (m *Model) Fits(in *Instance) error {
-	if m.shaped() && m.Facilities != in.Facilities {
+	if m.Shaped() && m.Facilities != in.Facilities {
 		return fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", ErrModel, m.Kind, m.Facilities, in.Name, in.Facilities)
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 // start. Search finds a better start, and Dual facilities to fix; Fixing.Apply puts those into the master.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.master(), Epigraphs: in.Clients, Improve: in.improver()}
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Improve: in.improver()}
 	rows := in.Sorted()
 	lower := make([]float64, in.Clients)
 	var total compensated
@@ -45,8 +45,8 @@ func (in *Instance) Problem(aggregated bool) *benders.Problem {
 	return p
 }
 
-// master returns the first-stage model.
-func (in *Instance) master() *lp.Model {
+// Master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
+func (in *Instance) Master() *lp.Model {
 	model := &lp.Model{Name: in.Name, Objective: "cost"}
 	index, value := make([]int32, in.Facilities), make([]float64, in.Facilities)
 	for j, f := range in.Fixed {

@@ -23,11 +23,18 @@ type SolveOptions struct {
 	Scheme  Scheme
 	Search  SearchOptions // of the design that the search starts from, with Benders.Heuristic
 	Dual    DualOptions   // of the Lagrangian bound that fixes facilities, with Benders.Heuristic
+
+	// Reduce drops the facilities that are settled from the instance (default); otherwise they stay as
+	// fixed columns of the master, as a separator that is made for one shape needs it.
+	Reduce bool
+
+	// Prepared, if not nil, is told what was known before the master started.
+	Prepared func(Prepared)
 }
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	return SolveOptions{Benders: benders.DefaultOptions(), Search: DefaultSearchOptions(), Dual: DefaultDualOptions()}
+	return SolveOptions{Benders: benders.DefaultOptions(), Search: DefaultSearchOptions(), Dual: DefaultDualOptions(), Reduce: true}
 }
 
 // SeparatorOf makes the separator of an instance; NewExact and Model.Separator are such functions.
@@ -41,9 +48,15 @@ type Prepared struct {
 	Elapsed time.Duration
 }
 
-// Prepare looks for a good design and settles facilities by Lagrangian bounds against its cost.
+// Prepare looks for a good design and settles facilities by Lagrangian bounds against its cost, within the
+// time limit of the options.
 func Prepare(ctx context.Context, in *Instance, o SolveOptions) (Prepared, error) {
 	start := time.Now()
+	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
 	pi, open := Ascent(in, 1)
 	design, err := SearchFrom(ctx, in, o.Search, open)
 	if err != nil {
@@ -71,6 +84,35 @@ func Solve(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf,
 	if err != nil {
 		return nil, err
 	}
+	if o.Prepared != nil {
+		o.Prepared(pre)
+	}
+	if o.Benders.TimeLimit != math.MaxInt64 {
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-pre.Elapsed)
+	}
+	solve := driveWhole
+	if o.Reduce {
+		solve = driveReduced
+	}
+	r, err := solve(ctx, in, aggregated, make, pre, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Elapsed += pre.Elapsed
+	r.Parts.Heuristic += pre.Elapsed
+	return r, nil
+}
+
+// driveWhole keeps the settled facilities as fixed columns.
+func driveWhole(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	return drive(ctx, in, aggregated, make, func(p *benders.Problem) error {
+		p.Starts = [][]float64{in.Design(pre.Design.Open)}
+		return pre.Fixing.Apply(p)
+	}, o)
+}
+
+// driveReduced leaves the facilities that are settled closed out of the instance.
+func driveReduced(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, pre Prepared, o SolveOptions) (*benders.Result, error) {
 	reduced, err := pre.Fixing.Reduce(in)
 	if err != nil {
 		return nil, err
@@ -79,22 +121,14 @@ func Solve(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf,
 	if !ok {
 		return nil, fmt.Errorf("ufl: %w: the incumbent of %s uses a facility that was fixed closed", ErrInstance, in.Name)
 	}
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-pre.Elapsed)
-	}
 	r, err := drive(ctx, reduced.Instance, aggregated, make, func(p *benders.Problem) error {
 		p.Starts = [][]float64{start}
 		return reduced.Fixing(pre.Fixing.UB).Apply(p)
 	}, o)
-	if err != nil {
-		return nil, err
-	}
-	if r.Design != nil {
+	if err == nil && r.Design != nil {
 		r.Design = reduced.Expand(r.Design)
 	}
-	r.Elapsed += pre.Elapsed
-	r.Parts.Heuristic += pre.Elapsed
-	return r, nil
+	return r, err
 }
 
 // drive runs the driver of the scheme on the instance.

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// family is what the commands know of a family of two-stage problems.
+type family struct {
+	name  string
+	about string
+	open  func(path string) (instance, error)
+
+	// foreign reports whether an error of open says that the file belongs to another family, rather than
+	// that it is broken.
+	foreign func(error) bool
+}
+
+// families lists the families in the order in which a file is tried. A new family adds a line.
+var families = []family{uflFamily}
+
+// instance is an open instance of a family.
+type instance interface {
+	// title says name and size on one line.
+	title() string
+	// firstStage returns the model of the design columns, for writing a design with its names.
+	firstStage() *lp.Model
+	// solve runs a Benders decomposition; log takes lines for people.
+	solve(ctx context.Context, s settings, log *solverLog) (*benders.Result, error)
+}
+
+// settings are the flags of proxybd solve that a family reads.
+type settings struct {
+	method  string // exact, aggregated or proxy
+	scheme  string // bbc or outer
+	model   string // file of a trained proxy
+	options benders.Options
+}
+
+// methods and schemes, the default first.
+var (
+	methods    = []string{"exact", "aggregated", "proxy"}
+	schemes    = []string{"bbc", "outer"}
+	fractional = []string{"auto", "never", "root", "nodes"}
+)
+
+// openInstance opens an instance of the named family, or of the one that its content says.
+func openInstance(name, path string) (family, instance, error) {
+	var last error
+	for _, f := range families {
+		if name != "" && name != f.name {
+			continue
+		}
+		in, err := f.open(path)
+		if err == nil {
+			return f, in, nil
+		}
+		last = badInput(err)
+		if name != "" || !f.foreign(err) {
+			return f, nil, last
+		}
+	}
+	if last == nil {
+		return family{}, nil, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
+	}
+	return family{}, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+}
+
+func familyNames() string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// oneOf checks a flag with a fixed set of values.
+func oneOf(flag, value string, allowed []string) error {
+	for _, v := range allowed {
+		if v == value {
+			return nil
+		}
+	}
+	return badInput(fmt.Errorf("--%s %s: it is one of %s", flag, value, strings.Join(allowed, ", ")))
+}

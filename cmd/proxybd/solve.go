@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// solveOptions are the flags of proxybd solve beside the common ones.
+type solveOptions struct {
+	family, method, scheme, model string
+	fractional                    string
+	noHeuristic, noTrueCost       bool
+	nodeLimit, iterationLimit     int
+	logEvery                      time.Duration
+}
+
+// solveReport is the object of proxybd solve.
+type solveReport struct {
+	report
+	Family       string    `json:"family"`
+	Method       string    `json:"method"`
+	Scheme       string    `json:"scheme"`
+	Nodes        int       `json:"nodes"`
+	Iterations   int       `json:"iterations"`
+	LPIterations int       `json:"lp_iterations"`
+	Cuts         cutCounts `json:"cuts"`
+	Visited      int       `json:"visited"`
+	Projected    int       `json:"projected"`
+	Terminal     number    `json:"terminal"`
+	Open         []int     `json:"open"`
+	Parts        parts     `json:"seconds_by_part"`
+}
+
+type cutCounts struct {
+	Optimality  int `json:"optimality"`
+	Feasibility int `json:"feasibility"`
+	User        int `json:"user"`
+}
+
+type parts struct {
+	Master     number `json:"master"`
+	Separation number `json:"separation"`
+	Prediction number `json:"prediction"`
+	Completion number `json:"completion"`
+	Recourse   number `json:"recourse"`
+	Heuristic  number `json:"heuristic"`
+	Other      number `json:"other"`
+}
+
+func newSolve(a *app) *cobra.Command {
+	var f solveOptions
+	def := benders.DefaultOptions()
+	c := &cobra.Command{
+		Use:   "solve INSTANCE",
+		Short: "Solve a two-stage instance by Benders decomposition",
+		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
+
+Methods: exact separates every client's cut exactly; aggregated separates exactly and adds one cut on
+the sum; proxy lets a trained network (--model) predict the duals, and certifies them, so that every
+cut and the bound are valid whatever the network says. A proxy run that ends with no violated cut and
+an open gap has the status fixed_point.
+
+The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
+one: * from the tree, H from a heuristic, S from the start.`,
+		Example: `  proxybd solve MP1.gz
+  proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
+  proxybd solve MP1.gz --method proxy --model mp.safetensors`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
+	}
+	a.flags.addSolve(c)
+	a.flags.addGap(c)
+	c.Flags().StringVar(&f.family, "family", "", "family of the instance ("+familyNames()+"); else the file says")
+	c.Flags().StringVar(&f.method, "method", methods[0], strings.Join(methods, "|"))
+	c.Flags().StringVar(&f.scheme, "scheme", schemes[0], strings.Join(schemes, "|")+": one branch-and-Benders-cut tree, or the classical outer loop")
+	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors)")
+	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
+	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
+	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
+	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
+	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
+	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
+	return c
+}
+
+// settings checks the flags and turns them into what a family reads.
+func (f *solveOptions) settings(a *app) (settings, error) {
+	if err := errors.Join(oneOf("method", f.method, methods), oneOf("scheme", f.scheme, schemes),
+		oneOf("fractional", f.fractional, fractional)); err != nil {
+		return settings{}, err
+	}
+	o := benders.DefaultOptions()
+	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
+	o.MaxNodes, o.MaxIterations = f.nodeLimit, f.iterationLimit
+	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
+	o.Fractional = where(f.fractional, f.method)
+	return settings{method: f.method, scheme: f.scheme, model: f.model, options: o}, nil
+}
+
+// where returns where fractional points are separated: strong disaggregated cuts pay at every node, one
+// aggregated cut a point only at the root.
+func where(flag, method string) benders.Fractional {
+	switch {
+	case flag == "never":
+		return benders.Never
+	case flag == "root", flag == "auto" && method != "exact":
+		return benders.AtRoot
+	}
+	return benders.AtNodes
+}
+
+// solve is the whole command: read, solve, report.
+func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
+	if err := checkTarget(a.flags.writeSol); err != nil {
+		return err
+	}
+	s, err := f.settings(a)
+	if err != nil {
+		return err
+	}
+	fam, in, err := openInstance(f.family, path)
+	if err != nil {
+		return err
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	log.printf("%s", in.title())
+	log.printf("method %s, scheme %s, gap %g", s.method, s.scheme, s.options.Gap)
+	s.options.Progress = bendersProgress(log)
+	r, err := in.solve(ctx, s, log)
+	if err != nil {
+		return err
+	}
+	object := a.solveReport(path, fam.name, s, r)
+	unwritten := a.writeSolution(in.firstStage(), r.Status, r.Objective, r.Design)
+	object.fault(unwritten)
+	a.finish(log, r.Status, &object, append(object.items(),
+		item{"open", showOpen(object.Open)},
+		item{"nodes", strconv.Itoa(r.Nodes)},
+		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User)},
+		item{"time by part", showParts(&r.Parts)}))
+	return unwritten
+}
+
+func (a *app) solveReport(path, family string, s settings, r *benders.Result) solveReport {
+	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: family, Method: s.method, Scheme: s.scheme,
+		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
+		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
+		Terminal: number(r.Terminal), Open: []int{}}
+	out.Gap = number(r.Gap)
+	for j, v := range r.Design {
+		if v > 0.5 {
+			out.Open = append(out.Open, j)
+		}
+	}
+	p := &r.Parts
+	for _, t := range []struct {
+		to   *number
+		from time.Duration
+	}{{&out.Parts.Master, p.Master}, {&out.Parts.Separation, p.Separation}, {&out.Parts.Prediction, p.Prediction},
+		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic}, {&out.Parts.Other, p.Other}} {
+		*t.to = number(t.from.Seconds())
+	}
+	return out
+}
+
+// bendersProgress writes the rows of a Benders run: in a tree those of a branch-and-cut search, in an outer loop one a
+// round.
+func bendersProgress(l *solverLog) func(benders.Progress) {
+	tree := mipProgress(l)
+	var rounds *table
+	return func(p benders.Progress) {
+		if p.Iteration == 0 {
+			tree(p.Progress)
+			return
+		}
+		if rounds == nil {
+			rounds = &table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}}
+		}
+		rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations), showValue(p.TrueCost),
+			showValue(p.Bound), showGap(p.Gap), strconv.Itoa(p.Cuts), showTime(p.Elapsed))
+	}
+}
+
+// showOpen lists the open columns, the first few of many.
+func showOpen(open []int) string {
+	const most = 20
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d:", len(open))
+	for k, j := range open {
+		if k == most {
+			b.WriteString(" ...")
+			break
+		}
+		fmt.Fprintf(&b, " %d", j)
+	}
+	return b.String()
+}
+
+// showParts shows where the time went, parts of less than a millisecond left out.
+func showParts(p *benders.Parts) string {
+	var list []string
+	for _, t := range []struct {
+		name string
+		d    time.Duration
+	}{{"master LP", p.Master}, {"separation", p.Separation}, {"prediction", p.Prediction}, {"completion", p.Completion},
+		{"recourse", p.Recourse}, {"heuristic", p.Heuristic}, {"other", p.Other}} {
+		if t.d >= time.Millisecond {
+			list = append(list, t.name+" "+showSeconds(t.d))
+		}
+	}
+	return strings.Join(list, ", ")
+}

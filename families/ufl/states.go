@@ -1,0 +1,72 @@
+package ufl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// StatesOptions steer CollectStates. Start from DefaultStatesOptions.
+type StatesOptions struct {
+	Recorded int // most states to keep of the exact run
+	Designs  int // random designs to add
+	Seed     uint64
+	Solve    SolveOptions // of the exact run
+}
+
+// DefaultStatesOptions returns the defaults: the exact run without a heuristic, so that it meets the poor
+// points of a young master too.
+func DefaultStatesOptions() StatesOptions {
+	o := StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Solve: DefaultSolveOptions()}
+	o.Solve.Benders.Heuristic = false
+	return o
+}
+
+// CollectStates makes the training data of one instance (paper, section 4.3.1): the points at which an
+// exact run separated, and random designs around them. A proxy that is asked at designs only meets many more of
+// those than an exact run, which ends after a few. The duals of the run are not used.
+func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, error) {
+	if o.Recorded < 1 || o.Designs < 0 {
+		return Sample{}, fmt.Errorf("ufl: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
+	}
+	log := &benders.StateLog{Max: o.Recorded}
+	o.Solve.Benders.Recorder = log
+	r, err := Solve(ctx, in, false, ExactSeparator(false), o.Solve)
+	if err != nil {
+		return Sample{}, err
+	}
+	states := log.States
+	if r.Design != nil {
+		states = append(states, randomDesigns(in, states, len(Open(r.Design)), o)...)
+	}
+	return Sample{In: in, States: states}, nil
+}
+
+// randomDesigns draws designs of up to twice the size of the optimum: four of five facilities by the mass
+// that the recorded points put on them, the others uniformly.
+func randomDesigns(in *Instance, recorded []benders.State, size int, o StatesOptions) []benders.State {
+	n := in.Facilities
+	rng := rand.New(rand.NewPCG(o.Seed, 0x57a7e5))
+	mass := make([]float64, n+1) // cumulated
+	for j := range n {
+		mass[j+1] = mass[j]
+		for _, s := range recorded {
+			mass[j+1] += s.Y[j]
+		}
+	}
+	out := make([]benders.State, o.Designs)
+	for k := range out {
+		y := make([]float64, n)
+		for range 1 + rng.IntN(2*size) {
+			if rng.IntN(5) == 0 {
+				y[rng.IntN(n)] = 1
+			} else {
+				y[min(n-1, above(mass[1:], rng.Float64()*mass[n]))] = 1
+			}
+		}
+		out[k] = benders.State{Y: y, Integer: true}
+	}
+	return out
+}
