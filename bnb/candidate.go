@@ -50,6 +50,7 @@ type examination struct {
 	src    Source
 	points [][]float64 // handed back by the lazy hook
 	saved  *warmStart  // the basis before the first repair
+	moved  float64     // most that rounding moved an integer column
 }
 
 func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
@@ -66,6 +67,12 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	s := e.s
 	if !e.round() {
 		return brokenRows, nil
+	}
+	if e.moved > roundingNoise && repairs > 0 && len(s.p.ints) < s.p.n && s.inc.improves(s.p.value(e.x)) {
+		// The continuous columns belong to the point before rounding.
+		if better, err := e.complete(ctx); err != nil || !better {
+			return brokenRows, err
+		}
 	}
 	for {
 		objective := s.p.value(e.x)
@@ -102,6 +109,7 @@ func (e *examination) round() bool {
 			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
 				return false
 			}
+			e.moved = math.Max(e.moved, math.Abs(v-math.Round(v)))
 			v = math.Round(v) + 0 // no negative zero
 		} else {
 			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])

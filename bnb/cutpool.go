@@ -23,6 +23,7 @@ type cut struct {
 	row          int     // position among the cut rows of the LP, -1 outside
 	age          int     // LP solves in a row with a basic logical
 	lazy         bool    // a constraint of the problem rather than a consequence
+	own          bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
 }
 

@@ -20,7 +20,7 @@ func (s *search) tolerance(c *cut) float64 {
 func (s *search) poolViolated(x []float64) bool {
 	violated := false
 	for _, c := range s.pool.cuts {
-		if c.violation(x) > s.tolerance(c) {
+		if !c.own && c.violation(x) > s.tolerance(c) {
 			violated = true
 			s.insert(c)
 		}
@@ -56,7 +56,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
 	for _, e := range list[:min(most, len(list))] {
 		kept, isNew, changed := s.pool.add(e.c)
-		kept.lazy = kept.lazy || lazy
+		kept.lazy, kept.own = kept.lazy || lazy, false
 		if isNew || changed {
 			s.countCut(lazy)
 		}
@@ -132,6 +132,12 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 			return goOn, err
 		}
 		added += n
+	}
+	if added == 0 && nd.depth == 0 && s.opt.Cuts && s.hooks.User == nil {
+		if s.gen == nil {
+			s.gen = s.newRootCuts()
+		}
+		added += s.gen.round()
 	}
 	r.done++
 	if added > 0 {

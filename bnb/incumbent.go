@@ -54,7 +54,7 @@ func (in *incumbent) closes(bound float64) bool {
 // improves reports whether a point with that objective would be wanted.
 func (in *incumbent) improves(objective float64) bool {
 	if in.x == nil {
-		return objective < in.strict
+		return math.IsInf(in.strict, 1) || objective < in.strict-numericTol*math.Max(1, math.Abs(in.strict))
 	}
 	return objective < in.objective-numericTol*math.Max(1, math.Abs(in.objective))
 }

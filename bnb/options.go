@@ -26,6 +26,7 @@ type Options struct {
 	Start        [][]float64   // MIP starts, complete points
 	RootRounds   int           // most rounds of user cuts at the root (default 200)
 	NodeRounds   int           // most rounds of user cuts at a node (default 20)
+	Cuts         bool          // separate Gomory and mixed-integer-rounding cuts at the root, where no user hook does (default true)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to max(1, |side|) (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
@@ -42,6 +43,7 @@ func DefaultOptions() Options {
 		MaxWork:      math.Inf(1),
 		RootRounds:   200,
 		NodeRounds:   20,
+		Cuts:         true,
 		CutViolation: 1e-6,
 		Seed:         1,
 		LogEvery:     time.Second,

@@ -10,6 +10,10 @@ const (
 	// fixed and the objective of the point accepted there that counts as rounding.
 	leafTol = 1e-6
 
+	// roundingNoise is how far rounding may move an integer column without the continuous columns being
+	// optimised again for the rounded point.
+	roundingNoise = 1e-9
+
 	// Branching.
 	reliable           = 4    // pseudo-cost observations in each direction that replace strong branching
 	strongLookahead    = 8    // strong-branching candidates in a row without a better score

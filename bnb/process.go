@@ -131,6 +131,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.x = append(s.x[:0], s.lp.x...)
 	s.price = append(s.price[:0], s.lp.price...)
 	s.objective = out.objective
+	s.allFixedInLP = s.allFixed()
 	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 	if b := nd.branch; !r.learnt && b.col >= 0 {
 		s.costs.learn(b.col, b.up, b.distance, out.objective-b.objective)
@@ -230,12 +231,23 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	if p := s.propagateNode(); p != goOn {
 		return p, nil
 	}
-	for _, j := range s.p.ints {
-		if !s.dom.fixed(j) {
-			return goOn, nil
-		}
+	switch {
+	case !s.allFixed():
+		return goOn, nil
+	case !s.allFixedInLP:
+		return again, nil
 	}
 	return s.closeLeaf(ctx, nd, v)
+}
+
+// allFixed reports whether every integer column has one value left.
+func (s *search) allFixed() bool {
+	for _, j := range s.p.ints {
+		if !s.dom.fixed(j) {
+			return false
+		}
+	}
+	return true
 }
 
 // closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,

@@ -29,6 +29,7 @@ type search struct {
 	pool   *pool
 	inc    incumbent
 	root   rootFixing
+	gen    *rootCuts // nil until the root asks for cuts
 	clock  clock
 	report reporter
 
@@ -40,10 +41,11 @@ type search struct {
 	diveRule  int // next rule
 
 	// The LP of the current node.
-	x, price   []float64
-	objective  float64
-	fractional []int32 // integer columns with a fractional value
-	blind      bool    // the LP failed: there is no point to look at
+	x, price     []float64
+	objective    float64
+	fractional   []int32 // integer columns with a fractional value
+	blind        bool    // the LP failed: there is no point to look at
+	allFixedInLP bool    // its integer columns were all fixed
 
 	nodeIters  int  // LP iterations of node LPs
 	probeIters int  // of strong branching

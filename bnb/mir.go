@@ -1,0 +1,413 @@
+package bnb
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Numbers that keep mixed-integer rounding away from trouble.
+const (
+	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
+	mirFraction   = 0.01 // least distance of the divided right-hand side from an integer
+	mirRange      = 1e6  // largest ratio of coefficients in a cut
+	mirEfficacy   = 1e-3 // least Euclidean distance by which a cut removes the LP point
+	mirRelax      = 1e-9 // relative relaxation of the right-hand side
+	mirDivisors   = 8    // divisors tried
+	mirComplement = 10   // columns tried at their other bound
+	mirMaxTerms   = 2000 // longer rows are left alone
+)
+
+// mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001).
+// With the multipliers of a tableau row it gives the Gomory mixed-integer cut. It uses global bounds.
+type mir struct {
+	p            *problem
+	lower, upper []float64 // global bounds of the columns
+	x            []float64 // LP point
+	vb           *variableBounds
+	lp           *relaxation
+
+	terms []mirTerm
+	rhs   float64
+	extra []float64 // coefficients moved to integer columns by variable bounds
+	moved []int32
+	cut   []float64 // dense scratch
+}
+
+// mirTerm is a nonnegative variable of the row: distance of a column or logical from a bound.
+type mirTerm struct {
+	id       int32 // column, or row if logical
+	logical  bool
+	integer  bool
+	upper    bool           // distance from the upper bound
+	vb       *variableBound // the bound is variable
+	bound    float64        // its value if not
+	coef     float64
+	at       float64 // value at the LP point
+	width    float64 // of an integer term, +Inf if unbounded
+	priority float64
+}
+
+func newMIR(p *problem, r *relaxation, d *domain) *mir {
+	return &mir{p: p, lp: r, lower: d.globalLower, upper: d.globalUpper, vb: newVariableBounds(p),
+		extra: make([]float64, p.n), cut: make([]float64, p.n)}
+}
+
+// separate returns the better of the cuts from a and from -a.
+func (g *mir) separate(a *aggregation) (Cut, float64, bool) {
+	var best Cut
+	bestEff := 0.0
+	for _, sign := range []float64{1, -1} {
+		if !g.substitute(a, sign) {
+			continue
+		}
+		delta, ok := g.bestDivisor()
+		if !ok {
+			continue
+		}
+		if c, eff, ok := g.build(delta); ok && eff > bestEff {
+			best, bestEff = c, eff
+		}
+	}
+	return best, bestEff, bestEff > 0
+}
+
+// substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a
+// variable has no bound to start from.
+func (g *mir) substitute(a *aggregation, sign float64) bool {
+	g.terms, g.rhs = g.terms[:0], 0
+	defer g.clearExtra()
+	largest := 0.0
+	for _, j := range a.cols {
+		largest = math.Max(largest, math.Abs(a.coef[j]))
+	}
+	if largest == 0 || len(a.cols) > mirMaxTerms {
+		return false
+	}
+	for k, i := range a.rows {
+		if !g.addLogical(i, -sign*a.weight[k]) {
+			return false
+		}
+	}
+	for _, j := range a.cols {
+		c := sign * a.coef[j]
+		if !g.p.integer[j] && c != 0 && !g.addContinuous(j, c, largest) {
+			return false
+		}
+	}
+	for _, j := range a.cols {
+		if g.p.integer[j] && !g.addInteger(j, sign*a.coef[j]+g.extra[j], largest) {
+			return false
+		}
+		g.extra[j] = 0
+	}
+	for _, j := range g.moved { // integer columns that only variable bounds brought in
+		if g.extra[j] != 0 && !g.addInteger(j, g.extra[j], largest) {
+			return false
+		}
+		g.extra[j] = 0
+	}
+	return true
+}
+
+func (g *mir) clearExtra() {
+	for _, j := range g.moved {
+		g.extra[j] = 0
+	}
+	g.moved = g.moved[:0]
+}
+
+// addLogical adds the logical of a row with coefficient c.
+func (g *mir) addLogical(row int32, c float64) bool {
+	index, value, lower, upper := g.lp.row(int(row))
+	if lower == upper {
+		g.rhs -= c * lower
+		return true
+	}
+	act := 0.0
+	for k, j := range index {
+		act += value[k] * g.x[j]
+	}
+	t := mirTerm{id: row, logical: true}
+	return g.place(t, c, act, lower, upper)
+}
+
+// place substitutes the nearer of two constant bounds.
+func (g *mir) place(t mirTerm, c, x, lower, upper float64) bool {
+	down, up := x-lower, upper-x
+	switch {
+	case math.IsInf(down, 0) && math.IsInf(up, 0):
+		return false
+	case down <= up:
+		t.bound, t.coef, t.at = lower, c, math.Max(down, 0)
+	default:
+		t.upper, t.bound, t.coef, t.at = true, upper, -c, math.Max(up, 0)
+	}
+	t.width = upper - lower
+	g.rhs -= c * t.bound
+	g.terms = append(g.terms, t)
+	return true
+}
+
+// addContinuous adds a continuous column; a variable bound is taken where it is at least as near.
+func (g *mir) addContinuous(j int32, c, largest float64) bool {
+	x, lower, upper := g.x[j], g.lower[j], g.upper[j]
+	if math.Abs(c) < mirZero*largest {
+		return g.absorbTiny(c, lower, upper)
+	}
+	// Propagated bounds of continuous columns are not in the LP; those of the model are.
+	lower, upper = g.p.lower[j], g.p.upper[j]
+	down, up := x-lower, upper-x
+	vub, vlb := &g.vb.upper[j], &g.vb.lower[j]
+	if vub.col >= 0 {
+		if d := vub.at(g.x) - x; d <= up+1e-9 && d <= down {
+			g.placeVariable(j, c, vub, true, math.Max(d, 0))
+			return true
+		}
+	}
+	if vlb.col >= 0 {
+		if d := x - vlb.at(g.x); d <= down+1e-9 && d <= up {
+			g.placeVariable(j, c, vlb, false, math.Max(d, 0))
+			return true
+		}
+	}
+	return g.place(mirTerm{id: j}, c, x, lower, upper)
+}
+
+// placeVariable substitutes x_j = constant + slope*x_k -+ t.
+func (g *mir) placeVariable(j int32, c float64, b *variableBound, upper bool, at float64) {
+	t := mirTerm{id: j, upper: upper, vb: b, coef: c, at: at, width: inf}
+	if upper {
+		t.coef = -c
+	}
+	g.rhs -= c * b.constant
+	if g.extra[b.col] == 0 {
+		g.moved = append(g.moved, b.col)
+	}
+	g.extra[b.col] += c * b.slope
+	g.terms = append(g.terms, t)
+}
+
+func (g *mir) addInteger(j int32, c, largest float64) bool {
+	if c == 0 {
+		return true
+	}
+	lower, upper := g.lower[j], g.upper[j]
+	if math.Abs(c) < mirZero*largest {
+		return g.absorbTiny(c, lower, upper)
+	}
+	return g.place(mirTerm{id: j, integer: true}, c, g.x[j], lower, upper)
+}
+
+// absorbTiny drops a tiny coefficient at the price of a weaker right-hand side.
+func (g *mir) absorbTiny(c, lower, upper float64) bool {
+	at := lower
+	if c < 0 {
+		at = upper
+	}
+	if math.IsInf(at, 0) {
+		return false
+	}
+	g.rhs -= c * at
+	return true
+}
+
+// efficacy evaluates the rounding of the row divided by delta, without building the cut.
+func (g *mir) efficacy(delta float64) float64 {
+	b := g.rhs / delta
+	f0 := b - math.Floor(b)
+	if f0 < mirFraction || f0 > 1-mirFraction || math.Abs(b) > maxSafeInteger {
+		return 0
+	}
+	violation, norm := -math.Floor(b), 0.0
+	for k := range g.terms {
+		t := &g.terms[k]
+		c := t.rounded(delta, f0)
+		violation += c * t.at
+		norm += c * c
+	}
+	if norm == 0 {
+		return 0
+	}
+	return violation / math.Sqrt(norm)
+}
+
+// rounded is the coefficient of the term in the rounded row.
+func (t *mirTerm) rounded(delta, f0 float64) float64 {
+	c := t.coef / delta
+	if !t.integer {
+		return math.Min(c, 0) / (1 - f0)
+	}
+	down := math.Floor(c + 1e-12)
+	f := c - down
+	if f <= f0 {
+		return down
+	}
+	return down + (f-f0)/(1-f0)
+}
+
+// bestDivisor searches divisors and complementations, and leaves the terms complemented.
+func (g *mir) bestDivisor() (float64, bool) {
+	best, bestEff := 0.0, mirEfficacy
+	try := func(delta float64) bool {
+		if delta < 1e-7 {
+			return false
+		}
+		if e := g.efficacy(delta); e > bestEff {
+			best, bestEff = delta, e
+			return true
+		}
+		return false
+	}
+	for _, delta := range g.divisors() {
+		try(delta)
+	}
+	if best == 0 {
+		return 0, false
+	}
+	base := best
+	for _, f := range []float64{2, 4, 8} {
+		try(base / f)
+	}
+	for _, k := range g.flippable() {
+		g.flip(k)
+		if !try(best) {
+			g.flip(k)
+		}
+	}
+	return best, true
+}
+
+// divisors lists the coefficients of integer terms strictly between their bounds, and 1 for a row
+// that is a tableau row already.
+func (g *mir) divisors() []float64 {
+	list := []float64{1}
+	for k := range g.terms {
+		t := &g.terms[k]
+		if !t.integer || t.at < 1e-6 || t.at > t.width-1e-6 {
+			continue
+		}
+		c := math.Abs(t.coef)
+		if !slices.ContainsFunc(list, func(v float64) bool { return math.Abs(v-c) <= 1e-6*c }) {
+			list = append(list, c)
+		}
+		if len(list) > mirDivisors {
+			break
+		}
+	}
+	return list
+}
+
+// flippable lists integer terms by how near they are to the middle of their range.
+func (g *mir) flippable() []int {
+	var list []int
+	for k := range g.terms {
+		t := &g.terms[k]
+		if t.integer && t.at > 1e-6 && !math.IsInf(t.width, 0) {
+			t.priority = math.Abs(t.at - t.width/2)
+			list = append(list, k)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(g.terms[a].priority, g.terms[b].priority) })
+	return list[:min(len(list), mirComplement)]
+}
+
+// flip measures an integer term from its other bound.
+func (g *mir) flip(k int) {
+	t := &g.terms[k]
+	g.rhs -= t.coef * t.width
+	t.coef, t.at = -t.coef, t.width-t.at
+	if t.upper {
+		t.bound -= t.width
+	} else {
+		t.bound += t.width
+	}
+	t.upper = !t.upper
+}
+
+// build computes the cut for a divisor in the columns of the model, cleaned up and relaxed.
+func (g *mir) build(delta float64) (Cut, float64, bool) {
+	b := g.rhs / delta
+	floor := math.Floor(b)
+	f0 := b - floor
+	clear(g.cut)
+	rhs := floor
+	for k := range g.terms {
+		t := &g.terms[k]
+		if c := t.rounded(delta, f0); c != 0 {
+			rhs += g.unsubstitute(t, c)
+		}
+	}
+	return g.clean(rhs)
+}
+
+// unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
+func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
+	sign := 1.0 // t = x - bound
+	if t.upper {
+		sign = -1 // t = bound - x
+	}
+	switch {
+	case t.logical:
+		index, value, _, _ := g.lp.row(int(t.id))
+		for k, j := range index {
+			g.cut[j] += sign * c * value[k]
+		}
+	case t.vb != nil:
+		g.cut[t.id] += sign * c
+		g.cut[t.vb.col] -= sign * c * t.vb.slope
+		return sign * c * t.vb.constant
+	default:
+		g.cut[t.id] += sign * c
+	}
+	return sign * c * t.bound
+}
+
+// clean drops small coefficients, checks the numbers and scales the largest coefficient to [1, 2).
+func (g *mir) clean(rhs float64) (Cut, float64, bool) {
+	largest := 0.0
+	for _, c := range g.cut {
+		largest = math.Max(largest, math.Abs(c))
+	}
+	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) || math.IsNaN(rhs) {
+		return Cut{}, 0, false
+	}
+	_, e := math.Frexp(largest)
+	scale := math.Ldexp(1, 1-e)
+	out := Cut{Lower: math.Inf(-1)}
+	act, norm := 0.0, 0.0
+	for j, c := range g.cut {
+		switch {
+		case c == 0:
+		case math.Abs(c) < largest/mirRange:
+			at := g.lower[j]
+			if c < 0 {
+				at = g.upper[j]
+			}
+			if !g.p.integer[j] || math.IsInf(at, 0) {
+				at = g.modelBound(j, c > 0)
+			}
+			if math.IsInf(at, 0) {
+				return Cut{}, 0, false
+			}
+			rhs -= c * at
+		default:
+			out.Index, out.Value = append(out.Index, int32(j)), append(out.Value, c*scale)
+			act += c * scale * g.x[j]
+			norm += c * scale * c * scale
+		}
+	}
+	out.Upper = rhs*scale + mirRelax*math.Max(1, math.Abs(rhs*scale))
+	if norm == 0 || len(out.Index) > 200+len(g.cut)/5 {
+		return Cut{}, 0, false
+	}
+	eff := (act - out.Upper) / math.Sqrt(norm)
+	return out, eff, eff > mirEfficacy
+}
+
+func (g *mir) modelBound(j int, lower bool) float64 {
+	if lower {
+		return g.p.lower[j]
+	}
+	return g.p.upper[j]
+}
