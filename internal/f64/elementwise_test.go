@@ -63,11 +63,11 @@ func elementwiseKernels() []elementwise {
 		{name: "AddRelu", args: 2, run: func(a [][]float64) { AddRelu(a[0], a[1]) },
 			want: func(a []float64) float64 { return positive(a[0] + a[1]) }},
 		{name: "Softplus", args: 2, run: func(a [][]float64) { Softplus(a[0], a[1]) },
-			want: func(a []float64) float64 { return max(a[1], 0) + math.Log1p(math.Exp(-math.Abs(a[1]))) }},
+			want: func(a []float64) float64 { return softplus1(a[1]) }},
 		{name: "SoftplusGrad", args: 3, run: func(a [][]float64) { SoftplusGrad(a[0], a[1], a[2]) },
-			want: func(a []float64) float64 { return a[0] + float64(-math.Expm1(-a[1])*a[2]) }},
+			want: func(a []float64) float64 { return a[0] + float64(softplusSlope(a[1])*a[2]) }},
 		{name: "SoftplusMask", args: 2, run: func(a [][]float64) { SoftplusMask(a[0], a[1]) },
-			want: func(a []float64) float64 { return a[0] * -math.Expm1(-a[1]) }},
+			want: func(a []float64) float64 { return a[0] * softplusSlope(a[1]) }},
 		{name: "AccumPositiveDiff", args: 2, run: func(a [][]float64) { AccumPositiveDiff(a[0], p, a[1]) },
 			want: func(a []float64) float64 { return a[0] + positive(p-a[1]) }},
 		{name: "Adam", args: 4, own: true, run: func(a [][]float64) { Adam(a[0], a[1], a[2], a[3], &step) },
@@ -173,6 +173,38 @@ func (k *elementwise) try(t *testing.T, rng *rand.Rand, n, a, b int) {
 		if outside < len(whole[i])-n {
 			t.Fatalf("%s: argument %d was written to outside the slice", name, i)
 		}
+	}
+}
+
+// TestSoftplusAccuracy compares with the functions of package math.
+func TestSoftplusAccuracy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	for range 200000 {
+		x := 40 * (2*rng.Float64() - 1) * rng.Float64()
+		if rng.IntN(4) == 0 {
+			x *= 17
+		}
+		want := max(x, 0) + math.Log1p(math.Exp(-math.Abs(x)))
+		if got := softplus1(x); !(math.Abs(got-want) <= 1e-15*want) {
+			t.Fatalf("softplus(%v) is %v, want %v", x, got, want)
+		}
+		y := math.Abs(x) * math.Pow(10, -15*rng.Float64())
+		if got, want := softplusSlope(y), -math.Expm1(-y); !(math.Abs(got-want) <= 1e-15*want) {
+			t.Fatalf("1 - exp(-%v) is %v, want %v", y, got, want)
+		}
+	}
+	for x, want := range map[float64]float64{0: math.Ln2, math.Inf(1): math.Inf(1), 800: 800, 1e300: 1e300} {
+		if got := softplus1(x); got != want {
+			t.Errorf("softplus(%v) is %v, want %v", x, got, want)
+		}
+	}
+	for _, x := range []float64{-701, -1e300, math.Inf(-1)} {
+		if got := softplus1(x); !(got > 0 && got < 1.1e-304) {
+			t.Errorf("softplus(%v) is %v", x, got)
+		}
+	}
+	if !math.IsNaN(softplus1(math.NaN())) || softplusSlope(0) != 0 || softplusSlope(math.Inf(1)) != 1 {
+		t.Error("special values")
 	}
 }
 

@@ -1,7 +1,6 @@
 package f64
 
-// peakSink keeps the compiler from dropping the loop.
-var peakSink float64
+import "math"
 
 func peakGeneric(n int) int {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float64
@@ -16,6 +15,8 @@ func peakGeneric(n int) int {
 		s6 = s6*x + y
 		s7 = s7*x + y
 	}
-	peakSink = s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7
+	if math.IsNaN(s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7) { // never; it keeps the sums alive
+		return 0
+	}
 	return 16 * n
 }

@@ -1,40 +1,33 @@
 package f64
 
-import "math"
-
-// Softplus writes log(1 + exp(x)), computed without overflow:
+// Softplus writes log(1 + exp(x)):
 //
-//	for i := range dst { dst[i] = max(x[i], 0) + math.Log1p(math.Exp(-math.Abs(x[i]))) }
+//	for i := range dst { dst[i] = max(x[i], 0) + log1p(exp(-|x[i]|)) }
 //
-// The lengths must be equal.
+// with a relative error below 1e-15, without overflow; results below 1e-304 (x < -700) are given as about 1e-304.
+// A NaN stays one. The lengths must be equal.
 func Softplus(dst, x []float64) {
 	equalLen("Softplus", len(dst), len(x))
-	for i, v := range x {
-		dst[i] = max(v, 0) + math.Log1p(math.Exp(-math.Abs(v)))
-	}
+	softplus(dst, x)
 }
 
-// SoftplusGrad adds the gradient of Softplus in terms of its result y, since 1/(1+exp(-x)) = 1 - exp(-y):
+// SoftplusGrad adds the gradient of Softplus in terms of its result y >= 0, since 1/(1+exp(-x)) = 1 - exp(-y):
 //
-//	for i := range dx { dx[i] += -math.Expm1(-y[i]) * dy[i] }
+//	for i := range dx { dx[i] += (1 - exp(-y[i])) * dy[i] }
 //
-// The lengths must be equal.
+// where the factor has a relative error below 1e-15. The lengths must be equal.
 func SoftplusGrad(dx, y, dy []float64) {
 	equalLen("SoftplusGrad", len(dx), len(y))
 	equalLen("SoftplusGrad", len(dx), len(dy))
-	for i, v := range y {
-		dx[i] += float64(-math.Expm1(-v) * dy[i])
-	}
+	softplusGrad(dx, y, dy)
 }
 
-// SoftplusMask multiplies a gradient by Softplus's derivative in terms of its result y:
+// SoftplusMask multiplies a gradient by Softplus's derivative in terms of its result y >= 0:
 //
-//	for i := range dy { dy[i] *= -math.Expm1(-y[i]) }
+//	for i := range dy { dy[i] *= 1 - exp(-y[i]) }
 //
-// The lengths must be equal.
+// with the error of SoftplusGrad. The lengths must be equal.
 func SoftplusMask(dy, y []float64) {
 	equalLen("SoftplusMask", len(dy), len(y))
-	for i, v := range y {
-		dy[i] *= -math.Expm1(-v)
-	}
+	softplusMask(dy, y)
 }

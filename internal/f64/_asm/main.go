@@ -22,6 +22,7 @@ var groups = []struct {
 	{"axpy", axpyKernels},
 	{"elem", elemKernels},
 	{"relu", reluKernels},
+	{"softplus", softplusKernels},
 	{"posdiff", posdiffKernels},
 	{"adam", adamKernels},
 	{"pack", packKernels},

@@ -1,0 +1,96 @@
+package f64
+
+import "math"
+
+// The functions below are written in operations that the assembly does in the same order, none of them fused, so that both
+// give the same bits.
+
+const (
+	minExp  = -700                  // arguments of exp below are taken as this
+	ln2High = 0x1.62e42feep-1       // ln 2 in two parts; n*ln2High is exact for |n| < 2^20
+	ln2Low  = 0x1.a39ef35793c76p-33 // ln 2 - ln2High
+	rounder = 0x1.8p52              // adding it rounds to an integer, which the low bits then hold
+	oneBits = uint64(0x3ff) << 52   // the bits of 1
+	root    = math.Sqrt2 - 1        // log1p above is taken of (t-1)/2
+)
+
+// expParts returns s = 2^n and q with exp(z) = s + s q, n = round(z / ln 2), for z <= 0: q = exp(r) - 1 by its Taylor
+// series, |r| <= ln(2)/2.
+func expParts(z float64) (s, q float64) {
+	if minExp > z {
+		z = minExp
+	}
+	m := float64(z*math.Log2E) + rounder
+	n := m - rounder
+	r := z - float64(n*ln2High)
+	r -= float64(n * ln2Low)
+	p := 1.0 / 6227020800
+	p = float64(p*r) + 1.0/479001600
+	p = float64(p*r) + 1.0/39916800
+	p = float64(p*r) + 1.0/3628800
+	p = float64(p*r) + 1.0/362880
+	p = float64(p*r) + 1.0/40320
+	p = float64(p*r) + 1.0/5040
+	p = float64(p*r) + 1.0/720
+	p = float64(p*r) + 1.0/120
+	p = float64(p*r) + 1.0/24
+	p = float64(p*r) + 1.0/6
+	p = float64(p*r) + 1.0/2
+	q = r + float64(float64(r*r)*p)
+	return math.Float64frombits(math.Float64bits(m)<<52 + oneBits), q
+}
+
+// softplus1 returns log(1 + exp(x)): with t = exp(-|x|), log1p(t) = base + 2 artanh(m / (2+m)), where m is t, or
+// (t-1)/2 and the base ln 2, by its Taylor series.
+func softplus1(x float64) float64 {
+	s, q := expParts(-math.Abs(x))
+	t := float64(s*q) + s
+	m, base := t, 0.0
+	if t > root {
+		m, base = (t-1)*0.5, math.Ln2
+	}
+	a := m / (2 + m)
+	w := a * a
+	p := 2.0 / 19
+	p = float64(p*w) + 2.0/17
+	p = float64(p*w) + 2.0/15
+	p = float64(p*w) + 2.0/13
+	p = float64(p*w) + 2.0/11
+	p = float64(p*w) + 2.0/9
+	p = float64(p*w) + 2.0/7
+	p = float64(p*w) + 2.0/5
+	p = float64(p*w) + 2.0/3
+	l := float64(float64(a*w)*p) + (a + a)
+	l += base
+	if !(x > 0) {
+		x = 0
+	}
+	return x + l
+}
+
+// softplusSlope returns 1 - exp(-y) for y >= 0.
+func softplusSlope(y float64) float64 {
+	s, q := expParts(-y)
+	return (1 - s) - float64(s*q)
+}
+
+func softplusGeneric(dst, x []float64) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = softplus1(x[i])
+	}
+}
+
+func softplusGradGeneric(dx, y, dy []float64) {
+	y, dy = y[:len(dx)], dy[:len(dx)]
+	for i := range dx {
+		dx[i] += float64(softplusSlope(y[i]) * dy[i])
+	}
+}
+
+func softplusMaskGeneric(dy, y []float64) {
+	y = y[:len(dy)]
+	for i := range dy {
+		dy[i] *= softplusSlope(y[i])
+	}
+}
