@@ -28,10 +28,8 @@ func Ascent(in *Instance, passes int) (pi []float64, open []int32) {
 	all := make([]int32, in.Clients)
 	for i := range all {
 		all[i] = int32(i)
-		_, cost := a.rows.Row(i)
-		a.v[i] = cost[0]
-		a.next[i] = int32(above(cost, cost[0]))
 	}
+	a.levelStart()
 	a.raise(all)
 	open = a.construct()
 	for range passes {
@@ -43,6 +41,34 @@ func Ascent(in *Instance, passes int) (pi []float64, open []int32) {
 		}
 	}
 	return a.v, open
+}
+
+// levelStart puts every dual at the cost of the same position in its row, the last one at which no facility is
+// overdrawn; climbing there one breakpoint at a time would take most of the time, and the ascent from there is as good.
+func (a *ascent) levelStart() {
+	lo, hi := 0, a.in.Facilities // position lo is feasible: all slacks are the fixed costs there
+	for hi-lo > 1 {
+		if mid := int(uint(lo+hi) >> 1); a.place(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	a.place(lo)
+}
+
+// place puts the duals at a position of the sorted rows and reports whether the slacks are nonnegative.
+func (a *ascent) place(position int) bool {
+	copy(a.slack, a.in.Fixed)
+	for i := range a.v {
+		order, cost := a.rows.Row(i)
+		v := cost[position]
+		a.v[i], a.next[i] = v, int32(above(cost, v))
+		for t, j := range order[:a.next[i]] {
+			a.slack[j] -= v - cost[t]
+		}
+	}
+	return slices.Min(a.slack) >= 0
 }
 
 // above returns the number of sorted costs that are at most v.

@@ -1,6 +1,7 @@
 package ufl
 
 import (
+	"encoding/binary"
 	"errors"
 	"math"
 	"math/big"
@@ -364,4 +365,37 @@ func TestRounding(t *testing.T) {
 	if sum != 1 || rat(sumUp(sum, 1<<12+1)).Cmp(exact) < 0 {
 		t.Errorf("sumUp(%g) = %g", sum, sumUp(sum, 1<<12+1))
 	}
+}
+
+// FuzzCuts makes a tiny instance and duals from raw float64 bits and checks every cut at every design.
+func FuzzCuts(f *testing.F) {
+	f.Add([]byte("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"))
+	f.Add(make([]byte, 120))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var values []float64
+		for ; len(data) >= 8; data = data[8:] {
+			values = append(values, math.Float64frombits(binary.LittleEndian.Uint64(data)))
+		}
+		n := min(3, len(values)/4) // m rows of n costs and a dual
+		if n == 0 {
+			return
+		}
+		m := min(5, len(values)/(n+1))
+		in := &Instance{Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: values[:m*n]}
+		pi := append([]float64(nil), values[m*n:m*n+m]...)
+		if in.Validate() != nil {
+			return
+		}
+		for _, aggregated := range []bool{false, true} {
+			c := NewCertifier(in, aggregated)
+			c.Project(pi)
+			cuts, err := c.Cuts(pi)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range cuts {
+				mustHold(t, in, &cuts[k])
+			}
+		}
+	})
 }

@@ -183,16 +183,19 @@ func (l *lagrangian) rho(j int) (low, high float64) {
 
 // evaluate computes L(pi), rounded down, with its design and supergradient.
 func (l *lagrangian) evaluate(pi []float64) float64 {
-	clear(l.kappa)
+	kappa := l.kappa
+	clear(kappa)
 	var plus, minus compensated // L = plus - minus, both sums of nonnegative terms
 	for i, v := range pi {
 		plus.add(v)
 		order, cost := l.rows.row(i)
-		for t, c := range cost {
-			if c >= v {
+		cost = cost[:len(order)] // no bounds check in the loop that takes nearly all the time
+		for t, j := range order {
+			d := v - cost[t]
+			if !(d > 0) {
 				break
 			}
-			l.kappa[order[t]] += v - c
+			kappa[j] += d
 		}
 	}
 	empty := true
