@@ -1,33 +1,35 @@
 package f64
 
+import "math"
+
+// above returns x if y > 0, else 0. On the integers the compiler selects without a branch, which random signs
+// would make it mispredict half the time.
+func above(y, x float64) float64 {
+	b := math.Float64bits(x)
+	if !(y > 0) {
+		b = 0
+	}
+	return math.Float64frombits(b)
+}
+
 func reluGeneric(dst, x []float64) {
 	x = x[:len(dst)]
 	for i := range dst {
-		v := x[i]
-		if !(v > 0) {
-			v = 0
-		}
-		dst[i] = v
+		dst[i] = above(x[i], x[i])
 	}
 }
 
 func reluGradGeneric(dx, y, dy []float64) {
 	y, dy = y[:len(dx)], dy[:len(dx)]
 	for i := range dx {
-		d := dy[i]
-		if !(y[i] > 0) {
-			d = 0
-		}
-		dx[i] += d
+		dx[i] += above(y[i], dy[i])
 	}
 }
 
 func reluMaskGeneric(dy, y []float64) {
 	y = y[:len(dy)]
 	for i := range dy {
-		if !(y[i] > 0) {
-			dy[i] = 0
-		}
+		dy[i] = above(y[i], dy[i])
 	}
 }
 
@@ -35,9 +37,6 @@ func addReluGeneric(x, b []float64) {
 	b = b[:len(x)]
 	for i := range x {
 		v := x[i] + b[i]
-		if !(v > 0) {
-			v = 0
-		}
-		x[i] = v
+		x[i] = above(v, v)
 	}
 }

@@ -28,7 +28,7 @@ func (g *gen) total(s [partials]reg.VecVirtual) reg.Register {
 		g.VEXTRACTF64X4(operand.U8(1), v, half)
 		g.VADDPD(half, v.AsY(), half)
 	} else {
-		half = v.(reg.VecVirtual)
+		half = v
 	}
 	quarter := g.XMM()
 	g.VEXTRACTF128(operand.U8(1), half.AsY(), quarter)
