@@ -1,14 +1,12 @@
 package nn
 
-import (
-	"os"
-	"path/filepath"
-)
+import "os"
 
-// writeAtomic replaces the file at path: the new content is written and synced beside it, then renamed over it, so
-// that whoever reads sees the old file or the new one, whole, also after a crash.
+// writeAtomic replaces the file at path: the new content is written to path.tmp and synced, then renamed over
+// it, so that whoever reads sees the old file or the new one, whole, also after the writer was killed. What a killed writer
+// left is overwritten by the next. One process at a time may write a path.
 func writeAtomic(path string, write func(f *os.File) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	f, err := os.Create(path + ".tmp")
 	if err != nil {
 		return err
 	}
@@ -18,9 +16,6 @@ func writeAtomic(path string, write func(f *os.File) error) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
 	if err := write(f); err != nil {
 		return err
 	}

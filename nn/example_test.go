@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
@@ -126,4 +129,47 @@ func ExampleTrain() {
 	// Output:
 	// completed
 	// share of the exact bound before and after: true true true
+}
+
+// A trained network is stored with what it needs to be used, and evaluated for all clients at one design: the clients' costs are
+// constant, the design is shared.
+func ExampleMLP_NewSplit() {
+	const clients, facilities = 3, 2
+	costs := []float64{1, 5, 2, 2, 9, 3}
+	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * facilities, 8, 1}, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := net.NormaliseInputs(2, []float64{1, 2, 0, 0, 9, 5, 1, 1}); err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "nn")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "ufl.safetensors")
+	if err := net.Save(path, map[string]string{"family": "ufl"}); err != nil {
+		log.Fatal(err)
+	}
+
+	stored, meta, err := nn.LoadMLP(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	split, err := stored.NewSplit(clients, facilities, facilities, costs)
+	if err != nil {
+		log.Fatal(err)
+	}
+	y := []float64{1, 0}
+	pi := make([]float64, clients)
+	if err := split.Forward(pi, y, nil); err != nil {
+		log.Fatal(err)
+	}
+	whole := make([]float64, 1) // the second client's row, evaluated as it stands
+	if err := net.NewInference().Forward(whole, []float64{2, 2, 1, 0}, 1); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(meta["family"], math.Abs(whole[0]-pi[1]) < 1e-12)
+	// Output: ufl true
 }

@@ -356,3 +356,14 @@ func TestBadParams(t *testing.T) {
 		}
 	}
 }
+
+func TestPrefixed(t *testing.T) {
+	a, b := newRegression(t, autodiff.ReLU), newRegression(t, autodiff.ReLU)
+	both := append(Prefixed("a.", a.net.Params()), Prefixed("b.", b.net.Params())...)
+	if err := checkParams(both); err != nil {
+		t.Error(err)
+	}
+	if p := both[1]; p.Name != "a.layers.0.bias" || &p.Value[0] != &a.net.biases[0].Value[0] || !p.Vector {
+		t.Errorf("parameter %+v", p)
+	}
+}
