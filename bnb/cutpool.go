@@ -145,7 +145,7 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 	}
 	q.buckets[h] = append(q.buckets[h], c)
 	q.cuts = append(q.cuts, c)
-	if c.integral {
+	if c.integral && !c.own {
 		q.flagged++
 	}
 	return c, true, false

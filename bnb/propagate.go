@@ -163,7 +163,7 @@ func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
 		return 0, true
 	}
 	for _, c := range pr.pool.cuts {
-		if !c.integral {
+		if !c.integral || c.own {
 			continue
 		}
 		rows++
