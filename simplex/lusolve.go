@@ -74,8 +74,7 @@ func (f *factor) btranL(x *sparse.Vector, hyper bool) {
 
 // solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids, in order.
 func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32) {
-	val := x.Value
-	f.work += float64(len(ids))
+	val, touched := x.Value, 0
 	for _, id := range ids {
 		t := val[id]
 		if t == 0 {
@@ -84,11 +83,13 @@ func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32) {
 		s := l.start[id]
 		e := s + int(l.len[id])
 		index, value := l.index[s:e], l.value[s:e]
-		f.work += float64(len(index))
+		value = value[:len(index)]
+		touched += len(index)
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}
 	}
+	f.work += float64(len(ids) + touched)
 	x.N = -1
 }
 
@@ -210,13 +211,39 @@ func (f *factor) ftranU(x *sparse.Vector, hyper bool) {
 		f.solveUHyper(x, &f.u)
 		return
 	}
-	n := 0
+	n, val, touched := 0, x.Value, 0
+	start, length, pivot := f.u.start, f.u.len[:len(f.u.start)], f.pivot
 	for k := len(f.order) - 1; k >= f.first; k-- {
-		if id := f.order[k]; id >= 0 && x.Value[id] != 0 {
-			n = f.solveU(x, &f.u, id, n)
+		id := f.order[k]
+		if id < 0 {
+			continue
+		}
+		t := val[id]
+		if t == 0 {
+			continue
+		}
+		if t < dropTol && t > -dropTol {
+			val[id] = 0
+			continue
+		}
+		t /= pivot[id]
+		val[id] = t
+		x.Index[n] = id
+		n++
+		s := start[id]
+		cnt := int(length[id])
+		if cnt == 0 {
+			continue
+		}
+		index := f.u.index[s : s+cnt]
+		value := f.u.value[s : s+cnt]
+		value = value[:len(index)]
+		touched += cnt
+		for p, i := range index {
+			val[i] -= value[p] * t
 		}
 	}
-	f.work += float64(len(f.order) - f.first)
+	f.work += float64(len(f.order) - f.first + touched)
 	x.N = n
 }
 
@@ -225,13 +252,38 @@ func (f *factor) btranU(x *sparse.Vector, hyper bool) {
 		f.solveUHyper(x, &f.ut)
 		return
 	}
-	n := 0
+	n, val, touched := 0, x.Value, 0
+	start, length, pivot := f.ut.start, f.ut.len[:len(f.ut.start)], f.pivot
 	for _, id := range f.order[f.first:] {
-		if id >= 0 && x.Value[id] != 0 {
-			n = f.solveU(x, &f.ut, id, n)
+		if id < 0 {
+			continue
+		}
+		t := val[id]
+		if t == 0 {
+			continue
+		}
+		if t < dropTol && t > -dropTol {
+			val[id] = 0
+			continue
+		}
+		t /= pivot[id]
+		val[id] = t
+		x.Index[n] = id
+		n++
+		s := start[id]
+		cnt := int(length[id])
+		if cnt == 0 {
+			continue
+		}
+		index := f.ut.index[s : s+cnt]
+		value := f.ut.value[s : s+cnt]
+		value = value[:len(index)]
+		touched += cnt
+		for p, i := range index {
+			val[i] -= value[p] * t
 		}
 	}
-	f.work += float64(len(f.order) - f.first)
+	f.work += float64(len(f.order) - f.first + touched)
 	x.N = n
 }
 

@@ -68,7 +68,7 @@ func (s *Solver) RowDual() []float64 {
 	if !s.outOK.rowDual {
 		s.out.rowDual = resize(s.out.rowDual, s.m)
 		for i := range s.out.rowDual {
-			s.out.rowDual[i] = s.sense * s.d[s.n+i] * s.rowScale[i]
+			s.out.rowDual[i] = s.sense*s.d[s.n+i]*s.rowScale[i] + 0 // no negative zeros
 		}
 		s.outOK.rowDual = true
 	}
@@ -80,7 +80,7 @@ func (s *Solver) ReducedCost() []float64 {
 	if !s.outOK.reduced {
 		s.out.reduced = resize(s.out.reduced, s.n)
 		for j := range s.out.reduced {
-			s.out.reduced[j] = s.sense * s.d[j] / s.colScale[j]
+			s.out.reduced[j] = s.sense*s.d[j]/s.colScale[j] + 0
 		}
 		s.outOK.reduced = true
 	}

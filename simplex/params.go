@@ -19,7 +19,8 @@ const (
 	minUpdates = 50  // fewer only for numerical reasons
 
 	// Pricing.
-	rowPriceDensity = 0.25 // row-wise price below this density of the BTRAN result
+	rowPriceDensity = 0.5 // row-wise price below this density of the BTRAN result
+	hyperPrice      = 0.1 // with a pattern where the entries touched are less than this fraction of the columns
 
 	// Dual ratio test.
 	alphaTol     = 1e-9 // entries of the pivotal row below it are no candidates

@@ -51,11 +51,8 @@ func (s *Solver) restoreCosts() {
 	for v, c := range s.cost {
 		if delta := c - s.wc[v]; delta != 0 {
 			s.wc[v] = c
-			if s.status[v] == Basic {
-				basic = true
-				continue
-			}
-			s.d[v] += delta
+			s.d[v] += delta // of a basic variable too: RowDual and ReducedCost stay consistent
+			basic = basic || s.status[v] == Basic
 		}
 	}
 	s.modified, s.perturbed = false, false

@@ -1,43 +1,90 @@
 package simplex
 
-import (
-	"math"
-
-	"github.com/proxybd/proxybd/internal/sparse"
-)
+import "github.com/proxybd/proxybd/internal/sparse"
 
 // price computes the row rho'[A, -I] on the nonbasic variables into aIdx, aVal: by rows while rho is sparse, by
 // columns otherwise.
 func (s *Solver) price(rho *sparse.Vector) {
-	s.aIdx, s.aVal = s.aIdx[:0], s.aVal[:0]
-	if rho.N < 0 || float64(rho.N) > rowPriceDensity*float64(s.m) {
-		s.priceByColumns(rho)
-	} else {
-		s.priceByRows(rho)
+	if nv := s.n + s.m; cap(s.aIdx) < nv {
+		s.aIdx, s.aVal = make([]int32, nv+nv/4), make([]float64, nv+nv/4)
 	}
-	s.priceLogicals(rho)
+	n := 0
+	switch {
+	case rho.N < 0 || float64(rho.N) > rowPriceDensity*float64(s.m):
+		n = s.priceByColumns(rho.Value)
+	case float64(rho.N)*s.meanRow() > hyperPrice*float64(s.n):
+		n = s.priceByRows(rho)
+	default:
+		n = s.priceHyper(rho)
+	}
+	n = s.priceLogicals(rho, n)
+	s.aIdx, s.aVal = s.aIdx[:n], s.aVal[:n]
 }
 
-func (s *Solver) priceByColumns(rho *sparse.Vector) {
-	y := rho.Value
-	for j := range s.n {
-		if s.where[j] >= 0 {
+// meanRow returns the mean number of entries of a row.
+func (s *Solver) meanRow() float64 { return float64(s.rows.NNZ()) / float64(s.m) }
+
+func (s *Solver) priceByColumns(y []float64) int {
+	n := 0
+	where := s.where[:s.n]
+	start, length := s.cols.Start[:len(where)], s.cols.Len[:len(where)]
+	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
+	for j, p := range where {
+		if p >= 0 {
 			continue
 		}
-		index, value := s.cols.Vec(j)
+		lo := start[j]
+		hi := lo + int(length[j])
+		index := s.cols.Index[lo:hi]
+		value := s.cols.Value[lo:hi]
+		value = value[:len(index)]
 		sum := 0.0
-		for p, i := range index {
-			sum += value[p] * y[i]
+		for k, i := range index {
+			sum += value[k] * y[i]
 		}
-		if math.Abs(sum) > dropTol {
-			s.aIdx = append(s.aIdx, int32(j))
-			s.aVal = append(s.aVal, sum)
+		if sum > dropTol || sum < -dropTol {
+			idx[n], val[n] = int32(j), sum
+			n++
 		}
 	}
 	s.f.work += float64(s.cols.NNZ())
+	return n
 }
 
-func (s *Solver) priceByRows(rho *sparse.Vector) {
+// priceByRows adds up the rows of rho without keeping a pattern.
+func (s *Solver) priceByRows(rho *sparse.Vector) int {
+	acc := s.acc
+	touched := 0
+	for _, i := range rho.Index[:rho.N] {
+		t := rho.Value[i] * s.rowScale[i]
+		index, value := s.rows.Vec(int(i))
+		value = value[:len(index)]
+		touched += len(index)
+		for k, j := range index {
+			acc[j] += t * value[k]
+		}
+	}
+	n := 0
+	idx, val, where, scale := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)], s.where[:len(acc)], s.colScale[:len(acc)]
+	for j, v := range acc {
+		if v == 0 {
+			continue
+		}
+		acc[j] = 0
+		if where[j] >= 0 {
+			continue
+		}
+		if v *= scale[j]; v > dropTol || v < -dropTol {
+			idx[n], val[n] = int32(j), v
+			n++
+		}
+	}
+	s.f.work += float64(touched + len(acc))
+	return n
+}
+
+// priceHyper is priceByRows for a result that is sparse as well.
+func (s *Solver) priceHyper(rho *sparse.Vector) int {
 	acc, n := s.acc, 0
 	touched := 0
 	for _, i := range rho.Index[:rho.N] {
@@ -57,34 +104,41 @@ func (s *Solver) priceByRows(rho *sparse.Vector) {
 			acc[j] = v
 		}
 	}
+	k := 0
+	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
 	for _, j := range s.accIdx[:n] {
 		v := acc[j] * s.colScale[j]
 		acc[j] = 0
-		if s.where[j] < 0 && math.Abs(v) > dropTol {
-			s.aIdx = append(s.aIdx, j)
-			s.aVal = append(s.aVal, v)
+		if s.where[j] < 0 && (v > dropTol || v < -dropTol) {
+			idx[k], val[k] = j, v
+			k++
 		}
 	}
 	s.f.work += float64(touched + n)
+	return k
 }
 
-func (s *Solver) priceLogicals(rho *sparse.Vector) {
+// priceLogicals appends the entries of the logicals from place k on.
+func (s *Solver) priceLogicals(rho *sparse.Vector, k int) int {
 	n := int32(s.n)
+	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
+	where := s.where[s.n:]
 	if rho.N < 0 {
 		for i, v := range rho.Value {
-			if v != 0 && s.where[s.n+i] < 0 {
-				s.aIdx = append(s.aIdx, n+int32(i))
-				s.aVal = append(s.aVal, -v)
+			if v != 0 && where[i] < 0 {
+				idx[k], val[k] = n+int32(i), -v
+				k++
 			}
 		}
-		return
+		return k
 	}
 	for _, i := range rho.Index[:rho.N] {
-		if v := rho.Value[i]; v != 0 && s.where[n+i] < 0 {
-			s.aIdx = append(s.aIdx, n+i)
-			s.aVal = append(s.aVal, -v)
+		if v := rho.Value[i]; v != 0 && where[i] < 0 {
+			idx[k], val[k] = n+i, -v
+			k++
 		}
 	}
+	return k
 }
 
 // addColumn adds t times the column of variable v to x, whose pattern must be known.

@@ -21,19 +21,13 @@ func (s *Solver) collect(sign, tol float64) {
 	for k, j := range s.aIdx {
 		alpha := s.aVal[k]
 		at := sign * alpha
-		if at < tol && at > -tol || s.wlo[j] == s.wup[j] {
+		st := s.status[j]
+		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol || s.wlo[j] == s.wup[j] {
 			continue
 		}
 		d := s.d[j]
-		switch s.status[j] {
-		case AtLower:
-			if at < 0 {
-				continue
-			}
+		switch st {
 		case AtUpper:
-			if at > 0 {
-				continue
-			}
 			d = -d
 		case AtZero:
 			d = 0

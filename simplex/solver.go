@@ -172,6 +172,7 @@ func (s *Solver) allocate() {
 	s.head = make([]int32, s.m)
 	s.xb, s.blo, s.bup, s.weight = make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
 	s.taboo = make([]bool, s.m)
+	s.inf.value, s.inf.at = make([]float64, s.m), make([]int32, s.m)
 	for _, v := range []**sparse.Vector{&s.rho, &s.aq, &s.tau, &s.flip, &s.scratch, &s.work} {
 		*v = sparse.NewVector(s.m)
 	}

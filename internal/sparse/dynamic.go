@@ -66,35 +66,59 @@ func (d *Dynamic) Append(k int, i int32, x float64) {
 }
 
 // relocate moves vector k to the end of the pool, with room to double. When less than half of the
-// pool is used, all of it is laid out anew first.
+// pool is used, all of it is laid out anew instead, each vector with room to grow.
 func (d *Dynamic) relocate(k int) {
-	if len(d.Index) > 2*d.used+4*len(d.Start)+64 {
-		d.compact()
+	if len(d.Index) > 3*d.used+8*len(d.Start)+64 {
+		d.compact(true)
+		return
 	}
 	lo, n := d.Start[k], int(d.Len[k])
 	room := 2*n + 4
 	start := len(d.Index)
-	d.Index = append(d.Index, d.Index[lo:lo+n]...)
-	d.Value = append(d.Value, d.Value[lo:lo+n]...)
-	for range room - n {
-		d.Index = append(d.Index, 0)
-		d.Value = append(d.Value, 0)
-	}
+	d.Index = lengthen(d.Index, room)
+	d.Value = lengthen(d.Value, room)
+	copy(d.Index[start:], d.Index[lo:lo+n])
+	copy(d.Value[start:], d.Value[lo:lo+n])
 	d.Start[k], d.room[k] = start, int32(room)
 }
 
-// compact lays the vectors out one behind the other, without spare room.
-func (d *Dynamic) compact() {
-	index := make([]int32, 0, d.used+d.used/4)
-	value := make([]float64, 0, d.used+d.used/4)
-	for k := range d.Start {
-		lo, n := d.Start[k], int(d.Len[k])
-		d.Start[k] = len(index)
-		d.room[k] = int32(n)
-		index = append(index, d.Index[lo:lo+n]...)
-		value = append(value, d.Value[lo:lo+n]...)
+// lengthen returns s with n more entries, at least doubling its capacity when it must move.
+func lengthen[T any](s []T, n int) []T {
+	if need := len(s) + n; need > cap(s) {
+		t := make([]T, len(s), 2*need)
+		copy(t, s)
+		s = t
+	}
+	return s[:len(s)+n]
+}
+
+// compact lays the vectors out one behind the other; with spare, each with room for half as many
+// entries more.
+func (d *Dynamic) compact(spare bool) {
+	total := 0
+	for _, n := range d.Len {
+		total += roomFor(n, spare)
+	}
+	index := make([]int32, total)
+	value := make([]float64, total)
+	at := 0
+	for k, n := range d.Len {
+		lo := d.Start[k]
+		copy(index[at:], d.Index[lo:lo+int(n)])
+		copy(value[at:], d.Value[lo:lo+int(n)])
+		d.Start[k] = at
+		room := roomFor(n, spare)
+		d.room[k] = int32(room)
+		at += room
 	}
 	d.Index, d.Value = index, value
+}
+
+func roomFor(n int32, spare bool) int {
+	if !spare {
+		return int(n)
+	}
+	return int(n) + int(n)/2 + 4
 }
 
 // Truncate empties vector k.
@@ -116,7 +140,7 @@ func (d *Dynamic) DeleteVecs(drop []bool) {
 	}
 	d.Start, d.Len, d.room = d.Start[:to], d.Len[:to], d.room[:to]
 	if len(d.Index) > 2*d.used+4*to+64 {
-		d.compact()
+		d.compact(false)
 	}
 }
 
