@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/sparse"
 )
@@ -90,6 +91,9 @@ func (m *Model) AddEntry(i, j int, value float64) {
 	m.entries = append(m.entries, sparse.Triplet{Major: int32(j), Minor: int32(i), Value: value})
 	m.matrix = nil
 }
+
+// Grow makes room for that many more coefficients, so that adding them does not allocate.
+func (m *Model) Grow(entries int) { m.entries = slices.Grow(m.entries, entries) }
 
 func (m *Model) fail(err error) {
 	if m.err == nil {

@@ -116,3 +116,20 @@ func TestStatusNames(t *testing.T) {
 		}
 	}
 }
+
+// TestGrow checks that room made in advance is used.
+func TestGrow(t *testing.T) {
+	m := &lp.Model{}
+	m.AddCol(lp.Col{})
+	for range 64 {
+		m.AddRow(lp.Row{}, nil, nil)
+	}
+	m.Grow(64)
+	i := 0
+	if n := testing.AllocsPerRun(63, func() { m.AddEntry(i, 0, 1); i++ }); n != 0 {
+		t.Errorf("%g allocations an entry", n)
+	}
+	if m.NumEntries() != 64 {
+		t.Errorf("%d entries", m.NumEntries())
+	}
+}

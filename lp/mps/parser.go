@@ -313,5 +313,6 @@ func (p *parser) chooseObjective() *Error {
 		p.rng[i] = math.NaN()
 	}
 	p.lastCol = make([]int32, n)
+	p.model.Grow(2 * bytes.Count(p.scan.data, []byte{'\n'})) // at most two a line; room that is not used costs no memory
 	return nil
 }

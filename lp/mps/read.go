@@ -3,6 +3,7 @@ package mps
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -72,7 +73,7 @@ func located(name string, free, fixed *Error) error {
 
 // readAll reads everything, through gzip if the first bytes say so.
 func readAll(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(r)
+	data, err := readSized(r, sizeOf(r))
 	if err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
 		return data, err
 	}
@@ -80,13 +81,48 @@ func readAll(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gzip: %w", err)
 	}
-	var out bytes.Buffer
-	out.Grow(6 * len(data))
-	if _, err := out.ReadFrom(z); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("gzip: the file is truncated")
-		}
+	data, err = readSized(z, unpackedSize(data))
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, errors.New("gzip: the file is truncated")
+	case err != nil:
 		return nil, fmt.Errorf("gzip: %w", err)
 	}
-	return out.Bytes(), nil
+	return data, nil
+}
+
+// sizeOf returns the size of a file, 0 for any other reader.
+func sizeOf(r io.Reader) int64 {
+	f, ok := r.(*os.File)
+	if !ok {
+		return 0
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// unpackedSize returns the size that the last bytes of gzipped data state, or 0 where it is hard to believe.
+func unpackedSize(data []byte) int64 {
+	if len(data) < 18 {
+		return 0
+	}
+	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:]))
+	const densest = 64 // models pack to a fifth or a tenth
+	if size > densest*int64(len(data)) {
+		return 0
+	}
+	return size
+}
+
+// readSized reads everything from a reader of which a size is expected, 0 for unknown.
+func readSized(r io.Reader, size int64) ([]byte, error) {
+	var out bytes.Buffer
+	if size > 0 {
+		out.Grow(int(size) + bytes.MinRead)
+	}
+	_, err := out.ReadFrom(r)
+	return out.Bytes(), err
 }

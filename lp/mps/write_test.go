@@ -243,7 +243,7 @@ func FuzzReadSol(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	for _, name := range []string{"netlib/kennington/pds-06", "miplib/nw04"} {
+	for _, name := range []string{"netlib/kennington/pds-06", "netlib/fit2d", "netlib/stocfor3", "miplib/nw04"} {
 		b.Run(name, func(b *testing.B) {
 			files := dataFiles(b, name[:strings.LastIndexByte(name, '/')])
 			for _, path := range files {
