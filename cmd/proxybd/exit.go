@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -53,7 +54,7 @@ func badInput(err error) error {
 
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions} {
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput
 		}

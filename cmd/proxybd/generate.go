@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -57,6 +58,9 @@ simple UflLib layout, gzipped; the same seed makes the same file.`,
 func (a *app) generate(f generateFlags) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if f.class == "" && f.facilities < 1 {
+		return badInput(errors.New("what size? --class, or --facilities and --clients"))
 	}
 	if f.clients == 0 {
 		f.clients = f.facilities

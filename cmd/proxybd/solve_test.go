@@ -1,0 +1,210 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/families/ufl"
+)
+
+// generated makes instances of 20 clients and facilities and returns their paths.
+func generated(t *testing.T, count string) []string {
+	t.Helper()
+	o := invoke(t, t.Context(), "generate", "--facilities", "20", "--count", count, "--seed", "5", "-o", t.TempDir())
+	if o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	return strings.Fields(o.stdout)
+}
+
+// enumerated returns the optimum of an instance by brute force over the designs of up to four facilities, which the
+// generated instances of this size never exceed (five of them cost more than one).
+func enumerated(t *testing.T, path string) float64 {
+	t.Helper()
+	in, err := ufl.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := in.TotalCost([]int32{0})
+	var extend func(open []int32, from int)
+	extend = func(open []int32, from int) {
+		for j := from; j < in.Facilities; j++ {
+			next := append(open[:len(open):len(open)], int32(j))
+			best = min(best, in.TotalCost(next))
+			if len(next) < 5 {
+				extend(next, j+1)
+			}
+		}
+	}
+	extend(nil, 0)
+	return best
+}
+
+// TestSolveMethods trains a proxy and solves an instance by every method and scheme.
+func TestSolveMethods(t *testing.T) {
+	paths := generated(t, "4")
+	model := filepath.Join(t.TempDir(), "m.safetensors")
+	train := append([]string{"train", "-q", "-o", model, "--steps", "200", "--hidden", "16,16", "--json"}, paths[:3]...)
+	o := invoke(t, t.Context(), train...)
+	if o.code != 0 || o.object(t)["model"] != model {
+		t.Fatalf("train: %q %q", o.stdout, o.stderr)
+	}
+	want := enumerated(t, paths[3])
+	for _, flags := range [][]string{
+		{}, {"--method", "aggregated"}, {"--scheme", "outer"}, {"--method", "aggregated", "--scheme", "outer"}, {"--no-heuristic"},
+		{"--method", "proxy", "--model", model}, {"--method", "proxy", "--model", model, "--no-heuristic"},
+		{"--method", "proxy", "--model", model, "--scheme", "outer", "--fractional", "never"},
+	} {
+		o := invoke(t, t.Context(), append([]string{"solve", paths[3], "--json"}, flags...)...)
+		got := o.object(t)
+		if o.code != exitSolved {
+			t.Errorf("%v: exit code %d: %s", flags, o.code, o.stderr)
+			continue
+		}
+		objective, bound := got["objective"].(float64), got["bound"].(float64)
+		if bound > want*(1+1e-9) || objective < want*(1-1e-9) {
+			t.Errorf("%v: bound %v, objective %v, optimum %v", flags, bound, objective, want)
+		}
+		if got["status"] == "optimal" && !near(objective, want, 1e-4) {
+			t.Errorf("%v: optimal at %v, the optimum is %v", flags, objective, want)
+		}
+		if len(flags) == 0 && got["status"] != "optimal" {
+			t.Errorf("exact: %v", got)
+		}
+		for _, field := range []string{"gap", "seconds", "nodes", "lp_iterations", "cuts", "open", "seconds_by_part", "family", "method", "scheme"} {
+			if _, present := got[field]; !present {
+				t.Errorf("%v: no field %s", flags, field)
+			}
+		}
+		if open := got["open"].([]any); len(open) == 0 {
+			t.Errorf("%v: no open facility", flags)
+		}
+	}
+}
+
+func TestSolveForPeople(t *testing.T) {
+	path := generated(t, "1")[0]
+	sol := filepath.Join(t.TempDir(), "y.sol")
+	o := invoke(t, t.Context(), "solve", path, "--write-sol", sol)
+	for _, want := range []string{"20 clients, 20 facilities", "method exact, scheme bbc", "start: a design of cost", "status        optimal", "time by part"} {
+		if !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%s", want, o.stdout)
+		}
+	}
+	text, err := os.ReadFile(sol)
+	if err != nil || !strings.Contains(string(text), "y0 ") {
+		t.Errorf("solution %q, %v", text, err)
+	}
+	o = invoke(t, t.Context(), "solve", path, "--scheme", "outer", "--no-heuristic")
+	if o.code != 0 || !strings.Contains(o.stdout, "round") {
+		t.Errorf("outer: %d\n%s", o.code, o.stdout)
+	}
+}
+
+func TestSolveLimits(t *testing.T) {
+	path := generated(t, "1")[0]
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx    context.Context
+		status string
+		flags  []string
+	}{
+		{cancelled, "interrupted", nil},
+		{t.Context(), "time_limit", []string{"--time-limit", "0s"}},
+		{t.Context(), "iteration_limit", []string{"--scheme", "outer", "--iteration-limit", "1", "--no-heuristic"}},
+	} {
+		o := invoke(t, c.ctx, append([]string{"solve", path, "--json"}, c.flags...)...)
+		got := o.object(t)
+		if o.code != exitLimit || got["status"] != c.status {
+			t.Errorf("%v: %d %v %s", c.flags, o.code, got, o.stderr)
+		}
+	}
+}
+
+func TestSolveBadInput(t *testing.T) {
+	dir := t.TempDir()
+	path := generated(t, "1")[0]
+	write := func(name, text string) string {
+		p := filepath.Join(dir, name)
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	capacitated := write("cap", "2 1\n10 5\n10 5\n3 1 2\n")
+	nonsense := write("nonsense.safetensors", "zzzzzzzzzz")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"solve", "nowhere.gz"}, "nowhere.gz: no such file or directory"},
+		{[]string{"solve", dir}, "directory"},
+		{[]string{"solve", write("empty", "")}, "empty"},
+		{[]string{"solve", write("text", "2 2\n0 x\n")}, "line 2"},
+		{[]string{"solve", write("nan", "1 1\n0 NaN\n1 1\n")}, "line 2"},
+		{[]string{"solve", write("short", "2 2\n0 1\n0 1\n1 3 4\n")}, "short"},
+		{[]string{"solve", capacitated}, "capacit"},
+		{[]string{"solve", path, "--family", "cap"}, `unknown family "cap" (known: ufl)`},
+		{[]string{"solve", path, "--method", "magic"}, "--method magic: it is one of exact, aggregated, proxy"},
+		{[]string{"solve", path, "--scheme", "magic"}, "--scheme magic"},
+		{[]string{"solve", path, "--fractional", "magic"}, "--fractional magic"},
+		{[]string{"solve", path, "--method", "proxy"}, "--model FILE"},
+		{[]string{"solve", path, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
+		{[]string{"solve", path, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
+		{[]string{"solve", path, "--gap", "-1"}, "invalid options: Gap"},
+		{[]string{"generate", "--facilities", "5", "--count", "0"}, "--count 0"},
+		{[]string{"generate", "--class", "XX"}, "XX"},
+		{[]string{"generate", "--class", "MO", "--facilities", "4"}, "leave out --facilities"},
+		{[]string{"generate", "-o", dir}, "what size?"},
+		{[]string{"perturb", path, "--sigma", "-1", "-o", dir}, "sigma"},
+		{[]string{"train", path, path}, "--output is missing"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--validation", "2"}, "--validation 2"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--features", "magic"}, "magic"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--hidden", "4,x"}, `"x" is not a width`},
+		{[]string{"demo", "--test", "0"}, "nothing to show"},
+	} {
+		o := invoke(t, t.Context(), c.args...)
+		if o.code != exitBadInput || !strings.Contains(o.stderr, c.want) || strings.Contains(o.stderr, "goroutine") {
+			t.Errorf("%v: exit code %d, standard error %q, want %q", c.args, o.code, o.stderr, c.want)
+		}
+	}
+}
+
+// TestDemo runs the demonstration on a small scale.
+func TestDemo(t *testing.T) {
+	model := filepath.Join(t.TempDir(), "demo.safetensors")
+	o := invoke(t, t.Context(), "demo", "--facilities", "15", "--train", "2", "--test", "2", "--steps", "150", "--save-model", model, "--json")
+	got := o.object(t)
+	runs, _ := got["runs"].([]any)
+	if o.code != 0 || got["status"] != "completed" || len(runs) != 6 {
+		t.Fatalf("%d %v %s", o.code, got, o.stderr)
+	}
+	for _, r := range runs {
+		r := r.(map[string]any)
+		if r["method"] == "exact" && r["status"] != "optimal" || r["true_gap"].(float64) < -1e-9 {
+			t.Errorf("run %v", r)
+		}
+	}
+	if _, err := ufl.LoadModel(model); err != nil {
+		t.Error(err)
+	}
+	if !strings.Contains(o.stderr, "median") {
+		t.Errorf("no summary in %s", o.stderr)
+	}
+}
+
+// TestSolveLibrary solves public instances to their published optima.
+func TestSolveLibrary(t *testing.T) {
+	values := optima(t, "ufl")
+	names := []string{"MO1", "MO2", "MO3", "MO4"}
+	if !testing.Short() {
+		names = append(names, "MP1", "MP3")
+	}
+	for _, name := range names {
+		checkValue(t, "solve", filepath.Join(dataDir, "ufl", "m", name+".gz"), values[name], 1e-6)
+	}
+}

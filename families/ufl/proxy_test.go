@@ -1,0 +1,340 @@
+package ufl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// featureKinds are all ways to see a row.
+var featureKinds = []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow}
+
+func testModel(t testing.TB, in *Instance, kind FeatureKind, seed uint64) *Model {
+	t.Helper()
+	m, err := NewModel(ModelConfig{Kind: kind, K: 5, Facilities: in.Facilities, Hidden: []int{16, 16}, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spoil makes weights that a training run gone wrong, or an adversary, could leave behind.
+func spoil(m *Model, rng *rand.Rand) {
+	scale := math.Pow(10, float64(rng.IntN(12)-4))
+	for _, p := range m.Net.Params() {
+		for k := range p.Value {
+			p.Value[k] *= scale
+			switch rng.IntN(200) {
+			case 0:
+				p.Value[k] = math.NaN()
+			case 1:
+				p.Value[k] = math.Inf(1 - 2*rng.IntN(2))
+			case 2:
+				p.Value[k] = math.MaxFloat64
+			}
+		}
+	}
+}
+
+// TestRandomWeightsNeverGiveAnInvalidCut separates with untrained and with spoilt networks of every
+// kind, at fractional points and designs, and proves every cut in exact arithmetic, from its certificate and
+// at every design of the instance.
+func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
+	projected, cuts := 0, 0
+	seeds(t, 60, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		for _, kind := range featureKinds {
+			m := testModel(t, in, kind, rng.Uint64())
+			if rng.IntN(3) > 0 {
+				spoil(m, rng)
+			}
+			sep, err := m.Separator(in, rng.IntN(2) == 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 {
+				s := separate(t, sep, benders.Point{Y: randomPoint(rng, in.Facilities)})
+				projected += s.Projected
+				for k := range s.Cuts {
+					cuts++
+					mustHold(t, in, &s.Cuts[k])
+				}
+			}
+		}
+	})
+	if projected == 0 || cuts < 500 {
+		t.Errorf("only %d cuts were tried, %d predictions were not finite: the test proves nothing", cuts, projected)
+	}
+}
+
+// TestSpoiltProxyRunsAreSafe solves tiny instances with spoilt networks by both schemes: no error, a bound that
+// holds, a design with its true cost, and the status optimal only where it is.
+func TestSpoiltProxyRunsAreSafe(t *testing.T) {
+	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		best, _ := bruteForce(in)
+		optimum := float(best)
+		for _, kind := range featureKinds {
+			m := testModel(t, in, kind, rng.Uint64())
+			spoil(m, rng)
+			for _, scheme := range []Scheme{Tree, Outer} {
+				o := DefaultSolveOptions()
+				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, !m.Shaped(), rng.IntN(2) == 0
+				r := proxySolve(t, in, m, o)
+				if r.Status != lp.Optimal && r.Status != lp.FixedPoint {
+					t.Fatalf("%v %v: status %v", kind, scheme, r.Status)
+				}
+				slack := 1e-7 * max(1, math.Abs(optimum))
+				if r.Bound > optimum+slack || !(r.Objective >= optimum-slack) {
+					t.Errorf("%v %v: bound %v, cost %v, optimum %v", kind, scheme, r.Bound, r.Objective, optimum)
+				}
+				if r.Status == lp.Optimal && r.Objective > optimum+o.Benders.Gap*math.Abs(optimum)+slack {
+					t.Errorf("%v %v: %v is called optimal, the optimum is %v", kind, scheme, r.Objective, optimum)
+				}
+			}
+		}
+	})
+}
+
+func proxySolve(t testing.TB, in *Instance, m *Model, o SolveOptions) *benders.Result {
+	t.Helper()
+	r, err := Solve(context.Background(), in, true, func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// trainSmall trains a model for a moment on one instance and returns it with held-out samples.
+func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sample, before float64) {
+	t.Helper()
+	ctx := context.Background()
+	var samples []Sample
+	for seed := range uint64(4) {
+		in, err := Generate(CustomClass(20, 20), seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := DefaultStatesOptions()
+		o.Seed = seed
+		s, err := CollectStates(ctx, in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples = append(samples, s)
+	}
+	m = testModel(t, samples[0].In, kind, 3)
+	held = samples[3:]
+	before, err := Score(ctx, m, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultTrainOptions()
+	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
+	res, err := Train(ctx, m, samples[:3], held, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Status != nn.Completed && res.Status != nn.StoppedEarly {
+		t.Fatalf("training: %+v", res)
+	}
+	return m, held, before
+}
+
+// TestTrainingStrengthensCuts trains every kind for a moment: the certified share of the exact recourse
+// cost rises, and never passes one.
+func TestTrainingStrengthensCuts(t *testing.T) {
+	least := map[FeatureKind]float64{RawRow: 0.6, SortedRow: 0.9, NearestRow: 0.8, SupportRow: 0.95}
+	for _, kind := range featureKinds {
+		m, held, before := trainSmall(t, kind, 400)
+		after, err := Score(context.Background(), m, held)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%v: certified share %.4f before, %.4f after", kind, before, after)
+		if !(after > before) || !(after > least[kind]) || after > 1 {
+			t.Errorf("%v: certified share %v before, %v after", kind, before, after)
+		}
+	}
+}
+
+// TestTrainingIsDeterministic trains twice and compares every weight.
+func TestTrainingIsDeterministic(t *testing.T) {
+	a, _, _ := trainSmall(t, SortedRow, 60)
+	b, _, _ := trainSmall(t, SortedRow, 60)
+	for k, p := range a.Net.Params() {
+		for i, v := range p.Value {
+			if math.Float64bits(v) != math.Float64bits(b.Net.Params()[k].Value[i]) {
+				t.Fatalf("%s[%d]: %v, then %v", p.Name, i, v, b.Net.Params()[k].Value[i])
+			}
+		}
+	}
+}
+
+// TestPredictorMatchesTheNetwork compares the split first layer with the plain network on whole rows.
+func TestPredictorMatchesTheNetwork(t *testing.T) {
+	seeds(t, 20, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		for _, kind := range featureKinds {
+			m := testModel(t, in, kind, rng.Uint64())
+			p, err := m.predictor(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := NewFeatures(in, kind, m.K)
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole, row, out := m.Net.NewInference(), make([]float64, f.Size()), make([]float64, 1)
+			pi := make([]float64, in.Clients)
+			y := randomPoint(rng, in.Facilities)
+			if err := p.Predict(y, pi); err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range pi {
+				f.FillRow(row, i, y)
+				if err := whole.Forward(out, row, 1); err != nil {
+					t.Fatal(err)
+				}
+				want := f.Dual(i, out[0])
+				if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want), f.Slope(i))) {
+					t.Errorf("%v client %d: %v from the predictor, %v from the network", kind, i, got, want)
+				}
+			}
+		}
+	})
+}
+
+// TestModelFiles saves and loads, and refuses what does not fit.
+func TestModelFiles(t *testing.T) {
+	in, err := Generate(CustomClass(12, 9), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Generate(CustomClass(13, 9), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, kind := range featureKinds {
+		m := testModel(t, in, kind, 9)
+		m.Meta = map[string]string{"note": "kept"}
+		path := filepath.Join(dir, kind.String()+".safetensors")
+		if err := m.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		back, err := LoadModel(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.Kind != kind || back.K != m.K || back.Facilities != m.Facilities || back.Meta["note"] != "kept" {
+			t.Errorf("%v: came back as %+v", kind, back)
+		}
+		y := in.Design([]int32{1, 4})
+		a, b := make([]float64, in.Clients), make([]float64, in.Clients)
+		pa, _ := m.predictor(in)
+		pb, _ := back.predictor(in)
+		if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !bytes.Equal(bits(a), bits(b)) {
+			t.Errorf("%v: predicts %v, then %v", kind, a, b)
+		}
+		if err := back.Fits(other); errors.Is(err, ErrModel) != m.Shaped() {
+			t.Errorf("%v: on another shape: %v", kind, err)
+		}
+	}
+	plain, _ := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
+	path := filepath.Join(dir, "plain.safetensors")
+	if err := plain.Save(path, map[string]string{"family": "cap"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadModel(path); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "cap") {
+		t.Errorf("a model of another family: %v", err)
+	}
+	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadModel(path); err == nil {
+		t.Error("nonsense was loaded")
+	}
+}
+
+func bits(v []float64) []byte {
+	var b bytes.Buffer
+	for _, x := range v {
+		u := math.Float64bits(x)
+		for s := 0; s < 64; s += 8 {
+			b.WriteByte(byte(u >> s))
+		}
+	}
+	return b.Bytes()
+}
+
+// holdsAt is a recorder that proves every cut of a run at one design, in exact arithmetic.
+type holdsAt struct {
+	t    *testing.T
+	in   *Instance
+	open []int32
+	cuts int
+}
+
+func (h *holdsAt) Separated(_ benders.Point, s *benders.Separation, _ []benders.Cut) {
+	for k := range s.Cuts {
+		h.cuts++
+		if err := Check(h.in, &s.Cuts[k]); err != nil {
+			h.t.Errorf("cut %d: %v", h.cuts, err)
+		}
+		cutOff(h.t, h.in, &s.Cuts[k], h.open)
+	}
+}
+
+// TestProxyOnPerturbedLibrary trains on a variant of MP1, solves one of MP2 exactly and by proxy, and
+// proves in exact arithmetic that no cut of the proxy run cuts the optimum off.
+func TestProxyOnPerturbedLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the exact run takes seconds")
+	}
+	ctx := context.Background()
+	train, err := Perturb(load(t, "MP1"), 0.1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Perturb(load(t, "MP2"), 0.1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultStatesOptions()
+	o.Solve.Benders.Fractional, o.Solve.Benders.MaxNodes = benders.AtRoot, 1
+	sample, err := CollectStates(ctx, train, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewModel(ModelConfig{Kind: SortedRow, Facilities: in.Facilities, Hidden: []int{64, 64}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := DefaultTrainOptions()
+	to.NN.Steps, to.NN.ValidateEvery = 1000, 250
+	half := len(sample.States) / 2
+	if _, err := Train(ctx, m, []Sample{{In: train, States: sample.States[:half]}}, []Sample{{In: train, States: sample.States[half:]}}, to); err != nil {
+		t.Fatal(err)
+	}
+	exact, err := Solve(ctx, in, false, ExactSeparator(false), DefaultSolveOptions())
+	if err != nil || exact.Status != lp.Optimal {
+		t.Fatalf("exact: %+v, %v", exact, err)
+	}
+	check := &holdsAt{t: t, in: in, open: Open(exact.Design)}
+	so := DefaultSolveOptions()
+	so.Benders.Heuristic, so.Benders.Fractional, so.Benders.MaxNodes, so.Benders.Recorder = false, benders.AtRoot, 3000, check
+	r := proxySolve(t, in, m, so)
+	gap := (r.Objective - exact.Objective) / exact.Objective
+	t.Logf("true gap %.3f%%, proven gap %.2f%%, %d cuts, status %v", 100*gap, 100*r.Gap, check.cuts, r.Status)
+	if r.Bound > exact.Objective*(1+1e-9) || gap < -1e-9 || gap > 0.01 || check.cuts == 0 {
+		t.Errorf("bound %v, cost %v, optimum %v, %d cuts", r.Bound, r.Objective, exact.Objective, check.cuts)
+	}
+}
