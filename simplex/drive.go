@@ -33,7 +33,7 @@ type control struct {
 	nextObj    int // iteration at which the objective limit is looked at again
 	stop       lp.Status
 	fresh      bool
-	stalled    int
+	stall      stall
 	rayDir     float64
 	rayVar     int32
 	why        string // of a failed attempt

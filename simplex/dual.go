@@ -20,12 +20,16 @@ const (
 
 // dual runs the dual simplex method from a dual feasible basis.
 func (s *Solver) dual() outcome {
+	s.ctl.stall.started = false
 	for {
 		if s.needRefactor() {
 			s.rebuildDual()
 		}
 		if s.limitReached() {
 			return outLimit
+		}
+		if s.stalled() && !s.shake() {
+			return outTrouble
 		}
 		r := s.chooseRow()
 		if r < 0 {

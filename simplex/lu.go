@@ -34,6 +34,7 @@ type factor struct {
 	updates   int
 	buildNNZ  int     // entries of L and U after build
 	work      float64 // nonzeros touched, ever
+	clock     clock
 	spike     savedVector
 	row       savedVector
 	dropped   []int32 // candidates that build could not pivot
@@ -105,6 +106,7 @@ const (
 // logical -e_i. It writes the variable of each pivot to head, which has one entry a row. Candidates
 // without a good pivot are listed in dropped, and rows left over get their logical (filled).
 func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic, threshold float64) {
+	before := f.work
 	f.reset(len(head))
 	b := &f.b
 	b.reset(f.m)
@@ -126,6 +128,7 @@ func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic, threshold f
 	f.pivotKernel(head, a, threshold)
 	f.replaceSingular(head, n)
 	f.finish()
+	f.startClock(before)
 }
 
 func (f *factor) reset(m int) {

@@ -120,10 +120,34 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	return true
 }
 
-// shouldRefactor reports whether the growth of U and R has made solves dearer than a new factorisation.
+// clock decides when a new factorisation pays. Every update makes the solves dearer; the mean cost of an
+// iteration, its share of the factorisation included, is least where the cost of the latest ones
+// reaches the mean so far. Costs are counted in work units, so that the moment is deterministic.
+type clock struct {
+	start  float64 // work when the factors were made
+	last   float64 // work at the last look
+	recent float64 // running cost of an iteration
+	build  float64 // cost of the factorisation
+}
+
+// startClock is called when the factors have just been made.
+func (f *factor) startClock(before float64) {
+	f.clock = clock{start: f.work, last: f.work, build: buildFactor * (f.work - before + float64(f.m))}
+}
+
+// shouldRefactor is asked once an iteration.
 func (f *factor) shouldRefactor() bool {
-	if f.updates >= maxUpdates {
-		return true
+	c := &f.clock
+	cost := f.work - c.last
+	c.last = f.work
+	if f.updates <= 1 {
+		c.recent = cost
+		return false
 	}
-	return f.updates >= minUpdates && len(f.rIndex)+f.updates*f.m/64 > f.buildNNZ+f.m
+	c.recent += 0.2 * (cost - c.recent)
+	if f.updates < minUpdates {
+		return false
+	}
+	mean := (c.build + f.work - c.start) / float64(f.updates)
+	return c.recent > mean || f.updates >= maxUpdates
 }

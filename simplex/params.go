@@ -15,8 +15,9 @@ const (
 	densityRate = 0.05 // weight of the newest figure in a running density
 
 	// Refactorisation.
-	maxUpdates = 200 // updates before a new factorisation, whatever their cost
-	minUpdates = 50  // fewer only for numerical reasons
+	maxUpdates  = 200 // updates before a new factorisation, whatever their cost
+	minUpdates  = 10  // fewer only for numerical reasons
+	buildFactor = 8.0 // time of a work unit of a factorisation in those of a solve
 
 	// Pricing.
 	rowPriceDensity = 0.5 // row-wise price below this density of the BTRAN result
@@ -27,6 +28,12 @@ const (
 	alphaTolFar  = 1e-7 // ... after the first updates
 	smallPivot   = 1e-5 // a pivot below it is used only straight after a factorisation
 	alphaRelDiff = 1e-7 // row-wise and column-wise pivots may differ by this fraction
+
+	// Stalling.
+	stallBase = 300   // iterations without progress before the costs are perturbed
+	stallRows = 4     // ... and one more for so many rows
+	stallTol  = 1e-10 // progress is at least this fraction of the objective
+	maxShakes = 6     // perturbations for stalling in one Solve
 
 	// Loops.
 	pollEvery    = 32   // pivots between two looks at the clock and the context

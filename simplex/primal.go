@@ -9,14 +9,21 @@ func (s *Solver) primal() outcome {
 	for v := range s.devex {
 		s.devex[v] = 1
 	}
+	s.ctl.stall.primal, s.ctl.stall.pSince = math.Inf(1), s.ctl.iterations
+	objective := s.workingObjective()
 	for {
 		if s.needRefactor() {
 			s.rebuildPrimal()
+			objective = s.workingObjective()
 		}
 		if s.limitReached() {
 			return outLimit
 		}
-		q := s.chooseEntering()
+		random := s.primalStalled(objective)
+		if random && s.ctl.iterations-s.ctl.stall.pSince > 20*s.patience() {
+			return outTrouble
+		}
+		q := s.chooseEntering(random)
 		if q < 0 {
 			return outOptimal
 		}
@@ -38,12 +45,14 @@ func (s *Solver) primal() outcome {
 			s.ctl.rayDir, s.ctl.rayVar = dir, q
 			return outUnbounded
 		case r < 0:
+			objective += dir * step * s.d[q]
 			s.primalFlip(q, dir*step)
 			continue
 		}
 		if !s.primalPivotOK(r) {
 			continue
 		}
+		objective += dir * step * s.d[q]
 		if out, done := s.primalStep(r, q, dir, step); done {
 			return out
 		}
@@ -62,15 +71,19 @@ func (s *Solver) rebuildPrimal() {
 }
 
 // chooseEntering returns the nonbasic variable with the most attractive reduced cost in the devex
-// norm (Harris 1973), or -1.
-func (s *Solver) chooseEntering() int32 {
+// norm (Harris 1973), or -1. When the loop has stalled, the norm is random, which ends cycles.
+func (s *Solver) chooseEntering(random bool) int32 {
 	best, bestV := int32(-1), 0.0
 	tol := s.tolD
 	for v, d := range s.d {
 		if d <= tol && d >= -tol || !s.infeasibleDual(v, tol) {
 			continue
 		}
-		if m := d * d / s.devex[v]; m > bestV {
+		m := d * d / s.devex[v]
+		if random {
+			m = s.random()
+		}
+		if m > bestV {
 			best, bestV = int32(v), m
 		}
 	}

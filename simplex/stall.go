@@ -1,0 +1,60 @@
+package simplex
+
+import "math"
+
+// stall watches the dual objective for cycling and stalling: a degenerate basis can be changed for ever
+// without progress.
+type stall struct {
+	best    float64 // dual objective when it last improved
+	since   int     // iteration at which it did
+	shakes  int     // times that the costs were perturbed for it
+	primal  float64 // the same for the primal loop
+	pSince  int
+	started bool
+}
+
+// patience returns the number of iterations without progress that are tolerated.
+func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stall.shakes) }
+
+// stalled reports whether the dual loop has made no progress for too long.
+func (s *Solver) stalled() bool {
+	w := &s.ctl.stall
+	if !w.started || s.dualObj > w.best+stallTol*(1+math.Abs(w.best)) {
+		w.best, w.since, w.started = s.dualObj, s.ctl.iterations, true
+		return false
+	}
+	return s.ctl.iterations-w.since > s.patience()
+}
+
+// shake perturbs the costs, more each time, so that the dual loop gets away from a degenerate vertex. It
+// returns false when that has been tried often enough.
+func (s *Solver) shake() bool {
+	w := &s.ctl.stall
+	if w.shakes >= maxShakes {
+		return false
+	}
+	w.shakes++
+	w.started = false
+	factor := 1.0
+	if s.perturbed {
+		factor = math.Pow(4, float64(w.shakes))
+	}
+	s.perturbCosts(factor)
+	s.computeDual()
+	s.correctDual()
+	if !s.primalOK {
+		s.computePrimal()
+	}
+	s.dualObj = s.workingObjective()
+	return true
+}
+
+// primalStalled is stalled for the primal loop, where the objective must fall.
+func (s *Solver) primalStalled(objective float64) bool {
+	w := &s.ctl.stall
+	if objective < w.primal-stallTol*(1+math.Abs(w.primal)) {
+		w.primal, w.pSince = objective, s.ctl.iterations
+		return false
+	}
+	return s.ctl.iterations-w.pSince > s.patience()
+}
