@@ -30,9 +30,9 @@ func newLP(a *app) *cobra.Command {
 	var f lpFlags
 	c := &cobra.Command{
 		Use:   "lp MODEL",
-		Short: "Solve a linear program (MPS)",
-		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, plain or
-gzipped, or - for standard input. Integer columns are relaxed.`,
+		Short: "Solve a linear program (MPS or LP file)",
+		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, an LP file
+(*.lp), either plain or gzipped, or - for MPS on standard input. Integer columns are relaxed.`,
 		Example: `  proxybd lp afiro.mps
   proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
   proxybd lp model.mps --json | jq .objective`,

@@ -61,12 +61,18 @@ func TestStatuses(t *testing.T) {
 		{"mip", "knapsack", "optimal", 14, 0},
 		{"lp", "offset_fixed", "optimal", 10, 0},
 		{"mip", "offset_fixed", "optimal", 10, 0},
+		{"lp", "blend.lp", "optimal", 9.2, 0},
+		{"mip", "blend.lp", "optimal", 9.5, 0},
 		{"lp", "infeasible", "infeasible", math.NaN(), 3},
 		{"mip", "infeasible", "infeasible", math.NaN(), 3},
 		{"lp", "unbounded", "unbounded", math.NaN(), 4},
 		{"mip", "unbounded", "unbounded", math.NaN(), 4},
 	} {
-		o := invoke(t, t.Context(), c.command, "testdata/"+c.model+".mps", "--json")
+		path := "testdata/" + c.model
+		if filepath.Ext(path) == "" {
+			path += ".mps"
+		}
+		o := invoke(t, t.Context(), c.command, path, "--json")
 		got := o.object(t)
 		if o.code != c.code || got["status"] != c.status {
 			t.Errorf("%s %s: status %v, exit code %d, want %s, %d", c.command, c.model, got["status"], o.code, c.status, c.code)
@@ -138,12 +144,14 @@ func TestBadInput(t *testing.T) {
 		return path
 	}
 	empty, cut := write("empty.mps", ""), write("cut.mps", "NAME X\nROWS\n N COST\n")
+	badLP := write("bad.lp", "min\n x\nst x >= y\nend\n")
 	badStart := write("bad.sol", "A 1\nZ 1\n")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"lp", "testdata/bad_number.mps"}, `testdata/bad_number.mps: line 6: coefficient "l0": not a number`},
+		{[]string{"lp", badLP}, badLP + `: line 3: word "y": expected a number`},
 		{[]string{"lp", "nowhere.mps"}, "nowhere.mps: no such file or directory"},
 		{[]string{"mip", empty}, empty + ": the file is empty"},
 		{[]string{"mip", cut}, cut + ": line 3: the file ends without ENDATA"},
@@ -261,7 +269,7 @@ func TestVersion(t *testing.T) {
 		t.Errorf("version: %d %q", o.code, o.stdout)
 	}
 	got := invoke(t, t.Context(), "version", "--json").object(t)
-	if got["module"] != "github.com/proxybd/proxybd" || got["platform"] == "" {
+	if got["module"] != "github.com/proxybd/proxybd" || got["platform"] == "" || got["features"] == nil {
 		t.Errorf("version --json: %v", got)
 	}
 }

@@ -41,10 +41,10 @@ func newMIP(a *app) *cobra.Command {
 	def := bnb.DefaultOptions()
 	c := &cobra.Command{
 		Use:   "mip MODEL",
-		Short: "Solve a mixed-integer program (MPS)",
-		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, plain or
-gzipped, or - for standard input. A row of the log that begins with a mark is a new incumbent: * from
-the relaxation of a node, H from a heuristic, S from --start.`,
+		Short: "Solve a mixed-integer program (MPS or LP file)",
+		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, an LP
+file (*.lp), either plain or gzipped, or - for MPS on standard input. A row of the log that begins
+with a mark is a new incumbent: * from the relaxation of a node, H from a heuristic, S from --start.`,
 		Example: `  proxybd mip p0033.mps
   proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol
   proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,

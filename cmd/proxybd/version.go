@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/cpu"
 )
 
 // version is set by the linker in a release: -X main.version=v1.2.3.
@@ -14,15 +15,16 @@ var version string
 
 // versionReport is the object of proxybd version --json.
 type versionReport struct {
-	Schema   int    `json:"schema"`
-	Module   string `json:"module"`
-	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
-	Go       string `json:"go"`
-	Platform string `json:"platform"`
-	Level    string `json:"level,omitempty"` // GOAMD64=v1 and the like
-	CPUs     int    `json:"cpus"`
+	Schema   int      `json:"schema"`
+	Module   string   `json:"module"`
+	Version  string   `json:"version"`
+	Commit   string   `json:"commit,omitempty"`
+	Modified bool     `json:"modified,omitempty"`
+	Go       string   `json:"go"`
+	Platform string   `json:"platform"`
+	Level    string   `json:"level,omitempty"` // GOAMD64=v1 and the like
+	CPUs     int      `json:"cpus"`
+	Features []string `json:"features"` // of the processor, those that kernels may use
 }
 
 func newVersion(a *app) *cobra.Command {
@@ -48,7 +50,7 @@ func newVersion(a *app) *cobra.Command {
 // readVersion asks the build information of the binary.
 func readVersion() versionReport {
 	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version, Go: runtime.Version(),
-		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU()}
+		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Features: features()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
@@ -86,5 +88,19 @@ func (v versionReport) String() string {
 	if v.Level != "" {
 		parts = append(parts, v.Level)
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(append(parts, v.Features...), " ")
+}
+
+// features lists the vector instructions of this processor.
+func features() []string {
+	list := []string{}
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{{"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}, {"avx512f", cpu.X86.HasAVX512F}, {"asimd", cpu.ARM64.HasASIMD}} {
+		if f.has {
+			list = append(list, f.name)
+		}
+	}
+	return list
 }
