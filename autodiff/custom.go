@@ -2,8 +2,8 @@ package autodiff
 
 import "github.com/proxybd/proxybd/internal/f64"
 
-// Custom appends the rows x cols output of a caller's op. Shapes of the inputs are the op's to check, here, before
-// the call; its Forward and Backward see the shapes of the nodes.
+// Custom appends the rows x cols output of a caller's op. Shapes of the inputs are the op's to check, here,
+// before the call; its Forward and Backward see the shapes of the nodes.
 func (t *Tape) Custom(op Op, rows, cols int, in ...Node) Node {
 	if op == nil {
 		return t.fail("custom", "the op is nil")
@@ -17,9 +17,9 @@ func (t *Tape) Custom(op Op, rows, cols int, in ...Node) Node {
 	return t.push(op, rows, cols, in...)
 }
 
-// RowValueFunc evaluates a function of each row of x: it writes value[i], the value at row i, and slope.Row(i), a gradient
-// (or any sub- or supergradient) of that value in the row. slope has the shape of x; it is zero when the function is called, so
-// only nonzero entries need be written.
+// RowValueFunc evaluates a function of each row of x: it writes value[i], the value at row i, and
+// slope.Row(i), a gradient (or any sub- or supergradient) of that value in the row. slope has the shape of x;
+// it is zero when the function is called, so only nonzero entries need be written.
 type RowValueFunc func(value []float64, slope, x Matrix) error
 
 // RowValue appends rows x 1 values of a caller's function of the rows of x, with the slopes that it returns: the

@@ -20,8 +20,8 @@ func (t *Tape) Sub(x, y Node) Node { return t.binary(sub{}, x, y) }
 // Mul appends the elementwise product of x and y, of equal shapes. x and y may be the same node.
 func (t *Tape) Mul(x, y Node) Node { return t.binary(mul{}, x, y) }
 
-// ScaleColumns appends x[i][j]*scale[j] + shift[j] for constants scale and shift, one a column of x, which are read at
-// every Forward: the normalisation of a model's inputs and outputs.
+// ScaleColumns appends x[i][j]*scale[j] + shift[j] for constants scale and shift, one a column of x, which
+// are read at every Forward: the normalisation of a model's inputs and outputs.
 func (t *Tape) ScaleColumns(x Node, scale, shift []float64) Node {
 	op := scaleColumns{scale, shift}
 	if !t.usable(op.Name(), x) {

@@ -6,8 +6,8 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// GatherRows appends the listed rows of x: out[k] = x[index[k]]. The caller keeps index and may change its entries between
-// steps; Forward returns an error if one is not a row of x.
+// GatherRows appends the listed rows of x: out[k] = x[index[k]]. The caller keeps index and may change its
+// entries between steps; Forward returns an error if one is not a row of x.
 func (t *Tape) GatherRows(x Node, index []int32) Node {
 	op := gather{index}
 	if !t.usable(op.Name(), x) {
@@ -19,8 +19,9 @@ func (t *Tape) GatherRows(x Node, index []int32) Node {
 	return t.push(op, len(index), x.Cols(), x)
 }
 
-// SegmentSum appends segments x cols sums of rows of x: out[segment[k]] += x[k], in order of k. The caller keeps segment
-// and may change its entries between steps; Forward returns an error if one is not below segments.
+// SegmentSum appends segments x cols sums of rows of x: out[segment[k]] += x[k], in order of k. The caller
+// keeps segment and may change its entries between steps; Forward returns an error if one is not below
+// segments.
 func (t *Tape) SegmentSum(x Node, segment []int32, segments int) Node {
 	op := segmentSum{segment}
 	if !t.usable(op.Name(), x) {

@@ -6,9 +6,9 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// LayerNorm appends the rows of x brought to mean 0 and variance 1, then scaled and shifted by column
-// (Ba, Kiros and Hinton, 2016): y[i][j] = gain[j] (x[i][j] - mean_i) / sqrt(var_i + epsilon) + bias[j], var_i over the
-// columns without Bessel's correction. gain and bias are 1 x cols; epsilon > 0.
+// LayerNorm appends the rows of x brought to mean 0 and variance 1, then scaled and shifted by column (Ba,
+// Kiros and Hinton, 2016): y[i][j] = gain[j] (x[i][j] - mean_i) / sqrt(var_i + epsilon) + bias[j], var_i over
+// the columns without Bessel's correction. gain and bias are 1 x cols; epsilon > 0.
 func (t *Tape) LayerNorm(x, gain, bias Node, epsilon float64) Node {
 	op := &layerNorm{epsilon: epsilon}
 	if !t.usable(op.Name(), x, gain, bias) {

@@ -91,8 +91,8 @@ func (n Node) Value() []float64 {
 	return n.tape.nodes[n.id].value.Data
 }
 
-// Grad returns the gradient buffer, nil where none is kept. For parameters, and for inputs made by InputGrad, it holds the
-// gradient of the loss after Backward; for other nodes it is scratch.
+// Grad returns the gradient buffer, nil where none is kept. For parameters, and for inputs made by InputGrad,
+// it holds the gradient of the loss after Backward; for other nodes it is scratch.
 func (n Node) Grad() []float64 {
 	if n.tape == nil {
 		return nil
@@ -170,7 +170,8 @@ func (t *Tape) InputGrad(name string, rows, cols int) Node {
 	return n
 }
 
-// Const appends a leaf over the caller's values, rows x cols, which are read at every Forward. It has no gradient.
+// Const appends a leaf over the caller's values, rows x cols, which are read at every Forward. It has no
+// gradient.
 func (t *Tape) Const(name string, rows, cols int, value []float64) Node {
 	if t.err == nil && len(value) != rows*cols {
 		return t.fail("const "+name, "%d values for a shape of %d x %d", len(value), rows, cols)
@@ -197,8 +198,8 @@ func (t *Tape) Param(name string, rows, cols int, value, grad []float64) Node {
 	return n
 }
 
-// Compile closes the graph, lays out its buffers, and makes loss, a 1 x 1 node, what Backward differentiates. It returns the first
-// error that building met.
+// Compile closes the graph, lays out its buffers, and makes loss, a 1 x 1 node, what Backward differentiates.
+// It returns the first error that building met.
 func (t *Tape) Compile(loss Node) error {
 	if !t.usable("compile", loss) {
 		return t.err

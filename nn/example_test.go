@@ -88,8 +88,8 @@ func (u *uflTask) Validate(context.Context) (float64, error) {
 	return sum / float64(len(u.pi)), nil
 }
 
-// The pattern by which a certified proxy is trained: a graph that is built once, batches made as they are needed, and a loss
-// whose gradient is the completion's supergradient.
+// The pattern by which a certified proxy is trained: a graph that is built once, batches made as they are
+// needed, and a loss whose gradient is the completion's supergradient.
 func ExampleTrain() {
 	const n = 5
 	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * n, 32, 32, 1}, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: 1})
@@ -131,8 +131,8 @@ func ExampleTrain() {
 	// share of the exact bound before and after: true true true
 }
 
-// A trained network is stored with what it needs to be used, and evaluated for all clients at one design: the clients' costs are
-// constant, the design is shared.
+// A trained network is stored with what it needs to be used, and evaluated for all clients at one design: the
+// clients' costs are constant, the design is shared.
 func ExampleMLP_NewSplit() {
 	const clients, facilities = 3, 2
 	costs := []float64{1, 5, 2, 2, 9, 3}

@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// At most blockRows rows go through all layers together, so that their activations stay in cache; rowGroup divides
-// into the tiles of every matrix kernel.
+// At most blockRows rows go through all layers together, so that their activations stay in cache; rowGroup
+// divides into the tiles of every matrix kernel.
 const (
 	blockRows = 240
 	rowGroup  = 12
@@ -21,8 +21,8 @@ func blockLen(rows int) int {
 	return (n + rowGroup - 1) / rowGroup * rowGroup
 }
 
-// Inference evaluates an MLP without allocation. It holds a copy of the weights in the layout of the kernels; after
-// the MLP has changed, Refresh renews it. One goroutine at a time.
+// Inference evaluates an MLP without allocation. It holds a copy of the weights in the layout of the kernels;
+// after the MLP has changed, Refresh renews it. One goroutine at a time.
 type Inference struct {
 	mlp      *MLP
 	layers   []packedLayer
@@ -103,7 +103,8 @@ func (m *MLP) foldInput(bias []float64) []float64 {
 	return folded
 }
 
-// Forward writes the rows x Outputs() results for rows x Inputs() inputs x, both row-major. out must not overlap x.
+// Forward writes the rows x Outputs() results for rows x Inputs() inputs x, both row-major. out must not
+// overlap x.
 func (f *Inference) Forward(out, x []float64, rows int) error {
 	if rows < 0 || len(x) != rows*f.mlp.Inputs() || len(out) != rows*f.mlp.Outputs() {
 		return fmt.Errorf("nn: %d inputs and %d outputs do not make %d rows of %d and %d", len(x), len(out), rows,

@@ -28,16 +28,17 @@ type MLP struct {
 	Sizes          []int
 	Hidden, Output autodiff.Activation
 
-	// Normalisation of inputs and outputs, one value a column; stored with the model, not trained. The slices keep
-	// their lengths; change their entries.
+	// Normalisation of inputs and outputs, one value a column; stored with the model, not trained. The slices
+	// keep their lengths; change their entries.
 	InScale, InShift   []float64
 	OutScale, OutShift []float64
 
 	weights, biases []*Param
 }
 
-// NewMLP allocates an MLP and draws its weights: uniform with variance 2/fan-in (He et al., 2015) before a ReLU, and
-// 2/(fan-in + fan-out) (Glorot and Bengio, 2010) elsewhere. Biases are 0; the normalisation is the identity.
+// NewMLP allocates an MLP and draws its weights: uniform with variance 2/fan-in (He et al., 2015) before a
+// ReLU, and 2/(fan-in + fan-out) (Glorot and Bengio, 2010) elsewhere. Biases are 0; the normalisation is the
+// identity.
 func NewMLP(c Config) (*MLP, error) {
 	if len(c.Sizes) < 2 {
 		return nil, fmt.Errorf("nn: an MLP needs at least two sizes, not %d", len(c.Sizes))
@@ -145,8 +146,8 @@ func identity(scale, shift []float64) bool {
 	return true
 }
 
-// NormaliseInputs sets InScale and InShift so that the columns of the rows x Inputs() data get mean 0 and variance 1. A
-// constant column is only centred.
+// NormaliseInputs sets InScale and InShift so that the columns of the rows x Inputs() data get mean 0 and
+// variance 1. A constant column is only centred.
 func (m *MLP) NormaliseInputs(rows int, data []float64) error {
 	n := m.Inputs()
 	if rows < 1 || len(data) != rows*n {

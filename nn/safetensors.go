@@ -45,7 +45,8 @@ func (t *Tensors) Add(name string, shape []int, values []float64) {
 	t.List = append(t.List, Tensor{name, "F64", append([]int(nil), shape...), b})
 }
 
-// Float64 copies the named tensor into dst. The tensor must have this shape and be F64, or F32, which is widened exactly.
+// Float64 copies the named tensor into dst. The tensor must have this shape and be F64, or F32, which is
+// widened exactly.
 func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
 	for i := range t.List {
 		x := &t.List[i]

@@ -200,7 +200,8 @@ func TestSaveLoad(t *testing.T) {
 	}
 }
 
-// FuzzDecodeTensors checks that no bytes make the parser panic, and that what it accepts it writes and reads back.
+// FuzzDecodeTensors checks that no bytes make the parser panic, and that what it accepts it writes and reads
+// back.
 func FuzzDecodeTensors(f *testing.F) {
 	f.Add(fileOf(`{"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}`, f64s(1)))
 	f.Add(fileOf(`{"__metadata__":{"nn.format":"proxybd.mlp.1","nn.sizes":"[1,1]","nn.hidden":"relu","nn.output":"relu"}}`, nil))

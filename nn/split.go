@@ -11,9 +11,10 @@ import (
 //	x_i = (a_i, s, z_i)
 //
 // a_i constant over many calls (a client's costs), s shared by all rows of a call and mostly sparse (the
-// master's y), z_i few and new at every call. The first layer's terms of a_i are computed once; s costs one pass over the
-// columns of its nonzeros for all rows together, and z_i a product with as many columns as it has. So a call
-// costs rows x h^2, not rows x (inputs x h + h^2), for two hidden layers of width h. It does not allocate. One goroutine at a time.
+// master's y), z_i few and new at every call. The first layer's terms of a_i are computed once; s costs one
+// pass over the columns of its nonzeros for all rows together, and z_i a product with as many columns as it
+// has. So a call costs rows x h^2, not rows x (inputs x h + h^2), for two hidden layers of width h. It does
+// not allocate. One goroutine at a time.
 type Split struct {
 	inf     *Inference
 	rows    int
@@ -25,8 +26,8 @@ type Split struct {
 	act     f64.Activation
 }
 
-// NewSplit compiles the network for rows rows: constant is rows x a, the first columns of the input; the next s columns are
-// shared; the rest varies. The weights are those of the moment.
+// NewSplit compiles the network for rows rows: constant is rows x a, the first columns of the input; the next
+// s columns are shared; the rest varies. The weights are those of the moment.
 func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	z := m.Inputs() - a - s
 	switch {
@@ -54,8 +55,8 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	return p, nil
 }
 
-// Forward writes the rows x Outputs() results for the shared inputs s, and the varying ones z, rows x their width (nil if there are
-// none).
+// Forward writes the rows x Outputs() results for the shared inputs s, and the varying ones z, rows x their
+// width (nil if there are none).
 func (p *Split) Forward(out, s, z []float64) error {
 	no := p.inf.mlp.Outputs()
 	if len(out) != p.rows*no || len(s) != p.s || len(z) != p.rows*p.z {

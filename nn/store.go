@@ -14,9 +14,9 @@ const modelFormat = "proxybd.mlp.1"
 // maxWidth bounds the layer sizes that LoadMLP accepts.
 const maxWidth = 1 << 24
 
-// Save writes the network atomically as a safetensors file: its parameters by name, its normalisation as in.scale,
-// in.shift, out.scale and out.shift, its shape and activations in the metadata beside the caller's, whose keys must not start with
-// "nn.".
+// Save writes the network atomically as a safetensors file: its parameters by name, its normalisation as
+// in.scale, in.shift, out.scale and out.shift, its shape and activations in the metadata beside the caller's,
+// whose keys must not start with "nn.".
 func (m *MLP) Save(path string, meta map[string]string) error {
 	sizes, err := json.Marshal(m.Sizes)
 	if err != nil {
@@ -49,8 +49,8 @@ func (m *MLP) normalisation() [4]namedValues {
 	return [4]namedValues{{"in.scale", m.InScale}, {"in.shift", m.InShift}, {"out.scale", m.OutScale}, {"out.shift", m.OutShift}}
 }
 
-// LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may also be F32.
-// An error wraps ErrFormat if the content is at fault.
+// LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may
+// also be F32. An error wraps ErrFormat if the content is at fault.
 func LoadMLP(path string) (*MLP, map[string]string, error) {
 	t, err := ReadTensors(path)
 	if err != nil {
@@ -110,7 +110,8 @@ func (t *Tensors) MLP() (*MLP, map[string]string, error) {
 	return m, meta, nil
 }
 
-// checkSizes compares the sizes of the layers with the bytes in the file before anything of that size is allocated.
+// checkSizes compares the sizes of the layers with the bytes in the file before anything of that size is
+// allocated.
 func (t *Tensors) checkSizes(sizes []int) error {
 	total := 0
 	for i := range t.List {

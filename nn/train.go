@@ -17,19 +17,20 @@ var ErrDiverged = errors.New("nn: the loss is not finite")
 
 // Task is what Train trains: a graph with its loss, the batches, and the validation.
 type Task interface {
-	// Build adds the graph for one batch, of fixed shape, to the tape and returns the loss, 1 x 1, to minimise. It is
-	// called once.
+	// Build adds the graph for one batch, of fixed shape, to the tape and returns the loss, 1 x 1, to
+	// minimise. It is called once.
 	Build(t *autodiff.Tape) (loss autodiff.Node, err error)
-	// Fill writes the batch of a step (0, 1, ...) to the graph's inputs. It must depend on nothing but step and what it draws from
-	// rng, or a resumed run differs.
+	// Fill writes the batch of a step (0, 1, ...) to the graph's inputs. It must depend on nothing but step
+	// and what it draws from rng, or a resumed run differs.
 	Fill(ctx context.Context, step int, rng *rand.Rand) error
 	// Validate returns the validation loss of the current weights, lower is better. It must not change them.
 	Validate(ctx context.Context) (float64, error)
 }
 
-// Train minimises the task's loss over the parameters by Adam and leaves them at the best validation loss seen (at
-// the last step's values if no check was reached). A cancelled context is a status, not an error. With a checkpoint, an interrupted
-// or killed run that is resumed with the same options, task and data ends with the same bits as one that was not.
+// Train minimises the task's loss over the parameters by Adam and leaves them at the best validation loss
+// seen (at the last step's values if no check was reached). A cancelled context is a status, not an error.
+// With a checkpoint, an interrupted or killed run that is resumed with the same options, task and data ends
+// with the same bits as one that was not.
 func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result, error) {
 	if err := opt.Validate(); err != nil {
 		return Result{}, err

@@ -249,8 +249,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestUpdate checks clipping and decoupled weight decay of the first Adam step by hand: without them its length is the rate
-// in every entry, whatever the gradient's size.
+// TestUpdate checks clipping and decoupled weight decay of the first Adam step by hand: without them its
+// length is the rate in every entry, whatever the gradient's size.
 func TestUpdate(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Rate, opt.WeightDecay, opt.ClipNorm, opt.Epsilon = 0.1, 0.5, 5, 1

@@ -92,8 +92,8 @@ func (p *PackedB) Repack(transB bool, b []float64, ldb int) {
 	}
 }
 
-// GemmPacked is GemmEpilogue with a packed B. It takes the blocked path unless n = 1, so for other thin shapes its
-// summation order, and so its last bits, differ from Gemm's.
+// GemmPacked is GemmEpilogue with a packed B. It takes the blocked path unless n = 1, so for other thin
+// shapes its summation order, and so its last bits, differ from Gemm's.
 func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *PackedB, beta float64, c []float64, ldc int,
 	ep Epilogue) {
 	checkOperand("A", transA, m, b.k, lda, len(a))

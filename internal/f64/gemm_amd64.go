@@ -17,8 +17,9 @@ var (
 func gemmMR() int { return tileRows[active] }
 func gemmNR() int { return tileCols[active] }
 
-// gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B from packed panels of k >= 1 steps. It
-// computes in whole vectors and groups of 4 rows; what lies outside the part goes by way of the spare tile.
+// gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B from packed panels of k >= 1
+// steps. It computes in whole vectors and groups of 4 rows; what lies outside the part goes by way of the
+// spare tile.
 func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
 	mr, nr := tileRows[active], tileCols[active]
 	_, _, _ = a[k*mr-1], b[k*nr-1], c[(rows-1)*ldc+cols-1]

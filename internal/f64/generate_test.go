@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestGenerated regenerates the assembly and compares it with what is checked in. It is skipped where the generator's
-// dependency is not in the module cache.
+// TestGenerated regenerates the assembly and compares it with what is checked in. It is skipped where the
+// generator's dependency is not in the module cache.
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "asm")

@@ -14,7 +14,8 @@ func AccumPositiveDiff(beta []float64, p float64, c []float64) {
 //
 //	for j := range c { if d := p - c[j]; d > 0 { s += y[j] * d } }
 //
-// Pure Go sums the even and the odd terms apart; the assembly sums in the order of Dot's. The lengths must be equal.
+// Pure Go sums the even and the odd terms apart; the assembly sums in the order of Dot's. The lengths must be
+// equal.
 func PositiveDiffDot(y []float64, p float64, c []float64) float64 {
 	equalLen("PositiveDiffDot", len(y), len(c))
 	s, _ := positiveDiff(y, p, c)

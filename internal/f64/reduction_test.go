@@ -81,7 +81,8 @@ func TestReductions(t *testing.T) {
 	})
 }
 
-// TestMaskedNaN checks that a NaN in c counts as not below p, and that a huge c or y outside the mask does no harm.
+// TestMaskedNaN checks that a NaN in c counts as not below p, and that a huge c or y outside the mask does no
+// harm.
 func TestMaskedNaN(t *testing.T) {
 	eachImplementation(t, func(t *testing.T) {
 		for n := 1; n < 70; n++ {

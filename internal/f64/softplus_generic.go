@@ -2,8 +2,8 @@ package f64
 
 import "math"
 
-// The functions below are written in operations that the assembly does in the same order, none of them fused, so that both
-// give the same bits.
+// The functions below are written in operations that the assembly does in the same order, none of them fused,
+// so that both give the same bits.
 
 const (
 	minExp  = -700                  // arguments of exp below are taken as this
@@ -14,8 +14,8 @@ const (
 	root    = math.Sqrt2 - 1        // log1p above is taken of (t-1)/2
 )
 
-// expParts returns s = 2^n and q with exp(z) = s + s q, n = round(z / ln 2), for z <= 0: q = exp(r) - 1 by its Taylor
-// series, |r| <= ln(2)/2.
+// expParts returns s = 2^n and q with exp(z) = s + s q, n = round(z / ln 2), for z <= 0: q = exp(r) - 1 by
+// its Taylor series, |r| <= ln(2)/2.
 func expParts(z float64) (s, q float64) {
 	if minExp > z {
 		z = minExp

@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// panel is the shape of the full tile: rows x (vectors*width) sums fill the registers. It is also the layout of the
-// packed panels, whatever part of the tile a kernel computes.
+// panel is the shape of the full tile: rows x (vectors*width) sums fill the registers. It is also the layout
+// of the packed panels, whatever part of the tile a kernel computes.
 func (g *gen) panel() (rows, vectors int) {
 	if g.wide() {
 		return 12, 2
@@ -30,7 +30,8 @@ func gemmKernels(g *gen) {
 func gemmTile(g *gen, rows, vectors int) {
 	strideA, strideB := g.panel()
 	strideB *= g.width
-	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width), "func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
+	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width),
+		"func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
 	k := g.Load(g.Param("k"), g.GP64())
 	a, b, c := g.Load(g.Param("a"), g.GP64()), g.Load(g.Param("b"), g.GP64()), g.Load(g.Param("c"), g.GP64())
 	ldc := g.Load(g.Param("ldc"), g.GP64())
@@ -73,7 +74,8 @@ func gemmTile(g *gen, rows, vectors int) {
 		g.ADDQ(operand.I32(8*strideB*n), b)
 		g.SUBQ(operand.I32(n), k)
 	}
-	main, one, finish, overwrite, done := g.label("main"), g.label("one"), g.label("finish"), g.label("overwrite"), g.label("done")
+	main, one, finish := g.label("main"), g.label("one"), g.label("finish")
+	overwrite, done := g.label("overwrite"), g.label("done")
 	g.SUBQ(operand.I32(unroll), k)
 	g.JL(operand.LabelRef(one))
 	g.Label(main)

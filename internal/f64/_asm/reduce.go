@@ -16,8 +16,8 @@ func (g *gen) accumulators() (s [partials]reg.VecVirtual) {
 	return s
 }
 
-// total adds the accumulators as (s0 + s1) + (s2 + s3), then the upper half of the lanes to the lower until one is
-// left, and returns it.
+// total adds the accumulators as (s0 + s1) + (s2 + s3), then the upper half of the lanes to the lower until
+// one is left, and returns it.
 func (g *gen) total(s [partials]reg.VecVirtual) reg.Register {
 	g.VADDPD(s[1], s[0], s[0])
 	g.VADDPD(s[3], s[2], s[2])

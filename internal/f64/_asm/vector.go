@@ -5,7 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Operands are in Go's order: the destination last, and of a difference or comparison a - b, a > b first b, then a.
+// Operands are in Go's order: the destination last, and of a difference or comparison a - b, a > b first b,
+// then a.
 
 func axpyKernels(g *gen) {
 	g.kernel("axpy", "func(alpha float64, x, y []float64)")
