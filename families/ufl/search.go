@@ -12,8 +12,9 @@ import (
 // ErrOptions is wrapped by the errors about options.
 var ErrOptions = errors.New("invalid options")
 
-// SearchOptions steer Search. DefaultOptions gives the values that reach the best known value on every M
-// instance of UflLib.
+// SearchOptions steer Search. DefaultSearchOptions gives the values that reach the best known value on every M
+// instance of UflLib; on its gap classes (GapA to GapC, CLSC), which are set-covering problems at heart, ten times
+// as many kicks help.
 type SearchOptions struct {
 	Seed  uint64
 	Kicks int // local searches from a disturbed design, in all
@@ -21,7 +22,7 @@ type SearchOptions struct {
 }
 
 // DefaultSearchOptions returns the defaults.
-func DefaultSearchOptions() SearchOptions { return SearchOptions{Seed: 1, Kicks: 2000, Stall: 300} }
+func DefaultSearchOptions() SearchOptions { return SearchOptions{Seed: 1, Kicks: 5000, Stall: 150} }
 
 // Validate reports options that cannot be used.
 func (o SearchOptions) Validate() error {
@@ -69,16 +70,20 @@ func SearchFrom(ctx context.Context, in *Instance, o SearchOptions, starts ...[]
 	return best, nil
 }
 
-// iterate is the iterated local search: close up to two open facilities and open up to two others, descend,
-// and keep what is no worse than the current design; after a while without success, go back to the best.
+// iterate is the iterated local search: close some open facilities and open some others, descend, and go on from
+// there if it is no worse, and sometimes if it is; after a while without success, go back to the best.
 func iterate(ctx context.Context, s *LocalSearch, o SearchOptions, best *Design) {
-	const patience = 20
+	const (
+		patience  = 20   // kicks without a better design, after which the search returns to the best
+		strengths = 4    // kicks of increasing strength take turns
+		uphill    = 0.05 // chance of going on from a worse design: set-covering instances are full of plateaus
+	)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x696c73))
 	current := Design{slices.Clone(best.Open), best.Cost}
 	for kick, stall, failed := 0, 0, 0; kick < o.Kicks && stall < o.Stall && ctx.Err() == nil; kick++ {
-		s.Set(disturb(rng, s.in.Facilities, current.Open))
+		s.Set(disturb(rng, s.in.Facilities, current.Open, 1+kick%strengths))
 		cost := s.Descend(ctx)
-		if cost <= current.Cost*(1+1e-9) {
+		if cost <= current.Cost*(1+1e-9) || rng.Float64() < uphill {
 			current = Design{s.Open(), cost}
 		}
 		if failed++; cost < best.Cost {
@@ -92,10 +97,10 @@ func iterate(ctx context.Context, s *LocalSearch, o SearchOptions, best *Design)
 	}
 }
 
-// disturb returns a design near another: a number of random facilities closed and opened that grows with the
-// number open.
-func disturb(rng *rand.Rand, n int, open []int32) []int32 {
-	most := 2 + len(open)/6
+// disturb returns a design near another: up to 2 + strength/6 of the open facilities closed, and as many others
+// opened.
+func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
+	most := 2 + strength*len(open)/6
 	out, in := 1+rng.IntN(most), 1+rng.IntN(most)
 	next := slices.Clone(open)
 	rng.Shuffle(len(next), func(a, b int) { next[a], next[b] = next[b], next[a] })
