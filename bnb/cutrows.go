@@ -117,6 +117,9 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.objective) {
 		return goOn, nil
 	}
+	if nd.depth == 0 && r.stalls == 0 {
+		s.lp.purge() // only where the bound has moved: deleted rows cannot make the loop go in circles
+	}
 	if r.pool < poolRounds && s.separatePool() > 0 {
 		r.pool++
 		return again, nil

@@ -30,6 +30,8 @@ type Options struct {
 	CutViolation float64       // least violation at which a hook's cut counts, relative to max(1, |side|) (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
+
+	sub bool // a search that a heuristic started
 }
 
 // DefaultOptions returns the settings that suit most models.

@@ -188,6 +188,11 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		if err := s.dives(ctx, nd); err != nil {
 			return v, err
 		}
+		if s.near.due(s, nd) {
+			if err := s.timed(partHeuristic, func() error { return s.near.run(ctx, s) }); err != nil {
+				return v, err
+			}
+		}
 	}
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
@@ -202,6 +207,13 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		return again, nil
 	}
 	return v, nil
+}
+
+// timed books the time of f.
+func (s *search) timed(p part, f func() error) error {
+	back := s.clock.enter(p)
+	defer s.clock.enter(back)
+	return f()
 }
 
 // cutsOffPoint reports whether the node's LP point violates a row that the LP holds.

@@ -30,6 +30,7 @@ type search struct {
 	inc    incumbent
 	root   rootFixing
 	gen    *rootCuts // nil until the root asks for cuts
+	near   neighbourhoods
 	clock  clock
 	report reporter
 

@@ -1,0 +1,130 @@
+package bnb
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Limits of the sub-MIP heuristics.
+const (
+	subEvery    = 100  // nodes between two of them, doubled after a failure
+	subWait     = 6400 // and at most so many
+	subFixed    = 0.4  // share of the integer columns that must be fixed
+	subNodes    = 200  // nodes of a sub-MIP
+	subShare    = 0.1  // of the work so far that sub-MIPs may use
+	subFree     = 0.3  // share of the root's work that they may use beyond that
+	subMinFixed = 5    // integer columns fixed at least
+)
+
+// neighbourhoods searches a small neighbourhood of what is known by a search of its own: where there
+// is an incumbent, the columns on which it and the LP agree are fixed (RINS: Danna, Rothberg, Le Pape
+// 2005); else those that are integral in the LP (RENS: Berthold 2014).
+type neighbourhoods struct {
+	last, wait int
+	work       float64 // spent here
+	rootWork   float64 // of the root node without this
+}
+
+// due reports whether a sub-MIP should be tried at the node.
+func (h *neighbourhoods) due(s *search, nd *node) bool {
+	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
+		return false
+	}
+	if nd.depth == 0 {
+		h.rootWork = s.lp.work
+	} else if s.nodes-h.last < max(h.wait, subEvery) {
+		return false
+	}
+	return h.work <= subShare*(s.lp.work-h.work)+subFree*h.rootWork
+}
+
+// run builds and solves the sub-MIP and offers its point.
+func (h *neighbourhoods) run(ctx context.Context, s *search) error {
+	h.last = s.nodes
+	m, ok := h.model(s)
+	if !ok {
+		return nil
+	}
+	var hookErr error
+	before := s.lp.work
+	res, _ := Solve(ctx, m, h.options(s), h.hooks(s, &hookErr)) // its numerical failure means no point
+	s.lp.total += res.LPIterations
+	s.lp.work += res.Work
+	h.work += s.lp.work - before
+	if hookErr != nil {
+		return hookErr
+	}
+	accepted := s.inc.accepted
+	if res.X != nil {
+		if _, err := s.offer(ctx, res.X, FromHeuristic, s.repairs()); err != nil {
+			return err
+		}
+	}
+	if s.inc.accepted > accepted {
+		h.wait = subEvery
+	} else {
+		h.wait = min(2*max(h.wait, subEvery), subWait)
+	}
+	return nil
+}
+
+// model is the caller's model with the cut rows of the LP and the fixings.
+func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
+	m := s.p.m.Clone()
+	fixed := 0
+	for _, j := range s.p.ints {
+		c := &m.Cols[j]
+		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
+		v := math.Round(s.x[j])
+		keep := math.Abs(s.x[j]-v) <= s.opt.Tolerances.Integrality
+		if s.inc.x != nil {
+			keep = keep && v == s.inc.x[j]
+		}
+		if keep && v >= c.Lower && v <= c.Upper {
+			c.Lower, c.Upper = v, v
+			fixed++
+		}
+	}
+	if fixed < subMinFixed || float64(fixed) < subFixed*float64(len(s.p.ints)) {
+		return nil, false
+	}
+	for _, c := range s.lp.cuts {
+		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
+	}
+	return m, true
+}
+
+func (h *neighbourhoods) options(s *search) Options {
+	opt := s.opt
+	opt.sub, opt.Start = true, nil
+	opt.MaxNodes, opt.RootRounds, opt.NodeRounds = subNodes, min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
+	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
+	opt.MaxWork = math.Min(s.opt.MaxWork-s.lp.work, subShare*s.lp.work+subFree*h.rootWork)
+	opt.Gap = math.Max(opt.Gap, 1e-3)
+	if !math.IsInf(s.inc.strict, 0) {
+		opt.HasCutoff, opt.Cutoff = true, s.p.sense*s.inc.cutoff
+	}
+	return opt
+}
+
+// hooks passes the lazy hook on; its cuts serve the outer search too.
+func (h *neighbourhoods) hooks(s *search, hookErr *error) Hooks {
+	if s.hooks.Lazy == nil {
+		return Hooks{}
+	}
+	return Hooks{Lazy: func(ctx context.Context, c Candidate) (Separation, error) {
+		outer := s.candidate(c.X, s.p.sense*c.Objective, FromHeuristic)
+		back := s.clock.enter(partLazy)
+		sep, err := s.hooks.Lazy(ctx, outer)
+		s.clock.enter(back)
+		if err == nil {
+			_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
+		}
+		if err != nil {
+			*hookErr = s.limits.hookError(ctx, err)
+		}
+		return sep, err
+	}}
+}
