@@ -34,7 +34,7 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 	if b != (Node{}) {
 		in = append(in, b)
 	}
-	op := dense{act}
+	op := &dense{act: act}
 	if !t.usable(op.Name(), in...) {
 		return Node{}
 	}
@@ -49,16 +49,24 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 	return t.push(op, x.Rows(), w.Rows(), in...)
 }
 
-type dense struct{ act Activation }
+type dense struct {
+	act   Activation
+	fresh [3]bool // the gradient in this input is written, not added to
+}
 
-func (d dense) Name() string {
+func (d *dense) overwrite(k int) bool {
+	d.fresh[k] = true
+	return true
+}
+
+func (d *dense) Name() string {
 	if d.act == Identity {
 		return "affine"
 	}
 	return "dense " + d.act.String()
 }
 
-func (d dense) Forward(out Matrix, in []Matrix) error {
+func (d *dense) Forward(out Matrix, in []Matrix) error {
 	x, w := in[0], in[1]
 	ep := f64.Epilogue{Act: epilogueOf[d.act]}
 	if len(in) == 3 {
@@ -72,7 +80,7 @@ var epilogueOf = [...]f64.Activation{Identity: f64.Identity, ReLU: f64.ReluAct, 
 
 // Backward turns dOut into the gradient before the activation, in place; then dx = dOut w, dw = dOut' x and
 // db = the column sums of dOut, from the first row to the last.
-func (d dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
+func (d *dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
 	x, w := in[0], in[1]
 	switch d.act {
 	case ReLU:
@@ -82,15 +90,24 @@ func (d dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
 	}
 	m, n, k := x.Rows, w.Rows, x.Cols
 	if dx := dIn[0].Data; dx != nil {
-		f64.Gemm(false, false, m, k, n, 1, dOut.Data, n, w.Data, k, 1, dx, k)
+		f64.Gemm(false, false, m, k, n, 1, dOut.Data, n, w.Data, k, d.old(0), dx, k)
 	}
 	if dw := dIn[1].Data; dw != nil {
-		f64.Gemm(true, false, n, k, m, 1, dOut.Data, n, x.Data, k, 1, dw, k)
+		f64.Gemm(true, false, n, k, m, 1, dOut.Data, n, x.Data, k, d.old(1), dw, k)
 	}
 	if len(in) == 3 && dIn[2].Data != nil {
-		for i := range m {
-			f64.Add(dIn[2].Data, dIn[2].Data, dOut.Row(i))
+		if d.fresh[2] {
+			clear(dIn[2].Data)
 		}
+		f64.AddRows(dIn[2].Data, m, dOut.Data, n)
 	}
 	return nil
+}
+
+// old returns the factor of what the gradient in input k holds.
+func (d *dense) old(k int) float64 {
+	if d.fresh[k] {
+		return 0
+	}
+	return 1
 }

@@ -31,11 +31,18 @@ type Op interface {
 	Backward(out, dOut Matrix, in, dIn []Matrix) error
 }
 
+// overwriter is an op that can write the gradient of an input instead of adding to it, where it is the first to
+// reach it: the buffer need not be cleared, nor read.
+type overwriter interface {
+	// overwrite asks for that in input k and reports whether the op will.
+	overwrite(k int) bool
+}
+
 // Tape is a graph of ops and the buffers of their values and gradients. It is for one goroutine at a time.
 type Tape struct {
 	nodes    []node
 	err      error
-	grads    []float64 // gradients of all nodes but the parameters
+	zeroed   [][]float64 // gradients that Backward starts from zero
 	compiled bool
 	loss     int // node of the loss, -1 without one
 }
@@ -250,9 +257,7 @@ func (t *Tape) layOut() {
 			grads += size(n)
 		}
 	}
-	arena := aligned(values)
-	t.grads = aligned(grads)
-	rest := t.grads
+	arena, rest := aligned(values), aligned(grads)
 	for i := range t.nodes {
 		n := &t.nodes[i]
 		if n.value.Data == nil {
@@ -273,7 +278,41 @@ func (t *Tape) layOut() {
 			n.dIn = append(n.dIn, d)
 		}
 	}
+	if t.loss >= 0 {
+		t.planZeroing()
+	}
 	t.compiled = true
+}
+
+// planZeroing decides which gradients Backward clears: all but those whose first writer overwrites them.
+func (t *Tape) planZeroing() {
+	owners := map[*float64]int{} // leaves that share a gradient buffer are all added to
+	for i := range t.nodes {
+		if g := t.nodes[i].grad.Data; g != nil {
+			owners[&g[0]]++
+		}
+	}
+	reached, overwritten := make([]bool, len(t.nodes)), make([]bool, len(t.nodes))
+	reached[t.loss] = true
+	for i := t.loss; i >= 0; i-- {
+		n := &t.nodes[i]
+		if n.op == nil || !n.needsGrad {
+			continue
+		}
+		for k, id := range n.inputs {
+			if g := n.dIn[k].Data; g != nil && !reached[id] {
+				reached[id] = true
+				if o, ok := n.op.(overwriter); ok && owners[&g[0]] == 1 {
+					overwritten[id] = o.overwrite(k)
+				}
+			}
+		}
+	}
+	for i := range t.nodes {
+		if g := t.nodes[i].grad.Data; g != nil && !overwritten[i] {
+			t.zeroed = append(t.zeroed, g)
+		}
+	}
 }
 
 // aligned allocates n zeros that start on a cache line.
@@ -309,11 +348,8 @@ func (t *Tape) Backward() error {
 	if !t.compiled || t.loss < 0 {
 		return ErrNotCompiled
 	}
-	clear(t.grads)
-	for i := range t.nodes {
-		if t.nodes[i].param {
-			clear(t.nodes[i].grad.Data)
-		}
+	for _, g := range t.zeroed {
+		clear(g)
 	}
 	t.nodes[t.loss].grad.Data[0] = 1
 	for i := t.loss; i >= 0; i-- {

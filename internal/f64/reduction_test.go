@@ -189,3 +189,26 @@ func BenchmarkReduction(b *testing.B) {
 		}
 	}
 }
+
+// TestAddRows compares every implementation with the doc's loop to the bit.
+func TestAddRows(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(41, 42))
+		for m := range 10 {
+			for n := range 70 {
+				lda := n + rng.IntN(3)
+				a, _ := fillGuarded(rng, max((m-1)*lda+n, 0)*min(m, 1), rng.IntN(4))
+				dst, whole := fillGuarded(rng, n, rng.IntN(4))
+				want := append([]float64(nil), dst...)
+				for i := range m {
+					for j := range want {
+						want[j] += a[i*lda+j]
+					}
+				}
+				AddRows(dst, m, a, lda)
+				closeTo(t, fmt.Sprintf("m=%d n=%d", m, n), dst, want, 0)
+				checkGuards(t, "AddRows", dst, whole)
+			}
+		}
+	})
+}

@@ -21,6 +21,7 @@ var groups = []struct {
 	{"dot", dotKernels},
 	{"axpy", axpyKernels},
 	{"elem", elemKernels},
+	{"addrows", addrowsKernels},
 	{"relu", reluKernels},
 	{"softplus", softplusKernels},
 	{"posdiff", posdiffKernels},

@@ -173,3 +173,23 @@ func adamKernels(g *gen) {
 	})
 	g.ret()
 }
+
+func addrowsKernels(g *gen) {
+	g.kernel("addRows4", "func(dst []float64, a *float64, lda int)")
+	dst := g.pointer("dst")
+	var rows [4]reg.Register
+	rows[0] = g.Load(g.Param("a"), g.GP64())
+	lda := g.Load(g.Param("lda"), g.GP64())
+	for i := 1; i < len(rows); i++ {
+		rows[i] = g.GP64()
+		g.LEAQ(operand.Mem{Base: rows[i-1], Index: lda, Scale: 8}, rows[i])
+	}
+	g.loop(g.length("dst"), 2, func(a at, _ int) {
+		v := a.load(dst)
+		for _, r := range rows {
+			g.VADDPD(a.load(r), v, v)
+		}
+		a.store(v, dst)
+	})
+	g.ret()
+}
