@@ -9,6 +9,7 @@ import (
 // ftran solves B x = x in place. history is the running density of such results. With save the partial
 // result R L^-1 x is kept for update.
 func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
+	before := f.work
 	hyper := *history < hyperResult
 	f.ftranL(x, hyper)
 	f.ftranR(x)
@@ -18,11 +19,13 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	}
 	f.ftranU(x, hyper)
 	f.note(x, history)
+	f.clock.solves += f.work - before
 }
 
 // btran solves B'x = x in place. With save >= 0 the right-hand side is e_save, and the partial result
 // U^-T e_save is kept for update.
 func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
+	before := f.work
 	hyper := *history < hyperResult
 	f.btranU(x, hyper)
 	if save >= 0 {
@@ -32,6 +35,7 @@ func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {
 	f.btranR(x)
 	f.btranL(x, hyper)
 	f.note(x, history)
+	f.clock.solves += f.work - before
 }
 
 // note updates the running density, for which the pattern of the result is needed.

@@ -120,34 +120,40 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	return true
 }
 
-// clock decides when a new factorisation pays. Every update makes the solves dearer; the mean cost of an
-// iteration, its share of the factorisation included, is least where the cost of the latest ones
-// reaches the mean so far. Costs are counted in work units, so that the moment is deterministic.
+// clock decides when a new factorisation pays. Every update makes the solves dearer; the mean cost of the
+// solves of an iteration, its share of the factorisation included, is least where the cost of the
+// latest ones reaches the mean so far. Costs are counted in work units, so that the moment is
+// deterministic.
 type clock struct {
-	start  float64 // work when the factors were made
-	last   float64 // work at the last look
-	recent float64 // running cost of an iteration
-	build  float64 // cost of the factorisation
+	build  float64 // cost of the factorisation, and of what was recomputed with it
+	solves float64 // of ftran, btran and update since then
+	last   float64 // solves at the last look
+	recent float64 // running cost of the solves of an iteration
+	begin  float64 // f.work when the factors were made
 }
 
-// startClock is called when the factors have just been made.
-func (f *factor) startClock(before float64) {
-	f.clock = clock{start: f.work, last: f.work, build: buildFactor * (f.work - before + float64(f.m))}
+// startClock is called when the factors have just been made; work was done before.
+func (f *factor) startClock(work float64) {
+	f.clock = clock{begin: f.work, build: buildFactor * (f.work - work + float64(f.m))}
 }
 
 // shouldRefactor is asked once an iteration.
 func (f *factor) shouldRefactor() bool {
 	c := &f.clock
-	cost := f.work - c.last
-	c.last = f.work
-	if f.updates <= 1 {
+	cost := c.solves - c.last
+	c.last = c.solves
+	switch {
+	case f.updates == 0:
+		c.build += f.work - c.begin
+		c.begin, c.solves, c.last = f.work, 0, 0
+		return false
+	case f.updates == 1:
 		c.recent = cost
 		return false
 	}
-	c.recent += 0.2 * (cost - c.recent)
+	c.recent += 0.1 * (cost - c.recent)
 	if f.updates < minUpdates {
 		return false
 	}
-	mean := (c.build + f.work - c.start) / float64(f.updates)
-	return c.recent > mean || f.updates >= maxUpdates
+	return c.recent > (c.build+c.solves)/float64(f.updates) || f.updates >= maxUpdates
 }
