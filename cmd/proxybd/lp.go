@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"math"
 	"strconv"
 	"time"
 
@@ -15,15 +17,19 @@ import (
 type lpFlags struct {
 	iterationLimit int
 	tolerance      float64
+	basis          string
+	writeBasis     string
 }
 
 // lpReport is the object of proxybd lp.
 type lpReport struct {
 	report
-	Iterations int `json:"iterations"`
-	Rows       int `json:"rows"`
-	Columns    int `json:"columns"`
-	Nonzeros   int `json:"nonzeros"`
+	Iterations int    `json:"iterations"`
+	Rows       int    `json:"rows"`
+	Columns    int    `json:"columns"`
+	Nonzeros   int    `json:"nonzeros"`
+	PrimalInf  number `json:"primal_infeasibility"` // largest violation of a row or bound, in the model's units; null without a point
+	DualInf    number `json:"dual_infeasibility"`   // largest reduced cost of the wrong sign
 }
 
 func newLP(a *app) *cobra.Command {
@@ -41,6 +47,8 @@ func newLP(a *app) *cobra.Command {
 	}
 	a.flags.addSolve(c)
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
+	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`")
+	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
 	return c
 }
@@ -59,7 +67,7 @@ func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 
 // solveLP is the whole command: read, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
-	if err := checkTarget(a.flags.writeSol); err != nil {
+	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.writeBasis)); err != nil {
 		return err
 	}
 	log, err := a.output()
@@ -76,21 +84,66 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if n := m.NumInteger(); n > 0 {
 		log.printf("the integrality of %d columns is relaxed", n)
 	}
-	sol, err := simplex.Solve(ctx, m, f.options(a, log))
+	sol, err := f.solve(ctx, m, f.options(a, log))
 	if err != nil {
 		return err
 	}
-	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
-		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries()}
+	unwritten := errors.Join(a.writeSolution(m, sol.Status, sol.Objective, feasiblePoint(sol)), writeBasis(f.writeBasis, m, &sol.Basis))
+	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
-	x := sol.X
-	if sol.Primal != lp.FeasiblePoint {
-		x = nil
-	}
-	unwritten := a.writeSolution(m, sol.Status, sol.Objective, x)
 	r.fault(unwritten)
-	a.finish(log, sol.Status, &r, append(r.items(), item{"iterations", strconv.Itoa(sol.Iterations)}))
+	a.finish(log, sol.Status, &r, r.items())
 	return unwritten
+}
+
+// solve starts from the slack basis, or from the one of --basis.
+func (f *lpFlags) solve(ctx context.Context, m *lp.Model, opt simplex.Options) (*simplex.Solution, error) {
+	if f.basis == "" {
+		return simplex.Solve(ctx, m, opt)
+	}
+	basis, err := readBasis(f.basis, m)
+	if err != nil {
+		return nil, err
+	}
+	s, err := simplex.New(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.SetBasis(basis); err != nil {
+		return nil, badInput(err)
+	}
+	r, err := s.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.Solution(r), nil
+}
+
+// feasiblePoint returns the point of a solution, nil where it is not feasible.
+func feasiblePoint(sol *simplex.Solution) []float64 {
+	if sol.Primal != lp.FeasiblePoint {
+		return nil
+	}
+	return sol.X
+}
+
+func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
+	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
+		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries(), PrimalInf: number(math.NaN()), DualInf: number(math.NaN())}
+	if sol.Status == lp.Optimal {
+		check := simplex.Check(m, sol)
+		r.PrimalInf, r.DualInf = number(check.Primal), number(check.Dual)
+	}
+	return r
+}
+
+// items are the lines of the summary.
+func (r *lpReport) items() []item {
+	list := append(r.report.items(), item{"iterations", strconv.Itoa(r.Iterations)})
+	if math.IsNaN(float64(r.PrimalInf)) {
+		return list
+	}
+	return append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))}, item{"dual inf", showInfeasibility(float64(r.DualInf))})
 }
 
 // model writes the size of a model.

@@ -252,6 +252,22 @@ func TestMIPFlags(t *testing.T) {
 	}
 }
 
+func TestBasisFiles(t *testing.T) {
+	bas := filepath.Join(t.TempDir(), "x.bas")
+	cold := invoke(t, t.Context(), "lp", "testdata/product_mix.mps", "--write-basis", bas, "--json").object(t)
+	warm := invoke(t, t.Context(), "lp", "testdata/product_mix.mps", "--basis", bas, "--json").object(t)
+	if cold["iterations"] == 0.0 || warm["iterations"] != 0.0 || warm["objective"] != cold["objective"] {
+		t.Errorf("cold %v, warm %v", cold, warm)
+	}
+	if v, ok := warm["primal_infeasibility"].(float64); !ok || v > 1e-9 {
+		t.Errorf("primal infeasibility %v", warm["primal_infeasibility"])
+	}
+	o := invoke(t, t.Context(), "lp", "testdata/knapsack.mps", "--basis", bas)
+	if o.code != exitBadInput || !strings.Contains(o.stderr, bas+`: line 2: column name "X": no such column`) {
+		t.Errorf("a basis of another model: %d %q", o.code, o.stderr)
+	}
+}
+
 func TestStandardInput(t *testing.T) {
 	text, err := os.ReadFile("testdata/product_mix.mps")
 	if err != nil {

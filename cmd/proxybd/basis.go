@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// readBasis reads a .bas file. Errors are bad input.
+func readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, badInput(plainError(path, err))
+	}
+	defer f.Close()
+	b, err := mps.ReadBasis(f, path, m)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	from := map[mps.VarStatus]simplex.VarStatus{mps.AtLower: simplex.AtLower, mps.AtUpper: simplex.AtUpper, mps.Basic: simplex.Basic}
+	return &simplex.Basis{Cols: translate(b.Cols, from), Rows: translate(b.Rows, from)}, nil
+}
+
+// writeBasis writes a .bas file; an empty path writes nothing.
+func writeBasis(path string, m *lp.Model, b *simplex.Basis) error {
+	if path == "" {
+		return nil
+	}
+	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper, simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
+	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
+	return writeFile(path, func(w io.Writer) error { return mps.WriteBasis(w, m, basis) })
+}
+
+func translate[From, To comparable](list []From, table map[From]To) []To {
+	out := make([]To, len(list))
+	for i, v := range list {
+		out[i] = table[v]
+	}
+	return out
+}

@@ -1,0 +1,175 @@
+package mps
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// VarStatus says where a variable of a basis is.
+type VarStatus uint8
+
+const (
+	AtLower VarStatus = iota // nonbasic at its lower bound, or at zero where it has none
+	AtUpper                  // nonbasic at its upper bound
+	Basic
+)
+
+// Basis is a simplex basis: a status for every column and for the activity of every row. As many of them are Basic as
+// there are rows.
+type Basis struct{ Cols, Rows []VarStatus }
+
+// ErrBasis is wrapped by the error of WriteBasis on a basis that does not fit the model.
+var ErrBasis = errors.New("basis does not fit the model")
+
+// WriteBasis writes a basis file (.bas) with the names that Write gives to rows and columns: XU and XL pair a basic column with a
+// row at its upper or lower bound, UL is a column at its upper bound; all other columns are at their lower bound and all
+// other rows basic.
+func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
+	if len(b.Cols) != len(m.Cols) || len(b.Rows) != len(m.Rows) {
+		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), len(m.Cols), len(m.Rows))
+	}
+	names := namesFor(m)
+	out := &writer{w: bufio.NewWriter(w), m: m}
+	out.line("NAME          " + writable(m.Name))
+	row := 0
+	for j, v := range b.Cols {
+		switch v {
+		case AtUpper:
+			out.card("UL", names.cols[j], "")
+		case Basic:
+			for row < len(b.Rows) && b.Rows[row] == Basic {
+				row++
+			}
+			if row == len(b.Rows) {
+				return fmt.Errorf("mps: %w: more basic variables than rows", ErrBasis)
+			}
+			code := "XL"
+			if b.Rows[row] == AtUpper {
+				code = "XU"
+			}
+			out.card(code, names.cols[j], names.rows[row])
+			row++
+		}
+	}
+	for ; row < len(b.Rows); row++ {
+		if b.Rows[row] != Basic {
+			return fmt.Errorf("mps: %w: fewer basic variables than rows", ErrBasis)
+		}
+	}
+	out.line("ENDATA")
+	if err := out.w.Flush(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	return nil
+}
+
+// ReadBasis reads a basis file for the model. The name stands for the file in errors.
+func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
+	data, err := readAll(r)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	p := newBasisParser(data, m)
+	if err := p.parse(); err != nil {
+		err.File = name
+		return nil, err
+	}
+	return p.basis, nil
+}
+
+type basisParser struct {
+	scan       scanner
+	rows, cols map[string]int
+	basis      *Basis
+	set        []bool // by column: a line has named it
+}
+
+func newBasisParser(data []byte, m *lp.Model) *basisParser {
+	names := namesFor(m)
+	p := &basisParser{scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{}, set: make([]bool, len(m.Cols)),
+		basis: &Basis{Cols: make([]VarStatus, len(m.Cols)), Rows: make([]VarStatus, len(m.Rows))}}
+	for i, s := range names.rows {
+		p.rows[s] = i
+		p.basis.Rows[i] = Basic
+	}
+	for j, s := range names.cols {
+		p.cols[s] = j
+	}
+	return p
+}
+
+func (p *basisParser) fail(what string, text []byte, msg string) *Error {
+	e := &Error{Line: p.scan.line, Msg: msg}
+	if what != "" {
+		e.Field = field(what, text)
+	}
+	return e
+}
+
+func (p *basisParser) parse() *Error {
+	for {
+		line := p.scan.next()
+		if line == nil {
+			return p.fail("", nil, "the file ends without ENDATA: it is truncated")
+		}
+		var tok [maxTokens][]byte
+		n := split(line, &tok)
+		if !blank(line[0]) {
+			switch string(tok[0]) {
+			case "NAME":
+				continue
+			case "ENDATA":
+				return nil
+			}
+			return p.fail("section", tok[0], "unknown")
+		}
+		if err := p.line(tok[:n]); err != nil {
+			return err
+		}
+	}
+}
+
+// line reads XU or XL with a column and a row, or UL, LL or BS with a column.
+func (p *basisParser) line(tok [][]byte) *Error {
+	code := string(tok[0])
+	paired := code == "XU" || code == "XL"
+	if !paired && code != "UL" && code != "LL" && code != "BS" {
+		return p.fail("status", tok[0], "none of XU, XL, UL, LL and BS")
+	}
+	if want := map[bool]int{false: 2, true: 3}[paired]; len(tok) != want {
+		return p.fail("", nil, fmt.Sprintf("%s takes %d names, found %d", code, want-1, len(tok)-1))
+	}
+	j, ok := p.cols[string(tok[1])]
+	if !ok {
+		return p.fail("column name", tok[1], "no such column")
+	}
+	if p.set[j] {
+		return p.fail("column name", tok[1], "the second status of this column")
+	}
+	p.set[j] = true
+	if code == "UL" {
+		p.basis.Cols[j] = AtUpper
+	}
+	if code == "BS" || paired {
+		p.basis.Cols[j] = Basic
+	}
+	if !paired {
+		return nil
+	}
+	i, ok := p.rows[string(tok[2])]
+	if !ok {
+		return p.fail("row name", tok[2], "no such row")
+	}
+	if p.basis.Rows[i] != Basic {
+		return p.fail("row name", tok[2], "the second status of this row")
+	}
+	p.basis.Rows[i] = AtLower
+	if code == "XU" {
+		p.basis.Rows[i] = AtUpper
+	}
+	return nil
+}
