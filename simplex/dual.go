@@ -56,8 +56,7 @@ func (s *Solver) dual() outcome {
 		if !s.acceptPivot(r, alphaRow) {
 			continue
 		}
-		s.tau.Copy(s.rho)
-		s.f.ftran(s.tau, &s.history.tau, false)
+		s.computeTau()
 		s.applyFlips()
 		s.dualStep(r, q, sign)
 	}

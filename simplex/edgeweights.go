@@ -1,6 +1,18 @@
 package simplex
 
-const minWeight = 1e-4
+const (
+	minWeight = 1e-4
+	tauDrop   = 1e-9 // entries of tau below it are dropped
+)
+
+// computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
+// keeps tau sparse where it would fill with noise.
+func (s *Solver) computeTau() {
+	s.tau.Copy(s.rho)
+	s.f.drop = tauDrop
+	s.f.ftran(s.tau, &s.history.tau, false)
+	s.f.drop = dropTol
+}
 
 // updateWeights updates the dual steepest edge weights, the squared norms of the rows of the basis
 // inverse, for a pivot on position r (Forrest and Goldfarb 1992). It needs tau = B^-1 rho.

@@ -34,6 +34,7 @@ type factor struct {
 	updates   int
 	buildNNZ  int     // entries of L and U after build
 	work      float64 // nonzeros touched, ever
+	drop      float64 // entries below it are dropped from a solve
 	clock     clock
 	spike     savedVector
 	row       savedVector
@@ -143,6 +144,7 @@ func (f *factor) reset(m int) {
 	f.lOrder, f.ltIDs = f.lOrder[:0], f.ltIDs[:0]
 	f.rPivot, f.rStart, f.rIndex, f.rValue = f.rPivot[:0], append(f.rStart[:0], 0), f.rIndex[:0], f.rValue[:0]
 	f.updates = 0
+	f.drop = dropTol
 	f.spike.id, f.row.id = -1, -1
 	f.dropped, f.filled = f.dropped[:0], f.filled[:0]
 	f.sizeScratch()

@@ -105,7 +105,7 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 	n := 0
 	for _, id := range topo {
 		t := val[id]
-		if math.Abs(t) < dropTol {
+		if math.Abs(t) < f.drop {
 			val[id] = 0
 			continue
 		}
@@ -226,7 +226,7 @@ func (f *factor) ftranU(x *sparse.Vector, hyper bool) {
 		if t == 0 {
 			continue
 		}
-		if t < dropTol && t > -dropTol {
+		if t < f.drop && t > -f.drop {
 			val[id] = 0
 			continue
 		}
@@ -303,7 +303,7 @@ func (f *factor) solveUHyper(x *sparse.Vector, u *lists) {
 func (f *factor) solveU(x *sparse.Vector, u *lists, id int32, n int) int {
 	val := x.Value
 	t := val[id]
-	if math.Abs(t) < dropTol {
+	if math.Abs(t) < f.drop {
 		val[id] = 0
 		return n
 	}

@@ -189,8 +189,7 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 		}
 		return outTrouble, true
 	}
-	s.tau.Copy(s.rho)
-	s.f.ftran(s.tau, &s.history.tau, false)
+	s.computeTau()
 	bound, st := s.blo[r], AtLower
 	if dir*alpha < 0 {
 		bound, st = s.bup[r], AtUpper
