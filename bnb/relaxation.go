@@ -91,7 +91,7 @@ func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) 
 	used := out.iterations
 	out, err = r.run(ctx, cutoff, math.MaxInt)
 	out.iterations += used
-	if err == nil && out.status == lpCutoff && !r.proven(&out, cutoff) {
+	if err == nil && out.status != lpFailed && !r.proven(&out, cutoff) {
 		out.status, out.bound = lpFailed, math.Inf(-1)
 	}
 	return out, err
@@ -140,7 +140,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 func (r *relaxation) proven(out *outcome, cutoff float64) bool {
 	switch {
 	case out.status == lpInfeasible:
-		return r.farkasHolds(r.s.Ray())
+		return r.crossed() || r.farkasHolds(r.s.Ray())
 	case out.status == lpCutoff, out.status == lpOptimal && out.bound >= cutoff:
 		safe := r.dualBound(r.s.RowDual())
 		return safe >= out.bound-leafTol*math.Max(1, math.Abs(out.bound))
@@ -158,8 +158,19 @@ func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper fl
 	return c.index, c.value, c.lower, c.upper
 }
 
-// combine adds up the rows with weights y: it returns the least value of y'(row activity) over the
-// sides, and leaves start + sign*A'y in r.dual (start nil for zero).
+// crossed reports a row whose sides exclude each other.
+func (r *relaxation) crossed() bool {
+	for i := range r.p.rows + len(r.cuts) {
+		if _, _, lower, upper := r.row(i); lower > upper {
+			return true
+		}
+	}
+	return false
+}
+
+// combine adds up the rows with weights y, leaving out those whose weight points at an infinite side:
+// it returns the least value of y'(row activity) over the sides, and leaves start + sign*A'y in r.dual
+// (start nil for zero).
 func (r *relaxation) combine(y, start []float64, sign float64) float64 {
 	clear(r.dual)
 	copy(r.dual, start)
@@ -169,11 +180,14 @@ func (r *relaxation) combine(y, start []float64, sign float64) float64 {
 			continue
 		}
 		index, value, lower, upper := r.row(i)
-		if v > 0 {
-			side += v * lower
-		} else {
-			side += v * upper
+		at := lower
+		if v < 0 {
+			at = upper
 		}
+		if math.IsInf(at, 0) {
+			continue
+		}
+		side += v * at
 		for k, j := range index {
 			r.dual[j] += sign * v * value[k]
 		}
@@ -231,7 +245,7 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 		most += z * at
 		scale = math.Max(scale, math.Abs(z*at))
 	}
-	return least-most > farkasTol*scale && least > math.Inf(-1)
+	return least-most > farkasTol*scale
 }
 
 // add puts a cut of the pool into the LP.
