@@ -27,7 +27,7 @@ type Epilogue struct {
 // where A is m x k: a[i*lda+p], or a[p*lda+i] if transA; B is k x n: b[p*ldb+j], or b[j*ldb+p] if transB; and
 // C is m x n: c[i*ldc+j], not read when beta is 0. C must not overlap A or B.
 //
-// Order: the range of p is cut in blocks of equal length (the last may be shorter), at most maxKC long; each
+// Order: the range of p is cut in blocks of equal length (the last may be shorter), at most 512 long; each
 // block is summed in order of p, may be fused, and alpha times it is added to C in order of the blocks. Thin
 // products (n = 1, m = 1 or k <= 2) go through Gemv, GemvT and Axpy and have their order. An element's order
 // depends on the shape (m, n, k), not on i and j.

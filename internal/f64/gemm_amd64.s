@@ -4,27 +4,28 @@
 
 #include "textflag.h"
 
-// func gemmTile4x12AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile4x12AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmTile4x12AVX2(SB), NOSPLIT, $0-49
+TEXT ·gemmTile4x12AVX2(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 88(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 88(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 88(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 88(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 88(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 88(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 88(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 88(R8)
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
@@ -41,6 +42,8 @@ TEXT ·gemmTile4x12AVX2(SB), NOSPLIT, $0-49
 	JL         one2
 
 main1:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Y12
 	VMOVUPD      32(DX), Y13
 	VMOVUPD      64(DX), Y14
@@ -230,27 +233,28 @@ done5:
 	VZEROUPPER
 	RET
 
-// func gemmTile4x8AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile4x8AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmTile4x8AVX2(SB), NOSPLIT, $0-49
+TEXT ·gemmTile4x8AVX2(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
@@ -263,6 +267,8 @@ TEXT ·gemmTile4x8AVX2(SB), NOSPLIT, $0-49
 	JL         one8
 
 main7:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Y8
 	VMOVUPD      32(DX), Y9
 	VBROADCASTSD (CX), Y10
@@ -407,27 +413,28 @@ done11:
 	VZEROUPPER
 	RET
 
-// func gemmTile4x4AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile4x4AVX2(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, FMA3, MMX+
-TEXT ·gemmTile4x4AVX2(SB), NOSPLIT, $0-49
+TEXT ·gemmTile4x4AVX2(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 24(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 24(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 24(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 24(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 24(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 24(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 24(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 24(R8)
 	VXORPD     Y0, Y0, Y0
 	VXORPD     Y1, Y1, Y1
 	VXORPD     Y2, Y2, Y2
@@ -436,6 +443,8 @@ TEXT ·gemmTile4x4AVX2(SB), NOSPLIT, $0-49
 	JL         one14
 
 main13:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Y4
 	VBROADCASTSD (CX), Y5
 	VFMADD231PD  Y4, Y5, Y0
@@ -535,51 +544,52 @@ done17:
 	VZEROUPPER
 	RET
 
-// func gemmTile12x16AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile12x16AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·gemmTile12x16AVX512(SB), NOSPLIT, $0-49
+TEXT ·gemmTile12x16AVX512(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -608,6 +618,8 @@ TEXT ·gemmTile12x16AVX512(SB), NOSPLIT, $0-49
 	JL         one2
 
 main1:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Z24
 	VMOVUPD      64(DX), Z25
 	VBROADCASTSD (CX), Z26
@@ -968,51 +980,52 @@ done5:
 	VZEROUPPER
 	RET
 
-// func gemmTile12x8AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile12x8AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·gemmTile12x8AVX512(SB), NOSPLIT, $0-49
+TEXT ·gemmTile12x8AVX512(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1029,6 +1042,8 @@ TEXT ·gemmTile12x8AVX512(SB), NOSPLIT, $0-49
 	JL         one8
 
 main7:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Z12
 	VBROADCASTSD (CX), Z13
 	VFMADD231PD  Z12, Z13, Z0
@@ -1264,27 +1279,28 @@ done11:
 	VZEROUPPER
 	RET
 
-// func gemmTile4x16AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile4x16AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·gemmTile4x16AVX512(SB), NOSPLIT, $0-49
+TEXT ·gemmTile4x16AVX512(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 120(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 120(R8)
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1297,6 +1313,8 @@ TEXT ·gemmTile4x16AVX512(SB), NOSPLIT, $0-49
 	JL         one14
 
 main13:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Z8
 	VMOVUPD      64(DX), Z9
 	VBROADCASTSD (CX), Z10
@@ -1441,27 +1459,28 @@ done17:
 	VZEROUPPER
 	RET
 
-// func gemmTile4x8AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool)
+// func gemmTile4x8AVX512(k int, alpha float64, a *float64, b *float64, c *float64, ldc int, add bool, next *float64)
 // Requires: AVX, AVX512DQ, AVX512F, MMX+
-TEXT ·gemmTile4x8AVX512(SB), NOSPLIT, $0-49
+TEXT ·gemmTile4x8AVX512(SB), NOSPLIT, $0-64
 	MOVQ       k+0(FP), AX
 	MOVQ       a+16(FP), CX
 	MOVQ       b+24(FP), DX
 	MOVQ       c+32(FP), BX
 	MOVQ       ldc+40(FP), SI
+	MOVQ       next+56(FP), DI
 	SHLQ       $0x03, SI
-	MOVQ       BX, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
-	ADDQ       SI, DI
-	PREFETCHT0 (DI)
-	PREFETCHT0 56(DI)
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 56(R8)
 	VXORPD     Z0, Z0, Z0
 	VXORPD     Z1, Z1, Z1
 	VXORPD     Z2, Z2, Z2
@@ -1470,6 +1489,8 @@ TEXT ·gemmTile4x8AVX512(SB), NOSPLIT, $0-49
 	JL         one20
 
 main19:
+	PREFETCHT1   (DI)
+	ADDQ         $+64, DI
 	VMOVUPD      (DX), Z4
 	VBROADCASTSD (CX), Z5
 	VFMADD231PD  Z4, Z5, Z0

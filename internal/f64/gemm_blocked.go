@@ -56,13 +56,14 @@ func alignedSlice(n int) []float64 {
 
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
-// blockLen cuts k into the fewest blocks of at most maxKC and returns their even length.
+// blockLen cuts k into the fewest blocks of at most maxKC and returns their even length, rounded up to a multiple
+// of 8.
 func blockLen(k int) int {
 	if k <= maxKC {
 		return max(k, 1)
 	}
 	blocks := (k + maxKC - 1) / maxKC
-	return (k + blocks - 1) / blocks
+	return roundUp((k+blocks-1)/blocks, 8)
 }
 
 // operand is a factor as stored: element (r, c) of the logical matrix is data[r*ld+c], or data[c*ld+r] if
@@ -124,14 +125,19 @@ func biasPart(bias []float64, j0, n int) []float64 {
 	return bias[j0 : j0+n]
 }
 
+// fetched times k is how many values of the next panel of B a tile brings near, beginning at next.
+const fetched = 2
+
 // gemmMacro multiplies a packed block of A by packed panels of B into C, tile by tile; it overwrites C, or
 // adds to it.
 func gemmMacro(tile []float64, m, n, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
 	mr, nr := gemmMR(), gemmNR()
 	for j := 0; j < n; j += nr {
-		bp := b[j*k:]
+		bp, ahead := b[j*k:], (j+nr)*k
 		for i := 0; i < m; i += mr {
-			gemmTile(tile, min(mr, m-i), min(nr, n-j), k, alpha, a[i*k:], bp, c[i*ldc+j:], ldc, add)
+			next := &b[min(ahead, len(b)-1)]
+			ahead += fetched * k
+			gemmTile(tile, min(mr, m-i), min(nr, n-j), k, alpha, a[i*k:], bp, c[i*ldc+j:], ldc, add, next)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func gemmMR() int { return genericMR }
 func gemmNR() int { return genericNR }
 
 // gemmTile computes the leading rows x cols part of a tile.
-func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
+func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool, _ *float64) {
 	if rows == genericMR && cols == genericNR {
 		gemmTileGeneric(k, alpha, a, b, c, ldc, add)
 		return

@@ -31,10 +31,11 @@ func gemmTile(g *gen, rows, vectors int) {
 	strideA, strideB := g.panel()
 	strideB *= g.width
 	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width),
-		"func(k int, alpha float64, a, b, c *float64, ldc int, add bool)")
+		"func(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)")
 	k := g.Load(g.Param("k"), g.GP64())
 	a, b, c := g.Load(g.Param("a"), g.GP64()), g.Load(g.Param("b"), g.GP64()), g.Load(g.Param("c"), g.GP64())
 	ldc := g.Load(g.Param("ldc"), g.GP64())
+	next := g.Load(g.Param("next"), g.GP64())
 	g.SHLQ(operand.U8(3), ldc)
 
 	row := g.GP64() // brings the tile of C near while the sums run
@@ -79,6 +80,8 @@ func gemmTile(g *gen, rows, vectors int) {
 	g.SUBQ(operand.I32(unroll), k)
 	g.JL(operand.LabelRef(one))
 	g.Label(main)
+	g.PREFETCHT1(operand.Mem{Base: next})
+	g.ADDQ(operand.I32(64), next)
 	for u := range unroll {
 		step(u)
 	}
