@@ -19,6 +19,7 @@
 //   - Integer columns without bounds are in [0, +Inf), with a warning, since some old files mean [0, 1].
 //   - Bounds of 1e30 and beyond are infinite; so are right-hand sides of L and G rows on their open side.
 //   - Only the first right-hand-side, range and bound set of a file counts; the set's name may be left out.
-//   - Coefficients that are zero are not stored; a second coefficient in the same place is an error.
+//   - Coefficients that are zero are not stored; a second coefficient in the same place is an error, and so are a second
+//     right-hand side and a second range of a row with another value.
 //   - What follows ENDATA is ignored with a warning; a file without ENDATA is truncated, which is an error.
 package mps

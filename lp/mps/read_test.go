@@ -219,11 +219,11 @@ func TestErrors(t *testing.T) {
 		{"many fields", head + " X A 1 OBJ 2 B 3\n", "line 6: expected a column"},
 		{"marker", head + " M 'MARKER' 'SOSORG'\n", `line 6: marker "'SOSORG'"`},
 		{"rhs row", head + " X A 1\nRHS\n R B 1\n", `line 8: row name "B": no such row`},
-		{"rhs twice", head + " X A 1\nRHS\n R A 1\n R A 2\n", `line 9: row name "A": the second right-hand side`},
+		{"rhs twice", head + " X A 1\nRHS\n R A 1\n R A 2\n", `line 9: row name "A": a second right-hand side`},
 		{"rhs text", head + " X A 1\nRHS\n R A x\n", `line 8: right-hand side "x": not a number`},
 		{"rhs nan", head + " X A 1\nRHS\n R A nan\n", `line 8: right-hand side "nan": not a number`},
 		{"rhs infinite", head + " X A 1\nRHS\n R A -1e30\n", `line 8: right-hand side "-1e30": infinite`},
-		{"range twice", head + " X A 1\nRANGES\n R A 1\n R A 2\n", `line 9: row name "A": the second range`},
+		{"range twice", head + " X A 1\nRANGES\n R A 1\n R A 2\n", `line 9: row name "A": a second range`},
 		{"bound type", head + " X A 1\nBOUNDS\n XX B X 1\n", `line 8: bound type "XX"`},
 		{"semi-continuous", head + " X A 1\nBOUNDS\n SC B X 1\n", `line 8: bound type "SC": semi-continuous`},
 		{"bound column", head + " X A 1\nBOUNDS\n UP B Z 1\n", `line 8: column name "Z": no such column`},
@@ -246,6 +246,13 @@ func TestErrors(t *testing.T) {
 		if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+func TestRepeatedSides(t *testing.T) {
+	m, warnings := read(t, wrap("RHS\n R A 4\n R A 4\nRANGES\n R A 1\n R A 1\n"))
+	if m.Rows[0].Lower != 3 || m.Rows[0].Upper != 4 || len(warnings) != 2 {
+		t.Errorf("row %+v, warnings %q", m.Rows[0], warnings)
 	}
 }
 

@@ -45,12 +45,12 @@ func (p *parser) inSet(name []byte) bool {
 }
 
 func (p *parser) setRHS(i int32, row, text []byte) *Error {
-	if p.hasRHS[i] {
-		return p.fail("row name", row, "the second right-hand side of this row")
-	}
 	v, ok := parseBound(text)
 	if !ok {
 		return p.fail("right-hand side", text, "not a number")
+	}
+	if p.hasRHS[i] {
+		return p.repeated(v == p.rhs[i], row, "right-hand side")
 	}
 	if p.kind[i] == 'N' && i != p.objRow {
 		p.warn.add("rhs of free row", p.scan.line, "row %q: the right-hand side of a free row is ignored", row)
@@ -63,13 +63,22 @@ func (p *parser) setRHS(i int32, row, text []byte) *Error {
 	return nil
 }
 
-func (p *parser) setRange(i int32, row, text []byte) *Error {
-	if !math.IsNaN(p.rng[i]) {
-		return p.fail("row name", row, "the second range of this row")
+// repeated warns of a value that is given twice, and fails where the two differ.
+func (p *parser) repeated(same bool, row []byte, what string) *Error {
+	if !same {
+		return p.fail("row name", row, "a second %s of this row, and another one", what)
 	}
+	p.warn.add("second "+what, p.scan.line, "row %q: the same %s a second time", row, what)
+	return nil
+}
+
+func (p *parser) setRange(i int32, row, text []byte) *Error {
 	v, ok := parseBound(text)
 	if !ok {
 		return p.fail("range", text, "not a number")
+	}
+	if !math.IsNaN(p.rng[i]) {
+		return p.repeated(v == p.rng[i], row, "range")
 	}
 	if p.kind[i] == 'N' {
 		p.warn.add("range of free row", p.scan.line, "row %q: the range of an N row is ignored", row)
