@@ -232,12 +232,13 @@ func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp,
 		return true
 	}
 	lower, upper := d.lower[j], d.upper[j]
-	if slackUp < inf && a.minInf <= 1 {
+	reach := math.Abs(v) * (upper - lower) // most that the column can use up of the room
+	if slackUp < inf && (a.minInf == 1 || a.minInf == 0 && slackUp < reach) {
 		if rest, ok := room(slackUp, a.minInf, v, lower, upper); ok && !pr.bound(d, j, rest, v > 0) {
 			return false
 		}
 	}
-	if slackDown < inf && a.maxInf <= 1 {
+	if slackDown < inf && (a.maxInf == 1 || a.maxInf == 0 && slackDown < reach) {
 		if rest, ok := room(slackDown, a.maxInf, -v, lower, upper); ok && !pr.bound(d, j, rest, v < 0) {
 			return false
 		}
