@@ -80,6 +80,30 @@ func benchmarkRowwise(b *testing.B, m, n int) {
 	b.ReportMetric(2*float64(m)*512*512*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
+// BenchmarkInferSorted2000 has y in each client's own order: a sparse varying group instead of a shared one.
+func BenchmarkInferSorted2000(b *testing.B) {
+	const m, n = 2000, 2000
+	net := randomMLP(b, false, autodiff.Softplus, 2*n, 512, 512, 1)
+	rng := rand.New(rand.NewPCG(1, 1))
+	costs, z, out := make([]float64, m*n), make([]float64, m*n), make([]float64, m)
+	uniform(costs, 1, rng)
+	for i := range m {
+		for range 20 {
+			z[i*n+rng.IntN(n)] = 1
+		}
+	}
+	p, err := net.NewSplit(m, n, 0, costs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := p.Forward(out, nil, z); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(2*float64(m)*512*512*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
 func BenchmarkInferRowwise200(b *testing.B)  { benchmarkRowwise(b, 200, 200) }
 func BenchmarkInferRowwise2000(b *testing.B) { benchmarkRowwise(b, 2000, 2000) }
 

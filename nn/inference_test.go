@@ -81,7 +81,7 @@ func TestInference(t *testing.T) {
 func TestSplit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for _, hidden := range [][]int{{}, {16}, {16, 9}, {8, 8, 8}} {
-		for _, w := range [][3]int{{4, 6, 0}, {4, 6, 3}, {0, 5, 2}, {3, 0, 2}, {0, 0, 3}, {5, 0, 0}} {
+		for _, w := range [][3]int{{4, 6, 0}, {4, 6, 3}, {0, 5, 2}, {3, 0, 12}, {0, 0, 3}, {5, 0, 0}} {
 			a, s, z := w[0], w[1], w[2]
 			for _, rows := range []int{1, 7, 250} {
 				sizes := append(append([]int{a + s + z}, hidden...), 2)
@@ -92,8 +92,15 @@ func TestSplit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for range 2 {
+				for try := range 3 {
 					uniform(varying, 1, rng)
+					for j := range varying {
+						if try > 0 && rng.IntN(10) > 0 {
+							varying[j] = 0
+						} else if try == 2 {
+							varying[j] = 1
+						}
+					}
 					for j := range shared {
 						shared[j] = []float64{0, 1, 0.3}[rng.IntN(3)]
 					}

@@ -11,10 +11,10 @@ import (
 //	x_i = (a_i, s, z_i)
 //
 // a_i constant over many calls (a client's costs), s shared by all rows of a call and mostly sparse (the
-// master's y), z_i few and new at every call. The first layer's terms of a_i are computed once; s costs one
-// pass over the columns of its nonzeros for all rows together, and z_i a product with as many columns as it
-// has. So a call costs rows x h^2, not rows x (inputs x h + h^2), for two hidden layers of width h. It does
-// not allocate. One goroutine at a time.
+// master's y), z_i new at every call (y in the client's own order). The first layer's terms of a_i are computed
+// once; s costs one pass over the columns of its nonzeros for all rows together; z_i costs a pass over the
+// columns of its nonzeros, or a product if they are more than a quarter. So a call costs about rows x h^2, not
+// rows x (inputs x h + h^2), for two hidden layers of width h. It does not allocate. One goroutine at a time.
 type Split struct {
 	inf     *Inference
 	rows    int
@@ -22,6 +22,7 @@ type Split struct {
 	fixed   []float64 // rows x h: bias and the terms of the constant group
 	columns []float64 // s x h: the first layer's columns of the shared group, as rows
 	varying *f64.PackedB
+	sparse  []float64 // z x h: the columns of the varying group, as rows
 	shared  []float64 // h: the terms of s at this call
 	act     f64.Activation
 }
@@ -43,12 +44,8 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	p.act = p.inf.layers[0].ep.Act
 	p.fixed = make([]float64, rows*h)
 	f64.GemmEpilogue(false, true, rows, h, a, 1, constant, a, w, in, 0, p.fixed, h, f64.Epilogue{Bias: bias})
-	p.columns = make([]float64, s*h)
-	for o := range h {
-		for j := range s {
-			p.columns[j*h+o] = w[o*in+a+j]
-		}
-	}
+	p.columns = columnsOf(w, h, in, a, s)
+	p.sparse = columnsOf(w, h, in, a+s, z)
 	if z > 0 {
 		p.varying = f64.PackB(true, z, h, w[a+s:], in)
 	}
@@ -65,15 +62,7 @@ func (p *Split) Forward(out, s, z []float64) error {
 	}
 	h := len(p.shared)
 	clear(p.shared)
-	for j, v := range s {
-		switch col := p.columns[j*h : (j+1)*h]; v {
-		case 0:
-		case 1:
-			f64.Add(p.shared, p.shared, col)
-		default:
-			f64.Axpy(v, col, p.shared)
-		}
-	}
+	addColumns(p.shared, s, p.columns)
 	block := blockLen(p.rows)
 	for r := 0; r < p.rows; r += block {
 		n := min(block, p.rows-r)
@@ -87,19 +76,59 @@ func (p *Split) Forward(out, s, z []float64) error {
 	return nil
 }
 
+// columnsOf copies columns from <= j < from+n of the h x in matrix w, each as a row.
+func columnsOf(w []float64, h, in, from, n int) []float64 {
+	t := make([]float64, n*h)
+	for o := range h {
+		for j := range n {
+			t[j*h+o] = w[o*in+from+j]
+		}
+	}
+	return t
+}
+
+// addColumns adds the columns, stored as rows, of the nonzero inputs to dst.
+func addColumns(dst, inputs, columns []float64) {
+	h := len(dst)
+	for j, v := range inputs {
+		switch {
+		case v == 0:
+		case v == 1:
+			f64.Add(dst, dst, columns[j*h:(j+1)*h])
+		default:
+			f64.Axpy(v, columns[j*h:(j+1)*h], dst)
+		}
+	}
+}
+
+// sparseShare: a product treats a column about four times as fast as addColumns does.
+const sparseShare = 4
+
+// mostlyZero reports whether adding columns is faster than a product.
+func mostlyZero(z []float64) bool {
+	n := 0
+	for _, v := range z {
+		if v != 0 {
+			n++
+		}
+	}
+	return n*sparseShare < len(z)
+}
+
 // first leaves the first layer's results for rows r to r+n in the second buffer.
 func (p *Split) first(r, n int, z []float64) {
 	h := len(p.shared)
 	x := p.inf.bufs[1][:n*h]
-	fixed := p.fixed[r*h : (r+n)*h]
-	if p.z > 0 {
-		copy(x, fixed)
-		f64.GemmPacked(false, n, 1, z[r*p.z:], p.z, p.varying, 1, x, h, f64.Epilogue{Bias: p.shared, Act: p.act})
+	zs := z[r*p.z : (r+n)*p.z]
+	if p.z > 0 && !mostlyZero(zs) {
+		copy(x, p.fixed[r*h:(r+n)*h])
+		f64.GemmPacked(false, n, 1, zs, p.z, p.varying, 1, x, h, f64.Epilogue{Bias: p.shared, Act: p.act})
 		return
 	}
 	for i := range n {
 		row := x[i*h : (i+1)*h]
-		f64.Add(row, fixed[i*h:(i+1)*h], p.shared)
+		f64.Add(row, p.fixed[(r+i)*h:(r+i+1)*h], p.shared)
+		addColumns(row, zs[i*p.z:(i+1)*p.z], p.sparse)
 		switch p.act {
 		case f64.ReluAct:
 			f64.Relu(row, row)

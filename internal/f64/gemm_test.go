@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -252,4 +253,23 @@ func BenchmarkPeakFMA(b *testing.B) {
 		flops += PeakFMA(1 << 16)
 	}
 	b.ReportMetric(float64(flops)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
+// TestGemmConcurrent runs products of several shapes at once: workspaces must not be shared.
+func TestGemmConcurrent(t *testing.T) {
+	var group sync.WaitGroup
+	for w := range 12 {
+		group.Go(func() {
+			rng := rand.New(rand.NewPCG(uint64(w), 9))
+			m, n, k := 30+w, 40+2*w, 50+3*w
+			a, b := fill(rng, m*k), fill(rng, k*n)
+			got, want := make([]float64, m*n), make([]float64, m*n)
+			gemmNaive(false, false, m, n, k, 1, a, k, b, n, 0, want, n)
+			for range 50 {
+				Gemm(false, false, m, n, k, 1, a, k, b, n, 0, got, n)
+				closeTo(t, "concurrent", got, want, 1e-12)
+			}
+		})
+	}
+	group.Wait()
 }
