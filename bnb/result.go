@@ -1,5 +1,3 @@
-// Package bnb solves mixed-integer programs by branch and cut over one persistent simplex, with
-// hooks for lazy constraints, user cuts and heuristics inside the tree.
 package bnb
 
 import (

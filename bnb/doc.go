@@ -1,0 +1,42 @@
+// Package bnb solves mixed-integer programs by branch and cut over one persistent simplex, with
+// hooks for lazy constraints, user cuts and heuristics inside the tree.
+//
+// # Problem form
+//
+// The model is an lp.Model: minimise or maximise offset + c'x over rows L <= A x <= U and column bounds,
+// some columns integer. Constraints that it leaves out come from Hooks.Lazy. Inside, everything is
+// a minimisation; results and hooks speak the model's own sense.
+//
+// # Algorithm
+//
+// Solve tries the MIP starts, runs a cut loop at the root (cuts of the user hook; where there is no user
+// hook, Gomory mixed-integer and aggregated mixed-integer-rounding cuts), and then takes nodes from
+// a queue: best estimate first, every tenth time best bound, plunging from parent to child while that
+// pays. At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced
+// costs, separates, and either finds an integral point, or runs heuristics and branches by reliability
+// pseudo-costs. A node is plain data: bound changes against its parent, a basis, a bound, an estimate.
+//
+// A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
+// bounds verified, all cuts of the pool verified, and the lazy hook asked. Where rounding moves the
+// point, the continuous columns are optimised again for the rounded one.
+//
+// # What is proven
+//
+// A node is dropped only if its LP is infeasible or its bound reaches the cutoff, and both are
+// recomputed from the duals in the units of the model before they count: the Farkas inequality, or the
+// Lagrangian bound, which holds whatever the duals are. An LP that a limit or a numerical failure
+// ended informs no decision. A node that can be neither solved nor branched on stays in the bound, and
+// Solve then returns ErrNumerical. Bounds that hold only for points better than the incumbent never
+// enter the reported bound as anything better than the incumbent.
+//
+// # Determinism
+//
+// Equal input gives equal runs, bit for bit, unless a wall-clock limit or a cancellation ends one.
+// Nothing is decided by time or by the order of a map.
+//
+// # Literature
+//
+// Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
+// pseudo-cost estimates); Marchand and Wolsey 2001 (complemented mixed-integer rounding); Danna,
+// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Savelsbergh 1994 (bound propagation).
+package bnb
