@@ -174,6 +174,24 @@ func TestFacilities(t *testing.T) {
 	}
 }
 
+// TestFreeEpigraphs leaves the client columns without a lower bound: the relaxation is unbounded until
+// the lazy hook has cut off every ray.
+func TestFreeEpigraphs(t *testing.T) {
+	u := randomFacilities(8, 6, 2)
+	want, err := Solve(context.Background(), u.compact(), DefaultOptions(), Hooks{})
+	if err != nil || want.Status != lp.Optimal {
+		t.Fatalf("compact model: %v, %v", want.Status, err)
+	}
+	m := u.master()
+	for i := range u.m {
+		m.Cols[u.n+i].Lower = math.Inf(-1)
+	}
+	got, err := Solve(context.Background(), m, DefaultOptions(), u.hooks())
+	if err != nil || got.Status != lp.Optimal || !(math.Abs(got.Objective-want.Objective) <= 1e-4*want.Objective) {
+		t.Errorf("%v, %v: objective %g, want %g", got.Status, err, got.Objective, want.Objective)
+	}
+}
+
 // BenchmarkFacilities is branch-and-Benders-cut on a master of 100 facilities and 100 clients.
 func BenchmarkFacilities(b *testing.B) {
 	u := randomFacilities(100, 100, 1)
