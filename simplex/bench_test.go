@@ -228,3 +228,32 @@ func BenchmarkWarmBounds(b *testing.B) {
 	b.ReportMetric(float64(pivots)/float64(solves), "pivots/solve")
 	b.ReportMetric(float64(s.NumRows()), "rows")
 }
+
+// BenchmarkWarmSmall moves one bound a little and back in a converged master with many slack cuts: the cost
+// of a solve that needs few pivots or none.
+func BenchmarkWarmSmall(b *testing.B) {
+	l := newLocation(1, 150, 150)
+	s, err := New(l.master(), DefaultOptions())
+	if err != nil {
+		b.Fatal(err)
+	}
+	l.run(b, s, 1000000)
+	x := append([]float64(nil), s.X()...)
+	b.ReportAllocs()
+	j, pivots, solves := 0, 0, 0
+	for b.Loop() {
+		for _, lo := range [2]float64{min(x[j]+0.001, 1), 0} {
+			s.SetColBounds(j, lo, 1)
+			r, err := s.Solve(context.Background())
+			if err != nil {
+				b.Fatal(err)
+			}
+			pivots += r.Iterations
+			solves++
+		}
+		j = (j + 1) % len(l.fixed)
+	}
+	b.ReportMetric(float64(pivots)/float64(solves), "pivots/solve")
+	b.ReportMetric(float64(s.NumRows()), "rows")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(solves), "us/solve")
+}

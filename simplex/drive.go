@@ -23,6 +23,8 @@ type Result struct {
 // control is the state of one Solve.
 type control struct {
 	ctx        context.Context
+	started    time.Time
+	nextLog    time.Duration
 	deadline   time.Time
 	hasClock   bool
 	workLimit  float64
@@ -56,6 +58,9 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 		return s.result, nil
 	}
 	for attempt := range attempts {
+		if attempt > 0 && s.opt.Log != nil {
+			s.opt.Log.Warn("simplex recovers", "attempt", attempt, "after", s.ctl.why)
+		}
 		s.recover(attempt)
 		s.sync()
 		out := s.run(attempt)
@@ -84,8 +89,11 @@ const (
 // begin sets up the control of a Solve.
 func (s *Solver) begin(ctx context.Context) {
 	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
+	if s.opt.TimeLimit < math.MaxInt64 || s.opt.Log != nil {
+		s.ctl.started = time.Now()
+	}
 	if s.opt.TimeLimit < math.MaxInt64 {
-		s.ctl.deadline, s.ctl.hasClock = time.Now().Add(s.opt.TimeLimit), true
+		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(s.opt.TimeLimit), true
 	}
 	if !isInf(s.opt.ObjectiveLimit) {
 		s.ctl.objLimit = s.sense * (s.opt.ObjectiveLimit - s.offset)
@@ -308,4 +316,25 @@ func (s *Solver) finish() {
 	r.Work = s.f.work - s.ctl.workStart
 	r.Refactorizations = s.refactors
 	s.numTotal.iterations += r.Iterations
+	if s.opt.Log != nil {
+		s.opt.Log.Info("simplex done", "status", r.Status, "iterations", r.Iterations, "objective", r.Objective,
+			"refactorizations", r.Refactorizations, "seconds", time.Since(s.ctl.started).Seconds())
+	}
+}
+
+// log writes a progress line, at most once in Options.LogEvery.
+func (s *Solver) log(phase string) {
+	if s.opt.Log == nil {
+		return
+	}
+	now := time.Since(s.ctl.started)
+	if now < s.ctl.nextLog {
+		return
+	}
+	s.ctl.nextLog = now + s.opt.LogEvery
+	if s.inBox {
+		phase = "dual phase 1"
+	}
+	s.opt.Log.Info("simplex", "phase", phase, "iterations", s.ctl.iterations, "objective", s.sense*s.dualObj+s.offset,
+		"infeasible", len(s.inf.list), "seconds", now.Seconds())
 }

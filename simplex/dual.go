@@ -81,6 +81,7 @@ func (s *Solver) rebuildDual() {
 	s.dualObj = s.workingObjective()
 	s.ctl.fresh = true
 	s.clearTaboo()
+	s.log("dual")
 }
 
 // stale asks for a rebuild before the next pivot.
@@ -271,11 +272,13 @@ func (s *Solver) updateDuals(theta float64, q, v int32) {
 }
 
 func (s *Solver) updatePrimals(r int32, theta float64) {
+	tol := s.inf.tol
 	for _, p := range s.aq.Index[:s.aq.N] {
-		if p == r {
+		x := s.xb[p] - theta*s.aq.Value[p]
+		s.xb[p] = x // of p == r too, which changeBasis sets
+		if p == r || s.inf.at[p] < 0 && x-s.bup[p] <= tol && s.blo[p]-x <= tol {
 			continue
 		}
-		s.xb[p] -= theta * s.aq.Value[p]
 		s.inf.update(s, p)
 	}
 	s.f.work += float64(s.aq.N)

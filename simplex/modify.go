@@ -110,6 +110,7 @@ func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) in
 		s.cols.Append(int(j), int32(i), value[k]*scale*s.colScale[j])
 	}
 	s.rowScale = append(s.rowScale, scale)
+	s.print.addRow(s, i, index, value, scale)
 	s.m++
 	v := int32(s.n + i)
 	s.cost, s.wc = append(s.cost, 0), append(s.wc, 0)
@@ -153,6 +154,7 @@ func (s *Solver) DeleteRows(rows []int) {
 		return
 	}
 	s.settleForDeletion()
+	s.print.ok = false
 	for i := range drop {
 		if drop[i] && s.status[s.n+i] != Basic {
 			s.primalOK, s.dualOK = false, false
@@ -175,6 +177,7 @@ func (s *Solver) DeleteCols(cols []int) {
 		return
 	}
 	s.settleForDeletion()
+	s.print.ok = false
 	for j := range drop {
 		if drop[j] && (s.status[j] == Basic || s.x[j] != 0) {
 			s.primalOK = false
@@ -291,6 +294,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 	s.colScale = append(s.colScale, scale)
 	s.insertVariable(j, lower/scale, upper/scale, s.sense*cost*scale, d)
 	s.n++
+	s.print.ok = false
 	s.resizeColumns()
 	return j
 }

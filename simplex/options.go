@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// Tolerances are the feasibility tolerances, absolute, in the units of the scaled model while it is
-// being solved; Check measures the answer in the original one.
+// Tolerances are the feasibility tolerances, absolute. They hold in the scaled model while it is being
+// solved; where the answer then violates them in the units of the model, the solve goes on with
+// tighter scaled ones, down to 1e-9.
 type Tolerances struct {
 	Primal float64 // how far a variable may lie outside its bounds (default 1e-7)
 	Dual   float64 // how far a reduced cost may have the wrong sign (default 1e-7)
@@ -23,7 +24,7 @@ type Options struct {
 	MaxWork        float64       // deterministic work units per Solve, about one a nonzero touched; +Inf for none
 	ObjectiveLimit float64       // stop with lp.ObjectiveLimit once the dual objective passes it (model's sense); +Inf (-Inf for a maximisation) for none
 	Scale          bool          // equilibrate by powers of two (default true)
-	Perturb        bool          // perturb costs against dual degeneracy, removed before the end (default true)
+	Perturb        bool          // perturb costs of cold solves against dual degeneracy, removed before the end (default true); stalled solves are perturbed in any case
 	Seed           uint64        // of the perturbation (default 1)
 	LogEvery       time.Duration // least time between two log lines (default 1s)
 	Log            *slog.Logger  // nil for silence

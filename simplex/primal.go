@@ -68,6 +68,7 @@ func (s *Solver) rebuildPrimal() {
 	s.computePrimal()
 	s.ctl.fresh = true
 	s.clearTaboo()
+	s.log("primal")
 }
 
 // chooseEntering returns the nonbasic variable with the most attractive reduced cost in the devex

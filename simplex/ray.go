@@ -28,7 +28,10 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 
 // farkasGap returns by how much a ray proves infeasibility, less what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
-	z, size := make([]float64, s.n), make([]float64, s.n)
+	s.rayZ, s.raySize = resize(s.rayZ, s.n), resize(s.raySize, s.n)
+	z, size := s.rayZ, s.raySize
+	clear(z)
+	clear(size)
 	gap, scale := 0.0, 0.0
 	for i, r := range ray {
 		if r == 0 {

@@ -50,6 +50,7 @@ type Solver struct {
 	weight   []float64 // dual steepest edge
 	inf      infeasList
 
+	print      fingerprint
 	f          factor
 	threshold  float64
 	tolP, tolD float64 // feasibility tolerances in force, scaled
@@ -79,6 +80,7 @@ type Solver struct {
 	seenStamp                         int32
 	rowIDs                            []int32
 	rowVals                           []float64
+	rayZ, raySize                     []float64
 
 	// This Solve.
 	ctl       control

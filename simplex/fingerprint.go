@@ -1,0 +1,84 @@
+package simplex
+
+import "math"
+
+// fingerprint checks A x = s and d = c - A'y in time linear in rows and columns, after Freivalds (1979):
+// both sides are compared under a fixed random weighting. Equations that hold pass; those that fail
+// escape only if their errors cancel under the weights or drown in the rounding of the sum.
+type fingerprint struct {
+	ok      bool
+	rowSide []float64 // A v, by row, v the weights of the columns
+	colSide []float64 // A'w, by column, w the weights of the rows
+}
+
+// weightAt returns a number in [1, 2) that depends on k alone.
+func weightAt(k int) float64 {
+	z := uint64(k)*0x9e3779b97f4a7c15 + 0x632be59bd9b4e019
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return 1 + float64((z^z>>31)>>11)/(1<<53)
+}
+
+// compute makes the two sides from the matrix.
+func (g *fingerprint) compute(s *Solver) {
+	g.rowSide, g.colSide = resize(g.rowSide, s.m), resize(g.colSide, s.n)
+	clear(g.rowSide)
+	for j := range s.n {
+		index, value := s.cols.Vec(j)
+		sum, v := 0.0, weightAt(j)
+		for k, i := range index {
+			sum += value[k] * weightAt(int(i))
+			g.rowSide[i] += value[k] * v
+		}
+		g.colSide[j] = sum
+	}
+	s.f.work += float64(s.cols.NNZ())
+	g.ok = true
+}
+
+// addRow accounts for the new row i with scaled coefficients value[k] * scale * colScale.
+func (g *fingerprint) addRow(s *Solver, i int, index []int32, value []float64, scale float64) {
+	if !g.ok {
+		return
+	}
+	sum, w := 0.0, weightAt(i)
+	for k, j := range index {
+		a := value[k] * scale * s.colScale[j]
+		sum += a * weightAt(int(j))
+		g.colSide[j] += a * w
+	}
+	g.rowSide = append(g.rowSide, sum)
+}
+
+// holds compares both pairs of sides; false means that the full check must decide.
+func (g *fingerprint) holds(s *Solver) bool {
+	if !g.ok {
+		g.compute(s)
+	}
+	var primal, dual weighted
+	for j := range s.n {
+		primal.add(g.colSide[j] * s.value(j))
+		w := weightAt(j)
+		dual.add(w * s.cost[j])
+		dual.add(-w * s.d[j])
+	}
+	for i := range s.m {
+		primal.add(-weightAt(i) * s.value(s.n+i))
+		dual.add(-g.rowSide[i] * s.d[s.n+i])
+	}
+	s.f.work += float64(s.n + s.m)
+	return primal.isZero() && dual.isZero()
+}
+
+// weighted is a sum that should be zero, and the sum of the absolute terms.
+type weighted struct{ sum, size float64 }
+
+func (w *weighted) add(t float64) {
+	w.sum += t
+	w.size += math.Abs(t)
+}
+
+func (w *weighted) isZero() bool { return math.Abs(w.sum) <= fingerprintTol*(1+w.size) }
+
+// fingerprintTol is the relative error of a weighted sum that rounding may account for.
+const fingerprintTol = 1e-11
