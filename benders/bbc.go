@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // BranchAndCut solves the problem in one branch-and-bound tree over the master: cuts are separated at
@@ -144,20 +143,7 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 		}
 	}
 	t.selectDesign(out)
-	settle(out, t.opt.Gap)
+	out.Settle(t.opt.Gap, !t.inexact)
 	t.split(out)
 	return out, nil
-}
-
-// settle makes status and gap agree: a finished tree is optimal only if the gap is proven for the
-// returned design's true cost.
-func settle(r *Result, gap float64) {
-	r.Gap = relativeGap(r.Objective, r.Bound)
-	proven := r.Design != nil && (r.Gap <= gap || r.Objective-r.Bound <= 1e-9)
-	switch {
-	case proven && (r.Status == lp.Optimal || r.Status.Limited()):
-		r.Status = lp.Optimal
-	case r.Status == lp.Optimal:
-		r.Status = lp.FixedPoint
-	}
 }

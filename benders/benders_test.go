@@ -44,7 +44,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 		for name, opt := range settings() {
 			for _, aggregated := range []bool{false, true} {
 				for _, d := range drivers {
-					sep := &separator{site: s, aggregated: aggregated, choose: identity}
+					sep := &separator{site: s, aggregated: aggregated, choose: identity, exact: true}
 					r, err := d.solve(context.Background(), s.problem(aggregated), sep, opt)
 					if err != nil {
 						t.Fatalf("seed %d %s %s: %v", seed, d.name, name, err)
@@ -110,7 +110,7 @@ func TestLimitsReturnBestSoFar(t *testing.T) {
 	for _, d := range drivers {
 		opt := benders.DefaultOptions()
 		opt.MaxNodes, opt.MaxIterations = 1, 1
-		sep := &separator{site: s, choose: identity}
+		sep := &separator{site: s, choose: identity, exact: true}
 		r, err := d.solve(context.Background(), s.problem(false), sep, opt)
 		if err != nil || r.Bound > want+1e-6 || r.Objective < want-1e-6 {
 			t.Errorf("%s limited: %+v, %v", d.name, r, err)
@@ -129,7 +129,7 @@ func TestLimitsReturnBestSoFar(t *testing.T) {
 // TestErrorsAreReported checks bad problems, bad options and a failing separator.
 func TestErrorsAreReported(t *testing.T) {
 	s := randomSite(rand.New(rand.NewPCG(1, 1)), 3, 3, false)
-	sep := &separator{site: s, choose: identity}
+	sep := &separator{site: s, choose: identity, exact: true}
 	for _, d := range drivers {
 		opt := benders.DefaultOptions()
 		opt.Gap = math.NaN()
@@ -161,7 +161,7 @@ func TestStateLog(t *testing.T) {
 	log := &benders.StateLog{Max: 4}
 	opt := benders.DefaultOptions()
 	opt.Recorder = log
-	if _, err := benders.BranchAndCut(context.Background(), s.problem(false), &separator{site: s, choose: identity}, opt); err != nil {
+	if _, err := benders.BranchAndCut(context.Background(), s.problem(false), &separator{site: s, choose: identity, exact: true}, opt); err != nil {
 		t.Fatal(err)
 	}
 	if len(log.States) == 0 || len(log.States) > 4 {
@@ -186,7 +186,7 @@ func TestDeterminism(t *testing.T) {
 	for _, d := range drivers {
 		var first *benders.Result
 		for range 2 {
-			r, err := d.solve(context.Background(), s.problem(false), &separator{site: s, choose: identity}, benders.DefaultOptions())
+			r, err := d.solve(context.Background(), s.problem(false), &separator{site: s, choose: identity, exact: true}, benders.DefaultOptions())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -117,6 +117,7 @@ type separator struct {
 	*site
 	aggregated bool
 	choose     func(i int, exact float64) float64
+	exact      bool // what choose returns is exact
 	calls      int
 }
 
@@ -135,7 +136,7 @@ func (s *separator) Separate(_ context.Context, p benders.Point) (benders.Separa
 		}
 		return benders.Separation{Cuts: []benders.Cut{c}, Infeasible: true}, nil
 	}
-	var out benders.Separation
+	out := benders.Separation{Exact: s.exact}
 	for i := range s.cost {
 		pi := s.choose(i, critical(s.cost[i], p.Y))
 		c := benders.Cut{Theta: i, Alpha: pi, Certificate: vector{pi: []float64{pi}}}

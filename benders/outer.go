@@ -72,7 +72,7 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 	}
 	l.report()
 	if !added {
-		return lp.Optimal, nil // settle tells an optimum from a fixed point
+		return lp.Optimal, nil // Settle tells an optimum from a fixed point
 	}
 	return lp.NotSolved, nil
 }
@@ -135,7 +135,7 @@ func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {
 		}
 	}
 	l.selectDesign(out)
-	settle(out, l.opt.Gap)
+	out.Settle(l.opt.Gap, !l.inexact)
 	l.split(out)
 	return out, nil
 }

@@ -48,6 +48,7 @@ type Parts struct {
 	Completion time.Duration // of Separation: projection, completion, cut assembly
 	Recourse   time.Duration // exact pricing of visited designs
 	Heuristic  time.Duration
+	Presolve   time.Duration // before the master: starting design, bounds, fixing
 	Other      time.Duration
 }
 
@@ -66,6 +67,22 @@ type Progress struct {
 // Recorder is told of every separation. Its arguments are valid only during the call.
 type Recorder interface {
 	Separated(p Point, s *Separation, violated []Cut)
+}
+
+// Settle makes Gap and Status agree with Objective and Bound. Where the gap is proven for the true cost of the
+// returned design the run is optimal, also if it was stopped; where it is not, a run that ended is at a fixed
+// point, unless exact says that every accepted design was separated exactly: then its cost is right to the
+// tolerance of the cuts, and that is all a smaller gap can ask for.
+func (r *Result) Settle(gap float64, exact bool) {
+	const equal = 1e-9 // relative difference of two objectives that counts as rounding, as in bnb
+	r.Gap = relativeGap(r.Objective, r.Bound)
+	proven := r.Design != nil && r.Gap <= max(gap, equal)
+	switch {
+	case proven && (r.Status == lp.FixedPoint || r.Status.Limited()):
+		r.Status = lp.Optimal
+	case !proven && !exact && r.Status == lp.Optimal:
+		r.Status = lp.FixedPoint
+	}
 }
 
 func relativeGap(objective, bound float64) float64 {

@@ -21,6 +21,7 @@ type run struct {
 	counts    Counts
 	parts     Parts
 	projected int
+	inexact   bool            // a design was accepted whose recourse cost was only bounded, not computed
 	improved  map[string]bool // roundings that the heuristic has seen
 }
 
@@ -59,6 +60,7 @@ func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation
 	}
 	r.projected += s.Projected
 	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
+	r.inexact = r.inexact || p.Integer && len(cuts) == 0 && !s.Exact
 	if r.opt.Recorder != nil {
 		r.opt.Recorder.Separated(p, &s, cuts)
 	}

@@ -196,10 +196,7 @@ func demoMethod(ctx context.Context, in *ufl.Instance, method string, model *ufl
 	o := ufl.DefaultSolveOptions()
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
 	o.Benders.Fractional = where("auto", method)
-	if method == "proxy" {
-		return ufl.Solve(ctx, in, true, func(in *ufl.Instance) (benders.Separator, error) { return model.Separator(in, true) }, o)
-	}
-	return ufl.Solve(ctx, in, method == "aggregated", ufl.ExactSeparator(method == "aggregated"), o)
+	return ufl.Solve(ctx, in, separation(method, model), o)
 }
 
 // demoSummary prints the medians of every method.

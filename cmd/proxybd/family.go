@@ -36,7 +36,7 @@ type instance interface {
 // settings are the flags of proxybd solve that a family reads.
 type settings struct {
 	method  string // exact, aggregated or proxy
-	scheme  string // bbc or outer
+	scheme  string // one of schemes
 	model   string // file of a trained proxy
 	options benders.Options
 }
@@ -44,7 +44,7 @@ type settings struct {
 // methods and schemes, the default first.
 var (
 	methods    = []string{"exact", "aggregated", "proxy"}
-	schemes    = []string{"bbc", "outer"}
+	schemes    = []string{"auto", "bbc", "outer", "dual"}
 	fractional = []string{"auto", "never", "root", "nodes"}
 )
 

@@ -52,6 +52,7 @@ type parts struct {
 	Completion number `json:"completion"`
 	Recourse   number `json:"recourse"`
 	Heuristic  number `json:"heuristic"`
+	Presolve   number `json:"presolve"`
 	Other      number `json:"other"`
 }
 
@@ -68,6 +69,10 @@ the sum; proxy lets a trained network (--model) predict the duals, and certifies
 cut and the bound are valid whatever the network says. A proxy run that ends with no violated cut and
 an open gap has the status fixed_point.
 
+Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
+optimality each round; dual a tree without a master, whose nodes each have one aggregated cut with
+optimised duals (exact ufl only); auto tries dual for a number of nodes where it applies, then bbc.
+
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
 one: * from the tree, H from a heuristic, S from the start.`,
 		Example: `  proxybd solve MP1.gz
@@ -80,7 +85,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	a.flags.addGap(c)
 	c.Flags().StringVar(&f.family, "family", "", "family of the instance ("+familyNames()+"); else the file says")
 	c.Flags().StringVar(&f.method, "method", methods[0], strings.Join(methods, "|"))
-	c.Flags().StringVar(&f.scheme, "scheme", schemes[0], strings.Join(schemes, "|")+": one branch-and-Benders-cut tree, or the classical outer loop")
+	c.Flags().StringVar(&f.scheme, "scheme", schemes[0], strings.Join(schemes, "|")+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors)")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
@@ -169,7 +174,7 @@ func (a *app) solveReport(path, family string, s settings, r *benders.Result) so
 		to   *number
 		from time.Duration
 	}{{&out.Parts.Master, p.Master}, {&out.Parts.Separation, p.Separation}, {&out.Parts.Prediction, p.Prediction},
-		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic}, {&out.Parts.Other, p.Other}} {
+		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic}, {&out.Parts.Presolve, p.Presolve}, {&out.Parts.Other, p.Other}} {
 		*t.to = number(t.from.Seconds())
 	}
 	return out
@@ -215,7 +220,7 @@ func showParts(p *benders.Parts) string {
 		name string
 		d    time.Duration
 	}{{"master LP", p.Master}, {"separation", p.Separation}, {"prediction", p.Prediction}, {"completion", p.Completion},
-		{"recourse", p.Recourse}, {"heuristic", p.Heuristic}, {"other", p.Other}} {
+		{"recourse", p.Recourse}, {"heuristic", p.Heuristic}, {"presolve", p.Presolve}, {"other", p.Other}} {
 		if t.d >= time.Millisecond {
 			list = append(list, t.name+" "+showSeconds(t.d))
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
+	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families/ufl"
@@ -50,25 +52,72 @@ func (u uflInstance) firstStage() *lp.Model { return u.Master() }
 func (u uflInstance) solve(ctx context.Context, s settings, log *solverLog) (*benders.Result, error) {
 	o := ufl.DefaultSolveOptions()
 	o.Benders = s.options
-	if s.scheme == "outer" {
-		o.Scheme = ufl.Outer
+	o.Scheme = uflSchemes[s.scheme]
+	if o.Scheme == ufl.DualTree {
+		o.Tree.MaxNodes = s.options.MaxNodes
 	}
-	o.Prepared = func(p ufl.Prepared) {
-		log.printf("start: a design of cost %s, Lagrangian bound %s, %d of %d facilities settled in %s", showValue(p.Design.Cost),
-			showValue(p.Bound), len(p.Fixing.Closed)+len(p.Fixing.Opened), u.Facilities, showTime(p.Elapsed))
+	o.Tree.Progress = dualProgress(log, s.options.LogEvery)
+	o.Prepared = func(p ufl.Prepared) { uflPrepared(log, u.Instance, p) }
+	var m *ufl.Model
+	if s.method == "proxy" {
+		var err error
+		if m, err = loadUFLModel(s.model); err != nil {
+			return nil, err
+		}
+		if err := m.Fits(u.Instance); err != nil {
+			return nil, badInput(err)
+		}
+		o.Reduce = !m.Shaped()
 	}
-	if s.method != "proxy" {
-		return ufl.Solve(ctx, u.Instance, s.method == "aggregated", ufl.ExactSeparator(s.method == "aggregated"), o)
+	if o.Scheme == ufl.DualTree && s.method != "exact" {
+		return nil, badInput(fmt.Errorf("--scheme dual has no separator: it goes with --method exact, not %s", s.method))
 	}
-	m, err := loadUFLModel(s.model)
-	if err != nil {
-		return nil, err
+	return ufl.Solve(ctx, u.Instance, separation(s.method, m), o)
+}
+
+// uflSchemes are the names of --scheme.
+var uflSchemes = map[string]ufl.Scheme{"auto": ufl.Auto, "bbc": ufl.MasterTree, "outer": ufl.OuterLoop, "dual": ufl.DualTree}
+
+// separation returns the separation of a method; the model is for proxy.
+func separation(method string, m *ufl.Model) ufl.Separation {
+	switch method {
+	case "aggregated":
+		return ufl.AggregatedSeparation()
+	case "proxy":
+		return ufl.ProxySeparation(m)
 	}
-	if err := m.Fits(u.Instance); err != nil {
-		return nil, badInput(err)
+	return ufl.ExactSeparation()
+}
+
+// uflPrepared says what was known before the master.
+func uflPrepared(log *solverLog, in *ufl.Instance, p ufl.Prepared) {
+	log.printf("start: a design of cost %s, bound %s, %s", showValue(p.Design.Cost), showValue(p.Bound), showTime(p.Elapsed))
+	switch {
+	case p.Tree.Complete:
+		log.printf("dual tree: complete after %d nodes", p.Tree.Nodes)
+		return
+	case p.Tree.Nodes > 0:
+		log.printf("dual tree: stopped after %d nodes", p.Tree.Nodes)
 	}
-	o.Reduce = !m.Shaped()
-	return ufl.Solve(ctx, u.Instance, true, func(in *ufl.Instance) (benders.Separator, error) { return m.Separator(in, true) }, o)
+	if n := len(p.Fixing.Closed) + len(p.Fixing.Opened); n > 0 {
+		log.printf("%d of %d facilities are settled: %d closed, %d open", n, in.Facilities, len(p.Fixing.Closed), len(p.Fixing.Opened))
+	}
+}
+
+// dualProgress writes rows of the dual tree.
+func dualProgress(log *solverLog, every time.Duration) func(ufl.TreeProgress) {
+	rows := &table{log: log, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"root bound", 15}, {"gap", 8}, {"time", 8}}}
+	began := time.Now()
+	last := began
+	return func(p ufl.TreeProgress) {
+		now := time.Now()
+		if now.Sub(last) < every {
+			return
+		}
+		last = now
+		rows.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.Incumbent), showValue(p.Bound),
+			showGap(relativeGap(p.Incumbent, p.Bound)), showTime(now.Sub(began)))
+	}
 }
 
 func loadUFLModel(path string) (*ufl.Model, error) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -82,13 +83,20 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
 		optimum := float(best)
+		extreme := optimum > 1e100 || optimum < 1e-100 // beyond any tolerance of an LP: a clear error is allowed
 		for _, kind := range featureKinds {
 			m := testModel(t, in, kind, rng.Uint64())
 			spoil(m, rng)
-			for _, scheme := range []Scheme{Tree, Outer} {
+			for _, scheme := range []Scheme{Auto, OuterLoop} {
 				o := DefaultSolveOptions()
 				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, !m.Shaped(), rng.IntN(2) == 0
-				r := proxySolve(t, in, m, o)
+				r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+				if extreme && errors.Is(err, bnb.ErrNumerical) {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
 				if r.Status != lp.Optimal && r.Status != lp.FixedPoint {
 					t.Fatalf("%v %v: status %v", kind, scheme, r.Status)
 				}
@@ -106,7 +114,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 
 func proxySolve(t testing.TB, in *Instance, m *Model, o SolveOptions) *benders.Result {
 	t.Helper()
-	r, err := Solve(context.Background(), in, true, func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }, o)
+	r, err := Solve(context.Background(), in, ProxySeparation(m), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +332,7 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if _, err := Train(ctx, m, []Sample{{In: train, States: sample.States[:half]}}, []Sample{{In: train, States: sample.States[half:]}}, to); err != nil {
 		t.Fatal(err)
 	}
-	exact, err := Solve(ctx, in, false, ExactSeparator(false), DefaultSolveOptions())
+	exact, err := Solve(ctx, in, ExactSeparation(), DefaultSolveOptions())
 	if err != nil || exact.Status != lp.Optimal {
 		t.Fatalf("exact: %+v, %v", exact, err)
 	}

@@ -7,22 +7,36 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
 )
 
-// Scheme is how the master is driven.
+// Scheme is how an instance is solved.
 type Scheme uint8
 
 const (
-	Tree  Scheme = iota // one branch-and-Benders-cut tree
-	Outer               // classical Benders decomposition, a master solved to optimality each round
+	Auto       Scheme = iota // DualTree for an exact run as far as Tree.MaxNodes goes, then MasterTree; else MasterTree
+	MasterTree               // one branch-and-Benders-cut tree over a master
+	OuterLoop                // classical Benders decomposition: a master solved to optimality each round
+	DualTree                 // BranchAndBound: one aggregated cut a node, and no master
 )
+
+var schemeNames = [...]string{"auto", "bbc", "outer", "dual"}
+
+// String returns the name that the command line uses.
+func (s Scheme) String() string {
+	if int(s) < len(schemeNames) {
+		return schemeNames[s]
+	}
+	return "unknown"
+}
 
 // SolveOptions steer Solve. Start from DefaultSolveOptions.
 type SolveOptions struct {
 	Benders benders.Options
 	Scheme  Scheme
-	Search  SearchOptions // of the design that the search starts from, with Benders.Heuristic
+	Search  SearchOptions // of the design that the run starts from, with Benders.Heuristic
 	Dual    DualOptions   // of the Lagrangian bound that fixes facilities, with Benders.Heuristic
+	Tree    TreeOptions   // of DualTree and Auto; its gap is Benders.Gap
 
 	// Reduce drops the facilities that are settled from the instance (default); otherwise they stay as
 	// fixed columns of the master, as a separator that is made for one shape needs it.
@@ -34,58 +48,102 @@ type SolveOptions struct {
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	return SolveOptions{Benders: benders.DefaultOptions(), Search: DefaultSearchOptions(), Dual: DefaultDualOptions(), Reduce: true}
+	o := SolveOptions{Benders: benders.DefaultOptions(), Search: DefaultSearchOptions(), Dual: DefaultDualOptions(),
+		Tree: DefaultTreeOptions(), Reduce: true}
+	o.Tree.MaxNodes = 10000
+	return o
 }
 
-// SeparatorOf makes the separator of an instance; NewExact and Model.Separator are such functions.
-type SeparatorOf func(in *Instance) (benders.Separator, error)
+// Separation says which separator a run has.
+type Separation struct {
+	Aggregated bool                                          // one epigraph for the sum of the clients, or one each
+	New        func(in *Instance) (benders.Separator, error) // makes it for the instance that the master sees
+	Exact      bool                                          // it separates exactly: Auto may prove by DualTree
+}
+
+// ExactSeparation separates exactly, client by client.
+func ExactSeparation() Separation {
+	return Separation{Exact: true, New: func(in *Instance) (benders.Separator, error) { return NewExact(in, false), nil }}
+}
+
+// AggregatedSeparation separates exactly and adds one cut on the sum.
+func AggregatedSeparation() Separation {
+	return Separation{Aggregated: true, New: func(in *Instance) (benders.Separator, error) { return NewExact(in, true), nil }}
+}
+
+// ProxySeparation lets a trained model predict, and adds one certified cut on the sum.
+func ProxySeparation(m *Model) Separation {
+	return Separation{Aggregated: true, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }}
+}
 
 // Prepared is what is known of an instance before the master starts.
 type Prepared struct {
-	Design  Design  // the best design found, empty without the heuristic
-	Bound   float64 // Lagrangian bound on every design that costs at most Design.Cost; -Inf without
-	Fixing  Fixing
+	Design  Design     // the best design found
+	Bound   float64    // Lagrangian bound on every design that costs at most Design.Cost
+	Fixing  Fixing     // empty if the tree ended the run
+	Tree    TreeResult // of DualTree, if it ran
 	Elapsed time.Duration
 }
 
-// Prepare looks for a good design and settles facilities by Lagrangian bounds against its cost, within the
-// time limit of the options.
-func Prepare(ctx context.Context, in *Instance, o SolveOptions) (Prepared, error) {
-	start := time.Now()
-	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
-	pi, open := Ascent(in, 1)
-	design, err := SearchFrom(ctx, in, o.Search, open)
-	if err != nil {
-		return Prepared{}, err
-	}
-	dual, err := Dual(ctx, in, pi, design.Cost, o.Dual)
-	if err != nil {
-		return Prepared{}, err
-	}
-	return Prepared{Design: design, Bound: dual.Bound, Fixing: dual.Fixing, Elapsed: time.Since(start)}, nil
-}
-
-// Solve solves an instance by Benders decomposition with the separator that make returns. With
-// Options.Heuristic the design of Prepare starts the search, and facilities that it settles leave the
-// instance (all of it within the time limit); make sees the instance that is left. The result is in
-// terms of the instance given, and its bound holds for all of its designs.
-func Solve(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, o SolveOptions) (*benders.Result, error) {
+// Solve solves an instance by Benders decomposition. With Benders.Heuristic the design of Search starts the
+// run, and facilities that a Lagrangian bound settles against its cost leave the instance, all within the
+// time limit. The result is in terms of the instance given, and its bound holds for all of its designs.
+func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*benders.Result, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	if !o.Benders.Heuristic {
-		return drive(ctx, in, aggregated, make, nil, o)
+	if err := o.Benders.Validate(); err != nil {
+		return nil, err
 	}
-	pre, err := Prepare(ctx, in, o)
+	began := time.Now()
+	capped := capCosts(in)
+	r, err := solveCapped(ctx, capped, sep, o, began)
+	if err != nil {
+		return nil, err
+	}
+	if r.Design != nil && capped != in {
+		if cost := in.TotalCost(Open(r.Design)); cost > r.Objective { // it uses a capped pair
+			r.Objective = cost
+			r.Settle(o.Benders.Gap, false)
+		}
+	}
+	r.Elapsed = time.Since(began)
+	return r, nil
+}
+
+// capCosts lowers every assignment cost to at most twice the cost of a known design, if any is higher, as
+// the very large cost of a forbidden pair is. A design that uses such a pair costs at least that in either
+// instance, and all others cost the same; so the optima are the same, and a bound below the known cost
+// holds for both. The masters are spared coefficients that no tolerance fits.
+func capCosts(in *Instance) *Instance {
+	top := 2 * in.TotalCost(Greedy(in))
+	within := true
+	for _, c := range in.Cost {
+		within = within && c <= top
+	}
+	if within {
+		return in
+	}
+	out := in.Clone()
+	for k, c := range out.Cost {
+		out.Cost[k] = min(c, top)
+	}
+	return out
+}
+
+func solveCapped(ctx context.Context, in *Instance, sep Separation, o SolveOptions, began time.Time) (*benders.Result, error) {
+	if !o.Benders.Heuristic && o.Scheme != DualTree {
+		return drive(ctx, in, sep, nil, o)
+	}
+	pre, err := prepare(ctx, in, sep.Exact, o, began)
 	if err != nil {
 		return nil, err
 	}
 	if o.Prepared != nil {
 		o.Prepared(pre)
+	}
+	if pre.Tree.Complete || o.Scheme == DualTree {
+		return pre.result(ctx, in, o), nil
 	}
 	if o.Benders.TimeLimit != math.MaxInt64 {
 		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-pre.Elapsed)
@@ -94,25 +152,74 @@ func Solve(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf,
 	if o.Reduce {
 		solve = driveReduced
 	}
-	r, err := solve(ctx, in, aggregated, make, pre, o)
+	r, err := solve(ctx, in, sep, pre, o)
 	if err != nil {
 		return nil, err
 	}
-	r.Elapsed += pre.Elapsed
-	r.Parts.Heuristic += pre.Elapsed
+	if pre.Tree.Nodes > 0 {
+		r.Bound = min(max(r.Bound, pre.Tree.Bound), pre.Design.Cost)
+		r.Settle(o.Benders.Gap, r.Status == lp.Optimal)
+	}
+	r.Nodes += pre.Tree.Nodes
+	r.Parts.Presolve = pre.Elapsed
 	return r, nil
 }
 
+// prepare looks for a good design and proves what it can about it without a master.
+func prepare(ctx context.Context, in *Instance, exact bool, o SolveOptions, began time.Time) (pre Prepared, err error) {
+	defer func() { pre.Elapsed = time.Since(began) }()
+	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
+		defer cancel()
+	}
+	pi, open := Ascent(in, 1)
+	if pre.Design, err = SearchFrom(ctx, in, o.Search, open); err != nil {
+		return pre, err
+	}
+	if o.Scheme == DualTree || o.Scheme == Auto && exact && o.Tree.MaxNodes > 0 {
+		o.Tree.Gap = max(o.Benders.Gap*(1-1e-6), 5e-10) // a hair inside, and no tighter than floats can say
+		if pre.Tree, err = BranchAndBound(ctx, in, pre.Design, pi, o.Tree); err != nil {
+			return pre, err
+		}
+		pre.Design, pre.Bound = pre.Tree.Design, pre.Tree.Bound
+		if pre.Tree.Complete || o.Scheme == DualTree {
+			return pre, nil
+		}
+	}
+	dual, err := Dual(ctx, in, pi, pre.Design.Cost, o.Dual)
+	pre.Bound, pre.Fixing = max(pre.Bound, dual.Bound), dual.Fixing
+	return pre, err
+}
+
+// result is the result of a run that the dual tree ended, at its end or at a limit.
+func (p *Prepared) result(ctx context.Context, in *Instance, o SolveOptions) *benders.Result {
+	r := &benders.Result{Design: in.Design(p.Design.Open), Objective: p.Design.Cost, Terminal: p.Design.Cost, Bound: p.Tree.Bound,
+		Nodes: p.Tree.Nodes, Visited: 1, Parts: benders.Parts{Presolve: p.Elapsed}}
+	switch {
+	case p.Tree.Complete:
+		r.Status = lp.Optimal
+	case ctx.Err() != nil:
+		r.Status = lp.Interrupted
+	case p.Tree.Nodes >= o.Tree.MaxNodes:
+		r.Status = lp.NodeLimit
+	default:
+		r.Status = lp.TimeLimit
+	}
+	r.Settle(o.Benders.Gap, p.Tree.Complete)
+	return r
+}
+
 // driveWhole keeps the settled facilities as fixed columns.
-func driveWhole(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, pre Prepared, o SolveOptions) (*benders.Result, error) {
-	return drive(ctx, in, aggregated, make, func(p *benders.Problem) error {
+func driveWhole(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	return drive(ctx, in, sep, func(p *benders.Problem) error {
 		p.Starts = [][]float64{in.Design(pre.Design.Open)}
 		return pre.Fixing.Apply(p)
 	}, o)
 }
 
 // driveReduced leaves the facilities that are settled closed out of the instance.
-func driveReduced(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, pre Prepared, o SolveOptions) (*benders.Result, error) {
+func driveReduced(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
 	reduced, err := pre.Fixing.Reduce(in)
 	if err != nil {
 		return nil, err
@@ -121,7 +228,7 @@ func driveReduced(ctx context.Context, in *Instance, aggregated bool, make Separ
 	if !ok {
 		return nil, fmt.Errorf("ufl: %w: the incumbent of %s uses a facility that was fixed closed", ErrInstance, in.Name)
 	}
-	r, err := drive(ctx, reduced.Instance, aggregated, make, func(p *benders.Problem) error {
+	r, err := drive(ctx, reduced.Instance, sep, func(p *benders.Problem) error {
 		p.Starts = [][]float64{start}
 		return reduced.Fixing(pre.Fixing.UB).Apply(p)
 	}, o)
@@ -132,24 +239,19 @@ func driveReduced(ctx context.Context, in *Instance, aggregated bool, make Separ
 }
 
 // drive runs the driver of the scheme on the instance.
-func drive(ctx context.Context, in *Instance, aggregated bool, make SeparatorOf, edit func(*benders.Problem) error, o SolveOptions) (*benders.Result, error) {
-	p := in.Problem(aggregated)
+func drive(ctx context.Context, in *Instance, sep Separation, edit func(*benders.Problem) error, o SolveOptions) (*benders.Result, error) {
+	p := in.Problem(sep.Aggregated)
 	if edit != nil {
 		if err := edit(p); err != nil {
 			return nil, err
 		}
 	}
-	sep, err := make(in)
+	s, err := sep.New(in)
 	if err != nil {
 		return nil, err
 	}
-	if o.Scheme == Outer {
-		return benders.OuterLoop(ctx, p, sep, o.Benders)
+	if o.Scheme == OuterLoop {
+		return benders.OuterLoop(ctx, p, s, o.Benders)
 	}
-	return benders.BranchAndCut(ctx, p, sep, o.Benders)
-}
-
-// ExactSeparator returns NewExact as a SeparatorOf.
-func ExactSeparator(aggregated bool) SeparatorOf {
-	return func(in *Instance) (benders.Separator, error) { return NewExact(in, aggregated), nil }
+	return benders.BranchAndCut(ctx, p, s, o.Benders)
 }

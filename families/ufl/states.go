@@ -33,7 +33,7 @@ func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, 
 	}
 	log := &benders.StateLog{Max: o.Recorded}
 	o.Solve.Benders.Recorder = log
-	r, err := Solve(ctx, in, false, ExactSeparator(false), o.Solve)
+	r, err := Solve(ctx, in, ExactSeparation(), o.Solve)
 	if err != nil {
 		return Sample{}, err
 	}

@@ -12,6 +12,15 @@ type TreeOptions struct {
 	Gap      float64 // relative gap at which a design counts as optimal
 	MaxNodes int
 	Steps    int // volume steps a node, at most
+
+	// Progress, if not nil, is told of the tree now and then.
+	Progress func(TreeProgress)
+}
+
+// TreeProgress is what is known of a running tree. Bound is that of the root.
+type TreeProgress struct {
+	Nodes, Depth     int
+	Incumbent, Bound float64
 }
 
 // DefaultTreeOptions returns the defaults.
@@ -65,6 +74,7 @@ func BranchAndBound(ctx context.Context, in *Instance, start Design, pi []float6
 	t.l.compact(&t.l.rows)
 	bound = max(bound, t.l.evaluate(root.v.pi))
 	t.l.fix()
+	t.root = bound
 	lower := t.explore(ctx, 0, bound)
 	slices.Sort(t.best.Open)
 	return TreeResult{Design: t.best, Bound: min(lower, t.l.ub), Nodes: t.nodes, Steps: t.steps, Complete: !t.stopped}, nil
@@ -80,6 +90,7 @@ type dualTree struct {
 	levels  []*treeLevel
 	nodes   int
 	steps   int
+	root    float64 // bound of the root
 	stopped bool
 }
 
@@ -126,7 +137,9 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64) float6
 	v := &t.level(depth).v
 	bound, steps := t.l.improve(ctx, v, bound, t.o.Steps)
 	t.steps += steps
-	if t.nodes++; bound >= t.l.ub {
+	t.nodes++
+	t.report(depth)
+	if bound >= t.l.ub {
 		return bound
 	}
 	if t.nodes%localSearchEvery == 1 {
@@ -160,6 +173,13 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64) float6
 	copy(t.l.state, saved.state)
 	t.l.rows = rows
 	return lower
+}
+
+// report tells the caller of the tree, at every 16th node.
+func (t *dualTree) report(depth int) {
+	if t.o.Progress != nil && t.nodes%16 == 0 {
+		t.o.Progress(TreeProgress{Nodes: t.nodes, Depth: depth, Incumbent: t.best.Cost, Bound: t.root})
+	}
 }
 
 // branching returns the undecided facility that the average design opens most, or -1 if all are decided.
