@@ -48,7 +48,8 @@ func (s *Solver) GetBasis(dst *Basis) {
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
 // may be missing at the end: such rows become basic, such columns nonbasic. A basis with too few or
 // too many basic variables, or a singular one, is repaired with logicals. If b has the basic
-// variables that the solver has now, the factorisation is kept.
+// variables that the solver has now, the factorisation is kept; if it has those of the last SetBasis,
+// as in strong branching, that factorisation comes back.
 func (s *Solver) SetBasis(b *Basis) error {
 	if len(b.Cols) > s.n || len(b.Rows) > s.m {
 		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), s.n, s.m)
@@ -87,6 +88,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 		return nil
 	}
 	s.invalidateBasis()
+	s.frozen.wanted = !s.thaw()
 	return nil
 }
 

@@ -155,6 +155,7 @@ func (s *Solver) run(attempt int) outcome {
 		if !s.primalOK {
 			s.computePrimal()
 		}
+		s.freeze()
 		s.dualObj = s.workingObjective()
 		if out := s.dual(); out != outOptimal {
 			return out

@@ -32,6 +32,7 @@ type factor struct {
 	rValue []float64
 
 	updates   int
+	builds    int     // factorisations, ever
 	buildNNZ  int     // entries of L and U after build
 	work      float64 // nonzeros touched, ever
 	drop      float64 // entries below it are dropped from a solve
@@ -108,6 +109,7 @@ const (
 // without a good pivot are listed in dropped, and rows left over get their logical (filled).
 func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic, threshold float64) {
 	before := f.work
+	f.builds++
 	f.reset(len(head))
 	b := &f.b
 	b.reset(f.m)

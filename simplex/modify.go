@@ -66,6 +66,7 @@ func (s *Solver) SetCost(j int, c float64) {
 	if delta == 0 {
 		return
 	}
+	s.costStamp++
 	s.cost[j] = c
 	s.wc[j] += delta
 	if s.status[j] == Basic {
@@ -99,6 +100,7 @@ func (s *Solver) badVector(what string, index []int32, value []float64, seen []i
 // AddRow appends the row lower <= value'x[index] <= upper and returns its number. Its logical becomes
 // basic, so that a dual feasible basis stays so. The slices are copied.
 func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) int {
+	s.shapeStamp++
 	i := s.m
 	if s.badBounds("row", 0, 1, lower, upper) || s.badVector("row", index, value, s.seenCol) {
 		return -1
@@ -153,6 +155,7 @@ func (s *Solver) DeleteRows(rows []int) {
 	if !s.markDeleted("row", rows, drop) || len(rows) == 0 {
 		return
 	}
+	s.shapeStamp++
 	s.settleForDeletion()
 	s.print.ok = false
 	for i := range drop {
@@ -176,6 +179,7 @@ func (s *Solver) DeleteCols(cols []int) {
 	if !s.markDeleted("column", cols, drop) || len(cols) == 0 {
 		return
 	}
+	s.shapeStamp++
 	s.settleForDeletion()
 	s.print.ok = false
 	for j := range drop {
@@ -280,6 +284,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 		s.fail("cost %g of a new column", cost)
 		return -1
 	}
+	s.shapeStamp++
 	j := s.n
 	index, value = s.withoutZeros(index, value)
 	scale := s.colScaleFor(index, value)

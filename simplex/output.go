@@ -19,7 +19,7 @@ type outVectors struct {
 
 // value returns the scaled value of variable v.
 func (s *Solver) value(v int) float64 {
-	if p := s.where[v]; p >= 0 {
+	if p := s.where[v]; p >= 0 && s.headOK {
 		return s.xb[p]
 	}
 	return s.x[v]

@@ -135,6 +135,7 @@ func ones(n int) []float64 {
 // unscale goes back to the model as given, for a recovery.
 func (s *Solver) unscale() {
 	s.print.ok = false
+	s.shapeStamp++
 	for j := range s.n {
 		c := s.colScale[j]
 		index, value := s.cols.Vec(j)

@@ -51,6 +51,9 @@ type Solver struct {
 	inf      infeasList
 
 	print      fingerprint
+	frozen     frozen
+	shapeStamp int // counts changes of rows and columns
+	costStamp  int // counts changes of costs
 	f          factor
 	threshold  float64
 	tolP, tolD float64 // feasibility tolerances in force, scaled

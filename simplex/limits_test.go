@@ -1,0 +1,312 @@
+package simplex
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// optimalRandom returns a random model that has an optimum, and the optimum.
+func optimalRandom(t *testing.T, seed uint64) (*lp.Model, *Solution) {
+	for try := uint64(0); ; try++ {
+		rng := rand.New(rand.NewPCG(seed, 100+try))
+		m := randomModel(rng, 10+rng.IntN(30), 10+rng.IntN(30))
+		sol, err := Solve(context.Background(), m, DefaultOptions())
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if sol.Status == lp.Optimal {
+			return m, sol
+		}
+	}
+}
+
+// TestStrongBranching goes back to one basis again and again, with limited solves, changed bounds and at
+// times changed costs in between, and compares every finished solve with a cold one.
+func TestStrongBranching(t *testing.T) {
+	for seed := range uint64(60) {
+		m, _ := optimalRandom(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 7))
+		w := newWarm(t, seed, m)
+		w.compare()
+		var basis Basis
+		w.s.GetBasis(&basis)
+		for range 15 {
+			j := rng.IntN(len(m.Cols))
+			old := w.model.Cols[j]
+			c := &w.model.Cols[j]
+			c.Lower = float64(rng.IntN(4) - 1)
+			c.Upper = c.Lower + float64(rng.IntN(2))
+			w.s.SetColBounds(j, c.Lower, c.Upper)
+			if rng.IntN(5) == 0 {
+				k := rng.IntN(len(m.Cols))
+				w.model.Cols[k].Cost += 1
+				old.Cost = w.model.Cols[j].Cost
+				w.s.SetCost(k, w.model.Cols[k].Cost)
+			}
+			if rng.IntN(2) == 0 {
+				w.s.SetIterationLimit(rng.IntN(5))
+				if _, err := w.s.Solve(context.Background()); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				w.s.SetIterationLimit(math.MaxInt)
+			}
+			if rng.IntN(2) == 0 {
+				w.compare()
+			}
+			if rng.IntN(4) > 0 {
+				w.model.Cols[j] = old
+				w.s.SetColBounds(j, old.Lower, old.Upper)
+			}
+			if err := w.s.SetBasis(&basis); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			w.compare()
+			if err := w.s.SetBasis(&basis); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+	}
+}
+
+// TestLimits stops solves early in every way and checks what they claim, then lets them finish.
+func TestLimits(t *testing.T) {
+	for seed := range uint64(60) {
+		m, want := optimalRandom(t, seed)
+		sense := 1.0
+		if m.Maximize {
+			sense = -1
+		}
+		opt := DefaultOptions()
+		opt.Perturb = seed%2 == 0
+		s, err := New(m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect := func(r Result, err error, status lp.Status) {
+			t.Helper()
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if r.Status != status && r.Status != lp.Optimal {
+				t.Fatalf("seed %d: %v, want %v", seed, r.Status, status)
+			}
+			if sense*(r.Bound-want.Objective) > 1e-5*(1+math.Abs(want.Objective)) {
+				t.Fatalf("seed %d: bound %g beyond the optimum %g", seed, r.Bound, want.Objective)
+			}
+		}
+		for k := range 4 {
+			s.SetIterationLimit(k)
+			r, err := s.Solve(context.Background())
+			expect(r, err, lp.IterationLimit)
+			if r.Iterations > k {
+				t.Fatalf("seed %d: %d iterations, limit %d", seed, r.Iterations, k)
+			}
+		}
+		s.SetIterationLimit(math.MaxInt)
+		s.SetWorkLimit(10)
+		r, err := s.Solve(context.Background())
+		expect(r, err, lp.WorkLimit)
+		s.SetWorkLimit(math.Inf(1))
+		s.SetTimeLimit(0)
+		r, err = s.Solve(context.Background())
+		expect(r, err, lp.TimeLimit)
+		s.SetTimeLimit(time.Hour)
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		r, err = s.Solve(ctx)
+		expect(r, err, lp.Interrupted)
+		s.SlackBasis()
+		limit := want.Objective - sense*(1+0.1*math.Abs(want.Objective))
+		s.SetObjectiveLimit(limit)
+		r, err = s.Solve(context.Background())
+		expect(r, err, lp.ObjectiveLimit)
+		if r.Status == lp.ObjectiveLimit && sense*(r.Bound-limit) < 0 {
+			t.Fatalf("seed %d: bound %g has not passed the limit %g", seed, r.Bound, limit)
+		}
+		s.SetObjectiveLimit(math.Inf(1))
+		r, err = s.Solve(context.Background())
+		expect(r, err, lp.Optimal)
+		if math.Abs(r.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+			t.Fatalf("seed %d: %g after the limits, want %g", seed, r.Objective, want.Objective)
+		}
+	}
+}
+
+// TestBadChanges checks that a change with no meaning is refused, reported once and not made.
+func TestBadChanges(t *testing.T) {
+	m, want := optimalRandom(t, 1)
+	s, err := New(m, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	for name, change := range map[string]func(){
+		"column":    func() { s.SetColBounds(len(m.Cols), 0, 1) },
+		"nan bound": func() { s.SetColBounds(0, nan, 1) },
+		"row":       func() { s.SetRowBounds(-1, 0, 1) },
+		"cost":      func() { s.SetCost(0, math.Inf(1)) },
+		"repeated":  func() { s.AddRow(0, 1, []int32{1, 1}, []float64{1, 2}) },
+		"index":     func() { s.AddRow(0, 1, []int32{int32(len(m.Cols))}, []float64{1}) },
+		"lengths":   func() { s.AddRow(0, 1, []int32{0}, nil) },
+		"value":     func() { s.AddCol(0, 0, 1, []int32{0}, []float64{nan}) },
+		"order":     func() { s.DeleteRows([]int{1, 0}) },
+		"delete":    func() { s.DeleteCols([]int{len(m.Cols)}) },
+	} {
+		change()
+		if _, err := s.Solve(context.Background()); !errors.Is(err, ErrIndex) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		r, err := s.Solve(context.Background())
+		if err != nil || r.Status != lp.Optimal || math.Abs(r.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+			t.Errorf("%s: afterwards %v, %v, want %g", name, r, err, want.Objective)
+		}
+	}
+	if err := s.SetBasis(&Basis{Cols: make([]VarStatus, len(m.Cols)+1)}); !errors.Is(err, ErrBasis) {
+		t.Errorf("basis: error %v", err)
+	}
+}
+
+// TestEmpty solves models without rows, without columns and without either.
+func TestEmpty(t *testing.T) {
+	for k, build := range []func(m *lp.Model){
+		func(m *lp.Model) { m.Offset = 3 },
+		func(m *lp.Model) { m.AddCol(lp.Col{Cost: 2, Lower: 1.5, Upper: lp.Inf}) },
+		func(m *lp.Model) { m.AddCol(lp.Col{Cost: -2, Lower: -lp.Inf, Upper: 1.5}); m.Offset = 6 },
+		func(m *lp.Model) { m.AddRow(lp.Row{Lower: -1, Upper: lp.Inf}, nil, nil); m.Offset = 3 },
+	} {
+		m := &lp.Model{}
+		build(m)
+		sol, err := Solve(context.Background(), m, DefaultOptions())
+		if err != nil || sol.Status != lp.Optimal || sol.Objective != 3 {
+			t.Errorf("model %d: %+v, %v", k, sol, err)
+		}
+	}
+	m := &lp.Model{}
+	m.AddRow(lp.Row{Lower: 1, Upper: lp.Inf}, nil, nil)
+	sol, err := Solve(context.Background(), m, DefaultOptions())
+	if err != nil || sol.Status != lp.Infeasible || CheckFarkas(m, sol.Ray) != nil {
+		t.Errorf("empty row: %+v, %v", sol, err)
+	}
+	m = &lp.Model{}
+	m.AddCol(lp.Col{Cost: 1, Lower: -lp.Inf, Upper: lp.Inf})
+	sol, err = Solve(context.Background(), m, DefaultOptions())
+	if err != nil || sol.Status != lp.Unbounded || CheckPrimalRay(m, sol.Ray) != nil {
+		t.Errorf("free column: %+v, %v", sol, err)
+	}
+	m = &lp.Model{}
+	m.AddCol(lp.Col{Lower: 2, Upper: 1})
+	sol, err = Solve(context.Background(), m, DefaultOptions())
+	if err != nil || sol.Status != lp.Infeasible {
+		t.Errorf("crossed bounds: %+v, %v", sol, err)
+	}
+}
+
+// TestDeterministic solves twice and compares bit for bit.
+func TestDeterministic(t *testing.T) {
+	m, first := optimalRandom(t, 2)
+	second, err := Solve(context.Background(), m, DefaultOptions())
+	if err != nil || first.Work != second.Work || first.Iterations != second.Iterations || first.Objective != second.Objective {
+		t.Errorf("%+v and %+v, %v", first.Result, second.Result, err)
+	}
+	for j := range first.X {
+		if first.X[j] != second.X[j] {
+			t.Errorf("column %d: %g and %g", j, first.X[j], second.X[j])
+		}
+	}
+}
+
+// TestHugeRange solves models whose rows and columns are scaled over many orders of magnitude: the
+// optimum is that of the model before scaling.
+func TestHugeRange(t *testing.T) {
+	for seed := range uint64(60) {
+		m, want := optimalRandom(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 8))
+		p := &lp.Model{Maximize: m.Maximize, Offset: m.Offset}
+		unit := make([]float64, len(m.Cols))
+		for j, c := range m.Cols {
+			unit[j] = math.Ldexp(1, rng.IntN(21)-10)
+			p.AddCol(lp.Col{Cost: c.Cost * unit[j], Lower: c.Lower / unit[j], Upper: c.Upper / unit[j]})
+		}
+		a, _ := m.Matrix()
+		byRow := a.Transpose()
+		for i, r := range m.Rows {
+			idx, val := byRow.Vec(i)
+			f := math.Ldexp(1, rng.IntN(21)-10)
+			scaled := make([]float64, len(val))
+			for k, j := range idx {
+				scaled[k] = val[k] * f * unit[j]
+			}
+			p.AddRow(lp.Row{Lower: r.Lower * f, Upper: r.Upper * f}, idx, scaled)
+		}
+		sol, err := Solve(context.Background(), p, DefaultOptions())
+		if err != nil || sol.Status != lp.Optimal || math.Abs(sol.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+			t.Errorf("seed %d: %v, %v, want %g", seed, sol, err, want.Objective)
+		}
+	}
+}
+
+// TestTableauRow checks the tableau equation on the solution itself.
+func TestTableauRow(t *testing.T) {
+	for seed := range uint64(30) {
+		m, _ := optimalRandom(t, seed)
+		s, err := New(m, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Solve(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 9))
+		cols, rows, y := make([]float64, s.NumCols()), make([]float64, s.NumRows()), make([]float64, s.NumRows())
+		// Any point of A x = s satisfies the equation of a tableau row.
+		x := make([]float64, s.NumCols())
+		for j := range x {
+			x[j] = rng.NormFloat64()
+		}
+		act := make([]float64, s.NumRows())
+		for i := range act {
+			idx, val := s.Row(i)
+			for k, j := range idx {
+				act[i] += val[k] * x[j]
+			}
+		}
+		for v := range s.NumCols() + s.NumRows() {
+			if v < s.NumCols() && s.ColStatus(v) != Basic || v >= s.NumCols() && s.RowStatus(v-s.NumCols()) != Basic {
+				continue
+			}
+			if err := s.TableauRow(v, cols, rows); err != nil {
+				t.Fatal(err)
+			}
+			sum, size := 0.0, 1.0
+			add := func(t float64) { sum += t; size = max(size, math.Abs(t)) }
+			if v < s.NumCols() {
+				add(x[v])
+			} else {
+				add(act[v-s.NumCols()])
+			}
+			for j, a := range cols {
+				add(a * x[j])
+			}
+			for i, a := range rows {
+				add(a * act[i])
+			}
+			if !(math.Abs(sum) <= 1e-8*size) {
+				t.Fatalf("seed %d: variable %d: residual %g", seed, v, sum)
+			}
+			if err := s.BInvRow(v, y); err != nil {
+				t.Fatal(err)
+			}
+			for i := range rows {
+				if s.RowStatus(i) != Basic && math.Abs(y[i]+rows[i]) > 1e-8*(1+math.Abs(y[i])) {
+					t.Fatalf("seed %d: multiplier %g of row %d, tableau entry %g", seed, y[i], i, rows[i])
+				}
+			}
+		}
+	}
+}
