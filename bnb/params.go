@@ -38,7 +38,7 @@ const (
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2
 	duplicateTol    = 1e-11
 	rootStall       = 10   // root rounds in a row without progress before the loop ends
-	nodeStall       = 2    // the same at a node
+	nodeStall       = 1    // the same at a node
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
 	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve
