@@ -155,5 +155,5 @@ func (f *factor) shouldRefactor() bool {
 	if f.updates < minUpdates {
 		return false
 	}
-	return c.recent > (c.build+c.solves)/float64(f.updates) || f.updates >= maxUpdates
+	return c.recent > (c.build+c.solves)/float64(f.updates) || f.updates >= min(maxUpdates+f.m/updatesRows, updatesCap)
 }

@@ -15,9 +15,11 @@ const (
 	densityRate = 0.05 // weight of the newest figure in a running density
 
 	// Refactorisation.
-	maxUpdates  = 200 // updates before a new factorisation, whatever their cost
-	minUpdates  = 10  // fewer only for numerical reasons
-	buildFactor = 8.0 // time of a work unit of a factorisation in those of a solve
+	maxUpdates  = 200  // updates before a new factorisation, whatever their cost ...
+	updatesRows = 50   // ... and one more for so many rows ...
+	updatesCap  = 1000 // ... but no more than this
+	minUpdates  = 10   // fewer only for numerical reasons
+	buildFactor = 8.0  // time of a work unit of a factorisation in those of a solve
 
 	// Pricing.
 	rowPriceDensity = 0.5 // row-wise price below this density of the BTRAN result
