@@ -25,6 +25,7 @@ type Options struct {
 	ObjectiveLimit float64       // stop with lp.ObjectiveLimit once the dual objective passes it (model's sense); +Inf (-Inf for a maximisation) for none
 	Scale          bool          // equilibrate by powers of two (default true)
 	Perturb        bool          // perturb costs of cold solves against dual degeneracy, removed before the end (default true); stalled solves are perturbed in any case
+	Presolve       bool          // make the model smaller first; the function Solve only (default true)
 	Seed           uint64        // of the perturbation (default 1)
 	LogEvery       time.Duration // least time between two log lines (default 1s)
 	Log            *slog.Logger  // nil for silence
@@ -40,6 +41,7 @@ func DefaultOptions() Options {
 		ObjectiveLimit: math.Inf(1),
 		Scale:          true,
 		Perturb:        true,
+		Presolve:       true,
 		Seed:           1,
 		LogEvery:       time.Second,
 	}

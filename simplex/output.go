@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -123,11 +124,32 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	iterations, work := 0, 0.0
+	if opt.Presolve {
+		start := time.Now()
+		if iterations, work, err = s.presolved(ctx, m); err != nil {
+			return nil, err
+		}
+		s.spend(iterations, work, start)
+	}
 	r, err := s.Solve(ctx)
 	if err != nil {
 		return nil, err
 	}
+	r.Iterations += iterations
+	r.Work += work
 	return s.Solution(r), nil
+}
+
+// spend takes what presolve has used off the limits.
+func (s *Solver) spend(iterations int, work float64, start time.Time) {
+	if s.opt.MaxIterations < math.MaxInt {
+		s.opt.MaxIterations = max(0, s.opt.MaxIterations-iterations)
+	}
+	s.opt.MaxWork = max(0, s.opt.MaxWork-work)
+	if s.opt.TimeLimit < math.MaxInt64 {
+		s.opt.TimeLimit = max(0, s.opt.TimeLimit-time.Since(start))
+	}
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.
