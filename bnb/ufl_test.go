@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -205,4 +206,41 @@ func BenchmarkFacilities(b *testing.B) {
 	}
 	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 	b.ReportMetric(float64(nodes)/float64(b.N), "nodes")
+}
+
+// TestCutRowsStayInStep checks after a search with many purges that the rows of the simplex are those
+// that the search believes in.
+func TestCutRowsStayInStep(t *testing.T) {
+	u := randomFacilities(40, 60, 3)
+	s, err := newSearch(u.master(), DefaultOptions(), u.hooks(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := s.limits.begin(context.Background())
+	defer cancel()
+	if err := s.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.lp.s.NumRows(), s.p.rows+len(s.lp.cuts); got != want {
+		t.Fatalf("%d rows, want %d", got, want)
+	}
+	if len(s.lp.cuts) == len(s.pool.cuts) {
+		t.Errorf("no cut was ever purged")
+	}
+	inside := 0
+	for k, c := range s.lp.cuts {
+		index, value := s.lp.s.Row(s.p.rows + k)
+		lower, upper := s.lp.s.RowBounds(s.p.rows + k)
+		if c.row != k || !slices.Equal(index, c.index) || !slices.Equal(value, c.value) || math.Abs(lower-c.lower) > 1e-9*math.Abs(c.lower) || upper != c.upper {
+			t.Fatalf("cut row %d is not the row of its cut", k)
+		}
+	}
+	for _, c := range s.pool.cuts {
+		if c.row >= 0 {
+			inside++
+		}
+	}
+	if inside != len(s.lp.cuts) {
+		t.Errorf("%d cuts of the pool believe to be in the LP, %d are", inside, len(s.lp.cuts))
+	}
 }
