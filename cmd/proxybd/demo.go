@@ -195,7 +195,6 @@ func trueGap(cost, optimum float64) float64 {
 func demoMethod(ctx context.Context, in *ufl.Instance, method string, model *ufl.Model, seed uint64) (*benders.Result, error) {
 	o := ufl.DefaultSolveOptions()
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
-	o.Benders.Fractional = where("auto", method)
 	return ufl.Solve(ctx, in, separation(method, model), o)
 }
 

@@ -45,7 +45,7 @@ type settings struct {
 var (
 	methods    = []string{"exact", "aggregated", "proxy"}
 	schemes    = []string{"auto", "bbc", "outer", "dual"}
-	fractional = []string{"auto", "never", "root", "nodes"}
+	fractional = []string{"nodes", "root", "never"}
 )
 
 // openInstance opens an instance of the named family, or of the one that its content says.

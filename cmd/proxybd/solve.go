@@ -106,21 +106,12 @@ func (f *solveOptions) settings(a *app) (settings, error) {
 	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
 	o.MaxNodes, o.MaxIterations = f.nodeLimit, f.iterationLimit
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
-	o.Fractional = where(f.fractional, f.method)
+	o.Fractional = places[f.fractional]
 	return settings{method: f.method, scheme: f.scheme, model: f.model, options: o}, nil
 }
 
-// where returns where fractional points are separated: strong disaggregated cuts pay at every node, one
-// aggregated cut a point only at the root.
-func where(flag, method string) benders.Fractional {
-	switch {
-	case flag == "never":
-		return benders.Never
-	case flag == "root", flag == "auto" && method != "exact":
-		return benders.AtRoot
-	}
-	return benders.AtNodes
-}
+// places are the values of --fractional.
+var places = map[string]benders.Fractional{"never": benders.Never, "root": benders.AtRoot, "nodes": benders.AtNodes}
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {

@@ -135,9 +135,7 @@ func Greedy(in *Instance) []int32 {
 	rows := in.Sorted()
 	gain := make([]float64, n)
 	for {
-		for j, f := range in.Fixed {
-			gain[j] = f
-		}
+		copy(gain, in.Fixed)
 		for i, v := range d {
 			order, cost := rows.Row(i)
 			for t, c := range cost {
