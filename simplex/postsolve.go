@@ -56,17 +56,27 @@ func (p *presolver) postsolve(from *Basis, cols, rows []int32) *Basis {
 		case freeColumn:
 			b.Cols[r.col], b.Rows[r.row] = Basic, r.status
 		case singletonRow:
-			b.Rows[r.row] = Basic
-			st := b.Cols[r.col]
-			if st == AtLower && r.lower || st == AtUpper && r.upper {
-				if r.flip {
-					st = AtLower + AtUpper - st
-				}
-				b.Cols[r.col], b.Rows[r.row] = Basic, st
-			}
+			b.Rows[r.row] = r.swap(&b.Cols[r.col])
+		case aggregated:
+			b.Rows[r.row] = AtLower
+			b.Cols[r.col] = r.swap(&b.Cols[r.other])
 		}
 	}
 	return b
+}
+
+// swap returns the status of the row or column that gave the column that stays its bounds: basic, unless
+// the latter sits at such a bound; then it becomes basic and the former is at the bound instead.
+func (r *reduction) swap(stays *VarStatus) VarStatus {
+	st := *stays
+	if !(st == AtLower && r.lower || st == AtUpper && r.upper) {
+		return Basic
+	}
+	*stays = Basic
+	if r.flip {
+		return AtLower + AtUpper - st
+	}
+	return st
 }
 
 // presolved solves what presolve leaves of m and gives s the basis that follows. It returns the
@@ -80,7 +90,7 @@ func (s *Solver) presolved(ctx context.Context, m *lp.Model) (iterations int, wo
 	p := newPresolver(m, dropZeros(a))
 	p.reduce()
 	work = 2 * float64(a.NNZ())
-	if p.failed || float64(len(p.stack)) < presolveGain*float64(p.n+p.m) {
+	if p.failed || p.removed() < presolveGain*float64(p.n+p.m) {
 		return 0, work, nil
 	}
 	small, cols, rows := p.reduced()
@@ -105,5 +115,21 @@ func (s *Solver) presolved(ctx context.Context, m *lp.Model) (iterations int, wo
 	return r.Iterations, work + r.Work, nil
 }
 
+// removed returns the number of rows and columns that are gone.
+func (p *presolver) removed() float64 {
+	count := 0
+	for _, live := range p.rowLive {
+		if !live {
+			count++
+		}
+	}
+	for _, live := range p.colLive {
+		if !live {
+			count++
+		}
+	}
+	return float64(count)
+}
+
 // presolveGain is the least share of rows and columns that presolve must remove to be used.
-const presolveGain = 0.05
+const presolveGain = 0.02

@@ -13,6 +13,7 @@ import (
 //   - a row whose bounds leave one point only fixes its columns there;
 //   - a fixed column goes into the sides, an empty one to its cheapest bound, and so does one that no
 //     row stops on its way there;
+//   - an equation with two columns replaces one of them by the other;
 //   - a column with one entry whose bounds the row implies is determined by the row; both go.
 //
 // postsolve turns a basis of the reduced model into one of the whole model, from which the solver
@@ -22,7 +23,7 @@ type presolver struct {
 	n, m               int
 	lo, up, cost       []float64 // of the columns, minimised
 	rlo, rup           []float64
-	rows, cols         []entries // of the model; entries of dead rows and columns are skipped
+	rows, cols         []entries // entries of dead rows and columns are skipped
 	rowLive, colLive   []bool
 	rowCount, colCount []int
 	stack              []reduction
@@ -30,7 +31,7 @@ type presolver struct {
 	failed             bool // infeasible or unbounded as far as presolve can see: left to the solver
 }
 
-// entries are views of a compressed vector.
+// entries are the entries of one row or column.
 type entries struct {
 	index []int32
 	value []float64
@@ -40,10 +41,11 @@ type entries struct {
 type reduction struct {
 	kind     reductionKind
 	row, col int32
+	other    int32     // aggregated: the column that stays
 	status   VarStatus // of the column, or of the row's logical
-	lower    bool      // singletonRow: the row gave the column its lower bound
+	lower    bool      // the column that stays has its lower bound from this step
 	upper    bool
-	flip     bool // singletonRow: the coefficient is negative
+	flip     bool // a lower bound of the one is an upper bound of the other
 }
 
 type reductionKind uint8
@@ -53,6 +55,7 @@ const (
 	fixedColumn                       // the column is nonbasic with the status
 	singletonRow                      // the row became bounds of the column
 	freeColumn                        // the column is basic, the logical of the row has the status
+	aggregated                        // the equation gave the column in terms of the other one
 )
 
 // worklist is a queue of numbers in which each is at most once.
@@ -81,6 +84,7 @@ func newPresolver(m *lp.Model, a *lp.Matrix) *presolver {
 	if m.Maximize {
 		sense = -1
 	}
+	a = cloneMatrix(a)
 	byRow := a.Transpose()
 	for j := range m.Cols {
 		c := &m.Cols[j]
@@ -202,6 +206,7 @@ func (p *presolver) reduceRow(i int32) {
 		p.force(i, 1)
 	case most <= p.rlo[i]+tol/1e3:
 		p.force(i, -1)
+	case p.rowCount[i] == 2 && p.rlo[i] == p.rup[i] && p.aggregate(i):
 	case least >= p.rlo[i]:
 		p.rlo[i] = math.Inf(-1)
 	case most <= p.rup[i]:
