@@ -127,7 +127,6 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if r.done >= r.limit {
 		return goOn, nil
 	}
-	s.round = r.done
 	added := 0
 	if s.hooks.User != nil {
 		n, err := s.askUser(ctx)

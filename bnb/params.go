@@ -10,6 +10,9 @@ const (
 	// fixed and the objective of the point accepted there that counts as rounding.
 	leafTol = 1e-6
 
+	// lpTighter is how much tighter the LP (in scaled units) is solved than points are verified.
+	lpTighter = 100
+
 	// roundingNoise is how far rounding may move an integer column without the continuous columns being
 	// optimised again for the rounded point.
 	roundingNoise = 1e-9

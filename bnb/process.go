@@ -30,6 +30,9 @@ func (s *search) solveDomain(ctx context.Context, cutoff float64, iterations int
 // process solves one node: bounds, cuts, heuristics, and in the end it is fathomed, branched on, or, at
 // a limit, put back.
 func (s *search) process(ctx context.Context, nd *node) error {
+	if s.hooks.Node != nil {
+		s.hooks.Node(s.candidate(nil, nd.bound, FromRelaxation))
+	}
 	ok, err := s.enter(nd)
 	s.plunge.last = nil
 	if err != nil {
@@ -37,9 +40,6 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	}
 	if err != nil || !ok {
 		return err
-	}
-	if s.hooks.Node != nil {
-		s.hooks.Node(s.candidate(nil, s.p.sense*nd.bound, FromRelaxation))
 	}
 	r := s.newRounds(nd)
 	v := again
@@ -49,9 +49,6 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	if v == stopped || err != nil {
 		s.tree.push(nd)
 		s.current = nil
-	}
-	if nd.depth == 0 {
-		s.lp.age()
 	}
 	s.lp.purge()
 	return err
@@ -98,7 +95,7 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
-	r.growth, s.blind = s.grown, false
+	r.growth, s.round, s.blind = s.grown, r.done, false
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
 	if err != nil {
 		return stopped, err
@@ -224,58 +221,4 @@ func (s *search) cutsOffPoint() bool {
 		}
 	}
 	return false
-}
-
-// leaf offers an integral LP point. Unless that closes the node, it goes on with new rows or by
-// branching on a column that is not fixed yet.
-func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
-	before := s.grown
-	v, err := s.offer(ctx, s.x, FromRelaxation, 1)
-	if err != nil || s.limits.poll(ctx, s) {
-		return stopped, err
-	}
-	if nd.bound >= s.inc.cutoff {
-		return s.drop(nd), nil
-	}
-	if s.grown > before && s.cutsOffPoint() {
-		return again, nil
-	}
-	if p := s.propagateNode(); p != goOn {
-		return p, nil
-	}
-	switch {
-	case !s.allFixed():
-		return goOn, nil
-	case !s.allFixedInLP:
-		return again, nil
-	}
-	return s.closeLeaf(ctx, nd, v)
-}
-
-// allFixed reports whether every integer column has one value left.
-func (s *search) allFixed() bool {
-	for _, j := range s.p.ints {
-		if !s.dom.fixed(j) {
-			return false
-		}
-	}
-	return true
-}
-
-// closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,
-// so a point accepted at (nearly) its bound, or an incumbent as good, settles it.
-func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdict, error) {
-	if v == cutOff {
-		s.lenient = true
-		_, err := s.offer(ctx, s.x, FromRelaxation, 1)
-		s.lenient = false
-		if err != nil {
-			return stopped, err
-		}
-	}
-	if best := s.inc.strictest(); nd.bound >= best-leafTol*math.Max(1, math.Abs(best)) {
-		nd.bound = math.Max(nd.bound, best)
-		return s.drop(nd), nil
-	}
-	return s.lose(nd), nil
 }

@@ -50,7 +50,7 @@ type relaxation struct {
 func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed
-	if t := opt.Tolerances.Feasibility / 10; t < o.Tolerances.Primal {
+	if t := opt.Tolerances.Feasibility / lpTighter; t < o.Tolerances.Primal {
 		o.Tolerances.Primal = t
 	}
 	s, err := simplex.New(p.relaxation(), o)
