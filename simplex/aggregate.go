@@ -40,6 +40,7 @@ func (p *presolver) aggregate(i int32) bool {
 	p.lo[k], p.up[k] = max(lo, p.lo[k]), min(up, p.up[k])
 	ratio := b / a
 	p.cost[k] -= p.cost[j] * ratio
+	p.offset += p.cost[j] * side / a
 	p.rowLive[i], p.colLive[j] = false, false
 	p.colCount[k]--
 	col := p.cols[j]

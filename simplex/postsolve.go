@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"context"
-	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -10,13 +9,13 @@ import (
 
 // reduced returns the model that is left, and the numbers of its columns and rows in the whole one.
 func (p *presolver) reduced() (m *lp.Model, cols, rows []int32) {
-	m = &lp.Model{}
+	m = &lp.Model{Maximize: p.sense < 0, Offset: p.sense * p.offset}
 	newCol := make([]int32, p.n)
 	for j := range p.n {
 		if p.colLive[j] {
 			newCol[j] = int32(len(cols))
 			cols = append(cols, int32(j))
-			m.AddCol(lp.Col{Cost: p.cost[j], Lower: p.lo[j], Upper: p.up[j]})
+			m.AddCol(lp.Col{Cost: p.sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j]})
 		}
 	}
 	var index []int32
@@ -98,7 +97,6 @@ func (s *Solver) presolved(ctx context.Context, m *lp.Model) (iterations int, wo
 	if opt.TimeLimit < 1<<62 {
 		opt.TimeLimit = max(0, opt.TimeLimit-time.Since(start))
 	}
-	opt.ObjectiveLimit = math.Inf(1) // the reduced objective is another one
 	t, err := New(small, opt)
 	if err != nil {
 		return 0, work, err

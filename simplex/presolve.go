@@ -21,6 +21,7 @@ import (
 // checked there; a basis that is not quite optimal costs a few pivots and nothing else.
 type presolver struct {
 	n, m               int
+	sense, offset      float64   // of the model; offset minimised
 	lo, up, cost       []float64 // of the columns, minimised
 	rlo, rup           []float64
 	rows, cols         []entries // entries of dead rows and columns are skipped
@@ -79,11 +80,11 @@ func (w *worklist) pop() int32 {
 }
 
 func newPresolver(m *lp.Model, a *lp.Matrix) *presolver {
-	p := &presolver{n: len(m.Cols), m: len(m.Rows)}
 	sense := 1.0
 	if m.Maximize {
 		sense = -1
 	}
+	p := &presolver{n: len(m.Cols), m: len(m.Rows), sense: sense, offset: sense * m.Offset}
 	a = cloneMatrix(a)
 	byRow := a.Transpose()
 	for j := range m.Cols {
@@ -152,6 +153,7 @@ func (p *presolver) fix(j int32, st VarStatus) {
 		return
 	}
 	p.stack = append(p.stack, reduction{kind: fixedColumn, col: j, status: st})
+	p.offset += p.cost[j] * x
 	p.dropColumn(j)
 	for k, i := range p.cols[j].index {
 		if p.rowLive[i] {
@@ -324,6 +326,7 @@ func (p *presolver) substitute(j int32) bool {
 		return false
 	}
 	p.stack = append(p.stack, reduction{kind: freeColumn, row: i, col: j, status: st})
+	p.offset += dual * side
 	p.colLive[j], p.rowLive[i] = false, false
 	row := p.rows[i]
 	for k, q := range row.index {

@@ -68,6 +68,7 @@ func TestPresolve(t *testing.T) {
 		for _, r := range p.stack {
 			kinds[r.kind]++
 		}
+		small, _, _ := p.reduced()
 		with, err := Solve(context.Background(), m, DefaultOptions())
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -87,6 +88,10 @@ func TestPresolve(t *testing.T) {
 			continue
 		}
 		optimal++
+		reduced, err := Solve(context.Background(), small, opt)
+		if err != nil || reduced.Status != lp.Optimal || math.Abs(reduced.Objective-with.Objective) > 1e-6*(1+math.Abs(with.Objective)) {
+			t.Fatalf("seed %d: reduced model %v, %v, whole model %g", seed, reduced, err, with.Objective)
+		}
 		s, err := New(m, DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
