@@ -17,6 +17,7 @@ const module = "github.com/proxybd/proxybd"
 var layers = map[string][]string{
 	"":                {},
 	"internal/f64":    {},
+	"internal/fields": {},
 	"internal/sparse": {"internal/f64"},
 	"lp":              {"internal/f64", "internal/sparse"},
 	"lp/mps":          {"lp"},
@@ -26,7 +27,7 @@ var layers = map[string][]string{
 	"autodiff":        {"internal/f64"},
 	"nn":              {"internal/f64", "autodiff"},
 	"benders/proxy":   {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
-	"families/*":      {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families/*":      {"internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"cmd/proxybd":     {"*"},
 }
 

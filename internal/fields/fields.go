@@ -1,0 +1,194 @@
+// Package fields reads instance files that are numbers between white space, strictly, and says in every
+// error which file, line and field is at fault.
+package fields
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Scanner splits an input at white space and knows where it is. Its errors are of the form
+// "prefix: file: line 3, field 2: sentinel: what is wrong" and wrap the sentinel.
+type Scanner struct {
+	prefix   string // of the package that reads, in errors
+	file     string
+	sentinel error
+	r        *bufio.Reader
+	text     []byte // the current field; empty at the end
+	line     int    // of the current field
+	field    int
+	broke    bool // a line break was consumed after the current field
+	err      error
+}
+
+// ErrDirectory is wrapped by the error of Open for a folder.
+var ErrDirectory = errors.New("it is a directory")
+
+// Open opens a file for New. The error for a folder wraps sentinel and ErrDirectory.
+func Open(path, prefix string, sentinel error) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", prefix, err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close()
+		return nil, fmt.Errorf("%s: %s: %w: %w", prefix, path, sentinel, ErrDirectory)
+	}
+	return f, nil
+}
+
+// New returns a scanner of r, gzipped or plain, whichever its content says. file stands for it in errors,
+// which begin with prefix and wrap sentinel.
+func New(r io.Reader, file, prefix string, sentinel error) (*Scanner, error) {
+	br := bufio.NewReaderSize(r, 1<<16)
+	if magic, _ := br.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
+		z, err := gzip.NewReader(br)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w: %w", prefix, file, sentinel, err)
+		}
+		br = bufio.NewReaderSize(z, 1<<16)
+	}
+	return &Scanner{prefix: prefix, file: file, sentinel: sentinel, r: br, line: 1}, nil
+}
+
+// Next moves to the next field and reports whether there is one.
+func (s *Scanner) Next() bool {
+	s.text = s.text[:0]
+	if s.broke {
+		s.line, s.field, s.broke = s.line+1, 0, false
+	}
+	for {
+		b, err := s.r.ReadByte()
+		if err != nil {
+			s.keep(err)
+			break
+		}
+		if b != ' ' && b != '\n' && b != '\t' && b != '\r' {
+			s.text = append(s.text, b)
+			continue
+		}
+		if len(s.text) > 0 {
+			s.broke = b == '\n'
+			break
+		}
+		if b == '\n' {
+			s.line, s.field = s.line+1, 0
+		}
+	}
+	s.field++
+	return len(s.text) > 0
+}
+
+func (s *Scanner) keep(err error) {
+	if err != io.EOF && s.err == nil {
+		s.err = err
+	}
+}
+
+// Text returns the current field; it is empty at the end of the input.
+func (s *Scanner) Text() string { return string(s.text) }
+
+// Line returns the line of the current field, from 1.
+func (s *Scanner) Line() int { return s.line }
+
+// RestOfLine returns what follows the current field on its line, without the blanks around it.
+func (s *Scanner) RestOfLine() string {
+	if s.broke {
+		return ""
+	}
+	rest, err := s.r.ReadString('\n')
+	if err != nil {
+		s.keep(err)
+	}
+	s.broke = err == nil
+	return strings.TrimSpace(rest)
+}
+
+// Quoted returns the current field for an error message, cut if it is long.
+func (s *Scanner) Quoted() string {
+	const most = 24
+	if len(s.text) > most {
+		return strconv.Quote(string(s.text[:most])) + "..."
+	}
+	return strconv.Quote(string(s.text))
+}
+
+// Fail returns an error at the current field that wraps the scanner's sentinel. A read error comes first.
+func (s *Scanner) Fail(format string, args ...any) error {
+	if s.err != nil {
+		return fmt.Errorf("%s: %s: line %d, field %d: %w: %w", s.prefix, s.file, s.line, s.field, s.sentinel, s.err)
+	}
+	return s.FailWith(s.sentinel, format, args...)
+}
+
+// FailWith is Fail with a sentinel of its own.
+func (s *Scanner) FailWith(sentinel error, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: line %d, field %d: %w: %s", s.prefix, s.file, s.line, s.field, sentinel, fmt.Sprintf(format, args...))
+}
+
+// Want moves on and returns the finite number there. The format with the %d in it filled from a and b says
+// what it should be; it is used only when it is not.
+func (s *Scanner) Want(format string, a, b int) (float64, error) {
+	s.Next()
+	return s.Number(format, a, b)
+}
+
+// NonNegative is Want for a number that must not be negative.
+func (s *Scanner) NonNegative(format string, a, b int) (float64, error) {
+	v, err := s.Want(format, a, b)
+	if err == nil && v < 0 {
+		return 0, s.Fail("%s is negative: %s", describe(format, a, b), s.Quoted())
+	}
+	return v, err
+}
+
+// Number returns the current field as a finite decimal number.
+func (s *Scanner) Number(format string, a, b int) (float64, error) {
+	if len(s.text) == 0 {
+		return 0, s.Fail("the file ends before %s", describe(format, a, b))
+	}
+	decimal := true
+	for _, c := range s.text {
+		decimal = decimal && (c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E')
+	}
+	if decimal {
+		if v, err := strconv.ParseFloat(string(s.text), 64); err == nil {
+			return v, nil
+		}
+	}
+	return 0, s.Fail("want %s, have %s", describe(format, a, b), s.Quoted())
+}
+
+func describe(format string, a, b int) string {
+	args := []any{a, b}
+	return fmt.Sprintf(format, args[:strings.Count(format, "%d")]...)
+}
+
+// Size returns the current field as a dimension from 1 to most.
+func (s *Scanner) Size(what string, most int) (int, error) {
+	if len(s.text) == 0 {
+		return 0, s.Fail("the file ends before %s", what)
+	}
+	v, err := strconv.Atoi(string(s.text))
+	if err != nil || v < 1 || v > most {
+		return 0, s.Fail("want %s, have %s", what, s.Quoted())
+	}
+	return v, nil
+}
+
+// End makes sure that nothing follows the last field, which it names in its error.
+func (s *Scanner) End(last string) error {
+	if s.Next() {
+		return s.Fail("text after %s: %s", last, s.Quoted())
+	}
+	if s.err != nil {
+		return s.Fail("")
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package fields
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"strings"
+	"testing"
+)
+
+var errBad = errors.New("bad file")
+
+func scan(t *testing.T, text string) *Scanner {
+	t.Helper()
+	s, err := New(strings.NewReader(text), "f", "pkg", errBad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestPositions(t *testing.T) {
+	s := scan(t, "1 two\r\n\n  3\t4e0\n")
+	for _, want := range []struct {
+		text        string
+		line, field int
+	}{{"1", 1, 1}, {"two", 1, 2}, {"3", 3, 1}, {"4e0", 3, 2}} {
+		if !s.Next() || s.Text() != want.text || s.Line() != want.line || s.field != want.field {
+			t.Errorf("%q at line %d, field %d, want %+v", s.Text(), s.Line(), s.field, want)
+		}
+	}
+	if s.Next() || s.Text() != "" {
+		t.Errorf("%q after the end", s.Text())
+	}
+}
+
+func TestRestOfLine(t *testing.T) {
+	s := scan(t, "NAME:  a b \nnext\n")
+	s.Next()
+	if rest := s.RestOfLine(); rest != "a b" {
+		t.Errorf("rest %q", rest)
+	}
+	if !s.Next() || s.Text() != "next" || s.RestOfLine() != "" {
+		t.Errorf("at %q", s.Text())
+	}
+}
+
+// TestErrors expects each fault to be named with its place.
+func TestErrors(t *testing.T) {
+	number := func(s *Scanner) error { _, err := s.Want("item %d of %d", 2, 7); return err }
+	positive := func(s *Scanner) error { _, err := s.NonNegative("the cost %d", 2, 0); return err }
+	size := func(s *Scanner) error { s.Next(); _, err := s.Size("a count", 5); return err }
+	end := func(s *Scanner) error { return s.End("the last one") }
+	for _, c := range []struct {
+		text string
+		read func(*Scanner) error
+		want string
+	}{
+		{"", number, "pkg: f: line 1, field 1: bad file: the file ends before item 2 of 7"},
+		{"\nx", number, `pkg: f: line 2, field 1: bad file: want item 2 of 7, have "x"`},
+		{"NaN", number, `have "NaN"`}, {"Inf", number, `have "Inf"`}, {"0x1p3", number, `have "0x1p3"`}, {"1e999", number, `have "1e999"`},
+		{"1_0", number, `have "1_0"`},
+		{"-1", positive, `the cost 2 is negative: "-1"`},
+		{"0", size, `want a count, have "0"`}, {"6", size, `have "6"`}, {"1.5", size, `have "1.5"`},
+		{strings.Repeat("y", 99), number, `"` + strings.Repeat("y", 24) + `"...`},
+		{"more", end, `text after the last one: "more"`},
+	} {
+		if err := c.read(scan(t, c.text)); !errors.Is(err, errBad) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+	if err := end(scan(t, " \n\t")); err != nil {
+		t.Errorf("white space at the end: %v", err)
+	}
+}
+
+func TestGzip(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte("7 8"))
+	z.Close()
+	whole := b.Bytes()
+	s, err := New(bytes.NewReader(whole), "f", "pkg", errBad)
+	if err != nil || !s.Next() || s.Text() != "7" {
+		t.Fatalf("%v %q", err, s.Text())
+	}
+	if _, err := New(bytes.NewReader(whole[:5]), "f", "pkg", errBad); !errors.Is(err, errBad) {
+		t.Errorf("a cut header: %v", err)
+	}
+	s, err = New(bytes.NewReader(whole[:len(whole)-6]), "f", "pkg", errBad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s.Next() {
+	}
+	if err := s.End("the last one"); !errors.Is(err, errBad) {
+		t.Errorf("a cut body: %v", err)
+	}
+}
+
+func TestOpenRefusesFolders(t *testing.T) {
+	if _, err := Open(t.TempDir(), "pkg", errBad); !errors.Is(err, errBad) || !errors.Is(err, ErrDirectory) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open("no such file", "pkg", errBad); err == nil || errors.Is(err, errBad) {
+		t.Errorf("got %v", err)
+	}
+}
