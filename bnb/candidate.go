@@ -35,7 +35,7 @@ func (s *search) offerAll(ctx context.Context, points [][]float64) error {
 			continue
 		}
 		e := examination{s: s, x: append([]float64(nil), points[k]...), src: FromHeuristic}
-		if _, err := e.run(ctx, startRepairs); err != nil {
+		if _, err := e.run(ctx, pointRepairs); err != nil {
 			return err
 		}
 		points = append(points, e.points...)

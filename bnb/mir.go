@@ -31,7 +31,9 @@ type mir struct {
 	rhs   float64
 	extra []float64 // coefficients moved to integer columns by variable bounds
 	moved []int32
-	cut   []float64 // dense scratch
+	cut   []float64 // dense scratch, zero outside cols
+	cols  []int32   // columns of the cut
+	inCut []bool
 }
 
 // mirTerm is a nonnegative variable of the row: distance of a column or logical from a bound.
@@ -50,7 +52,7 @@ type mirTerm struct {
 
 func newMIR(p *problem, r *relaxation, d *domain) *mir {
 	return &mir{p: p, lp: r, lower: d.globalLower, upper: d.globalUpper, vb: newVariableBounds(p),
-		extra: make([]float64, p.n), cut: make([]float64, p.n)}
+		extra: make([]float64, p.n), cut: make([]float64, p.n), inCut: make([]bool, p.n)}
 }
 
 // separate returns the better of the cuts from a and from -a.
@@ -330,7 +332,7 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 	b := g.rhs / delta
 	floor := math.Floor(b)
 	f0 := b - floor
-	clear(g.cut)
+	g.clearCut()
 	rhs := floor
 	for k := range g.terms {
 		t := &g.terms[k]
@@ -338,7 +340,24 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 			rhs += g.unsubstitute(t, c)
 		}
 	}
+	slices.Sort(g.cols)
 	return g.clean(rhs)
+}
+
+func (g *mir) clearCut() {
+	for _, j := range g.cols {
+		g.cut[j], g.inCut[j] = 0, false
+	}
+	g.cols = g.cols[:0]
+}
+
+// put adds c to the coefficient of column j in the cut.
+func (g *mir) put(j int32, c float64) {
+	if !g.inCut[j] {
+		g.inCut[j] = true
+		g.cols = append(g.cols, j)
+	}
+	g.cut[j] += c
 }
 
 // unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
@@ -351,14 +370,14 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	case t.logical:
 		index, value, _, _ := g.lp.row(int(t.id))
 		for k, j := range index {
-			g.cut[j] += sign * c * value[k]
+			g.put(j, sign*c*value[k])
 		}
 	case t.vb != nil:
-		g.cut[t.id] += sign * c
-		g.cut[t.vb.col] -= sign * c * t.vb.slope
+		g.put(t.id, sign*c)
+		g.put(t.vb.col, -sign*c*t.vb.slope)
 		return sign * c * t.vb.constant
 	default:
-		g.cut[t.id] += sign * c
+		g.put(t.id, sign*c)
 	}
 	return sign * c * t.bound
 }
@@ -366,8 +385,8 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 // clean drops small coefficients, checks the numbers and scales the largest coefficient to [1, 2).
 func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	largest := 0.0
-	for _, c := range g.cut {
-		largest = math.Max(largest, math.Abs(c))
+	for _, j := range g.cols {
+		largest = math.Max(largest, math.Abs(g.cut[j]))
 	}
 	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) || math.IsNaN(rhs) {
 		return Cut{}, 0, false
@@ -376,7 +395,8 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	scale := math.Ldexp(1, 1-e)
 	out := Cut{Lower: math.Inf(-1)}
 	act, norm := 0.0, 0.0
-	for j, c := range g.cut {
+	for _, j := range g.cols {
+		c := g.cut[j]
 		switch {
 		case c == 0:
 		case math.Abs(c) < largest/mirRange:
@@ -392,7 +412,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 			}
 			rhs -= c * at
 		default:
-			out.Index, out.Value = append(out.Index, int32(j)), append(out.Value, c*scale)
+			out.Index, out.Value = append(out.Index, j), append(out.Value, c*scale)
 			act += c * scale * g.x[j]
 			norm += c * scale * c * scale
 		}
@@ -405,7 +425,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	return out, eff, eff > mirEfficacy
 }
 
-func (g *mir) modelBound(j int, lower bool) float64 {
+func (g *mir) modelBound(j int32, lower bool) float64 {
 	if lower {
 		return g.p.lower[j]
 	}

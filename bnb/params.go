@@ -47,7 +47,8 @@ const (
 	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve
 	lazyInLPFactor  = 10   // a cut that the LP holds already must be violated by so many times CutViolation
 	pointDepth      = 20   // calls of the lazy hook that the points of one answer may cause
-	startRepairs    = 200  // LP solves spent to complete one MIP start or point from a hook
+	startRepairs    = 200  // LP solves spent to complete one MIP start
+	pointRepairs    = 20   // the same for a point from a hook
 	heuristicRepair = 10   // the same for a point of our own heuristics
 
 	// Propagation.
