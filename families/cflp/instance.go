@@ -1,0 +1,197 @@
+// Package cflp is the capacitated facility location family, the paper's CAP: m clients, n facilities,
+//
+//	min  sum_j f_j y_j + Q(y)   s.t.  sum_j min(s_j, D) y_j >= D,  sum_j y_j >= 1,  y binary,
+//	Q(y) = min { sum_ij c_ij x_ij : sum_j x_ij >= 1, sum_i d_i x_ij <= s_j y_j, 0 <= x_ij <= y_j },
+//
+// with c_ij the cost of serving all of client i from facility j (the paper's d_i c_ij) and D = sum_i d_i. Demand
+// may be split. For any lambda >= 0 the inequality
+//
+//	theta >= sum_i lambda_i - sum_j kappa_j(lambda) y_j,
+//	kappa_j = max { sum_i (lambda_i - c_ij) a_i : 0 <= a_i <= 1, sum_i d_i a_i <= s_j }
+//
+// is a valid cut (paper, Appendix A.1), and with the costs dropped 0 >= sum_i lambda_i - sum_j kappa_j y_j is one
+// for feasibility. The recourse is feasible at y in [0,1]^n exactly if the two rows of the master hold there:
+// x_ij = y_j min(s_j, D) / D then serves every client; conversely lambda = d is a certificate.
+//
+// The package reads and writes OR-Library files, generates and perturbs instances, solves the recourse exactly at
+// any point, certifies predicted duals, and has the primal and dual heuristics that shrink the master.
+package cflp
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+)
+
+// ErrInstance is wrapped by every error that Validate returns.
+var ErrInstance = errors.New("invalid instance")
+
+// maxDim bounds the number of facilities and of clients: indices are int32, and the bounds of round.go hold for
+// sums of up to 2^26 terms.
+const maxDim = 1 << 26
+
+// Instance is a capacitated facility location problem with nonnegative finite data. Cost is m x n row-major:
+// Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied
+// by value, once a solver has seen it: the columns of the costs are cached.
+type Instance struct {
+	Name       string
+	Facilities int       // n
+	Clients    int       // m
+	Capacity   []float64 // s_j
+	Fixed      []float64 // f_j
+	Demand     []float64 // d_i
+	Cost       []float64
+
+	columns atomic.Pointer[[]float64]
+}
+
+// Row returns the costs of client i, one a facility. It is a view.
+func (in *Instance) Row(i int) []float64 {
+	n := in.Facilities
+	return in.Cost[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Column returns the costs of facility j, one a client. It is a view of a transposed copy, made at the first call.
+func (in *Instance) Column(j int) []float64 {
+	c := in.columns.Load()
+	if c == nil {
+		t := make([]float64, len(in.Cost))
+		for i := range in.Clients {
+			for k, v := range in.Row(i) {
+				t[k*in.Clients+i] = v
+			}
+		}
+		c = &t
+		in.columns.Store(c)
+	}
+	m := in.Clients
+	return (*c)[j*m : (j+1)*m : (j+1)*m]
+}
+
+// Clone returns a deep copy without the cache, for a caller who wants to change it.
+func (in *Instance) Clone() *Instance {
+	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
+	return &Instance{Name: in.Name, Facilities: in.Facilities, Clients: in.Clients, Capacity: clone(in.Capacity),
+		Fixed: clone(in.Fixed), Demand: clone(in.Demand), Cost: clone(in.Cost)}
+}
+
+// Validate reports the first thing that makes the instance unusable: no facility or client, lengths that
+// differ, a number that is negative, NaN or infinite, or numbers so large that sums of them leave the range of
+// float64. Capacities that do not suffice are no error: such an instance is infeasible.
+func (in *Instance) Validate() error {
+	n, m := in.Facilities, in.Clients
+	if n < 1 || m < 1 || n > maxDim || m > maxDim {
+		return fmt.Errorf("cflp: %w: %d facilities and %d clients", ErrInstance, n, m)
+	}
+	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
+		return fmt.Errorf("cflp: %w: %d costs for %d clients and %d facilities", ErrInstance, len(in.Cost), m, n)
+	}
+	for _, part := range []struct {
+		name, of string
+		values   []float64
+		want     int
+	}{{"capacity", "facility", in.Capacity, n}, {"fixed cost", "facility", in.Fixed, n}, {"demand", "client", in.Demand, m}} {
+		if len(part.values) != part.want {
+			return fmt.Errorf("cflp: %w: %d numbers for the %s of %d", ErrInstance, len(part.values), part.name, part.want)
+		}
+		total := 0.0
+		for k, v := range part.values {
+			if !validNumber(v) {
+				return fmt.Errorf("cflp: %w: %s %g of %s %d", ErrInstance, part.name, v, part.of, k)
+			}
+			total += v
+		}
+		if !(total < tooLarge) {
+			return fmt.Errorf("cflp: %w: the sum over each %s is %g, beyond what sums in float64 can hold", ErrInstance, part.name, total)
+		}
+	}
+	total := 0.0
+	for k, c := range in.Cost {
+		if !validNumber(c) {
+			return fmt.Errorf("cflp: %w: cost %g of client %d at facility %d", ErrInstance, c, k/n, k%n)
+		}
+		total += c
+	}
+	if !(total < tooLarge) {
+		return fmt.Errorf("cflp: %w: the costs add up to %g, beyond what sums in float64 can hold", ErrInstance, total)
+	}
+	return nil
+}
+
+// tooLarge leaves room for products and sums of what Validate accepts.
+const tooLarge = 1e100
+
+func validNumber(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }
+
+// TotalDemand returns D, rounded to nearest.
+func (in *Instance) TotalDemand() float64 {
+	var s compensated
+	for _, d := range in.Demand {
+		s.add(d)
+	}
+	return s.value()
+}
+
+// Feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at
+// least one facility, each to the relative tolerance of coverTolerance.
+func (in *Instance) Feasible(y []float64) bool {
+	total := in.TotalDemand()
+	mass, cover := 0.0, 0.0
+	for j, v := range y {
+		mass += v
+		cover += v * min(in.Capacity[j], total)
+	}
+	return mass >= 1-coverTolerance && cover >= total*(1-coverTolerance)
+}
+
+// coverTolerance is how far below D, relative, an open capacity counts as covering it: points of the master
+// satisfy its rows only to the tolerance of the simplex. What is missing is served by no facility, at no cost.
+const coverTolerance = 1e-8
+
+// Open returns the facilities that a design opens: y_j > 1/2.
+func Open(y []float64) []int32 {
+	var open []int32
+	for j, v := range y {
+		if v > 0.5 {
+			open = append(open, int32(j))
+		}
+	}
+	return open
+}
+
+// Design returns the 0-1 vector of length n that opens the facilities listed.
+func (in *Instance) Design(open []int32) []float64 {
+	y := make([]float64, in.Facilities)
+	for _, j := range open {
+		y[j] = 1
+	}
+	return y
+}
+
+// Hash returns the SHA-256 of the content in hexadecimal: the two sizes as 64-bit and the capacities, fixed costs,
+// demands and costs as IEEE 754 bits, little-endian, with -0 taken as 0. The name does not enter.
+func (in *Instance) Hash() string {
+	h := sha256.New()
+	buf := make([]byte, 0, 8192)
+	buf = append(buf, "cap"...)
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(in.Facilities))
+	buf = binary.LittleEndian.AppendUint64(buf, uint64(in.Clients))
+	for _, part := range [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost} {
+		for _, v := range part {
+			if len(buf)+8 > cap(buf) {
+				h.Write(buf)
+				buf = buf[:0]
+			}
+			if v == 0 {
+				v = 0 // -0 too
+			}
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
+	}
+	h.Write(buf)
+	return hex.EncodeToString(h.Sum(nil))
+}
