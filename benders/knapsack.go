@@ -107,6 +107,9 @@ func (k *Knapsack) swap(a, b int) {
 
 func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }
 
+// Profit returns the sum of the positive profits of the last knapsack.
+func (k *Knapsack) Profit() float64 { return k.sum }
+
 // Up returns a float64 that is at least the exact kappa of the exact profits, where the profits that Solve was
 // given are off by at most profitError in all (sum_i |error_i| over the items whose exact profit is positive;
 // kappa is 1-Lipschitz in each of them).
