@@ -52,6 +52,7 @@ type Solver struct {
 
 	print      fingerprint
 	frozen     frozen
+	got        gotWeights
 	shapeStamp int // counts changes of rows and columns
 	costStamp  int // counts changes of costs
 	f          factor
