@@ -66,8 +66,12 @@ func (g *gotWeights) remember(s *Solver) {
 	}
 }
 
-// recall stores the weights by variable if the present statuses have the same basic variables.
+// recall stores the weights by variable if the present statuses have the same basic variables. Otherwise
+// all weights become 1: those that the variables had in other bases mislead more than no weights.
 func (g *gotWeights) recall(s *Solver) {
+	for v := range s.weightOf {
+		s.weightOf[v] = 1
+	}
 	if g.shape != s.shapeStamp || len(g.weight) != len(s.status) {
 		return
 	}
@@ -99,7 +103,6 @@ func (s *Solver) SetBasis(b *Basis) error {
 			}
 		}
 	}
-	s.flushWeights()
 	same := true
 	for v := range s.n + s.m {
 		to := AtLower

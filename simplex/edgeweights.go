@@ -27,6 +27,5 @@ func (s *Solver) updateWeights(r int32, alpha float64) {
 		a := s.aq.Value[p]
 		s.weight[p] = max(s.weight[p]+a*(a*wr+scale*tau[p]), minWeight)
 	}
-	s.weightOf[s.head[r]] = s.weight[r]
 	s.weight[r] = max(wr, minWeight)
 }

@@ -37,7 +37,7 @@ type Solver struct {
 	wc       []float64   // working costs: perturbed and shifted
 	x        []float64   // value, where nonbasic
 	d        []float64   // reduced cost with respect to wc; 0 where basic
-	weightOf []float64   // last known edge weight of a variable
+	weightOf []float64   // edge weights while the positions change
 	status   []VarStatus // against the working bounds
 	where    []int32     // position in the basis, -1 where nonbasic
 	touched  []int32     // variables whose bounds or status changed since the last Solve
