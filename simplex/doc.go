@@ -25,4 +25,19 @@
 //
 // A primal ray v (one entry a column) proves unboundedness: A v stays inside the recession cone of the
 // row bounds, v inside that of the column bounds, and c'v < 0 (minimisation).
+//
+// # Warm starts
+//
+// A Solver keeps its basis, its factorisation and its values through every change, and the next Solve pays for
+// the difference only: a changed bound costs one triangular solve, an added row extends the factors, and
+// a re-solve without pivots is linear in rows and columns. DeleteRows, DeleteCols and a SetBasis with other
+// basic variables cost a factorisation; going back to the basis of the last SetBasis costs a copy. The
+// function Solve, for one cold solve, reduces the model first (Options.Presolve).
+//
+// # Answers
+//
+// An optimal answer has been checked against the rows and costs as given, a ray against the bounds as
+// well. Where a check fails, the solve is tried again with a new factorisation, from the slack basis, and
+// without scaling; after that the error is ErrNumerical. Check, CheckFarkas and CheckPrimalRay repeat the
+// checks on a model without using anything of the solver.
 package simplex
