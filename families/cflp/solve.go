@@ -1,0 +1,187 @@
+package cflp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Scheme is how an instance is solved.
+type Scheme uint8
+
+const (
+	MasterTree Scheme = iota // one branch-and-Benders-cut tree over a master
+	OuterLoop                // classical Benders decomposition: a master solved to optimality each round
+)
+
+// SolveOptions steer Solve. Start from DefaultSolveOptions.
+type SolveOptions struct {
+	Benders benders.Options
+	Scheme  Scheme
+	Dual    DualOptions // of the Lagrangian bound that settles facilities, with Benders.Heuristic
+
+	// Reduce drops the facilities that are settled closed from the instance (default); otherwise they stay as
+	// fixed columns of the master, as a separator that is made for one shape needs it.
+	Reduce bool
+
+	// Prepared, if not nil, is told what was known before the master started.
+	Prepared func(Prepared)
+}
+
+// DefaultSolveOptions returns the defaults.
+func DefaultSolveOptions() SolveOptions {
+	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: DefaultDualOptions(), Reduce: true}
+	o.Benders.InOut.Weight = 0.5
+	return o
+}
+
+// Separation says which separator a run has.
+type Separation struct {
+	// New makes it for the instance that the master sees. core is a vector of good multipliers, or nil.
+	New func(in *Instance, core []float64) (benders.Separator, error)
+}
+
+// ExactSeparation separates exactly.
+func ExactSeparation() Separation {
+	return Separation{New: func(in *Instance, core []float64) (benders.Separator, error) {
+		e := NewExact(in)
+		if core != nil {
+			e.SetCore(core)
+		}
+		return e, nil
+	}}
+}
+
+// Solve solves an instance by Benders decomposition. With Benders.Heuristic a Lagrangian bound and a local search come
+// first: their design starts the run, facilities that the bound settles against its cost leave the instance, and its
+// multipliers give the master its first cuts, all within the time limit. The result is in terms of the instance
+// given, and its bound holds for all of its designs.
+func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*benders.Result, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Benders.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Dual.Validate(); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r, err := solve(ctx, in, sep, o, began)
+	if err != nil {
+		return nil, err
+	}
+	r.Elapsed = time.Since(began)
+	return r, nil
+}
+
+func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, began time.Time) (*benders.Result, error) {
+	if !o.Benders.Heuristic || !in.Feasible(ones(in.Facilities)) {
+		return drive(ctx, in, sep, Prepared{}, o)
+	}
+	o.Dual.Gap = min(o.Dual.Gap, o.Benders.Gap)
+	pre, err := prepareWithin(ctx, in, o, began)
+	if err != nil {
+		return nil, err
+	}
+	if o.Prepared != nil {
+		o.Prepared(pre)
+	}
+	if pre.Design.Open != nil && pre.closed(o.Benders.Gap*(1-1e-6)) {
+		return pre.result(in, o), nil
+	}
+	if o.Benders.TimeLimit != math.MaxInt64 {
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
+	}
+	run := drive
+	if o.Reduce && pre.Design.Open != nil && len(pre.Fixing.Closed) > 0 {
+		run = driveReduced
+	}
+	r, err := run(ctx, in, sep, pre, o)
+	if err != nil {
+		return nil, err
+	}
+	if pre.Design.Open != nil { // what was settled holds for designs within its cost
+		r.Bound = min(max(r.Bound, pre.Bound), pre.Design.Cost)
+		r.Settle(o.Benders.Gap, r.Status == lp.Optimal)
+	}
+	r.Parts.Presolve = pre.Elapsed
+	return r, nil
+}
+
+func ones(n int) []float64 {
+	y := make([]float64, n)
+	for j := range y {
+		y[j] = 1
+	}
+	return y
+}
+
+// prepareWithin is prepare within the time limit.
+func prepareWithin(ctx context.Context, in *Instance, o SolveOptions, began time.Time) (Prepared, error) {
+	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
+		defer cancel()
+	}
+	return prepare(ctx, in, o.Dual, began)
+}
+
+// result is the result of a run that needed no master.
+func (p *Prepared) result(in *Instance, o SolveOptions) *benders.Result {
+	r := &benders.Result{Status: lp.Optimal, Design: in.Design(p.Design.Open), Objective: p.Design.Cost, Terminal: p.Design.Cost,
+		Bound: min(p.Bound, p.Design.Cost), Visited: 1, Parts: benders.Parts{Presolve: p.Elapsed}}
+	r.Settle(o.Benders.Gap, true)
+	return r
+}
+
+// driveReduced leaves the facilities that are settled closed out of the instance.
+func driveReduced(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	reduced, err := pre.Fixing.Reduce(in)
+	if err != nil {
+		return nil, err
+	}
+	start, ok := reduced.Restrict(in.Design(pre.Design.Open))
+	if !ok {
+		return nil, fmt.Errorf("cflp: %w: the incumbent of %s uses a facility that was settled closed", ErrInstance, in.Name)
+	}
+	pre.Design.Open = Open(start)
+	pre.Fixing = Fixing{Opened: reduced.Opened, UB: pre.Fixing.UB}
+	r, err := drive(ctx, reduced.Instance, sep, pre, o)
+	if err == nil && r.Design != nil {
+		r.Design = reduced.Expand(r.Design)
+	}
+	return r, err
+}
+
+// drive runs the driver of the scheme on the instance with what is known of it.
+func drive(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	p := in.Problem()
+	if pre.Design.Open != nil {
+		p.Starts = [][]float64{in.Design(pre.Design.Open)}
+		if err := pre.Fixing.Apply(p); err != nil {
+			return nil, err
+		}
+		p.Improve = in.improver(pre.Lambda)
+	}
+	c := NewCertifier(in)
+	for _, lambda := range pre.cores {
+		cut, err := c.Cut(benders.Optimality, lambda)
+		if err != nil {
+			return nil, err
+		}
+		p.Initial = append(p.Initial, cut)
+	}
+	s, err := sep.New(in, pre.Lambda)
+	if err != nil {
+		return nil, err
+	}
+	if o.Scheme == OuterLoop {
+		return benders.OuterLoop(ctx, p, s, o.Benders)
+	}
+	return benders.BranchAndCut(ctx, p, s, o.Benders)
+}
