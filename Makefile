@@ -7,7 +7,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 # Nothing in a binary depends on the folder, the user or the time of the build.
 BUILD       := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=$(VERSION)"
 
-.PHONY: build test check ci bench cross fmt lint fuzz
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64
 
 build:
 	$(BUILD) -o bin/proxybd ./cmd/proxybd
@@ -17,7 +17,7 @@ test:
 	$(GO) test ./...
 
 fmt:
-	@bad=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
+	@bad=$$(gofmt -l .); if [ -n "$$bad" ]; then echo "gofmt would change:"; echo "$$bad"; exit 1; fi
 
 lint: fmt
 	$(GO) vet ./...
@@ -47,3 +47,13 @@ fuzz:
 	    echo "$$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime 10s $$pkg || exit 1; \
 	  done; \
 	done
+
+# Writes the assembly of internal/f64 anew from its generator, a module of its own; a test compares the two.
+generate:
+	$(GO) generate ./internal/f64
+
+# The tests of the kernels, autodiff and nn as an arm64 processor runs them, under qemu-user. The emulator is
+# Debian's package qemu-user-static, which this target installs if it is missing and apt-get is there.
+test-arm64:
+	@command -v qemu-aarch64-static >/dev/null || { command -v apt-get >/dev/null && apt-get install -y --no-install-recommends qemu-user-static; }
+	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec qemu-aarch64-static ./internal/f64/... ./autodiff/... ./nn/...

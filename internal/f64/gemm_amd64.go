@@ -12,96 +12,95 @@ const (
 var (
 	tileRows = [...]int{generic: genericMR, avx2: 4, avx512: 12}
 	tileCols = [...]int{generic: genericNR, avx2: 12, avx512: 16}
+
+	tileVectors = [...]int{generic: 1, avx2: 3, avx512: 2} // in a row of the tile
 )
 
 func gemmMR() int { return tileRows[active] }
 func gemmNR() int { return tileCols[active] }
 
-// gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B from packed panels of k >= 1
-// steps. It computes in whole vectors and groups of 4 rows; what lies outside the part goes by way of the
-// spare tile.
-func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool, next *float64) {
-	mr, nr := tileRows[active], tileCols[active]
-	_, _, _ = a[k*mr-1], b[k*nr-1], c[(rows-1)*ldc+cols-1]
-	if rows == mr && cols == nr {
-		switch active {
-		case avx512:
-			gemmTile12x16AVX512(k, alpha, &a[0], &b[0], &c[0], ldc, add, next)
-		case avx2:
-			gemmTile4x12AVX2(k, alpha, &a[0], &b[0], &c[0], ldc, add, next)
-		default:
-			gemmTileGeneric(k, alpha, a, b, c, ldc, add)
-		}
+// direct reports whether the kernels take factors that are not packed.
+func direct() bool { return active != generic }
+
+// gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B, k >= 1. It computes in whole vectors
+// and groups of 4 rows, which the panels must hold; what lies outside the part goes by way of the spare tile.
+func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, next *float64) {
+	if active == avx512 && rows == 12 && cols == 16 {
+		_, _, _ = a[11*t.ra+(t.k-1)*t.ca], b[(t.k-1)*t.rb+15], c[11*t.ldc+15]
+		gemmTile12x16AVX512(t, &a[0], &b[0], &c[0], next)
 		return
 	}
+	if active == generic {
+		gemmTilePart(t, spare, rows, cols, a, b, c)
+		return
+	}
+	mr, nr := tileRows[active], tileCols[active]
+	w := roundUp(cols, nr/tileVectors[active])
+	_, _, _ = a[(roundUp(rows, 4)-1)*t.ra+(t.k-1)*t.ca], b[(t.k-1)*t.rb+w-1], c[(rows-1)*t.ldc+cols-1]
 	for r := 0; r < rows; {
-		h, w := gemmPartShape(rows-r, cols)
+		h := min(roundUp(rows-r, 4), mr)
+		if h > rows-r && h > 4 {
+			h -= 4
+		}
 		if h <= rows-r && w <= cols {
-			gemmPart(h, w, k, alpha, a[r:], b, c[r*ldc:], ldc, add, next)
+			gemmPart(t, h, w, &a[r*t.ra], &b[0], &c[r*t.ldc], next)
 		} else {
-			gemmPart(h, w, k, alpha, a[r:], b, tile, nr, false, next)
-			storeTile(tile, nr, min(h, rows-r), cols, c[r*ldc:], ldc, add)
+			whole := *t
+			whole.ldc, whole.add = nr, 0
+			gemmPart(&whole, h, w, &a[r*t.ra], &b[0], &spare[0], next)
+			storeTile(spare, nr, min(h, rows-r), cols, c[r*t.ldc:], t.ldc, t.add != 0)
 		}
 		r += h
 	}
 }
 
-// gemmPartShape returns the smallest kernel that covers the leading columns, and the rows or a good part of them.
-func gemmPartShape(rows, cols int) (h, w int) {
-	switch active {
-	case avx512:
-		if rows > 8 {
-			return 12, roundUp(cols, 8)
-		}
-		return 4, roundUp(cols, 8)
-	case avx2:
-		return 4, roundUp(cols, 4)
-	}
-	return genericMR, genericNR
-}
-
 // gemmPart runs the h x w kernel.
-func gemmPart(h, w, k int, alpha float64, a, b, c []float64, ldc int, add bool, next *float64) {
-	if active == generic {
-		gemmTileGeneric(k, alpha, a, b, c, ldc, add)
-		return
-	}
-	pa, pb, pc := &a[0], &b[0], &c[0]
+func gemmPart(t *tileJob, h, w int, a, b, c, next *float64) {
 	switch {
 	case active == avx2 && w == 12:
-		gemmTile4x12AVX2(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile4x12AVX2(t, a, b, c, next)
 	case active == avx2 && w == 8:
-		gemmTile4x8AVX2(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile4x8AVX2(t, a, b, c, next)
 	case active == avx2:
-		gemmTile4x4AVX2(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile4x4AVX2(t, a, b, c, next)
 	case h == 12 && w == 16:
-		gemmTile12x16AVX512(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile12x16AVX512(t, a, b, c, next)
 	case h == 12:
-		gemmTile12x8AVX512(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile12x8AVX512(t, a, b, c, next)
+	case h == 8 && w == 16:
+		gemmTile8x16AVX512(t, a, b, c, next)
+	case h == 8:
+		gemmTile8x8AVX512(t, a, b, c, next)
 	case w == 16:
-		gemmTile4x16AVX512(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile4x16AVX512(t, a, b, c, next)
 	default:
-		gemmTile4x8AVX512(k, alpha, pa, pb, pc, ldc, add, next)
+		gemmTile4x8AVX512(t, a, b, c, next)
 	}
 }
 
 //go:noescape
-func gemmTile4x12AVX2(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile4x12AVX2(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile4x8AVX2(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile4x8AVX2(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile4x4AVX2(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile4x4AVX2(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile12x16AVX512(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile12x16AVX512(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile12x8AVX512(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile12x8AVX512(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile4x16AVX512(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile8x16AVX512(t *tileJob, a, b, c, next *float64)
 
 //go:noescape
-func gemmTile4x8AVX512(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)
+func gemmTile8x8AVX512(t *tileJob, a, b, c, next *float64)
+
+//go:noescape
+func gemmTile4x16AVX512(t *tileJob, a, b, c, next *float64)
+
+//go:noescape
+func gemmTile4x8AVX512(t *tileJob, a, b, c, next *float64)

@@ -74,6 +74,13 @@ type operand struct {
 	trans bool
 }
 
+// Packing a factor pays if C has more rows or columns than directLimit. B is read where it is stored only if that is
+// in at most directSize values, for its rows are far apart.
+const (
+	directLimit = 64
+	directSize  = 1 << 14
+)
+
 // gemmBlocked runs the blocked product. B comes packed, or is packed here block by block.
 func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha, beta float64, c []float64, ldc int,
 	ep Epilogue) {
@@ -89,29 +96,30 @@ func gemmBlocked(w *workspace, a, b operand, packed *PackedB, m, n, k int, alpha
 			scal(beta, c[i*ldc:i*ldc+n])
 		}
 	}
-	kc, nr := blockLen(k), gemmNR()
-	nc := roundUp(maxNC, nr)
+	kc, mc, nc := blockLen(k), roundUp(maxMC, gemmMR()), roundUp(maxNC, gemmNR())
 	if packed != nil {
 		nc = n
 	}
+	x := macro{workspace: w, a: a, b: b, job: tileJob{alpha: alpha, ldc: ldc},
+		directA: direct() && !a.trans && n <= directLimit,
+		directB: direct() && packed == nil && !b.trans && m <= directLimit && k*b.ld <= directSize}
 	for j0 := 0; j0 < n; j0 += nc {
-		nb := min(nc, n-j0)
+		x.j0, x.n = j0, min(nc, n-j0)
 		for p0 := 0; p0 < k; p0 += kc {
-			kb := min(kc, k-p0)
-			bp := w.b
+			x.p0, x.k = p0, min(kc, k-p0)
 			if packed != nil {
-				bp = packed.data[p0*roundUp(n, nr):]
+				x.packed = packed.data[p0*roundUp(n, gemmNR()):]
 			} else {
-				packB(bp, b, p0, kb, j0, nb)
+				x.packed = w.b
+				x.packB()
 			}
-			mc := roundUp(maxMC, gemmMR())
 			for i0 := 0; i0 < m; i0 += mc {
-				mb := min(mc, m-i0)
-				packA(w.a, a, i0, mb, p0, kb)
+				x.i0, x.m = i0, min(mc, m-i0)
+				x.left = m - i0 - x.m
 				block := c[i0*ldc+j0:]
-				gemmMacro(w.tile, mb, nb, kb, alpha, w.a, bp, block, ldc, p0 > 0 || beta != 0)
-				if p0+kb == k {
-					applyEpilogue(mb, nb, block, ldc, Epilogue{biasPart(ep.Bias, j0, nb), ep.Act})
+				x.run(block, p0 > 0 || beta != 0)
+				if p0+x.k == k {
+					applyEpilogue(x.m, x.n, block, ldc, Epilogue{biasPart(ep.Bias, j0, x.n), ep.Act})
 				}
 			}
 		}
@@ -123,23 +131,6 @@ func biasPart(bias []float64, j0, n int) []float64 {
 		return nil
 	}
 	return bias[j0 : j0+n]
-}
-
-// fetched times k is how many values of the next panel of B a tile brings near, beginning at next.
-const fetched = 2
-
-// gemmMacro multiplies a packed block of A by packed panels of B into C, tile by tile; it overwrites C, or
-// adds to it.
-func gemmMacro(tile []float64, m, n, k int, alpha float64, a, b, c []float64, ldc int, add bool) {
-	mr, nr := gemmMR(), gemmNR()
-	for j := 0; j < n; j += nr {
-		bp, ahead := b[j*k:], (j+nr)*k
-		for i := 0; i < m; i += mr {
-			next := &b[min(ahead, len(b)-1)]
-			ahead += fetched * k
-			gemmTile(tile, min(mr, m-i), min(nr, n-j), k, alpha, a[i*k:], bp, c[i*ldc+j:], ldc, add, next)
-		}
-	}
 }
 
 // storeTile copies or adds the part of a tile that lies inside C.

@@ -5,6 +5,16 @@ const (
 	genericNR = 4
 )
 
+// gemmTilePart computes the leading rows x cols part of a tile from packed panels.
+func gemmTilePart(t *tileJob, spare []float64, rows, cols int, a, b, c []float64) {
+	if rows == genericMR && cols == genericNR {
+		gemmTileGeneric(t.k, t.alpha, a, b, c, t.ldc, t.add != 0)
+		return
+	}
+	gemmTileGeneric(t.k, t.alpha, a, b, spare, genericNR, false)
+	storeTile(spare, genericNR, rows, cols, c, t.ldc, t.add != 0)
+}
+
 // gemmTileGeneric computes a full tile: C (+)= alpha * A B with A packed 4 wide by columns and B packed 4 wide by
 // rows.
 func gemmTileGeneric(k int, alpha float64, a, b, c []float64, ldc int, add bool) {

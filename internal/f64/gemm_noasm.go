@@ -11,12 +11,10 @@ const (
 func gemmMR() int { return genericMR }
 func gemmNR() int { return genericNR }
 
+// direct reports whether the kernels take factors that are not packed.
+func direct() bool { return false }
+
 // gemmTile computes the leading rows x cols part of a tile.
-func gemmTile(tile []float64, rows, cols, k int, alpha float64, a, b, c []float64, ldc int, add bool, _ *float64) {
-	if rows == genericMR && cols == genericNR {
-		gemmTileGeneric(k, alpha, a, b, c, ldc, add)
-		return
-	}
-	gemmTileGeneric(k, alpha, a, b, tile, genericNR, false)
-	storeTile(tile, genericNR, rows, cols, c, ldc, add)
+func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, _ *float64) {
+	gemmTilePart(t, spare, rows, cols, a, b, c)
 }

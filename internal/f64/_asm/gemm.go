@@ -7,8 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// panel is the shape of the full tile: rows x (vectors*width) sums fill the registers. It is also the layout
-// of the packed panels, whatever part of the tile a kernel computes.
+// panel is the shape of the full tile: rows x (vectors*width) sums fill the registers.
 func (g *gen) panel() (rows, vectors int) {
 	if g.wide() {
 		return 12, 2
@@ -16,28 +15,35 @@ func (g *gen) panel() (rows, vectors int) {
 	return 4, 3
 }
 
-// gemmKernels emits the full tile and its parts for the edges: the first 4 rows, fewer vectors.
+// gemmKernels emits the full tile and its parts for the edges: fewer groups of 4 rows, fewer vectors.
 func gemmKernels(g *gen) {
 	rows, vectors := g.panel()
-	for r := rows; r > 0; r -= 8 {
+	for r := rows; r > 0; r -= 4 {
 		for v := vectors; v > 0; v-- {
 			gemmTile(g, r, v)
 		}
 	}
 }
 
-// gemmTile: C (+)= alpha * A B for a rows x (vectors*width) tile, A packed by columns, B by rows. k >= 1.
+// gemmTile: C (+)= alpha * A B for a rows x (vectors*width) tile, k >= 1, with the scalars of package f64's tileJob.
+// Element (i, p) of A is a[i*ra+p*ca], element (p, j) of B is b[p*rb+j]. Every four steps of k bring near two lines at
+// next, which then advances.
 func gemmTile(g *gen, rows, vectors int) {
-	strideA, strideB := g.panel()
-	strideB *= g.width
-	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width),
-		"func(k int, alpha float64, a, b, c *float64, ldc int, add bool, next *float64)")
-	k := g.Load(g.Param("k"), g.GP64())
-	a, b, c := g.Load(g.Param("a"), g.GP64()), g.Load(g.Param("b"), g.GP64()), g.Load(g.Param("c"), g.GP64())
-	ldc := g.Load(g.Param("ldc"), g.GP64())
-	next := g.Load(g.Param("next"), g.GP64())
-	g.SHLQ(operand.U8(3), ldc)
-
+	g.kernel(fmt.Sprintf("gemmTile%dx%d", rows, vectors*g.width), "func(t *[8]uint64, a, b, c, next *float64)")
+	t := g.Load(g.Param("t"), g.GP64())
+	field := func(n int) operand.Mem { return operand.Mem{Base: t, Disp: 8 * n} }
+	const alphaField, kField, raField, caField, rbField, ldcField, aheadField, addField = 0, 1, 2, 3, 4, 5, 6, 7
+	load := func(n int) reg.Register {
+		r := g.GP64()
+		g.MOVQ(field(n), r)
+		return r
+	}
+	bytes := func(n int) reg.Register {
+		r := load(n)
+		g.SHLQ(operand.U8(3), r)
+		return r
+	}
+	c, ldc := g.Load(g.Param("c"), g.GP64()), bytes(ldcField)
 	row := g.GP64() // brings the tile of C near while the sums run
 	g.MOVQ(c, row)
 	for i := range rows {
@@ -47,6 +53,17 @@ func gemmTile(g *gen, rows, vectors int) {
 		g.PREFETCHT0(operand.Mem{Base: row})
 		g.PREFETCHT0(operand.Mem{Base: row, Disp: 8*vectors*g.width - 8})
 	}
+	k, ra, ca := load(kField), bytes(raField), bytes(caField)
+	ra3 := g.GP64()
+	g.LEAQ(operand.Mem{Base: ra, Index: ra, Scale: 2}, ra3)
+	a := []reg.Register{g.Load(g.Param("a"), g.GP64())} // one pointer for each group of 4 rows
+	for len(a) < rows/4 {
+		next := g.GP64()
+		g.LEAQ(operand.Mem{Base: a[len(a)-1], Index: ra, Scale: 4}, next)
+		a = append(a, next)
+	}
+	b, rb := g.Load(g.Param("b"), g.GP64()), bytes(rbField)
+	next, ahead := g.Load(g.Param("next"), g.GP64()), bytes(aheadField)
 
 	acc := make([][]reg.VecVirtual, rows)
 	for i := range acc {
@@ -55,25 +72,33 @@ func gemmTile(g *gen, rows, vectors int) {
 		}
 	}
 	const unroll = 4
-	step := func(u int) {
+	step := func() {
 		var bv []reg.VecVirtual
 		for j := range vectors {
 			v := g.vec()
-			g.VMOVUPD(operand.Mem{Base: b, Disp: 8 * (u*strideB + j*g.width)}, v)
+			g.VMOVUPD(operand.Mem{Base: b, Disp: 8 * j * g.width}, v)
 			bv = append(bv, v)
 		}
+		g.ADDQ(rb, b)
 		for i := range rows {
+			m := operand.Mem{Base: a[i/4]}
+			switch i % 4 {
+			case 1:
+				m.Index, m.Scale = ra, 1
+			case 2:
+				m.Index, m.Scale = ra, 2
+			case 3:
+				m.Index, m.Scale = ra3, 1
+			}
 			av := g.vec()
-			g.VBROADCASTSD(operand.Mem{Base: a, Disp: 8 * (u*strideA + i)}, av)
+			g.VBROADCASTSD(m, av)
+			if i%4 == 3 {
+				g.ADDQ(ca, a[i/4])
+			}
 			for j := range vectors {
 				g.VFMADD231PD(bv[j], av, acc[i][j])
 			}
 		}
-	}
-	advance := func(n int) {
-		g.ADDQ(operand.I32(8*strideA*n), a)
-		g.ADDQ(operand.I32(8*strideB*n), b)
-		g.SUBQ(operand.I32(n), k)
 	}
 	main, one, finish := g.label("main"), g.label("one"), g.label("finish")
 	overwrite, done := g.label("overwrite"), g.label("done")
@@ -81,25 +106,26 @@ func gemmTile(g *gen, rows, vectors int) {
 	g.JL(operand.LabelRef(one))
 	g.Label(main)
 	g.PREFETCHT1(operand.Mem{Base: next})
-	g.ADDQ(operand.I32(64), next)
-	for u := range unroll {
-		step(u)
+	g.PREFETCHT1(operand.Mem{Base: next, Disp: 64})
+	g.ADDQ(ahead, next)
+	for range unroll {
+		step()
 	}
-	advance(unroll)
+	g.SUBQ(operand.I32(unroll), k)
 	g.JGE(operand.LabelRef(main))
 	g.Label(one)
 	g.ADDQ(operand.I32(unroll), k)
 	g.JE(operand.LabelRef(finish))
 	rest := g.label("rest")
 	g.Label(rest)
-	step(0)
-	advance(1)
+	step()
+	g.DECQ(k)
 	g.JNE(operand.LabelRef(rest))
 
 	g.Label(finish)
-	alpha := g.scalar("alpha")
-	add := g.Load(g.Param("add"), g.GP8())
-	g.TESTB(add, add)
+	alpha := g.vec()
+	g.VBROADCASTSD(field(alphaField), alpha)
+	g.CMPQ(field(addField), operand.I8(0))
 	g.JE(operand.LabelRef(overwrite))
 	for _, adding := range []bool{true, false} {
 		if !adding {
