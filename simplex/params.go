@@ -22,7 +22,7 @@ const (
 	buildFactor = 8.0  // time of a work unit of a factorisation in those of a solve
 
 	// Pricing.
-	rowPriceDensity = 0.5 // row-wise price below this density of the BTRAN result
+	rowPriceDensity = 0.9 // row-wise price below this density of the BTRAN result
 	hyperPrice      = 0.1 // with a pattern where the entries touched are less than this fraction of the columns
 
 	// Dual ratio test.
