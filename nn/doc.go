@@ -5,5 +5,7 @@
 // optimiser over a Task, the caller's graph, batches and validation; a run with a checkpoint file resumes bit
 // for bit after it is killed. Inference and Split evaluate a trained MLP without allocation.
 //
+// Conv is a layer of a bipartite graph network. SaveParams and LoadParams keep the parameters of any network by name.
+//
 // Everything is deterministic: the same seed, data and kind of processor give the same bits.
 package nn

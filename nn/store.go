@@ -164,3 +164,45 @@ func (m *MLP) Load(path string) (map[string]string, error) {
 	}
 	return meta, nil
 }
+
+// SaveParams writes the parameters of any network by their names, with the caller's metadata, atomically as a
+// safetensors file.
+func SaveParams(path string, params []*Param, meta map[string]string) error {
+	if err := checkParams(params); err != nil {
+		return err
+	}
+	t := Tensors{File: path, Meta: meta}
+	for _, p := range params {
+		t.Add(p.Name, p.Shape(), p.Value)
+	}
+	return t.WriteFile(path)
+}
+
+// LoadParams reads a file that holds exactly these parameters, F64 or F32, into their buffers and returns its
+// metadata. An error wraps ErrFormat if the content is at fault; then nothing changes.
+func LoadParams(path string, params []*Param) (map[string]string, error) {
+	if err := checkParams(params); err != nil {
+		return nil, err
+	}
+	t, err := ReadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.List) != len(params) {
+		return nil, t.errorf("it holds %d tensors, want %d", len(t.List), len(params))
+	}
+	values := make([][]float64, len(params))
+	for i, p := range params {
+		values[i] = make([]float64, len(p.Value))
+		if err := t.Float64(p.Name, p.Shape(), values[i]); err != nil {
+			return nil, err
+		}
+		if !finite(values[i]) {
+			return nil, t.errorf("tensor %q is not finite", p.Name)
+		}
+	}
+	for i, p := range params {
+		copy(p.Value, values[i])
+	}
+	return t.Meta, nil
+}
