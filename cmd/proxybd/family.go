@@ -13,7 +13,7 @@ import (
 type family struct {
 	name  string
 	about string
-	open  func(path string) (instance, error)
+	open  func(path string, f fileFlags) (instance, error)
 
 	// foreign reports whether an error of open says that the file belongs to another family, rather than
 	// that it is broken.
@@ -21,7 +21,12 @@ type family struct {
 }
 
 // families lists the families in the order in which a file is tried. A new family adds a line.
-var families = []family{uflFamily}
+var families = []family{uflFamily, capFamily}
+
+// fileFlags say what a file leaves open.
+type fileFlags struct {
+	capacity float64 // in place of the word capacity in OR-Library's capa, capb and capc; 0 for none
+}
 
 // instance is an open instance of a family.
 type instance interface {
@@ -49,13 +54,13 @@ var (
 )
 
 // openInstance opens an instance of the named family, or of the one that its content says.
-func openInstance(name, path string) (family, instance, error) {
+func openInstance(name, path string, flags fileFlags) (family, instance, error) {
 	var last error
 	for _, f := range families {
 		if name != "" && name != f.name {
 			continue
 		}
-		in, err := f.open(path)
+		in, err := f.open(path, flags)
 		if err == nil {
 			return f, in, nil
 		}

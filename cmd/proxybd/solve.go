@@ -20,6 +20,7 @@ type solveOptions struct {
 	noHeuristic, noTrueCost       bool
 	nodeLimit, iterationLimit     int
 	logEvery                      time.Duration
+	file                          fileFlags
 }
 
 // solveReport is the object of proxybd solve.
@@ -76,6 +77,7 @@ optimised duals (exact ufl only); auto tries dual for a number of nodes where it
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
 one: * from the tree, H from a heuristic, S from the start.`,
 		Example: `  proxybd solve MP1.gz
+  proxybd solve capa.txt.gz --capacity 8000
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
   proxybd solve MP1.gz --method proxy --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
@@ -84,6 +86,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	c.Flags().StringVar(&f.family, "family", "", "family of the instance ("+familyNames()+"); else the file says")
+	c.Flags().Float64Var(&f.file.capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
 	c.Flags().StringVar(&f.method, "method", methods[0], strings.Join(methods, "|"))
 	c.Flags().StringVar(&f.scheme, "scheme", schemes[0], strings.Join(schemes, "|")+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors)")
@@ -122,7 +125,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
-	fam, in, err := openInstance(f.family, path)
+	fam, in, err := openInstance(f.family, path, f.file)
 	if err != nil {
 		return err
 	}

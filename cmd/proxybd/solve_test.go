@@ -136,6 +136,7 @@ func TestSolveBadInput(t *testing.T) {
 		return p
 	}
 	capacitated := write("cap", "2 1\n10 5\n10 5\n3 1 2\n")
+	open := write("open", "2 1\ncapacity 5\ncapacity 5\n3 1 2\n")
 	nonsense := write("nonsense.safetensors", "zzzzzzzzzz")
 	for _, c := range []struct {
 		args []string
@@ -147,8 +148,15 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", write("text", "2 2\n0 x\n")}, "line 2"},
 		{[]string{"solve", write("nan", "1 1\n0 NaN\n1 1\n")}, "line 2"},
 		{[]string{"solve", write("short", "2 2\n0 1\n0 1\n1 3 4\n")}, "short"},
-		{[]string{"solve", capacitated}, "capacit"},
-		{[]string{"solve", path, "--family", "cap"}, `unknown family "cap" (known: ufl)`},
+		{[]string{"solve", capacitated, "--family", "ufl"}, "a capacitated instance"},
+		{[]string{"solve", open}, "line 2, field 1: the capacity is left open"},
+		{[]string{"solve", open}, "--capacity"},
+		{[]string{"solve", open, "--capacity", "-1"}, "capacity -1"},
+		{[]string{"solve", capacitated, "--scheme", "dual"}, "--scheme dual"},
+		{[]string{"solve", capacitated, "--method", "proxy"}, "the cap family separates exactly"},
+		{[]string{"solve", write("broken", "2 1\n10 5\n-1 5\n3 1 2\n"), "--family", "cap"}, "line 3, field 1"},
+		{[]string{"solve", path, "--family", "cap"}, "an instance without capacities"},
+		{[]string{"solve", path, "--family", "magic"}, `unknown family "magic" (known: ufl, cap)`},
 		{[]string{"solve", path, "--method", "magic"}, "--method magic: it is one of exact, aggregated, proxy"},
 		{[]string{"solve", path, "--scheme", "magic"}, "--scheme magic"},
 		{[]string{"solve", path, "--method", "aggregated", "--scheme", "dual"}, "--scheme dual has no separator"},
@@ -207,5 +215,37 @@ func TestSolveLibrary(t *testing.T) {
 	}
 	for _, name := range names {
 		checkValue(t, "solve", filepath.Join(dataDir, "ufl", "m", name+".gz"), values[name], 1e-6)
+	}
+}
+
+// TestSolveCap solves capacitated instances: small ones by every scheme, and the public ones to their published
+// optima.
+func TestSolveCap(t *testing.T) {
+	dir := t.TempDir()
+	for _, c := range []struct {
+		name, text, want string
+		flags            []string
+	}{
+		{"one", "2 1\n10 5\n10 5\n3 1 2\n", "6", nil},
+		{"both", "2 2\n5 1\n5 2\n4 1 2\n4 1 2\n", "5.75", nil}, // 3 of the 8 units go to the dearer facility
+		{"filled", "2 1\ncapacity 5\ncapacity 7\n3 4 1\n", "8", []string{"--capacity", "3"}},
+		{"short", "2 1\n1 5\n1 5\n3 1 2\n", "infeasible", nil},
+	} {
+		path := filepath.Join(dir, c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, scheme := range []string{"auto", "bbc", "outer"} {
+			for _, more := range [][]string{nil, {"--no-heuristic"}} {
+				checkValue(t, "solve", path, c.want, 1e-6, append(append([]string{"--scheme", scheme}, c.flags...), more...)...)
+			}
+		}
+	}
+	values := optima(t, "cap")
+	for _, name := range []string{"cap41", "cap63", "cap82", "cap113", "cap133"} {
+		checkValue(t, "solve", filepath.Join(dataDir, "cap", name+".txt"), values[name], 1e-6)
+	}
+	for _, capacity := range []string{"8000", "14000"} {
+		checkValue(t, "solve", filepath.Join(dataDir, "cap", "capa.txt.gz"), values["capa_"+capacity], 1e-6, "--capacity", capacity)
 	}
 }

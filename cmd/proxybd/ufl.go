@@ -20,7 +20,7 @@ var uflFamily = family{
 	foreign: func(err error) bool { return errors.Is(err, ufl.ErrCapacitated) },
 }
 
-func openUFL(path string) (instance, error) {
+func openUFL(path string, _ fileFlags) (instance, error) {
 	in, err := readUFL(path)
 	if err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ type DualOptions struct {
 
 // DefaultDualOptions returns the defaults.
 func DefaultDualOptions() DualOptions {
-	return DualOptions{Iterations: 600, Probe: 30, Gap: 1e-6, Search: 40}
+	return DualOptions{Iterations: 600, Probe: 50, Gap: 1e-6, Search: 40}
 }
 
 // Validate reports options that cannot be used.
@@ -164,6 +164,7 @@ type volume struct {
 	length                    float64 // of a step, as a fraction of Polyak's
 	weight                    float64 // greatest weight of the newest supergradient in the average
 	patience                  int     // steps without a better bound, after which the step length is cut
+	hopeless                  int     // if positive, the step after which a quarter of the way to ub must be made, else give up
 }
 
 func newVolume(in *Instance, length, weight float64, patience int) *volume {
@@ -215,8 +216,8 @@ func (l *lagrangian) centre(v *volume) float64 {
 // improve takes up to the given number of steps and returns the best bound, which v.lambda then has. It stops where
 // the bound exceeds the limit: then no design within it is left. better, if not nil, is told of every better bound.
 func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, steps int, better func()) float64 {
-	failed := 0
-	for range steps {
+	failed, first := 0, bound
+	for step := range steps {
 		norm := 0.0
 		for i, d := range v.direction {
 			norm += d * d * v.scale[i] * v.scale[i]
@@ -224,9 +225,12 @@ func (l *lagrangian) improve(ctx context.Context, v *volume, bound float64, step
 		if norm == 0 || bound > l.ub || v.length < 1e-4 || ctx.Err() != nil {
 			return bound
 		}
-		step := v.length * (l.goal(bound) - bound) / norm
+		if v.hopeless > 0 && step == v.hopeless && bound-first < 0.25*(l.ub-first) {
+			return bound
+		}
+		size := v.length * (l.goal(bound) - bound) / norm
 		for i, d := range v.direction {
-			v.trial[i] = v.lambda[i] + step*d*v.scale[i]*v.scale[i]
+			v.trial[i] = v.lambda[i] + size*d*v.scale[i]*v.scale[i]
 		}
 		l.certifier.Project(v.trial)
 		value := l.evaluate(v.trial)
@@ -287,6 +291,7 @@ func (v *volume) average(grad, design []float64) {
 func (l *lagrangian) probe(ctx context.Context, base *volume, steps int) (settled int) {
 	const length = 0.7
 	trial := newVolume(l.in, length, 0.5, 3)
+	trial.hopeless = 16
 	saved := make([]int8, len(l.state))
 	for j := range l.state {
 		if l.state[j] != undecided || ctx.Err() != nil {

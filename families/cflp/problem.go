@@ -29,7 +29,7 @@ func (in *Instance) Master() *lp.Model {
 }
 
 // searchBudget is how many designs a local search within the tree prices at most.
-const searchBudget = 40
+const searchBudget = 12
 
 // Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum
 // of the clients' cheapest costs, the exact recourse, and local search as the primal heuristic. Solve adds a start,

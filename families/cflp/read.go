@@ -1,15 +1,14 @@
 package cflp
 
 import (
-	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/internal/fields"
 )
 
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
@@ -26,14 +25,11 @@ var ErrOpenCapacity = errors.New("the capacity is left open")
 // capacity column (capa, capb and capc); 0 for none. The name is taken from the path, with the capacity where it was
 // needed. Every error names the file, and where it applies the line and the field on it, counted from 1.
 func Read(path string, capacity float64) (*Instance, error) {
-	f, err := os.Open(path)
+	f, err := fields.Open(path, "cflp", ErrFormat)
 	if err != nil {
-		return nil, fmt.Errorf("cflp: %w", err)
+		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("cflp: %s: %w: it is a directory", path, ErrFormat)
-	}
 	in, err := Decode(f, path, capacity)
 	if err != nil {
 		return nil, err
@@ -50,17 +46,12 @@ func Decode(r io.Reader, name string, capacity float64) (*Instance, error) {
 	if !validNumber(capacity) {
 		return nil, fmt.Errorf("cflp: %s: %w: capacity %g", name, ErrInstance, capacity)
 	}
-	br := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := br.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, fmt.Errorf("cflp: %s: %w: %w", name, ErrFormat, err)
-		}
-		br = bufio.NewReaderSize(z, 1<<16)
+	s, err := fields.New(r, name, "cflp", ErrFormat)
+	if err != nil {
+		return nil, err
 	}
-	t := &tokens{r: br, file: name, line: 1}
 	in := &Instance{Name: name}
-	if err := in.decode(t, capacity); err != nil {
+	if err := in.decode(s, capacity); err != nil {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {
@@ -69,197 +60,71 @@ func Decode(r io.Reader, name string, capacity float64) (*Instance, error) {
 	return in, nil
 }
 
-func (in *Instance) decode(t *tokens, capacity float64) error {
-	if !t.next() {
-		return t.fail("the file is empty")
+func (in *Instance) decode(s *fields.Scanner, capacity float64) (err error) {
+	if !s.Next() {
+		return s.Fail("the file is empty")
 	}
-	if string(t.text) == "FILE:" {
-		return t.failWith(ErrUncapacitated, "the simple UflLib layout has no capacities")
+	if s.Text() == "FILE:" {
+		return s.FailWith(ErrUncapacitated, "the simple UflLib layout has no capacities")
 	}
-	if err := in.decodeSizes(t); err != nil {
+	if in.Facilities, err = s.Size("the number of facilities", maxDim); err != nil {
 		return err
 	}
-	if err := in.decodeFacilities(t, capacity); err != nil {
+	s.Next()
+	if in.Clients, err = s.Size("the number of clients", maxDim); err != nil {
+		return err
+	}
+	if err := in.decodeFacilities(s, capacity); err != nil {
 		return err
 	}
 	for i := range in.Clients {
-		d, err := t.cost("the demand of client %d", i+1, 0)
+		d, err := s.NonNegative("the demand of client %d", i+1, 0)
 		if err != nil {
 			return err
 		}
 		in.Demand = append(in.Demand, d)
 		for j := range in.Facilities {
-			c, err := t.cost("the cost of client %d at facility %d", i+1, j+1)
+			c, err := s.NonNegative("the cost of client %d at facility %d", i+1, j+1)
 			if err != nil {
 				return err
 			}
 			in.Cost = append(in.Cost, c)
 		}
 	}
-	return t.end()
+	return s.End("the last cost")
 }
 
-// decodeFacilities reads the capacities and fixed costs.
-func (in *Instance) decodeFacilities(t *tokens, capacity float64) error {
+// decodeFacilities reads the capacities and fixed costs. Nothing is allocated for the sizes of the header: it cannot
+// ask for more memory than data follows.
+func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error {
 	some, open := false, false
 	for j := range in.Facilities {
-		s := capacity
-		if t.next() && string(t.text) == "capacity" {
+		v := capacity
+		if s.Next() && s.Text() == "capacity" {
 			if open = true; capacity == 0 {
-				return t.failWith(ErrOpenCapacity, "facility %d has the word capacity and no value was given for it", j+1)
+				return s.FailWith(ErrOpenCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
 			}
 		} else {
-			v, err := t.number("the capacity of facility %d", j+1, 0)
-			if err != nil {
+			var err error
+			if v, err = s.Number("the capacity of facility %d", j+1, 0); err != nil {
 				return err
 			}
-			if s = v; v < 0 {
-				return t.fail("the capacity of facility %d is negative: %s", j+1, t.quoted())
+			if v < 0 {
+				return s.Fail("the capacity of facility %d is negative: %s", j+1, s.Quoted())
 			}
 		}
-		some = some || s > 0
-		f, err := t.cost("the fixed cost of facility %d", j+1, 0)
+		some = some || v > 0
+		f, err := s.NonNegative("the fixed cost of facility %d", j+1, 0)
 		if err != nil {
 			return err
 		}
-		in.Capacity, in.Fixed = append(in.Capacity, s), append(in.Fixed, f)
+		in.Capacity, in.Fixed = append(in.Capacity, v), append(in.Fixed, f)
 	}
 	if !some {
-		return t.failWith(ErrUncapacitated, "every capacity is 0")
+		return s.FailWith(ErrUncapacitated, "every capacity is 0")
 	}
 	if open {
-		in.Name += "_" + strconv.FormatFloat(capacity, 'g', -1, 64)
-	}
-	return nil
-}
-
-// decodeSizes reads the numbers of facilities and clients; the first of them is the current token. Nothing is allocated for them: a header cannot ask for more memory than data follows.
-func (in *Instance) decodeSizes(t *tokens) (err error) {
-	if in.Facilities, err = t.size("the number of facilities"); err != nil {
-		return err
-	}
-	t.next()
-	in.Clients, err = t.size("the number of clients")
-	return err
-}
-
-// tokens splits the input at white space and knows where it is.
-type tokens struct {
-	r     *bufio.Reader
-	file  string
-	text  []byte // the current token; empty at the end
-	line  int    // of the current token
-	field int
-	broke bool // a line break was consumed after the current token
-	err   error
-}
-
-// next moves to the next token and reports whether there is one.
-func (t *tokens) next() bool {
-	t.text = t.text[:0]
-	if t.broke {
-		t.line, t.field, t.broke = t.line+1, 0, false
-	}
-	for {
-		b, err := t.r.ReadByte()
-		if err != nil {
-			if err != io.EOF && t.err == nil {
-				t.err = err
-			}
-			break
-		}
-		if b != ' ' && b != '\n' && b != '\t' && b != '\r' {
-			t.text = append(t.text, b)
-			continue
-		}
-		if len(t.text) > 0 {
-			t.broke = b == '\n'
-			break
-		}
-		if b == '\n' {
-			t.line, t.field = t.line+1, 0
-		}
-	}
-	t.field++
-	return len(t.text) > 0
-}
-
-func (t *tokens) quoted() string {
-	const most = 24
-	if len(t.text) > most {
-		return strconv.Quote(string(t.text[:most])) + "..."
-	}
-	return strconv.Quote(string(t.text))
-}
-
-func (t *tokens) fail(format string, args ...any) error {
-	if t.err != nil {
-		return fmt.Errorf("cflp: %s: line %d, field %d: %w: %w", t.file, t.line, t.field, ErrFormat, t.err)
-	}
-	return t.failWith(ErrFormat, format, args...)
-}
-
-func (t *tokens) failWith(sentinel error, format string, args ...any) error {
-	return fmt.Errorf("cflp: %s: line %d, field %d: %w: %s", t.file, t.line, t.field, sentinel, fmt.Sprintf(format, args...))
-}
-
-// want moves on and returns the finite number there. The format with the %d in it filled from a and b
-// says what it should be; it is used only when it is not.
-func (t *tokens) want(format string, a, b int) (float64, error) {
-	t.next()
-	return t.number(format, a, b)
-}
-
-// cost is want for a number that must not be negative.
-func (t *tokens) cost(format string, a, b int) (float64, error) {
-	v, err := t.want(format, a, b)
-	if err == nil && v < 0 {
-		return 0, t.fail("%s is negative: %s", describe(format, a, b), t.quoted())
-	}
-	return v, err
-}
-
-// number returns the current token as a finite decimal number.
-func (t *tokens) number(format string, a, b int) (float64, error) {
-	if len(t.text) == 0 {
-		return 0, t.fail("the file ends before %s", describe(format, a, b))
-	}
-	decimal := true
-	for _, b := range t.text {
-		decimal = decimal && (b >= '0' && b <= '9' || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E')
-	}
-	if decimal {
-		if v, err := strconv.ParseFloat(string(t.text), 64); err == nil {
-			return v, nil
-		}
-	}
-	return 0, t.fail("want %s, have %s", describe(format, a, b), t.quoted())
-}
-
-func describe(format string, a, b int) string {
-	args := []any{a, b}
-	return fmt.Sprintf(format, args[:strings.Count(format, "%d")]...)
-}
-
-// size returns the current token as a positive dimension.
-func (t *tokens) size(what string) (int, error) {
-	if len(t.text) == 0 {
-		return 0, t.fail("the file ends before %s", what)
-	}
-	v, err := strconv.Atoi(string(t.text))
-	if err != nil || v < 1 || v > maxDim {
-		return 0, t.fail("want %s, have %s", what, t.quoted())
-	}
-	return v, nil
-}
-
-// end makes sure that nothing follows.
-func (t *tokens) end() error {
-	if t.next() {
-		return t.fail("text after the last cost: %s", t.quoted())
-	}
-	if t.err != nil {
-		return t.fail("")
+		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)
 	}
 	return nil
 }
