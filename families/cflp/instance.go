@@ -80,8 +80,8 @@ func (in *Instance) Clone() *Instance {
 }
 
 // Validate reports the first thing that makes the instance unusable: no facility or client, lengths that
-// differ, a number that is negative, NaN or infinite, or numbers so large that sums of them leave the range of
-// float64. Capacities that do not suffice are no error: such an instance is infeasible.
+// differ, a number that is negative, NaN or infinite, a demand below 1e-100 that is not 0, or numbers so large that
+// sums of them leave the range of float64. Capacities that do not suffice are no error: such an instance is infeasible.
 func (in *Instance) Validate() error {
 	n, m := in.Facilities, in.Clients
 	if n < 1 || m < 1 || n > maxDim || m > maxDim {
@@ -109,6 +109,11 @@ func (in *Instance) Validate() error {
 			return fmt.Errorf("cflp: %w: the sum over each %s is %g, beyond what sums in float64 can hold", ErrInstance, part.name, total)
 		}
 	}
+	for i, d := range in.Demand {
+		if d > 0 && d < tooSmall {
+			return fmt.Errorf("cflp: %w: demand %g of client %d, below %g", ErrInstance, d, i, tooSmall)
+		}
+	}
 	total := 0.0
 	for k, c := range in.Cost {
 		if !validNumber(c) {
@@ -122,8 +127,11 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// tooLarge leaves room for products and sums of what Validate accepts.
-const tooLarge = 1e100
+// tooLarge and tooSmall leave room for products, quotients and sums of what Validate accepts.
+const (
+	tooLarge = 1e100
+	tooSmall = 1e-100
+)
 
 func validNumber(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }
 

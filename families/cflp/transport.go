@@ -18,9 +18,9 @@ import (
 // A Transport keeps its memory between calls; it is for one goroutine.
 type Transport struct {
 	in     *Instance
-	order  []int32 // facilities of each client by ascending cost, m x n
-	demand float64
-	flow   float64 // amounts of demand up to this count as none
+	order  []int32   // facilities of each client by ascending cost, m x n
+	demand []float64 // of the clients; 0 where it is too small to matter
+	flow   float64   // amounts of demand up to this count as none
 
 	site     []int32   // the facilities on which y has mass: the local ones
 	share    []float64 // y_j, one a local facility, as is what follows
@@ -40,8 +40,12 @@ type Transport struct {
 
 // NewTransport returns the solver of a valid instance.
 func NewTransport(in *Instance) *Transport {
-	t := &Transport{in: in, demand: in.TotalDemand(), order: sortRows(in)}
-	t.flow = 1e-12 * t.demand
+	t := &Transport{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(), order: sortRows(in)}
+	for i, d := range in.Demand {
+		if d > t.flow/float64(in.Clients) {
+			t.demand[i] = d
+		}
+	}
 	return t
 }
 
@@ -98,7 +102,7 @@ func (t *Transport) reset(y []float64) {
 	clear(t.price)
 	clear(t.x)
 	t.top = 0
-	for i, d := range t.in.Demand {
+	for i, d := range t.demand {
 		row := t.in.Row(i)
 		inverse := 0.0
 		if d > 0 {
@@ -127,7 +131,7 @@ func (t *Transport) assign() {
 	for k, j := range t.site {
 		local[j] = int32(k)
 	}
-	for i, d := range t.in.Demand {
+	for i, d := range t.demand {
 		left := 1.0
 		for _, j := range t.order[i*n : (i+1)*n] {
 			k := local[j]
@@ -262,7 +266,7 @@ func (t *Transport) augment(end int) {
 	for k := end; t.parent[k] >= 0; k = start {
 		start = int(t.parent[k])
 		i := int(t.arc[start*p+k])
-		amount = min(amount, t.in.Demand[i]*min(t.x[i*p+start], t.share[k]-t.x[i*p+k]))
+		amount = min(amount, t.demand[i]*min(t.x[i*p+start], t.share[k]-t.x[i*p+k]))
 	}
 	amount = min(amount, -t.room[start])
 	t.room[end] -= amount
@@ -280,7 +284,7 @@ func (t *Transport) move(i int32, j, k int, amount float64) {
 	const rounding = 1e-13
 	p := len(t.site)
 	x := t.x[int(i)*p:][:p]
-	share := amount / t.in.Demand[i]
+	share := amount / t.demand[i]
 	wasFull, wasAbsent := x[j] >= t.share[j], x[k] <= 0
 	x[j] -= share
 	x[k] += share
@@ -330,7 +334,7 @@ func (t *Transport) cost() float64 {
 // the low end where centre is nil.
 func (t *Transport) Duals(lambda, centre []float64) {
 	p := len(t.site)
-	for i, d := range t.in.Demand {
+	for i, d := range t.demand {
 		row := t.in.Row(i)
 		low, high := 0.0, math.Inf(1)
 		for k, j := range t.site {
