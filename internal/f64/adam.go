@@ -36,5 +36,11 @@ func Adam(w, m, v, g []float64, s *AdamStep) {
 	equalLen("Adam", len(w), len(m))
 	equalLen("Adam", len(w), len(v))
 	equalLen("Adam", len(w), len(g))
+	apart("Adam", w, m)
+	apart("Adam", w, v)
+	apart("Adam", w, g)
+	apart("Adam", m, v)
+	apart("Adam", m, g)
+	apart("Adam", v, g)
 	adam(w, m, v, g, s)
 }

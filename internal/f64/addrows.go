@@ -7,6 +7,7 @@ package f64
 // dst must not overlap a.
 func AddRows(dst []float64, m int, a []float64, lda int) {
 	matrixFits("AddRows", "A", m, len(dst), lda, len(a))
+	denseApart("AddRows", dst, 1, len(dst), len(dst), a, m, len(dst), lda)
 	if len(dst) == 0 {
 		return
 	}

@@ -7,6 +7,7 @@ package f64
 // The lengths must be equal.
 func Axpy(alpha float64, x, y []float64) {
 	equalLen("Axpy", len(x), len(y))
+	inPlace("Axpy", y, x)
 	axpy(alpha, x, y)
 }
 
@@ -17,6 +18,7 @@ func Axpy(alpha float64, x, y []float64) {
 // The lengths must be equal.
 func Axpby(alpha float64, x []float64, beta float64, y []float64) {
 	equalLen("Axpby", len(x), len(y))
+	inPlace("Axpby", y, x)
 	axpby(alpha, x, beta, y)
 }
 

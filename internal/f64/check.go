@@ -1,6 +1,9 @@
 package f64
 
-import "strconv"
+import (
+	"strconv"
+	"unsafe"
+)
 
 // equalLen panics unless the two lengths agree.
 func equalLen(kernel string, a, b int) {
@@ -18,5 +21,36 @@ func matrixFits(kernel, name string, rows, cols, ld, size int) {
 	if rows > 0 && cols > 0 && (rows-1)*ld+cols > size {
 		panic("f64: " + kernel + ": matrix " + name + " of " + strconv.Itoa(rows) + " x " + strconv.Itoa(cols) +
 			" (leading dimension " + strconv.Itoa(ld) + ") needs more than " + strconv.Itoa(size) + " values")
+	}
+}
+
+// overlap reports whether two slices share memory.
+func overlap(a, b []float64) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return false
+	}
+	p, q := uintptr(unsafe.Pointer(&a[0])), uintptr(unsafe.Pointer(&b[0]))
+	return p < q+8*uintptr(len(b)) && q < p+8*uintptr(len(a))
+}
+
+// inPlace panics if dst and src, of equal length, overlap otherwise than wholly.
+func inPlace(kernel string, dst, src []float64) {
+	if overlap(dst, src) && &dst[0] != &src[0] {
+		panic("f64: " + kernel + ": the destination overlaps a source")
+	}
+}
+
+// apart panics if dst and src overlap.
+func apart(kernel string, dst, src []float64) {
+	if overlap(dst, src) {
+		panic("f64: " + kernel + ": the destination overlaps a source")
+	}
+}
+
+// denseApart panics if two matrices without gaps between the rows overlap. Where there are gaps, one may lie in those
+// of the other.
+func denseApart(kernel string, dst []float64, dm, dn, ldd int, src []float64, m, n, ld int) {
+	if ldd == dn && ld == n {
+		apart(kernel, dst[:dm*dn], src[:m*n])
 	}
 }

@@ -8,6 +8,8 @@ package f64
 func Add(dst, x, y []float64) {
 	equalLen("Add", len(dst), len(x))
 	equalLen("Add", len(dst), len(y))
+	inPlace("Add", dst, x)
+	inPlace("Add", dst, y)
 	add(dst, x, y)
 }
 
@@ -19,6 +21,8 @@ func Add(dst, x, y []float64) {
 func Sub(dst, x, y []float64) {
 	equalLen("Sub", len(dst), len(x))
 	equalLen("Sub", len(dst), len(y))
+	inPlace("Sub", dst, x)
+	inPlace("Sub", dst, y)
 	sub(dst, x, y)
 }
 
@@ -30,6 +34,8 @@ func Sub(dst, x, y []float64) {
 func Mul(dst, x, y []float64) {
 	equalLen("Mul", len(dst), len(x))
 	equalLen("Mul", len(dst), len(y))
+	inPlace("Mul", dst, x)
+	inPlace("Mul", dst, y)
 	mul(dst, x, y)
 }
 
@@ -41,5 +47,7 @@ func Mul(dst, x, y []float64) {
 func MulAdd(dst, x, y []float64) {
 	equalLen("MulAdd", len(dst), len(x))
 	equalLen("MulAdd", len(dst), len(y))
+	inPlace("MulAdd", dst, x)
+	inPlace("MulAdd", dst, y)
 	mulAdd(dst, x, y)
 }

@@ -42,6 +42,8 @@ func GemmEpilogue(transA, transB bool, m, n, k int, alpha float64, a []float64, 
 	checkOperand("A", transA, m, k, lda, len(a))
 	checkOperand("B", transB, k, n, ldb, len(b))
 	checkTarget(m, n, ldc, len(c), ep)
+	checkApart("Gemm A", transA, m, k, a, lda, m, n, c, ldc)
+	checkApart("Gemm B", transB, k, n, b, ldb, m, n, c, ldc)
 	if m == 0 || n == 0 {
 		return
 	}
@@ -98,6 +100,7 @@ func GemmPacked(transA bool, m int, alpha float64, a []float64, lda int, b *Pack
 	ep Epilogue) {
 	checkOperand("A", transA, m, b.k, lda, len(a))
 	checkTarget(m, b.n, ldc, len(c), ep)
+	checkApart("Gemm A", transA, m, b.k, a, lda, m, b.n, c, ldc)
 	if m == 0 || b.n == 0 {
 		return
 	}
@@ -116,6 +119,14 @@ func checkOperand(name string, trans bool, rows, cols, ld, size int) {
 		rows, cols = cols, rows
 	}
 	matrixFits("Gemm", name, rows, cols, ld, size)
+}
+
+// checkApart checks that C, m x n, does not overlap a factor of rows x cols.
+func checkApart(kernel string, trans bool, rows, cols int, x []float64, ld, m, n int, c []float64, ldc int) {
+	if trans {
+		rows, cols = cols, rows
+	}
+	denseApart(kernel, c, m, n, ldc, x, rows, cols, ld)
 }
 
 // checkTarget checks C and the epilogue's bias.

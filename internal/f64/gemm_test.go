@@ -92,6 +92,12 @@ func TestGemm(t *testing.T) {
 		for _, s := range [][3]int{{40, 50, 257}, {193, 30, 300}, {10, 1600, 20}, {50, 37, 513}, {385, 17, 100}} {
 			try(s[0], s[1], s[2])
 		}
+		// Blocks of A that follow one another; factors read where they are stored, or one of them.
+		for _, s := range [][3]int{{200, 70, 90}, {110, 66, 520}, {100, 64, 70}, {40, 100, 30}, {64, 64, 64}} {
+			for flags := range 4 {
+				testGemmShape(t, rng, flags&1 != 0, flags&2 != 0, s[0], s[1], s[2], 1, float64(flags&1))
+			}
+		}
 	})
 }
 
@@ -204,7 +210,21 @@ func TestGemmPanicsOnShape(t *testing.T) {
 		"bias lengths": func() {
 			GemmEpilogue(false, false, 2, 2, 2, 1, make([]float64, 4), 2, make([]float64, 4), 2, 0, make([]float64, 4), 2, Epilogue{Bias: make([]float64, 1)})
 		},
-		"negative rows": func() { Gemm(false, false, -1, 2, 2, 1, nil, 2, make([]float64, 4), 2, 0, nil, 2) },
+		"C on A": func() {
+			x := make([]float64, 6)
+			Gemm(false, false, 2, 2, 2, 1, x, 2, make([]float64, 4), 2, 0, x[2:], 2)
+		},
+		"C on B": func() {
+			x := make([]float64, 4)
+			Gemm(false, true, 2, 2, 2, 1, make([]float64, 4), 2, x, 2, 0, x, 2)
+		},
+		"y on x":             func() { x := make([]float64, 4); Gemv(2, 2, 1, make([]float64, 4), 2, x[:2], 0, x[1:3]) },
+		"transposed y on A":  func() { x := make([]float64, 4); GemvT(2, 2, 1, x, 2, make([]float64, 2), 0, x[:2]) },
+		"row sums on A":      func() { x := make([]float64, 4); AddRows(x[2:], 2, x, 2) },
+		"shifted by one":     func() { x := make([]float64, 4); Add(x[1:], x[:3], x[1:]) },
+		"axpy shifted":       func() { x := make([]float64, 4); Axpy(1, x[1:], x[:3]) },
+		"moment is gradient": func() { x := make([]float64, 4); Adam(make([]float64, 4), x, make([]float64, 4), x, &AdamStep{}) },
+		"negative rows":      func() { Gemm(false, false, -1, 2, 2, 1, nil, 2, make([]float64, 4), 2, 0, nil, 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
@@ -234,7 +254,8 @@ func benchmarkGemm(b *testing.B, ta, tb bool, m, n, k int) {
 }
 
 func BenchmarkGemm(b *testing.B) {
-	for _, s := range [][3]int{{64, 64, 64}, {200, 512, 512}, {512, 512, 400}, {512, 512, 512}, {512, 50, 512}} {
+	for _, s := range [][3]int{{64, 64, 64}, {128, 128, 128}, {256, 64, 100}, {200, 512, 512}, {512, 512, 400},
+		{512, 512, 512}, {512, 512, 898}, {512, 50, 512}} {
 		for _, tr := range []struct {
 			name   string
 			ta, tb bool
@@ -253,6 +274,16 @@ func BenchmarkPeakFMA(b *testing.B) {
 		flops += PeakFMA(1 << 16)
 	}
 	b.ReportMetric(float64(flops)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
+// TestGemmInGaps checks that C may lie between the columns of A.
+func TestGemmInGaps(t *testing.T) {
+	const m, n, k = 5, 3, 4
+	both, b := fill(rand.New(rand.NewPCG(6, 6)), m*(k+n)), fill(rand.New(rand.NewPCG(6, 7)), k*n)
+	want := append([]float64(nil), both...)
+	gemmNaive(false, false, m, n, k, 1, both, k+n, b, n, 0, want[k:], k+n)
+	Gemm(false, false, m, n, k, 1, both, k+n, b, n, 0, both[k:], k+n)
+	closeTo(t, "C in the gaps of A", both, want, 1e-14)
 }
 
 // TestGemmConcurrent runs products of several shapes at once: workspaces must not be shared.

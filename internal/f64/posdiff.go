@@ -7,6 +7,7 @@ package f64
 // A row of the UFL completion nu_ij = (pi_i - c_ij)+ for client i. The lengths must be equal.
 func AccumPositiveDiff(beta []float64, p float64, c []float64) {
 	equalLen("AccumPositiveDiff", len(beta), len(c))
+	inPlace("AccumPositiveDiff", beta, c)
 	accumPositiveDiff(beta, p, c)
 }
 

@@ -135,6 +135,29 @@ func TestGemv(t *testing.T) {
 	})
 }
 
+// TestGemvBits compares Gemv with calls of Dot and GemvT with calls of Axpy, to the bit.
+func TestGemvBits(t *testing.T) {
+	eachImplementation(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(15, 16))
+		for m := range 12 {
+			for n := range 80 {
+				lda := n + rng.IntN(3)
+				a, x, y := fill(rng, m*lda+n), fill(rng, n), fill(rng, m)
+				wantY, wantX := append([]float64(nil), y...), append([]float64(nil), x...)
+				for i := range m {
+					wantY[i] += float64(0.7 * Dot(a[i*lda:i*lda+n], x))
+					Axpy(0.7*y[i], a[i*lda:i*lda+n], wantX)
+				}
+				gotY, gotX := append([]float64(nil), y...), append([]float64(nil), x...)
+				Gemv(m, n, 0.7, a, lda, x, 1, gotY)
+				GemvT(m, n, 0.7, a, lda, y, 1, gotX)
+				closeTo(t, fmt.Sprintf("Gemv m=%d n=%d", m, n), gotY, wantY, 0)
+				closeTo(t, fmt.Sprintf("GemvT m=%d n=%d", m, n), gotX, wantX, 0)
+			}
+		}
+	})
+}
+
 func TestSparse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	const n = 50
@@ -184,6 +207,25 @@ func BenchmarkReduction(b *testing.B) {
 				b.SetBytes(int64(16 * n))
 				for b.Loop() {
 					k.run(x, y)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkGemv reports the rate at which the matrix is read.
+func BenchmarkGemv(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, n := range []int{16, 64, 512, 2000} {
+		a, x, y := fill(rng, n*n), fill(rng, n), make([]float64, n)
+		for name, f := range map[string]func(){
+			"Gemv":  func() { Gemv(n, n, 1, a, n, x, 0, y) },
+			"GemvT": func() { GemvT(n, n, 1, a, n, x, 0, y) },
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.SetBytes(int64(8 * n * n))
+				for b.Loop() {
+					f()
 				}
 			})
 		}

@@ -7,6 +7,7 @@ package f64
 // A NaN gives 0, a negative zero gives 0. The lengths must be equal.
 func Relu(dst, x []float64) {
 	equalLen("Relu", len(dst), len(x))
+	inPlace("Relu", dst, x)
 	relu(dst, x)
 }
 
@@ -18,6 +19,8 @@ func Relu(dst, x []float64) {
 func ReluGrad(dx, y, dy []float64) {
 	equalLen("ReluGrad", len(dx), len(y))
 	equalLen("ReluGrad", len(dx), len(dy))
+	inPlace("ReluGrad", dx, y)
+	inPlace("ReluGrad", dx, dy)
 	reluGrad(dx, y, dy)
 }
 
@@ -28,6 +31,7 @@ func ReluGrad(dx, y, dy []float64) {
 // The lengths must be equal.
 func ReluMask(dy, y []float64) {
 	equalLen("ReluMask", len(dy), len(y))
+	inPlace("ReluMask", dy, y)
 	reluMask(dy, y)
 }
 
@@ -38,5 +42,6 @@ func ReluMask(dy, y []float64) {
 // The lengths must be equal.
 func AddRelu(x, b []float64) {
 	equalLen("AddRelu", len(x), len(b))
+	inPlace("AddRelu", x, b)
 	addRelu(x, b)
 }

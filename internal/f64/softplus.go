@@ -8,6 +8,7 @@ package f64
 // A NaN stays one. The lengths must be equal.
 func Softplus(dst, x []float64) {
 	equalLen("Softplus", len(dst), len(x))
+	inPlace("Softplus", dst, x)
 	softplus(dst, x)
 }
 
@@ -19,6 +20,8 @@ func Softplus(dst, x []float64) {
 func SoftplusGrad(dx, y, dy []float64) {
 	equalLen("SoftplusGrad", len(dx), len(y))
 	equalLen("SoftplusGrad", len(dx), len(dy))
+	inPlace("SoftplusGrad", dx, y)
+	inPlace("SoftplusGrad", dx, dy)
 	softplusGrad(dx, y, dy)
 }
 
@@ -29,5 +32,6 @@ func SoftplusGrad(dx, y, dy []float64) {
 // with the error of SoftplusGrad. The lengths must be equal.
 func SoftplusMask(dy, y []float64) {
 	equalLen("SoftplusMask", len(dy), len(y))
+	inPlace("SoftplusMask", dy, y)
 	softplusMask(dy, y)
 }

@@ -19,6 +19,7 @@ var groups = []struct {
 	emit func(g *gen)
 }{
 	{"dot", dotKernels},
+	{"gemv", gemvKernels},
 	{"axpy", axpyKernels},
 	{"elem", elemKernels},
 	{"addrows", addrowsKernels},
