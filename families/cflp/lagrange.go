@@ -22,16 +22,17 @@ type DualOptions struct {
 	Probe      int     // volume steps spent on each undecided facility afterwards, 0 for none
 	Gap        float64 // stop when the bound is within this fraction of the best design's cost
 	Search     int     // volume steps between two local searches from the average design
+	Kicks      int     // descents from disturbed designs without a better one, after which the search ends
 }
 
 // DefaultDualOptions returns the defaults.
 func DefaultDualOptions() DualOptions {
-	return DualOptions{Iterations: 600, Probe: 50, Gap: 1e-6, Search: 40}
+	return DualOptions{Iterations: 600, Probe: 50, Gap: 1e-6, Search: 40, Kicks: 12}
 }
 
 // Validate reports options that cannot be used.
 func (o DualOptions) Validate() error {
-	if o.Iterations < 0 || o.Probe < 0 || o.Search < 1 || !(o.Gap >= 0) {
+	if o.Iterations < 0 || o.Probe < 0 || o.Search < 1 || o.Kicks < 0 || !(o.Gap >= 0) {
 		return fmt.Errorf("cflp: %w: %+v", ErrOptions, o)
 	}
 	return nil

@@ -3,6 +3,7 @@ package cflp
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"time"
 )
 
@@ -43,6 +44,14 @@ func prepare(ctx context.Context, in *Instance, o DualOptions, began time.Time) 
 		pre.Bound = l.improve(ctx, v, pre.Bound, steps, better)
 		done += steps
 	}
+	if !pre.closed(kickGap) {
+		if err := pre.kick(ctx, s, o.Kicks); err != nil {
+			return pre, err
+		}
+		l.limit(pre.Design.Cost)
+		l.centre(v)
+		l.fix()
+	}
 	if o.Probe > 0 && !pre.closed(o.Gap) {
 		for range 3 {
 			if l.probe(ctx, v, o.Probe) == 0 {
@@ -58,6 +67,44 @@ func prepare(ctx context.Context, in *Instance, o DualOptions, began time.Time) 
 	pre.Lambda, pre.primal, pre.cores, pre.Fixing = v.lambda, v.primal, kept.list, l.fixing()
 	pre.Elapsed = time.Since(began)
 	return pre, nil
+}
+
+// kickGap is the gap above which the design after the volume algorithm is disturbed and improved again.
+const kickGap = 1e-3
+
+// kick is an iterated local search from the best design: some facilities are closed and others opened at random, and
+// the design descends again. It stops after the given number of descents without a better design.
+func (p *Prepared) kick(ctx context.Context, s *LocalSearch, most int) error {
+	const budget = 60
+	rng := rand.New(rand.NewPCG(1, 0x6b69636b))
+	if p.Design.Open == nil {
+		return nil
+	}
+	y := make([]float64, s.in.Facilities)
+	for failed := 0; failed < most && ctx.Err() == nil; failed++ {
+		for j := range y {
+			y[j] = 0.5 * rng.Float64() // what Round takes first where capacity is missing
+		}
+		for _, j := range p.Design.Open {
+			y[j] = 1
+		}
+		for range 1 + rng.IntN(3) {
+			y[p.Design.Open[rng.IntN(len(p.Design.Open))]] = 0
+			y[rng.IntN(len(y))] = 1
+		}
+		open := s.Round(y)
+		if open == nil {
+			continue
+		}
+		d, err := s.Descend(ctx, open, budget)
+		if err != nil {
+			return notCancelled(ctx, err)
+		}
+		if d.Cost < p.Design.Cost*(1-1e-9) {
+			p.Design, failed = d, -1
+		}
+	}
+	return nil
 }
 
 // closed reports whether the bound proves the design to the gap.
