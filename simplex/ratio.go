@@ -94,6 +94,9 @@ func (s *Solver) preselect(violation float64) int {
 		if slope < 0 || count == len(r.idx) {
 			return count
 		}
+		if math.IsInf(theta, 1) { // reduced costs that overflowed have no ratio
+			return len(r.idx)
+		}
 		theta *= 10
 	}
 }

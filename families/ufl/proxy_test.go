@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -83,7 +82,6 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
 		optimum := float(best)
-		extreme := optimum > 1e100 || optimum < 1e-100 // beyond any tolerance of an LP: a clear error is allowed
 		for _, kind := range featureKinds {
 			m := testModel(t, in, kind, rng.Uint64())
 			spoil(m, rng)
@@ -91,9 +89,6 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 				o := DefaultSolveOptions()
 				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, !m.Shaped(), rng.IntN(2) == 0
 				r, err := Solve(context.Background(), in, ProxySeparation(m), o)
-				if extreme && errors.Is(err, bnb.ErrNumerical) {
-					continue
-				}
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -96,13 +97,15 @@ func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*
 		return nil, err
 	}
 	began := time.Now()
-	capped := capCosts(in)
-	r, err := solveCapped(ctx, capped, sep, o, began)
+	known := in.TotalCost(Greedy(in))
+	u := unitsOf(known)
+	r, err := solveConditioned(ctx, u.scale(capCosts(in, known)), sep, u.options(o), began)
 	if err != nil {
 		return nil, err
 	}
-	if r.Design != nil && capped != in {
-		if cost := in.TotalCost(Open(r.Design)); cost > r.Objective { // it uses a capped pair
+	u.result(r)
+	if r.Design != nil {
+		if cost := in.TotalCost(Open(r.Design)); cost > r.Objective*(1+1e-9) { // it uses a capped pair
 			r.Objective = cost
 			r.Settle(o.Benders.Gap, false)
 		}
@@ -111,17 +114,13 @@ func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*
 	return r, nil
 }
 
-// capCosts lowers every assignment cost to at most twice the cost of a known design, if any is higher, as
+// capCosts lowers every assignment cost to at most twice the known cost of a design, if any is higher, as
 // the very large cost of a forbidden pair is. A design that uses such a pair costs at least that in either
 // instance, and all others cost the same; so the optima are the same, and a bound below the known cost
 // holds for both. The masters are spared coefficients that no tolerance fits.
-func capCosts(in *Instance) *Instance {
-	top := 2 * in.TotalCost(Greedy(in))
-	within := true
-	for _, c := range in.Cost {
-		within = within && c <= top
-	}
-	if within {
+func capCosts(in *Instance, known float64) *Instance {
+	top := 2 * known
+	if top == 0 || slices.Max(in.Cost) <= top { // twice nothing would not keep a dearer design dearer
 		return in
 	}
 	out := in.Clone()
@@ -131,7 +130,7 @@ func capCosts(in *Instance) *Instance {
 	return out
 }
 
-func solveCapped(ctx context.Context, in *Instance, sep Separation, o SolveOptions, began time.Time) (*benders.Result, error) {
+func solveConditioned(ctx context.Context, in *Instance, sep Separation, o SolveOptions, began time.Time) (*benders.Result, error) {
 	if !o.Benders.Heuristic && o.Scheme != DualTree {
 		return drive(ctx, in, sep, nil, o)
 	}

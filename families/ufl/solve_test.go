@@ -1,0 +1,112 @@
+package ufl
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// TestSchemesEqualBruteForce solves tiny instances of every kind, forbidden pairs among them, by every scheme with
+// either exact separation, with and without the heuristic, and compares with the enumeration of all designs.
+func TestSchemesEqualBruteForce(t *testing.T) {
+	separations := map[string]Separation{"exact": ExactSeparation(), "aggregated": AggregatedSeparation()}
+	seeds(t, 12, func(t *testing.T, _ *rand.Rand, in *Instance) {
+		best, _ := bruteForce(in)
+		optimum := float(best)
+		for name, sep := range separations {
+			for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree} {
+				for _, heuristic := range []bool{true, false} {
+					o := DefaultSolveOptions()
+					o.Scheme, o.Benders.Heuristic, o.Benders.Gap = scheme, heuristic, 1e-6
+					r, err := Solve(context.Background(), in, sep, o)
+					if err != nil {
+						t.Fatalf("%s %v %v: %v", name, scheme, heuristic, err)
+					}
+					slack := 2e-6 * math.Abs(optimum)
+					if r.Status != lp.Optimal || !(math.Abs(r.Objective-optimum) <= slack) || !(r.Bound <= optimum+slack) {
+						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", name, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
+					}
+					if r.Design == nil || in.TotalCost(Open(r.Design)) != r.Objective && !near(in.TotalCost(Open(r.Design)), r.Objective) {
+						t.Errorf("%s %v %v: the design does not cost %v", name, scheme, heuristic, r.Objective)
+					}
+				}
+			}
+		}
+	})
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
+
+// TestCapCosts checks that capping changes no design that can be optimal, and leaves tame instances alone.
+func TestCapCosts(t *testing.T) {
+	seeds(t, 30, func(t *testing.T, _ *rand.Rand, in *Instance) {
+		known := in.TotalCost(Greedy(in))
+		capped := capCosts(in, known)
+		if err := capped.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		eachDesign(in.Facilities, func(open []int32) {
+			before, after := in.TotalCost(open), capped.TotalCost(open)
+			if after > before || before <= known && after != before || before > known && !(after > known) {
+				t.Errorf("design %v costs %v, capped %v, known %v", open, before, after, known)
+			}
+		})
+	})
+	in, err := Generate(CustomClass(10, 10), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if capCosts(in, in.TotalCost(Greedy(in))) != in {
+		t.Error("an instance without forbidden pairs was copied")
+	}
+}
+
+// TestSolveStops checks every way to stop early: a status, a design, and a bound that holds.
+func TestSolveStops(t *testing.T) {
+	in, err := Generate(CustomClass(60, 60), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := Solve(context.Background(), in, ExactSeparation(), DefaultSolveOptions())
+	if err != nil || full.Status != lp.Optimal {
+		t.Fatalf("%+v, %v", full, err)
+	}
+	cancelled, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, c := range []struct {
+		name   string
+		ctx    context.Context
+		set    func(*SolveOptions)
+		status lp.Status
+	}{
+		{"cancelled", cancelled, func(*SolveOptions) {}, lp.Interrupted},
+		{"cancelled dual tree", cancelled, func(o *SolveOptions) { o.Scheme = DualTree }, lp.Interrupted},
+		{"no time", context.Background(), func(o *SolveOptions) { o.Benders.TimeLimit = 0 }, lp.TimeLimit},
+		{"no time, dual tree", context.Background(), func(o *SolveOptions) { o.Scheme, o.Benders.TimeLimit = DualTree, time.Nanosecond }, lp.TimeLimit},
+		{"no nodes", context.Background(), func(o *SolveOptions) { o.Scheme, o.Tree.MaxNodes = DualTree, 0 }, lp.NodeLimit},
+	} {
+		o := DefaultSolveOptions()
+		c.set(&o)
+		r, err := Solve(c.ctx, in, ExactSeparation(), o)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if r.Status != c.status && r.Status != lp.Optimal || r.Bound > full.Objective*(1+1e-9) || r.Objective < full.Objective*(1-1e-9) {
+			t.Errorf("%s: %v, cost %v, bound %v; the optimum is %v", c.name, r.Status, r.Objective, r.Bound, full.Objective)
+		}
+	}
+	o := DefaultSolveOptions()
+	o.Benders.Gap = -1
+	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, benders.ErrOptions) {
+		t.Errorf("a negative gap: %v", err)
+	}
+	if _, err := Solve(context.Background(), &Instance{}, ExactSeparation(), DefaultSolveOptions()); !errors.Is(err, ErrInstance) {
+		t.Errorf("an empty instance: %v", err)
+	}
+}
