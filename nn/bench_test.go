@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/autodiff"
-	"github.com/proxybd/proxybd/internal/f64"
 )
 
 // benchTask trains on a fixed batch with a loss that costs nothing, so that the step is the network's.
@@ -55,30 +54,7 @@ func benchmarkTrainStep(b *testing.B, batch int, sizes ...int) {
 	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
-func BenchmarkTrainStepUFL(b *testing.B)   { benchmarkTrainStep(b, 512, 400, 512, 512, 1) }
-func BenchmarkTrainStepCAP(b *testing.B)   { benchmarkTrainStep(b, 512, 898, 512, 512, 50) }
 func BenchmarkTrainStepSmall(b *testing.B) { benchmarkTrainStep(b, 256, 100, 64, 64, 1) }
-
-// benchmarkRowwise evaluates the row-wise net for all m clients at one design y with a tenth of the n facilities
-// open.
-func benchmarkRowwise(b *testing.B, m, n int) {
-	net := randomMLP(b, false, autodiff.Softplus, 2*n, 512, 512, 1)
-	costs, y, out := make([]float64, m*n), make([]float64, n), make([]float64, m)
-	uniform(costs, 1, rand.New(rand.NewPCG(1, 1)))
-	for j := 0; j < n; j += 10 {
-		y[j] = 1
-	}
-	p, err := net.NewSplit(m, n, n, costs)
-	if err != nil {
-		b.Fatal(err)
-	}
-	for b.Loop() {
-		if err := p.Forward(out, y, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(2*float64(m)*512*512*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-}
 
 // BenchmarkInferSorted2000 has y in each client's own order: a sparse varying group instead of a shared one.
 func BenchmarkInferSorted2000(b *testing.B) {
@@ -104,13 +80,38 @@ func BenchmarkInferSorted2000(b *testing.B) {
 	b.ReportMetric(2*float64(m)*512*512*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
-func BenchmarkInferRowwise200(b *testing.B)  { benchmarkRowwise(b, 200, 200) }
-func BenchmarkInferRowwise2000(b *testing.B) { benchmarkRowwise(b, 2000, 2000) }
-
-func BenchmarkPeakFMA(b *testing.B) {
-	flops := 0
-	for b.Loop() {
-		flops += f64.PeakFMA(1 << 16)
+// BenchmarkConvStep trains a graph network on 50 clients, 20 facilities and all 1000 edges between them. GFLOP/s counts
+// the products of the layers, at the nodes and at the edges, forward and backward.
+func BenchmarkConvStep(b *testing.B) {
+	const clients, facilities, width = 50, 20, 64
+	l, err := NewConv(ConvConfig{Source: width, Target: width, Edge: 1, Hidden: width, Output: width,
+		Activation: autodiff.ReLU, Scale: 1.0 / facilities, Seed: 1})
+	if err != nil {
+		b.Fatal(err)
 	}
-	b.ReportMetric(float64(flops)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+	var from, to []int32
+	for i := range clients * facilities {
+		from, to = append(from, int32(i%facilities)), append(to, int32(i/facilities))
+	}
+	tape, rng := autodiff.NewTape(), rand.New(rand.NewPCG(1, 1))
+	s, t := tape.InputGrad("s", facilities, width), tape.InputGrad("t", clients, width)
+	e := tape.Input("e", len(from), 1)
+	if err := tape.Compile(tape.Mean(l.Apply(tape, s, t, e, from, to))); err != nil {
+		b.Fatal(err)
+	}
+	for _, x := range []autodiff.Node{s, t, e} {
+		uniform(x.Value(), 1, rng)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := tape.Forward(); err != nil {
+			b.Fatal(err)
+		}
+		if err := tape.Backward(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	flops := 6 * (facilities*width*width + clients*width*width + clients*2*width*width)
+	flops += 4 * len(from) * width
+	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }

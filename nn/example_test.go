@@ -173,3 +173,33 @@ func ExampleMLP_NewSplit() {
 	fmt.Println(meta["family"], math.Abs(whole[0]-pi[1]) < 1e-12)
 	// Output: ufl true
 }
+
+// Two clients and two facilities: the features of the clients reach the facilities along three edges.
+func ExampleConv() {
+	layer, err := nn.NewConv(nn.ConvConfig{Source: 1, Target: 1, Hidden: 1, Output: 1, Scale: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, p := range layer.Params() {
+		for i := range p.Value {
+			p.Value[i] = 1 // every weight and bias
+		}
+	}
+	tape := autodiff.NewTape()
+	clients := tape.Const("clients", 2, 1, []float64{10, 20})
+	facilities := tape.Const("facilities", 2, 1, []float64{1, 2})
+	from, to := []int32{0, 1, 1}, []int32{0, 0, 1}
+	y := layer.Apply(tape, clients, facilities, autodiff.Node{}, from, to)
+	if err := tape.CompileForward(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if err := tape.Forward(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	// Facility 0: itself 1, messages 10+1+1 and 20+1+1, bias 1. Facility 1: 2, 20+2+1 and 1.
+	fmt.Println(y.Value())
+	// Output: [36 26]
+}

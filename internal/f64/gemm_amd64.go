@@ -30,6 +30,11 @@ func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, ne
 		gemmTile12x16AVX512(t, &a[0], &b[0], &c[0], next)
 		return
 	}
+	if active == avx2 && rows == 4 && cols == 12 {
+		_, _, _ = a[3*t.ra+(t.k-1)*t.ca], b[(t.k-1)*t.rb+11], c[3*t.ldc+11]
+		gemmTile4x12AVX2(t, &a[0], &b[0], &c[0], next)
+		return
+	}
 	if active == generic {
 		gemmTilePart(t, spare, rows, cols, a, b, c)
 		return

@@ -45,39 +45,45 @@ func (x *macro) run(c []float64, add bool) {
 	if !x.directA {
 		packA(x.workspace.a, x.a, x.i0, x.m, x.p0, x.k)
 	}
-	parts, ahead := x.partsOfA(), 0
+	t.ra, t.ca = 1, mr
+	parts, part := x.partsOfA(), 0
 	for j := 0; j < x.n; j += nr {
 		cols := min(nr, x.n-j)
 		b := x.panelB(j, cols)
+		ahead := (j + nr) * x.k // the panel after this one, or the first
+		if j+nr >= x.n {
+			ahead = 0
+		}
 		for i, q := 0, 0; i < x.m; i, q = i+mr, q+1 {
-			next := &b[0]
-			t.ahead = 0
-			if q < fetches {
-				next = x.fetchB(j+nr, q)
-			} else if ahead < parts {
-				next = x.fetchA(ahead)
-				ahead++
+			rows, a, next := min(mr, x.m-i), x.workspace.a[i*x.k:], &b[0]
+			t.ahead = 16
+			switch {
+			case q < fetches:
+				next = &x.packed[min(ahead+q*4*x.k, len(x.packed)-1)]
+			case part < parts:
+				next = x.fetchA(part)
+				part++
+			default:
+				t.ahead = 0
 			}
-			rows := min(mr, x.m-i)
-			a := x.panelA(i, rows)
+			if x.directA {
+				a = x.panelA(a, i, rows)
+			}
 			gemmTile(t, x.tile, rows, cols, a, b, c[i*t.ldc+j:], next)
 		}
 	}
 }
 
-// panelA returns the panel of rows i..i+rows of the block and sets its strides. One that is to be read where it is
-// stored but is not whole is packed.
-func (x *macro) panelA(i, rows int) []float64 {
+// panelA returns the panel of rows i..i+rows of the block, which is not packed, and sets its strides. One that is not
+// whole is packed in dst.
+func (x *macro) panelA(dst []float64, i, rows int) []float64 {
 	mr := gemmMR()
-	if x.directA && rows == mr {
+	if rows == mr {
 		x.job.ra, x.job.ca = x.a.ld, 1
 		return x.a.data[(x.i0+i)*x.a.ld+x.p0:]
 	}
 	x.job.ra, x.job.ca = 1, mr
-	dst := x.workspace.a[i*x.k:]
-	if x.directA {
-		packA(dst, x.a, x.i0+i, rows, x.p0, x.k)
-	}
+	packA(dst, x.a, x.i0+i, rows, x.p0, x.k)
 	return dst
 }
 
@@ -92,18 +98,8 @@ func (x *macro) panelB(j, cols int) []float64 {
 	return x.packed[j*x.k:]
 }
 
-// fetches is how many tiles bring a panel of B near.
+// fetches is how many tiles bring the next panel of B near.
 const fetches = 4
-
-// fetchB returns what the tile is to bring near, part q of the packed panel of B that begins at column j; after the last
-// panel comes the first.
-func (x *macro) fetchB(j, q int) *float64 {
-	if j >= x.n {
-		j = 0
-	}
-	x.job.ahead = 16
-	return &x.packed[min(j*x.k+q*4*x.k, len(x.packed)-1)]
-}
 
 // partsOfA is the number of parts of the block of A after this one, 0 if there is none or it is not packed.
 func (x *macro) partsOfA() int {
@@ -117,11 +113,10 @@ func (x *macro) partsOfA() int {
 	}
 }
 
-// fetchA is fetchB for part q of the block of A after this one.
+// fetchA returns where part q of the block of A after this one begins.
 func (x *macro) fetchA(q int) *float64 {
 	i, ld := x.i0+x.m, x.a.ld
 	at := i*ld + x.p0 + q*4*x.k // stored by rows: run on through them
-	x.job.ahead = 16
 	if x.a.trans {
 		at = (x.p0+q%fetches*(x.k/fetches))*ld + i + q/fetches*16
 		x.job.ahead = ld
