@@ -49,15 +49,22 @@ func (c capInstance) solve(ctx context.Context, s settings, log *solverLog) (*be
 	if !ok {
 		return nil, badInput(fmt.Errorf("--scheme %s is not one of the cap family: auto, bbc or outer", s.scheme))
 	}
+	o, sep := cflp.DefaultSolveOptions(), cflp.ExactSeparation()
 	if s.method == "proxy" {
-		return nil, badInput(errors.New("--method proxy: the cap family separates exactly only"))
+		m, err := loadCapModel(s.model)
+		if err != nil {
+			return nil, err
+		}
+		if err := m.Fits(c.Instance); err != nil {
+			return nil, badInput(err)
+		}
+		sep, o.Reduce = cflp.ProxySeparation(m), false
 	}
-	o := cflp.DefaultSolveOptions()
 	inOut := o.Benders.InOut
 	o.Benders, o.Scheme = s.options, scheme
 	o.Benders.InOut = inOut
 	o.Prepared = func(p cflp.Prepared) { capPrepared(log, c.Instance, p) }
-	return cflp.Solve(ctx, c.Instance, cflp.ExactSeparation(), o)
+	return cflp.Solve(ctx, c.Instance, sep, o)
 }
 
 // capPrepared says what was known before the master.
@@ -66,4 +73,19 @@ func capPrepared(log *solverLog, in *cflp.Instance, p cflp.Prepared) {
 	if n := len(p.Fixing.Closed) + len(p.Fixing.Opened); n > 0 {
 		log.printf("%d of %d facilities are settled: %d closed, %d open", n, in.Facilities, len(p.Fixing.Closed), len(p.Fixing.Opened))
 	}
+}
+
+func loadCapModel(path string) (*cflp.Model, error) {
+	if path == "" {
+		return nil, badInput(errors.New("--method proxy needs a trained model: --model FILE"))
+	}
+	m, err := cflp.LoadModel(path)
+	if err == nil {
+		return m, nil
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = plainError(path, err)
+	}
+	return nil, badInput(err)
 }

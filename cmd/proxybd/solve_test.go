@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -153,7 +154,9 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", open}, "--capacity"},
 		{[]string{"solve", open, "--capacity", "-1"}, "capacity -1"},
 		{[]string{"solve", capacitated, "--scheme", "dual"}, "--scheme dual"},
-		{[]string{"solve", capacitated, "--method", "proxy"}, "the cap family separates exactly"},
+		{[]string{"solve", capacitated, "--method", "proxy"}, "--model FILE"},
+		{[]string{"solve", capacitated, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
+		{[]string{"solve", capacitated, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", write("broken", "2 1\n10 5\n-1 5\n3 1 2\n"), "--family", "cap"}, "line 3, field 1"},
 		{[]string{"solve", path, "--family", "cap"}, "an instance without capacities"},
 		{[]string{"solve", path, "--family", "magic"}, `unknown family "magic" (known: ufl, cap)`},
@@ -241,11 +244,41 @@ func TestSolveCap(t *testing.T) {
 			}
 		}
 	}
+	capProxy(t, filepath.Join(dir, "both"))
 	values := optima(t, "cap")
 	for _, name := range []string{"cap41", "cap63", "cap82", "cap113", "cap133"} {
 		checkValue(t, "solve", filepath.Join(dataDir, "cap", name+".txt"), values[name], 1e-6)
 	}
 	for _, capacity := range []string{"8000", "14000"} {
 		checkValue(t, "solve", filepath.Join(dataDir, "cap", "capa.txt.gz"), values["capa_"+capacity], 1e-6, "--capacity", capacity)
+	}
+}
+
+// capProxy solves an instance with 2 facilities and 2 clients by an untrained proxy: whatever it predicts, the design is
+// feasible, its cost true and the bound valid. A model of another shape is refused.
+func capProxy(t *testing.T, path string) {
+	t.Helper()
+	for facilities := range 3 {
+		m, err := cflp.NewModel(cflp.ModelConfig{Facilities: max(1, facilities), Clients: 2, Hidden: []int{4}, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		model := filepath.Join(t.TempDir(), "cap.safetensors")
+		if err := m.Save(model); err != nil {
+			t.Fatal(err)
+		}
+		for _, more := range [][]string{nil, {"--no-heuristic"}} {
+			o := invoke(t, t.Context(), append([]string{"solve", path, "--method", "proxy", "--model", model, "--json", "--quiet"}, more...)...)
+			if facilities != 2 {
+				if o.code != exitBadInput || !strings.Contains(o.stderr, "it is for 1 facilities") {
+					t.Errorf("another shape: exit code %d, %s", o.code, o.stderr)
+				}
+				continue
+			}
+			got := o.object(t)
+			if o.code != exitSolved || got["objective"].(float64) != 5.75 || got["bound"].(float64) > 5.75+1e-9 {
+				t.Errorf("proxy: exit code %d, %v", o.code, got)
+			}
+		}
 	}
 }

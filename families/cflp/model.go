@@ -1,0 +1,133 @@
+package cflp
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/proxybd/proxybd/autodiff"
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// ErrModel is wrapped by the errors about a trained model that does not fit.
+var ErrModel = errors.New("unusable model")
+
+// Model is a full-state proxy: one network that sees the whole instance and the point and predicts the multiplier of
+// every client at once, because the capacities tie the clients together (paper, Appendix A.1). It is made for one
+// shape, and for variants of the instances that it was trained on.
+type Model struct {
+	Net                 *nn.MLP
+	Facilities, Clients int
+	Meta                map[string]string // what was stored with it: seed, data, scores
+}
+
+// ModelConfig says what Model to make.
+type ModelConfig struct {
+	Facilities, Clients int
+	Hidden              []int // widths of the hidden layers
+	Seed                uint64
+}
+
+// NewModel returns an untrained model: ReLU layers and a softplus output.
+func NewModel(c ModelConfig) (*Model, error) {
+	if c.Facilities < 1 || c.Clients < 1 {
+		return nil, fmt.Errorf("cflp: %w: a model for %d facilities and %d clients", ErrOptions, c.Facilities, c.Clients)
+	}
+	sizes := append(append([]int{inputs(c.Facilities, c.Clients)}, c.Hidden...), c.Clients)
+	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{Net: net, Facilities: c.Facilities, Clients: c.Clients, Meta: map[string]string{}}, nil
+}
+
+// Save writes the model atomically as a safetensors file.
+func (m *Model) Save(path string) error {
+	meta := map[string]string{"family": "cap", "facilities": strconv.Itoa(m.Facilities), "clients": strconv.Itoa(m.Clients)}
+	for k, v := range m.Meta {
+		if _, taken := meta[k]; !taken {
+			meta[k] = v
+		}
+	}
+	return m.Net.Save(path, meta)
+}
+
+// LoadModel reads a model that Save wrote.
+func LoadModel(path string) (*Model, error) {
+	net, meta, err := nn.LoadMLP(path)
+	if err != nil {
+		return nil, err
+	}
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("cflp: %w: %s: %s", ErrModel, path, fmt.Sprintf(format, args...))
+	}
+	if meta["family"] != "cap" {
+		return nil, bad("its family is %q, not cap", meta["family"])
+	}
+	m := &Model{Net: net, Meta: meta}
+	for _, part := range []struct {
+		name string
+		to   *int
+	}{{"facilities", &m.Facilities}, {"clients", &m.Clients}} {
+		v, err := strconv.Atoi(meta[part.name])
+		if err != nil || v < 1 || v > maxDim {
+			return nil, bad("%s is %q", part.name, meta[part.name])
+		}
+		*part.to = v
+	}
+	if net.Inputs() != inputs(m.Facilities, m.Clients) || net.Outputs() != m.Clients {
+		return nil, bad("a network with %d inputs and %d outputs for %d facilities and %d clients", net.Inputs(), net.Outputs(), m.Facilities, m.Clients)
+	}
+	return m, nil
+}
+
+// Fits reports why the model cannot be used on an instance, or nil.
+func (m *Model) Fits(in *Instance) error {
+	if m.Facilities != in.Facilities || m.Clients != in.Clients {
+		return fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", ErrModel,
+			m.Facilities, m.Clients, in.Name, in.Facilities, in.Clients)
+	}
+	return nil
+}
+
+// Separator returns the proxy separator of an instance with the model's present weights.
+func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
+	p, err := m.predictor(in)
+	if err != nil {
+		return nil, err
+	}
+	return proxy.NewSeparator(p, NewCertifier(in)), nil
+}
+
+// ProxySeparation lets a trained model predict, and certifies.
+func ProxySeparation(m *Model) Separation {
+	return Separation{New: func(in *Instance, _ []float64) (benders.Separator, error) { return m.Separator(in) }}
+}
+
+// predictor evaluates the network on one instance. What the instance adds to the first layer is computed once.
+type predictor struct {
+	features *features
+	split    *nn.Split
+	out      []float64
+}
+
+func (m *Model) predictor(in *Instance) (*predictor, error) {
+	if err := m.Fits(in); err != nil {
+		return nil, err
+	}
+	p := &predictor{features: newFeatures(in), out: make([]float64, in.Clients)}
+	var err error
+	p.split, err = m.Net.NewSplit(1, len(p.features.constant), in.Facilities, p.features.constant)
+	return p, err
+}
+
+// Predict implements proxy.Predictor.
+func (p *predictor) Predict(y, lambda []float64) error {
+	if err := p.split.Forward(p.out, y, nil); err != nil {
+		return err
+	}
+	p.features.duals(lambda, p.out)
+	return nil
+}

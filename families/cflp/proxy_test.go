@@ -1,0 +1,261 @@
+package cflp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+func testModel(t testing.TB, in *Instance, seed uint64) *Model {
+	t.Helper()
+	m, err := NewModel(ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Hidden: []int{24, 24}, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spoil makes weights that a training run gone wrong, or an adversary, could leave behind.
+func spoil(m *Model, rng *rand.Rand) {
+	scale := math.Pow(10, float64(rng.IntN(12)-4))
+	for _, p := range m.Net.Params() {
+		for k := range p.Value {
+			p.Value[k] *= scale
+			switch rng.IntN(300) {
+			case 0:
+				p.Value[k] = math.NaN()
+			case 1:
+				p.Value[k] = math.Inf(1 - 2*rng.IntN(2))
+			case 2:
+				p.Value[k] = math.MaxFloat64
+			}
+		}
+	}
+}
+
+// TestRandomWeightsNeverGiveAnInvalidCut separates with untrained and spoilt networks and proves every cut.
+func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
+	projected, cuts := 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 61))
+		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
+		m := testModel(t, in, seed)
+		if seed%3 > 0 {
+			spoil(m, rng)
+		}
+		sep, err := m.Separator(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s, err := sep.Separate(context.Background(), benders.Point{Y: randomPoint(rng, in.Facilities)})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			projected += s.Projected
+			for k := range s.Cuts {
+				cuts++
+				if err := Check(in, &s.Cuts[k]); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+	}
+	if projected == 0 || cuts < 1000 {
+		t.Errorf("only %d cuts were tried, %d predictions were not finite: the test proves nothing", cuts, projected)
+	}
+}
+
+// TestSpoiltProxyRunsAreSafe solves tiny instances with spoilt networks by both schemes.
+func TestSpoiltProxyRunsAreSafe(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
+		want := brute(t, in)
+		m := testModel(t, in, seed)
+		spoil(m, rng)
+		for _, scheme := range []Scheme{MasterTree, OuterLoop} {
+			o := DefaultSolveOptions()
+			o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, false, rng.IntN(2) == 0
+			r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			slack := 1e-7 * max(1, want)
+			switch {
+			case math.IsInf(want, 1):
+				if r.Status != lp.Infeasible {
+					t.Errorf("seed %d: status %v, want infeasible", seed, r.Status)
+				}
+			case r.Status != lp.Optimal && r.Status != lp.FixedPoint,
+				r.Bound > want+slack, !(r.Objective >= want-slack),
+				r.Status == lp.Optimal && r.Objective > want*(1+o.Benders.Gap)+slack:
+				t.Errorf("seed %d: %v, bound %v, cost %v, optimum %v", seed, r.Status, r.Bound, r.Objective, want)
+			}
+		}
+	}
+}
+
+// trainSmall trains a model for a moment on variants of one instance and returns it with a held-out variant.
+func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float64) {
+	t.Helper()
+	ctx := context.Background()
+	base, err := Generate(Class{Facilities: 10, Clients: 15, Ratio: 3}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var samples []Sample
+	for seed := range uint64(4) {
+		in, _, err := Perturb(base, 0.1, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := DefaultStatesOptions()
+		o.Seed = seed
+		s, err := CollectStates(ctx, in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.States) < o.Designs {
+			t.Fatalf("only %d states", len(s.States))
+		}
+		samples = append(samples, s)
+	}
+	m = testModel(t, base, 3)
+	held = samples[3:]
+	if before, err = Score(ctx, m, held); err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultTrainOptions()
+	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
+	res, err := Train(ctx, m, samples[:3], held, o)
+	if err != nil || res.Status != nn.Completed && res.Status != nn.StoppedEarly {
+		t.Fatalf("training: %+v, %v", res, err)
+	}
+	return m, held, before
+}
+
+// TestTrainingStrengthensCuts trains for a moment: the certified share of the exact recourse cost rises on a held-out
+// variant, and never passes one; and the trained proxy solves it with a design near the optimum.
+func TestTrainingStrengthensCuts(t *testing.T) {
+	m, held, before := trainSmall(t, 800)
+	after, err := Score(context.Background(), m, held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("certified share %.4f before, %.4f after", before, after)
+	if !(after > before) || !(after > 0.9) || after > 1 {
+		t.Errorf("certified share %v before, %v after", before, after)
+	}
+	in := held[0].In
+	want := brute(t, in)
+	o := DefaultSolveOptions()
+	o.Benders.Heuristic, o.Reduce = false, false
+	r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("proxy run: %v, cost %.3f, bound %.3f, optimum %.3f", r.Status, r.Objective, r.Bound, want)
+	if r.Bound > want*(1+1e-9) || !(r.Objective >= want*(1-1e-9)) || r.Objective > want*1.03 {
+		t.Errorf("proxy run: cost %v, bound %v, optimum %v", r.Objective, r.Bound, want)
+	}
+}
+
+// TestTrainingIsDeterministic trains twice and compares every weight.
+func TestTrainingIsDeterministic(t *testing.T) {
+	a, _, _ := trainSmall(t, 60)
+	b, _, _ := trainSmall(t, 60)
+	for k, p := range a.Net.Params() {
+		if !slices.Equal(p.Value, b.Net.Params()[k].Value) {
+			t.Fatalf("%s differs", p.Name)
+		}
+	}
+}
+
+// TestPredictorMatchesTheNetwork compares the split first layer with the plain network on the whole input.
+func TestPredictorMatchesTheNetwork(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 63))
+		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
+		m := testModel(t, in, seed)
+		p, err := m.predictor(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := example{features: p.features, y: randomPoint(rng, in.Facilities)}
+		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Clients)
+		e.fill(x)
+		if len(p.features.constant)+in.Facilities != len(x) {
+			t.Fatalf("%d constant inputs of %d", len(p.features.constant), len(x))
+		}
+		if err := m.Net.NewInference().Forward(out, x, 1); err != nil {
+			t.Fatal(err)
+		}
+		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
+		p.features.duals(want, out)
+		if err := p.Predict(e.y, got); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if !(math.Abs(got[i]-want[i]) <= 1e-9*(1+want[i]+p.features.span[i])) {
+				t.Errorf("seed %d client %d: %v from the predictor, %v from the network", seed, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestModelFiles saves and loads, and refuses what does not fit.
+func TestModelFiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 64))
+	in, other := randomInstance(rng, 3, 4), randomInstance(rng, 4, 4)
+	m := testModel(t, in, 9)
+	m.Meta = map[string]string{"note": "kept", "family": "not taken"}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := LoadModel(path)
+	if err != nil || back.Facilities != 3 || back.Clients != 4 || back.Meta["note"] != "kept" {
+		t.Fatalf("%+v, %v", back, err)
+	}
+	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
+	pa, _ := m.predictor(in)
+	pb, _ := back.predictor(in)
+	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
+		t.Errorf("predicts %v, then %v", a, b)
+	}
+	if err := back.Fits(other); !errors.Is(err, ErrModel) {
+		t.Errorf("another shape: %v", err)
+	}
+	if _, err := Solve(context.Background(), other, ProxySeparation(m), DefaultSolveOptions()); err != nil && !errors.Is(err, ErrModel) {
+		t.Errorf("solving another shape: %v", err)
+	}
+	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, meta := range []map[string]string{{"family": "ufl"}, {"family": "cap"}, {"family": "cap", "facilities": "3", "clients": "4"}} {
+		if err := plain.Save(path, meta); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := LoadModel(path); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), path) {
+			t.Errorf("metadata %v: %v", meta, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadModel(path); err == nil {
+		t.Error("nonsense was loaded")
+	}
+}
