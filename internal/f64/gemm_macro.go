@@ -58,7 +58,7 @@ func (x *macro) run(c []float64, add bool) {
 			rows, a, next := min(mr, x.m-i), x.workspace.a[i*x.k:], &b[0]
 			t.ahead = 16
 			switch {
-			case q < fetches:
+			case q < fetches && !x.directB:
 				next = &x.packed[min(ahead+q*4*x.k, len(x.packed)-1)]
 			case part < parts:
 				next = x.fetchA(part)
