@@ -68,7 +68,7 @@ func TestPublishedOptima(t *testing.T) {
 		}
 		t.Logf("%-10s %15.3f %15.3f bound %15.3f gap %.1e %6.3f s presolve %.3f nodes %d visited %d cuts %+v", name, r.Objective, values[k], r.Bound, r.Gap,
 			time.Since(began).Seconds(), r.Parts.Presolve.Seconds(), r.Nodes, r.Visited, r.Cuts)
-		if r.Status != lp.Optimal || !(math.Abs(r.Objective-values[k]) <= 1e-4*values[k]) || !(r.Bound <= values[k]*(1+1e-6)) {
+		if r.Status != lp.Optimal || !(math.Abs(r.Objective-values[k]) <= 1e-6*values[k]) || !(r.Bound <= values[k]*(1+1e-6)) {
 			t.Errorf("%s: %v, objective %v, bound %v, published %v", name, r.Status, r.Objective, r.Bound, values[k])
 		}
 	}
