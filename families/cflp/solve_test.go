@@ -82,32 +82,6 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 	}
 }
 
-// compact is the whole problem as one model.
-func compact(in *Instance) *lp.Model {
-	n, m := in.Facilities, in.Clients
-	model := in.Master()
-	for _, c := range in.Cost {
-		model.AddCol(lp.Col{Cost: c, Upper: 1})
-	}
-	for i := range m {
-		row := model.AddRow(lp.Row{Lower: 1, Upper: lp.Inf}, nil, nil)
-		for j := range n {
-			model.AddEntry(row, n+i*n+j, 1)
-			link := model.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, nil, nil)
-			model.AddEntry(link, j, 1)
-			model.AddEntry(link, n+i*n+j, -1)
-		}
-	}
-	for j := range n {
-		row := model.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, nil, nil)
-		model.AddEntry(row, j, in.Capacity[j])
-		for i, d := range in.Demand {
-			model.AddEntry(row, n+i*n+j, -d)
-		}
-	}
-	return model
-}
-
 // TestSolveEqualsFullModel compares with branch and cut on the compact model.
 func TestSolveEqualsFullModel(t *testing.T) {
 	for seed := range uint64(6) {
@@ -117,7 +91,7 @@ func TestSolveEqualsFullModel(t *testing.T) {
 		}
 		o := bnb.DefaultOptions()
 		o.Gap = 1e-9
-		want, err := bnb.Solve(context.Background(), compact(in), o, bnb.Hooks{})
+		want, err := bnb.Solve(context.Background(), in.Compact(), o, bnb.Hooks{})
 		if err != nil {
 			t.Fatal(err)
 		}
