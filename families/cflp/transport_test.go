@@ -216,3 +216,36 @@ func BenchmarkTransport(b *testing.B) {
 		})
 	}
 }
+
+// TestTransportOnLargerPoints compares with the simplex at points whose every client is shared by many facilities, and
+// where most capacities bind.
+func TestTransportOnLargerPoints(t *testing.T) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 12))
+		in, err := Generate(Class{Facilities: 20, Clients: 80, Ratio: 4}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := make([]float64, in.Facilities)
+		for j := range y {
+			y[j] = 0.26 + 0.1*float64(seed%3)*rng.Float64()
+		}
+		want, err := simplex.Solve(context.Background(), recourseModel(in, y), simplex.DefaultOptions())
+		if err != nil || want.Status != lp.Optimal {
+			t.Fatal(want, err)
+		}
+		tr := NewTransport(in)
+		got, ok, err := tr.Solve(context.Background(), y)
+		if err != nil || !ok || !(math.Abs(got-want.Objective) <= 1e-8*got) {
+			t.Errorf("seed %d: value %v, simplex %v (%v)", seed, got, want.Objective, err)
+		}
+		lambda := make([]float64, in.Clients)
+		tr.Duals(lambda, nil)
+		if v := dualValue(in, lambda, y); !(math.Abs(v-got) <= 1e-8*got) {
+			t.Errorf("seed %d: the duals are worth %v of %v", seed, v, got)
+		}
+		if err := checkShares(in, y, tr); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+	}
+}
