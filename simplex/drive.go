@@ -24,7 +24,8 @@ type Result struct {
 type control struct {
 	ctx        context.Context
 	started    time.Time
-	nextLog    time.Duration
+	nextLog    time.Duration // on the clock of the log
+	inPrimal   bool          // the primal loop runs
 	deadline   time.Time
 	hasClock   bool
 	workLimit  float64
@@ -55,6 +56,7 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 		clear(s.rayOut)
 		s.outOK.ray = true
 		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
+		s.logEnd()
 		return s.result, nil
 	}
 	for attempt := range attempts {
@@ -91,6 +93,7 @@ func (s *Solver) begin(ctx context.Context) {
 	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
 	if s.opt.TimeLimit < math.MaxInt64 || s.opt.Log != nil {
 		s.ctl.started = time.Now()
+		s.ctl.nextLog = s.logged.next
 	}
 	if s.opt.TimeLimit < math.MaxInt64 {
 		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(s.opt.TimeLimit), true
@@ -242,6 +245,9 @@ func (s *Solver) limitReached() bool {
 		return false
 	}
 	c.nextPoll = c.iterations + pollEvery
+	if s.opt.Log != nil {
+		s.log()
+	}
 	switch {
 	case c.ctx.Err() != nil:
 		c.stop = lp.Interrupted
@@ -297,9 +303,9 @@ func (s *Solver) settle(out outcome, attempt int) bool {
 func (s *Solver) settleLimit() {
 	r := &s.result
 	r.Status, r.Primal, r.Dual = s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint
-	if s.dualOK {
-		if b := s.dualBound(); !isInf(b) {
-			r.Bound = s.sense*b + s.offset
+	if b, dual := s.limitBound(); !isInf(b) {
+		r.Bound = s.sense*b + s.offset
+		if dual {
 			r.Dual = lp.FeasiblePoint
 		}
 	}
@@ -317,25 +323,5 @@ func (s *Solver) finish() {
 	r.Work = s.f.work - s.ctl.workStart
 	r.Refactorizations = s.refactors
 	s.numTotal.iterations += r.Iterations
-	if s.opt.Log != nil {
-		s.opt.Log.Info("simplex done", "status", r.Status, "iterations", r.Iterations, "objective", r.Objective,
-			"refactorizations", r.Refactorizations, "seconds", time.Since(s.ctl.started).Seconds())
-	}
-}
-
-// log writes a progress line, at most once in Options.LogEvery.
-func (s *Solver) log(phase string) {
-	if s.opt.Log == nil {
-		return
-	}
-	now := time.Since(s.ctl.started)
-	if now < s.ctl.nextLog {
-		return
-	}
-	s.ctl.nextLog = now + s.opt.LogEvery
-	if s.inBox {
-		phase = "dual phase 1"
-	}
-	s.opt.Log.Info("simplex", "phase", phase, "iterations", s.ctl.iterations, "objective", s.sense*s.dualObj+s.offset,
-		"infeasible", len(s.inf.list), "seconds", now.Seconds())
+	s.logEnd()
 }

@@ -20,7 +20,7 @@ const (
 
 // dual runs the dual simplex method from a dual feasible basis.
 func (s *Solver) dual() outcome {
-	s.ctl.stall.started = false
+	s.ctl.stall.started, s.ctl.inPrimal = false, false
 	for {
 		if s.needRefactor() {
 			s.rebuildDual()
@@ -81,7 +81,7 @@ func (s *Solver) rebuildDual() {
 	s.dualObj = s.workingObjective()
 	s.ctl.fresh = true
 	s.clearTaboo()
-	s.log("dual")
+	s.log()
 }
 
 // stale asks for a rebuild before the next pivot.

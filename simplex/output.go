@@ -120,36 +120,54 @@ type Solution struct {
 
 // Solve solves m from scratch.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
+	var first Result // of the reduced model
+	var basis *Basis
+	start := time.Now()
+	if opt.Presolve {
+		var err error
+		if first, basis, err = presolved(ctx, m, opt, start); err != nil {
+			return nil, err
+		}
+	}
 	s, err := New(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	iterations, work := 0, 0.0
-	if opt.Presolve {
-		start := time.Now()
-		if iterations, work, err = s.presolved(ctx, m); err != nil {
+	if basis != nil {
+		if err := s.SetBasis(basis); err != nil {
 			return nil, err
 		}
-		s.spend(iterations, work, start)
+	}
+	if opt.Presolve {
+		s.spend(&first, start)
 	}
 	r, err := s.Solve(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.Iterations += iterations
-	r.Work += work
+	r.Iterations += first.Iterations
+	r.Work += first.Work
+	if unfinished(r.Status) && basis != nil && !isInf(first.Bound) && !math.IsNaN(first.Bound) { // presolve keeps the optimum
+		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*first.Bound)
+	}
 	return s.Solution(r), nil
 }
 
-// spend takes what presolve has used off the limits.
-func (s *Solver) spend(iterations int, work float64, start time.Time) {
+func unfinished(st lp.Status) bool {
+	return st != lp.Optimal && st != lp.Infeasible && st != lp.Unbounded
+}
+
+// spend takes what the reduced model has used off the limits.
+func (s *Solver) spend(used *Result, start time.Time) {
 	if s.opt.MaxIterations < math.MaxInt {
-		s.opt.MaxIterations = max(0, s.opt.MaxIterations-iterations)
+		s.opt.MaxIterations = max(0, s.opt.MaxIterations-used.Iterations)
 	}
-	s.opt.MaxWork = max(0, s.opt.MaxWork-work)
+	s.opt.MaxWork = max(0, s.opt.MaxWork-used.Work)
+	elapsed := time.Since(start)
 	if s.opt.TimeLimit < math.MaxInt64 {
-		s.opt.TimeLimit = max(0, s.opt.TimeLimit-time.Since(start))
+		s.opt.TimeLimit = max(0, s.opt.TimeLimit-elapsed)
 	}
+	s.logged = logged{started: start, next: elapsed + s.opt.LogEvery, iterations: used.Iterations}
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.

@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -78,40 +79,58 @@ func (r *reduction) swap(stays *VarStatus) VarStatus {
 	return st
 }
 
-// presolved solves what presolve leaves of m and gives s the basis that follows. It returns the
-// iterations and the work of that, zero where presolve does not pay or cannot say.
-func (s *Solver) presolved(ctx context.Context, m *lp.Model) (iterations int, work float64, err error) {
-	a, err := m.Matrix()
-	if err != nil {
-		return 0, 0, err
+// presolved solves what presolve leaves of m. It returns the result and the basis of m that follows; no basis
+// where presolve does not pay or cannot say. What it has built is garbage afterwards, so that the
+// solvers of the reduced and of the whole model do not exist at the same time.
+func presolved(ctx context.Context, m *lp.Model, opt Options, start time.Time) (r Result, basis *Basis, err error) {
+	if err := opt.Validate(); err != nil {
+		return r, nil, err
 	}
-	start := time.Now()
-	p := newPresolver(m, dropZeros(a))
-	p.reduce()
-	work = 2 * float64(a.NNZ())
-	if p.failed || p.removed() < presolveGain*float64(p.n+p.m) {
-		return 0, work, nil
+	if err := m.Validate(); err != nil {
+		return r, nil, err
+	}
+	p, work, err := reduceModel(m)
+	if p == nil || err != nil {
+		return r, nil, err
 	}
 	small, cols, rows := p.reduced()
-	opt := s.opt
-	if opt.TimeLimit < 1<<62 {
+	p.release()
+	if opt.TimeLimit < math.MaxInt64 {
 		opt.TimeLimit = max(0, opt.TimeLimit-time.Since(start))
 	}
+	opt.MaxWork = max(0, opt.MaxWork-work)
 	t, err := New(small, opt)
 	if err != nil {
-		return 0, work, err
+		return r, nil, err
 	}
-	r, err := t.Solve(ctx)
+	t.logged = logged{started: start, inner: true}
+	t.logPresolve(small)
+	r, err = t.Solve(ctx)
+	r.Work += work
 	if err != nil { // the whole model decides
-		return r.Iterations, work + r.Work, nil
+		return r, nil, nil
 	}
 	var b Basis
 	t.GetBasis(&b)
-	if err := s.SetBasis(p.postsolve(&b, cols, rows)); err != nil {
-		return r.Iterations, work + r.Work, err
-	}
-	return r.Iterations, work + r.Work, nil
+	return r, p.postsolve(&b, cols, rows), nil
 }
+
+// reduceModel applies presolve to m; it returns nil where that does not pay or cannot say.
+func reduceModel(m *lp.Model) (*presolver, float64, error) {
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, 0, err
+	}
+	p := newPresolver(m, dropZeros(a))
+	p.reduce()
+	if p.failed || p.removed() < presolveGain*float64(p.n+p.m) {
+		return nil, 0, nil
+	}
+	return p, 2 * float64(a.NNZ()), nil
+}
+
+// release drops everything that postsolve does not need.
+func (p *presolver) release() { *p = presolver{n: p.n, m: p.m, stack: p.stack} }
 
 // removed returns the number of rows and columns that are gone.
 func (p *presolver) removed() float64 {

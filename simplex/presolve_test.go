@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -96,8 +97,14 @@ func TestPresolve(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.presolved(context.Background(), m); err != nil {
+		_, basis, err := presolved(context.Background(), m, DefaultOptions(), time.Now())
+		if err != nil {
 			t.Fatal(err)
+		}
+		if basis != nil {
+			if err := s.SetBasis(basis); err != nil {
+				t.Fatal(err)
+			}
 		}
 		r, err := s.Solve(context.Background())
 		if err != nil {

@@ -10,6 +10,7 @@ func (s *Solver) primal() outcome {
 		s.devex[v] = 1
 	}
 	s.ctl.stall.primal, s.ctl.stall.pSince = math.Inf(1), s.ctl.iterations
+	s.ctl.inPrimal = true
 	objective := s.workingObjective()
 	for {
 		if s.needRefactor() {
@@ -68,7 +69,7 @@ func (s *Solver) rebuildPrimal() {
 	s.computePrimal()
 	s.ctl.fresh = true
 	s.clearTaboo()
-	s.log("primal")
+	s.log()
 }
 
 // chooseEntering returns the nonbasic variable with the most attractive reduced cost in the devex

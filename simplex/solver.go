@@ -88,6 +88,7 @@ type Solver struct {
 
 	// This Solve.
 	ctl       control
+	logged    logged
 	dualObj   float64 // of the working problem
 	refactors int
 	numTotal  numbers

@@ -132,3 +132,27 @@ func addCount(c *cobra.Command, target *int, name, usage string) {
 	*target = math.MaxInt
 	c.Flags().Var((*countLimit)(target), name, usage)
 }
+
+// onOff is a flag that is on or off.
+type onOff bool
+
+func (b *onOff) String() string {
+	if *b {
+		return "on"
+	}
+	return "off"
+}
+
+func (b *onOff) Set(s string) error {
+	switch s {
+	case "on":
+		*b = true
+	case "off":
+		*b = false
+	default:
+		return errors.New("neither on nor off")
+	}
+	return nil
+}
+
+func (b *onOff) Type() string { return "on|off" }

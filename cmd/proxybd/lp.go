@@ -19,6 +19,7 @@ type lpFlags struct {
 	tolerance      float64
 	basis          string
 	writeBasis     string
+	presolve       onOff
 }
 
 // lpReport is the object of proxybd lp.
@@ -33,7 +34,7 @@ type lpReport struct {
 }
 
 func newLP(a *app) *cobra.Command {
-	var f lpFlags
+	f := lpFlags{presolve: true}
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
@@ -43,12 +44,18 @@ func newLP(a *app) *cobra.Command {
   proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
   proxybd lp model.mps --json | jq .objective`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.solveLP(c.Context(), args[0], f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.basis != "" && bool(f.presolve) && c.Flags().Changed("presolve") {
+				return badInput(errors.New("--basis is a basis of the whole model: it cannot go with --presolve on"))
+			}
+			return a.solveLP(c.Context(), args[0], f)
+		},
 	}
 	a.flags.addSolve(c)
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
-	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`")
+	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`, without presolve")
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
+	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
 	return c
 }
@@ -59,6 +66,7 @@ func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 	opt.MaxIterations = f.iterationLimit
 	opt.TimeLimit = a.remaining()
 	opt.Seed = a.flags.seed
+	opt.Presolve = bool(f.presolve)
 	if !a.flags.quiet || a.flags.logFile != "" {
 		opt.Log = newLPLogger(log, a.began)
 	}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -173,6 +174,8 @@ func TestBadInput(t *testing.T) {
 		{[]string{"mip", "testdata/knapsack.mps", "--gap", "-1"}, "invalid options: Gap"},
 		{[]string{"mip", "testdata/knapsack.mps", "--gap", "NaN"}, "invalid options: Gap"},
 		{[]string{"lp", "testdata/knapsack.mps", "--tolerance", "0"}, "invalid options: Tolerances"},
+		{[]string{"lp", "testdata/knapsack.mps", "--presolve", "maybe"}, "neither on nor off"},
+		{[]string{"lp", "testdata/knapsack.mps", "--basis", "x.bas", "--presolve", "on"}, "cannot go with --presolve on"},
 		{[]string{"version", "extra"}, "extra"},
 	} {
 		for _, asJSON := range []bool{false, true} {
@@ -265,6 +268,52 @@ func TestBasisFiles(t *testing.T) {
 	o := invoke(t, t.Context(), "lp", "testdata/knapsack.mps", "--basis", bas)
 	if o.code != exitBadInput || !strings.Contains(o.stderr, bas+`: line 2: column name "X": no such column`) {
 		t.Errorf("a basis of another model: %d %q", o.code, o.stderr)
+	}
+}
+
+// TestPresolveFlag checks the sizes in the log, and that presolve changes the way and not the answer.
+func TestPresolveFlag(t *testing.T) {
+	for _, c := range []struct {
+		flags []string
+		log   bool
+	}{{nil, true}, {[]string{"--presolve", "on"}, true}, {[]string{"--presolve=off"}, false}} {
+		o := invoke(t, t.Context(), append([]string{"lp", "testdata/product_mix.mps"}, c.flags...)...)
+		if got := strings.Contains(o.stdout, "presolve rows="); got != c.log || !strings.Contains(o.stdout, "objective     36\n") {
+			t.Errorf("%v: presolve in the log: %v, want %v:\n%s", c.flags, got, c.log, o.stdout)
+		}
+		if !strings.Contains(o.stdout, "primal inf") {
+			t.Errorf("%v: no table in\n%s", c.flags, o.stdout)
+		}
+	}
+	bas := filepath.Join(t.TempDir(), "x.bas")
+	invoke(t, t.Context(), "lp", "testdata/product_mix.mps", "--write-basis", bas)
+	o := invoke(t, t.Context(), "lp", "testdata/product_mix.mps", "--basis", bas, "--presolve", "off")
+	if o.code != 0 || strings.Contains(o.stdout, "presolve") {
+		t.Errorf("a start from a basis: %d\n%s", o.code, o.stdout)
+	}
+}
+
+// TestBoundAtLimit stops a model after every number of iterations on its way: null or a bound that holds.
+func TestBoundAtLimit(t *testing.T) {
+	full := invoke(t, t.Context(), "lp", "testdata/blend.lp", "--presolve", "off", "--json").object(t)
+	bounds := 0
+	for k := range int(full["iterations"].(float64)) {
+		got := invoke(t, t.Context(), "lp", "testdata/blend.lp", "--presolve", "off", "--iteration-limit", strconv.Itoa(k), "--json").object(t)
+		if got["status"] != "iteration_limit" {
+			t.Errorf("limit %d: %v", k, got)
+		}
+		if bound, ok := got["bound"].(float64); ok {
+			bounds++
+			if bound > full["objective"].(float64)+1e-9 {
+				t.Errorf("limit %d: bound %v, optimum %v", k, bound, full["objective"])
+			}
+		}
+		if v, ok := got["objective"].(float64); ok && v < full["objective"].(float64)-1e-9 {
+			t.Errorf("limit %d: objective %v, optimum %v", k, v, full["objective"])
+		}
+	}
+	if bounds == 0 {
+		t.Error("no bound at any limit")
 	}
 }
 

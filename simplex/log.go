@@ -1,0 +1,97 @@
+package simplex
+
+import (
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// logged says what the log has of the function Solve before and around this Solve.
+type logged struct {
+	started    time.Time     // of the clock of the log; zero for the start of each Solve
+	next       time.Duration // before which nothing is due
+	iterations int           // already made, in the reduced model
+	inner      bool          // this is the reduced model: another Solve follows
+}
+
+// log writes a progress record, at most one in Options.LogEvery.
+func (s *Solver) log() {
+	if s.opt.Log == nil {
+		return
+	}
+	now := s.logClock()
+	if now < s.ctl.nextLog {
+		return
+	}
+	s.ctl.nextLog = now + s.opt.LogEvery
+	phase, objective := "dual", s.sense*s.dualObj+s.offset
+	switch {
+	case s.inBox:
+		phase, objective = "dual phase 1", math.NaN()
+	case s.ctl.inPrimal:
+		phase, objective = "primal", s.sense*s.workingObjective()+s.offset
+	}
+	s.opt.Log.Info("simplex", "phase", phase, "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
+		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", now)
+}
+
+// logEnd writes the last record of a Solve.
+func (s *Solver) logEnd() {
+	if s.opt.Log == nil || s.logged.inner {
+		return
+	}
+	r := &s.result
+	objective := r.Objective
+	if math.IsNaN(objective) && r.Status != lp.Infeasible {
+		objective = r.Bound
+	}
+	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
+		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.refactors)
+}
+
+// logPresolve writes the size of the reduced model.
+func (s *Solver) logPresolve(m *lp.Model) {
+	if s.opt.Log != nil {
+		s.opt.Log.Info("presolve", "rows", len(m.Rows), "columns", len(m.Cols), "nonzeros", m.NumEntries())
+	}
+}
+
+func (s *Solver) logClock() time.Duration {
+	if !s.logged.started.IsZero() {
+		return time.Since(s.logged.started)
+	}
+	return time.Since(s.ctl.started)
+}
+
+// primalInfeasibility returns the sum of the violations of the working bounds, scaled; NaN where the
+// basic values are not known.
+func (s *Solver) primalInfeasibility() float64 {
+	if !s.primalOK {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, p := range s.inf.list {
+		sum += math.Sqrt(s.inf.value[p])
+	}
+	return sum
+}
+
+// dualInfeasibility returns the sum of the reduced costs of the wrong sign, scaled, for the working costs;
+// in phase 1 of those that no finite bound of the model makes right. It is NaN where they are not known.
+func (s *Solver) dualInfeasibility() float64 {
+	if !s.dualOK {
+		return math.NaN()
+	}
+	sum := 0.0
+	for v, d := range s.d {
+		wrong := s.infeasibleDual(v, s.tolD)
+		if s.inBox {
+			wrong = s.where[v] < 0 && (d > s.tolD && isInf(s.lo[v]) || d < -s.tolD && isInf(s.up[v]))
+		}
+		if wrong {
+			sum += math.Abs(d)
+		}
+	}
+	return sum
+}
