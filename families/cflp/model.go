@@ -14,9 +14,9 @@ import (
 // ErrModel is wrapped by the errors about a trained model that does not fit.
 var ErrModel = errors.New("unusable model")
 
-// Model is a full-state proxy: one network that sees the whole instance and the point and predicts the multiplier of
-// every client at once, because the capacities tie the clients together (paper, Appendix A.1). It is made for one
-// shape, and for variants of the instances that it was trained on.
+// Model is a full-state proxy: one network that sees the whole instance and the point and predicts what the capacities
+// add to the multiplier of every client at once, because they tie the clients together (paper, Appendix A.1; see
+// features for what it is added to). It is made for one shape, and for variants of the instances that it was trained on.
 type Model struct {
 	Net                 *nn.MLP
 	Facilities, Clients int
@@ -128,6 +128,7 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	if err := p.split.Forward(p.out, y, nil); err != nil {
 		return err
 	}
-	p.features.duals(lambda, p.out)
+	p.features.base(lambda, y)
+	p.features.duals(lambda, lambda, p.out)
 	return nil
 }

@@ -202,7 +202,8 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
-		p.features.duals(want, out)
+		p.features.base(want, e.y)
+		p.features.duals(want, want, out)
 		if err := p.Predict(e.y, got); err != nil {
 			t.Fatal(err)
 		}

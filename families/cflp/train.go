@@ -53,7 +53,7 @@ type example struct {
 	features  *features
 	certifier *Certifier
 	in        *Instance
-	y         []float64
+	y, base   []float64
 }
 
 func (e *example) fill(x []float64) { copy(x[copy(x, e.features.constant):], e.y) }
@@ -69,7 +69,9 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 			if len(state.Y) != s.In.Facilities || !s.In.Feasible(state.Y) {
 				return nil, fmt.Errorf("cflp: %w: a state of %s without a feasible recourse", ErrOptions, s.In.Name)
 			}
-			list = append(list, example{features: f, certifier: c, in: s.In, y: state.Y})
+			base := make([]float64, s.In.Clients)
+			f.base(base, state.Y)
+			list = append(list, example{features: f, certifier: c, in: s.In, y: state.Y, base: base})
 		}
 	}
 	if len(list) == 0 {
@@ -125,7 +127,7 @@ func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 	lambda := make([]float64, m)
 	for r, e := range t.drawn {
 		f, g := e.features, slope.Data[r*m:(r+1)*m]
-		f.duals(lambda, out.Data[r*m:(r+1)*m])
+		f.duals(lambda, e.base, out.Data[r*m:(r+1)*m])
 		value[r] = e.certifier.Supergradient(g, lambda, e.y) / f.norm
 		for i := range g {
 			g[i] *= f.span[i] / f.norm
