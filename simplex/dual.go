@@ -150,13 +150,9 @@ func (s *Solver) computeRow(r int32) bool {
 	s.rho.Clear()
 	s.rho.Add(r, 1)
 	s.f.btran(s.rho, &s.history.btran, r)
-	w := 0.0
-	for _, i := range s.rho.Index[:s.rho.N] {
-		w += s.rho.Value[i] * s.rho.Value[i]
-	}
 	old := s.weight[r]
-	s.weight[r] = w
-	return old >= weightLow*w
+	s.measureWeight(r)
+	return old >= weightLow*s.weight[r]
 }
 
 // computeColumn computes the column of variable q in terms of the basis.

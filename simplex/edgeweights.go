@@ -2,7 +2,8 @@ package simplex
 
 const (
 	minWeight = 1e-4
-	tauDrop   = 1e-9 // entries of tau below it are dropped
+	maxWeight = 1e100 // an infinite one would hide its row from chooseRow
+	tauDrop   = 1e-9  // entries of tau below it are dropped
 )
 
 // computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
@@ -25,7 +26,16 @@ func (s *Solver) updateWeights(r int32, alpha float64) {
 			continue
 		}
 		a := s.aq.Value[p]
-		s.weight[p] = max(s.weight[p]+a*(a*wr+scale*tau[p]), minWeight)
+		s.weight[p] = min(max(s.weight[p]+a*(a*wr+scale*tau[p]), minWeight), maxWeight)
 	}
-	s.weight[r] = max(wr, minWeight)
+	s.weight[r] = min(max(wr, minWeight), maxWeight)
+}
+
+// measureWeight replaces the stored weight of position r by the true one, from rho.
+func (s *Solver) measureWeight(r int32) {
+	w := 0.0
+	for _, i := range s.rho.Index[:s.rho.N] {
+		w += s.rho.Value[i] * s.rho.Value[i]
+	}
+	s.weight[r] = w
 }

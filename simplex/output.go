@@ -182,9 +182,13 @@ func (s *Solver) Solution(r Result) *Solution {
 	return sol
 }
 
-// verifyOptimal checks the current basic solution against the rows and costs as given.
+// verifyOptimal checks the current basic solution against the bounds, and the rows and costs as given.
 // The full check is left out after a few pivots if the fingerprint holds.
 func (s *Solver) verifyOptimal() bool {
+	if len(s.inf.list) > 0 {
+		s.ctl.why = "bounds do not hold"
+		return false
+	}
 	if s.ctl.iterations < fullCheck && s.print.holds(s) {
 		return true
 	}

@@ -183,6 +183,7 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	s.rho.Clear()
 	s.rho.Add(r, 1)
 	s.f.btran(s.rho, &s.history.btran, r)
+	s.measureWeight(r)
 	s.price(s.rho)
 	if !s.pivotRowAgrees(q, alpha) {
 		if !s.fresh() {
