@@ -123,11 +123,11 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 	if err := c.checkDuals(lambda); err != nil {
 		return benders.Cut{}, err
 	}
-	var alpha compensated
+	var alpha benders.Sum
 	for _, v := range lambda {
-		alpha.add(v)
+		alpha.Add(v)
 	}
-	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.down(),
+	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
 		Certificate: &Certificate{kind: kind, lambda: append([]float64(nil), lambda...)}}
 	for j := range c.in.Facilities {
 		c.solve(kind, lambda, j)
@@ -169,7 +169,7 @@ func (c *Certifier) up(kind benders.Kind) float64 {
 	if kind == benders.Feasibility {
 		return c.sack.Up(0)
 	}
-	return c.sack.Up(2 * unitRoundoff * c.sack.Profit())
+	return c.sack.Up(2 * benders.UnitRoundoff * c.sack.Profit())
 }
 
 // Value returns sum_i lambda_i - sum_j y_j kappa_j(lambda), rounded to nearest.
@@ -180,18 +180,18 @@ func (c *Certifier) Value(lambda, y []float64) float64 {
 // Supergradient fills dst with 1 - sum_j y_j a_ij for every client, a_j the solution of facility j's knapsack: a
 // supergradient of Value in lambda. It returns Value.
 func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
-	var s compensated
+	var s benders.Sum
 	for i, v := range lambda {
 		dst[i] = 1
-		s.add(v)
+		s.Add(v)
 	}
 	for j, v := range y {
 		if v != 0 {
-			s.add(-v * c.solve(benders.Optimality, lambda, j))
+			s.Add(-v * c.solve(benders.Optimality, lambda, j))
 			c.sack.AddSolution(dst, -v)
 		}
 	}
-	return s.value()
+	return s.Value()
 }
 
 // valueDown returns a lower bound on the exact value of a cut at y >= 0.
@@ -200,6 +200,6 @@ func valueDown(cut *benders.Cut, y []float64) float64 {
 	for k, j := range cut.Index {
 		taken -= cut.Beta[k] * y[j]
 	}
-	slack := float64(2*(len(cut.Index)+4)) * unitRoundoff * (cut.Alpha + taken)
+	slack := float64(2*(len(cut.Index)+4)) * benders.UnitRoundoff * (cut.Alpha + taken)
 	return cut.Alpha - taken - slack - float64(len(cut.Index)+1)*math.SmallestNonzeroFloat64
 }

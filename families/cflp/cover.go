@@ -3,6 +3,8 @@ package cflp
 import (
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // coverRow is a row sum_j weight_j y_j >= need that every design with a feasible recourse satisfies.
@@ -84,22 +86,22 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []int8) 
 			return false
 		}
 	}
-	plus, minus := compensated{}, compensated{}
-	plus.add(alpha)
+	plus, minus := benders.Sum{}, benders.Sum{}
+	plus.Add(alpha)
 	if r.tau > 0 {
-		plus.add(max(0, mulDown(r.tau, row.need)))
+		plus.Add(max(0, mulDown(r.tau, row.need)))
 	}
 	for j, s := range state {
 		low, _ := r.reduced(row, g, j)
 		switch {
 		case s == fixedClosed || s == undecided && low >= 0:
 		case low >= 0:
-			plus.add(low)
+			plus.Add(low)
 		default:
-			minus.add(-low)
+			minus.Add(-low)
 		}
 	}
-	r.bound = math.Nextafter(plus.down()-minus.up(), math.Inf(-1))
+	r.bound = math.Nextafter(plus.Down()-minus.Up(), math.Inf(-1))
 	return true
 }
 

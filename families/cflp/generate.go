@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // ErrClass is wrapped by the errors of Generate.
@@ -89,9 +91,9 @@ func Perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised fl
 }
 
 func sum(v []float64) float64 {
-	var s compensated
+	var s benders.Sum
 	for _, x := range v {
-		s.add(x)
+		s.Add(x)
 	}
-	return s.value()
+	return s.Value()
 }

@@ -25,6 +25,8 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -137,11 +139,11 @@ func validNumber(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }
 
 // TotalDemand returns D, rounded to nearest.
 func (in *Instance) TotalDemand() float64 {
-	var s compensated
+	var s benders.Sum
 	for _, d := range in.Demand {
-		s.add(d)
+		s.Add(d)
 	}
-	return s.value()
+	return s.Value()
 }
 
 // Feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at

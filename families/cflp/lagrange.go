@@ -80,9 +80,9 @@ func (l *lagrangian) limit(cost float64) { l.ub = min(l.ub, cost*(1+1e-9)) }
 
 // evaluate computes L(lambda) and the reduced costs; +Inf where no design is left.
 func (l *lagrangian) evaluate(lambda []float64) float64 {
-	var alpha compensated
+	var alpha benders.Sum
 	for _, v := range lambda {
-		alpha.add(v)
+		alpha.Add(v)
 	}
 	for j, f := range l.in.Fixed {
 		if l.state[j] != fixedClosed {
@@ -92,7 +92,7 @@ func (l *lagrangian) evaluate(lambda []float64) float64 {
 	}
 	l.bound = math.Inf(-1)
 	for k := range l.relaxed {
-		if !l.relaxed[k].solve(l.rows[k], alpha.down(), l.g, l.state) {
+		if !l.relaxed[k].solve(l.rows[k], alpha.Down(), l.g, l.state) {
 			l.bound = math.Inf(1)
 			return l.bound
 		}

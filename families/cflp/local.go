@@ -47,18 +47,18 @@ func NewLocalSearch(in *Instance) *LocalSearch {
 // Cost returns f'y + Q(y) of the design that opens the facilities listed, +Inf if they do not suffice.
 func (s *LocalSearch) Cost(ctx context.Context, open []int32) (float64, error) {
 	clear(s.y)
-	var total compensated
+	var total benders.Sum
 	for _, j := range open {
 		s.y[j] = 1
-		total.add(s.in.Fixed[j])
+		total.Add(s.in.Fixed[j])
 	}
 	q, feasible, err := s.transport.Solve(ctx, s.y)
 	if err != nil || !feasible {
 		return math.Inf(1), err
 	}
 	s.priced++
-	total.add(q)
-	return total.value(), nil
+	total.Add(q)
+	return total.Value(), nil
 }
 
 // learn keeps the cut of the design that was priced last.

@@ -36,16 +36,16 @@ const searchBudget = 12
 // settled facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
 // goroutine.
 func (in *Instance) Problem() *benders.Problem {
-	var low compensated
+	var low benders.Sum
 	for i := range in.Clients {
 		cheapest := math.Inf(1)
 		for _, c := range in.Row(i) {
 			cheapest = min(cheapest, c)
 		}
-		low.add(cheapest)
+		low.Add(cheapest)
 	}
 	var transport *Transport
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{low.down()}}
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{low.Down()}}
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if transport == nil {
 			transport = NewTransport(in)

@@ -3,6 +3,8 @@ package cflp
 import (
 	"context"
 	"math"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // Transport solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
@@ -315,17 +317,17 @@ func (t *Transport) move(i int32, j, k int, amount float64) {
 
 // cost returns the cost of the shares.
 func (t *Transport) cost() float64 {
-	var s compensated
+	var s benders.Sum
 	p := len(t.site)
 	for i := range t.in.Clients {
 		row := t.in.Row(i)
 		for k, j := range t.site {
 			if x := t.x[i*p+k]; x > 0 {
-				s.add(x * row[j])
+				s.Add(x * row[j])
 			}
 		}
 	}
-	return s.value()
+	return s.Value()
 }
 
 // Duals fills lambda, one entry a client, with optimal multipliers of the demand rows after a Solve that was

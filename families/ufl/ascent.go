@@ -1,6 +1,10 @@
 package ufl
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
 
 // ascent is the dual ascent of Erlenkotter (1978) with its dual adjustment, for the condensed dual of the
 // strong linear relaxation,
@@ -86,11 +90,11 @@ func above(cost []float64, v float64) int {
 }
 
 func (a *ascent) total() float64 {
-	var s compensated
+	var s benders.Sum
 	for _, v := range a.v {
-		s.add(v)
+		s.Add(v)
 	}
-	return s.value()
+	return s.Value()
 }
 
 // raise lifts the duals of the clients, in turn and one breakpoint at a time, until every one of them is

@@ -87,25 +87,25 @@ func (p *Projection) count(v float64, finite *int) {
 
 // Value returns sum_i V(pi_i, y), the dual objective of a projected pi at y, rounded to nearest.
 func (c *Certifier) Value(pi, y []float64) float64 {
-	var s compensated
+	var s benders.Sum
 	for i, p := range pi {
 		v, _ := c.Row(i, p, y)
-		s.add(v)
+		s.Add(v)
 	}
-	return s.value()
+	return s.Value()
 }
 
 // Supergradient fills dst with 1 - sum_j y_j [pi_i > c_ij] for every client: a supergradient of Value in
 // pi, and at a kink the right-hand end of the interval's left limit, that is the slope to the left. It
 // returns Value.
 func (c *Certifier) Supergradient(dst, pi, y []float64) float64 {
-	var s compensated
+	var s benders.Sum
 	for i, p := range pi {
 		v, g := c.Row(i, p, y)
 		dst[i] = g
-		s.add(v)
+		s.Add(v)
 	}
-	return s.value()
+	return s.Value()
 }
 
 // Row returns V(pi, y) for client i and its slope in pi from the left, in time linear in the number of
@@ -235,9 +235,9 @@ func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []bend
 func (c *Certifier) aggregate(pi []float64) benders.Cut {
 	n, m := c.in.Facilities, c.in.Clients
 	kappa := make([]float64, n)
-	var alpha compensated
+	var alpha benders.Sum
 	for i, v := range pi {
-		alpha.add(v)
+		alpha.Add(v)
 		order, cost := c.rows.Row(i)
 		for t, w := range cost {
 			if w >= v {
@@ -246,7 +246,7 @@ func (c *Certifier) aggregate(pi []float64) benders.Cut {
 			kappa[order[t]] += v - w
 		}
 	}
-	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.down(),
+	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
 		Certificate: &Certificate{Client: benders.AllEpigraphs, pi: append([]float64(nil), pi...)}}
 	size := 0
 	for _, k := range kappa {

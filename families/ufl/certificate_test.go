@@ -206,9 +206,9 @@ func TestCompletionIsStrongest(t *testing.T) {
 						}
 					}
 					weakest := -float(kappa) // rounded to nearest
-					slack := 2 * ulp(-weakest)
+					slack := 2 * benders.Ulp(-weakest)
 					if aggregated {
-						slack = float64(2*in.Clients+8) * ulp(-weakest)
+						slack = float64(2*in.Clients+8) * benders.Ulp(-weakest)
 					}
 					if kappa.Sign() == 0 && beta[j] != 0 || !(beta[j] >= weakest-slack) {
 						t.Fatalf("slope %g of facility %d is far below -%s", beta[j], j, kappa.FloatString(20))
@@ -326,14 +326,14 @@ func TestRounding(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 77))
 			k := 1 + rng.IntN(60)
 			sum, exact := 0.0, new(big.Rat)
-			var comp compensated
+			var comp benders.Sum
 			compExact := new(big.Rat)
 			for range k {
 				a, b := randomCost(rng, kind), randomCost(rng, kind)
 				if a < b {
 					a, b = b, a
 				}
-				comp.add(a)
+				comp.Add(a)
 				compExact.Add(compExact, rat(a))
 				if a == b {
 					continue
@@ -347,10 +347,10 @@ func TestRounding(t *testing.T) {
 				exact.Add(exact, difference)
 			}
 			up, down := sumUp(sum, k), sumDown(sum, k)
-			if rat(up).Cmp(exact) < 0 || rat(down).Cmp(exact) > 0 || up-down > float64(2*k+8)*ulp(up) {
+			if rat(up).Cmp(exact) < 0 || rat(down).Cmp(exact) > 0 || up-down > float64(2*k+8)*benders.Ulp(up) {
 				t.Fatalf("%s seed %d: [%g, %g] around %s", kind, seed, down, up, exact.FloatString(30))
 			}
-			if cu, cd := comp.up(), comp.down(); rat(cu).Cmp(compExact) < 0 || rat(cd).Cmp(compExact) > 0 || cu-cd > 12*ulp(cu) {
+			if cu, cd := comp.Up(), comp.Down(); rat(cu).Cmp(compExact) < 0 || rat(cd).Cmp(compExact) > 0 || cu-cd > 12*benders.Ulp(cu) {
 				t.Fatalf("%s seed %d: compensated [%g, %g] around %s", kind, seed, cd, cu, compExact.FloatString(30))
 			}
 		}

@@ -127,7 +127,7 @@ func (e *Exact) openAt(p benders.Point) []int32 {
 
 // nearestOpen fills the values and duals at a design and returns Q rounded down.
 func (e *Exact) nearestOpen(open []int32) float64 {
-	var total compensated
+	var total benders.Sum
 	for i := range e.pi {
 		row := e.in.Row(i)
 		first, second := math.Inf(1), math.Inf(1)
@@ -141,9 +141,9 @@ func (e *Exact) nearestOpen(open []int32) float64 {
 		order, cost := e.certifier.rows.Row(i)
 		e.value[i] = first
 		e.pi[i] = e.choose(order, cost, first, min(second, cost[len(cost)-1]))
-		total.add(first)
+		total.Add(first)
 	}
-	return total.down()
+	return total.Down()
 }
 
 // choose returns the dual of the optimal interval [low, high] that the choice asks for.

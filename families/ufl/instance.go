@@ -21,6 +21,8 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -141,14 +143,14 @@ func (in *Instance) TotalCost(open []int32) float64 {
 	if len(open) == 0 {
 		return math.Inf(1)
 	}
-	var s compensated
+	var s benders.Sum
 	for _, j := range open {
-		s.add(in.Fixed[j])
+		s.Add(in.Fixed[j])
 	}
 	for i := range in.Clients {
-		s.add(nearest(in.Row(i), open))
+		s.Add(nearest(in.Row(i), open))
 	}
-	return s.value()
+	return s.Value()
 }
 
 // Hash returns the SHA-256 of the content in hexadecimal: the two sizes as 64-bit and the fixed and

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 const dataDir = "../../../shared/data/ufl"
@@ -178,7 +180,7 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 				}
 			}
 			want := float(exactTotal(in, open))
-			if got := in.TotalCost(open); !(math.Abs(got-want) <= 2*ulp(want)) {
+			if got := in.TotalCost(open); !(math.Abs(got-want) <= 2*benders.Ulp(want)) {
 				t.Fatalf("cost of %v is %g, want %g", open, got, want)
 			}
 		})

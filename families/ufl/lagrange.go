@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // Fixing says what is known of every facility: closed or open in each design that costs at most the upper
@@ -116,7 +118,7 @@ type lagrangian struct {
 
 func newLagrangian(in *Instance, ub float64) *lagrangian {
 	if !math.IsInf(ub, 0) {
-		ub += 4 * ulp(ub) // TotalCost rounds; see compensated.up
+		ub += 4 * benders.Ulp(ub) // TotalCost rounds; see benders.Sum
 	}
 	n, m, rows := in.Facilities, in.Clients, in.Sorted()
 	l := &lagrangian{n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
@@ -177,7 +179,7 @@ func (l *lagrangian) compact(dst *rowSet) {
 // difference by u, and the factor 2 covers the rounding of this bound.
 func (l *lagrangian) rho(j int) (low, high float64) {
 	f, kappa := l.fixed[j], l.kappa[j]
-	slack := float64(2*(l.m+8)) * unitRoundoff * (f + kappa)
+	slack := float64(2*(l.m+8)) * benders.UnitRoundoff * (f + kappa)
 	return f - kappa - slack, f - kappa + slack
 }
 
@@ -185,9 +187,9 @@ func (l *lagrangian) rho(j int) (low, high float64) {
 func (l *lagrangian) evaluate(pi []float64) float64 {
 	kappa := l.kappa
 	clear(kappa)
-	var plus, minus compensated // L = plus - minus, both sums of nonnegative terms
+	var plus, minus benders.Sum // L = plus - minus, both sums of nonnegative terms
 	for i, v := range pi {
-		plus.add(v)
+		plus.Add(v)
 		order, cost := l.rows.row(i)
 		cost = cost[:len(order)] // no bounds check in the loop that takes nearly all the time
 		for t, j := range order {
@@ -209,13 +211,13 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 			l.chi[j] = 1
 			empty = false
 			if low < 0 {
-				minus.add(-low)
+				minus.Add(-low)
 			} else {
-				plus.add(low)
+				plus.Add(low)
 			}
 		}
 	}
-	l.bound = math.Nextafter(plus.down()-minus.up(), math.Inf(-1))
+	l.bound = math.Nextafter(plus.Down()-minus.Up(), math.Inf(-1))
 	if empty {
 		l.openLeast()
 	}

@@ -17,24 +17,24 @@ func (in *Instance) Problem(aggregated bool) *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Improve: in.improver()}
 	rows := in.Sorted()
 	lower := make([]float64, in.Clients)
-	var total compensated
+	var total benders.Sum
 	for i := range lower {
 		_, cost := rows.Row(i)
 		lower[i] = cost[0]
-		total.add(cost[0])
+		total.Add(cost[0])
 	}
 	p.ThetaLower = lower
 	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.Recourse(y, q), nil }
 	if aggregated {
-		p.Epigraphs, p.ThetaLower = 1, []float64{total.down()}
+		p.Epigraphs, p.ThetaLower = 1, []float64{total.Down()}
 		parts := make([]float64, in.Clients)
 		p.Recourse = func(_ context.Context, y, q []float64) (bool, error) {
 			feasible := in.Recourse(y, parts)
-			var s compensated
+			var s benders.Sum
 			for _, v := range parts {
-				s.add(v)
+				s.Add(v)
 			}
-			q[0] = s.value()
+			q[0] = s.Value()
 			return feasible, nil
 		}
 	}

@@ -1,6 +1,10 @@
 package ufl
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+)
 
 // Outward rounding. All sums here have nonnegative terms, so an a-priori relative bound is rigorous
 // (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2): with unit roundoff
@@ -11,15 +15,13 @@ import "math"
 //
 //	S (1 - (k+1) u)  <=  exact sum  <=  S (1 + (k+1) u).
 
-const unitRoundoff = 0x1p-53
-
 // sumUp returns a float64 that is at least the exact value of a sum that was computed as s >= 0 from
 // at most k nonnegative terms, each with a relative error of at most u.
 func sumUp(s float64, k int) float64 {
 	if s == 0 {
 		return 0
 	}
-	slack := math.Nextafter(float64(s*(float64(k+1)*unitRoundoff)), math.Inf(1))
+	slack := math.Nextafter(float64(s*(float64(k+1)*benders.UnitRoundoff)), math.Inf(1))
 	return math.Nextafter(s+slack, math.Inf(1))
 }
 
@@ -28,7 +30,7 @@ func sumDown(s float64, k int) float64 {
 	if s == 0 {
 		return 0
 	}
-	slack := math.Nextafter(float64(s*(float64(k+1)*unitRoundoff)), math.Inf(1))
+	slack := math.Nextafter(float64(s*(float64(k+1)*benders.UnitRoundoff)), math.Inf(1))
 	return max(0, math.Nextafter(s-slack, math.Inf(-1)))
 }
 
@@ -46,36 +48,6 @@ func subUp(a, b float64) float64 {
 // magnitude the sum of all terms taken absolutely: the relative error of sums and products as above, twice over
 // to cover the rounding of the bound itself, and half a subnormal for each product that underflows.
 func valueDown(value, magnitude float64, n, m int) float64 {
-	slack := 2 * float64(n+m+8) * unitRoundoff * magnitude
+	slack := 2 * float64(n+m+8) * benders.UnitRoundoff * magnitude
 	return max(0, value-slack-float64(n+2)*float64(m)*math.SmallestNonzeroFloat64)
 }
-
-// compensated is a running sum with Neumaier's correction term (1974).
-type compensated struct{ sum, correction float64 }
-
-func (c *compensated) add(v float64) {
-	t := c.sum + v
-	if math.Abs(c.sum) >= math.Abs(v) {
-		c.correction += (c.sum - t) + v
-	} else {
-		c.correction += (v - t) + c.sum
-	}
-	c.sum = t
-}
-
-func (c *compensated) value() float64 { return c.sum + c.correction }
-
-// up and down bound the exact sum of at most 2^26 nonnegative floats: the error of value is at most
-// u |s| + gamma^2 s with gamma = 2^26 u / (1 - 2^26 u) (Ogita, Rump and Oishi 2005, proposition 4.5),
-// that is 1.6 u |s|, and four units in the last place cover it.
-func (c *compensated) up() float64 {
-	v := c.value()
-	return math.Nextafter(v+4*ulp(v), math.Inf(1))
-}
-
-func (c *compensated) down() float64 {
-	v := c.value()
-	return max(0, math.Nextafter(v-4*ulp(v), math.Inf(-1)))
-}
-
-func ulp(v float64) float64 { return math.Nextafter(v, math.Inf(1)) - v }

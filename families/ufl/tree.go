@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // TreeOptions steer BranchAndBound. Start from DefaultTreeOptions.
@@ -206,7 +208,7 @@ func (t *dualTree) leaf() float64 {
 	}
 	t.offer(open)
 	cost := t.in.TotalCost(open)
-	return cost - 4*ulp(cost)
+	return cost - 4*benders.Ulp(cost)
 }
 
 // round looks for a better design from the average one.
