@@ -15,20 +15,21 @@ const module = "github.com/proxybd/proxybd"
 // layers lists, for every package of the module, the packages of the module that it may import
 // (style.md, convention 1). A family may not import another family; only cmd imports everything.
 var layers = map[string][]string{
-	"":                {},
-	"internal/f64":    {},
-	"internal/fields": {},
-	"internal/sparse": {"internal/f64"},
-	"lp":              {"internal/f64", "internal/sparse"},
-	"lp/mps":          {"lp"},
-	"simplex":         {"internal/f64", "internal/sparse", "lp"},
-	"bnb":             {"internal/f64", "internal/sparse", "lp", "simplex"},
-	"benders":         {"internal/f64", "internal/sparse", "lp", "simplex", "bnb"},
-	"autodiff":        {"internal/f64"},
-	"nn":              {"internal/f64", "autodiff"},
-	"benders/proxy":   {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
-	"families/*":      {"internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
-	"cmd/proxybd":     {"*"},
+	"":                 {},
+	"internal/f64":     {},
+	"internal/fields":  {},
+	"internal/sparse":  {"internal/f64"},
+	"lp":               {"internal/f64", "internal/sparse"},
+	"lp/mps":           {"lp"},
+	"simplex/presolve": {"internal/sparse", "lp"},
+	"simplex":          {"internal/f64", "internal/sparse", "lp", "simplex/presolve"},
+	"bnb":              {"internal/f64", "internal/sparse", "lp", "simplex"},
+	"benders":          {"internal/f64", "internal/sparse", "lp", "simplex", "bnb"},
+	"autodiff":         {"internal/f64"},
+	"nn":               {"internal/f64", "autodiff"},
+	"benders/proxy":    {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
+	"families/*":       {"internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"cmd/proxybd":      {"*"},
 }
 
 // TestImportDirections keeps the arrows of ARCHITECTURE.md: it reads the import graph from the go

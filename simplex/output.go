@@ -120,26 +120,28 @@ type Solution struct {
 
 // Solve solves m from scratch.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
-	var first Result // of the reduced model
-	var basis *Basis
+	var first coldStart
 	start := time.Now()
 	if opt.Presolve {
 		var err error
-		if first, basis, err = presolved(ctx, m, opt, start); err != nil {
+		if first, err = presolved(ctx, m, opt, start); err != nil {
 			return nil, err
+		}
+		if first.sol != nil {
+			return first.sol, nil
 		}
 	}
 	s, err := New(m, opt)
 	if err != nil {
 		return nil, err
 	}
-	if basis != nil {
-		if err := s.SetBasis(basis); err != nil {
+	if first.basis != nil {
+		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err
 		}
 	}
 	if opt.Presolve {
-		s.spend(&first, start)
+		s.spend(&first.Result, start)
 	}
 	r, err := s.Solve(ctx)
 	if err != nil {
@@ -147,7 +149,7 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	}
 	r.Iterations += first.Iterations
 	r.Work += first.Work
-	if unfinished(r.Status) && basis != nil && !isInf(first.Bound) && !math.IsNaN(first.Bound) { // presolve keeps the optimum
+	if unfinished(r.Status) && first.basis != nil && !isInf(first.Bound) && !math.IsNaN(first.Bound) { // presolve keeps the optimum
 		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*first.Bound)
 	}
 	return s.Solution(r), nil

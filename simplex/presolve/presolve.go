@@ -1,0 +1,210 @@
+package presolve
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Reductions is a set of reductions.
+type Reductions uint32
+
+const (
+	FixedCols      Reductions = 1 << iota // columns whose bounds are equal, and empty columns
+	RedundantRows                         // empty rows and rows that the bounds of their columns imply
+	SingletonRows                         // rows with one entry, which become bounds
+	ForcingRows                           // rows that hold only with all columns at bounds
+	FreeSingletons                        // columns in one row whose bounds are implied by it
+	Slacks                                // columns in one row that only widen its bounds
+	Doubletons                            // equations with two entries
+	Substitutions                         // columns in an equation that implies their bounds
+	DominatedCols                         // columns whose reduced cost has a known sign
+	DuplicateRows                         // rows that are multiples of each other
+	DuplicateCols                         // columns that are multiples of each other
+
+	All Reductions = 1<<iota - 1
+)
+
+// Options steer Run. Start from DefaultOptions.
+type Options struct {
+	Reductions Reductions // that may be made (default All)
+	MinGain    float64    // least share of the rows and columns to remove; the model is left as it is where less can be (default 0)
+}
+
+// DefaultOptions returns the settings that suit most models.
+func DefaultOptions() Options { return Options{Reductions: All} }
+
+// ErrOptions is wrapped by the errors of Validate.
+var ErrOptions = errors.New("invalid options")
+
+// Validate reports a bit that names no reduction, and a share that is none.
+func (o *Options) Validate() error {
+	if !(o.MinGain >= 0 && o.MinGain <= 1) {
+		return fmt.Errorf("presolve: %w: MinGain = %g", ErrOptions, o.MinGain)
+	}
+	if o.Reductions&^All != 0 {
+		return fmt.Errorf("presolve: %w: Reductions = %#x", ErrOptions, uint32(o.Reductions))
+	}
+	return nil
+}
+
+// Outcome says what Run found.
+type Outcome uint8
+
+const (
+	Reduction             Outcome = iota // solve the reduced model
+	Unchanged                            // Options.MinGain is not met: solve the model, which is the one given
+	Solved                               // the reduced model is empty
+	Infeasible                           // no point satisfies the rows and bounds
+	UnboundedOrInfeasible                // no dual point exists
+)
+
+var outcomeNames = [...]string{"reduction", "unchanged", "solved", "infeasible", "unbounded_or_infeasible"}
+
+// String returns "reduction", "unchanged", "solved", "infeasible" or "unbounded_or_infeasible".
+func (o Outcome) String() string {
+	if int(o) < len(outcomeNames) {
+		return outcomeNames[o]
+	}
+	return "unknown"
+}
+
+// Solution is a basic solution in the sense and the signs of package simplex.
+type Solution struct {
+	X, RowActivity       []float64
+	RowDual, ReducedCost []float64
+	Cols, Rows           []Status
+}
+
+// Reduced is a model made smaller, with what it takes to go back.
+type Reduced struct {
+	Model  *lp.Model // nil where Status proves that there is no optimum
+	Status Outcome
+
+	given      *lp.Model
+	cols, rows []int32 // of the given model, by column and row of the reduced one
+	stack      stack
+}
+
+// Run reduces m, which is not changed. Integrality is ignored and not kept.
+func Run(m *lp.Model, opt Options) (*Reduced, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	p := newProblem(m, opt)
+	p.a.load(a)
+	p.maxWork = workFactor*p.a.nnz + workBase
+	for i := range m.Rows {
+		if m.Rows[i].Lower > m.Rows[i].Upper {
+			p.fail(Infeasible)
+		}
+		p.rowQueue.add(int32(i))
+	}
+	for j := range m.Cols {
+		if m.Cols[j].Lower > m.Cols[j].Upper {
+			p.fail(Infeasible)
+		}
+		p.colQueue.add(int32(j))
+	}
+	p.reduce()
+	return p.result(m), nil
+}
+
+func newProblem(m *lp.Model, opt Options) *problem {
+	nr, nc := len(m.Rows), len(m.Cols)
+	p := &problem{opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
+		rlo: make([]float64, nr), rup: make([]float64, nr), goneCol: make([]bool, nc), goneRow: make([]bool, nr),
+		act: make([]activity, nr), place: filled(max(nr, nc), -1)}
+	p.rowQueue.in, p.colQueue.in = make([]bool, nr), make([]bool, nc)
+	sense := senseOf(m)
+	p.offset = sense * m.Offset
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		p.cost[j], p.lo[j], p.up[j] = sense*c.Cost, c.Lower, c.Upper
+	}
+	for i := range m.Rows {
+		p.rlo[i], p.rup[i] = m.Rows[i].Lower, m.Rows[i].Upper
+	}
+	return p
+}
+
+func senseOf(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
+}
+
+func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
+
+// running reports whether more reductions may be looked for.
+func (p *problem) running() bool { return p.status == Reduction && p.work < p.maxWork }
+
+// reduce is the main loop: what has changed is looked at again until nothing does, then come the
+// searches over the whole problem, as long as they pay.
+func (p *problem) reduce() {
+	for range maxPasses {
+		p.drain()
+		before, size := p.removed, len(p.rlo)+len(p.lo)-p.removed
+		for _, search := range []func(){p.dominated, p.duplicateRows, p.duplicateCols} {
+			if p.running() {
+				search()
+			}
+		}
+		if !p.running() || float64(p.removed-before) < passGain*float64(size) {
+			break
+		}
+	}
+	p.drain()
+}
+
+// drain visits the changed rows and columns, and those that change on the way.
+func (p *problem) drain() {
+	var rows, cols []int32
+	for p.running() && len(p.rowQueue.list)+len(p.colQueue.list) > 0 {
+		rows = p.rowQueue.take(rows)
+		for _, i := range rows {
+			if !p.goneRow[i] && p.running() {
+				p.visitRow(i)
+			}
+		}
+		cols = p.colQueue.take(cols)
+		for _, j := range cols {
+			if !p.goneCol[j] && p.running() {
+				p.visitCol(j)
+			}
+		}
+	}
+}
+
+// visitRow makes the first reduction that fits row i.
+func (p *problem) visitRow(i int32) {
+	switch n := p.a.rowLen[i]; {
+	case n <= 1 && p.shortRow(i):
+	case p.impliedRow(i):
+	case n == 2 && p.has(Doubletons) && p.rlo[i] == p.rup[i]:
+		p.doubleton(i)
+	}
+}
+
+// visitCol makes the first reduction that fits column j.
+func (p *problem) visitCol(j int32) {
+	switch n := p.a.colLen[j]; {
+	case p.has(FixedCols) && p.lo[j] == p.up[j]:
+		p.fix(j, p.lo[j])
+	case n == 0:
+		p.emptyCol(j)
+	case p.has(DominatedCols) && p.fixBySigns(j):
+	case n == 1 && p.singletonCol(j):
+	case n > 1 && n <= maxColLen && p.has(Substitutions):
+		p.substitute(j)
+	}
+}

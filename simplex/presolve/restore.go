@@ -1,0 +1,98 @@
+package presolve
+
+import "github.com/proxybd/proxybd/lp"
+
+// result builds the reduced model from the rows and columns that are left.
+func (p *problem) result(m *lp.Model) *Reduced {
+	r := &Reduced{Status: p.status, given: m, stack: p.stack}
+	if p.status != Reduction {
+		return r
+	}
+	if float64(p.removed) < p.opt.MinGain*float64(len(m.Rows)+len(m.Cols)) {
+		return &Reduced{Status: Unchanged, Model: m, given: m, rows: upTo(len(m.Rows)), cols: upTo(len(m.Cols))}
+	}
+	sense := senseOf(m)
+	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.offset}
+	rowAt := make([]int32, len(m.Rows))
+	for i := range m.Rows {
+		if !p.goneRow[i] {
+			rowAt[i] = int32(q.AddRow(lp.Row{Name: m.Rows[i].Name, Lower: p.rlo[i], Upper: p.rup[i]}, nil, nil))
+			r.rows = append(r.rows, int32(i))
+		}
+	}
+	q.Grow(p.a.nnz)
+	for j := range m.Cols {
+		if p.goneCol[j] {
+			continue
+		}
+		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j]})
+		r.cols = append(r.cols, int32(j))
+		for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
+			q.AddEntry(int(rowAt[p.a.e[k].row]), at, p.a.e[k].val)
+		}
+	}
+	r.Model = q
+	if len(r.rows) == 0 && len(r.cols) == 0 {
+		r.Status = Solved
+	}
+	return r
+}
+
+func upTo(n int) []int32 {
+	s := make([]int32, n)
+	for k := range s {
+		s[k] = int32(k)
+	}
+	return s
+}
+
+// Removed returns the number of rows and columns that are gone.
+func (r *Reduced) Removed() int {
+	return len(r.given.Rows) - len(r.rows) + len(r.given.Cols) - len(r.cols)
+}
+
+// Postsolve turns an optimal basic solution of the reduced model into one of the model given to Run. It
+// may be called any number of times. The vectors of sol must fit the reduced model.
+func (r *Reduced) Postsolve(sol Solution) Solution {
+	m := r.given
+	sense := senseOf(m)
+	s := restore{stack: &r.stack,
+		x: make([]float64, len(m.Cols)), d: make([]float64, len(m.Cols)), col: make([]Status, len(m.Cols)),
+		y: make([]float64, len(m.Rows)), row: make([]Status, len(m.Rows))}
+	for k, j := range r.cols {
+		s.x[j], s.d[j], s.col[j] = sol.X[k], sense*sol.ReducedCost[k], sol.Cols[k]
+	}
+	for k, i := range r.rows {
+		s.y[i], s.row[i] = sense*sol.RowDual[k], sol.Rows[k]
+	}
+	for k := len(r.stack.records) - 1; k >= 0; k-- {
+		r.stack.records[k].undo(&s)
+	}
+	out := Solution{X: s.x, RowDual: s.y, Cols: s.col, Rows: s.row,
+		RowActivity: make([]float64, len(m.Rows)), ReducedCost: s.d}
+	for i := range s.y {
+		s.y[i] = sense*s.y[i] + 0 // no negative zeros
+	}
+	r.recompute(&out)
+	return out
+}
+
+// recompute takes activities and reduced costs from their definitions on the given model.
+func (r *Reduced) recompute(out *Solution) {
+	a, err := r.given.Matrix()
+	if err != nil {
+		panic("presolve: the model given to Run has been changed: " + err.Error())
+	}
+	for j := range r.given.Cols {
+		d, x := r.given.Cols[j].Cost, out.X[j]
+		index, value := a.Vec(j)
+		for k, i := range index {
+			d -= value[k] * out.RowDual[i]
+			out.RowActivity[i] += value[k] * x
+		}
+		if out.Cols[j] == Basic {
+			d = 0
+		}
+		out.ReducedCost[j] = d
+	}
+}

@@ -1,0 +1,154 @@
+package presolve
+
+import "math"
+
+// slackRow is a row taken out that no longer restricts anything.
+type slackRow struct{ i int32 }
+
+func (r *slackRow) undo(s *restore) { s.y[r.i], s.row[r.i] = 0, Basic }
+
+func (p *problem) dropSlackRow(i int32) {
+	p.stack.push(&slackRow{i})
+	p.dropRow(i)
+}
+
+// shortRow deals with row i if it has no entry or one.
+func (p *problem) shortRow(i int32) bool {
+	if p.a.rowLen[i] == 0 {
+		tol := infeasTol * (1 + max(finiteSize(p.rlo[i]), finiteSize(p.rup[i])))
+		switch {
+		case p.rlo[i] > tol || p.rup[i] < -tol:
+			p.fail(Infeasible)
+		case p.has(RedundantRows):
+			p.dropSlackRow(i)
+		}
+		return true
+	}
+	return p.has(SingletonRows) && p.singletonRow(i)
+}
+
+func finiteSize(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
+	}
+	return math.Abs(v)
+}
+
+// singletonRow is a row v x_j that became bounds of x_j.
+type singletonRow struct {
+	i, j                int32
+	v                   float64
+	newLo, newUp, fixed bool
+}
+
+func (p *problem) singletonRow(i int32) bool {
+	e := p.a.e[p.a.rowHead[i]]
+	if math.Abs(e.val) < pivotAbs {
+		return false
+	}
+	lo, up := p.rlo[i]/e.val, p.rup[i]/e.val
+	if e.val < 0 {
+		lo, up = up, lo
+	}
+	r := &singletonRow{i: i, j: e.col, v: e.val}
+	r.newLo, r.newUp = p.tightenCol(e.col, lo, up)
+	r.fixed = p.lo[e.col] == p.up[e.col]
+	p.stack.push(r)
+	p.dropRow(i)
+	return true
+}
+
+func (r *singletonRow) undo(s *restore) {
+	s.y[r.i], s.row[r.i] = 0, Basic
+	st, ours := owner(s.col[r.j], s.d[r.j], r.newLo, r.newUp, r.fixed)
+	s.col[r.j] = st
+	if !ours {
+		return
+	}
+	s.y[r.i], s.row[r.i] = s.d[r.j]/r.v, sideFor(st, r.v > 0)
+	s.d[r.j], s.col[r.j] = 0, Basic
+}
+
+// impliedRow compares row i with the bounds of its activity: it may be impossible, redundant or
+// forcing. A side that cannot be reached becomes infinite.
+func (p *problem) impliedRow(i int32) bool {
+	if p.a.rowLen[i] == 0 {
+		return false
+	}
+	t := p.activity(i)
+	noise := roundTol * t.size
+	least, most := t.lower(), t.upper()
+	lo, up := p.rlo[i], p.rup[i]
+	tolLo, tolUp := 1+finiteSize(lo), 1+finiteSize(up)
+	switch {
+	case most < lo-infeasTol*tolLo-noise || least > up+infeasTol*tolUp+noise:
+		p.fail(Infeasible)
+		return true
+	case p.has(ForcingRows) && most <= lo+feasTol*tolLo && !math.IsInf(lo, -1):
+		p.forcing(i, true)
+		return true
+	case p.has(ForcingRows) && least >= up-feasTol*tolUp && !math.IsInf(up, 1):
+		p.forcing(i, false)
+		return true
+	}
+	if !p.has(RedundantRows) {
+		return false
+	}
+	if least-noise >= lo-feasTol*tolLo {
+		p.rlo[i] = math.Inf(-1)
+	}
+	if most+noise <= up+feasTol*tolUp {
+		p.rup[i] = math.Inf(1)
+	}
+	if math.IsInf(p.rlo[i], -1) && math.IsInf(p.rup[i], 1) {
+		p.dropSlackRow(i)
+		return true
+	}
+	if p.rlo[i] != lo || p.rup[i] != up { // its columns may now be dominated
+		for k := p.a.rowHead[i]; k >= 0; k = p.a.e[k].nextR {
+			p.colQueue.add(p.a.e[k].col)
+		}
+		p.work += int(p.a.rowLen[i])
+	}
+	return false
+}
+
+// forcingRow is a row that holds only with every column at the bound that it pushes it to. Those
+// columns are taken out straight after it.
+type forcingRow struct {
+	i   int32
+	row vec
+	max bool // the largest activity is the lower side; else the least is the upper side
+}
+
+func (p *problem) forcing(i int32, atMax bool) {
+	v := p.saveRow(i, -1)
+	p.stack.push(&forcingRow{i, v, atMax})
+	p.dropRow(i)
+	for k := v.lo; k < v.hi; k++ {
+		st := sideFor(AtUpper, p.stack.value[k] > 0 == atMax)
+		p.fixAt(p.stack.index[k], st)
+	}
+}
+
+// undo gives the row the dual nearest zero with which every reduced cost has the right sign; the column
+// whose reduced cost that makes zero becomes basic.
+func (r *forcingRow) undo(s *restore) {
+	index, value := s.get(r.row)
+	y, at := 0.0, -1
+	for k, j := range index {
+		v := s.d[j] / value[k]
+		if r.max && v > y || !r.max && v < y {
+			y, at = v, k
+		}
+	}
+	if at < 0 {
+		s.y[r.i], s.row[r.i] = 0, Basic
+		return
+	}
+	s.y[r.i], s.row[r.i] = y, sideFor(AtLower, r.max)
+	for k, j := range index {
+		s.d[j] -= value[k] * y
+	}
+	s.col[index[at]], s.d[index[at]] = Basic, 0
+}
