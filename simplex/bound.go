@@ -7,15 +7,16 @@ import (
 )
 
 // limitBound returns a lower bound on the minimised objective, without offset, for a Solve that stopped
-// early, and whether the reduced costs as they are prove it. The bound is that of the current multipliers
-// with the costs of the model, not the perturbed ones. Where that needs a bound that is infinite, it
-// tries the multipliers of the basis for the costs of the model, and then bounds that the rows imply.
+// early, and whether the multipliers are dual feasible within the tolerance. The bound is that of the current
+// multipliers with the costs of the model, not the perturbed ones. Where that needs a bound that is
+// infinite, it tries the multipliers of the basis for the costs of the model, then bounds that the
+// rows imply, and at last neglects what the dual tolerance allows, as at an optimum.
 func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 	if s.ctl.stop == lp.ObjectiveLimit {
 		return s.dualBound(), true
 	}
 	if s.dualOK {
-		if bound = s.boundOver(s.lo, s.up); !isInf(bound) {
+		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
@@ -25,17 +26,21 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 	s.restoreCosts()
 	if !s.dualOK {
 		s.computeDual()
-		if bound = s.boundOver(s.lo, s.up); !isInf(bound) {
+		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
+	dualFeasible = !isInf(s.boundOver(s.lo, s.up, s.tolD))
 	lo, up := s.impliedBounds()
-	return s.boundOver(lo, up), false
+	if bound = s.boundOver(lo, up, boundZero); isInf(bound) {
+		bound = s.boundOver(lo, up, s.tolD)
+	}
+	return bound, dualFeasible
 }
 
 // boundOver returns the dual objective at the current multipliers for the costs of the model, over the
-// given bounds of the variables: -Inf where one that it needs is infinite.
-func (s *Solver) boundOver(lo, up []float64) float64 {
+// given bounds of the variables: -Inf where one that a reduced cost above zero needs is infinite.
+func (s *Solver) boundOver(lo, up []float64, zero float64) float64 {
 	sum := 0.0
 	for v, c := range s.cost {
 		d := s.d[v] + (c - s.wc[v])
@@ -46,7 +51,7 @@ func (s *Solver) boundOver(lo, up []float64) float64 {
 		switch {
 		case !isInf(b):
 			sum += d * b
-		case math.Abs(d) > boundZero:
+		case math.Abs(d) > zero:
 			return math.Inf(-1)
 		}
 	}
