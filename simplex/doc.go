@@ -34,6 +34,12 @@
 // basic variables cost a factorisation; going back to the basis of the last SetBasis costs a copy. The
 // function Solve, for one cold solve, reduces the model first (Options.Presolve).
 //
+// # Log
+//
+// Options.Log gets a record of the size that presolve leaves (rows, columns, nonzeros), records of progress at
+// most every Options.LogEvery, and one at the end, with the attributes iteration, objective (of the dual
+// while it is infeasible), primal and dual (sums of scaled infeasibilities) and elapsed.
+//
 // # Answers
 //
 // An optimal answer has been checked against the rows and costs as given, a ray against the bounds as

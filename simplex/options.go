@@ -28,7 +28,7 @@ type Options struct {
 	Presolve       bool          // make the model smaller first; the function Solve only (default true)
 	Seed           uint64        // of the perturbation (default 1)
 	LogEvery       time.Duration // least time between two log lines (default 1s)
-	Log            *slog.Logger  // nil for silence
+	Log            *slog.Logger  // nil for silence; Info records of the reduced model, of progress and of the end, warnings of recoveries
 }
 
 // DefaultOptions returns the settings that suit most models.
