@@ -110,7 +110,7 @@ func FuzzKnapsack(f *testing.F) {
 		s = math.Abs(s)
 		for i := range profit {
 			if !(math.Abs(profit[i]) < 1e300 && weight[i] < 1e300 && s < 1e300) {
-				t.Skip()
+				return // outside what a certifier passes on
 			}
 		}
 		var k benders.Knapsack
