@@ -28,7 +28,8 @@ var layers = map[string][]string{
 	"autodiff":         {"internal/f64"},
 	"nn":               {"internal/f64", "autodiff"},
 	"benders/proxy":    {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
-	"families/*":       {"internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families":         {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families/*":       {"families", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"cmd/proxybd":      {"*"},
 }
 

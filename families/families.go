@@ -1,0 +1,169 @@
+// Package families says what a family of two-stage problems offers to the command line and to the experiment:
+// instances that can be read, made, perturbed, written, solved by every method and priced exactly, and proxies
+// that can be trained on their Benders states. Each family implements it in a file of its own folder
+// (families/ufl/family.go and so on); whoever needs all families takes a list of Family and no family package.
+package families
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Method says how cuts are made.
+type Method string
+
+const (
+	Exact      Method = "exact"      // the family's own dual
+	Aggregated Method = "aggregated" // the exact dual, one cut on the sum, true-cost selection: the paper's missing ablation
+	Proxy      Method = "proxy"      // a trained model's certified predictions, and nothing else
+	Hybrid     Method = "hybrid"     // proxy cuts while they cut, exact separation where they stall: ends with a certified gap
+	Full       Method = "full"       // branch and cut on the compact model, no decomposition
+)
+
+// Methods lists the methods, the default first.
+var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full}
+
+// Scheme says how the master is driven.
+type Scheme string
+
+const (
+	Auto  Scheme = "auto"  // what the family does best
+	BBC   Scheme = "bbc"   // one branch-and-Benders-cut tree
+	Outer Scheme = "outer" // the classical loop: a master solved to optimality each round
+	Dual  Scheme = "dual"  // ufl: a tree without a master
+)
+
+// Schemes lists the schemes, the default first.
+var Schemes = []Scheme{Auto, BBC, Outer, Dual}
+
+// Errors that the implementations wrap.
+var (
+	ErrForeign     = errors.New("instance of another family") // the file is sound but belongs to another family
+	ErrUnsupported = errors.New("not supported by this family")
+	ErrModel       = errors.New("unusable model") // a trained model that does not fit
+	ErrOptions     = errors.New("invalid options")
+)
+
+// ReadOptions say what a file leaves open.
+type ReadOptions struct {
+	Capacity   float64 // in place of the word capacity in OR-Library's capa, capb and capc; 0 for none
+	FirstStage string  // mps: pattern or file of the names of the first-stage columns; "" for the integer ones
+}
+
+// Family is one family of two-stage problems.
+type Family interface {
+	Name() string  // as the command line and result files name it: cap, ufl, mcndp
+	About() string // one line for people
+
+	// Read reads an instance, plain or gzipped. The error of a bad file names file, line and field; that of a
+	// file of another family wraps ErrForeign.
+	Read(path string, o ReadOptions) (Instance, error)
+
+	// Generate makes the instance of a class that belongs to a seed. A class is a shape as Instance.Shape
+	// gives it, or a name that Classes lists.
+	Generate(class string, seed uint64) (Instance, error)
+	Classes() []string
+
+	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go
+	// with the preset.
+	NewModel(like Instance, preset Preset, seed uint64) (Model, TrainOptions, error)
+	LoadModel(path string) (Model, error)
+
+	// Train fits the model to certify strong cuts at the states (paper, section 4.1) and keeps the best
+	// weights on the held-out samples.
+	Train(ctx context.Context, m Model, train, held []Sample, o TrainOptions) (nn.Result, error)
+
+	// Score returns the share of the exact recourse cost that the model certifies over the samples' states
+	// with feasible recourse.
+	Score(ctx context.Context, m Model, samples []Sample) (float64, error)
+}
+
+// Instance is one problem.
+type Instance interface {
+	Name() string
+	Family() string
+	Shape() string // the sizes, such as 50x16 (clients x facilities), 200x200, 10x35x50 (nodes, arcs, commodities)
+	Title() string // name and sizes on one line, for people
+	Hash() string  // SHA-256 of the content in hexadecimal; the name does not enter
+
+	// Write writes the instance atomically in a layout that Read understands, gzipped if the path ends in .gz.
+	// Ext is the usual ending of such files, without .gz.
+	Write(path string) error
+	Ext() string
+
+	// Perturb returns the variant that belongs to sigma and a seed (paper, section 5.2) under a new name, and
+	// the factor by which its capacities were raised so that they suffice (1 if they were not).
+	Perturb(name string, sigma float64, seed uint64) (Instance, float64, error)
+
+	// Master is the first-stage model: the columns y, and the rows that only they appear in. Compact is the
+	// whole problem, the strong formulation, whose first columns are those of Master.
+	Master() *lp.Model
+	Compact() *lp.Model
+
+	// Solve solves the instance.
+	Solve(ctx context.Context, o SolveOptions) (*benders.Result, error)
+
+	// States returns the training data of the instance: the points at which an exact run separated, and what the
+	// family adds to them. solved is the result of that run.
+	States(ctx context.Context, o StatesOptions) (states []benders.State, solved *benders.Result, err error)
+
+	// Price returns the exact two-stage cost f'y + Q(y) of a design, and false if it has no feasible recourse.
+	Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
+}
+
+// Model is a trained proxy, or one in training.
+type Model interface {
+	Family() string
+	Fits(in Instance) error // wraps ErrModel if the model cannot be used on the instance
+	Metadata() map[string]string
+	SetMetadata(map[string]string) // is stored with the weights
+	Save(path string) error        // atomically, as safetensors
+}
+
+// Sample is an instance with Benders states of it.
+type Sample struct {
+	In     Instance
+	States []benders.State
+}
+
+// SolveOptions steer Instance.Solve.
+type SolveOptions struct {
+	Method  Method
+	Scheme  Scheme
+	Model   Model // of Proxy and Hybrid
+	Benders benders.Options
+	Log     func(line string) // lines for people, nil for none
+}
+
+// StatesOptions steer Instance.States. Start from DefaultStatesOptions.
+type StatesOptions struct {
+	Recorded  int // most states to keep of the exact run
+	Designs   int // random designs to add
+	Seed      uint64
+	Gap       float64       // of the exact run
+	TimeLimit time.Duration // of the exact run
+}
+
+// DefaultStatesOptions returns the defaults.
+func DefaultStatesOptions() StatesOptions {
+	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: 10 * time.Minute}
+}
+
+// Preset names a network and a training budget.
+type Preset string
+
+const (
+	Fast  Preset = "fast"  // minutes on one core
+	Paper Preset = "paper" // the paper's networks and budgets (Table 4)
+)
+
+// TrainOptions steer Family.Train.
+type TrainOptions struct {
+	NN    nn.Options
+	Batch int // states a batch
+}
