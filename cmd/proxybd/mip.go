@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -59,7 +61,7 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap, "or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
-	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`")
+	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
 	return c
 }
@@ -119,13 +121,20 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	return errors.Join(err, unwritten)
 }
 
-// readStart reads a start as the list that bnb takes. Errors are bad input.
+// readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad input.
 func readStart(path string, m *lp.Model) ([][]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, badInput(plainError(path, err))
 	}
 	defer f.Close()
+	if strings.EqualFold(filepath.Ext(path), ".mst") {
+		starts, err := mps.ReadMST(f, path, m)
+		if err != nil {
+			return nil, badInput(err)
+		}
+		return starts, nil
+	}
 	x, err := mps.ReadSol(f, path, m)
 	if err != nil {
 		return nil, badInput(err)

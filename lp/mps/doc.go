@@ -1,4 +1,4 @@
-// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions as .sol files.
+// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions and MIP starts as .sol and .mst files.
 //
 // # MPS
 //

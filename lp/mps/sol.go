@@ -43,43 +43,74 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 // Lines that start with # or =, and the two header lines of SCIP, are passed over. Columns that the file leaves
 // out are zero. The name stands for the file in errors.
 func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
-	column := make(map[string]int, len(m.Cols))
-	for j, s := range namesFor(m).cols {
-		column[s] = j
+	p := newPoint(name, m, 0)
+	if err := p.lines(r); err != nil {
+		return nil, err
 	}
-	x := make([]float64, len(m.Cols))
-	set := make([]bool, len(m.Cols))
+	return p.x, nil
+}
+
+// point collects the values of the columns from a file.
+type point struct {
+	file   string
+	line   int
+	column map[string]int
+	x      []float64
+	set    []bool
+}
+
+// newPoint returns a point whose columns have the value missing.
+func newPoint(file string, m *lp.Model, missing float64) *point {
+	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)), set: make([]bool, len(m.Cols))}
+	for j, s := range namesFor(m).cols {
+		p.column[s] = j
+		p.x[j] = missing
+	}
+	return p
+}
+
+func (p *point) fail(what, text, msg string) error {
+	return &Error{File: p.file, Line: p.line, Field: field(what, []byte(text)), Msg: msg}
+}
+
+// assign gives a column its value, once.
+func (p *point) assign(name, value string) error {
+	j, ok := p.column[name]
+	if !ok {
+		return p.fail("column name", name, "no such column")
+	}
+	if p.set[j] {
+		return p.fail("column name", name, "the second value of this column")
+	}
+	v, ok := parseNumber([]byte(value))
+	if !ok || math.IsInf(v, 0) {
+		return p.fail("value", value, "not a finite number")
+	}
+	p.x[j], p.set[j] = v, true
+	return nil
+}
+
+// lines reads the style "name value".
+func (p *point) lines(r io.Reader) error {
 	in := bufio.NewScanner(r)
 	in.Buffer(nil, 1<<20)
-	for line := 1; in.Scan(); line++ {
-		fail := func(what, text, msg string) error {
-			return &Error{File: name, Line: line, Field: field(what, []byte(text)), Msg: msg}
-		}
+	for p.line = 1; in.Scan(); p.line++ {
 		text := in.Text()
 		tok := strings.Fields(text)
 		if len(tok) == 0 || solComment(text) {
 			continue
 		}
 		if len(tok) < 2 || len(tok) > 2 && tok[2][0] != '(' {
-			return nil, fail("line", text, "expected a column name and a value")
+			return p.fail("line", text, "expected a column name and a value")
 		}
-		j, ok := column[tok[0]]
-		if !ok {
-			return nil, fail("column name", tok[0], "no such column")
+		if err := p.assign(tok[0], tok[1]); err != nil {
+			return err
 		}
-		if set[j] {
-			return nil, fail("column name", tok[0], "the second value of this column")
-		}
-		v, ok := parseNumber([]byte(tok[1]))
-		if !ok || math.IsInf(v, 0) {
-			return nil, fail("value", tok[1], "not a finite number")
-		}
-		x[j], set[j] = v, true
 	}
 	if err := in.Err(); err != nil {
-		return nil, fileError(name, err)
+		return fileError(p.file, err)
 	}
-	return x, nil
+	return nil
 }
 
 func solComment(line string) bool {

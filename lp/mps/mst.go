@@ -1,0 +1,124 @@
+package mps
+
+import (
+	"bufio"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column whose value
+// in x is not NaN, with the names that Write gives them.
+func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
+	if len(x) != len(m.Cols) {
+		return fmt.Errorf("mps: a start of %d values for a model with %d columns", len(x), len(m.Cols))
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "# MIP start of %s\n", writable(m.Name))
+	for j, name := range namesFor(m).cols {
+		if m.Cols[j].Integer && !math.IsNaN(x[j]) {
+			fmt.Fprintf(out, "%s %s\n", name, strconv.FormatFloat(x[j]+0, 'g', -1, 64))
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	return nil
+}
+
+// ReadMST reads the MIP starts of a file for the model, in either of two styles: lines "name value" as ReadSol
+// takes them, which make one start, or the XML of CPLEX, in which every CPLEXSolution is a start, given by the
+// attributes name and value of the elements variable. Columns that a start leaves out are NaN. The name stands
+// for the file in errors.
+func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
+	in := bufio.NewReader(r)
+	style, err := firstByte(in)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	if style == '<' {
+		return readXML(in, name, m)
+	}
+	p := newPoint(name, m, math.NaN())
+	if err := p.lines(in); err != nil {
+		return nil, err
+	}
+	return [][]float64{p.x}, nil
+}
+
+// firstByte looks at the first byte that is not blank without taking it; 0 at the end of the file.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for n := 1; ; n++ {
+		head, err := in.Peek(n)
+		switch {
+		case len(head) == n && strings.IndexByte(" \t\r\n\xef\xbb\xbf", head[n-1]) < 0: // blanks and the byte order mark
+			return head[n-1], nil
+		case len(head) == n:
+		case errors.Is(err, io.EOF), errors.Is(err, bufio.ErrBufferFull):
+			return 0, nil
+		case err != nil:
+			return 0, err
+		}
+	}
+}
+
+// readXML reads the elements variable of every CPLEXSolution.
+func readXML(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
+	dec := xml.NewDecoder(r)
+	var starts [][]float64
+	var p *point
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		line, _ := dec.InputPos()
+		if err != nil {
+			return nil, &Error{File: name, Line: line, Msg: "not well-formed XML"}
+		}
+		e, ok := tok.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		switch e.Name.Local {
+		case "CPLEXSolution":
+			p = newPoint(name, m, math.NaN())
+			starts = append(starts, p.x)
+		case "variable":
+			if p == nil {
+				return nil, &Error{File: name, Line: line, Field: "variable", Msg: "not inside a CPLEXSolution"}
+			}
+			p.line = line
+			if err := p.element(e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if starts == nil {
+		return nil, &Error{File: name, Msg: "no CPLEXSolution in the file"}
+	}
+	return starts, nil
+}
+
+// element takes one variable of the XML style.
+func (p *point) element(e xml.StartElement) error {
+	var name, value *string
+	for k := range e.Attr {
+		switch a := &e.Attr[k]; a.Name.Local {
+		case "name":
+			name = &a.Value
+		case "value":
+			value = &a.Value
+		}
+	}
+	if name == nil || value == nil {
+		return p.fail("variable", "", "expected the attributes name and value")
+	}
+	return p.assign(*name, *value)
+}
