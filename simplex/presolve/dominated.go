@@ -24,19 +24,19 @@ func (p *problem) signBounds(i int32) (lo, up float64) {
 // dualRange returns the range of the sum of a_ij y_i over the rows of column j, with bounds on y from
 // limits, and the size of its largest finite term.
 func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (least, most, size float64) {
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		e := &p.a.e[k]
-		lo, up := limits(e.row)
-		if e.val < 0 {
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		e := &p.a.E[k]
+		lo, up := limits(e.Row)
+		if e.Val < 0 {
 			lo, up = up, lo
 		}
 		if lo != 0 { // 0 times a finite number
-			least += e.val * lo
+			least += e.Val * lo
 		}
 		if up != 0 {
-			most += e.val * up
+			most += e.Val * up
 		}
-		size = max(size, finiteSize(e.val*lo), finiteSize(e.val*up))
+		size = max(size, finiteSize(e.Val*lo), finiteSize(e.Val*up))
 		p.work++
 		if math.IsInf(least, -1) && math.IsInf(most, 1) {
 			break
@@ -82,7 +82,7 @@ func (p *problem) dominated() {
 	d := &p.dual
 	for j := range p.lo {
 		j := int32(j)
-		if p.goneCol[j] || p.a.colLen[j] == 0 || !p.running() {
+		if p.goneCol[j] || p.a.ColLen[j] == 0 || !p.running() {
 			continue
 		}
 		limits := func(i int32) (lo, up float64) {
@@ -145,18 +145,18 @@ func (p *problem) boundDuals() {
 // smallest value, which by the signs alone is 0, each term is at most s c_j.
 func (p *problem) boundDualsBy(j int32, s float64) {
 	open, at := 0, int32(-1) // terms without a smallest value
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		e := &p.a.e[k]
-		lo, up := p.signBounds(e.row)
-		if s*e.val > 0 && lo != 0 || s*e.val < 0 && up != 0 {
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		e := &p.a.E[k]
+		lo, up := p.signBounds(e.Row)
+		if s*e.Val > 0 && lo != 0 || s*e.Val < 0 && up != 0 {
 			open++
 			at = k
 		}
 	}
-	p.work += int(p.a.colLen[j])
+	p.work += int(p.a.ColLen[j])
 	switch open {
 	case 0:
-		for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
+		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
 			p.boundDual(k, j, s)
 		}
 	case 1:
@@ -166,12 +166,12 @@ func (p *problem) boundDualsBy(j int32, s float64) {
 
 // boundDual uses s a_ij y_i <= s c_j for entry k of column j.
 func (p *problem) boundDual(k, j int32, s float64) {
-	e := &p.a.e[k]
-	if math.Abs(e.val) < pivotAbs {
+	e := &p.a.E[k]
+	if math.Abs(e.Val) < pivotAbs {
 		return
 	}
-	d, i, b := &p.dual, e.row, p.cost[j]/e.val
-	if s*e.val > 0 {
+	d, i, b := &p.dual, e.Row, p.cost[j]/e.Val
+	if s*e.Val > 0 {
 		if b < d.up[i] {
 			d.up[i], d.upSrc[i] = b, j
 		}
@@ -211,12 +211,12 @@ func (p *problem) impliedEquations() {
 			continue
 		}
 		p.touchRow(int32(i))
-		for k := p.a.rowHead[i]; k >= 0; k = p.a.e[k].nextR {
-			p.colQueue.add(p.a.e[k].col)
+		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+			p.colQueue.add(p.a.E[k].Col)
 		}
 	}
 }
 
 func (p *problem) isStrict(src int32, y float64) bool {
-	return src >= 0 && p.a.colLen[src] == 1 && !p.goneCol[src] && y > dualTol*(1+math.Abs(p.cost[src]))
+	return src >= 0 && p.a.ColLen[src] == 1 && !p.goneCol[src] && y > dualTol*(1+math.Abs(p.cost[src]))
 }

@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // doubletonRow is an equation aj x_j + ak x_k = b, used to take x_j out of every other row. The bounds of
 // x_j became bounds of x_k.
@@ -13,9 +17,9 @@ type doubletonRow struct {
 
 // doubleton eliminates one column of equation i, the shorter one if its coefficient allows.
 func (p *problem) doubleton(i int32) {
-	e := p.a.e[p.a.rowHead[i]]
-	f := p.a.e[e.nextR]
-	if p.a.colLen[e.col] > p.a.colLen[f.col] {
+	e := p.a.E[p.a.RowHead[i]]
+	f := p.a.E[e.NextR]
+	if p.a.ColLen[e.Col] > p.a.ColLen[f.Col] {
 		e, f = f, e
 	}
 	if !p.mayEliminate(&e, &f) {
@@ -24,7 +28,7 @@ func (p *problem) doubleton(i int32) {
 			return
 		}
 	}
-	r := &doubletonRow{i: i, j: e.col, k: f.col, aj: e.val, ak: f.val, b: p.rlo[i], cost: p.cost[e.col], col: p.saveCol(e.col, i)}
+	r := &doubletonRow{i: i, j: e.Col, k: f.Col, aj: e.Val, ak: f.Val, b: p.rlo[i], cost: p.cost[e.Col], col: p.saveCol(e.Col, i)}
 	lo, up := r.boundsOfK(p.lo[r.j], p.up[r.j])
 	r.newLo, r.newUp = p.tightenCol(r.k, lo, up)
 	r.fixed = p.lo[r.k] == p.up[r.k]
@@ -33,16 +37,16 @@ func (p *problem) doubleton(i int32) {
 }
 
 // mayEliminate reports whether e is a good pivot of its row, whose other entry is f, and its column.
-func (p *problem) mayEliminate(e, f *entry) bool {
-	if math.Abs(e.val) < pivotAbs || math.Abs(f.val) > maxRatio*math.Abs(e.val) {
+func (p *problem) mayEliminate(e, f *sparse.Link) bool {
+	if math.Abs(e.Val) < pivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
 		return false
 	}
-	for _, v := range [2]float64{p.lo[e.col], p.up[e.col]} {
+	for _, v := range [2]float64{p.lo[e.Col], p.up[e.Col]} {
 		if !math.IsInf(v, 0) && math.Abs(v) > hugeBound {
 			return false
 		}
 	}
-	return math.Abs(e.val) >= pivotCol*p.colMax(e.col)
+	return math.Abs(e.Val) >= pivotCol*p.colMax(e.Col)
 }
 
 // boundsOfK returns what lo <= x_j <= up says about x_k.
@@ -80,13 +84,14 @@ func (p *problem) eliminate(i, j int32, pivot float64) {
 	if f != 0 {
 		p.offset += f * b
 		for k, c := range index {
-			p.cost[c] = cancel(p.cost[c], f*value[k])
+			p.cost[c] = sparse.Cancel(p.cost[c], f*value[k])
 		}
 	}
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		if r := p.a.e[k].row; r != i {
-			p.subtractRow(r, index, value, p.a.e[k].val/pivot)
-			p.shiftRow(r, b*(p.a.e[k].val/pivot))
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		if r := p.a.E[k].Row; r != i {
+			p.work += p.a.SubtractRow(r, index, value, p.a.E[k].Val/pivot)
+			p.touchRow(r)
+			p.shiftRow(r, b*(p.a.E[k].Val/pivot))
 		}
 	}
 	p.dropCol(j)
@@ -94,35 +99,4 @@ func (p *problem) eliminate(i, j int32, pivot float64) {
 	for _, c := range index {
 		p.colQueue.add(c)
 	}
-}
-
-// subtractRow subtracts f times the saved row from row r.
-func (p *problem) subtractRow(r int32, index []int32, value []float64, f float64) {
-	for k := p.a.rowHead[r]; k >= 0; k = p.a.e[k].nextR {
-		p.place[p.a.e[k].col] = k
-	}
-	for k, c := range index {
-		t := f * value[k]
-		if at := p.place[c]; at < 0 {
-			p.a.add(r, c, -t)
-		} else if v := cancel(p.a.e[at].val, t); v != 0 {
-			p.a.e[at].val = v
-		} else {
-			p.a.remove(at)
-			p.place[c] = -1
-		}
-	}
-	for k := p.a.rowHead[r]; k >= 0; k = p.a.e[k].nextR {
-		p.place[p.a.e[k].col] = -1
-	}
-	p.work += 2*int(p.a.rowLen[r]) + len(index)
-	p.touchRow(r)
-}
-
-// cancel returns a - b, zero where the two are equal but for rounding.
-func cancel(a, b float64) float64 {
-	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {
-		return c
-	}
-	return 0
 }

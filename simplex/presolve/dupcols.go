@@ -6,13 +6,14 @@ import "math"
 // it.
 func (p *problem) duplicateCols() {
 	if p.has(DuplicateCols) {
-		p.pairs(p.colLines(), p.goneCol, p.mergeCols)
+		p.pairs(p.a.ColLines(p.goneCol), p.goneCol, p.mergeCols)
 	}
 }
 
 // mergeCols deals with columns j and k if k is a multiple of j; it reports whether one of them is gone.
 func (p *problem) mergeCols(j, k int32) bool {
-	s, ok := p.colRatio(j, k)
+	p.work += 2 * int(p.a.ColLen[j])
+	s, ok := p.a.ColRatio(j, k)
 	if !ok {
 		return false
 	}
@@ -57,30 +58,6 @@ func (p *problem) fixStrict(j int32, st Status) bool {
 	}
 	p.fixAt(j, st)
 	return true
-}
-
-// colRatio returns the factor that makes column k of column j.
-func (p *problem) colRatio(j, k int32) (scale float64, ok bool) {
-	if p.a.colLen[j] != p.a.colLen[k] {
-		return 0, false
-	}
-	p.work += 2 * int(p.a.colLen[j])
-	for q := p.a.colHead[j]; q >= 0; q = p.a.e[q].nextC {
-		p.place[p.a.e[q].row] = q
-	}
-	ok = true
-	for q := p.a.colHead[k]; q >= 0 && ok; q = p.a.e[q].nextC {
-		at := p.place[p.a.e[q].row]
-		if at < 0 {
-			ok = false
-		} else {
-			ok = sameRatio(&scale, p.a.e[at].val, p.a.e[q].val)
-		}
-	}
-	for q := p.a.colHead[j]; q >= 0; q = p.a.e[q].nextC {
-		p.place[p.a.e[q].row] = -1
-	}
-	return scale, ok
 }
 
 // box is a pair of bounds.

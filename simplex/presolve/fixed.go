@@ -16,8 +16,8 @@ func (p *problem) fix(j int32, v float64) {
 	p.stack.push(&fixedCol{j: j, v: v, cost: p.cost[j], col: p.saveCol(j, -1), free: free})
 	p.offset += p.cost[j] * v
 	if v != 0 {
-		for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-			p.shiftRow(p.a.e[k].row, p.a.e[k].val*v)
+		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+			p.shiftRow(p.a.E[k].Row, p.a.E[k].Val*v)
 		}
 	}
 	p.lo[j], p.up[j] = v, v

@@ -7,7 +7,6 @@ const (
 	dualTol    = 1e-9 // a reduced cost has a strict sign beyond this, relative to 1 plus its largest term
 	roundTol   = 1e-14
 	cancelTol  = 1e-12 // sums smaller than this fraction of their terms are zero
-	parallel   = 1e-13 // entries of duplicate rows and columns may differ by this fraction
 	pivotRow   = 1e-3  // a pivot is at least this fraction of the largest entry of its row
 	pivotCol   = 1e-2  // ... and of its column
 	pivotAbs   = 1e-4  // ... and at least this

@@ -100,8 +100,8 @@ func Run(m *lp.Model, opt Options) (*Reduced, error) {
 		return nil, err
 	}
 	p := newProblem(m, opt)
-	p.a.load(a)
-	p.maxWork = workFactor*p.a.nnz + workBase
+	p.a.Load(a)
+	p.maxWork = workFactor*p.a.NNZ + workBase
 	for i := range m.Rows {
 		if m.Rows[i].Lower > m.Rows[i].Upper {
 			p.fail(Infeasible)
@@ -122,7 +122,7 @@ func newProblem(m *lp.Model, opt Options) *problem {
 	nr, nc := len(m.Rows), len(m.Cols)
 	p := &problem{opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
 		rlo: make([]float64, nr), rup: make([]float64, nr), goneCol: make([]bool, nc), goneRow: make([]bool, nr),
-		act: make([]activity, nr), place: filled(max(nr, nc), -1)}
+		act: make([]activity, nr)}
 	p.rowQueue.in, p.colQueue.in = make([]bool, nr), make([]bool, nc)
 	sense := senseOf(m)
 	p.offset = sense * m.Offset
@@ -187,7 +187,7 @@ func (p *problem) drain() {
 
 // visitRow makes the first reduction that fits row i.
 func (p *problem) visitRow(i int32) {
-	switch n := p.a.rowLen[i]; {
+	switch n := p.a.RowLen[i]; {
 	case n <= 1 && p.shortRow(i):
 	case p.impliedRow(i):
 	case n == 2 && p.has(Doubletons) && p.rlo[i] == p.rup[i]:
@@ -197,7 +197,7 @@ func (p *problem) visitRow(i int32) {
 
 // visitCol makes the first reduction that fits column j.
 func (p *problem) visitCol(j int32) {
-	switch n := p.a.colLen[j]; {
+	switch n := p.a.ColLen[j]; {
 	case p.has(FixedCols) && p.lo[j] == p.up[j]:
 		p.fix(j, p.lo[j])
 	case n == 0:

@@ -1,11 +1,15 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // problem is the linear program of the present stage, by the rows and columns of the one given.
 type problem struct {
 	opt      Options
-	a        matrix
+	a        sparse.Linked
 	cost     []float64 // minimised
 	lo, up   []float64 // columns
 	rlo, rup []float64 // rows
@@ -20,9 +24,7 @@ type problem struct {
 	work     int // entries touched
 	maxWork  int
 	removed  int // rows and columns
-	place    []int32
 	dual     dualBounds
-	lines    []line
 }
 
 // queue is a first-in first-out queue without repetitions.
@@ -78,10 +80,10 @@ func (p *problem) activity(i int32) *activity {
 		return t
 	}
 	*t = activity{ok: true}
-	for k := p.a.rowHead[i]; k >= 0; {
-		e := &p.a.e[k]
-		k = e.nextR
-		lo, up := p.terms(e.val, e.col)
+	for k := p.a.RowHead[i]; k >= 0; {
+		e := &p.a.E[k]
+		k = e.NextR
+		lo, up := p.terms(e.Val, e.Col)
 		if lo < -math.MaxFloat64 {
 			t.infMin++
 		} else {
@@ -95,7 +97,7 @@ func (p *problem) activity(i int32) *activity {
 			t.size += math.Abs(up)
 		}
 	}
-	p.work += int(p.a.rowLen[i])
+	p.work += int(p.a.RowLen[i])
 	return t
 }
 
@@ -143,18 +145,18 @@ func (p *problem) touchRow(i int32) {
 // touchBounds marks column j and its rows as changed, after its bounds moved.
 func (p *problem) touchBounds(j int32) {
 	p.colQueue.add(j)
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		p.touchRow(p.a.e[k].row)
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		p.touchRow(p.a.E[k].Row)
 	}
-	p.work += int(p.a.colLen[j])
+	p.work += int(p.a.ColLen[j])
 }
 
 // dropRow takes row i out of the problem; its columns are looked at again.
 func (p *problem) dropRow(i int32) {
-	p.work += int(p.a.rowLen[i])
-	for k := p.a.rowHead[i]; k >= 0; k = p.a.rowHead[i] {
-		p.colQueue.add(p.a.e[k].col)
-		p.a.remove(k)
+	p.work += int(p.a.RowLen[i])
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.RowHead[i] {
+		p.colQueue.add(p.a.E[k].Col)
+		p.a.Remove(k)
 	}
 	p.goneRow[i] = true
 	p.removed++
@@ -162,10 +164,10 @@ func (p *problem) dropRow(i int32) {
 
 // dropCol takes column j out of the problem; its rows are looked at again.
 func (p *problem) dropCol(j int32) {
-	p.work += int(p.a.colLen[j])
-	for k := p.a.colHead[j]; k >= 0; k = p.a.colHead[j] {
-		p.touchRow(p.a.e[k].row)
-		p.a.remove(k)
+	p.work += int(p.a.ColLen[j])
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.ColHead[j] {
+		p.touchRow(p.a.E[k].Row)
+		p.a.Remove(k)
 	}
 	p.goneCol[j] = true
 	p.removed++
@@ -221,19 +223,19 @@ func (p *problem) tightenCol(j int32, lo, up float64) (newLo, newUp bool) {
 // rowMax returns the largest absolute entry of row i, colMax that of column j.
 func (p *problem) rowMax(i int32) float64 {
 	v := 0.0
-	for k := p.a.rowHead[i]; k >= 0; k = p.a.e[k].nextR {
-		v = max(v, math.Abs(p.a.e[k].val))
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		v = max(v, math.Abs(p.a.E[k].Val))
 	}
-	p.work += int(p.a.rowLen[i])
+	p.work += int(p.a.RowLen[i])
 	return v
 }
 
 func (p *problem) colMax(j int32) float64 {
 	v := 0.0
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		v = max(v, math.Abs(p.a.e[k].val))
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		v = max(v, math.Abs(p.a.E[k].Val))
 	}
-	p.work += int(p.a.colLen[j])
+	p.work += int(p.a.ColLen[j])
 	return v
 }
 

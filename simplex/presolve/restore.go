@@ -20,15 +20,15 @@ func (p *problem) result(m *lp.Model) *Reduced {
 			r.rows = append(r.rows, int32(i))
 		}
 	}
-	q.Grow(p.a.nnz)
+	q.Grow(p.a.NNZ)
 	for j := range m.Cols {
 		if p.goneCol[j] {
 			continue
 		}
 		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j]})
 		r.cols = append(r.cols, int32(j))
-		for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-			q.AddEntry(int(rowAt[p.a.e[k].row]), at, p.a.e[k].val)
+		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+			q.AddEntry(int(rowAt[p.a.E[k].Row]), at, p.a.E[k].Val)
 		}
 	}
 	r.Model = q

@@ -14,7 +14,7 @@ func (p *problem) dropSlackRow(i int32) {
 
 // shortRow deals with row i if it has no entry or one.
 func (p *problem) shortRow(i int32) bool {
-	if p.a.rowLen[i] == 0 {
+	if p.a.RowLen[i] == 0 {
 		tol := infeasTol * (1 + max(finiteSize(p.rlo[i]), finiteSize(p.rup[i])))
 		switch {
 		case p.rlo[i] > tol || p.rup[i] < -tol:
@@ -42,17 +42,17 @@ type singletonRow struct {
 }
 
 func (p *problem) singletonRow(i int32) bool {
-	e := p.a.e[p.a.rowHead[i]]
-	if math.Abs(e.val) < pivotAbs {
+	e := p.a.E[p.a.RowHead[i]]
+	if math.Abs(e.Val) < pivotAbs {
 		return false
 	}
-	lo, up := p.rlo[i]/e.val, p.rup[i]/e.val
-	if e.val < 0 {
+	lo, up := p.rlo[i]/e.Val, p.rup[i]/e.Val
+	if e.Val < 0 {
 		lo, up = up, lo
 	}
-	r := &singletonRow{i: i, j: e.col, v: e.val}
-	r.newLo, r.newUp = p.tightenCol(e.col, lo, up)
-	r.fixed = p.lo[e.col] == p.up[e.col]
+	r := &singletonRow{i: i, j: e.Col, v: e.Val}
+	r.newLo, r.newUp = p.tightenCol(e.Col, lo, up)
+	r.fixed = p.lo[e.Col] == p.up[e.Col]
 	p.stack.push(r)
 	p.dropRow(i)
 	return true
@@ -72,7 +72,7 @@ func (r *singletonRow) undo(s *restore) {
 // impliedRow compares row i with the bounds of its activity: it may be impossible, redundant or
 // forcing. A side that cannot be reached becomes infinite.
 func (p *problem) impliedRow(i int32) bool {
-	if p.a.rowLen[i] == 0 {
+	if p.a.RowLen[i] == 0 {
 		return false
 	}
 	t := p.activity(i)
@@ -105,10 +105,10 @@ func (p *problem) impliedRow(i int32) bool {
 		return true
 	}
 	if p.rlo[i] != lo || p.rup[i] != up { // its columns may now be dominated
-		for k := p.a.rowHead[i]; k >= 0; k = p.a.e[k].nextR {
-			p.colQueue.add(p.a.e[k].col)
+		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+			p.colQueue.add(p.a.E[k].Col)
 		}
-		p.work += int(p.a.rowLen[i])
+		p.work += int(p.a.RowLen[i])
 	}
 	return false
 }

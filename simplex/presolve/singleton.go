@@ -5,15 +5,15 @@ import "math"
 // singletonCol deals with column j, which has one entry: it is free and leaves with its row, or it is a
 // slack and widens the bounds of its row.
 func (p *problem) singletonCol(j int32) bool {
-	e := p.a.e[p.a.colHead[j]]
-	if math.Abs(e.val) < pivotAbs || p.a.rowLen[e.row] < 2 || math.Abs(e.val) < pivotRow*p.rowMax(e.row) {
+	e := p.a.E[p.a.ColHead[j]]
+	if math.Abs(e.Val) < pivotAbs || p.a.RowLen[e.Row] < 2 || math.Abs(e.Val) < pivotRow*p.rowMax(e.Row) {
 		return false
 	}
-	if p.has(FreeSingletons) && p.isFree(e.row, j, e.val) {
-		return p.freeSingleton(e.row, j, e.val)
+	if p.has(FreeSingletons) && p.isFree(e.Row, j, e.Val) {
+		return p.freeSingleton(e.Row, j, e.Val)
 	}
 	if p.has(Slacks) && p.cost[j] == 0 {
-		return p.slack(e.row, j, e.val)
+		return p.slack(e.Row, j, e.Val)
 	}
 	return false
 }

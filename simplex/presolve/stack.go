@@ -31,10 +31,10 @@ func (s *stack) get(v vec) ([]int32, []float64) { return s.index[v.lo:v.hi], s.v
 func (p *problem) saveRow(i, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.a.rowHead[i]; k >= 0; k = p.a.e[k].nextR {
-		if e := &p.a.e[k]; e.col != skip {
-			s.index = append(s.index, e.col)
-			s.value = append(s.value, e.val)
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		if e := &p.a.E[k]; e.Col != skip {
+			s.index = append(s.index, e.Col)
+			s.value = append(s.value, e.Val)
 		}
 	}
 	v.hi = len(s.index)
@@ -46,10 +46,10 @@ func (p *problem) saveRow(i, skip int32) vec {
 func (p *problem) saveCol(j, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		if e := &p.a.e[k]; e.row != skip {
-			s.index = append(s.index, e.row)
-			s.value = append(s.value, e.val)
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		if e := &p.a.E[k]; e.Row != skip {
+			s.index = append(s.index, e.Row)
+			s.value = append(s.value, e.Val)
 		}
 	}
 	v.hi = len(s.index)

@@ -15,14 +15,14 @@ type substitution struct {
 func (p *problem) substitute(j int32) {
 	best := int32(-1)
 	colMax := -1.0
-	n := p.a.colLen[j]
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
-		e := &p.a.e[k]
-		length := p.a.rowLen[e.row]
-		if p.rlo[e.row] != p.rup[e.row] || length < 2 || (length-1)*(n-1) > length+n-1+maxFill {
+	n := p.a.ColLen[j]
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		e := &p.a.E[k]
+		length := p.a.RowLen[e.Row]
+		if p.rlo[e.Row] != p.rup[e.Row] || length < 2 || (length-1)*(n-1) > length+n-1+maxFill {
 			continue
 		}
-		if best >= 0 && length >= p.a.rowLen[p.a.e[best].row] {
+		if best >= 0 && length >= p.a.RowLen[p.a.E[best].Row] {
 			continue
 		}
 		if colMax < 0 {
@@ -31,30 +31,30 @@ func (p *problem) substitute(j int32) {
 			}
 			colMax = p.colMax(j)
 		}
-		if math.Abs(e.val) >= max(pivotAbs, pivotCol*colMax, pivotRow*p.rowMax(e.row)) {
+		if math.Abs(e.Val) >= max(pivotAbs, pivotCol*colMax, pivotRow*p.rowMax(e.Row)) {
 			best = k
 		}
 	}
 	if best < 0 {
 		return
 	}
-	e := p.a.e[best]
-	p.pushSubstitution(e.row, j, e.val, AtLower)
-	p.eliminate(e.row, j, e.val)
+	e := p.a.E[best]
+	p.pushSubstitution(e.Row, j, e.Val, AtLower)
+	p.eliminate(e.Row, j, e.Val)
 }
 
 // impliedFree reports whether the rows of column j imply its bounds.
 func (p *problem) impliedFree(j int32) bool {
 	lo, up := math.Inf(-1), math.Inf(1)
-	for k := p.a.colHead[j]; k >= 0; k = p.a.e[k].nextC {
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
 		if lo >= p.lo[j] && up <= p.up[j] {
 			break
 		}
-		e := &p.a.e[k]
-		l, u := p.impliedBounds(e.row, j, e.val)
+		e := &p.a.E[k]
+		l, u := p.impliedBounds(e.Row, j, e.Val)
 		lo, up = max(lo, l), min(up, u)
 	}
-	p.work += int(p.a.colLen[j])
+	p.work += int(p.a.ColLen[j])
 	return lo >= p.lo[j] && up <= p.up[j]
 }
 

@@ -1,0 +1,150 @@
+package sparse
+
+import "math"
+
+// Link is an entry of a Linked matrix, in a doubly linked list by row and in one by column. -1 ends a
+// list.
+type Link struct {
+	Row, Col     int32
+	NextR, prevR int32
+	NextC, prevC int32
+	Val          float64
+}
+
+// Linked is a matrix whose entries come and go in constant time, by rows and by columns, for presolve.
+// The entries of row i are E[RowHead[i]], then E[...].NextR, until -1; likewise by columns.
+type Linked struct {
+	E                []Link
+	RowHead, ColHead []int32
+	RowLen, ColLen   []int32
+	NNZ              int
+
+	free  []int32 // entries to use again
+	place []int32 // scratch, -1 everywhere
+	lines []Line  // scratch
+}
+
+// cancelTol is the share of a term below which what a subtraction leaves of it counts as zero.
+const cancelTol = 1e-12
+
+// Load fills the lists from a, which is stored by columns, leaving out zeros.
+func (t *Linked) Load(a *Matrix) {
+	t.E = make([]Link, 0, a.NNZ()+a.NNZ()/8)
+	t.RowHead, t.RowLen = filled(a.Minor, -1), make([]int32, a.Minor)
+	t.ColHead, t.ColLen = filled(a.Major, -1), make([]int32, a.Major)
+	t.place = filled(max(a.Minor, a.Major), -1)
+	rowTail := filled(a.Minor, -1)
+	for j := range a.Major {
+		index, value := a.Vec(j)
+		before := int32(-1)
+		for p, i := range index {
+			if value[p] == 0 {
+				continue
+			}
+			k := int32(len(t.E))
+			t.E = append(t.E, Link{Row: i, Col: int32(j), NextR: -1, prevR: rowTail[i], NextC: -1, prevC: before, Val: value[p]})
+			if before >= 0 {
+				t.E[before].NextC = k
+			} else {
+				t.ColHead[j] = k
+			}
+			if rowTail[i] >= 0 {
+				t.E[rowTail[i]].NextR = k
+			} else {
+				t.RowHead[i] = k
+			}
+			before, rowTail[i] = k, k
+			t.RowLen[i]++
+			t.ColLen[j]++
+		}
+	}
+	t.NNZ = len(t.E)
+}
+
+func filled(n int, v int32) []int32 {
+	s := make([]int32, n)
+	for k := range s {
+		s[k] = v
+	}
+	return s
+}
+
+// Add inserts an entry at the front of its lists; there must be none in its place.
+func (t *Linked) Add(i, j int32, v float64) {
+	var k int32
+	if n := len(t.free); n > 0 {
+		k = t.free[n-1]
+		t.free = t.free[:n-1]
+	} else {
+		k = int32(len(t.E))
+		t.E = append(t.E, Link{})
+	}
+	r, c := t.RowHead[i], t.ColHead[j]
+	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
+	if r >= 0 {
+		t.E[r].prevR = k
+	}
+	if c >= 0 {
+		t.E[c].prevC = k
+	}
+	t.RowHead[i], t.ColHead[j] = k, k
+	t.RowLen[i]++
+	t.ColLen[j]++
+	t.NNZ++
+}
+
+// Remove takes entry k out of its lists. Its links stay readable until the next Add.
+func (t *Linked) Remove(k int32) {
+	e := &t.E[k]
+	if e.prevR >= 0 {
+		t.E[e.prevR].NextR = e.NextR
+	} else {
+		t.RowHead[e.Row] = e.NextR
+	}
+	if e.NextR >= 0 {
+		t.E[e.NextR].prevR = e.prevR
+	}
+	if e.prevC >= 0 {
+		t.E[e.prevC].NextC = e.NextC
+	} else {
+		t.ColHead[e.Col] = e.NextC
+	}
+	if e.NextC >= 0 {
+		t.E[e.NextC].prevC = e.prevC
+	}
+	t.RowLen[e.Row]--
+	t.ColLen[e.Col]--
+	t.NNZ--
+	t.free = append(t.free, k)
+}
+
+// SubtractRow subtracts f times the row with those entries from row r. Entries that cancel but for
+// rounding leave the matrix. It returns the number of entries touched.
+func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
+	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
+		t.place[t.E[k].Col] = k
+	}
+	for k, c := range index {
+		s := f * value[k]
+		if at := t.place[c]; at < 0 {
+			t.Add(r, c, -s)
+		} else if v := Cancel(t.E[at].Val, s); v != 0 {
+			t.E[at].Val = v
+		} else {
+			t.Remove(at)
+			t.place[c] = -1
+		}
+	}
+	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
+		t.place[t.E[k].Col] = -1
+	}
+	return 2*int(t.RowLen[r]) + len(index)
+}
+
+// Cancel returns a - b, zero where the two are equal but for rounding.
+func Cancel(a, b float64) float64 {
+	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {
+		return c
+	}
+	return 0
+}
