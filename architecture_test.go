@@ -18,6 +18,7 @@ var layers = map[string][]string{
 	"":                 {},
 	"internal/f64":     {},
 	"internal/fields":  {},
+	"internal/jsonl":   {},
 	"internal/sparse":  {"internal/f64"},
 	"lp":               {"internal/f64", "internal/sparse"},
 	"lp/mps":           {"lp"},

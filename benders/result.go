@@ -28,6 +28,7 @@ type Result struct {
 	Cuts         Counts
 	Visited      int // different integer designs seen
 	Projected    int // predictions that were not finite and were projected
+	Repair       Repair
 	Parts        Parts
 	Elapsed      time.Duration
 }
@@ -38,6 +39,15 @@ type Counts struct {
 	Feasibility int // at integer designs
 	User        int // at fractional points, of both kinds
 	Initial     int // held from the start
+}
+
+// Repair counts what a family did to give designs without feasible recourse one (paper, section 3.4). It is the
+// zero value where nothing had to be repaired.
+type Repair struct {
+	Designs int // designs that were repaired
+	Opened  int // columns that the repair of the returned design opened; 0 if that design needed none
+	LPs     int // designs whose recourse an LP had to decide, because the heuristic certificate failed
+	Elapsed time.Duration
 }
 
 // Parts splits Elapsed.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -113,42 +111,4 @@ func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x 
 		return nil
 	}
 	return writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, m, status, objective, x) })
-}
-
-// appendRecord adds a record to a file of JSON lines by one write to a file opened for appending, so that processes that
-// share the file do not mix their lines. A last line that a crash cut off is closed first.
-func appendRecord(path string, record any) error {
-	line, err := json.Marshal(record)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
-	if err != nil {
-		return plainError(path, err)
-	}
-	var buf bytes.Buffer
-	if cutOff(f) {
-		buf.WriteByte('\n')
-	}
-	buf.Write(line)
-	buf.WriteByte('\n')
-	_, err = f.Write(buf.Bytes())
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return plainError(path, err)
-	}
-	return nil
-}
-
-// cutOff reports whether a file has a last line without its end.
-func cutOff(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return false
-	}
-	var last [1]byte
-	_, err = f.ReadAt(last[:], info.Size()-1)
-	return err == nil && last[0] != '\n'
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
@@ -41,47 +40,6 @@ func TestWriteFileIsAtomic(t *testing.T) {
 	}
 	if err := writeFile(os.DevNull, func(w io.Writer) error { _, err := w.Write([]byte("x")); return err }); err != nil {
 		t.Errorf("a device: %v", err)
-	}
-}
-
-func TestAppendRecord(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "runs.jsonl")
-	if err := os.WriteFile(path, []byte(`{"n": 1}`+"\n"+`{"cut`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	type record struct {
-		N    int    `json:"n"`
-		Text string `json:"text"`
-		V    number `json:"v"`
-	}
-	var wg sync.WaitGroup
-	for n := range 8 {
-		wg.Go(func() {
-			for range 10 {
-				if err := appendRecord(path, record{N: n, Text: strings.Repeat("x", 3000), V: number(math.NaN())}); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, bad := 0, 0
-	for line := range strings.Lines(string(text)) {
-		if json.Unmarshal([]byte(line), new(map[string]any)) == nil {
-			good++
-		} else if strings.TrimSpace(line) != "" {
-			bad++
-		}
-	}
-	if good != 81 || bad != 1 {
-		t.Errorf("%d good lines, %d bad ones, want 81 and the one that was cut off", good, bad)
-	}
-	if err := appendRecord(filepath.Join(path, "x"), record{}); err == nil {
-		t.Error("a path through a file was accepted")
 	}
 }
 

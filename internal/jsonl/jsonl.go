@@ -1,0 +1,96 @@
+// Package jsonl keeps records in files of JSON lines that several processes append to and that a crash may cut off.
+package jsonl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+)
+
+// Append adds a record to a file by one write to a file opened for appending, so that processes that share the file
+// do not mix their lines, and waits until it is on the disk. A last line that a crash cut off is closed first.
+func Append(path string, record any) error {
+	line, err := json.Marshal(record)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if cutOff(f) {
+		buf.WriteByte('\n')
+	}
+	buf.Write(line)
+	buf.WriteByte('\n')
+	_, err = f.Write(buf.Bytes())
+	if info, failed := f.Stat(); err == nil && failed == nil && info.Mode().IsRegular() {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// cutOff reports whether a file has a last line without its end.
+func cutOff(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return false
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], info.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// Read calls each with every line of r that is a whole JSON value and returns how many other lines there are: those
+// that a crash cut off. Empty lines do not count. An error of each ends the reading.
+func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := in.ReadBytes('\n')
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if !json.Valid(line) {
+				broken++
+			} else if failed := each(line); failed != nil {
+				return broken, failed
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return broken, nil
+		case err != nil:
+			return broken, err
+		}
+	}
+}
+
+// Number is a float64 whose infinities and NaN are null in JSON; null is read as NaN.
+type Number float64
+
+// MarshalJSON writes the shortest decimal that gives the same float64.
+func (v Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(v), 'g', -1, 64), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (v *Number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*v = Number(math.NaN())
+		return nil
+	}
+	f, err := strconv.ParseFloat(string(b), 64)
+	*v = Number(f)
+	return err
+}
