@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/proxybd/proxybd/bnb/cuts"
 )
 
 // Tolerances are the ones that users know.
@@ -31,7 +33,8 @@ type Options struct {
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
 
-	sub bool // a search that a heuristic started
+	sub     bool        // a search that a heuristic started
+	cutsOff []cuts.Kind // separators switched off, for comparisons
 }
 
 // DefaultOptions returns the settings that suit most models.

@@ -1,4 +1,4 @@
-package bnb
+package cuts
 
 import (
 	"cmp"
@@ -6,26 +6,13 @@ import (
 	"slices"
 )
 
-// Numbers that keep mixed-integer rounding away from trouble.
-const (
-	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
-	mirFraction   = 0.01 // least distance of the divided right-hand side from an integer
-	mirRange      = 1e6  // largest ratio of coefficients in a cut
-	mirEfficacy   = 1e-3 // least Euclidean distance by which a cut removes the LP point
-	mirRelax      = 1e-9 // relative relaxation of the right-hand side
-	mirDivisors   = 8    // divisors tried
-	mirComplement = 10   // columns tried at their other bound
-	mirMaxTerms   = 2000 // longer rows are left alone
-)
-
 // mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001).
-// With the multipliers of a tableau row it gives the Gomory mixed-integer cut. It uses global bounds.
+// With the multipliers of a tableau row it gives the Gomory mixed-integer cut.
 type mir struct {
-	p            *problem
-	lower, upper []float64 // global bounds of the columns
-	x            []float64 // LP point
-	vb           *variableBounds
-	lp           *relaxation
+	v     *view
+	m     *Model
+	vb    *variableBounds
+	least float64 // efficacy that counts
 
 	terms []mirTerm
 	rhs   float64
@@ -50,13 +37,13 @@ type mirTerm struct {
 	priority float64
 }
 
-func newMIR(p *problem, r *relaxation, d *domain) *mir {
-	return &mir{p: p, lp: r, lower: d.globalLower, upper: d.globalUpper, vb: newVariableBounds(p),
-		extra: make([]float64, p.n), cut: make([]float64, p.n), inCut: make([]bool, p.n)}
+func newMIR(v *view, vb *variableBounds) *mir {
+	n := len(v.m.Integer)
+	return &mir{v: v, m: v.m, vb: vb, extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n)}
 }
 
 // separate returns the better of the cuts from a and from -a.
-func (g *mir) separate(a *aggregation) (Cut, float64, bool) {
+func (g *mir) separate(a *aggregation) (Cut, bool) {
 	var best Cut
 	bestEff := 0.0
 	for _, sign := range []float64{1, -1} {
@@ -71,7 +58,8 @@ func (g *mir) separate(a *aggregation) (Cut, float64, bool) {
 			best, bestEff = c, eff
 		}
 	}
-	return best, bestEff, bestEff > 0
+	best.Efficacy = bestEff
+	return best, bestEff > 0
 }
 
 // substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a
@@ -93,12 +81,12 @@ func (g *mir) substitute(a *aggregation, sign float64) bool {
 	}
 	for _, j := range a.cols {
 		c := sign * a.coef[j]
-		if !g.p.integer[j] && c != 0 && !g.addContinuous(j, c, largest) {
+		if !g.m.Integer[j] && c != 0 && !g.addContinuous(j, c, largest) {
 			return false
 		}
 	}
 	for _, j := range a.cols {
-		if g.p.integer[j] && !g.addInteger(j, sign*a.coef[j]+g.extra[j], largest) {
+		if g.m.Integer[j] && !g.addInteger(j, sign*a.coef[j]+g.extra[j], largest) {
 			return false
 		}
 		g.extra[j] = 0
@@ -121,17 +109,13 @@ func (g *mir) clearExtra() {
 
 // addLogical adds the logical of a row with coefficient c.
 func (g *mir) addLogical(row int32, c float64) bool {
-	index, value, lower, upper := g.lp.row(int(row))
-	if lower == upper {
-		g.rhs -= c * lower
+	r := &g.v.rows[row]
+	if r.Lower == r.Upper {
+		g.rhs -= c * r.Lower
 		return true
 	}
-	act := 0.0
-	for k, j := range index {
-		act += value[k] * g.x[j]
-	}
-	t := mirTerm{id: row, logical: true}
-	return g.place(t, c, act, lower, upper)
+	t := mirTerm{id: row, logical: true, integer: g.v.integral[row]}
+	return g.place(t, c, g.v.activity[row], r.Lower, r.Upper)
 }
 
 // place substitutes the nearer of two constant bounds.
@@ -153,23 +137,20 @@ func (g *mir) place(t mirTerm, c, x, lower, upper float64) bool {
 
 // addContinuous adds a continuous column; a variable bound is taken where it is at least as near.
 func (g *mir) addContinuous(j int32, c, largest float64) bool {
-	x, lower, upper := g.x[j], g.lower[j], g.upper[j]
+	x, lower, upper := g.v.x[j], g.m.Lower[j], g.m.Upper[j]
 	if math.Abs(c) < mirZero*largest {
 		return g.absorbTiny(c, lower, upper)
 	}
-	// Propagated bounds of continuous columns are not in the LP; those of the model are.
-	lower, upper = g.p.lower[j], g.p.upper[j]
 	down, up := x-lower, upper-x
-	vub, vlb := &g.vb.upper[j], &g.vb.lower[j]
-	if vub.col >= 0 {
-		if d := vub.at(g.x) - x; d <= up+1e-9 && d <= down {
-			g.placeVariable(j, c, vub, true, math.Max(d, 0))
+	if b := g.vb.nearestUpper(j); b != nil {
+		if d := b.at(g.v.x) - x; d <= up+1e-9 && d <= down {
+			g.placeVariable(j, c, b, true, math.Max(d, 0))
 			return true
 		}
 	}
-	if vlb.col >= 0 {
-		if d := x - vlb.at(g.x); d <= down+1e-9 && d <= up {
-			g.placeVariable(j, c, vlb, false, math.Max(d, 0))
+	if b := g.vb.nearestLower(j); b != nil {
+		if d := x - b.at(g.v.x); d <= down+1e-9 && d <= up {
+			g.placeVariable(j, c, b, false, math.Max(d, 0))
 			return true
 		}
 	}
@@ -194,11 +175,11 @@ func (g *mir) addInteger(j int32, c, largest float64) bool {
 	if c == 0 {
 		return true
 	}
-	lower, upper := g.lower[j], g.upper[j]
+	lower, upper := g.m.Lower[j], g.m.Upper[j]
 	if math.Abs(c) < mirZero*largest {
 		return g.absorbTiny(c, lower, upper)
 	}
-	return g.place(mirTerm{id: j, integer: true}, c, g.x[j], lower, upper)
+	return g.place(mirTerm{id: j, integer: true}, c, g.v.x[j], lower, upper)
 }
 
 // absorbTiny drops a tiny coefficient at the price of a weaker right-hand side.
@@ -218,7 +199,7 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 func (g *mir) efficacy(delta float64) float64 {
 	b := g.rhs / delta
 	f0 := b - math.Floor(b)
-	if f0 < mirFraction || f0 > 1-mirFraction || math.Abs(b) > maxSafeInteger {
+	if f0 < mirFraction || f0 > 1-mirFraction || math.Abs(b) > 1e15 {
 		return 0
 	}
 	violation, norm := -math.Floor(b), 0.0
@@ -250,7 +231,7 @@ func (t *mirTerm) rounded(delta, f0 float64) float64 {
 
 // bestDivisor searches divisors and complementations, and leaves the terms complemented.
 func (g *mir) bestDivisor() (float64, bool) {
-	best, bestEff := 0.0, mirEfficacy
+	best, bestEff := 0.0, g.least
 	try := func(delta float64) bool {
 		if delta < 1e-7 {
 			return false
@@ -368,9 +349,9 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	}
 	switch {
 	case t.logical:
-		index, value, _, _ := g.lp.row(int(t.id))
-		for k, j := range index {
-			g.put(j, sign*c*value[k])
+		r := &g.v.rows[t.id]
+		for k, j := range r.Index {
+			g.put(j, sign*c*r.Value[k])
 		}
 	case t.vb != nil:
 		g.put(t.id, sign*c)
@@ -393,19 +374,16 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	}
 	_, e := math.Frexp(largest)
 	scale := math.Ldexp(1, 1-e)
-	out := Cut{Lower: math.Inf(-1)}
+	var out Cut
 	act, norm := 0.0, 0.0
 	for _, j := range g.cols {
 		c := g.cut[j]
 		switch {
 		case c == 0:
-		case math.Abs(c) < largest/mirRange:
-			at := g.lower[j]
+		case math.Abs(c) < largest/rangeMost:
+			at := g.m.Lower[j]
 			if c < 0 {
-				at = g.upper[j]
-			}
-			if !g.p.integer[j] || math.IsInf(at, 0) {
-				at = g.modelBound(j, c > 0)
+				at = g.m.Upper[j]
 			}
 			if math.IsInf(at, 0) {
 				return Cut{}, 0, false
@@ -413,21 +391,14 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 			rhs -= c * at
 		default:
 			out.Index, out.Value = append(out.Index, j), append(out.Value, c*scale)
-			act += c * scale * g.x[j]
+			act += c * scale * g.v.x[j]
 			norm += c * scale * c * scale
 		}
 	}
-	out.Upper = rhs*scale + mirRelax*math.Max(1, math.Abs(rhs*scale))
-	if norm == 0 || len(out.Index) > 200+len(g.cut)/5 {
+	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
+	if norm == 0 || float64(len(out.Index)) > denseFree+denseShare*float64(len(g.cut)) {
 		return Cut{}, 0, false
 	}
 	eff := (act - out.Upper) / math.Sqrt(norm)
-	return out, eff, eff > mirEfficacy
-}
-
-func (g *mir) modelBound(j int32, lower bool) float64 {
-	if lower {
-		return g.p.lower[j]
-	}
-	return g.p.upper[j]
+	return out, eff, eff > g.least
 }

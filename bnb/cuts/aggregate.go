@@ -1,0 +1,118 @@
+package cuts
+
+import "math"
+
+// aggregation is a weighted sum of LP rows: with the logical s_i of row i (A x - s = 0) it reads
+//
+//	sum_j coef_j x_j - sum_i weight_i s_i = 0,   lower_i <= s_i <= upper_i.
+type aggregation struct {
+	coef   []float64 // dense over columns, zero outside cols
+	in     []bool    // column is listed
+	cols   []int32
+	rows   []int32
+	weight []float64
+}
+
+func newAggregation(n int) *aggregation {
+	return &aggregation{coef: make([]float64, n), in: make([]bool, n)}
+}
+
+func (a *aggregation) clear() {
+	for _, j := range a.cols {
+		a.coef[j], a.in[j] = 0, false
+	}
+	a.cols, a.rows, a.weight = a.cols[:0], a.rows[:0], a.weight[:0]
+}
+
+// add adds weight times a row of the LP.
+func (a *aggregation) add(r *Row, row int32, weight float64) {
+	for k, j := range r.Index {
+		if !a.in[j] {
+			a.in[j] = true
+			a.cols = append(a.cols, j)
+		}
+		a.coef[j] += weight * r.Value[k]
+	}
+	a.rows, a.weight = append(a.rows, row), append(a.weight, weight)
+}
+
+// uses reports whether a row is part of the sum.
+func (a *aggregation) uses(row int32) bool {
+	for _, i := range a.rows {
+		if i == row {
+			return true
+		}
+	}
+	return false
+}
+
+// aggregate starts from every tight row of the model and adds rows that cancel continuous columns
+// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4).
+func (g *Generator) aggregate() {
+	starts := 0
+	for i := 0; i < len(g.m.RowLower) && starts < aggregateMost; i++ {
+		if g.v.slack(int32(i)) > 0.1 {
+			continue
+		}
+		starts++
+		g.agg.clear()
+		g.agg.add(&g.v.rows[i], int32(i), 1)
+		for !g.round(Rounding) && len(g.agg.rows) < aggregateLen {
+			if !g.extend() {
+				break
+			}
+		}
+	}
+}
+
+// round adds the best rounding of the aggregation.
+func (g *Generator) round(kind Kind) bool {
+	c, ok := g.mir.separate(g.agg)
+	return ok && g.add(c, kind)
+}
+
+// extend cancels the continuous column that is farthest from its bounds with another row.
+func (g *Generator) extend() bool {
+	x, a := g.v.x, g.agg
+	best, far := int32(-1), 1e-6
+	for _, j := range a.cols {
+		if g.m.Integer[j] || math.Abs(a.coef[j]) < 1e-9 {
+			continue
+		}
+		d := math.Min(x[j]-g.m.Lower[j], g.m.Upper[j]-x[j])
+		if b := g.vb.nearestUpper(j); b != nil {
+			d = math.Min(d, b.at(x)-x[j])
+		}
+		if b := g.vb.nearestLower(j); b != nil {
+			d = math.Min(d, x[j]-b.at(x))
+		}
+		if d > far {
+			best, far = j, d
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	row, value := g.partner(best)
+	if row < 0 {
+		return false
+	}
+	a.add(&g.v.rows[row], row, -a.coef[best]/value)
+	a.coef[best] = 0
+	return true
+}
+
+// partner picks the tightest unused model row that holds column j.
+func (g *Generator) partner(j int32) (int32, float64) {
+	index, value := g.m.ByCol.Vec(int(j))
+	best, bestValue, least := int32(-1), 0.0, 0.1
+	for k, i := range index {
+		if math.Abs(value[k]) < 1e-6 || g.agg.uses(i) {
+			continue
+		}
+		if sl := g.v.slack(i) + 1e-4*float64(len(g.v.rows[i].Index)); sl < least {
+			best, bestValue, least = i, value[k], sl
+		}
+	}
+	return best, bestValue
+}

@@ -1,0 +1,124 @@
+package cuts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Kind names the separator that made a cut.
+type Kind uint8
+
+// The separators.
+const (
+	Gomory Kind = iota
+	Rounding
+	Implied
+	Cover
+	Clique
+	ZeroHalf
+	Kinds // their number
+)
+
+var kindNames = [Kinds]string{"gomory", "rounding", "implied", "cover", "clique", "zero-half"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Options steer a Generator.
+type Options struct {
+	Efficacy float64     // least Euclidean distance by which a cut removes the LP point
+	Off      [Kinds]bool // separators not asked
+}
+
+// DefaultOptions returns the settings that suit most models.
+func DefaultOptions() Options { return Options{Efficacy: 1e-3} }
+
+// Generator separates cuts of all kinds.
+type Generator struct {
+	m          *Model
+	opt        Options
+	v          *view
+	vb         *variableBounds
+	mir        *mir
+	agg        *aggregation
+	fractional []int32
+	y          []float64
+	minimum    float64
+	found      []Cut
+}
+
+// New prepares the separators for a model.
+func New(m *Model, lp LP, opt Options) *Generator {
+	g := &Generator{m: m, opt: opt, v: &view{m: m, lp: lp}, agg: newAggregation(len(m.Integer)), vb: newVariableBounds(m)}
+	g.mir = newMIR(g.v, g.vb)
+	return g
+}
+
+// Separate returns cuts that remove the LP point x, whose integer columns with fractional values are
+// listed, the best first and none nearly parallel to a better one, at most so many.
+func (g *Generator) Separate(x []float64, fractional []int32, most int) []Cut {
+	g.v.refresh(x)
+	g.vb.refresh(x)
+	g.fractional, g.found = fractional, g.found[:0]
+	g.minimum, g.mir.least = g.opt.Efficacy, g.opt.Efficacy
+	for kind, run := range [Kinds]func(){Gomory: g.gomory, Rounding: g.aggregate, Implied: g.implied} {
+		if run != nil && !g.opt.Off[kind] {
+			run()
+		}
+	}
+	return g.choose(most)
+}
+
+// add takes a cut whose efficacy suffices.
+func (g *Generator) add(c Cut, kind Kind) bool {
+	act, norm := 0.0, 0.0
+	for k, j := range c.Index {
+		act += c.Value[k] * g.v.x[j]
+		norm += c.Value[k] * c.Value[k]
+	}
+	c.Kind, c.Efficacy = kind, (act-c.Upper)/math.Sqrt(norm)
+	if norm == 0 || !(c.Efficacy > g.minimum) {
+		return false
+	}
+	g.found = append(g.found, c)
+	return true
+}
+
+// choose picks cuts by efficacy, leaving out those nearly parallel to a better one.
+func (g *Generator) choose(most int) []Cut {
+	slices.SortStableFunc(g.found, func(a, b Cut) int { return cmp.Compare(b.Efficacy, a.Efficacy) })
+	var taken []Cut
+	for _, c := range g.found {
+		if len(taken) >= most {
+			break
+		}
+		if !slices.ContainsFunc(taken, func(o Cut) bool { return parallel(&c, &o) > parallelMost }) {
+			taken = append(taken, c)
+		}
+	}
+	return taken
+}
+
+// parallel is the cosine of the angle between two cuts.
+func parallel(a, b *Cut) float64 {
+	sum, na, nb := 0.0, 0.0, 0.0
+	for _, v := range a.Value {
+		na += v * v
+	}
+	for _, v := range b.Value {
+		nb += v * v
+	}
+	for k, l := 0, 0; k < len(a.Index) && l < len(b.Index); {
+		switch {
+		case a.Index[k] < b.Index[l]:
+			k++
+		case a.Index[k] > b.Index[l]:
+			l++
+		default:
+			sum += a.Value[k] * b.Value[l]
+			k++
+			l++
+		}
+	}
+	return sum / math.Sqrt(na*nb)
+}

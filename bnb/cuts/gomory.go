@@ -1,0 +1,38 @@
+package cuts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// gomory tries the tableau rows of the most fractional basic integer columns.
+func (g *Generator) gomory() {
+	x := g.v.x
+	list := slices.Clone(g.fractional)
+	slices.SortStableFunc(list, func(a, b int32) int {
+		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
+	})
+	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
+	for _, j := range list[:min(len(list), gomoryMost)] {
+		if g.v.lp.Multipliers(j, g.y) && g.combine() {
+			g.round(Gomory)
+		}
+	}
+}
+
+// combine aggregates the rows with the weights y, leaving out weights far below the largest: the sum
+// is no tableau row then, but as valid.
+func (g *Generator) combine() bool {
+	largest := 0.0
+	for _, v := range g.y {
+		largest = math.Max(largest, math.Abs(v))
+	}
+	g.agg.clear()
+	for i, v := range g.y {
+		if math.Abs(v) > largest/weightRange {
+			g.agg.add(&g.v.rows[i], int32(i), v)
+		}
+	}
+	return largest > 0
+}

@@ -1,0 +1,35 @@
+package cuts
+
+import "math"
+
+var inf = math.Inf(1)
+
+// Numbers that steer the separators and keep their cuts away from numerical trouble.
+const (
+	// All cuts.
+	rangeMost    = 1e6  // ratio of the coefficients of a cut at most
+	parallelMost = 0.8  // cosine between two cuts of one round at most
+	relaxBy      = 1e-9 // relative relaxation of a right-hand side
+	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
+	largestSide  = 1e9  // sides beyond it are not rounded
+	denseFree    = 200  // entries that any cut may have
+	denseShare   = 0.2  // and beyond that, share of the columns
+
+	// Variable bounds.
+	variableWork  = 2000000 // pairs of entries looked at in long rows
+	variableMost  = 12      // bounds kept a column and direction
+	variableSlope = 1e6     // largest slope
+	variableGain  = 1e-3    // least relative difference between the two values of the bound
+
+	// Mixed-integer rounding.
+	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
+	mirFraction   = 0.01 // least distance of the divided right-hand side from an integer
+	mirDivisors   = 10   // divisors tried
+	mirComplement = 10   // columns tried at their other bound
+	mirMaxTerms   = 2000 // longer rows are left alone
+
+	gomoryMost    = 100  // tableau rows looked at in a round
+	aggregateMost = 2000 // rows that start an aggregation in a round
+	aggregateLen  = 6    // rows in an aggregation at most
+	weightRange   = 1e5  // ratio of the weights of a tableau row at most
+)

@@ -1,0 +1,91 @@
+package bnb
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+// TestRootGap measures the share of the root gap that the cuts close on the MIPLIB models, without
+// heuristics and branching. It runs only with BNB_ROOTGAP set, to "all" or to names with commas
+// between them.
+func TestRootGap(t *testing.T) {
+	which := os.Getenv("BNB_ROOTGAP")
+	if which == "" {
+		t.Skip("BNB_ROOTGAP is not set")
+	}
+	values := optima(t)
+	files, err := filepath.Glob(filepath.Join(miplib, "*.mps.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, count := 0.0, 0
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".mps.gz")
+		if which != "all" && !slices.Contains(strings.Split(which, ","), name) {
+			continue
+		}
+		m, _, err := mps.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds, first, last := s.rootLoop(t)
+		want := s.p.sense * values[name]
+		closed := 1.0
+		if want-first > 1e-6*math.Max(1, math.Abs(want)) {
+			closed = (last - first) / (want - first)
+		}
+		if last > want+1e-6*math.Max(1, math.Abs(want)) {
+			t.Errorf("%s: the root bound %.12g is above the optimum %.12g", name, last, want)
+		}
+		sum += closed
+		count++
+		t.Logf("%-12s closed %6.2f%%  rounds %3d  rows %4d  pool %5d  iterations %6d  %6.2fs", name, 100*closed, rounds,
+			len(s.lp.cuts), len(s.pool.cuts), s.lp.total, time.Since(s.clock.began).Seconds())
+	}
+	t.Logf("mean closed %.3f%% of %d models", 100*sum/float64(count), count)
+}
+
+// rootLoop runs the cut loop of the root alone. It returns its rounds and the first and last bounds.
+func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
+	nd := &node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}}
+	s.current = nd
+	if ok, err := s.enter(nd); !ok || err != nil {
+		t.Fatalf("root: %v", err)
+	}
+	r := s.newRounds(nd)
+	first = math.NaN()
+	for {
+		v, err := s.bound(context.Background(), nd, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v == again {
+			continue
+		}
+		if math.IsNaN(first) {
+			first = s.objective
+		}
+		last = s.objective
+		s.listFractional()
+		if v != goOn || s.blind || len(s.fractional) == 0 {
+			return r.done, first, last
+		}
+		if v, err = s.separate(context.Background(), nd, r); err != nil {
+			t.Fatal(err)
+		} else if v != again {
+			return r.done, first, last
+		}
+	}
+}
