@@ -96,7 +96,7 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	start := time.Now()
 	y := t.design(c.X)
-	key := designKey(y)
+	key := floatKey(y)
 	if t.improved[key] {
 		return bnb.Separation{}, nil
 	}

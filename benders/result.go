@@ -29,6 +29,7 @@ type Result struct {
 	Visited      int // different integer designs seen
 	Projected    int // predictions that were not finite and were projected
 	Repair       Repair
+	Uses         Uses // of the separators of a Hybrid
 	Parts        Parts
 	Elapsed      time.Duration
 }
@@ -65,6 +66,11 @@ type Parts struct {
 // Timed is implemented by separators that can split their time.
 type Timed interface {
 	PartTimes() (prediction, completion time.Duration)
+}
+
+// Mixed is implemented by separators that choose between others.
+type Mixed interface {
+	Uses() Uses
 }
 
 // Progress is one line of the log.

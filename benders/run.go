@@ -121,6 +121,9 @@ func (r *run) split(out *Result) {
 	if timed, ok := r.sep.(Timed); ok {
 		out.Parts.Prediction, out.Parts.Completion = timed.PartTimes()
 	}
+	if mixed, ok := r.sep.(Mixed); ok {
+		out.Uses = mixed.Uses()
+	}
 	known := out.Parts.Master + out.Parts.Separation + out.Parts.Recourse + out.Parts.Heuristic
 	out.Parts.Other = max(0, out.Elapsed-known)
 }

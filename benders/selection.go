@@ -31,7 +31,7 @@ func newSelection(p *Problem) *selection {
 
 // price returns the exact price of an integer design and whether it is the cheapest so far.
 func (s *selection) price(ctx context.Context, y []float64) (v *visited, improved bool, err error) {
-	key := designKey(y)
+	key := floatKey(y)
 	if v := s.seen[key]; v != nil {
 		return v, false, nil
 	}
@@ -64,20 +64,17 @@ func (s *selection) bestCost() float64 {
 	return s.best.cost
 }
 
-// designKey packs the rounded components of an integer design into a map key.
-func designKey(y []float64) string {
+// floatKey packs a point into a map key, bit for bit: a byte for a small integer, as nearly all components of
+// designs are, nine for any other value.
+func floatKey(y []float64) string {
+	const other = 0xff
 	key := make([]byte, 0, len(y))
 	for _, v := range y {
-		key = binary.AppendVarint(key, int64(math.Round(v)))
-	}
-	return string(key)
-}
-
-// floatKey makes a map key of a point, bit for bit.
-func floatKey(y []float64) string {
-	key := make([]byte, 0, 8*len(y))
-	for _, v := range y {
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		if v >= 0 && v < other && v == math.Trunc(v) {
+			key = append(key, byte(v))
+			continue
+		}
+		key = binary.LittleEndian.AppendUint64(append(key, other), math.Float64bits(v))
 	}
 	return string(key)
 }
