@@ -136,7 +136,7 @@ func (t *tree) starts(ctx context.Context) ([][]float64, error) {
 func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 	out := t.result()
 	out.Status, out.Bound, out.Nodes, out.LPIterations = r.Status, r.Bound, r.Nodes, r.LPIterations
-	out.Parts.Master = r.Times.LP
+	out.Parts.Master = r.Parts[bnb.PartLP].Time
 	if r.X != nil {
 		if err := t.terminal(ctx, out, t.design(r.X)); err != nil {
 			return nil, err

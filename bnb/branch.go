@@ -55,7 +55,7 @@ func (s *search) worthwhile(nd *node) bool {
 	if !s.tree.queued(nd) {
 		return false
 	}
-	if s.inc.x == nil || nd.depth-s.plunge.start < minPlunge {
+	if s.inc.x == nil || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
 		return true
 	}
 	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.deepest) {
@@ -70,6 +70,9 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 	if len(s.fractional) == 0 {
 		return s.splitIntegral(nd), nil
 	}
+	if done, err := s.askBranch(ctx, nd); done || err != nil {
+		return fathomed, err
+	}
 	ch, v, err := s.choose(ctx, nd)
 	if err != nil || v != goOn {
 		return v, err
@@ -79,9 +82,6 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 
 // split makes the two children of a choice and queues those that may hold a better point.
 func (s *search) split(nd *node, ch choice) verdict {
-	nd.changes = s.dom.changes()
-	nd.start = nil
-	start := s.lp.save()
 	floor := math.Floor(ch.value)
 	frac := ch.value - floor
 	rest := s.estimateOthers(ch.col)
@@ -91,21 +91,37 @@ func (s *search) split(nd *node, ch choice) verdict {
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.up)), estimate: ch.gainUp + rest,
 			changes: []change{{ch.col, false, floor + 1}}, branch: branching{ch.col, true, 1 - frac, s.objective}},
 	}
-	for k, c := range children {
-		c.depth, c.parent, c.start, c.sibling = nd.depth+1, nd, start, children[1-k]
+	for _, c := range children {
 		c.estimate = math.Max(c.bound, s.objective+c.estimate)
-		c.place = [2]int{-1, -1}
 		if !ch.fractional {
 			c.branch.col = -1
 		}
+	}
+	s.adopt(nd, children[:])
+	s.plunge.next = s.preferred(children, ch)
+	return fathomed
+}
+
+// adopt makes nd the parent of the children, which hold their bound changes, bounds and estimates, and queues those
+// that may hold a better point.
+func (s *search) adopt(nd *node, children []*node) {
+	nd.changes = s.dom.changes()
+	nd.start, nd.sibling = nil, nil
+	s.tree.book(nd)
+	start := s.lp.save()
+	for k, c := range children {
+		c.depth, c.parent, c.start = nd.depth+1, nd, start
+		if len(children) > 1 {
+			c.sibling = children[(k+1)%len(children)]
+		}
+		c.place = [2]int{-1, -1}
 		if c.bound >= s.inc.cutoff {
 			s.drop(c)
 			continue
 		}
 		s.tree.add(c)
 	}
-	s.plunge.last, s.plunge.next = nd, s.preferred(children, ch)
-	return fathomed
+	s.plunge.last, s.plunge.next = nd, nil
 }
 
 // preferred picks the child to plunge into: towards the incumbent's value where there is one, else to
@@ -180,6 +196,7 @@ type candidateColumn struct {
 // choose is reliability branching: pseudo-costs decide, strong branching fills them in. Probes that
 // prove a direction hopeless tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
+	defer s.clock.leave(s.clock.enter(PartStrong))
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
 	for _, c := range s.scored() {
 		if s.costs.reliable(c.col) || !st.affordable() {

@@ -49,6 +49,7 @@ type examination struct {
 	x      []float64
 	src    Source
 	points [][]float64 // handed back by the lazy hook
+	open   bool        // continuous columns were left out
 	saved  *warmStart  // the basis before the first repair
 	moved  float64     // most that rounding moved an integer column
 }
@@ -68,26 +69,27 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	if !e.round() {
 		return brokenRows, nil
 	}
-	if e.moved > roundingNoise && repairs > 0 && len(s.p.ints) < s.p.n && s.inc.improves(s.p.value(e.x)) {
-		// The continuous columns belong to the point before rounding.
+	if (e.open || e.moved > roundingNoise && s.inc.improves(s.p.value(e.x))) && repairs > 0 && len(s.p.ints) < s.p.n {
+		// The continuous columns are missing, or belong to the point before rounding.
 		if better, err := e.complete(ctx); err != nil || !better {
 			return brokenRows, err
 		}
 	}
 	for {
 		objective := s.p.value(e.x)
-		if !s.inc.improves(objective) {
+		better := s.inc.improves(objective)
+		if !better && !s.solutions.wants(e.x, objective) {
 			return notBetter, nil
 		}
-		v, err := e.check(ctx, objective)
-		if err != nil || v == acceptedHere {
+		v, err := e.check(ctx, objective, better)
+		if err != nil || v == acceptedHere || !better {
 			return v, err
 		}
 		if repairs == 0 || len(s.p.ints) == s.p.n || s.limits.poll(ctx, s) {
 			return v, nil
 		}
 		repairs--
-		better, err := e.complete(ctx)
+		better, err = e.complete(ctx)
 		if err != nil || !better {
 			return v, err
 		}
@@ -103,7 +105,7 @@ func (e *examination) round() bool {
 			if p.integer[j] {
 				return false
 			}
-			v = 0
+			v, e.open = 0, true
 		}
 		if p.integer[j] {
 			if math.Abs(v) > maxSafeInteger || math.Abs(v-math.Round(v)) > 10*e.s.opt.Tolerances.Integrality {
@@ -119,8 +121,8 @@ func (e *examination) round() bool {
 	return true
 }
 
-// check verifies the rounded point as it stands.
-func (e *examination) check(ctx context.Context, objective float64) (pointVerdict, error) {
+// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool.
+func (e *examination) check(ctx context.Context, objective float64, better bool) (pointVerdict, error) {
 	s := e.s
 	if !(s.p.violation(e.x) <= s.opt.Tolerances.Feasibility) {
 		return brokenRows, nil
@@ -134,6 +136,10 @@ func (e *examination) check(ctx context.Context, objective float64) (pointVerdic
 			return cutOff, err
 		}
 	}
+	s.solutions.add(e.x, objective)
+	if !better {
+		return notBetter, nil
+	}
 	s.accept(e.x, objective, e.src)
 	return acceptedHere, nil
 }
@@ -141,9 +147,9 @@ func (e *examination) check(ctx context.Context, objective float64) (pointVerdic
 // askLazy calls the lazy hook and reports whether the point stands.
 func (e *examination) askLazy(ctx context.Context, objective float64) (bool, error) {
 	s := e.s
-	back := s.clock.enter(partLazy)
+	back := s.clock.enter(PartLazy)
 	sep, err := s.hooks.Lazy(ctx, s.candidate(e.x, objective, e.src))
-	s.clock.enter(back)
+	s.clock.leave(back)
 	if err != nil {
 		s.limits.poll(ctx, s)
 		return false, s.limits.hookError(ctx, err)
@@ -193,6 +199,7 @@ func (r *relaxation) fix(x []float64) {
 // accept makes a verified point the incumbent and draws the consequences.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective)
+	s.clock.stats[s.clock.now].Found++
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.fixGlobally()
 	s.excluded = math.Min(s.excluded, s.tree.prune(s.inc.cutoff))
@@ -210,17 +217,4 @@ func (s *search) candidate(x []float64, objective float64, src Source) Candidate
 		c.Node, c.Depth = s.nodes-1, s.current.depth
 	}
 	return c
-}
-
-// tryStarts offers Options.Start, best hopes first as given.
-func (s *search) tryStarts(ctx context.Context) error {
-	for _, x := range s.opt.Start {
-		if s.limits.poll(ctx, s) {
-			return nil
-		}
-		if _, err := s.offer(ctx, x, FromStart, startRepairs); err != nil {
-			return err
-		}
-	}
-	return nil
 }

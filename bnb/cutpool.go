@@ -33,6 +33,7 @@ type pool struct {
 	cuts    []*cut
 	buckets map[uint64][]*cut // by the hash of the column indices
 	flagged int               // cuts with integral set
+	entries int               // of all cuts
 }
 
 func newPool(p *problem) *pool { return &pool{p: p, buckets: map[uint64][]*cut{}} }
@@ -145,6 +146,7 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 	}
 	q.buckets[h] = append(q.buckets[h], c)
 	q.cuts = append(q.cuts, c)
+	q.entries += len(c.index)
 	if c.integral && !c.own {
 		q.flagged++
 	}

@@ -139,7 +139,9 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		if s.gen == nil {
 			s.gen = s.newRootCuts()
 		}
+		back := s.clock.enter(PartCuts)
 		added += s.gen.round()
+		s.clock.leave(back)
 	}
 	r.done++
 	if added > 0 {
@@ -165,9 +167,9 @@ func (s *search) separatePool() int {
 
 // askUser calls the user-cut hook at the node's LP point.
 func (s *search) askUser(ctx context.Context) (int, error) {
-	back := s.clock.enter(partUser)
+	back := s.clock.enter(PartUser)
 	sep, err := s.hooks.User(ctx, s.candidate(s.x, s.objective, FromRelaxation))
-	s.clock.enter(back)
+	s.clock.leave(back)
 	if err != nil {
 		return 0, s.limits.hookError(ctx, err)
 	}

@@ -57,8 +57,7 @@ func (s *search) dives(ctx context.Context, nd *node) error {
 		return nil
 	}
 	s.lastDive = s.nodes
-	back := s.clock.enter(partHeuristic)
-	defer s.clock.enter(back)
+	defer s.clock.leave(s.clock.enter(PartDives))
 	base := s.lp.save()
 	mark := len(s.dom.stack)
 	d := dive{s: s, rule: diveRules[s.diveRule%len(diveRules)], x: append([]float64(nil), s.x...)}

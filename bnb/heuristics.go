@@ -8,19 +8,21 @@ import (
 // cheapHeuristics runs what costs little beside an LP solve: simple rounding at every node, rounding
 // with propagation now and then, and the caller's heuristic.
 func (s *search) cheapHeuristics(ctx context.Context, nd *node, r *rounds) error {
-	back := s.clock.enter(partHeuristic)
-	defer s.clock.enter(back)
-	if err := s.simpleRounding(ctx); err != nil {
+	if err := s.roundings(ctx, nd, r); err != nil {
 		return err
 	}
-	if s.roundingDue(nd, r) {
-		before := s.inc.accepted
-		if err := s.propagationRounding(ctx); err != nil {
-			return err
-		}
-		s.roundingTried(nd, s.inc.accepted > before)
-	}
 	return s.askHeuristic(ctx)
+}
+
+func (s *search) roundings(ctx context.Context, nd *node, r *rounds) error {
+	defer s.clock.leave(s.clock.enter(PartRounding))
+	if err := s.simpleRounding(ctx); err != nil || !s.roundingDue(nd, r) {
+		return err
+	}
+	before := s.inc.accepted
+	err := s.propagationRounding(ctx)
+	s.roundingTried(nd, s.inc.accepted > before)
+	return err
 }
 
 // roundingDue says whether rounding with propagation is worth its time: at the root in rounds 1, 2, 4,
@@ -130,6 +132,7 @@ func (s *search) askHeuristic(ctx context.Context) error {
 	if s.hooks.Heuristic == nil {
 		return nil
 	}
+	defer s.clock.leave(s.clock.enter(PartHeuristic))
 	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.x, s.objective, FromRelaxation))
 	if err != nil {
 		return s.limits.hookError(ctx, err)

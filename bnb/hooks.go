@@ -59,6 +59,11 @@ type Hooks struct {
 	// Heuristic is called at the root after every round, and once a node; only Points are read.
 	Heuristic func(ctx context.Context, c Candidate) (Separation, error)
 
+	// Branch is called at every node that is to be branched on at a fractional LP point, c.X, after its cuts and
+	// heuristics. It may divide the node by a disjunction of bounds of integer columns; no children leave it
+	// to the solver. The bounds come on top of the node's own; a child that tightens none of those is an error.
+	Branch func(ctx context.Context, c Candidate) (Branching, error)
+
 	// Incumbent is told of every accepted point.
 	Incumbent func(c Candidate)
 

@@ -81,9 +81,9 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 	o := simplex.DefaultOptions()
 	o.Scale, o.Seed = false, s.opt.Seed
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)
-	back := s.clock.enter(partLP)
+	back := s.clock.enter(PartLP)
 	sol, err := simplex.Solve(ctx, m, o)
-	s.clock.enter(back)
+	s.clock.leaveLP(back, 0)
 	switch {
 	case errors.Is(err, simplex.ErrNumerical):
 		return goOn, nil

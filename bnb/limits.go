@@ -34,6 +34,8 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 		l.expire()
 	case s.lp.work >= l.opt.MaxWork:
 		l.hit = lp.WorkLimit
+	case s.opt.MaxMemory < math.MaxInt64 && s.memory() >= s.opt.MaxMemory:
+		l.hit = lp.MemoryLimit
 	}
 	return l.hit != lp.NotSolved
 }

@@ -23,9 +23,11 @@ type Options struct {
 	TimeLimit    time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes     int           // math.MaxInt for none (default)
 	MaxWork      float64       // deterministic work units of the simplex; +Inf for none (default)
+	MaxMemory    int64         // bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default)
+	PoolSize     int           // most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut off all the same (default 0)
 	Cutoff       float64       // with HasCutoff: only points better than this are wanted, model's sense
 	HasCutoff    bool
-	Start        [][]float64   // MIP starts, complete points
+	Start        [][]float64   // MIP starts; columns that are NaN are left to an LP or a sub-MIP
 	RootRounds   int           // most rounds of user cuts at the root (default 200)
 	NodeRounds   int           // most rounds of user cuts at a node (default 20)
 	Cuts         bool          // separate Gomory and mixed-integer-rounding cuts at the root, where no user hook does (default true)
@@ -46,6 +48,7 @@ func DefaultOptions() Options {
 		TimeLimit:    math.MaxInt64,
 		MaxNodes:     math.MaxInt,
 		MaxWork:      math.Inf(1),
+		MaxMemory:    math.MaxInt64,
 		RootRounds:   200,
 		NodeRounds:   20,
 		Cuts:         true,
@@ -76,6 +79,10 @@ func (o *Options) Validate() error {
 		return bad("MaxNodes", o.MaxNodes)
 	case !(o.MaxWork >= 0):
 		return bad("MaxWork", o.MaxWork)
+	case o.MaxMemory < 0:
+		return bad("MaxMemory", o.MaxMemory)
+	case o.PoolSize < 0:
+		return bad("PoolSize", o.PoolSize)
 	case o.RootRounds < 0:
 		return bad("RootRounds", o.RootRounds)
 	case o.NodeRounds < 0:

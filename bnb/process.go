@@ -7,9 +7,9 @@ import (
 
 // solveLP solves the LP as it stands and books the time.
 func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
-	back := s.clock.enter(partLP)
+	back := s.clock.enter(PartLP)
 	out, err := s.lp.solve(ctx, cutoff, iterations)
-	s.clock.enter(back)
+	s.clock.leaveLP(back, out.iterations)
 	if out.status == lpStopped {
 		s.limits.poll(ctx, s)
 	}
@@ -66,6 +66,8 @@ func (s *search) enter(nd *node) (bool, error) {
 			return false, err
 		}
 	}
+	back := s.clock.enter(PartPropagation)
+	defer s.clock.leave(back)
 	return s.prop.run(s.dom, nd.depth == 0), nil
 }
 
@@ -147,7 +149,10 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if !s.prop.run(s.dom, false) {
+	back := s.clock.enter(PartPropagation)
+	ok := s.prop.run(s.dom, false)
+	s.clock.leave(back)
+	if !ok {
 		return fathomed
 	}
 	for _, j := range s.p.ints {
@@ -186,7 +191,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 			return v, err
 		}
 		if s.near.due(s, nd) {
-			if err := s.timed(partHeuristic, func() error { return s.near.run(ctx, s) }); err != nil {
+			if err := s.near.run(ctx, s); err != nil {
 				return v, err
 			}
 		}
@@ -204,13 +209,6 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 		return again, nil
 	}
 	return v, nil
-}
-
-// timed books the time of f.
-func (s *search) timed(p part, f func() error) error {
-	back := s.clock.enter(p)
-	defer s.clock.enter(back)
-	return f()
 }
 
 // cutsOffPoint reports whether the node's LP point violates a row that the LP holds.

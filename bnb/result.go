@@ -20,10 +20,6 @@ type Result struct {
 	Incumbents   int // accepted points
 	Work         float64
 	Elapsed      time.Duration
-	Times        Times
-}
-
-// Times splits Elapsed by part of the solver.
-type Times struct {
-	LP, Lazy, User, Heuristic, Other time.Duration
+	Parts        [Parts]PartStatistics // Elapsed and more by component
+	Pool         []Point               // best first, X among them; empty without Options.PoolSize
 }

@@ -32,7 +32,9 @@ type search struct {
 	gen    *rootCuts // nil until the root asks for cuts
 	near   neighbourhoods
 	clock  clock
-	report reporter
+
+	solutions solutions
+	report    reporter
 
 	current   *node // being processed
 	plunge    plunge
@@ -116,6 +118,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	s := &search{opt: opt, hooks: hooks, p: p, lp: r, dom: newDomain(p), costs: newPseudoCosts(p.n),
 		pool: newPool(p), excluded: inf, lost: inf}
 	s.limits = limits{opt: &s.opt, start: start}
+	s.solutions = solutions{p: p, limit: opt.PoolSize}
 	s.clock.start(start)
 	s.report = reporter{s: s, last: start}
 	s.prop = newPropagator(p, s.pool, opt.Tolerances.Feasibility)
@@ -144,6 +147,9 @@ func (s *search) run(ctx context.Context) error {
 		s.nodes++
 		if err := s.process(ctx, nd); err != nil {
 			return err
+		}
+		if !s.tree.queued(nd) {
+			s.tree.release(nd)
 		}
 		s.current = nil
 		s.report.line()
@@ -202,7 +208,8 @@ func (s *search) result(err error) (Result, error) {
 		res.Gap = relativeGap(s.inc.objective, bound)
 	}
 	res.Bound = s.p.sense * bound
-	res.Elapsed, res.Times = s.clock.stop()
+	res.Elapsed, res.Parts = s.clock.stop()
+	res.Pool = s.solutions.list
 	res.Status = s.finalStatus(bound)
 	if err == nil && res.Status == lp.NotSolved {
 		err = fmt.Errorf("bnb: %w: an unsolved node leaves the bound at %g", ErrNumerical, res.Bound)

@@ -42,26 +42,21 @@ func (h *neighbourhoods) due(s *search, nd *node) bool {
 
 // run builds and solves the sub-MIP and offers its point.
 func (h *neighbourhoods) run(ctx context.Context, s *search) error {
+	defer s.clock.leave(s.clock.enter(PartNeighbourhood))
 	h.last = s.nodes
 	m, ok := h.model(s)
 	if !ok {
 		return nil
 	}
-	var hookErr error
-	before := s.lp.work
-	res, _ := Solve(ctx, m, h.options(s), h.hooks(s, &hookErr)) // its numerical failure means no point
-	s.lp.total += res.LPIterations
-	s.lp.work += res.Work
+	opt := s.subOptions()
+	opt.MaxNodes = subNodes
+	opt.MaxWork = math.Min(s.opt.MaxWork-s.lp.work, subShare*s.lp.work+subFree*h.rootWork)
+	opt.Gap = math.Max(opt.Gap, 1e-3)
+	before, accepted := s.lp.work, s.inc.accepted
+	if err := s.searchSub(ctx, m, opt, FromHeuristic); err != nil {
+		return err
+	}
 	h.work += s.lp.work - before
-	if hookErr != nil {
-		return hookErr
-	}
-	accepted := s.inc.accepted
-	if res.X != nil {
-		if _, err := s.offer(ctx, res.X, FromHeuristic, s.repairs()); err != nil {
-			return err
-		}
-	}
 	if s.inc.accepted > accepted {
 		h.wait = subEvery
 	} else {
@@ -96,29 +91,46 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 	return m, true
 }
 
-func (h *neighbourhoods) options(s *search) Options {
+// subOptions are the options of a search inside this one, for points better than the incumbent.
+func (s *search) subOptions() Options {
 	opt := s.opt
-	opt.sub, opt.Start = true, nil
-	opt.MaxNodes, opt.RootRounds, opt.NodeRounds = subNodes, min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
+	opt.sub, opt.Start, opt.PoolSize = true, nil, 0
+	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.lp.work, subShare*s.lp.work+subFree*h.rootWork)
-	opt.Gap = math.Max(opt.Gap, 1e-3)
+	if opt.MaxMemory < math.MaxInt64 {
+		opt.MaxMemory -= min(opt.MaxMemory, s.memory())
+	}
 	if !math.IsInf(s.inc.strict, 0) {
 		opt.HasCutoff, opt.Cutoff = true, s.p.sense*s.inc.cutoff
 	}
 	return opt
 }
 
-// hooks passes the lazy hook on; its cuts serve the outer search too.
-func (h *neighbourhoods) hooks(s *search, hookErr *error) Hooks {
+// searchSub solves a restriction of the model by a search of its own, books its effort in the current part and offers
+// its point.
+func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src Source) error {
+	var hookErr error
+	res, _ := Solve(ctx, m, opt, s.subHooks(&hookErr)) // its numerical failure means no point
+	s.lp.total += res.LPIterations
+	s.lp.work += res.Work
+	s.clock.include(&res.Parts)
+	if hookErr != nil || res.X == nil {
+		return hookErr
+	}
+	_, err := s.offer(ctx, res.X, src, s.repairs())
+	return err
+}
+
+// subHooks passes the lazy hook on; its cuts serve the outer search too.
+func (s *search) subHooks(hookErr *error) Hooks {
 	if s.hooks.Lazy == nil {
 		return Hooks{}
 	}
 	return Hooks{Lazy: func(ctx context.Context, c Candidate) (Separation, error) {
 		outer := s.candidate(c.X, s.p.sense*c.Objective, FromHeuristic)
-		back := s.clock.enter(partLazy)
+		back := s.clock.enter(PartLazy)
 		sep, err := s.hooks.Lazy(ctx, outer)
-		s.clock.enter(back)
+		s.clock.leave(back)
 		if err == nil {
 			_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
 		}

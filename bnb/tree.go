@@ -15,6 +15,9 @@ type node struct {
 
 	branch branching // how the node was made, for the pseudo-costs
 	place  [2]int    // positions in the two heaps, -1 when not queued
+
+	children int   // that are not released
+	size     int64 // bytes on the ledger of the tree
 }
 
 // branching describes the bound change that made a node.
@@ -33,14 +36,19 @@ const (
 // tree is the queue of open nodes, ordered by bound and by estimate.
 type tree struct {
 	heaps   [2][]*node
-	created int // nodes made so far
-	picks   int // selections from the queue
+	created int   // nodes made so far
+	picks   int   // selections from the queue
+	bytes   int64 // estimated footprint of the nodes not released
 }
 
 // add makes a child of parent and queues it.
 func (t *tree) add(nd *node) {
 	nd.id = t.created
 	t.created++
+	t.book(nd)
+	if nd.parent != nil {
+		nd.parent.children++
+	}
 	t.push(nd)
 }
 
@@ -109,6 +117,7 @@ func (t *tree) prune(cutoff float64) float64 {
 		if nd.bound >= cutoff {
 			least = math.Min(least, nd.bound)
 			nd.place = [2]int{-1, -1}
+			t.release(nd)
 		} else {
 			keep = append(keep, nd)
 		}

@@ -1,0 +1,235 @@
+package bnb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// TestTinyBranchHook lets a hook branch at random, on columns and on disjunctions of up to three children.
+func TestTinyBranchHook(t *testing.T) {
+	calls := 0
+	forTinies(t, 1500, func(rng *rand.Rand, m *tiny, want float64) error {
+		branch := func(_ context.Context, c Candidate) (Branching, error) {
+			calls++
+			var fractional []int
+			for j, v := range c.X {
+				if m.integer[j] && math.Abs(v-math.Round(v)) > 1e-6 {
+					fractional = append(fractional, j)
+				}
+			}
+			j := fractional[rng.IntN(len(fractional))]
+			f := math.Floor(c.X[j])
+			switch rng.IntN(4) {
+			case 0:
+				return Branching{}, nil
+			case 1: // three children on one column, one of them a single value
+				return Branching{Children: [][]Bound{{{j, math.Inf(-1), f}}, {{j, f + 1, f + 1}}, {{j, f + 2, inf}}}}, nil
+			case 2: // a column and, in one child, another
+				k := slices.Index(m.integer, true)
+				return Branching{Children: [][]Bound{{{j, f + 1, inf}}, {{j, math.Inf(-1), f}, {k, 0, inf}}, {{j, math.Inf(-1), f}, {k, math.Inf(-1), -1}}}}, nil
+			}
+			return BranchOn(j, c.X[j]), nil
+		}
+		opt := exact()
+		opt.Cuts = false
+		res, err := hiding(m, hideHalf(rng, m), opt, Hooks{Branch: branch})
+		if err != nil {
+			return err
+		}
+		return m.verify(res, want)
+	})
+	if calls < 150 {
+		t.Errorf("only %d calls", calls)
+	}
+}
+
+func TestBranchHookErrors(t *testing.T) {
+	m := marketSplit(3, 20)
+	m.AddCol(lp.Col{Upper: 1})
+	broken := errors.New("broken")
+	for name, answer := range map[string]struct {
+		children [][]Bound
+		fault    error
+		want     error
+	}{
+		"continuous": {[][]Bound{{{len(m.Cols) - 1, 0, 0}}}, nil, ErrBranch},
+		"outside":    {[][]Bound{{{len(m.Cols), 0, 0}}}, nil, ErrBranch},
+		"NaN":        {[][]Bound{{{0, math.NaN(), 0}}}, nil, ErrBranch},
+		"nothing":    {[][]Bound{{{0, -5, 70}}}, nil, ErrBranch},
+		"own error":  {nil, broken, broken},
+	} {
+		hooks := Hooks{Branch: func(context.Context, Candidate) (Branching, error) { return Branching{answer.children}, answer.fault }}
+		if _, err := Solve(context.Background(), m, exact(), hooks); !errors.Is(err, answer.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestTinyPool checks the pool: distinct verified points, best first, beginning with the incumbent.
+func TestTinyPool(t *testing.T) {
+	several := 0
+	forTinies(t, 1000, func(rng *rand.Rand, m *tiny, want float64) error {
+		opt := exact()
+		opt.PoolSize, opt.Cuts = 1+rng.IntN(5), false
+		res, err := hiding(m, hideHalf(rng, m), opt, Hooks{})
+		if err != nil || math.IsNaN(want) {
+			return err
+		}
+		isX := func(p Point) bool { return slices.Equal(p.X, res.X) }
+		if len(res.Pool) > opt.PoolSize || !slices.ContainsFunc(res.Pool, isX) {
+			return fmt.Errorf("a pool of %d points, limit %d", len(res.Pool), opt.PoolSize)
+		}
+		if len(res.Pool) > 1 {
+			several++
+		}
+		for k, p := range res.Pool {
+			if !m.feasible(p.X, 1e-6) || math.Abs(m.value(p.X)-p.Objective) > 1e-9 {
+				return fmt.Errorf("point %d of the pool: %+v", k, p)
+			}
+			if k > 0 && (p.Objective < res.Pool[k-1].Objective) != m.maximize && p.Objective != res.Pool[k-1].Objective {
+				return fmt.Errorf("objective %g after %g", p.Objective, res.Pool[k-1].Objective)
+			}
+			for _, o := range res.Pool[:k] {
+				same := true
+				for j, v := range p.X {
+					same = same && (!m.integer[j] || v == o.X[j])
+				}
+				if same {
+					return fmt.Errorf("point %d is in the pool twice", k)
+				}
+			}
+		}
+		return m.verify(res, want)
+	})
+	if several < 15 {
+		t.Errorf("only %d pools hold several points", several)
+	}
+}
+
+// TestTinyPartialStarts gives starts with holes; the answer must not depend on them.
+func TestTinyPartialStarts(t *testing.T) {
+	found := 0
+	forTinies(t, 1000, func(rng *rand.Rand, m *tiny, want float64) error {
+		opt := exact()
+		x := make([]float64, len(m.cost))
+		for j := range x {
+			x[j] = float64(rng.IntN(5) - 2)
+			if !m.integer[j] || rng.IntN(2) == 0 {
+				x[j] = math.NaN()
+			}
+		}
+		opt.Start = [][]float64{x}
+		res, err := hiding(m, hideHalf(rng, m), opt, Hooks{})
+		if err != nil {
+			return err
+		}
+		found += res.Parts[PartStarts].Found
+		return m.verify(res, want)
+	})
+	if found < 100 {
+		t.Errorf("only %d starts were completed", found)
+	}
+}
+
+// TestMemoryLimit runs a search that would grow without end: it must stop by its status, twice at the same node, with
+// incumbent and bound, and below the limit by the measure of the runtime.
+func TestMemoryLimit(t *testing.T) {
+	m := marketSplit(4, 40)
+	opt := DefaultOptions()
+	opt.MaxMemory = 12 << 20
+	var before, peak uint64
+	heap := func() uint64 {
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	var last Result
+	for run := range 2 {
+		runtime.GC()
+		before, peak = heap(), 0
+		nodes := 0
+		hooks := Hooks{Node: func(Candidate) {
+			if nodes++; nodes%1000 == 0 {
+				peak = max(peak, heap())
+			}
+		}}
+		res, err := Solve(context.Background(), m, opt, hooks)
+		if err != nil || res.Status != lp.MemoryLimit {
+			t.Fatalf("%v, %v", res.Status, err)
+		}
+		if res.X == nil || math.IsInf(res.Gap, 0) || !(res.Bound <= res.Objective) {
+			t.Errorf("objective %g, bound %g, gap %g", res.Objective, res.Bound, res.Gap)
+		}
+		if used := int64(peak - before); used > opt.MaxMemory {
+			t.Errorf("%d bytes in use, limit %d", used, opt.MaxMemory)
+		}
+		if run == 1 && (res.Nodes != last.Nodes || res.Bound != last.Bound) {
+			t.Errorf("%d nodes, then %d", last.Nodes, res.Nodes)
+		}
+		last = res
+	}
+}
+
+// marketSplit is a model of Cornuejols and Dawande (1998): rows that binary columns can hardly satisfy exactly, the
+// slack is the cost.
+func marketSplit(rows, cols int) *lp.Model {
+	rng := rand.New(rand.NewPCG(3, 5))
+	m := &lp.Model{}
+	for range cols {
+		m.AddCol(lp.Col{Upper: 1, Integer: true})
+	}
+	for range rows {
+		index, value, sum := []int32{}, []float64{}, 0.0
+		for j := range cols {
+			v := float64(rng.IntN(100))
+			index, value, sum = append(index, int32(j)), append(value, v), sum+v
+		}
+		for _, sign := range []float64{1, -1} {
+			index, value = append(index, int32(m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf}))), append(value, sign)
+		}
+		side := math.Floor(sum / 2)
+		m.AddRow(lp.Row{Lower: side, Upper: side}, index, value)
+	}
+	return m
+}
+
+// TestLedger recounts the footprint of the tree after a search that a limit ended.
+func TestLedger(t *testing.T) {
+	for _, nodes := range []int{3, 50, 400} {
+		opt := exact()
+		opt.MaxNodes = nodes
+		s := searchOf(t, marketSplit(3, 20), opt)
+		if err := s.run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		seen := map[*node]bool{}
+		want := int64(0)
+		for _, nd := range s.tree.heaps[byBound] {
+			for ; nd != nil && !seen[nd]; nd = nd.parent {
+				seen[nd] = true
+				want += nd.bytes()
+			}
+		}
+		if s.tree.bytes != want {
+			t.Errorf("%d nodes: %d bytes on the ledger, %d in the tree", nodes, s.tree.bytes, want)
+		}
+	}
+}
+
+func searchOf(t *testing.T, m *lp.Model, opt Options) *search {
+	t.Helper()
+	s, err := newSearch(m, opt, Hooks{}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

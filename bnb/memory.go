@@ -1,0 +1,58 @@
+package bnb
+
+// Sizes for the estimate of the memory in use, in bytes, on a 64-bit machine.
+const (
+	nodeBytes    = 208 // a node with its two places in the queue
+	changeBytes  = 16
+	startBytes   = 128 // a warm start without its statuses
+	tightBytes   = 9   // one tight cut in a warm start
+	cutBytes     = 192 // a cut of the pool without its entries
+	entryBytes   = 12  // an entry of a row
+	modelCopies  = 6   // of the entries: the model, two matrices here and two in the LP, its factors
+	vectorBytes  = 320 // the vectors of the LP and the search, per row or column
+	memoryGrowth = 2   // the heap of Go may grow to that many times what is live
+	memoryTight  = 0.8 // share of the limit from which the search goes depth first
+)
+
+// size is the estimated footprint of a node. A warm start is shared by the children of a node.
+func (nd *node) bytes() int64 {
+	n := int64(nodeBytes + changeBytes*cap(nd.changes))
+	if w := nd.start; w != nil {
+		n += int64(startBytes+len(w.cols)+len(w.rows)+tightBytes*len(w.tight)) / 2
+	}
+	return n
+}
+
+// book brings the ledger of the tree up to date with the size of a node.
+func (t *tree) book(nd *node) {
+	size := nd.bytes()
+	t.bytes += size - nd.size
+	nd.size = size
+}
+
+// release strikes a finished node without children off the ledger, and its ancestors as far as they have no
+// other child.
+func (t *tree) release(nd *node) {
+	for nd != nil && nd.children == 0 {
+		t.bytes -= nd.size
+		nd.size = 0
+		if nd = nd.parent; nd != nil {
+			nd.children--
+		}
+	}
+}
+
+// memory estimates the bytes that the search holds: model, LP, cuts, tree and solutions. It depends on nothing
+// but the course of the search, so that a limit on it ends equal runs at the same node.
+func (s *search) memory() int64 {
+	rows := int64(s.p.rows + len(s.lp.cuts))
+	n := int64(modelCopies*entryBytes)*int64(s.p.byCol.NNZ()) + vectorBytes*(int64(s.p.n)+rows)
+	n += cutBytes*int64(len(s.pool.cuts)) + 3*entryBytes*int64(s.pool.entries)
+	n += s.tree.bytes + s.solutions.bytes(s.p.n)
+	return memoryGrowth * n
+}
+
+// memoryLow reports that the tree should be kept from growing.
+func (s *search) memoryLow() bool {
+	return float64(s.memory()) > memoryTight*float64(s.opt.MaxMemory)
+}

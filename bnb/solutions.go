@@ -1,0 +1,56 @@
+package bnb
+
+import "slices"
+
+// Point is a feasible point of the solution pool.
+type Point struct {
+	X         []float64 // one value a column
+	Objective float64   // model's sense
+}
+
+// solutions are the best accepted points that differ in the integer columns, best first.
+type solutions struct {
+	p     *problem
+	limit int // Options.PoolSize
+	list  []Point
+}
+
+// wants reports whether a point with that internal objective, no incumbent, would enter the pool.
+func (q *solutions) wants(x []float64, objective float64) bool {
+	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {
+		return false
+	}
+	return q.find(x) < 0
+}
+
+// find returns the point of the pool with the integer columns of x, -1 if there is none.
+func (q *solutions) find(x []float64) int {
+	return slices.IndexFunc(q.list, func(o Point) bool {
+		for _, j := range q.p.ints {
+			if o.X[j] != x[j] {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// add takes a verified point, an incumbent or one that the pool wants.
+func (q *solutions) add(x []float64, objective float64) {
+	if q.limit == 0 {
+		return
+	}
+	if k := q.find(x); k >= 0 {
+		q.list = slices.Delete(q.list, k, k+1)
+	}
+	at, _ := slices.BinarySearchFunc(q.list, objective, func(o Point, v float64) int {
+		if q.p.sense*o.Objective <= v {
+			return -1
+		}
+		return 1
+	})
+	q.list = slices.Insert(q.list, at, Point{slices.Clone(x), q.p.sense * objective})
+	q.list = q.list[:min(len(q.list), q.limit)]
+}
+
+func (q *solutions) bytes(n int) int64 { return int64(len(q.list)) * int64(8*n+48) }

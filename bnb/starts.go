@@ -1,0 +1,60 @@
+package bnb
+
+import (
+	"context"
+	"math"
+)
+
+// startNodes is the limit of nodes of the sub-MIP that completes a partial start.
+const startNodes = 500
+
+// tryStarts offers Options.Start, in the order given.
+func (s *search) tryStarts(ctx context.Context) error {
+	if len(s.opt.Start) == 0 {
+		return nil
+	}
+	defer s.clock.leave(s.clock.enter(PartStarts))
+	for _, x := range s.opt.Start {
+		if s.limits.poll(ctx, s) {
+			return nil
+		}
+		var err error
+		if s.partial(x) {
+			err = s.completeStart(ctx, x)
+		} else {
+			_, err = s.offer(ctx, x, FromStart, startRepairs)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partial reports whether a start leaves out integer columns.
+func (s *search) partial(x []float64) bool {
+	for _, j := range s.p.ints {
+		if math.IsNaN(x[j]) {
+			return true
+		}
+	}
+	return false
+}
+
+// completeStart fixes the integer columns that the start gives and searches the rest for a while.
+func (s *search) completeStart(ctx context.Context, x []float64) error {
+	m := s.p.m.Clone()
+	for _, j := range s.p.ints {
+		if math.IsNaN(x[j]) {
+			continue
+		}
+		v := math.Round(x[j])
+		if v < s.p.lower[j] || v > s.p.upper[j] {
+			return nil
+		}
+		m.Cols[j].Lower, m.Cols[j].Upper = v, v
+	}
+	opt := s.subOptions()
+	opt.MaxNodes, opt.MaxWork = startNodes, s.opt.MaxWork-s.lp.work
+	return s.searchSub(ctx, m, opt, FromStart)
+}

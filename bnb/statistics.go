@@ -1,0 +1,99 @@
+package bnb
+
+import "time"
+
+// Part is a component of the solver in the statistics.
+type Part uint8
+
+const (
+	PartOther         Part = iota // the queue, node bookkeeping, checks of points
+	PartPresolve                  // reductions before the search and at restarts
+	PartLP                        // all LP solves, whatever they serve
+	PartPropagation               // at nodes
+	PartConflicts                 // learning from infeasible nodes
+	PartCuts                      // separation by this package
+	PartStrong                    // strong branching
+	PartStarts                    // Options.Start
+	PartRounding                  // rounding heuristics
+	PartDives                     // diving heuristics
+	PartNeighbourhood             // searches of neighbourhoods by a sub-MIP
+	PartJump                      // feasibility jump
+	PartLazy                      // Hooks.Lazy
+	PartUser                      // Hooks.User
+	PartHeuristic                 // Hooks.Heuristic
+	PartBranch                    // Hooks.Branch
+	Parts                         // their number
+)
+
+var partNames = [Parts]string{"other", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching", "starts", "rounding",
+	"dives", "neighbourhoods", "jump", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
+
+// String returns a name such as "strong_branching".
+func (p Part) String() string {
+	if p < Parts {
+		return partNames[p]
+	}
+	return "unknown"
+}
+
+// PartStatistics says what one component did. The Time of all parts adds up to the time of the search.
+type PartStatistics struct {
+	Calls        int
+	Time         time.Duration // without the LPs solved on its behalf, which count in PartLP
+	LPTime       time.Duration // of those LPs
+	LPIterations int           // of those LPs
+	Found        int           // incumbents that it produced
+}
+
+// clock splits the elapsed time by part; a part that is entered suspends the one around it.
+type clock struct {
+	began, since time.Time
+	now          Part
+	stats        [Parts]PartStatistics
+}
+
+func (c *clock) start(t time.Time) { c.began, c.since = t, t }
+
+// enter switches to a part and returns the one to go back to.
+func (c *clock) enter(p Part) (back Part) {
+	c.stats[p].Calls++
+	back = c.now
+	c.leave(p)
+	return back
+}
+
+// leave goes back to the part that enter returned.
+func (c *clock) leave(back Part) {
+	t := time.Now()
+	c.stats[c.now].Time += t.Sub(c.since)
+	c.now, c.since = back, t
+}
+
+// leaveLP ends a part LP that served the part back with so many iterations.
+func (c *clock) leaveLP(back Part, iterations int) {
+	before := c.stats[PartLP].Time
+	c.leave(back)
+	if back != PartLP {
+		c.stats[back].LPTime += c.stats[PartLP].Time - before
+		c.stats[back].LPIterations += iterations
+	}
+	c.stats[PartLP].LPIterations += iterations
+}
+
+// include moves the LP time of a nested search, which ran inside the current part, to where it belongs.
+func (c *clock) include(nested *[Parts]PartStatistics) {
+	lps := &nested[PartLP]
+	here, all := &c.stats[c.now], &c.stats[PartLP]
+	here.Time -= lps.Time
+	here.LPTime += lps.Time
+	here.LPIterations += lps.LPIterations
+	all.Time += lps.Time
+	all.Calls += lps.Calls
+	all.LPIterations += lps.LPIterations
+}
+
+// stop returns the totals.
+func (c *clock) stop() (time.Duration, [Parts]PartStatistics) {
+	c.leave(PartOther)
+	return c.since.Sub(c.began), c.stats
+}
