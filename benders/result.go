@@ -77,6 +77,7 @@ type Mixed interface {
 type Progress struct {
 	bnb.Progress
 	Iteration int // of the outer loop; 0 in a tree
+	Depth     int // of the node, in a tree without a master; 0 elsewhere
 	TrueCost  float64
 }
 

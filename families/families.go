@@ -43,11 +43,20 @@ var Schemes = []Scheme{Auto, BBC, Outer, Dual}
 
 // Errors that the implementations wrap.
 var (
-	ErrForeign     = errors.New("instance of another family") // the file is sound but belongs to another family
-	ErrUnsupported = errors.New("not supported by this family")
-	ErrModel       = errors.New("unusable model") // a trained model that does not fit
+	ErrForeign     = errors.New("instance of another family")   // the file is sound but belongs to another family
+	ErrCapacity    = errors.New("the capacity is left open")    // ReadOptions.Capacity must say it
+	ErrUnsupported = errors.New("not supported by this family") // a method, scheme or class that it does not have
+	ErrModel       = errors.New("unusable model")               // a trained model that does not fit
 	ErrOptions     = errors.New("invalid options")
 )
+
+// Foreign is an error text of its own that wraps ErrForeign.
+type Foreign string
+
+func (f Foreign) Error() string { return string(f) }
+
+// Unwrap returns ErrForeign.
+func (f Foreign) Unwrap() error { return ErrForeign }
 
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {
@@ -65,14 +74,16 @@ type Family interface {
 	Read(path string, o ReadOptions) (Instance, error)
 
 	// Generate makes the instance of a class that belongs to a seed. A class is a shape as Instance.Shape
-	// gives it, or a name that Classes lists.
+	// gives it, or a name that Classes lists. The error of any other wraps ErrOptions.
 	Generate(class string, seed uint64) (Instance, error)
 	Classes() []string
 
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go
 	// with the preset.
 	NewModel(like Instance, preset Preset, seed uint64) (Model, TrainOptions, error)
-	LoadModel(path string) (Model, error)
+	// LoadModel builds the model that the tensors of a file hold, whose metadata "family" is the family's name.
+	// families.LoadModel reads a file.
+	LoadModel(t *nn.Tensors) (Model, error)
 
 	// Train fits the model to certify strong cuts at the states (paper, section 4.1) and keeps the best
 	// weights on the held-out samples.
@@ -162,8 +173,22 @@ const (
 	Paper Preset = "paper" // the paper's networks and budgets (Table 4)
 )
 
+// Presets lists the presets, the default first.
+var Presets = []Preset{Fast, Paper}
+
 // TrainOptions steer Family.Train.
 type TrainOptions struct {
 	NN    nn.Options
 	Batch int // states a batch
+	Rows  int // rows drawn of every state, where a network is applied row by row (ufl's clients); else unused
+}
+
+// Budget returns the training options of a preset for a family whose full-state batches have the given size.
+func (p Preset) Budget() TrainOptions {
+	o := TrainOptions{NN: nn.DefaultOptions(), Batch: 512, Rows: 1}
+	if p == Fast {
+		o.NN.Steps, o.NN.ValidateEvery, o.Batch, o.Rows = 6000, 250, 32, 16
+	}
+	o.NN.Seed = 1
+	return o
 }

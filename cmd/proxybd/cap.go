@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -27,7 +28,7 @@ func openCap(path string, f fileFlags) (instance, error) {
 	switch {
 	case errors.As(err, &pathErr):
 		err = plainError(path, err)
-	case errors.Is(err, cflp.ErrOpenCapacity):
+	case errors.Is(err, families.ErrCapacity):
 		err = fmt.Errorf("%w: give one with --capacity, such as 8000", err)
 	}
 	return nil, badInput(err)

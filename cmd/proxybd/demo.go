@@ -123,7 +123,7 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*ufl.
 			return nil, 0, badInput(err)
 		}
 		o.Seed = f.seed + uint64(k)
-		s, err := ufl.CollectStates(ctx, in, o)
+		s, _, err := ufl.CollectStates(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -20,8 +20,8 @@ type family struct {
 	foreign func(error) bool
 }
 
-// families lists the families in the order in which a file is tried. A new family adds a line.
-var families = []family{uflFamily, capFamily}
+// known lists the families in the order in which a file is tried. A new family adds a line.
+var known = []family{uflFamily, capFamily}
 
 // fileFlags say what a file leaves open.
 type fileFlags struct {
@@ -56,7 +56,7 @@ var (
 // openInstance opens an instance of the named family, or of the one that its content says.
 func openInstance(name, path string, flags fileFlags) (family, instance, error) {
 	var last error
-	for _, f := range families {
+	for _, f := range known {
 		if name != "" && name != f.name {
 			continue
 		}
@@ -77,7 +77,7 @@ func openInstance(name, path string, flags fileFlags) (family, instance, error) 
 
 func familyNames() string {
 	var names []string
-	for _, f := range families {
+	for _, f := range known {
 		names = append(names, f.name)
 	}
 	return strings.Join(names, ", ")

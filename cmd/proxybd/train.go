@@ -120,7 +120,7 @@ func collect(ctx context.Context, paths []string, seed uint64, log *solverLog) (
 		}
 		began := time.Now()
 		o.Seed = seed + uint64(k)
-		s, err := ufl.CollectStates(ctx, in, o)
+		s, _, err := ufl.CollectStates(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -1,18 +1,15 @@
 package cflp
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
-
-// ErrModel is wrapped by the errors about a trained model that does not fit.
-var ErrModel = errors.New("unusable model")
 
 // Model is a full-state proxy: one network that sees the whole instance and the point and predicts what the capacities
 // add to the multiplier of every client at once, because they tie the clients together (paper, Appendix A.1; see
@@ -56,12 +53,21 @@ func (m *Model) Save(path string) error {
 
 // LoadModel reads a model that Save wrote.
 func LoadModel(path string) (*Model, error) {
-	net, meta, err := nn.LoadMLP(path)
+	t, err := nn.ReadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	return modelOf(t)
+}
+
+// modelOf builds the model that the tensors describe.
+func modelOf(t *nn.Tensors) (*Model, error) {
+	net, meta, err := t.MLP()
 	if err != nil {
 		return nil, err
 	}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("cflp: %w: %s: %s", ErrModel, path, fmt.Sprintf(format, args...))
+		return fmt.Errorf("cflp: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
 	}
 	if meta["family"] != "cap" {
 		return nil, bad("its family is %q, not cap", meta["family"])
@@ -86,7 +92,7 @@ func LoadModel(path string) (*Model, error) {
 // Fits reports why the model cannot be used on an instance, or nil.
 func (m *Model) Fits(in *Instance) error {
 	if m.Facilities != in.Facilities || m.Clients != in.Clients {
-		return fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", ErrModel,
+		return fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", families.ErrModel,
 			m.Facilities, m.Clients, in.Name, in.Facilities, in.Clients)
 	}
 	return nil
@@ -104,6 +110,18 @@ func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
 // ProxySeparation lets a trained model predict, and certifies.
 func ProxySeparation(m *Model) Separation {
 	return Separation{New: func(in *Instance, _ []float64) (benders.Separator, error) { return m.Separator(in) }}
+}
+
+// HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
+func HybridSeparation(m *Model, violation float64) Separation {
+	return Separation{New: func(in *Instance, core []float64) (benders.Separator, error) {
+		quick, err := m.Separator(in)
+		if err != nil {
+			return nil, err
+		}
+		thorough, err := ExactSeparation().New(in, core)
+		return benders.NewHybrid(quick, thorough, violation), err
+	}}
 }
 
 // predictor evaluates the network on one instance. What the instance adds to the first layer is computed once.

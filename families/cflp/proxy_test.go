@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -122,7 +123,7 @@ func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float6
 		}
 		o := DefaultStatesOptions()
 		o.Seed = seed
-		s, err := CollectStates(ctx, in, o)
+		s, _, err := CollectStates(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,10 +236,10 @@ func TestModelFiles(t *testing.T) {
 	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
 		t.Errorf("predicts %v, then %v", a, b)
 	}
-	if err := back.Fits(other); !errors.Is(err, ErrModel) {
+	if err := back.Fits(other); !errors.Is(err, families.ErrModel) {
 		t.Errorf("another shape: %v", err)
 	}
-	if _, err := Solve(context.Background(), other, ProxySeparation(m), DefaultSolveOptions()); err != nil && !errors.Is(err, ErrModel) {
+	if _, err := Solve(context.Background(), other, ProxySeparation(m), DefaultSolveOptions()); err != nil && !errors.Is(err, families.ErrModel) {
 		t.Errorf("solving another shape: %v", err)
 	}
 	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
@@ -249,7 +250,7 @@ func TestModelFiles(t *testing.T) {
 		if err := plain.Save(path, meta); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadModel(path); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), path) {
+		if _, err := LoadModel(path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
 			t.Errorf("metadata %v: %v", meta, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
 )
 
@@ -16,13 +17,10 @@ var ErrFormat = errors.New("not an OR-Library cap file")
 
 // ErrUncapacitated is wrapped by the error for a file without capacities (the column is all zero, or the layout has
 // none): it is an instance of the uncapacitated family.
-var ErrUncapacitated = errors.New("an instance without capacities")
-
-// ErrOpenCapacity is wrapped by the error for a file that leaves the capacity open, as capa, capb and capc do.
-var ErrOpenCapacity = errors.New("the capacity is left open")
+var ErrUncapacitated error = families.Foreign("an instance without capacities")
 
 // Read reads an OR-Library file, plain or gzipped. The capacity takes the place of the word `capacity` in the
-// capacity column (capa, capb and capc); 0 for none. The name is taken from the path, with the capacity where it was
+// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps families.ErrCapacity. The name is taken from the path, with the capacity where it was
 // needed. Every error names the file, and where it applies the line and the field on it, counted from 1.
 func Read(path string, capacity float64) (*Instance, error) {
 	f, err := fields.Open(path, "cflp", ErrFormat)
@@ -102,7 +100,7 @@ func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error 
 		v := capacity
 		if s.Next() && s.Text() == "capacity" {
 			if open = true; capacity == 0 {
-				return s.FailWith(ErrOpenCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
+				return s.FailWith(families.ErrCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
 			}
 		} else {
 			var err error

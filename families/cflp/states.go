@@ -32,14 +32,15 @@ func DefaultStatesOptions() StatesOptions {
 
 // CollectStates makes the training data of one instance (paper, section 4.3.1): the points with a feasible recourse at
 // which an exact run separated, and random feasible designs around them. The duals of the run are not used.
-func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, error) {
+func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, *benders.Result, error) {
 	if o.Recorded < 1 || o.Designs < 0 {
-		return Sample{}, fmt.Errorf("cflp: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
+		return Sample{}, nil, fmt.Errorf("cflp: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
 	}
 	log := &benders.StateLog{Max: o.Recorded}
 	o.Solve.Benders.Recorder = log
-	if _, err := Solve(ctx, in, ExactSeparation(), o.Solve); err != nil {
-		return Sample{}, err
+	r, err := Solve(ctx, in, ExactSeparation(), o.Solve)
+	if err != nil {
+		return Sample{}, nil, err
 	}
 	var states []benders.State
 	for _, s := range log.States {
@@ -50,7 +51,7 @@ func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, 
 	if len(states) > 0 {
 		states = append(states, randomDesigns(in, states, o)...)
 	}
-	return Sample{In: in, States: states}, nil
+	return Sample{In: in, States: states}, r, nil
 }
 
 // randomDesigns rounds recorded points at random and opens facilities until the capacity suffices.

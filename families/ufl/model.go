@@ -1,17 +1,14 @@
 package ufl
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
-
-// ErrModel is wrapped by the errors about a trained model that does not fit.
-var ErrModel = errors.New("unusable model")
 
 // Model is a row-wise proxy: one network that is applied to every client's features at a point and
 // predicts the client's dual (paper, Appendix A.2).
@@ -64,12 +61,21 @@ func (m *Model) Save(path string) error {
 
 // LoadModel reads a model that Save wrote.
 func LoadModel(path string) (*Model, error) {
-	net, meta, err := nn.LoadMLP(path)
+	t, err := nn.ReadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	return modelOf(t)
+}
+
+// modelOf builds the model that the tensors describe.
+func modelOf(t *nn.Tensors) (*Model, error) {
+	net, meta, err := t.MLP()
 	if err != nil {
 		return nil, err
 	}
 	bad := func(format string, args ...any) error {
-		return fmt.Errorf("ufl: %w: %s: %s", ErrModel, path, fmt.Sprintf(format, args...))
+		return fmt.Errorf("ufl: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
 	}
 	if meta["family"] != "ufl" {
 		return nil, bad("its family is %q, not ufl", meta["family"])
@@ -93,7 +99,7 @@ func LoadModel(path string) (*Model, error) {
 // Fits reports why the model cannot be used on an instance, or nil.
 func (m *Model) Fits(in *Instance) error {
 	if m.Shaped() && m.Facilities != in.Facilities {
-		return fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", ErrModel, m.Kind, m.Facilities, in.Name, in.Facilities)
+		return fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", families.ErrModel, m.Kind, m.Facilities, in.Name, in.Facilities)
 	}
 	return nil
 }

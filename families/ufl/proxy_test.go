@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -128,7 +129,7 @@ func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sam
 		}
 		o := DefaultStatesOptions()
 		o.Seed = seed
-		s, err := CollectStates(ctx, in, o)
+		s, _, err := CollectStates(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +248,7 @@ func TestModelFiles(t *testing.T) {
 		if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !bytes.Equal(bits(a), bits(b)) {
 			t.Errorf("%v: predicts %v, then %v", kind, a, b)
 		}
-		if err := back.Fits(other); errors.Is(err, ErrModel) != m.Shaped() {
+		if err := back.Fits(other); errors.Is(err, families.ErrModel) != m.Shaped() {
 			t.Errorf("%v: on another shape: %v", kind, err)
 		}
 	}
@@ -256,7 +257,7 @@ func TestModelFiles(t *testing.T) {
 	if err := plain.Save(path, map[string]string{"family": "cap"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadModel(path); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "cap") {
+	if _, err := LoadModel(path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
 		t.Errorf("a model of another family: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
@@ -313,7 +314,7 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	}
 	o := DefaultStatesOptions()
 	o.Solve.Benders.Fractional, o.Solve.Benders.MaxNodes = benders.AtRoot, 1
-	sample, err := CollectStates(ctx, train, o)
+	sample, _, err := CollectStates(ctx, train, o)
 	if err != nil {
 		t.Fatal(err)
 	}

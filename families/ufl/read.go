@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
 )
 
@@ -16,7 +17,7 @@ var ErrFormat = errors.New("not a UflLib file")
 
 // ErrCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it
 // is an instance of the capacitated family.
-var ErrCapacitated = errors.New("a capacitated instance")
+var ErrCapacitated error = families.Foreign("a capacitated instance")
 
 // Read reads a UflLib file in either layout, plain or gzipped, whichever its content says. A name that
 // the file does not give is taken from the path. Every error names the file, and where it applies the

@@ -77,6 +77,15 @@ func ProxySeparation(m *Model) Separation {
 	return Separation{Aggregated: true, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }}
 }
 
+// HybridSeparation asks a trained model first, client by client, and separates exactly where its cuts are not violated
+// by the given amount.
+func HybridSeparation(m *Model, violation float64) Separation {
+	return Separation{New: func(in *Instance) (benders.Separator, error) {
+		quick, err := m.Separator(in, false)
+		return benders.NewHybrid(quick, NewExact(in, false), violation), err
+	}}
+}
+
 // Prepared is what is known of an instance before the master starts.
 type Prepared struct {
 	Design  Design     // the best design found

@@ -27,21 +27,21 @@ func DefaultStatesOptions() StatesOptions {
 // CollectStates makes the training data of one instance (paper, section 4.3.1): the points at which an
 // exact run separated, and random designs around them. A proxy that is asked at designs only meets many more of
 // those than an exact run, which ends after a few. The duals of the run are not used.
-func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, error) {
+func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, *benders.Result, error) {
 	if o.Recorded < 1 || o.Designs < 0 {
-		return Sample{}, fmt.Errorf("ufl: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
+		return Sample{}, nil, fmt.Errorf("ufl: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
 	}
 	log := &benders.StateLog{Max: o.Recorded}
 	o.Solve.Benders.Recorder = log
 	r, err := Solve(ctx, in, ExactSeparation(), o.Solve)
 	if err != nil {
-		return Sample{}, err
+		return Sample{}, nil, err
 	}
 	states := log.States
 	if r.Design != nil {
 		states = append(states, randomDesigns(in, states, len(Open(r.Design)), o)...)
 	}
-	return Sample{In: in, States: states}, nil
+	return Sample{In: in, States: states}, r, nil
 }
 
 // randomDesigns draws designs of up to twice the size of the optimum: four of five facilities by the mass

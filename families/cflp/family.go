@@ -1,0 +1,258 @@
+package cflp
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Family implements families.Family. Its name on the command line and in files is cap, the paper's.
+type Family struct{}
+
+// Name returns cap.
+func (Family) Name() string { return "cap" }
+
+// About says what the family is.
+func (Family) About() string { return "capacitated facility location (OR-Library)" }
+
+// Read reads an OR-Library file.
+func (Family) Read(path string, o families.ReadOptions) (families.Instance, error) {
+	in, err := Read(path, o.Capacity)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// Classes lists the paper's shapes.
+func (Family) Classes() []string { return []string{"50x16", "50x25", "50x50", "1000x100"} }
+
+// defaultRatio is that of total capacity to demand in a class that names none.
+const defaultRatio = 3
+
+// Generate makes an instance of a shape clients x facilities, with a ratio of total capacity to demand after a colon if
+// it is not to be 3: 50x16 or 50x16:1.5.
+func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
+	ratio := float64(defaultRatio)
+	name, text, given := strings.Cut(class, ":")
+	shape, err := families.ParseShape(name, 2)
+	if err == nil && given {
+		ratio, err = strconv.ParseFloat(text, 64)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cflp: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err, strings.Join(f.Classes(), ", "))
+	}
+	in, err := Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// NewModel returns a full-state network for the shape.
+func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+	in, err := own(like)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	c := ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Hidden: []int{128, 128}, Seed: seed}
+	if preset == families.Paper {
+		c.Hidden = []int{512, 512}
+	}
+	m, err := NewModel(c)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	o := preset.Budget()
+	o.NN.Seed = seed
+	return model{m}, o, nil
+}
+
+// LoadModel builds a model from the tensors that Save wrote.
+func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
+	m, err := modelOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return model{m}, nil
+}
+
+// Train fits the model.
+func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	a, err := samples(train)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	b, err := samples(held)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	return Train(ctx, u, a, b, TrainOptions{NN: o.NN, StatesPerBatch: o.Batch})
+}
+
+// Score returns the certified share.
+func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return 0, err
+	}
+	s, err := samples(held)
+	if err != nil {
+		return 0, err
+	}
+	return Score(ctx, u, s)
+}
+
+// instance implements families.Instance.
+type instance struct{ *Instance }
+
+// own returns the instance of this family behind in.
+func own(in families.Instance) (*Instance, error) {
+	if u, ok := in.(instance); ok {
+		return u.Instance, nil
+	}
+	return nil, fmt.Errorf("cflp: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
+}
+
+func samples(list []families.Sample) ([]Sample, error) {
+	var out []Sample
+	for _, s := range list {
+		in, err := own(s.In)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Sample{In: in, States: s.States})
+	}
+	return out, nil
+}
+
+func (u instance) Name() string            { return u.Instance.Name }
+func (u instance) Family() string          { return Family{}.Name() }
+func (u instance) Shape() string           { return families.FormatShape(u.Clients, u.Facilities) }
+func (u instance) Ext() string             { return ".txt" }
+func (u instance) Write(path string) error { return Write(path, u.Instance) }
+
+func (u instance) Title() string {
+	return fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", u.Name(), u.Clients, u.Facilities)
+}
+
+func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out, raised, err := Perturb(u.Instance, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out.Name = name
+	return instance{out}, raised, nil
+}
+
+func (u instance) Price(ctx context.Context, y []float64) (float64, bool, error) {
+	q, feasible, err := NewTransport(u.Instance).Solve(ctx, y)
+	if err != nil || !feasible {
+		return 0, false, err
+	}
+	for j, v := range y {
+		q += u.Fixed[j] * v
+	}
+	return q, true, nil
+}
+
+// Solve solves the instance by the method and scheme that the options name. Cuts are aggregated always, so that the
+// method aggregated is exact.
+func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
+	if o.Method == families.Full {
+		return families.SolveFull(ctx, u, u.fullStart(ctx, o.Benders), o.Benders)
+	}
+	so := DefaultSolveOptions()
+	inOut := so.Benders.InOut
+	so.Benders = o.Benders
+	so.Benders.InOut = inOut
+	sep, err := u.separation(o, &so)
+	if err != nil {
+		return nil, err
+	}
+	scheme, ok := map[families.Scheme]Scheme{families.Auto: MasterTree, families.BBC: MasterTree, families.Outer: OuterLoop}[o.Scheme]
+	if !ok {
+		return nil, fmt.Errorf("cflp: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
+	}
+	so.Scheme = scheme
+	so.Prepared = func(p Prepared) {
+		o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
+		o.LogFixing(len(p.Fixing.Closed), len(p.Fixing.Opened), u.Facilities, "facilities")
+	}
+	return Solve(ctx, u.Instance, sep, so)
+}
+
+// separation returns the separation of a method.
+func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separation, error) {
+	switch o.Method {
+	case families.Exact, families.Aggregated:
+		return ExactSeparation(), nil
+	case families.Proxy, families.Hybrid:
+		m, err := ownModel(o.Model)
+		if err != nil {
+			return Separation{}, err
+		}
+		so.Reduce = false
+		if o.Method == families.Hybrid {
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u.Instance)
+		}
+		return ProxySeparation(m), m.Fits(u.Instance)
+	}
+	return Separation{}, fmt.Errorf("cflp: %w: method %q", families.ErrUnsupported, o.Method)
+}
+
+// fullStart returns the design of the Lagrangian bound, or nil.
+func (u instance) fullStart(ctx context.Context, o benders.Options) []float64 {
+	if !o.Heuristic || !u.Feasible(ones(u.Facilities)) {
+		return nil
+	}
+	so := DefaultSolveOptions()
+	so.Benders = o
+	pre, err := prepareWithin(ctx, u.Instance, so, time.Now())
+	if err != nil || pre.Design.Open == nil {
+		return nil
+	}
+	return u.Design(pre.Design.Open)
+}
+
+// States returns the states of an exact run and random designs.
+func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
+	so := DefaultStatesOptions()
+	so.Recorded, so.Designs, so.Seed = o.Recorded, o.Designs, o.Seed
+	so.Solve.Benders.Gap, so.Solve.Benders.TimeLimit = o.Gap, o.TimeLimit
+	s, r, err := CollectStates(ctx, u.Instance, so)
+	return s.States, r, err
+}
+
+// model implements families.Model.
+type model struct{ *Model }
+
+// ownModel returns the model of this family behind m.
+func ownModel(m families.Model) (*Model, error) {
+	if u, ok := m.(model); ok {
+		return u.Model, nil
+	}
+	return nil, fmt.Errorf("cflp: %w: the method needs a trained model of this family", families.ErrModel)
+}
+
+func (m model) Family() string                     { return Family{}.Name() }
+func (m model) Metadata() map[string]string        { return m.Meta }
+func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
+
+func (m model) Fits(in families.Instance) error {
+	u, err := own(in)
+	if err != nil {
+		return fmt.Errorf("%w: %w", families.ErrModel, err)
+	}
+	return m.Model.Fits(u)
+}

@@ -1,0 +1,32 @@
+package families
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ParseShape splits a shape such as 50x16 into its sizes, all at least 1. The error wraps ErrOptions.
+func ParseShape(shape string, parts int) ([]int, error) {
+	fields := strings.Split(shape, "x")
+	sizes := make([]int, 0, parts)
+	for _, f := range fields {
+		if v, err := strconv.Atoi(f); err == nil && v >= 1 {
+			sizes = append(sizes, v)
+		}
+	}
+	if len(sizes) != parts || len(fields) != parts {
+		return nil, fmt.Errorf("families: %w: %q is no shape of %d sizes such as %s", ErrOptions, shape, parts,
+			strings.Repeat("50x", parts-1)+"50")
+	}
+	return sizes, nil
+}
+
+// FormatShape joins sizes into a shape.
+func FormatShape(sizes ...int) string {
+	parts := make([]string, len(sizes))
+	for k, v := range sizes {
+		parts[k] = strconv.Itoa(v)
+	}
+	return strings.Join(parts, "x")
+}

@@ -1,0 +1,293 @@
+package ufl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Family implements families.Family.
+type Family struct{}
+
+// Name returns ufl.
+func (Family) Name() string { return "ufl" }
+
+// About says what the family is.
+func (Family) About() string { return "uncapacitated facility location (UflLib, both layouts)" }
+
+// Read reads a UflLib file in either layout.
+func (Family) Read(path string, _ families.ReadOptions) (families.Instance, error) {
+	in, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// Classes lists the M classes.
+func (Family) Classes() []string {
+	var names []string
+	for _, c := range Classes() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Generate makes an instance of an M class, or of the M type in the shape clients x facilities.
+func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
+	var c Class
+	if slices.Contains(f.Classes(), class) {
+		c, _ = ClassOf(class)
+	} else {
+		shape, err := families.ParseShape(class, 2)
+		if err != nil {
+			return nil, fmt.Errorf("ufl: %w (classes: %v)", err, f.Classes())
+		}
+		c = CustomClass(shape[1], shape[0])
+	}
+	in, err := Generate(c, seed)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// NewModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
+func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+	in, err := own(like)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	c := ModelConfig{Kind: SupportRow, K: 16, Facilities: in.Facilities, Hidden: []int{64, 64}, Seed: seed}
+	if preset == families.Paper {
+		c.Kind, c.Hidden = RawRow, []int{512, 512}
+	}
+	m, err := NewModel(c)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	o := preset.Budget()
+	o.NN.Seed = seed
+	if preset == families.Fast {
+		o.Batch, o.Rows = 16, 32
+	}
+	return model{m}, o, nil
+}
+
+// LoadModel builds a model from the tensors that Save wrote.
+func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
+	m, err := modelOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return model{m}, nil
+}
+
+// Train fits the model.
+func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	a, err := samples(train)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	b, err := samples(held)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	return Train(ctx, u, a, b, TrainOptions{NN: o.NN, StatesPerBatch: o.Batch, Clients: o.Rows})
+}
+
+// Score returns the certified share.
+func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return 0, err
+	}
+	s, err := samples(held)
+	if err != nil {
+		return 0, err
+	}
+	return Score(ctx, u, s)
+}
+
+// instance implements families.Instance.
+type instance struct{ *Instance }
+
+// own returns the instance of this family behind in.
+func own(in families.Instance) (*Instance, error) {
+	if u, ok := in.(instance); ok {
+		return u.Instance, nil
+	}
+	return nil, fmt.Errorf("ufl: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
+}
+
+func samples(list []families.Sample) ([]Sample, error) {
+	var out []Sample
+	for _, s := range list {
+		in, err := own(s.In)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Sample{In: in, States: s.States})
+	}
+	return out, nil
+}
+
+func (u instance) Name() string   { return u.Instance.Name }
+func (u instance) Family() string { return Family{}.Name() }
+func (u instance) Shape() string  { return families.FormatShape(u.Clients, u.Facilities) }
+func (u instance) Ext() string    { return ".txt" }
+
+func (u instance) Title() string {
+	return fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", u.Name(), u.Clients, u.Facilities)
+}
+
+// Write writes the simple UflLib layout, which holds the name.
+func (u instance) Write(path string) error { return Write(path, u.Instance, Simple) }
+
+func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out, err := Perturb(u.Instance, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out.Name = name
+	return instance{out}, 1, nil
+}
+
+func (u instance) Price(_ context.Context, y []float64) (float64, bool, error) {
+	open := Open(y)
+	return u.TotalCost(open), len(open) > 0, nil
+}
+
+// Solve solves the instance by the method and scheme that the options name.
+func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
+	if o.Method == families.Full {
+		return families.SolveFull(ctx, u, u.fullStart(ctx, o.Benders), o.Benders)
+	}
+	so := DefaultSolveOptions()
+	so.Benders = o.Benders
+	sep, err := u.separation(o, &so)
+	if err != nil {
+		return nil, err
+	}
+	scheme, ok := map[families.Scheme]Scheme{families.Auto: Auto, families.BBC: MasterTree, families.Outer: OuterLoop, families.Dual: DualTree}[o.Scheme]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("ufl: %w: scheme %q", families.ErrUnsupported, o.Scheme)
+	case scheme == DualTree && o.Method != families.Exact:
+		return nil, fmt.Errorf("ufl: %w: the scheme dual has no separator: it goes with the method exact, not %s", families.ErrUnsupported, o.Method)
+	case scheme == DualTree:
+		so.Tree.MaxNodes = o.Benders.MaxNodes
+	}
+	so.Scheme = scheme
+	so.Tree.Progress = treeProgress(o.Benders)
+	so.Prepared = func(p Prepared) { u.logPrepared(o, p) }
+	return Solve(ctx, u.Instance, sep, so)
+}
+
+// separation returns the separation of a method.
+func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separation, error) {
+	switch o.Method {
+	case families.Exact:
+		return ExactSeparation(), nil
+	case families.Aggregated:
+		return AggregatedSeparation(), nil
+	case families.Proxy, families.Hybrid:
+		m, err := ownModel(o.Model)
+		if err != nil {
+			return Separation{}, err
+		}
+		so.Reduce = !m.Shaped()
+		if o.Method == families.Hybrid {
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u.Instance)
+		}
+		return ProxySeparation(m), m.Fits(u.Instance)
+	}
+	return Separation{}, fmt.Errorf("ufl: %w: method %q", families.ErrUnsupported, o.Method)
+}
+
+// logPrepared says what was known before the master.
+func (u instance) logPrepared(o families.SolveOptions, p Prepared) {
+	o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
+	switch {
+	case p.Tree.Complete:
+		o.Logf("dual tree: complete after %d nodes", p.Tree.Nodes)
+		return
+	case p.Tree.Nodes > 0:
+		o.Logf("dual tree: stopped after %d nodes", p.Tree.Nodes)
+	}
+	o.LogFixing(len(p.Fixing.Closed), len(p.Fixing.Opened), u.Facilities, "facilities")
+}
+
+// treeProgress reports the dual tree as a run without a master.
+func treeProgress(o benders.Options) func(TreeProgress) {
+	if o.Progress == nil {
+		return nil
+	}
+	began := time.Now()
+	last := began
+	return func(p TreeProgress) {
+		now := time.Now()
+		if now.Sub(last) < o.LogEvery {
+			return
+		}
+		last = now
+		out := benders.Progress{Depth: p.Depth, TrueCost: p.Incumbent}
+		out.Nodes, out.Objective, out.Bound, out.Elapsed = p.Nodes, p.Incumbent, p.Bound, now.Sub(began)
+		out.Gap = (p.Incumbent - p.Bound) / p.Incumbent
+		o.Progress(out)
+	}
+}
+
+// fullStart returns the design of a short search.
+func (u instance) fullStart(ctx context.Context, o benders.Options) []float64 {
+	if !o.Heuristic {
+		return nil
+	}
+	_, open := Ascent(u.Instance, 1)
+	d, err := SearchFrom(ctx, u.Instance, DefaultSearchOptions(), open)
+	if err != nil {
+		return nil
+	}
+	return u.Design(d.Open)
+}
+
+// States returns the states of an exact run and random designs.
+func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
+	so := DefaultStatesOptions()
+	so.Recorded, so.Designs, so.Seed = o.Recorded, o.Designs, o.Seed
+	so.Solve.Benders.Gap, so.Solve.Benders.TimeLimit = o.Gap, o.TimeLimit
+	s, r, err := CollectStates(ctx, u.Instance, so)
+	return s.States, r, err
+}
+
+// model implements families.Model.
+type model struct{ *Model }
+
+// ownModel returns the model of this family behind m.
+func ownModel(m families.Model) (*Model, error) {
+	if u, ok := m.(model); ok {
+		return u.Model, nil
+	}
+	return nil, fmt.Errorf("ufl: %w: the method needs a trained model of this family", families.ErrModel)
+}
+
+func (m model) Family() string                     { return Family{}.Name() }
+func (m model) Metadata() map[string]string        { return m.Meta }
+func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
+
+func (m model) Fits(in families.Instance) error {
+	u, err := own(in)
+	if err != nil {
+		return fmt.Errorf("%w: %w", families.ErrModel, err)
+	}
+	return m.Model.Fits(u)
+}
