@@ -6,7 +6,7 @@ import "time"
 type Part uint8
 
 const (
-	PartOther         Part = iota // the queue, node bookkeeping, checks of points
+	PartNodes         Part = iota // node relaxations, the queue, checks of points
 	PartPresolve                  // reductions before the search and at restarts
 	PartLP                        // all LP solves, whatever they serve
 	PartPropagation               // at nodes
@@ -25,7 +25,7 @@ const (
 	Parts                         // their number
 )
 
-var partNames = [Parts]string{"other", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching", "starts", "rounding",
+var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching", "starts", "rounding",
 	"dives", "neighbourhoods", "jump", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
 
 // String returns a name such as "strong_branching".
@@ -94,6 +94,6 @@ func (c *clock) include(nested *[Parts]PartStatistics) {
 
 // stop returns the totals.
 func (c *clock) stop() (time.Duration, [Parts]PartStatistics) {
-	c.leave(PartOther)
+	c.leave(PartNodes)
 	return c.since.Sub(c.began), c.stats
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -73,6 +74,41 @@ func (a *app) output() (l *solverLog, err error) {
 	l.w = io.MultiWriter(streams...)
 	return l, nil
 }
+
+// byteLimit is a flag for a number of bytes, with a unit of 1000 or 1024, whose default, the largest, reads as none.
+type byteLimit int64
+
+var byteUnits = []struct {
+	suffix string
+	size   float64
+}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
+
+func (b *byteLimit) String() string {
+	if *b == math.MaxInt64 {
+		return "none"
+	}
+	return strconv.FormatInt(int64(*b), 10)
+}
+
+// Set reads a number with a unit.
+func (b *byteLimit) Set(text string) error {
+	for _, u := range byteUnits {
+		digits, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(digits, 64)
+		if err != nil || !(v >= 0) || v*u.size >= math.MaxInt64 {
+			break
+		}
+		*b = byteLimit(v * u.size)
+		return nil
+	}
+	return errors.New("not a size such as 500MB or 4GiB")
+}
+
+// Type names the flag's value in the help.
+func (b *byteLimit) Type() string { return "bytes" }
 
 // durationLimit is a duration flag whose default, the largest duration, reads as none.
 type durationLimit time.Duration

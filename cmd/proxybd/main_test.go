@@ -171,6 +171,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"lp", "a.mps", "--time-limit", "-5s"}, "negative"},
 		{[]string{"mip", "a.mps", "--node-limit", "-1"}, "not a count"},
 		{[]string{"mip", "a.mps", "--gap", "small"}, "invalid argument"},
+		{[]string{"mip", "a.mps", "--memory-limit", "much"}, "not a size"},
 		{[]string{"mip", "testdata/knapsack.mps", "--gap", "-1"}, "invalid options: Gap"},
 		{[]string{"mip", "testdata/knapsack.mps", "--gap", "NaN"}, "invalid options: Gap"},
 		{[]string{"lp", "testdata/knapsack.mps", "--tolerance", "0"}, "invalid options: Tolerances"},
@@ -241,6 +242,14 @@ func TestMIPFlags(t *testing.T) {
 	o = invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--start", sol)
 	if !strings.Contains(o.stdout, "\nS ") {
 		t.Errorf("the start is not marked in\n%s", o.stdout)
+	}
+	mst := filepath.Join(dir, "part.mst")
+	if err := os.WriteFile(mst, []byte("# all but two columns\nA 1\nB 0\nC 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o = invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--start", mst, "--pool", "2", "--write-sol", sol, "--memory-limit", "1GiB")
+	if _, err := os.Stat(filepath.Join(dir, "best.2.sol")); !strings.Contains(o.stdout, "\nS ") || !strings.Contains(o.stdout, "LP iter") && err != nil {
+		t.Errorf("a partial start, a pool: %v in\n%s", err, o.stdout)
 	}
 	got := invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "--cutoff", "14.5", "--json").object(t)
 	if got["objective"] != nil || got["status"] == "optimal" {

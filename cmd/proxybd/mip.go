@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,6 +27,8 @@ type mipFlags struct {
 	hasCutoff   bool
 	start       string
 	logEvery    time.Duration
+	memory      int64
+	pool        int
 }
 
 // mipReport is the object of proxybd mip.
@@ -36,6 +41,33 @@ type mipReport struct {
 	Columns      int `json:"columns"`
 	Integers     int `json:"integers"`
 	Nonzeros     int `json:"nonzeros"`
+	UserCuts     int `json:"user_cuts"`
+	LazyCuts     int `json:"lazy_cuts"`
+
+	Work  number    `json:"work"`
+	Parts []mipPart `json:"parts"`
+	Pool  []number  `json:"pool,omitempty"` // objectives, best first
+}
+
+// mipPart is one component in the statistics of a search.
+type mipPart struct {
+	Name         string `json:"name"`
+	Calls        int    `json:"calls"`
+	Seconds      number `json:"seconds"` // without LPs, which count in the part lp
+	LPSeconds    number `json:"lp_seconds"`
+	LPIterations int    `json:"lp_iterations"`
+	Found        int    `json:"found"`
+}
+
+// mipParts lists the components that did anything.
+func mipParts(res *bnb.Result) []mipPart {
+	list := []mipPart{}
+	for k, p := range res.Parts {
+		if p.Calls > 0 || bnb.Part(k) == bnb.PartNodes {
+			list = append(list, mipPart{bnb.Part(k).String(), p.Calls, number(p.Time.Seconds()), number(p.LPTime.Seconds()), p.LPIterations, p.Found})
+		}
+	}
+	return list
 }
 
 func newMIP(a *app) *cobra.Command {
@@ -62,6 +94,9 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap, "or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
 	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
+	f.memory = math.MaxInt64
+	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit", "stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
+	c.Flags().IntVar(&f.pool, "pool", 0, "report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
 	return c
 }
@@ -73,6 +108,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 	opt.Cutoff, opt.HasCutoff = f.cutoff, f.hasCutoff
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery
+	opt.MaxMemory, opt.PoolSize = f.memory, f.pool
 	opt.TimeLimit = a.remaining()
 	return opt
 }
@@ -108,17 +144,40 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		return err
 	}
 	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes, LPIterations: res.LPIterations,
-		Incumbents: res.Incumbents, Rows: len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
+		Incumbents: res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work), Parts: mipParts(&res),
+		Rows: len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
 	r.Warnings = warnings
 	if err != nil { // the point and the bound still hold
 		r.Status = "error"
 		r.fault(err)
 	}
-	unwritten := a.writeSolution(m, res.Status, res.Objective, res.X)
+	for _, p := range res.Pool {
+		r.Pool = append(r.Pool, number(p.Objective))
+	}
+	log.parts(r.Parts)
+	unwritten := errors.Join(a.writeSolution(m, res.Status, res.Objective, res.X), a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten)
 	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
 		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
 	return errors.Join(err, unwritten)
+}
+
+// writePool writes the points of the pool after the first, which is the solution.
+func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
+	if a.flags.writeSol == "" {
+		return nil
+	}
+	ext := filepath.Ext(a.flags.writeSol)
+	base := strings.TrimSuffix(a.flags.writeSol, ext)
+	for k := 1; k < len(pool); k++ {
+		err := writeFile(fmt.Sprintf("%s.%d%s", base, k+1, ext), func(w io.Writer) error {
+			return mps.WriteSol(w, m, status, pool[k].Objective, pool[k].X)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad input.
