@@ -1,0 +1,185 @@
+package prove
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/record"
+)
+
+// proof is what a leaf rests on: nonnegative weights on rows of the record (a cut k as k, a row r as -1-r).
+type proof struct {
+	bound   float64 // proven, in exact arithmetic; +Inf if the weights prove that the box is empty, -Inf if there are none
+	rows    []int32
+	weights []float64
+}
+
+// empty reports a proof that nothing is inside.
+func (q *proof) empty() bool { return math.IsInf(q.bound, 1) }
+
+// collect reads the weights off the multipliers of the LP rows. Those of the wrong sign are rounding and are dropped.
+func (p *prover) collect(y []float64, infeasible bool) proof {
+	var q proof
+	add := func(row int32, w float64) {
+		if w > 0 && !math.IsInf(w, 0) {
+			q.rows, q.weights = append(q.rows, row), append(q.weights, w)
+		}
+	}
+	for i, s := range p.sides {
+		if s.lower >= 0 {
+			add(int32(-1-s.lower), y[i])
+		}
+		if s.upper >= 0 {
+			add(int32(-1-s.upper), -y[i])
+		}
+	}
+	for at, k := range p.active {
+		if !infeasible || p.cuts[k].Kind == benders.Feasibility {
+			add(int32(k), y[len(p.sides)+at])
+		}
+	}
+	return q
+}
+
+// bounded makes a proof of a bound from the duals of the LP. The weights on the cuts of an epigraph must add up to at
+// most one in exact arithmetic, so they are shrunk where they do not.
+func (p *prover) bounded(y []float64) proof {
+	q := p.collect(y, false)
+	total := make([]float64, p.s.Problem.Epigraphs)
+	for k, row := range q.rows {
+		p.onEpigraphs(row, func(e int) { total[e] += q.weights[k] })
+	}
+	worst := 0.0
+	for _, t := range total {
+		worst = max(worst, t)
+	}
+	const room = 1e-12 // more than the rounding of the sums
+	if shrink := (1 - room) / worst; shrink < 1 {
+		for k, row := range q.rows {
+			if row >= 0 && p.cuts[row].Kind == benders.Optimality {
+				q.weights[k] *= shrink
+			}
+		}
+	}
+	q.bound = p.value(&q, true)
+	return q
+}
+
+// emptied makes a proof from a Farkas ray; its bound is -Inf if the ray does not prove the box empty.
+func (p *prover) emptied(y []float64) proof {
+	q := p.collect(y, true)
+	if p.value(&q, false) > 0 {
+		q.bound = math.Inf(1)
+	} else {
+		q = proof{bound: math.Inf(-1)}
+	}
+	return q
+}
+
+func (p *prover) onEpigraphs(row int32, f func(e int)) {
+	if row < 0 || p.cuts[row].Kind == benders.Feasibility {
+		return
+	}
+	if e := p.cuts[row].Theta; e >= 0 {
+		f(e)
+		return
+	}
+	for e := range p.s.Problem.Epigraphs {
+		f(e)
+	}
+}
+
+// value returns the Lagrangian value of the weights over the present box, rounded down by a bound on all that rounding
+// can do: with objective the bound of the box, else the excess that proves it empty.
+func (p *prover) value(q *proof, objective bool) float64 {
+	const unit = 0x1p-53
+	m := p.s.Problem.Master
+	reduced, size := make([]float64, p.n), make([]float64, p.n)
+	theta := make([]float64, p.s.Problem.Epigraphs)
+	value, magnitude := 0.0, 0.0
+	take := func(v float64) {
+		value += v
+		magnitude += math.Abs(v)
+	}
+	if objective {
+		take(m.Offset)
+		for j := range reduced {
+			reduced[j], size[j] = m.Cols[j].Cost, math.Abs(m.Cols[j].Cost)
+		}
+		for e := range theta {
+			theta[e] = 1
+		}
+	}
+	for k, row := range q.rows {
+		w := q.weights[k]
+		index, coef, at := p.recordRow(row)
+		take(w * at)
+		for i, j := range index {
+			v := w * coef[i]
+			reduced[j] -= v
+			size[j] += math.Abs(v)
+		}
+		p.onEpigraphs(row, func(e int) { theta[e] -= w })
+	}
+	for j, d := range reduced {
+		at := p.lower[j]
+		if d < 0 {
+			at = p.upper[j]
+		}
+		far := max(math.Abs(p.lower[j]), math.Abs(p.upper[j]))
+		if size[j] == 0 {
+			continue
+		}
+		if math.IsInf(far, 0) {
+			return math.Inf(-1)
+		}
+		value += d * at
+		magnitude += size[j] * far
+	}
+	for e, d := range theta {
+		if objective {
+			value += d * p.s.Lower[e].Alpha
+			magnitude += math.Abs(p.s.Lower[e].Alpha)
+		}
+	}
+	return value - 4*float64(len(q.rows)+p.n+len(theta)+8)*unit*magnitude
+}
+
+// recordRow returns a row of the record: coefficients of the first stage and the lower side.
+func (p *prover) recordRow(row int32) (index []int32, coef []float64, lower float64) {
+	if row < 0 {
+		r := &p.rows[-1-row]
+		return r.Index, r.Value, r.Lower
+	}
+	c := &p.cuts[row]
+	coef = make([]float64, len(c.Beta))
+	for k, b := range c.Beta {
+		coef[k] = -b
+	}
+	return c.Index, coef, c.Alpha
+}
+
+// proof returns the tree in preorder and the bound that it proves.
+func (p *prover) proof() ([]record.Node, float64) {
+	if p.root == nil {
+		return nil, math.Inf(-1)
+	}
+	least := math.Inf(1)
+	var list []record.Node
+	var walk func(nd *node)
+	walk = func(nd *node) {
+		if nd.split < 0 {
+			least = min(least, nd.proof.bound)
+			list = append(list, record.Node{Split: -1, Infeasible: nd.proof.empty(), Rows: nd.proof.rows, Weights: nd.proof.weights})
+			return
+		}
+		list = append(list, record.Node{Split: nd.split, At: nd.at})
+		walk(nd.children[0])
+		walk(nd.children[1])
+	}
+	walk(p.root)
+	if math.IsInf(least, -1) {
+		return nil, least
+	}
+	return list, least
+}

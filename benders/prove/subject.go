@@ -1,0 +1,132 @@
+// Package prove makes recorded runs: branch-and-Benders-cut whose every cut is kept with its certificate, and then a
+// plain branch-and-bound tree over these cuts whose leaves are proven by dual multipliers. Nothing in it has to be
+// trusted: package verify, which shares no code with it, proves the record. The tree uses no presolve, no propagation and
+// no fixing, so all that a leaf rests on is its box, the rows of the master and the cuts.
+package prove
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/record"
+	"github.com/proxybd/proxybd/verify"
+)
+
+// ErrSubject is wrapped by the errors about a problem that cannot be recorded.
+var ErrSubject = errors.New("cannot be recorded")
+
+// Subject is an instance as a recorded run needs it: not conditioned, not reduced, with nothing fixed.
+type Subject struct {
+	Family, Name, Hash string
+	Data               any              // record.Facilities, record.Network or record.Model
+	Problem            *benders.Problem // its rows are those that package verify can prove
+	Separator          benders.Separator
+	Lower              []benders.Cut // for every epigraph a cut without slopes, its lower bound with a certificate
+
+	// Certificate returns the certificate of a cut in the layout of record.Cut.
+	Certificate func(c *benders.Cut) []float64
+	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed.
+	Recourse func(ctx context.Context, y []float64) (index []int32, value []float64, err error)
+}
+
+// Run solves the subject and returns the result and its record. The bound of the result is the one that the record
+// proves, its objective what the design costs in exact arithmetic, rounded up.
+func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
+	began := time.Now()
+	if len(s.Lower) != s.Problem.Epigraphs {
+		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower), s.Problem.Epigraphs)
+	}
+	kept := &keeper{next: o.Recorder}
+	o.Recorder = kept
+	res, err := benders.BranchAndCut(ctx, s.Problem, s.Separator, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if o.TimeLimit != math.MaxInt64 { // as much again for the proof
+		o.TimeLimit = max(o.TimeLimit-time.Since(began), o.TimeLimit/10)
+	}
+	pr, err := newProver(s, append(append([]benders.Cut(nil), s.Lower...), kept.cuts...), res, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := pr.run(ctx); err != nil {
+		return nil, nil, err
+	}
+	rec, err := pr.record(ctx, res)
+	if err != nil {
+		return nil, nil, err
+	}
+	res.Bound, res.Nodes, res.Elapsed = float64(rec.Header.Bound), res.Nodes+pr.nodes, time.Since(began)
+	res.Objective = float64(rec.Header.Objective)
+	if res.Design == nil {
+		res.Objective = math.NaN()
+	}
+	res.Settle(o.Gap, false)
+	return res, rec, nil
+}
+
+// keeper keeps every cut that a run puts into its master.
+type keeper struct {
+	cuts []benders.Cut
+	next benders.Recorder
+}
+
+// Separated implements benders.Recorder.
+func (k *keeper) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
+	k.cuts = append(k.cuts, violated...)
+	if k.next != nil {
+		k.next.Separated(p, s, violated)
+	}
+}
+
+// record assembles the record. Its objective is what package verify finds that the design costs.
+func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Record, error) {
+	data, err := json.Marshal(p.s.Data)
+	if err != nil {
+		return nil, fmt.Errorf("prove: %w: %w", ErrSubject, err)
+	}
+	tree, bound := p.proof()
+	r := &record.Record{
+		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name, Method: p.s.Separator.Name(),
+			Epigraphs: p.s.Problem.Epigraphs, Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
+		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
+	}
+	for k := range p.cuts {
+		c := &p.cuts[k]
+		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta,
+			Certificate: p.s.Certificate(c)}
+		if rc.Feasibility {
+			rc.Theta = record.AllEpigraphs
+		}
+		r.Cuts = append(r.Cuts, rc)
+	}
+	if p.design == nil {
+		return r, nil
+	}
+	res.Design = p.design
+	r.Design = &record.Design{Y: p.design}
+	if r.Design.Index, r.Design.Value, err = p.s.Recourse(ctx, p.design); err != nil {
+		return nil, err
+	}
+	cost, err := verify.Price(r)
+	if err != nil {
+		return nil, fmt.Errorf("prove: the cost of the design of %s: %w", p.s.Name, err)
+	}
+	r.Header.Objective = record.Number(upward(cost))
+	return r, nil
+}
+
+// upward rounds a rational up.
+func upward(r *big.Rat) float64 {
+	v, _ := r.Float64()
+	if new(big.Rat).SetFloat64(v).Cmp(r) < 0 {
+		v = math.Nextafter(v, math.Inf(1))
+	}
+	return v
+}

@@ -1,0 +1,257 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// ErrFormat is wrapped by the errors of Read that say that a file is not a record, or was altered.
+var ErrFormat = errors.New("not a sound record")
+
+// The lines of a file. Each embeds what it holds beside its kind.
+type (
+	headerLine struct {
+		Kind string `json:"kind"`
+		Header
+	}
+	instanceLine struct {
+		Kind string `json:"kind"`
+		Instance
+	}
+	rowLine struct {
+		Kind string `json:"kind"`
+		Row
+	}
+	cutLine struct {
+		Kind string `json:"kind"`
+		Cut
+	}
+	nodeLine struct {
+		Kind string `json:"kind"`
+		Node
+	}
+	designLine struct {
+		Kind string `json:"kind"`
+		Design
+	}
+	endLine struct {
+		Kind   string `json:"kind"`
+		Lines  int
+		SHA256 string
+	}
+)
+
+// Encode writes a record.
+func Encode(w io.Writer, r *Record) error {
+	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), sum: sha256.New()}
+	e.line(headerLine{"header", r.Header})
+	e.line(instanceLine{"instance", r.Instance})
+	for k := range r.Rows {
+		e.line(rowLine{"row", r.Rows[k]})
+	}
+	for k := range r.Cuts {
+		e.line(cutLine{"cut", r.Cuts[k]})
+	}
+	for k := range r.Tree {
+		e.line(nodeLine{"node", r.Tree[k]})
+	}
+	if r.Design != nil {
+		e.line(designLine{"design", *r.Design})
+	}
+	e.line(endLine{"end", e.lines, hex.EncodeToString(e.sum.Sum(nil))})
+	if e.err != nil {
+		return fmt.Errorf("record: %w", e.err)
+	}
+	return e.w.Flush()
+}
+
+type encoder struct {
+	w     *bufio.Writer
+	sum   hash.Hash
+	lines int
+	err   error
+}
+
+func (e *encoder) line(v any) {
+	if e.err != nil {
+		return
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		e.err = err
+		return
+	}
+	b = append(b, '\n')
+	e.sum.Write(b)
+	e.lines++
+	_, e.err = e.w.Write(b)
+}
+
+// Write writes a record to a file, atomically.
+func Write(path string, r *Record) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	if err := errors.Join(f.Chmod(0o644), Encode(f, r), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Read reads a record; errors name the file and the line.
+func Read(path string) (*Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Decode(f, path)
+}
+
+// Decode reads a record; the name stands for the input in errors.
+func Decode(r io.Reader, name string) (*Record, error) {
+	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), name: name, sum: sha256.New()}
+	for {
+		done, err := d.next()
+		if err != nil {
+			return nil, err
+		}
+		if done {
+			return &d.rec, nil
+		}
+	}
+}
+
+type decoder struct {
+	r    *bufio.Reader
+	name string
+	sum  hash.Hash
+	line int // lines read
+	last int // place of the last line's kind in kinds
+	rec  Record
+}
+
+// kinds lists the kinds in the order of a file.
+var kinds = []string{"header", "instance", "row", "cut", "node", "design", "end"}
+
+func (d *decoder) fail(format string, args ...any) error {
+	return fmt.Errorf("record: %s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
+}
+
+// next reads a line; done says that it was the end.
+func (d *decoder) next() (done bool, err error) {
+	b, err := d.r.ReadBytes('\n')
+	d.line++
+	switch {
+	case errors.Is(err, io.EOF):
+		return false, d.fail("the file ends without its last line")
+	case err != nil:
+		return false, fmt.Errorf("record: %s: %w", d.name, err)
+	}
+	kind, err := d.kind(b)
+	if err != nil {
+		return false, err
+	}
+	if kind == "end" {
+		return true, d.end(b)
+	}
+	d.sum.Write(b)
+	return false, d.store(kind, b)
+}
+
+// kind returns the kind of a line and checks that it may come here.
+func (d *decoder) kind(b []byte) (string, error) {
+	var k struct{ Kind string }
+	if err := json.Unmarshal(b, &k); err != nil {
+		return "", d.fail("%v", err)
+	}
+	place := -1
+	for p, name := range kinds {
+		if name == k.Kind {
+			place = p
+		}
+	}
+	repeats := k.Kind == "row" || k.Kind == "cut" || k.Kind == "node"
+	switch {
+	case place < 0:
+		return "", d.fail("kind %q is unknown", k.Kind)
+	case d.line <= 2 && place != d.line-1:
+		return "", d.fail("a %s where the %s belongs", k.Kind, kinds[d.line-1])
+	case place < d.last || place == d.last && d.line > 1 && !repeats:
+		return "", d.fail("a %s after a %s", k.Kind, kinds[d.last])
+	}
+	d.last = place
+	return k.Kind, nil
+}
+
+func (d *decoder) store(kind string, b []byte) error {
+	var err error
+	switch kind {
+	case "header":
+		var l headerLine
+		err = d.strict(b, &l)
+		if d.rec.Header = l.Header; err == nil && l.Schema != Schema {
+			return d.fail("schema %d: this version reads %d", l.Schema, Schema)
+		}
+	case "instance":
+		var l instanceLine
+		err = d.strict(b, &l)
+		d.rec.Instance = l.Instance
+	case "row":
+		var l rowLine
+		err = d.strict(b, &l)
+		d.rec.Rows = append(d.rec.Rows, l.Row)
+	case "cut":
+		var l cutLine
+		err = d.strict(b, &l)
+		d.rec.Cuts = append(d.rec.Cuts, l.Cut)
+	case "node":
+		var l nodeLine
+		err = d.strict(b, &l)
+		d.rec.Tree = append(d.rec.Tree, l.Node)
+	case "design":
+		var l designLine
+		err = d.strict(b, &l)
+		d.rec.Design = &l.Design
+	}
+	return err
+}
+
+func (d *decoder) strict(b []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return d.fail("%v", err)
+	}
+	return nil
+}
+
+// end checks the last line, byte by byte, and that nothing follows.
+func (d *decoder) end(b []byte) error {
+	want, err := json.Marshal(endLine{"end", d.line - 1, hex.EncodeToString(d.sum.Sum(nil))})
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(b, append(want, '\n')) {
+		return d.fail("the check sum does not match: the file was altered")
+	}
+	if _, err := d.r.ReadByte(); !errors.Is(err, io.EOF) {
+		return d.fail("something follows the last line")
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+// Package record is the file format of a recorded run: what it takes to prove, without any solver, that every cut
+// holds, what the design costs, and that no design is cheaper than the bound.
+//
+// A record is a text file of JSON objects, one a line, each with a field "kind" that says what it is:
+//
+//	header    family, name, method, and the claims: objective and bound
+//	instance  the instance itself, in the family's own fields, and its hash
+//	row       a row of the master, sum_j value_j y_index_j >= lower
+//	cut       a Benders cut with the certificate that it follows from
+//	node      a node of the proof tree, see Node
+//	design    the incumbent and its recourse solution
+//	end       the number of lines before it, and the SHA-256 of all their bytes
+//
+// in this order; rows, cuts and nodes are numbered from 0. Floats are written with as many digits as it takes to read
+// the same float64 back. Read refuses a file that was altered in any byte. That guards against accidents, not against
+// forgers: nothing in a record has to be believed, because package verify proves all of it.
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Schema is the version of the format.
+const Schema = 1
+
+// Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
+type Number float64
+
+// MarshalJSON implements json.Marshaler. NaN is an error.
+func (v Number) MarshalJSON() ([]byte, error) {
+	switch f := float64(v); {
+	case math.IsNaN(f):
+		return nil, fmt.Errorf("record: NaN has no place in a record")
+	case math.IsInf(f, 1):
+		return []byte(`"inf"`), nil
+	case math.IsInf(f, -1):
+		return []byte(`"-inf"`), nil
+	default:
+		return strconv.AppendFloat(nil, f, 'g', -1, 64), nil
+	}
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *Number) UnmarshalJSON(b []byte) error {
+	switch string(b) {
+	case `"inf"`:
+		*v = Number(math.Inf(1))
+		return nil
+	case `"-inf"`:
+		*v = Number(math.Inf(-1))
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(v))
+}
+
+// Record is a whole recorded run.
+type Record struct {
+	Header   Header
+	Instance Instance
+	Rows     []Row
+	Cuts     []Cut
+	Tree     []Node
+	Design   *Design // nil if there is none
+}
+
+// Header says what was run and what is claimed: the design costs at most Objective, and no design costs less than
+// Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf.
+type Header struct {
+	Schema    int
+	Family    string
+	Name      string
+	Method    string
+	Epigraphs int // the recourse cost is bounded by the sum of theta_0 ... theta_{Epigraphs-1}
+	Objective Number
+	Bound     Number
+}
+
+// Instance holds the instance in the fields of its family (Facilities, Network or Model) and its hash.
+type Instance struct {
+	Hash string
+	Data json.RawMessage
+}
+
+// Facilities is the data of ufl and cap: Cost is clients x facilities row-major, each what serving all of the client
+// costs. Capacity and Demand are empty for ufl.
+type Facilities struct {
+	Facilities, Clients int
+	Fixed               []float64
+	Cost                []float64
+	Capacity, Demand    []float64 `json:",omitempty"`
+}
+
+// Network is the data of mcndp. Nodes are numbered from 0; the cost of an arc is per unit of flow.
+type Network struct {
+	Nodes                 int
+	Tail, Head            []int32
+	Cost, Capacity, Fixed []float64
+	Origin, Target        []int32 // of the commodities
+	Demand                []float64
+}
+
+// Model is the data of a general two-stage model, a minimisation: First marks the first-stage columns, Block is the
+// epigraph that a recourse column belongs to (-1 for a first-stage one).
+type Model struct {
+	Offset       float64
+	Cost         []float64
+	Lower, Upper []Number
+	Integer      []bool
+	First        []bool
+	Block        []int
+	RowLower     []Number
+	RowUpper     []Number
+	Start        []int // the entries of row i are Start[i] to Start[i+1]
+	Index        []int32
+	Value        []float64
+}
+
+// Row is a row of the master that the recourse does not appear in.
+type Row struct {
+	Lower float64
+	Index []int32
+	Value []float64
+}
+
+// AllEpigraphs as Cut.Theta is the sum of all of them.
+const AllEpigraphs = -1
+
+// Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
+// dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
+// its client), the node potentials commodity by commodity (mcndp), or the multipliers of all rows (general models,
+// positive for the lower side).
+type Cut struct {
+	Feasibility bool `json:",omitempty"`
+	Theta       int
+	Alpha       float64
+	Index       []int32
+	Beta        []float64
+	Certificate []float64
+}
+
+// Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
+// y_Split <= At, then the one with y_Split >= At+1. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
+// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside.
+type Node struct {
+	Split      int
+	At         float64   `json:",omitempty"`
+	Infeasible bool      `json:",omitempty"`
+	Rows       []int32   `json:",omitempty"`
+	Weights    []float64 `json:",omitempty"`
+}
+
+// Design is the incumbent. Recourse is a recourse solution at it, in the order that the family defines (cap: share of
+// client i at facility j, clients x facilities; mcndp: flow of commodity i on arc e, commodities x arcs; general: the
+// recourse columns), as Index and Value of the entries that are not zero; ufl has none, its recourse is the nearest
+// open facility.
+type Design struct {
+	Y     []float64
+	Index []int32   `json:",omitempty"`
+	Value []float64 `json:",omitempty"`
+}

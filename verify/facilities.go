@@ -1,0 +1,262 @@
+package verify
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/proxybd/proxybd/record"
+)
+
+// facilities is an instance of ufl or cap: client i takes the share x_ij at facility j at the cost c_ij x_ij,
+// sum_j x_ij = 1, 0 <= x_ij <= y_j, and for cap sum_i d_i x_ij <= s_j y_j.
+type facilities struct {
+	record.Facilities
+	capacitated bool
+	parts       int
+	demand      *num // in all
+}
+
+func openFacilities(r *record.Record) (problem, error) {
+	f := &facilities{capacitated: r.Header.Family == "cap", parts: r.Header.Epigraphs}
+	if err := json.Unmarshal(r.Instance.Data, &f.Facilities); err != nil {
+		return nil, err
+	}
+	n, m := f.Facilities.Facilities, f.Clients
+	places, clients := 0, 0
+	if f.capacitated {
+		places, clients = n, m
+	}
+	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost) != n*m || len(f.Capacity) != places || len(f.Demand) != clients {
+		return nil, errors.New("lengths that do not fit")
+	}
+	if f.parts != 1 && (f.capacitated || f.parts != m) {
+		return nil, fmt.Errorf("%d epigraphs for %d clients", f.parts, m)
+	}
+	f.demand = of(0)
+	for _, list := range [][]float64{f.Fixed, f.Cost, f.Capacity, f.Demand} {
+		for _, v := range list {
+			if !finite(v) || v < 0 {
+				return nil, fmt.Errorf("the number %g", v)
+			}
+		}
+	}
+	for _, d := range f.Demand {
+		f.demand.add(of(d))
+	}
+	return f, nil
+}
+
+func (f *facilities) epigraphs() int { return f.parts }
+
+func (f *facilities) first() *stage { return binary01(f.Fixed) }
+
+// binary01 is the first stage of binary columns.
+func binary01(cost []float64) *stage {
+	n := len(cost)
+	s := &stage{cost: cost, lower: make([]float64, n), upper: make([]float64, n), integer: make([]bool, n)}
+	for j := range n {
+		s.upper[j], s.integer[j] = 1, true
+	}
+	return s
+}
+
+// contentHash is SHA-256 over a tag, sizes as 64-bit and floats as IEEE 754 bits, little-endian, -0 taken as 0.
+func contentHash(tag string, sizes []int, parts ...[]float64) string {
+	h := sha256.New()
+	h.Write([]byte(tag))
+	var b [8]byte
+	for _, v := range sizes {
+		binary.LittleEndian.PutUint64(b[:], uint64(v))
+		h.Write(b[:])
+	}
+	for _, part := range parts {
+		for _, v := range part {
+			if v == 0 {
+				v = 0
+			}
+			if _, err := binary.Encode(b[:], binary.LittleEndian, v); err != nil {
+				return ""
+			}
+			h.Write(b[:])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (f *facilities) hash() string {
+	sizes := []int{f.Facilities.Facilities, f.Clients}
+	if f.capacitated {
+		return contentHash("cap", sizes, f.Capacity, f.Fixed, f.Demand, f.Cost)
+	}
+	return contentHash("", sizes, f.Fixed, f.Cost)
+}
+
+// checkRow accepts three rows with nonnegative coefficients: some facility is open; so many are, because fewer of the
+// largest cannot hold the demand; and the open capacity, each capped at the right-hand side, covers at most the demand.
+func (f *facilities) checkRow(r *record.Row) error {
+	n := f.Facilities.Facilities
+	a := dense(n, r.Index, r.Value)
+	least := slices.Min(a)
+	if least < 0 {
+		return errors.New("a negative coefficient")
+	}
+	if r.Lower <= 0 || least >= r.Lower {
+		return nil // one open facility satisfies it, and none serves nobody
+	}
+	if !f.capacitated {
+		return errors.New("it does not follow from an open facility")
+	}
+	if of(r.Lower).cmp(f.demand) <= 0 && f.covers(a, r.Lower) || f.counts(least, r.Lower) {
+		return nil
+	}
+	return errors.New("it follows neither from the demand nor from the number of facilities that it takes")
+}
+
+// covers reports a_j >= min(s_j, b) for all facilities: then sum_j a_j y_j >= b wherever sum_j s_j y_j >= b.
+func (f *facilities) covers(a []float64, b float64) bool {
+	for j, v := range a {
+		if v < min(f.Capacity[j], b) {
+			return false
+		}
+	}
+	return true
+}
+
+// counts reports that as many facilities as can be open without a*count >= b cannot hold the demand.
+func (f *facilities) counts(a, b float64) bool {
+	if a <= 0 {
+		return false
+	}
+	s := slices.Clone(f.Capacity)
+	slices.Sort(s)
+	hold, mass := of(0), of(0)
+	for k := len(s) - 1; k >= 0; k-- {
+		if mass.add(of(a)); mass.cmp(of(b)) >= 0 {
+			return hold.cmp(f.demand) < 0
+		}
+		hold.add(of(s[k]))
+	}
+	return hold.cmp(f.demand) < 0
+}
+
+// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda), see families/cflp and families/ufl.
+func (f *facilities) checkCut(c *record.Cut) error {
+	from, to := 0, f.Clients
+	if f.parts > 1 && c.Theta >= 0 {
+		from, to = c.Theta, c.Theta+1
+	}
+	if len(c.Certificate) != to-from {
+		return fmt.Errorf("%d multipliers for %d clients", len(c.Certificate), to-from)
+	}
+	if c.Feasibility && !f.capacitated {
+		return errors.New("the recourse of an open facility is always feasible")
+	}
+	alpha := of(0)
+	for _, v := range c.Certificate {
+		if v < 0 {
+			return fmt.Errorf("the multiplier %g", v)
+		}
+		alpha.add(of(v))
+	}
+	if of(c.Alpha).cmp(alpha) > 0 {
+		return fmt.Errorf("alpha is %.17g, but the multipliers add up to %.17g", c.Alpha, alpha.float())
+	}
+	for j, b := range dense(f.Facilities.Facilities, c.Index, c.Beta) {
+		if !f.worthAtMost(c, from, j, b) {
+			return fmt.Errorf("the slope %.17g of facility %d is above what the certificate gives", b, j)
+		}
+	}
+	return nil
+}
+
+func (f *facilities) worthAtMost(c *record.Cut, from, j int, slope float64) bool {
+	n := f.Facilities.Facilities
+	var items []item
+	worth := of(slope) // and the profit of clients that take no capacity
+	for k, v := range c.Certificate {
+		cost := 0.0
+		if !c.Feasibility {
+			cost = f.Cost[(from+k)*n+j]
+		}
+		if v <= cost {
+			continue
+		}
+		profit := of(v).sub(of(cost))
+		if f.capacitated && f.Demand[from+k] > 0 {
+			items = append(items, item{profit, f.Demand[from+k]})
+		} else {
+			worth.add(profit)
+		}
+	}
+	return atMost(items, f.capacityOf(j), worth)
+}
+
+func (f *facilities) capacityOf(j int) float64 {
+	if f.capacitated {
+		return f.Capacity[j]
+	}
+	return 0
+}
+
+// price adds up the fixed costs and the cheapest service (ufl), or the cost of the recourse solution made exact (cap).
+func (f *facilities) price(d *record.Design) (*big.Rat, error) {
+	var open []int
+	total := of(0)
+	for j, v := range d.Y {
+		if v == 1 {
+			open = append(open, j)
+			total.add(of(f.Fixed[j]))
+		}
+	}
+	if len(open) == 0 {
+		return nil, errors.New("no facility is open")
+	}
+	if f.capacitated {
+		return f.priceShares(d, open, total)
+	}
+	n := f.Facilities.Facilities
+	for i := range f.Clients {
+		best := f.Cost[i*n+open[0]]
+		for _, j := range open {
+			best = min(best, f.Cost[i*n+j])
+		}
+		total.add(of(best))
+	}
+	return total.rat(), nil
+}
+
+// priceShares makes the recorded shares exact.
+func (f *facilities) priceShares(d *record.Design, open []int, fixed *num) (*big.Rat, error) {
+	n := f.Facilities.Facilities
+	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {
+		return nil, err
+	}
+	share := make(map[int]float64, len(d.Index))
+	for k, at := range d.Index {
+		share[int(at)] = d.Value[k]
+	}
+	s := &system{}
+	supply := make([]int, len(open))
+	for k, j := range open {
+		supply[k] = s.addRow(negativeInfinity, f.Capacity[j])
+	}
+	for i := range f.Clients {
+		serve := s.addRow(1, 1)
+		for k, j := range open {
+			col := s.addColumn(f.Cost[i*n+j], 0, 1, share[i*n+j])
+			s.add(serve, col, 1)
+			s.add(supply[k], col, f.Demand[i])
+		}
+	}
+	cost, err := s.solve()
+	if err != nil {
+		return nil, err
+	}
+	return cost.Add(cost, fixed.rat()), nil
+}

@@ -1,0 +1,232 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+var negativeInfinity = math.Inf(-1)
+
+// system is a linear program with an approximate solution in floats, near a vertex: which bounds and rows are tight
+// there is read off the floats, the equations that this makes are solved in rationals, and the result must satisfy
+// every row and bound exactly. Its cost is then proven.
+type system struct {
+	cost, lower, upper []float64 // of the columns
+	near               []float64 // approximate value of each column
+	rowLower, rowUpper []float64
+	rows               [][]entry
+}
+
+type entry struct {
+	col   int
+	value float64
+}
+
+func (s *system) addRow(lower, upper float64) int {
+	s.rowLower, s.rowUpper, s.rows = append(s.rowLower, lower), append(s.rowUpper, upper), append(s.rows, nil)
+	return len(s.rows) - 1
+}
+
+func (s *system) addColumn(cost, lower, upper, near float64) int {
+	s.cost, s.lower, s.upper, s.near = append(s.cost, cost), append(s.lower, lower), append(s.upper, upper), append(s.near, near)
+	return len(s.cost) - 1
+}
+
+func (s *system) add(row, col int, value float64) {
+	if value != 0 {
+		s.rows[row] = append(s.rows[row], entry{col, value})
+	}
+}
+
+// solve returns the exact cost of an exact solution near the approximate one. What counts as tight is tried from
+// loose to strict.
+func (s *system) solve() (*big.Rat, error) {
+	var err error
+	for _, tol := range []float64{1e-7, 1e-9, 1e-11} {
+		x := s.vertex(tol)
+		if err = s.satisfied(x); err == nil {
+			total := new(big.Rat)
+			for j, v := range x {
+				if s.cost[j] != 0 && v.Sign() != 0 {
+					total.Add(total, new(big.Rat).Mul(new(big.Rat).SetFloat64(s.cost[j]), v))
+				}
+			}
+			return total, nil
+		}
+	}
+	return nil, err
+}
+
+// tight reports a value that is at a bound up to a relative tolerance.
+func tight(v, bound, tol float64) bool {
+	return math.Abs(v-bound) <= tol*math.Max(1, math.Abs(bound)) // false for an infinite bound
+}
+
+// vertex solves the tight equations. Columns at a bound are put on it; those that the equations leave free keep their
+// approximate values.
+func (s *system) vertex(tol float64) []*big.Rat {
+	x := make([]*big.Rat, len(s.cost)) // nil while unknown
+	for j, v := range s.near {
+		switch {
+		case tight(v, s.lower[j], tol):
+			x[j] = new(big.Rat).SetFloat64(s.lower[j])
+		case tight(v, s.upper[j], tol):
+			x[j] = new(big.Rat).SetFloat64(s.upper[j])
+		}
+	}
+	var list []*equation
+	for i := range s.rows {
+		if q := s.equation(i, x, tol); q != nil {
+			list = append(list, q)
+		}
+	}
+	eliminate(list, x)
+	for j := range x {
+		if x[j] == nil {
+			x[j] = new(big.Rat).SetFloat64(s.near[j])
+		}
+	}
+	substitute(list, x)
+	return x
+}
+
+// equation is sum coef[j] x_j = side over unknown columns; pivot is the column that it determines.
+type equation struct {
+	coef  map[int]*big.Rat
+	side  *big.Rat
+	pivot int
+}
+
+// equation returns row i as an equation in the unknown columns, nil if it has none or is not tight.
+func (s *system) equation(i int, x []*big.Rat, tol float64) *equation {
+	activity, unknown, scale := 0.0, false, 1.0
+	for _, e := range s.rows[i] {
+		activity += e.value * s.near[e.col]
+		scale = math.Max(scale, math.Abs(e.value*s.near[e.col]))
+		unknown = unknown || x[e.col] == nil
+	}
+	side := s.rowLower[i]
+	if !tight(activity/scale, side/scale, tol) {
+		side = s.rowUpper[i]
+	}
+	if !unknown || !tight(activity/scale, side/scale, tol) {
+		return nil
+	}
+	q := &equation{coef: make(map[int]*big.Rat), side: new(big.Rat).SetFloat64(side), pivot: -1}
+	for _, e := range s.rows[i] {
+		value := new(big.Rat).SetFloat64(e.value)
+		if x[e.col] != nil {
+			q.side.Sub(q.side, value.Mul(value, x[e.col]))
+			continue
+		}
+		q.plus(e.col, value)
+	}
+	return q
+}
+
+// plus adds a coefficient.
+func (q *equation) plus(col int, v *big.Rat) {
+	c := q.coef[col]
+	if c == nil {
+		q.coef[col] = v
+		return
+	}
+	if c.Add(c, v); c.Sign() == 0 {
+		delete(q.coef, col)
+	}
+}
+
+// eliminate gives each equation a pivot that is in no later one: the shortest equation first, its least column that
+// fewest others have. Equations that vanish get none.
+func eliminate(list []*equation, x []*big.Rat) {
+	for k := range list {
+		best := -1
+		for i := k; i < len(list); i++ {
+			if n := len(list[i].coef); n > 0 && (best < 0 || n < len(list[best].coef)) {
+				best = i
+			}
+		}
+		if best < 0 {
+			return
+		}
+		list[k], list[best] = list[best], list[k]
+		q := list[k]
+		q.pivot = q.rarest(list[k+1:])
+		for _, other := range list[k+1:] {
+			if c := other.coef[q.pivot]; c != nil {
+				other.minus(q, new(big.Rat).Quo(c, q.coef[q.pivot]))
+			}
+		}
+	}
+}
+
+// rarest returns the column of q that the fewest of the other equations have, the least one of several.
+func (q *equation) rarest(others []*equation) int {
+	best, fewest := -1, 0
+	for col := range q.coef {
+		count := 0
+		for _, o := range others {
+			if o.coef[col] != nil {
+				count++
+			}
+		}
+		if best < 0 || count < fewest || count == fewest && col < best {
+			best, fewest = col, count
+		}
+	}
+	return best
+}
+
+// minus subtracts factor*p.
+func (q *equation) minus(p *equation, factor *big.Rat) {
+	for col, v := range p.coef {
+		q.plus(col, new(big.Rat).Neg(new(big.Rat).Mul(factor, v)))
+	}
+	q.side.Sub(q.side, new(big.Rat).Mul(factor, p.side))
+}
+
+// substitute computes the pivots from the last equation to the first.
+func substitute(list []*equation, x []*big.Rat) {
+	for k := len(list) - 1; k >= 0; k-- {
+		q := list[k]
+		if q.pivot < 0 {
+			continue
+		}
+		v := new(big.Rat).Set(q.side)
+		for col, c := range q.coef {
+			if col != q.pivot {
+				v.Sub(v, new(big.Rat).Mul(c, x[col]))
+			}
+		}
+		x[q.pivot] = v.Quo(v, q.coef[q.pivot])
+	}
+}
+
+// satisfied checks every bound and every row exactly.
+func (s *system) satisfied(x []*big.Rat) error {
+	for j, v := range x {
+		if !within(v, s.lower[j], s.upper[j]) {
+			f, _ := v.Float64()
+			return fmt.Errorf("the recourse solution breaks the bounds [%g, %g] of column %d: %.17g", s.lower[j], s.upper[j], j, f)
+		}
+	}
+	for i, row := range s.rows {
+		sum := new(big.Rat)
+		for _, e := range row {
+			if x[e.col].Sign() != 0 {
+				sum.Add(sum, new(big.Rat).Mul(new(big.Rat).SetFloat64(e.value), x[e.col]))
+			}
+		}
+		if !within(sum, s.rowLower[i], s.rowUpper[i]) {
+			f, _ := sum.Float64()
+			return fmt.Errorf("the recourse solution breaks the sides [%g, %g] of row %d: %.17g", s.rowLower[i], s.rowUpper[i], i, f)
+		}
+	}
+	return nil
+}
+
+func within(v *big.Rat, lower, upper float64) bool {
+	return (math.IsInf(lower, -1) || v.Cmp(new(big.Rat).SetFloat64(lower)) >= 0) &&
+		(math.IsInf(upper, 1) || v.Cmp(new(big.Rat).SetFloat64(upper)) <= 0)
+}

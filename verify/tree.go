@@ -1,0 +1,180 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/record"
+)
+
+// bound walks through the proof tree and proves the bound that is claimed.
+func (c *checker) bound(ctx context.Context, progress func(string, int, int)) error {
+	claim := float64(c.r.Header.Bound)
+	if math.IsNaN(claim) {
+		return failure(1, "the bound is not a number")
+	}
+	if len(c.r.Tree) == 0 {
+		if !math.IsInf(claim, -1) {
+			return failure(1, "a bound of %g without a proof tree", claim)
+		}
+		return nil
+	}
+	w := &walk{checker: c, ctx: ctx, progress: progress, claim: claim,
+		lower: append([]float64(nil), c.stage.lower...), upper: append([]float64(nil), c.stage.upper...)}
+	if err := w.subtree(); err != nil {
+		return err
+	}
+	if w.next != len(c.r.Tree) {
+		return failure(c.nodeLine(w.next), "a node that belongs to no subtree")
+	}
+	c.report.Bound = math.Inf(1)
+	if w.least != nil {
+		c.report.Bound = roundDown(w.least.rat())
+	}
+	return nil
+}
+
+// walk is a walk through the tree in preorder.
+type walk struct {
+	*checker
+	ctx          context.Context
+	progress     func(string, int, int)
+	claim        float64
+	lower, upper []float64 // the box of the node
+	next         int       // node to read
+	least        *num      // bound of the leaves, nil while all of them are empty
+}
+
+// subtree proves the subtree that begins at the next node.
+func (w *walk) subtree() error {
+	if err := w.ctx.Err(); err != nil {
+		return err
+	}
+	k := w.next
+	if k >= len(w.r.Tree) {
+		return failure(w.nodeLine(k), "the proof tree ends before all designs are covered")
+	}
+	w.next++
+	w.progress("nodes", w.next, len(w.r.Tree))
+	nd := &w.r.Tree[k]
+	if nd.Split < 0 {
+		return w.leaf(k, nd)
+	}
+	j := nd.Split
+	if j >= len(w.stage.cost) || !w.stage.integer[j] || !finite(nd.At) || nd.At != math.Trunc(nd.At) || math.Abs(nd.At) >= 1<<52 {
+		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
+	}
+	lower, upper := w.lower[j], w.upper[j]
+	w.upper[j] = min(upper, nd.At)
+	if err := w.subtree(); err != nil {
+		return err
+	}
+	w.upper[j], w.lower[j] = upper, max(lower, nd.At+1)
+	err := w.subtree()
+	w.lower[j] = lower
+	return err
+}
+
+// leaf proves one leaf.
+func (w *walk) leaf(k int, nd *record.Node) error {
+	w.report.Leaves++
+	for j := range w.lower {
+		if w.lower[j] > w.upper[j] {
+			return nil // there is no such design
+		}
+	}
+	v, err := w.lagrangian(nd)
+	if err != nil {
+		return failure(w.nodeLine(k), "leaf %d: %v", w.report.Leaves-1, err)
+	}
+	switch {
+	case nd.Infeasible:
+		if v.sign() <= 0 {
+			return failure(w.nodeLine(k), "leaf %d: the weights do not prove that it is empty (%g)", w.report.Leaves-1, v.float())
+		}
+		return nil
+	case math.IsInf(w.claim, 1) || !math.IsInf(w.claim, -1) && v.cmp(of(w.claim)) < 0:
+		return failure(w.nodeLine(k), "leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(), w.claim)
+	}
+	if w.least == nil || v.cmp(w.least) < 0 {
+		w.least = v
+	}
+	return nil
+}
+
+// lagrangian returns the least value in the box of the objective (of zero, if the leaf is to be empty) less the
+// weighted rows, plus their weighted sides. No point of the box that satisfies the rows has a lower objective.
+func (w *walk) lagrangian(nd *record.Node) (*num, error) {
+	if len(nd.Rows) != len(nd.Weights) {
+		return nil, fmt.Errorf("%d rows but %d weights", len(nd.Rows), len(nd.Weights))
+	}
+	n := len(w.stage.cost)
+	reduced, theta := make([]num, n), make([]num, w.p.epigraphs())
+	value := of(0)
+	if !nd.Infeasible {
+		value.add(of(w.stage.offset))
+		for j := range reduced {
+			reduced[j].add(of(w.stage.cost[j]))
+		}
+		for k := range theta {
+			theta[k].add(of(1))
+		}
+	}
+	for k, row := range nd.Rows {
+		if weight := nd.Weights[k]; !finite(weight) || weight < 0 {
+			return nil, fmt.Errorf("a weight of %g", weight)
+		}
+		if err := w.subtract(row, nd.Weights[k], value, reduced, theta); err != nil {
+			return nil, err
+		}
+	}
+	for j := range reduced {
+		if !value.addLeast(&reduced[j], w.lower[j], w.upper[j]) {
+			return nil, unboundedError(j, &reduced[j])
+		}
+	}
+	for k := range theta {
+		switch s := theta[k].sign(); {
+		case s < 0 || s > 0 && w.theta[k] == nil:
+			return nil, fmt.Errorf("epigraph %d has the reduced cost %g and no bound", k, theta[k].float())
+		case s > 0:
+			value.add(times(&theta[k], w.theta[k]))
+		}
+	}
+	return value, nil
+}
+
+// subtract takes a weighted row out of the reduced costs and adds its weighted side to the value.
+func (w *walk) subtract(row int32, weight float64, value *num, reduced, theta []num) error {
+	negative := of(-weight)
+	if row < 0 {
+		r := int(-1 - row)
+		if r >= len(w.r.Rows) {
+			return fmt.Errorf("there is no row %d", r)
+		}
+		m := &w.r.Rows[r]
+		value.addProduct(weight, m.Lower)
+		for k, j := range m.Index {
+			reduced[j].addProduct(-weight, m.Value[k])
+		}
+		return nil
+	}
+	if int(row) >= len(w.r.Cuts) {
+		return fmt.Errorf("there is no cut %d", row)
+	}
+	c := &w.r.Cuts[row]
+	value.addProduct(weight, c.Alpha)
+	for k, j := range c.Index {
+		reduced[j].addProduct(weight, c.Beta[k])
+	}
+	if c.Feasibility {
+		return nil
+	}
+	for k := range theta {
+		if c.Theta == record.AllEpigraphs || c.Theta == k {
+			theta[k].add(negative)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+// Package verify proves recorded runs (package record) in exact arithmetic. It shares no code with the solvers: it
+// reads the instance from the record, derives from each certificate the strongest cut that follows from it, and
+// proves the design's cost, every cut, and the bound of every leaf of the proof tree, whose splits cover all designs
+// by construction. "Exact" means over the float64 data of the record.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/proxybd/proxybd/record"
+)
+
+// ErrProof is wrapped by every error that says that something in a record is not proven.
+var ErrProof = errors.New("not proven")
+
+// Report says what was proven.
+type Report struct {
+	Rows, Optimality, Feasibility int // rows of the master and cuts of both kinds
+	Leaves                        int
+	Objective                     float64 // what the design costs in exact arithmetic, rounded up; +Inf without one
+	Bound                         float64 // of the leaves, rounded down; +Inf if none of them holds a design
+}
+
+// stage holds the columns of the first stage.
+type stage struct {
+	offset       float64
+	cost         []float64
+	lower, upper []float64
+	integer      []bool
+}
+
+// problem is what the checker knows of a family's instance.
+type problem interface {
+	first() *stage
+	epigraphs() int
+	// hash is the hash of the content.
+	hash() string
+	// checkRow proves that every feasible design satisfies the row.
+	checkRow(r *record.Row) error
+	// checkCut proves that the cut follows from its certificate.
+	checkCut(c *record.Cut) error
+	// price returns the exact cost of a design, first stage included, with the help of a recourse solution in floats.
+	price(d *record.Design) (*big.Rat, error)
+}
+
+// openers make the problem of a family from the record.
+var openers = map[string]func(*record.Record) (problem, error){
+	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork, "mps": openModel,
+}
+
+// Verify proves a record. The error names the first thing that fails, and its line in the file; progress, if not nil,
+// is told of what is done.
+func Verify(ctx context.Context, r *record.Record, progress func(what string, done, total int)) (Report, error) {
+	if progress == nil {
+		progress = func(string, int, int) {}
+	}
+	c := &checker{r: r, report: Report{Objective: math.Inf(1), Bound: math.Inf(-1)}}
+	for _, step := range []func(context.Context, func(string, int, int)) error{c.open, c.rows, c.cuts, c.bound, c.objective} {
+		if err := step(ctx, progress); err != nil {
+			return c.report, err
+		}
+	}
+	return c.report, nil
+}
+
+type checker struct {
+	r      *record.Record
+	p      problem
+	stage  *stage
+	theta  []*num // proven lower bounds on the epigraphs, nil where there is none
+	report Report
+}
+
+// Lines of a record.
+func (c *checker) rowLine(k int) int  { return 3 + k }
+func (c *checker) cutLine(k int) int  { return c.rowLine(len(c.r.Rows)) + k }
+func (c *checker) nodeLine(k int) int { return c.cutLine(len(c.r.Cuts)) + k }
+
+var errLengths = errors.New("lengths that do not fit")
+
+// unboundedError says that a column pulls a bound to minus infinity.
+func unboundedError(j int, reduced *num) error {
+	return fmt.Errorf("column %d has the reduced cost %g and no bound on that side", j, reduced.float())
+}
+
+func failure(line int, format string, args ...any) error {
+	return fmt.Errorf("verify: line %d: %w: %s", line, ErrProof, fmt.Sprintf(format, args...))
+}
+
+// open reads the instance.
+func (c *checker) open(context.Context, func(string, int, int)) error {
+	open, ok := openers[c.r.Header.Family]
+	if !ok {
+		return failure(1, "family %q is unknown", c.r.Header.Family)
+	}
+	p, err := open(c.r)
+	if err != nil {
+		return failure(2, "the instance: %v", err)
+	}
+	if h := p.hash(); h != c.r.Instance.Hash {
+		return failure(2, "the hash of the instance is %s, not %s", h, c.r.Instance.Hash)
+	}
+	if e := p.epigraphs(); e != c.r.Header.Epigraphs {
+		return failure(1, "%d epigraphs, not %d", e, c.r.Header.Epigraphs)
+	}
+	c.p, c.stage = p, p.first()
+	c.theta = make([]*num, p.epigraphs())
+	return nil
+}
+
+func (c *checker) rows(ctx context.Context, progress func(string, int, int)) error {
+	for k := range c.r.Rows {
+		row := &c.r.Rows[k]
+		if err := sparseVector(row.Index, row.Value, len(c.stage.cost)); err != nil {
+			return failure(c.rowLine(k), "row %d: %v", k, err)
+		}
+		if err := c.p.checkRow(row); err != nil {
+			return failure(c.rowLine(k), "row %d: %v", k, err)
+		}
+		c.report.Rows++
+	}
+	return ctx.Err()
+}
+
+func (c *checker) cuts(ctx context.Context, progress func(string, int, int)) error {
+	for k := range c.r.Cuts {
+		cut := &c.r.Cuts[k]
+		if err := c.cut(cut); err != nil {
+			return failure(c.cutLine(k), "cut %d: %v", k, err)
+		}
+		if cut.Feasibility {
+			c.report.Feasibility++
+		} else {
+			c.report.Optimality++
+			c.constant(cut)
+		}
+		progress("cuts", k+1, len(c.r.Cuts))
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) cut(cut *record.Cut) error {
+	if err := sparseVector(cut.Index, cut.Beta, len(c.stage.cost)); err != nil {
+		return err
+	}
+	if !finite(cut.Alpha) || !finite(cut.Certificate...) {
+		return errors.New("a number that is not finite")
+	}
+	if cut.Theta < record.AllEpigraphs || cut.Theta >= c.p.epigraphs() {
+		return fmt.Errorf("there is no epigraph %d", cut.Theta)
+	}
+	return c.p.checkCut(cut)
+}
+
+// constant takes a cut without slopes as a lower bound on its epigraph.
+func (c *checker) constant(cut *record.Cut) {
+	if cut.Theta < 0 {
+		return
+	}
+	for _, b := range cut.Beta {
+		if b != 0 {
+			return
+		}
+	}
+	if v, old := of(cut.Alpha), c.theta[cut.Theta]; old == nil || v.cmp(old) > 0 {
+		c.theta[cut.Theta] = v
+	}
+}
+
+// objective prices the design.
+func (c *checker) objective(context.Context, func(string, int, int)) error {
+	claim := float64(c.r.Header.Objective)
+	if c.r.Design == nil {
+		if !math.IsInf(claim, 1) {
+			return failure(1, "an objective of %g without a design", claim)
+		}
+		return nil
+	}
+	line := c.nodeLine(len(c.r.Tree))
+	if err := c.design(c.r.Design); err != nil {
+		return failure(line, "the design: %v", err)
+	}
+	cost, err := c.p.price(c.r.Design)
+	if err != nil {
+		return failure(line, "the design: %v", err)
+	}
+	c.report.Objective = roundUp(cost)
+	if math.IsNaN(claim) || math.IsInf(claim, 0) || cost.Cmp(new(big.Rat).SetFloat64(claim)) > 0 {
+		return failure(line, "the design costs %.17g, more than the objective %.17g", c.report.Objective, claim)
+	}
+	return nil
+}
+
+// design checks lengths, bounds and integrality.
+func (c *checker) design(d *record.Design) error {
+	s := c.stage
+	if len(d.Y) != len(s.cost) {
+		return fmt.Errorf("%d values for %d columns", len(d.Y), len(s.cost))
+	}
+	for j, v := range d.Y {
+		if !finite(v) || v < s.lower[j] || v > s.upper[j] || s.integer[j] && v != math.Trunc(v) {
+			return fmt.Errorf("column %d has the value %g", j, v)
+		}
+	}
+	return nil
+}
+
+// sparseVector checks indices (each once, inside) and values (finite).
+func sparseVector(index []int32, value []float64, n int) error {
+	if len(index) != len(value) {
+		return fmt.Errorf("%d indices but %d values", len(index), len(value))
+	}
+	seen := make(map[int32]bool, len(index))
+	for k, j := range index {
+		if j < 0 || int(j) >= n || seen[j] || !finite(value[k]) {
+			return fmt.Errorf("value %g at index %d", value[k], j)
+		}
+		seen[j] = true
+	}
+	return nil
+}
+
+// roundUp returns the least float64 that is not below r.
+func roundUp(r *big.Rat) float64 {
+	v, _ := r.Float64()
+	if !math.IsInf(v, 0) && new(big.Rat).SetFloat64(v).Cmp(r) < 0 {
+		v = math.Nextafter(v, math.Inf(1))
+	}
+	return v
+}
+
+// roundDown returns the largest float64 that is not above r.
+func roundDown(r *big.Rat) float64 { return -roundUp(new(big.Rat).Neg(r)) }
+
+// Price returns the exact cost of a record's design: what its Objective may claim.
+func Price(r *record.Record) (*big.Rat, error) {
+	c := &checker{r: r}
+	if err := c.open(context.Background(), nil); err != nil {
+		return nil, err
+	}
+	if err := c.design(r.Design); err != nil {
+		return nil, err
+	}
+	return c.p.price(r.Design)
+}
