@@ -30,8 +30,11 @@ var layers = map[string][]string{
 	"autodiff":         {"internal/f64"},
 	"nn":               {"internal/f64", "autodiff"},
 	"benders/proxy":    {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
-	"families":         {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
-	"families/*":       {"families", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"record":           {},
+	"verify":           {"record"},
+	"benders/prove":    {"lp", "simplex", "benders", "record", "verify"},
+	"families":         {"benders/prove", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families/*":       {"families", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"cmd/proxybd":      {"*"},
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -125,6 +126,11 @@ type Instance interface {
 
 	// Price returns the exact two-stage cost f'y + Q(y) of a design, and false if it has no feasible recourse.
 	Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
+}
+
+// Recordable is implemented by instances whose runs can be recorded and proven (package benders/prove).
+type Recordable interface {
+	Subject(ctx context.Context, o SolveOptions) (*prove.Subject, error)
 }
 
 // Model is a trained proxy, or one in training.

@@ -60,7 +60,7 @@ func (s *system) solve() (*big.Rat, error) {
 
 // tight reports a value that is at a bound up to a relative tolerance.
 func tight(v, bound, tol float64) bool {
-	return math.Abs(v-bound) <= tol*math.Max(1, math.Abs(bound)) // false for an infinite bound
+	return !math.IsInf(bound, 0) && math.Abs(v-bound) <= tol*math.Max(1, math.Abs(bound))
 }
 
 // vertex solves the tight equations. Columns at a bound are put on it; those that the equations leave free keep their

@@ -1,0 +1,177 @@
+package prove_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/record"
+	"github.com/proxybd/proxybd/verify"
+)
+
+// recorded runs a generated instance and returns its record.
+func recorded(t *testing.T, f families.Family, class string, seed uint64, method families.Method) (*benders.Result, *record.Record, families.Instance) {
+	t.Helper()
+	in, err := f.Generate(class, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := families.SolveOptions{Method: method, Benders: benders.DefaultOptions()}
+	s, err := in.(families.Recordable).Subject(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, rec, err := prove.Run(t.Context(), s, o.Benders)
+	if err != nil {
+		t.Fatalf("%s seed %d: %v", class, seed, err)
+	}
+	return res, rec, in
+}
+
+// roundTrip writes and reads a record.
+func roundTrip(t *testing.T, rec *record.Record) *record.Record {
+	t.Helper()
+	var b bytes.Buffer
+	if err := record.Encode(&b, rec); err != nil {
+		t.Fatal(err)
+	}
+	got, err := record.Decode(&b, "record")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestRecordedRunsAreProven(t *testing.T) {
+	for _, c := range []struct {
+		family families.Family
+		class  string
+		method families.Method
+	}{
+		{ufl.Family{}, "20x12", families.Exact}, {ufl.Family{}, "20x12", families.Aggregated}, {cflp.Family{}, "25x10", families.Exact},
+		{cflp.Family{}, "20x12:1.5", families.Exact},
+	} {
+		for seed := range uint64(4) {
+			res, rec, in := recorded(t, c.family, c.class, seed, c.method)
+			report, err := verify.Verify(t.Context(), roundTrip(t, rec), nil)
+			if err != nil {
+				t.Fatalf("%s %s seed %d: %v", c.family.Name(), c.class, seed, err)
+			}
+			full, err := families.SolveFull(t.Context(), in, nil, benders.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Status != lp.Optimal || report.Bound < res.Bound || report.Objective != res.Objective {
+				t.Errorf("%s %s seed %d: result %v %g %g, proven %g %g", c.family.Name(), c.class, seed, res.Status, res.Objective, res.Bound, report.Objective, report.Bound)
+			}
+			if d := math.Abs(full.Objective-res.Objective) / full.Objective; d > 2e-4 {
+				t.Errorf("%s %s seed %d: %g, but the compact model has %g", c.family.Name(), c.class, seed, res.Objective, full.Objective)
+			}
+			if len(rec.Tree) == 0 || len(rec.Cuts) == 0 {
+				t.Errorf("%s %s seed %d: an empty record", c.family.Name(), c.class, seed)
+			}
+		}
+	}
+}
+
+// TestForgedRecordsFail changes one thing at a time so that what the record says is no longer true.
+func TestForgedRecordsFail(t *testing.T) {
+	_, rec, _ := recorded(t, cflp.Family{}, "20x12:1.5", 3, families.Exact)
+	up := func(v float64) float64 { return v + 1e-9*math.Max(1, math.Abs(v)) }
+	last := len(rec.Cuts) - 1
+	leaf := slices.IndexFunc(rec.Tree, func(n record.Node) bool { return n.Split < 0 && !n.Infeasible && len(n.Weights) > 0 })
+	for name, forge := range map[string]func(r *record.Record){
+		"alpha":         func(r *record.Record) { r.Cuts[last].Alpha = up(r.Cuts[last].Alpha) },
+		"slope":         func(r *record.Record) { r.Cuts[last].Beta[0] = up(r.Cuts[last].Beta[0]) },
+		"certificate":   func(r *record.Record) { r.Cuts[last].Certificate[0] = -1 },
+		"bound":         func(r *record.Record) { r.Header.Bound = record.Number(up(float64(r.Header.Bound))) },
+		"objective":     func(r *record.Record) { r.Header.Objective = record.Number(math.Nextafter(float64(r.Header.Objective), 0)) },
+		"weight":        func(r *record.Record) { r.Tree[leaf].Weights[0] *= 0.5 },
+		"negative":      func(r *record.Record) { r.Tree[leaf].Weights[0] = -1e-9 },
+		"missing leaf":  func(r *record.Record) { r.Tree = r.Tree[:len(r.Tree)-1] },
+		"surplus leaf":  func(r *record.Record) { r.Tree = append(r.Tree, r.Tree[leaf]) },
+		"empty leaf":    func(r *record.Record) { r.Tree[leaf].Infeasible = true },
+		"row":           func(r *record.Record) { r.Rows[0].Lower = up(r.Rows[0].Lower) },
+		"instance":      func(r *record.Record) { r.Instance.Data = bytes.Replace(r.Instance.Data, []byte("1"), []byte("2"), 1) },
+		"hash":          func(r *record.Record) { r.Instance.Hash = "0" + r.Instance.Hash[1:] },
+		"design":        func(r *record.Record) { r.Design.Y[0] = 0.5 },
+		"closed design": func(r *record.Record) { clear(r.Design.Y) },
+		"epigraph":      func(r *record.Record) { r.Cuts[last].Theta = 5 },
+	} {
+		forged := roundTrip(t, rec)
+		forge(forged)
+		if _, err := verify.Verify(t.Context(), forged, nil); !errors.Is(err, verify.ErrProof) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestEveryByteCounts flips every byte of a record in turn.
+func TestEveryByteCounts(t *testing.T) {
+	_, rec, _ := recorded(t, ufl.Family{}, "4x3", 1, families.Exact)
+	var b bytes.Buffer
+	if err := record.Encode(&b, rec); err != nil {
+		t.Fatal(err)
+	}
+	file := b.Bytes()
+	for k := range file {
+		for _, flip := range []byte{0x01, 0x20, 0x80} {
+			altered := slices.Clone(file)
+			altered[k] ^= flip
+			if _, err := record.Decode(bytes.NewReader(altered), "record"); err == nil {
+				t.Fatalf("byte %d, %q made %q, was not noticed", k, file[k], altered[k])
+			}
+		}
+	}
+	for _, altered := range [][]byte{file[:len(file)-1], append(slices.Clone(file), '\n'), nil} {
+		if _, err := record.Decode(bytes.NewReader(altered), "record"); !errors.Is(err, record.ErrFormat) {
+			t.Errorf("length %d: %v", len(altered), err)
+		}
+	}
+}
+
+// TestLimitsLeaveAProof stops a run at once: the record still holds, with a weaker bound.
+func TestLimitsLeaveAProof(t *testing.T) {
+	in, err := cflp.Family{}.Generate("30x20:1.5", 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nodes := range []int{1, 3} {
+		o := families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()}
+		o.Benders.MaxNodes, o.Benders.Heuristic = nodes, false
+		s, err := in.(families.Recordable).Subject(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, rec, err := prove.Run(t.Context(), s, o.Benders)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := verify.Verify(t.Context(), rec, nil)
+		if err != nil || math.IsInf(report.Bound, 0) || report.Bound > res.Objective {
+			t.Errorf("%d nodes: %+v, %v", nodes, report, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s, err := in.(families.Recordable).Subject(ctx, families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rec, err := prove.Run(ctx, s, benders.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := verify.Verify(t.Context(), rec, nil); err != nil {
+		t.Error(err)
+	}
+}
