@@ -141,6 +141,29 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 	return 2*int(t.RowLen[r]) + len(index)
 }
 
+// CompareCols reports whether ok holds in every row of column j or k, given the coefficients of both.
+func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) bool {
+	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
+		t.place[t.E[q].Row] = q
+	}
+	good := true
+	for q := t.ColHead[k]; q >= 0 && good; q = t.E[q].NextC {
+		aj, i := 0.0, t.E[q].Row
+		if at := t.place[i]; at >= 0 {
+			aj = t.E[at].Val
+			t.place[i] = -1
+		}
+		good = ok(i, aj, t.E[q].Val)
+	}
+	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
+		if i := t.E[q].Row; t.place[i] >= 0 {
+			t.place[i] = -1
+			good = good && ok(i, t.E[q].Val, 0)
+		}
+	}
+	return good
+}
+
 // Cancel returns a - b, zero where the two are equal but for rounding.
 func Cancel(a, b float64) float64 {
 	if c := a - b; math.Abs(c) > cancelTol*math.Abs(b) {

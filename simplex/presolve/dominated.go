@@ -212,7 +212,7 @@ func (p *problem) impliedEquations() {
 		}
 		p.touchRow(int32(i))
 		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-			p.colQueue.add(p.a.E[k].Col)
+			p.colQueue.Add(p.a.E[k].Col)
 		}
 	}
 }

@@ -97,6 +97,6 @@ func (p *problem) eliminate(i, j int32, pivot float64) {
 	p.dropCol(j)
 	p.dropRow(i)
 	for _, c := range index {
-		p.colQueue.add(c)
+		p.colQueue.Add(c)
 	}
 }

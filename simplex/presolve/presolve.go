@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/proxybd/proxybd/internal/sparse"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -106,13 +107,13 @@ func Run(m *lp.Model, opt Options) (*Reduced, error) {
 		if m.Rows[i].Lower > m.Rows[i].Upper {
 			p.fail(Infeasible)
 		}
-		p.rowQueue.add(int32(i))
+		p.rowQueue.Add(int32(i))
 	}
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
 			p.fail(Infeasible)
 		}
-		p.colQueue.add(int32(j))
+		p.colQueue.Add(int32(j))
 	}
 	p.reduce()
 	return p.result(m), nil
@@ -122,8 +123,8 @@ func newProblem(m *lp.Model, opt Options) *problem {
 	nr, nc := len(m.Rows), len(m.Cols)
 	p := &problem{opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
 		rlo: make([]float64, nr), rup: make([]float64, nr), goneCol: make([]bool, nc), goneRow: make([]bool, nr),
-		act: make([]activity, nr)}
-	p.rowQueue.in, p.colQueue.in = make([]bool, nr), make([]bool, nc)
+		act: make([]rowRange, nr)}
+	p.rowQueue, p.colQueue = sparse.NewQueue(nr), sparse.NewQueue(nc)
 	sense := senseOf(m)
 	p.offset = sense * m.Offset
 	for j := range m.Cols {
@@ -169,14 +170,14 @@ func (p *problem) reduce() {
 // drain visits the changed rows and columns, and those that change on the way.
 func (p *problem) drain() {
 	var rows, cols []int32
-	for p.running() && len(p.rowQueue.list)+len(p.colQueue.list) > 0 {
-		rows = p.rowQueue.take(rows)
+	for p.running() && p.rowQueue.Len()+p.colQueue.Len() > 0 {
+		rows = p.rowQueue.Take(rows)
 		for _, i := range rows {
 			if !p.goneRow[i] && p.running() {
 				p.visitRow(i)
 			}
 		}
-		cols = p.colQueue.take(cols)
+		cols = p.colQueue.Take(cols)
 		for _, j := range cols {
 			if !p.goneCol[j] && p.running() {
 				p.visitCol(j)

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/activity"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -16,9 +17,9 @@ type problem struct {
 	offset   float64   // minimised
 	goneCol  []bool
 	goneRow  []bool
-	act      []activity
-	rowQueue queue
-	colQueue queue
+	act      []rowRange
+	rowQueue sparse.Queue
+	colQueue sparse.Queue
 	stack    stack
 	status   Outcome
 	work     int // entries touched
@@ -27,124 +28,51 @@ type problem struct {
 	dual     dualBounds
 }
 
-// queue is a first-in first-out queue without repetitions.
-type queue struct {
-	list []int32
-	in   []bool
-}
-
-func (q *queue) add(k int32) {
-	if !q.in[k] {
-		q.in[k] = true
-		q.list = append(q.list, k)
-	}
-}
-
-// take empties the queue and returns what it held, valid until the call after the next.
-func (q *queue) take(spare []int32) []int32 {
-	list := q.list
-	q.list = spare[:0]
-	for _, k := range list {
-		q.in[k] = false
-	}
-	return list
-}
-
-// activity bounds the activity of a row by the bounds of its columns: finite sums and the number of
-// infinite terms, and the sum of the absolute finite terms for the error of the sums.
-type activity struct {
-	min, max       float64
-	infMin, infMax int32
-	size           float64
-	ok             bool
-}
-
-func (t *activity) lower() float64 {
-	if t.infMin > 0 {
-		return math.Inf(-1)
-	}
-	return t.min
-}
-
-func (t *activity) upper() float64 {
-	if t.infMax > 0 {
-		return math.Inf(1)
-	}
-	return t.max
+// rowRange is the range of a row's activity, if ok says that it is up to date.
+type rowRange struct {
+	activity.Range
+	ok bool
 }
 
 // activity returns the activity bounds of row i.
-func (p *problem) activity(i int32) *activity {
+func (p *problem) activity(i int32) *activity.Range {
 	t := &p.act[i]
 	if t.ok {
-		return t
+		return &t.Range
 	}
-	*t = activity{ok: true}
+	*t = rowRange{ok: true}
 	for k := p.a.RowHead[i]; k >= 0; {
 		e := &p.a.E[k]
 		k = e.NextR
-		lo, up := p.terms(e.Val, e.Col)
-		if lo < -math.MaxFloat64 {
-			t.infMin++
-		} else {
-			t.min += lo
-			t.size += math.Abs(lo)
-		}
-		if up > math.MaxFloat64 {
-			t.infMax++
-		} else {
-			t.max += up
-			t.size += math.Abs(up)
-		}
+		t.Add(e.Val, p.lo[e.Col], p.up[e.Col])
 	}
 	p.work += int(p.a.RowLen[i])
-	return t
-}
-
-// terms returns the range of v x_j.
-func (p *problem) terms(v float64, j int32) (lo, up float64) {
-	if v > 0 {
-		return v * p.lo[j], v * p.up[j]
-	}
-	return v * p.up[j], v * p.lo[j]
+	return &t.Range
 }
 
 // impliedBounds returns the bounds on x_j that row i implies through its entry v there and the bounds of
 // the other columns, moved outward by the rounding error; infinite where there are none.
 func (p *problem) impliedBounds(i, j int32, v float64) (lo, up float64) {
 	t := p.activity(i)
-	termLo, termUp := p.terms(v, j)
-	inf := math.Inf(1)
-	slop := roundTol * t.size
-	least := p.rlo[i] - without(t.max, t.infMax, termUp, inf) - slop // of v x_j
-	most := p.rup[i] - without(t.min, t.infMin, termLo, -inf) + slop
+	termLo, termUp := activity.Terms(v, p.lo[j], p.up[j])
+	slop := roundTol * t.Size
+	least := p.rlo[i] - t.MaxWithout(termUp) - slop // of v x_j
+	most := p.rup[i] - t.MinWithout(termLo) + slop
 	if v > 0 {
 		return least / v, most / v
 	}
 	return most / v, least / v
 }
 
-// without takes one term out of a sum with inf infinite terms, whose value is then infinity.
-func without(sum float64, inf int32, term, infinity float64) float64 {
-	if math.IsInf(term, 0) {
-		inf--
-		term = 0
-	}
-	if inf > 0 {
-		return infinity
-	}
-	return sum - term
-}
-
 // touchRow marks row i as changed.
 func (p *problem) touchRow(i int32) {
 	p.act[i].ok = false
-	p.rowQueue.add(i)
+	p.rowQueue.Add(i)
 }
 
 // touchBounds marks column j and its rows as changed, after its bounds moved.
 func (p *problem) touchBounds(j int32) {
-	p.colQueue.add(j)
+	p.colQueue.Add(j)
 	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
 		p.touchRow(p.a.E[k].Row)
 	}
@@ -155,7 +83,7 @@ func (p *problem) touchBounds(j int32) {
 func (p *problem) dropRow(i int32) {
 	p.work += int(p.a.RowLen[i])
 	for k := p.a.RowHead[i]; k >= 0; k = p.a.RowHead[i] {
-		p.colQueue.add(p.a.E[k].Col)
+		p.colQueue.Add(p.a.E[k].Col)
 		p.a.Remove(k)
 	}
 	p.goneRow[i] = true

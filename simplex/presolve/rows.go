@@ -76,8 +76,8 @@ func (p *problem) impliedRow(i int32) bool {
 		return false
 	}
 	t := p.activity(i)
-	noise := roundTol * t.size
-	least, most := t.lower(), t.upper()
+	noise := roundTol * t.Size
+	least, most := t.Lower(), t.Upper()
 	lo, up := p.rlo[i], p.rup[i]
 	tolLo, tolUp := 1+finiteSize(lo), 1+finiteSize(up)
 	switch {
@@ -106,7 +106,7 @@ func (p *problem) impliedRow(i int32) bool {
 	}
 	if p.rlo[i] != lo || p.rup[i] != up { // its columns may now be dominated
 		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-			p.colQueue.add(p.a.E[k].Col)
+			p.colQueue.Add(p.a.E[k].Col)
 		}
 		p.work += int(p.a.RowLen[i])
 	}

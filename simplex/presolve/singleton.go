@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+)
 
 // singletonCol deals with column j, which has one entry: it is free and leaves with its row, or it is a
 // slack and widens the bounds of its row.
@@ -58,7 +62,7 @@ func (p *problem) slack(i, j int32, v float64) bool {
 			return false
 		}
 	}
-	least, most := p.terms(v, j)
+	least, most := activity.Terms(v, p.lo[j], p.up[j])
 	lo, up := minus(r.rlo, most), minus(r.rup, least)
 	open := math.IsInf(lo, -1) && math.IsInf(up, 1)
 	if open && !p.has(RedundantRows) {

@@ -1,0 +1,68 @@
+package presolve
+
+import "math"
+
+// propagate derives bounds of the columns of row i from its sides and the bounds of the other columns. It
+// returns false if the problem is infeasible.
+func (p *problem) propagate(i int32) bool {
+	t := *p.activity(i)                               // before the row's own tightenings: each column has one entry
+	below := t.InfMax > 1 || math.IsInf(p.rlo[i], -1) // nothing follows from the lower side
+	above := t.InfMin > 1 || math.IsInf(p.rup[i], 1)
+	if below && above {
+		return true
+	}
+	p.work += int(p.a.RowLen[i])
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		e := &p.a.E[k]
+		lo, up := p.boundsFrom(&t, i, e.Col, e.Val)
+		p.tighten(e.Col, lo, up)
+		if p.infeasible {
+			return false
+		}
+	}
+	return true
+}
+
+// tighten intersects the bounds of column j with derived ones: rounded for an integer column, relaxed
+// and only where they gain enough for a continuous one.
+func (p *problem) tighten(j int32, lo, up float64) {
+	if p.integer[j] {
+		lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+		if math.Abs(lo) > hugeInteger {
+			lo = math.Inf(-1)
+		}
+		if math.Abs(up) > hugeInteger {
+			up = math.Inf(1)
+		}
+	} else {
+		lo, up = p.worthwhile(j, lo, up)
+	}
+	if lo > p.lo[j] || up < p.up[j] {
+		p.count.Tightened++
+		p.setBounds(j, lo, up)
+	}
+}
+
+// worthwhile relaxes derived bounds of a continuous column and drops those that gain too little.
+func (p *problem) worthwhile(j int32, lo, up float64) (float64, float64) {
+	if lo > p.up[j]+p.tolerance(p.up[j]) || up < p.lo[j]-p.tolerance(p.lo[j]) {
+		p.infeasible = true
+		return lo, up
+	}
+	return relaxed(lo, up, p.lo[j], p.up[j])
+}
+
+// relaxed moves derived bounds of a continuous column outward and replaces those that gain too little over
+// the ones it has by infinity.
+func relaxed(lo, up, oldLo, oldUp float64) (float64, float64) {
+	lo -= boundPad * math.Max(1, math.Abs(lo))
+	up += boundPad * math.Max(1, math.Abs(up))
+	least := boundGain * (oldUp - oldLo) // infinite where a bound is
+	if math.Abs(lo) > hugeBound || !math.IsInf(oldLo, -1) && !(lo-oldLo > least) {
+		lo = math.Inf(-1)
+	}
+	if math.Abs(up) > hugeBound || !math.IsInf(oldUp, 1) && !(oldUp-up > least) {
+		up = math.Inf(1)
+	}
+	return math.Min(lo, oldUp), math.Max(up, oldLo)
+}

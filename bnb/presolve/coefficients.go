@@ -1,0 +1,124 @@
+package presolve
+
+import "math"
+
+// tightenCoefficients shrinks coefficients of integer columns in row i if it has one side: where the row
+// cannot be violated with column j one step away from its bound, the coefficient is as large as the
+// violation at the bound, and the side moves so that the row is the same at the bound (Savelsbergh 1994,
+// section 1.2).
+func (p *problem) tightenCoefficients(i int32) {
+	lower, upper := !math.IsInf(p.rlo[i], -1), !math.IsInf(p.rup[i], 1)
+	if lower == upper {
+		return
+	}
+	t := p.activity(i)
+	s, most, side := 1.0, t.Upper(), p.rup[i] // s times the row is a'x <= side
+	if lower {
+		s, most, side = -1, -t.Lower(), -p.rlo[i]
+	}
+	excess, noise := most-side, roundTol*t.Size // the largest violation; it stays the same below
+	if math.IsInf(most, 1) || excess <= exactTol*(1+math.Abs(side)) || excess <= 1000*noise {
+		return
+	}
+	p.work += int(p.a.RowLen[i])
+	changed := false
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		e := &p.a.E[k]
+		gain := math.Abs(e.Val) - excess
+		if !p.integer[e.Col] || p.lo[e.Col] == p.up[e.Col] || gain < coefGain*math.Abs(e.Val) || gain <= 1000*noise {
+			continue
+		}
+		at := p.up[e.Col]
+		if s*e.Val < 0 {
+			at = p.lo[e.Col]
+		}
+		side -= math.Copysign(gain, s*e.Val) * at
+		e.Val = math.Copysign(excess, e.Val)
+		p.colQueue.Add(e.Col)
+		p.count.Coefficients++
+		p.changes++
+		changed = true
+	}
+	if !changed {
+		return
+	}
+	if lower {
+		p.rlo[i] = -side
+	} else {
+		p.rup[i] = side
+	}
+	p.touchRow(i)
+}
+
+// divide rounds the sides of a row over integer columns whose coefficients have a common divisor.
+func (p *problem) divide(i int32) {
+	unit, ok := p.commonDivisor(i)
+	if !ok {
+		return
+	}
+	lo, up := p.rlo[i], p.rup[i]
+	if most := maxSide * unit; !math.IsInf(lo, -1) && math.Abs(lo) > most || !math.IsInf(up, 1) && math.Abs(up) > most {
+		return
+	}
+	if !math.IsInf(lo, -1) {
+		lo = unit * math.Ceil(lo/unit-p.opt.Feasibility)
+	}
+	if !math.IsInf(up, 1) {
+		up = unit * math.Floor(up/unit+p.opt.Feasibility)
+	}
+	if math.Abs(lo-p.rlo[i]) <= exactTol*(1+math.Abs(lo)) || lo == p.rlo[i] {
+		lo = p.rlo[i]
+	}
+	if math.Abs(up-p.rup[i]) <= exactTol*(1+math.Abs(up)) || up == p.rup[i] {
+		up = p.rup[i]
+	}
+	if lo == p.rlo[i] && up == p.rup[i] {
+		return
+	}
+	if lo > up {
+		p.infeasible = true
+		return
+	}
+	p.rlo[i], p.rup[i] = lo, up
+	p.count.Sides++
+	p.changes++
+	p.touchRow(i)
+}
+
+// commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok
+// is false where a column is continuous or a coefficient is no multiple of a reasonable unit.
+func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
+	p.work += int(p.a.RowLen[i])
+	least := math.Inf(1)
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		e := &p.a.E[k]
+		if !p.integer[e.Col] {
+			return 0, false
+		}
+		least = math.Min(least, math.Abs(e.Val))
+	}
+	for _, scale := range [...]float64{1, 1 / least, 2 / least, 3 / least, 10, 1000} {
+		if g := p.divisor(i, scale); g > 0 {
+			return g / scale, true
+		}
+	}
+	return 0, false
+}
+
+// divisor returns the greatest common divisor of the coefficients of row i times scale, or 0 where one of
+// them is not integer.
+func (p *problem) divisor(i int32, scale float64) float64 {
+	g := 0.0
+	p.work += int(p.a.RowLen[i])
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		v := math.Abs(p.a.E[k].Val) * scale
+		r := math.Round(v)
+		if r == 0 || r > maxGCD || math.Abs(v-r) > 1e-12*r {
+			return 0
+		}
+		for r != 0 {
+			g, r = r, math.Mod(g, r)
+		}
+	}
+	return g
+}

@@ -1,0 +1,206 @@
+package presolve
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// fix gives column j the value v and takes it out.
+func (p *problem) fix(j int32, v float64) {
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		p.shiftRow(p.a.E[k].Row, p.a.E[k].Val*v)
+	}
+	p.lo[j], p.up[j] = v, v
+	p.offset += p.cost[j] * v
+	p.stack = append(p.stack, &fixedCol{j, v})
+	p.dropCol(j)
+	p.count.Fixed++
+}
+
+// locks counts the rows that keep column j from rising (up) and from falling (down).
+func (p *problem) locks(j int32) (up, down int) {
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		e := &p.a.E[k]
+		upper, lower := !math.IsInf(p.rup[e.Row], 1), !math.IsInf(p.rlo[e.Row], -1)
+		if e.Val < 0 {
+			upper, lower = lower, upper
+		}
+		if upper {
+			up++
+		}
+		if lower {
+			down++
+		}
+	}
+	p.work += int(p.a.ColLen[j])
+	return up, down
+}
+
+// fixDual fixes column j at a bound that neither its cost nor a row keeps it from. Where that bound is
+// infinite and there is no cost, the rows of the column go with it.
+func (p *problem) fixDual(j int32) bool {
+	up, down := p.locks(j)
+	c := p.cost[j]
+	at := math.NaN()
+	switch {
+	case up == 0 && down == 0 && c == 0:
+		at = nearZero(p.lo[j], p.up[j])
+	case down == 0 && c >= 0 && !math.IsInf(p.lo[j], -1):
+		at = p.lo[j]
+	case up == 0 && c <= 0 && !math.IsInf(p.up[j], 1):
+		at = p.up[j]
+	case c == 0 && down == 0:
+		return p.followRay(j, false)
+	case c == 0 && up == 0:
+		return p.followRay(j, true)
+	}
+	if math.IsNaN(at) || math.IsInf(at, 0) {
+		return false
+	}
+	p.fix(j, at)
+	p.count.DualFixed++
+	return true
+}
+
+// followRay takes column j out with its rows, all of which it satisfies far enough up (or down).
+func (p *problem) followRay(j int32, up bool) bool {
+	if p.a.ColLen[j] > maxColLen || p.a.ColLen[j] == 0 {
+		return false
+	}
+	r := &freeRay{j: j, up: up, domain: p.domain(j)}
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		if e := &p.a.E[k]; math.Abs(e.Val) < pivotAbs {
+			return false
+		}
+	}
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.ColHead[j] {
+		e := p.a.E[k]
+		side := p.rup[e.Row]
+		if e.Val > 0 == up {
+			side = p.rlo[e.Row]
+		}
+		cols, vals := p.rowEntries(e.Row, j)
+		r.rows = append(r.rows, raySide{e.Val, side, terms{cols, vals}})
+		p.dropRow(e.Row)
+	}
+	p.stack = append(p.stack, r)
+	p.dropCol(j)
+	p.count.Removed++
+	return true
+}
+
+// singletonCol deals with column j, which has one entry: a slack widens the sides of its row, a column whose
+// bounds the row implies leaves with the row.
+func (p *problem) singletonCol(j int32) bool {
+	e := p.a.E[p.a.ColHead[j]]
+	i, v := e.Row, e.Val
+	if p.a.RowLen[i] < 2 || math.Abs(v) < pivotAbs || math.Abs(v) < pivotRow*p.rowMax(i) {
+		return false
+	}
+	equation := p.rlo[i] == p.rup[i]
+	switch {
+	case p.integer[j] && !(equation && p.integralRow(i, j, v)):
+		return false
+	case equation && p.has(Slacks):
+		p.slackOfEquation(i, j, v, p.rlo[i])
+		return true
+	case p.cost[j] == 0 && p.has(Slacks) && !p.integer[j]:
+		p.slackOfRange(i, j, v)
+		return true
+	case p.cost[j] != 0 && p.has(FreeSingletons) && !p.integer[j] && p.impliedFree(i, j, v):
+		side := p.rlo[i] // the one to which the cost drives the row
+		if p.cost[j]/v < 0 {
+			side = p.rup[i]
+		}
+		if math.IsInf(side, 0) {
+			return false // unbounded, unless infeasible
+		}
+		p.slackOfEquation(i, j, v, side)
+		p.rlo[i], p.rup[i] = math.Inf(-1), math.Inf(1)
+		return true
+	}
+	return false
+}
+
+// integralRow reports whether row i says that x_j = (side - rest)/v is integer whenever the other columns
+// satisfy integrality.
+func (p *problem) integralRow(i, j int32, v float64) bool {
+	for _, side := range [2]float64{p.rlo[i], p.rup[i]} {
+		if !math.IsInf(side, 0) && !integral(side/v) {
+			return false
+		}
+	}
+	p.work += int(p.a.RowLen[i])
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		e := &p.a.E[k]
+		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func integral(v float64) bool {
+	return math.Abs(v) < hugeInteger && math.Abs(v-math.Round(v)) <= integralTol
+}
+
+// slackOfEquation takes column j out of row i, whose activity is b, and leaves the rest of the row
+// between the values that the bounds of x_j allow.
+func (p *problem) slackOfEquation(i, j int32, v, b float64) {
+	cols, vals := p.rowEntries(i, j)
+	p.stack = append(p.stack, &affineCol{j, b, v, terms{cols, vals}, p.domain(j)})
+	least, most := activity.Terms(v, p.lo[j], p.up[j])
+	p.moveCost(j, v, b, cols, vals)
+	p.dropCol(j)
+	p.rlo[i], p.rup[i] = minus(b, most), minus(b, least)
+	p.touchRow(i)
+	p.touchCols(i)
+	p.count.Removed++
+}
+
+// slackOfRange takes column j, which has no cost, out of row i.
+func (p *problem) slackOfRange(i, j int32, v float64) {
+	cols, vals := p.rowEntries(i, j)
+	p.stack = append(p.stack, &slackCol{j, v, p.rlo[i], p.rup[i], terms{cols, vals}, p.domain(j)})
+	least, most := activity.Terms(v, p.lo[j], p.up[j])
+	p.dropCol(j)
+	p.rlo[i], p.rup[i] = minus(p.rlo[i], most), minus(p.rup[i], least)
+	p.touchRow(i)
+	p.touchCols(i)
+	p.count.Removed++
+}
+
+// moveCost replaces the cost of x_j = (b - rest)/v by costs of the rest.
+func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) {
+	f := p.cost[j] / v
+	if f == 0 {
+		return
+	}
+	p.offset += f * b
+	for k, c := range cols {
+		p.cost[c] = sparse.Cancel(p.cost[c], f*vals[k])
+		p.colQueue.Add(c)
+	}
+}
+
+// eliminate takes column j out of the objective and all rows by means of the equation
+// v x_j + rest = b; if that is a row it must be dropped by the caller, before or after.
+func (p *problem) eliminate(j int32, v, b float64, rest terms) {
+	p.stack = append(p.stack, &affineCol{j, b, v, rest, p.domain(j)})
+	p.moveCost(j, v, b, rest.cols, rest.vals)
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		e := p.a.E[k]
+		f := e.Val / v
+		p.work += p.a.SubtractRow(e.Row, rest.cols, rest.vals, f)
+		p.shiftRow(e.Row, f*b)
+		p.touchRow(e.Row)
+		p.touchCols(e.Row)
+	}
+	p.dropCol(j)
+	for _, c := range rest.cols {
+		p.colQueue.Add(c)
+	}
+	p.count.Removed++
+}

@@ -1,0 +1,31 @@
+// Package presolve makes a mixed-integer program smaller and tighter before branch and cut, and takes
+// points of the small model back to points of the given one.
+//
+// # What holds
+//
+// Every feasible point of the reduced model is taken by Restore to a feasible point of the given model
+// with the same objective, and the optimal values are equal; so an optimal point stays one. With
+// Options.KeepColumns the reduced model has the columns of the given one, in their order, and exactly
+// its feasible points: nothing is concluded from the objective or from rows that are not there, so
+// constraints that are added later, over the same columns, mean the same in both.
+//
+// There is no postsolve of duals: branch and cut does not ask for it. Each reduction that takes a column
+// away pushes a record on a stack; Restore pops them, Project (for MIP starts) runs through them from the
+// bottom.
+//
+// # Tolerances
+//
+// Side and bounds are met to Options.Feasibility, absolute (relative to a side beyond 1), before
+// infeasibility is concluded. Bounds of integer columns are rounded inward after they were relaxed by that
+// much. Bounds of continuous columns that rows imply are relaxed by 1e-9 (relative beyond 1). Columns are
+// eliminated only by pivots of moderate size, and coefficients are changed only where that leaves numbers
+// that are not smaller than the noise of those they come from. A caller who needs the given model's
+// tolerances verifies restored points, since a substitution can enlarge a violation.
+//
+// # References
+//
+// T. Achterberg, R. E. Bixby, Z. Gu, E. Rothberg, D. Weninger, Presolve reductions in mixed integer
+// programming, INFORMS Journal on Computing 32 (2020), for most of the reductions; M. W. P. Savelsbergh,
+// Preprocessing and probing techniques for mixed integer programming problems, ORSA Journal on Computing
+// 6 (1994), for coefficient tightening and probing.
+package presolve

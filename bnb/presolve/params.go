@@ -1,0 +1,37 @@
+package presolve
+
+// Internal constants.
+const (
+	exactTol      = 1e-9  // a side or bound is implied if it holds to this, relative to 1 plus its size
+	boundPad      = 1e-9  // by which derived bounds of continuous columns are relaxed, relative beyond 1
+	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain
+	hugeBound     = 1e8   // derived bounds of continuous columns beyond this are not used
+	hugeInteger   = 1e9   // derived bounds of integer columns beyond this are not used
+	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
+	roundTol      = 1e-14 // relative error of a sum
+	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
+	costTol       = 1e-12 // costs that differ by less (relative) are equal
+	integralTol   = 1e-9  // a ratio of data within it of an integer is one
+	integralSlack = 1e-6  // slack before rounding in postsolve
+	pivotRow      = 1e-3  // a pivot is at least this fraction of the largest entry of its row
+	pivotCol      = 1e-2  // ... and of its column
+	pivotAbs      = 1e-4  // ... and at least this
+	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row
+	maxRatio      = 1e3   // largest ratio of the coefficients of a doubleton equation
+	maxFill       = 4     // entries that one substitution may add
+	maxColLen     = 4     // entries of a column that may be substituted
+	coefGain      = 1e-4  // share of a coefficient that tightening must gain
+	maxGCD        = 1e6   // largest integer coefficient in a row that is divided by a common divisor
+	maxSide       = 1e9   // ... and largest side in units of the divisor
+	workFactor    = 150   // entries touched, in total, for one entry of the matrix
+	workBase      = 1e6   // ... and so many more
+	maxPasses     = 12    // passes of the searches over the whole problem
+	passGain      = 0.005 // a pass that changes less than this fraction of rows and columns is the last
+	pollEvery     = 256   // rows or columns between two looks at the context
+	probeFactor   = 100   // entries that probing touches for one entry of the matrix
+	probeBase     = 5e6   // ... and so many more
+	probeRows     = 400   // row evaluations of one probe
+	probeStall    = 200   // probes in a row without a fixing or a tightening after which probing stops
+	maxImplied    = 400000
+	dominateMost  = 50 // columns compared with one column
+)

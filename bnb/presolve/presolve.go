@@ -1,0 +1,208 @@
+package presolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Reductions is a set of reductions.
+type Reductions uint32
+
+const (
+	Bounds          Reductions = 1 << iota // bounds that rows imply, forcing rows
+	Coefficients                           // smaller coefficients of integer columns
+	Divisors                               // sides of rows over integer columns, by their common divisor
+	ParallelRows                           // rows that are multiples of each other
+	Doubletons                             // equations with two entries
+	Slacks                                 // columns in one row that only widen its sides
+	FreeSingletons                         // columns in one row that implies their bounds
+	Substitutions                          // continuous columns in an equation that implies their bounds
+	DualFixing                             // columns that no row keeps from their better bound
+	ParallelCols                           // columns that are multiples of each other
+	DominatedCols                          // columns that another column is never worse than
+	ImpliedIntegers                        // continuous columns that are integer where the others are
+	Probing                                // consequences of fixing binary columns
+
+	All Reductions = 1<<iota - 1
+)
+
+// keeping are the reductions that keep the columns and the feasible points.
+const keeping = Bounds | Coefficients | Divisors | ParallelRows | Probing
+
+// Options steer Reduce. Start from DefaultOptions.
+type Options struct {
+	Reductions  Reductions // that may be made (default All)
+	Feasibility float64    // absolute violation of a row or bound that is none (default 1e-6)
+	KeepColumns bool       // keep the columns and exactly the feasible points, for models with rows to come
+}
+
+// DefaultOptions returns the settings that suit most models.
+func DefaultOptions() Options { return Options{Reductions: All, Feasibility: 1e-6} }
+
+// ErrOptions is wrapped by the errors of Validate.
+var ErrOptions = errors.New("invalid options")
+
+// Validate reports a bit that names no reduction, and a tolerance that is none.
+func (o *Options) Validate() error {
+	if o.Reductions&^All != 0 {
+		return fmt.Errorf("presolve: %w: Reductions = %#x", ErrOptions, uint32(o.Reductions))
+	}
+	if !(o.Feasibility > 0 && o.Feasibility < 1) {
+		return fmt.Errorf("presolve: %w: Feasibility = %g", ErrOptions, o.Feasibility)
+	}
+	return nil
+}
+
+// Reduce presolves m, which is not changed. A cancelled context ends it early with what it has, which is
+// valid. It is cheap beside a root relaxation and may be called again on a reduced model, for
+// instance with bounds that the search has tightened: Restore of the second result, then of the first.
+//
+// The status of the result is lp.Infeasible where no point satisfies rows, bounds and integrality, and
+// lp.NotSolved otherwise. An unbounded model stays one. An error means a bad model or bad options.
+func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, err
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	if opt.KeepColumns {
+		opt.Reductions &= keeping
+	}
+	p := newProblem(ctx, m, opt)
+	p.a.Load(a)
+	p.maxWork = workFactor*p.a.NNZ + workBase
+	p.begin()
+	p.reduce()
+	return p.result(m), nil
+}
+
+func newProblem(ctx context.Context, m *lp.Model, opt Options) *problem {
+	nr, nc := len(m.Rows), len(m.Cols)
+	p := &problem{ctx: ctx, opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
+		integer: make([]bool, nc), rlo: make([]float64, nr), rup: make([]float64, nr),
+		goneCol: make([]bool, nc), goneRow: make([]bool, nr), act: make([]rowRange, nr),
+		rowQueue: sparse.NewQueue(nr), colQueue: sparse.NewQueue(nc)}
+	sense := senseOf(m)
+	p.offset = sense * m.Offset
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		p.cost[j], p.lo[j], p.up[j], p.integer[j] = sense*c.Cost, c.Lower, c.Upper, c.Integer
+	}
+	for i := range m.Rows {
+		p.rlo[i], p.rup[i] = m.Rows[i].Lower, m.Rows[i].Upper
+	}
+	return p
+}
+
+func senseOf(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
+}
+
+// begin rounds the bounds of integer columns, checks bounds and sides, and queues everything.
+func (p *problem) begin() {
+	for j := range p.lo {
+		if p.integer[j] {
+			p.lo[j] = math.Ceil(p.lo[j] - p.opt.Feasibility)
+			p.up[j] = math.Floor(p.up[j] + p.opt.Feasibility)
+		}
+		p.crossing(int32(j))
+		p.colQueue.Add(int32(j))
+	}
+	for i := range p.rlo {
+		p.crossingRow(int32(i))
+		p.rowQueue.Add(int32(i))
+	}
+}
+
+func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
+
+// running reports whether more reductions may be looked for.
+func (p *problem) running() bool {
+	if p.polls++; p.polls%pollEvery == 0 && p.ctx.Err() != nil {
+		p.stopped = true
+	}
+	return !p.infeasible && !p.stopped && p.work < p.maxWork
+}
+
+// reduce is the main loop: what has changed is looked at again until nothing does, then come the
+// searches over the whole problem, as long as they pay.
+func (p *problem) reduce() {
+	for range maxPasses {
+		p.drain()
+		before, size := p.changes, len(p.rlo)+len(p.lo)-p.removed
+		for _, search := range []func(){p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.probe} {
+			if p.running() {
+				search()
+			}
+		}
+		if !p.running() || float64(p.changes-before) <= passGain*float64(size) {
+			break
+		}
+	}
+	p.drain()
+}
+
+// drain visits the changed rows and columns, and those that change on the way.
+func (p *problem) drain() {
+	var rows, cols []int32
+	for p.running() && p.rowQueue.Len()+p.colQueue.Len() > 0 {
+		rows = p.rowQueue.Take(rows)
+		for _, i := range rows {
+			if !p.goneRow[i] && p.running() {
+				p.visitRow(i)
+			}
+		}
+		cols = p.colQueue.Take(cols)
+		for _, j := range cols {
+			if !p.goneCol[j] && p.running() {
+				p.visitCol(j)
+			}
+		}
+	}
+}
+
+// visitRow makes the reductions that fit row i.
+func (p *problem) visitRow(i int32) {
+	switch n := p.a.RowLen[i]; {
+	case n <= 1 && p.shortRow(i):
+	case p.impliedRow(i):
+	default:
+		if p.has(Bounds) && !p.propagate(i) {
+			return
+		}
+		if p.has(Divisors) {
+			p.divide(i)
+		}
+		if p.has(Coefficients) {
+			p.tightenCoefficients(i)
+		}
+		if p.rlo[i] == p.rup[i] && !p.infeasible {
+			p.equation(i)
+		}
+	}
+}
+
+// visitCol makes the first reduction that fits column j.
+func (p *problem) visitCol(j int32) {
+	switch n := p.a.ColLen[j]; {
+	case p.isFixed(j):
+		p.fix(j, p.fixedAt(j))
+	case p.has(DualFixing) && p.fixDual(j):
+	case n == 1 && p.singletonCol(j):
+	case n > 1 && n <= maxColLen && p.has(Substitutions):
+		p.substitute(j)
+	}
+}

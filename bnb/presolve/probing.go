@@ -1,0 +1,325 @@
+package presolve
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// prober fixes binary columns to either value and propagates. Its bounds and ranges are those of the
+// problem between two probes.
+type prober struct {
+	p      *problem
+	lo, up []float64
+	act    []activity.Range
+	queue  sparse.Queue
+	cols   []int32 // changed by the present probe
+	isCol  []bool
+	rows   []savedRange
+	isRow  []bool
+	spare  []int32
+}
+
+type savedRange struct {
+	row int32
+	was activity.Range
+}
+
+// outcome is what a probe did to one column.
+type outcome struct {
+	col    int32
+	lo, up float64
+}
+
+// probe fixes each binary column to 0 and to 1, the ones in many rows first, and keeps what follows in one
+// case if the other is impossible, what follows in both, and as facts what follows in each (Savelsbergh
+// 1994, section 2).
+func (p *problem) probe() {
+	if !p.has(Probing) || float64(p.probed) > probeFactor*float64(p.a.NNZ)+probeBase {
+		return
+	}
+	list := p.binaries()
+	if len(list) == 0 {
+		return
+	}
+	pr := p.newProber()
+	idle := 0
+	for _, j := range list {
+		if !p.running() || float64(p.probed) > probeFactor*float64(p.a.NNZ)+probeBase || idle > probeStall {
+			break
+		}
+		if p.goneCol[j] || p.lo[j] == p.up[j] {
+			continue
+		}
+		before := p.changes
+		pr.probe(j)
+		p.wasProbed[j] = true
+		p.count.Probes++
+		if idle++; p.changes > before {
+			idle = 0
+		}
+	}
+}
+
+// binaries lists the binary columns that no pass has probed.
+func (p *problem) binaries() []int32 {
+	if p.wasProbed == nil {
+		p.wasProbed = make([]bool, len(p.lo))
+	}
+	var list []int32
+	for j := range p.lo {
+		if p.integer[j] && !p.goneCol[j] && !p.wasProbed[j] && p.lo[j] == 0 && p.up[j] == 1 && p.a.ColLen[j] > 0 {
+			list = append(list, int32(j))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(p.a.ColLen[b], p.a.ColLen[a]) })
+	return list
+}
+
+func (p *problem) newProber() *prober {
+	pr := &prober{p: p, lo: slices.Clone(p.lo), up: slices.Clone(p.up), act: make([]activity.Range, len(p.rlo)),
+		queue: sparse.NewQueue(len(p.rlo)), isCol: make([]bool, len(p.lo)), isRow: make([]bool, len(p.rlo))}
+	for i := range p.rlo {
+		if !p.goneRow[i] {
+			pr.act[i] = *p.activity(int32(i))
+		}
+	}
+	p.probed += p.a.NNZ
+	return pr
+}
+
+// probe draws the conclusions from both values of column j.
+func (pr *prober) probe(j int32) {
+	zero, ok0 := pr.try(j, 0)
+	one, ok1 := pr.try(j, 1)
+	switch {
+	case !ok0 && !ok1:
+		pr.p.infeasible = true
+	case !ok0:
+		pr.p.count.ProbeFixed++
+		pr.commitAll(one)
+	case !ok1:
+		pr.p.count.ProbeFixed++
+		pr.commitAll(zero)
+	default:
+		pr.both(j, zero, one)
+	}
+}
+
+// try propagates x_j = v and returns the columns that moved; ok is false if that is impossible.
+func (pr *prober) try(j int32, v float64) (moved []outcome, ok bool) {
+	ok = pr.set(j, v, v) && pr.propagate()
+	if ok {
+		moved = make([]outcome, 0, len(pr.cols))
+		for _, c := range pr.cols {
+			moved = append(moved, outcome{c, pr.lo[c], pr.up[c]})
+		}
+	}
+	pr.undo()
+	return moved, ok
+}
+
+// set gives column c tighter bounds and moves the ranges of its rows.
+func (pr *prober) set(c int32, lo, up float64) bool {
+	if lo > up {
+		return false
+	}
+	if !pr.isCol[c] {
+		pr.isCol[c] = true
+		pr.cols = append(pr.cols, c)
+	}
+	a := &pr.p.a
+	for k := a.ColHead[c]; k >= 0; k = a.E[k].NextC {
+		e := &a.E[k]
+		if !pr.isRow[e.Row] {
+			pr.isRow[e.Row] = true
+			pr.rows = append(pr.rows, savedRange{e.Row, pr.act[e.Row]})
+		}
+		t := &pr.act[e.Row]
+		t.Move(e.Val, pr.lo[c], pr.up[c], lo, up)
+		pr.queue.Add(e.Row)
+	}
+	pr.p.probed += int(a.ColLen[c])
+	pr.lo[c], pr.up[c] = lo, up
+	return true
+}
+
+// undo takes the present probe back.
+func (pr *prober) undo() {
+	for _, c := range pr.cols {
+		pr.isCol[c] = false
+		pr.lo[c], pr.up[c] = pr.p.lo[c], pr.p.up[c]
+	}
+	for _, r := range pr.rows {
+		pr.isRow[r.row] = false
+		pr.act[r.row] = r.was
+	}
+	pr.cols, pr.rows = pr.cols[:0], pr.rows[:0]
+	pr.spare = pr.queue.Take(pr.spare)
+}
+
+// propagate works through the rows that have changed; it stops after probeRows of them, which loses nothing
+// but strength.
+func (pr *prober) propagate() bool {
+	left := probeRows
+	for pr.queue.Len() > 0 {
+		rows := pr.queue.Take(pr.spare)
+		for _, i := range rows {
+			if left--; left < 0 {
+				break
+			}
+			if !pr.row(i) {
+				pr.spare = rows
+				return false
+			}
+		}
+		pr.spare = rows
+		if left < 0 {
+			break
+		}
+	}
+	return true
+}
+
+// row derives bounds from row i.
+func (pr *prober) row(i int32) bool {
+	p, t := pr.p, pr.act[i]
+	lo, up, noise := p.rlo[i], p.rup[i], rangeNoise*t.Size
+	if t.Lower()-noise > up+p.tolerance(up) || t.Upper()+noise < lo-p.tolerance(lo) {
+		return false
+	}
+	below := t.InfMax > 1 || math.IsInf(lo, -1) || t.InfMin == 0 && t.Min >= lo
+	above := t.InfMin > 1 || math.IsInf(up, 1) || t.InfMax == 0 && t.Max <= up
+	if below && above {
+		return true
+	}
+	p.probed += int(p.a.RowLen[i])
+	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+		e := &p.a.E[k]
+		if pr.lo[e.Col] < pr.up[e.Col] && !pr.entry(&t, i, e.Col, e.Val, noise) {
+			return false
+		}
+	}
+	return true
+}
+
+// entry derives bounds of column c from the range t of row i, in which it has the coefficient v.
+func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
+	p := pr.p
+	least, most := activity.Terms(v, pr.lo[c], pr.up[c])
+	lo := (p.rlo[i] - t.MaxWithout(most) - noise) / v
+	up := (p.rup[i] - t.MinWithout(least) + noise) / v
+	if v < 0 {
+		lo, up = up, lo
+	}
+	if p.integer[c] {
+		lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+	} else {
+		lo, up = pr.worthwhile(c, lo, up)
+	}
+	lo, up = math.Max(lo, pr.lo[c]), math.Min(up, pr.up[c])
+	if lo == pr.lo[c] && up == pr.up[c] {
+		return true
+	}
+	if p.integer[c] && math.Max(math.Abs(lo), math.Abs(up)) > hugeInteger {
+		return lo <= up
+	}
+	return pr.set(c, lo, up)
+}
+
+// worthwhile relaxes derived bounds of a continuous column and drops those that gain too little. Bounds
+// that cross by more than the tolerance are left crossing.
+func (pr *prober) worthwhile(c int32, lo, up float64) (float64, float64) {
+	if lo > pr.up[c]+pr.p.tolerance(pr.up[c]) || up < pr.lo[c]-pr.p.tolerance(pr.lo[c]) {
+		return lo, up
+	}
+	return relaxed(lo, up, pr.lo[c], pr.up[c])
+}
+
+// commitAll makes what follows from the only possible value of a column bounds of the problem.
+func (pr *prober) commitAll(moved []outcome) {
+	for _, o := range moved {
+		pr.commit(o.col, o.lo, o.up)
+	}
+}
+
+// commit tightens bounds of the problem.
+func (pr *prober) commit(c int32, lo, up float64) {
+	p := pr.p
+	if !(lo > p.lo[c] || up < p.up[c]) || p.infeasible {
+		return
+	}
+	lo, up = math.Max(lo, p.lo[c]), math.Min(up, p.up[c])
+	pr.set(c, lo, up)
+	for _, r := range pr.rows { // for good
+		pr.isRow[r.row] = false
+	}
+	pr.rows, pr.cols, pr.isCol[c] = pr.rows[:0], pr.cols[:0], false
+	pr.spare = pr.queue.Take(pr.spare)
+	p.setBounds(c, lo, up)
+	p.count.ProbeBounds++
+}
+
+// both uses what follows from either value of column j.
+func (pr *prober) both(j int32, zero, one []outcome) {
+	at := make(map[int32]int, len(one))
+	for k, o := range one {
+		at[o.col] = k
+	}
+	var same []int32 // columns fixed in both cases, to different values
+	for _, z := range zero {
+		k, ok := at[z.col]
+		if !ok || z.col == j {
+			continue
+		}
+		o := one[k]
+		if z.lo == z.up && o.lo == o.up && z.lo != o.lo {
+			same = append(same, z.col)
+			continue
+		}
+		pr.commit(z.col, math.Min(z.lo, o.lo), math.Max(z.up, o.up))
+	}
+	pr.remember(j, 0, zero)
+	pr.remember(j, 1, one)
+	for _, c := range same {
+		pr.identify(c, j, zero, one[at[c]].lo)
+	}
+}
+
+// remember keeps the implications of x_j = v.
+func (pr *prober) remember(j int32, v uint8, moved []outcome) {
+	p := pr.p
+	for _, o := range moved {
+		if o.col == j || p.lo[o.col] == p.up[o.col] || len(p.facts.Implications) >= maxImplied {
+			continue
+		}
+		if o.lo > p.lo[o.col] {
+			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Then: o.col, Bound: o.lo})
+		}
+		if o.up < p.up[o.col] {
+			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Upper: true, Then: o.col, Bound: o.up})
+		}
+	}
+}
+
+// identify eliminates column c, which is at zero's value where x_j = 0 and at v where x_j = 1.
+func (pr *prober) identify(c, j int32, zero []outcome, v float64) {
+	p := pr.p
+	k := slices.IndexFunc(zero, func(o outcome) bool { return o.col == c })
+	w := zero[k].lo
+	if p.opt.KeepColumns || p.goneCol[c] || p.lo[c] == p.up[c] || p.a.ColLen[c] == 0 || math.Abs(v-w) > maxRatio {
+		return
+	}
+	var rows []int32
+	for q := p.a.ColHead[c]; q >= 0; q = p.a.E[q].NextC {
+		rows = append(rows, p.a.E[q].Row)
+	}
+	p.eliminate(c, 1, w, terms{[]int32{j}, []float64{w - v}})
+	for _, i := range rows {
+		pr.act[i] = *p.activity(i)
+	}
+	p.count.ProbeMerged++
+}

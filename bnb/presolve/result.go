@@ -1,0 +1,118 @@
+package presolve
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Counts says what was done, by reduction.
+type Counts struct {
+	Fixed           int // columns, those of the next three lines included
+	DualFixed       int
+	Dominated       int
+	Merged          int // parallel columns
+	Aggregated      int // columns that an equation eliminated
+	Removed         int // columns that a row or an equation stood in for, aggregated ones included
+	Tightened       int // bounds
+	Coefficients    int
+	Sides           int // of rows, by their common divisor
+	ParallelRows    int
+	ImpliedIntegers int
+	Probes          int // binary columns probed
+	ProbeFixed      int
+	ProbeBounds     int // bounds that hold for both values of a binary column
+	ProbeMerged     int // columns that are a binary column or its complement
+}
+
+// Reduced is a model made smaller, with what it takes to go back.
+type Reduced struct {
+	Status lp.Status // Infeasible, or NotSolved: solve Model
+	Model  *lp.Model // nil if infeasible
+	Cols   []int32   // of the given model, by column of the reduced one
+	Facts  Facts     // by columns of the reduced model
+	Counts Counts
+	Work   int // entries of the matrix touched
+
+	n     int // columns of the given model
+	stack []record
+}
+
+// Restore returns the point of the given model that x, a point of the reduced one, stands for.
+func (r *Reduced) Restore(x []float64) []float64 {
+	out := make([]float64, r.n)
+	for k, j := range r.Cols {
+		out[j] = x[k]
+	}
+	for k := len(r.stack) - 1; k >= 0; k-- {
+		r.stack[k].undo(out)
+	}
+	return out
+}
+
+// Project returns the point of the reduced model that is nearest to a point x of the given one. It need not
+// be feasible where x is: a reduction may have decided against it for one that is as good.
+func (r *Reduced) Project(x []float64) []float64 {
+	full := append([]float64(nil), x...)
+	for _, rec := range r.stack {
+		rec.forward(full)
+	}
+	out := make([]float64, len(r.Cols))
+	for k, j := range r.Cols {
+		c := &r.Model.Cols[k]
+		out[k] = math.Min(math.Max(full[j], c.Lower), c.Upper)
+	}
+	return out
+}
+
+// result builds the reduced model.
+func (p *problem) result(given *lp.Model) *Reduced {
+	r := &Reduced{Counts: p.count, Work: p.work + p.probed, n: len(given.Cols)}
+	if p.infeasible {
+		r.Status = lp.Infeasible
+		return r
+	}
+	if !p.opt.KeepColumns { // else fixed columns stay, with their value
+		r.stack = p.stack
+	}
+	m := &lp.Model{Name: given.Name, Objective: given.Objective, Maximize: given.Maximize}
+	place := p.addCols(m, given, r)
+	p.addRows(m, given, place)
+	r.Model = m
+	r.Facts = p.facts.placed(place, p)
+	return r
+}
+
+// addCols adds the columns that are left and returns their places, -1 for the others.
+func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
+	sense := senseOf(given)
+	m.Offset = sense * p.offset
+	if p.opt.KeepColumns {
+		m.Offset = given.Offset
+	}
+	place := make([]int32, len(p.lo))
+	for j := range p.lo {
+		place[j] = -1
+		if p.goneCol[j] && !p.opt.KeepColumns {
+			continue
+		}
+		place[j] = int32(len(m.Cols))
+		r.Cols = append(r.Cols, int32(j))
+		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j], Integer: p.integer[j]})
+	}
+	return place
+}
+
+func (p *problem) addRows(m, given *lp.Model, place []int32) {
+	m.Grow(p.a.NNZ)
+	for i := range p.rlo {
+		if p.goneRow[i] {
+			continue
+		}
+		row := len(m.Rows)
+		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.rlo[i], Upper: p.rup[i]})
+		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
+			m.AddEntry(row, int(place[p.a.E[k].Col]), p.a.E[k].Val)
+		}
+	}
+}
