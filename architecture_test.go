@@ -32,11 +32,12 @@ var layers = map[string][]string{
 	"autodiff":          {"internal/f64"},
 	"nn":                {"internal/f64", "autodiff"},
 	"benders/proxy":     {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
+	"benders/twostage":  {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders"},
 	"record":            {},
 	"verify":            {"record"},
 	"benders/prove":     {"lp", "simplex", "benders", "record", "verify"},
 	"families":          {"benders/prove", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
-	"families/*":        {"families", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families/*":        {"families", "benders/twostage", "lp/mps", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"cmd/proxybd":       {"*"},
 }
 

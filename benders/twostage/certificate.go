@@ -1,0 +1,313 @@
+package twostage
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Certificate is the dual vector behind a cut: the multipliers of the rows of some components.
+type Certificate struct {
+	kind  benders.Kind
+	parts []part
+}
+
+// part is the multiplier vector of one component, in the order of its rows. Where exact is not nil it is the
+// certificate and lambda its rounding.
+type part struct {
+	component int
+	lambda    []float64
+	exact     []*big.Rat
+}
+
+// Kind implements benders.Certificate.
+func (c *Certificate) Kind() benders.Kind { return c.kind }
+
+// Vector returns the multipliers of the components one after the other, rounded to float64.
+func (c *Certificate) Vector() []float64 {
+	var v []float64
+	for _, p := range c.parts {
+		v = append(v, p.lambda...)
+	}
+	return v
+}
+
+// cost returns the cost of column j in a certificate of the given kind.
+func (p *Problem) cost(kind benders.Kind, j int32) float64 {
+	if kind == benders.Feasibility {
+		return 0
+	}
+	return p.Compact.Cols[j].Cost
+}
+
+// prepare makes every multiplier one that its row can have: 0 for NaN, where that side of the row is infinite, and
+// for what is nothing beside the largest multiplier. It reports false if one is infinite or out of all proportion.
+func (p *Problem) prepare(c *component, lambda []float64) bool {
+	const largest, nothing = 1e100, 1e-40
+	top := 0.0
+	for _, v := range lambda {
+		if !math.IsNaN(v) {
+			top = max(top, math.Abs(v))
+		}
+	}
+	for k, i := range c.rows {
+		r := &p.Compact.Rows[i]
+		v := lambda[k]
+		if math.IsNaN(v) || math.Abs(v) < nothing*top || v > 0 && math.IsInf(r.Lower, -1) || v < 0 && math.IsInf(r.Upper, 1) {
+			lambda[k] = 0
+		} else if math.Abs(v) > largest {
+			return false
+		}
+	}
+	return true
+}
+
+// reduced forms z_j = cost - B_j'lambda of column k of c.
+func (p *Problem) reduced(kind benders.Kind, c *component, k int, lambda []float64) (v, err float64) {
+	var d dot
+	d.add(p.cost(kind, c.cols[k]), 1)
+	s := &c.columns[k]
+	for t, i := range s.index {
+		d.add(-s.value[t], lambda[i])
+	}
+	return d.value()
+}
+
+// reducedExact is reduced in rationals.
+func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []*big.Rat) *big.Rat {
+	z, t := rational(p.cost(kind, c.cols[k])), new(big.Rat)
+	s := &c.columns[k]
+	for m, i := range s.index {
+		if lambda[i].Sign() != 0 {
+			z.Sub(z, t.Mul(rational(s.value[m]), lambda[i]))
+		}
+	}
+	return z
+}
+
+// lack returns by how much z_j has a sign that no bound prices, at most; 0 if it provably has not. Where the
+// floating-point interval does not decide, the sum is formed in rationals.
+func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64) float64 {
+	j := c.cols[k]
+	noLower, noUpper := math.IsInf(p.lower(j), -1), math.IsInf(p.upper(j), 1)
+	if !noLower && !noUpper {
+		return 0
+	}
+	v, err := p.reduced(kind, c, k, lambda)
+	if !(noUpper && v < err || noLower && v > -err) {
+		return 0
+	}
+	exact := make([]*big.Rat, len(lambda))
+	for _, i := range c.columns[k].index {
+		exact[i] = rational(lambda[i])
+	}
+	z := p.reducedExact(kind, c, k, exact)
+	if s := z.Sign(); s == 0 || s > 0 && !noLower || s < 0 && !noUpper {
+		return 0
+	}
+	return math.Abs(v) + err
+}
+
+// certify returns a part that is dual feasible in exact arithmetic and close to lambda, which it keeps and may change.
+// The error wraps ErrCertificate if it finds none.
+func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) {
+	if !s.p.prepare(s.c, lambda) {
+		return part{}, fmt.Errorf("twostage: %w: a multiplier of component %d is not finite", ErrCertificate, s.number)
+	}
+	if s.interiorise(kind, lambda) {
+		return part{component: s.number, lambda: lambda}, nil
+	}
+	exact, ok := s.solveExactly(kind, lambda)
+	if !ok {
+		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d", ErrCertificate, s.number)
+	}
+	for k, r := range exact {
+		lambda[k], _ = r.Float64()
+	}
+	return part{component: s.number, lambda: lambda, exact: exact}, nil
+}
+
+// terms accumulates a cut in one of the two arithmetics: the value of a part's dual objective and its slopes.
+type terms struct {
+	p     *Problem
+	alpha dot // a lower bound once slack is taken off
+	slack float64
+	beta  map[int32]*dot
+	ratio *big.Rat // what parts with an exact certificate add to alpha
+	slope map[int32]*big.Rat
+}
+
+// addFloat adds a part with float multipliers.
+func (t *terms) addFloat(kind benders.Kind, c *component, lambda []float64) {
+	for k, i := range c.rows {
+		r := &t.p.Compact.Rows[i]
+		switch v := lambda[k]; {
+		case v > 0:
+			t.alpha.add(v, r.Lower)
+		case v < 0:
+			t.alpha.add(v, r.Upper)
+		default:
+			continue
+		}
+		for m, j := range c.at[k].index {
+			d := t.beta[j]
+			if d == nil {
+				d = new(dot)
+				t.beta[j] = d
+			}
+			d.add(-c.at[k].value[m], lambda[k])
+		}
+	}
+	for k, j := range c.cols {
+		v, err := t.p.reduced(kind, c, k, lambda)
+		if v == 0 && err == 0 {
+			continue
+		}
+		l, u := t.p.lower(j), t.p.upper(j)
+		// The part of z'x over the column's bounds is concave in z: its least value over the interval is at an end.
+		switch {
+		case math.IsInf(l, -1) && math.IsInf(u, 1): // z = 0 is proven
+		case math.IsInf(u, 1): // z >= 0 is proven
+			t.alpha.add(v, l)
+			t.slack += up(err * math.Abs(l))
+		case math.IsInf(l, -1):
+			t.alpha.add(v, u)
+			t.slack += up(err * math.Abs(u))
+		default:
+			t.alpha.add(v, pick(v > 0, l, u))
+			t.slack += up(err * max(math.Abs(l), math.Abs(u)))
+		}
+	}
+}
+
+func pick(first bool, a, b float64) float64 {
+	if first {
+		return a
+	}
+	return b
+}
+
+// addExact adds a part with rational multipliers.
+func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
+	w := new(big.Rat)
+	for k, i := range c.rows {
+		r := &t.p.Compact.Rows[i]
+		s := lambda[k].Sign()
+		if s == 0 {
+			continue
+		}
+		t.ratio.Add(t.ratio, w.Mul(lambda[k], rational(pick(s > 0, r.Lower, r.Upper))))
+		for m, j := range c.at[k].index {
+			if t.slope[j] == nil {
+				t.slope[j] = new(big.Rat)
+			}
+			t.slope[j].Sub(t.slope[j], w.Mul(lambda[k], rational(c.at[k].value[m])))
+		}
+	}
+	for k, j := range c.cols {
+		if z := t.p.reducedExact(kind, c, k, lambda); z.Sign() != 0 {
+			t.ratio.Add(t.ratio, w.Mul(z, rational(pick(z.Sign() > 0, t.p.lower(j), t.p.upper(j)))))
+		}
+	}
+}
+
+// cut builds the cut of dual feasible parts, rounded outward: implied by them in exact arithmetic for every y in its
+// bounds. theta is the epigraph, or benders.AllEpigraphs. The error wraps ErrCertificate if a slope of a first-stage
+// column without any bound is no float64, or a number is too large.
+func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, error) {
+	t := terms{p: p, beta: map[int32]*dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
+	for _, q := range parts {
+		if q.exact != nil {
+			t.addExact(kind, &p.parts[q.component], q.exact)
+		} else {
+			t.addFloat(kind, &p.parts[q.component], q.lambda)
+		}
+	}
+	out := benders.Cut{Kind: kind, Theta: theta, Certificate: &Certificate{kind: kind, parts: parts}}
+	least := t.noise()
+	for j := range int32(p.First) {
+		b, loss, ok := t.slopeOf(j, least)
+		if !ok {
+			return out, fmt.Errorf("twostage: %w: the slope of the unbounded column %s is no float64", ErrCertificate, p.Compact.ColName(int(j)))
+		}
+		t.slack += loss
+		if b != 0 {
+			out.Index, out.Beta = append(out.Index, j), append(out.Beta, b)
+		}
+	}
+	low, _ := t.alpha.interval()
+	n := float64(len(t.beta) + len(parts) + t.alpha.terms + 4)
+	out.Alpha = down(low - t.slack*(1+2*n*benders.UnitRoundoff))
+	if t.slack == 0 {
+		out.Alpha = low
+	}
+	if t.ratio.Sign() != 0 {
+		out.Alpha = floatDown(t.ratio.Add(t.ratio, rational(finiteOr(out.Alpha))))
+	}
+	if math.IsInf(out.Alpha, 0) || math.IsNaN(out.Alpha) {
+		return out, fmt.Errorf("twostage: %w: alpha is not finite", ErrCertificate)
+	}
+	return out, nil
+}
+
+func finiteOr(v float64) float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return -math.MaxFloat64
+	}
+	return v
+}
+
+// noise is the size below which a slope is left out: 1e-11 of the largest.
+func (t *terms) noise() float64 {
+	most := 0.0
+	for _, d := range t.beta {
+		v, _ := d.value()
+		most = max(most, math.Abs(v))
+	}
+	for _, r := range t.slope {
+		v, _ := r.Float64()
+		most = max(most, math.Abs(v))
+	}
+	return 1e-11 * most
+}
+
+// slopeOf returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha
+// loses by its distance from the exact one.
+func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
+	d, r := t.beta[j], t.slope[j]
+	if d == nil && r == nil {
+		return 0, 0, true
+	}
+	var low, high float64
+	switch {
+	case r == nil:
+		low, high = d.interval()
+	default:
+		if d != nil {
+			l, h := d.interval()
+			low, high = floatDown(new(big.Rat).Add(r, rational(finiteOr(l)))), floatUp(new(big.Rat).Add(r, rational(-finiteOr(-h))))
+		} else {
+			low, high = floatDown(r), floatUp(r)
+		}
+	}
+	if math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low) || math.IsNaN(high) {
+		return 0, 0, false
+	}
+	l, u := t.p.lower(j), t.p.upper(j)
+	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) { // least of the slope times y over all of both
+		return 0, up(max(0, -low*l, -low*u, -high*l, -high*u)), true
+	}
+	switch {
+	case low == high || l >= 0: // the exact slope is at least low, and y is not negative
+		return low, 0, true
+	case u <= 0:
+		return high, 0, true
+	case !math.IsInf(l, -1):
+		return low, up(up(high-low) * -l), true
+	case !math.IsInf(u, 1):
+		return high, up(up(high-low) * u), true
+	}
+	return 0, 0, false
+}

@@ -1,0 +1,410 @@
+package twostage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ExactOptions steer an exact separator. Start from DefaultExactOptions.
+type ExactOptions struct {
+	Normalisation Normalisation // of feasibility certificates (default Slice)
+
+	// Pareto asks for the optimal dual whose cut is highest at a core point (Magnanti and Wong, 1981), found by one
+	// more warm-started solve with the right-hand side moved towards the core point by Step (Sherali and Lunday,
+	// 2013). The core point is Core or, where that is nil, the running mean of the points separated so far (Papadakos,
+	// 2008), from the middle of the bounds. Default false.
+	Pareto bool
+	Core   []float64
+	Step   float64 // in (0, 1) (default 1e-6)
+}
+
+// DefaultExactOptions returns the defaults.
+func DefaultExactOptions() ExactOptions { return ExactOptions{Step: 1e-6} }
+
+// Exact separates by linear programs, one a component, warm-started from point to point. It implements
+// benders.Separator; it is for one goroutine.
+type Exact struct {
+	p      *Problem
+	opt    ExactOptions
+	pieces []*piece
+	core   []float64
+	middle []float64 // scratch: the point moved towards the core
+
+	// Uncertified counts duals that could not be made exactly feasible; their cuts were dropped.
+	Uncertified int
+}
+
+// piece is what an exact separator keeps of a component.
+type piece struct {
+	c        *component
+	recourse *recourse
+	relaxed  *relaxation // nil until a point was infeasible
+	certify  *certifying
+}
+
+// NewExact returns an exact separator.
+func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
+	if !(o.Step > 0 && o.Step < 1) || o.Core != nil && len(o.Core) != p.First || o.Normalisation > Box {
+		return nil, fmt.Errorf("twostage: %w: normalisation %d, step %g, a core point of %d columns", ErrOptions, o.Normalisation, o.Step, len(o.Core))
+	}
+	e := &Exact{p: p, opt: o, middle: make([]float64, p.First)}
+	for k := range p.parts {
+		r, err := newRecourse(p, &p.parts[k])
+		if err != nil {
+			return nil, err
+		}
+		e.pieces = append(e.pieces, &piece{c: &p.parts[k], recourse: r, certify: newCertifying(p, k)})
+	}
+	if e.core = append([]float64(nil), o.Core...); o.Core == nil {
+		e.core = p.centre()
+	}
+	return e, nil
+}
+
+// centre returns the middle of the bounds of the first stage, or the finite bound nearest to zero.
+func (p *Problem) centre() []float64 {
+	y := make([]float64, p.First)
+	for j := range y {
+		switch l, u := p.lower(int32(j)), p.upper(int32(j)); {
+		case !math.IsInf(l, -1) && !math.IsInf(u, 1):
+			y[j] = l/2 + u/2
+		case !math.IsInf(l, -1):
+			y[j] = max(l, 0)
+		case !math.IsInf(u, 1):
+			y[j] = min(u, 0)
+		}
+	}
+	return y
+}
+
+// Name implements benders.Separator.
+func (e *Exact) Name() string { return "exact" }
+
+// Separate implements benders.Separator: an optimality cut for each epigraph if the recourse is feasible at p.Y, else a
+// feasibility cut for each component that is not. An unbounded recourse is an error that wraps ErrUnbounded.
+func (e *Exact) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
+	if len(pt.Y) != e.p.First {
+		return benders.Separation{}, fmt.Errorf("twostage: %w: a point with %d columns", ErrProblem, len(pt.Y))
+	}
+	var out benders.Separation
+	var failed []int
+	for k, q := range e.pieces {
+		status, err := q.recourse.solve(ctx, pt.Y)
+		if err != nil {
+			return out, err
+		}
+		if status == lp.Infeasible {
+			failed = append(failed, k)
+		}
+	}
+	if len(failed) > 0 {
+		return e.infeasible(ctx, pt, failed)
+	}
+	err := e.optimality(ctx, pt, &out)
+	e.moveCore(pt.Y)
+	return out, err
+}
+
+func (e *Exact) moveCore(y []float64) {
+	if e.opt.Pareto && e.opt.Core == nil {
+		for j, v := range y {
+			e.core[j] += 0.5 * (v - e.core[j])
+		}
+	}
+}
+
+// exactness is how far, relative, a certified value may be below that of the linear program and still be called exact.
+const exactness = 1e-6
+
+// optimality makes the cuts of all epigraphs.
+func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.Separation) error {
+	out.Exact = true
+	for g, group := range e.p.groups {
+		var parts []part
+		q := 0.0
+		for _, k := range group {
+			value, lambda, err := e.duals(ctx, e.pieces[k], pt.Y)
+			if err != nil {
+				return err
+			}
+			q += value
+			one, err := e.pieces[k].certify.certify(benders.Optimality, lambda)
+			if err != nil {
+				if !errors.Is(err, ErrCertificate) {
+					return err
+				}
+				break
+			}
+			parts = append(parts, one)
+		}
+		var cut benders.Cut
+		err := fmt.Errorf("%w: a component without one", ErrCertificate)
+		if len(parts) == len(group) {
+			cut, err = e.p.cut(benders.Optimality, g, parts)
+		}
+		if err != nil { // only the certificate can fail
+			e.Uncertified++
+			out.Exact = false
+			out.Value = math.Inf(-1)
+			continue
+		}
+		v := valueDown(&cut, pt.Y)
+		out.Value += v
+		out.Exact = out.Exact && v >= q-exactness*max(1, math.Abs(q))
+		out.Cuts = append(out.Cuts, cut)
+	}
+	return nil
+}
+
+// duals returns the value of a component's recourse, solved at y, and an optimal dual as a copy. With Options.Pareto it
+// is the dual at y moved a little towards the core, if that is optimal at y too.
+func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64, lambda []float64, err error) {
+	value = q.recourse.result.Objective
+	lambda = append([]float64(nil), q.recourse.solver.dual()...)
+	if !e.opt.Pareto || len(q.c.link) == 0 {
+		return value, lambda, nil
+	}
+	for j, v := range y {
+		e.middle[j] = v + e.opt.Step*(e.core[j]-v)
+	}
+	status, err := q.recourse.solve(ctx, e.middle)
+	if err != nil || status != lp.Optimal {
+		return value, lambda, err
+	}
+	moved := append([]float64(nil), q.recourse.solver.dual()...)
+	if at := e.p.dualValue(q.c, moved, y); at >= value-1e-9*max(1, math.Abs(value)) {
+		return value, moved, nil
+	}
+	return value, lambda, nil
+}
+
+// dualValue is the dual objective of multipliers at y, with reduced costs of a wrong sign taken as zero, rounded.
+func (p *Problem) dualValue(c *component, lambda, y []float64) float64 {
+	total := 0.0
+	for k, i := range c.rows {
+		if v := lambda[k]; v != 0 {
+			r := &p.Compact.Rows[i]
+			total += v * (pick(v > 0, r.Lower, r.Upper) - c.at[k].dot(y))
+		}
+	}
+	for k, j := range c.cols {
+		z := p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
+		if b := pick(z > 0, p.Compact.Cols[j].Lower, p.Compact.Cols[j].Upper); !math.IsInf(b, 0) {
+			total += z * b
+		}
+	}
+	return total
+}
+
+// leastViolation is what a feasibility cut is scaled up to be violated by, so that no master takes an infeasible point
+// for a feasible one by its tolerance.
+const leastViolation = 1e-3
+
+// infeasible makes a feasibility cut for each failed component.
+func (e *Exact) infeasible(ctx context.Context, pt benders.Point, failed []int) (benders.Separation, error) {
+	out := benders.Separation{Value: math.Inf(-1)}
+	for _, k := range failed {
+		q := e.pieces[k]
+		lambda, value, err := e.ray(ctx, q, pt.Y)
+		if err != nil {
+			return out, err
+		}
+		cut, err := e.feasibility(q, lambda, pt.Y)
+		if err == nil && !(cut.Value(pt.Y) > 0) && value < 1e-6 { // barely infeasible: what the simplex found itself
+			lambda = append(lambda[:0], q.recourse.solver.ray()...)
+			cut, err = e.feasibility(q, lambda, pt.Y)
+		}
+		if err != nil {
+			if !errors.Is(err, ErrCertificate) {
+				return out, err
+			}
+			e.Uncertified++
+			continue
+		}
+		out.Infeasible = out.Infeasible || cut.Value(pt.Y) > 0
+		out.Cuts = append(out.Cuts, cut)
+	}
+	return out, nil
+}
+
+func (e *Exact) feasibility(q *piece, lambda, y []float64) (benders.Cut, error) {
+	one, err := q.certify.certify(benders.Feasibility, lambda)
+	if err != nil {
+		return benders.Cut{}, err
+	}
+	return e.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{e.p.scaled(one, y, leastViolation)})
+}
+
+func (e *Exact) ray(ctx context.Context, q *piece, y []float64) ([]float64, float64, error) {
+	if q.relaxed == nil {
+		r, err := newRelaxation(e.p, q.c, e.opt.Normalisation)
+		if err != nil {
+			return nil, 0, err
+		}
+		q.relaxed = r
+	}
+	return q.relaxed.solve(ctx, y)
+}
+
+// Infeasibility returns the normalised certificate of component k at y, one multiplier a row, and its value: zero where
+// the component is feasible, +Inf where no y helps.
+func (e *Exact) Infeasibility(ctx context.Context, k int, y []float64) (lambda []float64, value float64, err error) {
+	if k < 0 || k >= len(e.pieces) || len(y) != e.p.First {
+		return nil, 0, fmt.Errorf("twostage: %w: component %d, a point with %d columns", ErrOptions, k, len(y))
+	}
+	return e.ray(ctx, e.pieces[k], y)
+}
+
+// Recourse fills q with the recourse cost of each epigraph at y and reports whether the recourse is feasible.
+func (e *Exact) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
+	for g, group := range e.p.groups {
+		q[g] = 0
+		for _, k := range group {
+			status, err := e.pieces[k].recourse.solve(ctx, y)
+			if err != nil {
+				return false, err
+			}
+			if status != lp.Optimal {
+				return false, nil
+			}
+			q[g] += e.pieces[k].recourse.result.Objective
+		}
+	}
+	return true, nil
+}
+
+// valueDown returns a lower bound on the value of a cut at y.
+func valueDown(cut *benders.Cut, y []float64) float64 {
+	var d dot
+	d.add(cut.Alpha, 1)
+	for k, j := range cut.Index {
+		d.add(cut.Beta[k], y[j])
+	}
+	low, _ := d.interval()
+	return low
+}
+
+// Benders returns the problem for the drivers of package benders, which share the exact separator's linear programs for
+// pricing. Initial cuts are those of the duals of the whole linear relaxation: the master starts at its bound. An
+// unbounded relaxation is an error that wraps ErrUnbounded.
+func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
+	p := e.p
+	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups), ThetaLower: make([]float64, len(p.groups)),
+		Recourse: e.Recourse}
+	whole, err := newWarm(p.Compact.Clone())
+	if err != nil {
+		return nil, err
+	}
+	result, err := whole.solve(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the linear relaxation of %s: %w", p.Name, err)
+	}
+	if result.Status == lp.Unbounded {
+		return nil, fmt.Errorf("twostage: %w: so is the linear relaxation of %s", ErrUnbounded, p.Name)
+	}
+	if result.Status == lp.Infeasible {
+		return b, nil // no design has a recourse, and 0 is a lower bound on the cost of none
+	}
+	b.Initial = e.cutsOf(whole.dual())
+	for g := range p.groups {
+		if b.ThetaLower[g], err = e.thetaLower(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// cutsOf returns the optimality cuts of the duals of all rows, as far as they can be certified.
+func (e *Exact) cutsOf(dual []float64) []benders.Cut {
+	var cuts []benders.Cut
+	for g, group := range e.p.groups {
+		var parts []part
+		for _, k := range group {
+			lambda := make([]float64, len(e.pieces[k].c.rows))
+			for t, i := range e.pieces[k].c.rows {
+				lambda[t] = dual[i]
+			}
+			one, err := e.pieces[k].certify.certify(benders.Optimality, lambda)
+			if err != nil {
+				break
+			}
+			parts = append(parts, one)
+		}
+		if len(parts) < len(group) {
+			continue
+		}
+		if cut, err := e.p.cut(benders.Optimality, g, parts); err == nil {
+			cuts = append(cuts, cut)
+		}
+	}
+	return cuts
+}
+
+// thetaLower returns a proven lower bound on the recourse cost of an epigraph over the bounds of y, -Inf if there is
+// none: the least value over them of the cut of the dual of the component's program with y free in its bounds.
+func (e *Exact) thetaLower(ctx context.Context, g int) (float64, error) {
+	total := 0.0
+	for _, k := range e.p.groups[g] {
+		q := e.pieces[k]
+		m := &lp.Model{}
+		for _, j := range q.c.cols {
+			col := e.p.Compact.Cols[j]
+			m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
+		}
+		for _, i := range q.c.rows {
+			m.AddRow(e.p.Compact.Rows[i], nil, nil)
+		}
+		for t := range q.c.rows {
+			for s, j := range q.c.recourse[t].index {
+				m.AddEntry(t, int(j), q.c.recourse[t].value[s])
+			}
+		}
+		for t, j := range q.c.touches {
+			at := m.AddCol(lp.Col{Lower: e.p.lower(j), Upper: e.p.upper(j)})
+			for s, i := range q.c.first[t].index {
+				m.AddEntry(int(i), at, q.c.first[t].value[s])
+			}
+		}
+		w, err := newWarm(m)
+		if err != nil {
+			return 0, err
+		}
+		result, err := w.solve(ctx)
+		if err != nil {
+			return 0, fmt.Errorf("the least recourse cost of %s: %w", e.p.Name, err)
+		}
+		if result.Status != lp.Optimal {
+			return math.Inf(-1), nil
+		}
+		one, err := q.certify.certify(benders.Optimality, append([]float64(nil), w.dual()...))
+		if err != nil {
+			return math.Inf(-1), nil
+		}
+		cut, err := e.p.cut(benders.Optimality, g, []part{one})
+		if err != nil {
+			return math.Inf(-1), nil
+		}
+		total = down(total + e.p.leastOverBounds(&cut))
+	}
+	return total, nil
+}
+
+// leastOverBounds returns a lower bound on a cut's value over the bounds of y.
+func (p *Problem) leastOverBounds(cut *benders.Cut) float64 {
+	var d dot
+	d.add(cut.Alpha, 1)
+	for k, j := range cut.Index {
+		b := pick(cut.Beta[k] > 0, p.lower(j), p.upper(j))
+		if math.IsInf(b, 0) {
+			return math.Inf(-1)
+		}
+		d.add(cut.Beta[k], b)
+	}
+	low, _ := d.interval()
+	return low
+}

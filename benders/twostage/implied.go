@@ -1,0 +1,114 @@
+package twostage
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// implied holds finite bounds that rows imply for columns that have none on that side, and how: steps in the order in
+// which each follows from the bounds of the model and the steps before it. They hold for every feasible point.
+type implied struct {
+	lower, upper []float64 // of every column; infinite where nothing is implied or the model has a bound
+	steps        []boundStep
+}
+
+// boundStep says that a row and the bounds of its other columns give column col the bound value.
+type boundStep struct {
+	row, col int32
+	upper    bool // an upper bound
+	value    float64
+}
+
+const (
+	largestImplied = 1e13 // a larger bound would cost a cut more than the repair that it spares
+	impliedSlack   = 1e-9 // outward, relative to the terms of the row; far above the rounding of the sum
+)
+
+// deriveBounds passes over the rows until no further infinite side becomes finite.
+func deriveBounds(m *lp.Model, rows *lp.Matrix) implied {
+	n := len(m.Cols)
+	b := implied{lower: make([]float64, n), upper: make([]float64, n)}
+	for j := range n {
+		b.lower[j], b.upper[j] = math.Inf(-1), math.Inf(1)
+	}
+	for before := -1; before < len(b.steps); {
+		before = len(b.steps)
+		for i := range m.Rows {
+			b.pass(m, rows, i)
+		}
+	}
+	return b
+}
+
+// pass derives what it can from one row: at most one of its terms may be unbounded on the side that counts.
+func (b *implied) pass(m *lp.Model, rows *lp.Matrix, i int) {
+	index, value := rows.Vec(i)
+	for _, side := range []struct {
+		bound float64
+		sense float64 // row*sense <= bound*sense
+	}{{m.Rows[i].Upper, 1}, {m.Rows[i].Lower, -1}} {
+		if math.IsInf(side.bound, 0) {
+			continue
+		}
+		open := -1
+		sum, magnitude := side.sense*side.bound, math.Abs(side.bound)
+		for k, j := range index {
+			a := side.sense * value[k]
+			least := a * b.at(m, j, a < 0)
+			if math.IsInf(least, 0) {
+				if open >= 0 {
+					open = -2
+					break
+				}
+				open = k
+				continue
+			}
+			sum -= least
+			magnitude += math.Abs(least)
+		}
+		switch {
+		case open == -2:
+		case open >= 0:
+			b.set(m, i, index[open], side.sense*value[open], sum, magnitude)
+		default: // every term is bounded; other sides may still be open
+			for k, j := range index {
+				a := side.sense * value[k]
+				if math.IsInf(b.at(m, j, a > 0), 0) {
+					least := a * b.at(m, j, a < 0)
+					b.set(m, i, j, a, sum+least, magnitude)
+				}
+			}
+		}
+	}
+}
+
+// at returns a bound of column j.
+func (b *implied) at(m *lp.Model, j int32, upper bool) float64 {
+	if upper {
+		return min(m.Cols[j].Upper, b.upper[j])
+	}
+	return max(m.Cols[j].Lower, b.lower[j])
+}
+
+// set records a*x_j <= room, with some slack, unless that side of the column is bounded.
+func (b *implied) set(m *lp.Model, i int, j int32, a, room, magnitude float64) {
+	upper := a > 0
+	if !math.IsInf(b.at(m, j, upper), 0) {
+		return
+	}
+	v := (room + impliedSlack*magnitude) / a
+	slack := impliedSlack * math.Abs(v)
+	if !upper {
+		slack = -slack
+	}
+	if v += slack; !(math.Abs(v) <= largestImplied) {
+		return
+	}
+	if upper {
+		b.upper[j] = v
+	} else {
+		b.lower[j] = v
+	}
+	b.steps = append(b.steps, boundStep{int32(i), j, upper, v})
+}

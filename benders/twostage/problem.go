@@ -1,0 +1,280 @@
+package twostage
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Errors that the package wraps.
+var (
+	ErrProblem     = errors.New("unusable two-stage model")
+	ErrUnbounded   = errors.New("unbounded recourse")
+	ErrCertificate = errors.New("invalid certificate")
+	ErrOptions     = errors.New("invalid options")
+)
+
+// Options say how a model becomes a two-stage problem. The zero value is the default.
+type Options struct {
+	Single bool // one epigraph for the whole recourse, not one a component
+}
+
+// Problem is a two-stage program. It is read-only after New and may be shared; its solvers are Exact and
+// Certifier.
+type Problem struct {
+	Name     string
+	Compact  *lp.Model // the whole program, minimised: the first-stage columns, then the recourse columns
+	Columns  []int32   // the column of the model given to New that each column of Compact was
+	First    int       // first-stage columns
+	Maximize bool      // the model given was a maximisation: the costs and the offset are negated
+
+	master  *lp.Model
+	rows    *lp.Matrix // of Compact, by rows
+	parts   []component
+	groups  [][]int // components of each epigraph
+	partOf  []int32 // component of each column of Compact, -1 in the first stage
+	implied implied
+}
+
+// component is a part of the recourse that shares no row and no column with the others.
+type component struct {
+	rows, cols []int32   // of Compact, ascending
+	link       []int     // positions in rows of those with a first-stage column
+	at         []segment // of each row, its first-stage part
+	recourse   []segment // of each row, its recourse part, Index counting within cols
+	columns    []segment // of each column, Index counting within rows
+	first      []segment // of each first-stage column of touches, Index counting within rows
+	touches    []int32   // first-stage columns in these rows, ascending
+}
+
+// segment is a sparse vector.
+type segment struct {
+	index []int32
+	value []float64
+}
+
+func (s *segment) append(i int32, v float64) {
+	s.index, s.value = append(s.index, i), append(s.value, v)
+}
+
+// dot returns the product with a dense vector.
+func (s *segment) dot(x []float64) float64 {
+	v := 0.0
+	for k, i := range s.index {
+		v += s.value[k] * x[i]
+	}
+	return v
+}
+
+// New splits a model into a first stage, the columns that first reports, and the recourse. A nil first takes the
+// integer columns. Every integer column must be in the first stage. Recourse columns without rows join it.
+func New(m *lp.Model, first func(j int) bool, o Options) (*Problem, error) {
+	if err := m.Validate(); err != nil {
+		return nil, fmt.Errorf("twostage: %w", err)
+	}
+	if first == nil {
+		first = func(j int) bool { return m.Cols[j].Integer }
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return nil, fmt.Errorf("twostage: %w", err)
+	}
+	p := &Problem{Name: m.Name, Maximize: m.Maximize}
+	chosen := 0
+	var rest []int32
+	for j := range m.Cols {
+		switch index, _ := a.Vec(j); {
+		case first(j):
+			p.Columns = append(p.Columns, int32(j))
+			chosen++
+		case m.Cols[j].Integer:
+			return nil, fmt.Errorf("twostage: %w: column %s is integer but not in the first stage", ErrProblem, m.ColName(j))
+		case len(index) == 0:
+			p.Columns = append(p.Columns, int32(j))
+		default:
+			rest = append(rest, int32(j))
+		}
+	}
+	if chosen == 0 {
+		return nil, fmt.Errorf("twostage: %w: no column is in the first stage; name them, or mark them as integer", ErrProblem)
+	}
+	if len(rest) == 0 {
+		return nil, fmt.Errorf("twostage: %w: every column is in the first stage, there is no recourse", ErrProblem)
+	}
+	p.First = len(p.Columns)
+	p.Columns = append(p.Columns, rest...)
+	if err := p.reorder(m, a); err != nil {
+		return nil, err
+	}
+	p.split(o)
+	p.implied = deriveBounds(p.Compact, p.rows)
+	return p, nil
+}
+
+// reorder builds Compact, as a minimisation, and the master.
+func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
+	sign := 1.0
+	if m.Maximize {
+		sign = -1
+	}
+	c := &lp.Model{Name: m.Name, Objective: m.Objective, Offset: sign * m.Offset, Rows: append([]lp.Row(nil), m.Rows...)}
+	c.Grow(m.NumEntries())
+	for _, j := range p.Columns {
+		col := m.Cols[j]
+		col.Name = m.ColName(int(j))
+		col.Cost *= sign
+		k := c.AddCol(col)
+		index, value := a.Vec(int(j))
+		for t, i := range index {
+			if value[t] != 0 {
+				c.AddEntry(int(i), k, value[t])
+			}
+		}
+	}
+	p.Compact = c
+	b, err := c.Matrix()
+	if err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	p.rows = b.Transpose()
+	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset, Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
+	for i := range c.Rows {
+		if index, value := p.rows.Vec(i); len(index) == 0 || int(index[len(index)-1]) < p.First {
+			p.master.AddRow(c.Rows[i], index, value)
+		}
+	}
+	return nil
+}
+
+// Master returns a copy of the first-stage model.
+func (p *Problem) Master() *lp.Model { return p.master.Clone() }
+
+// Epigraphs returns the number of epigraph columns.
+func (p *Problem) Epigraphs() int { return len(p.groups) }
+
+// Components returns the number of independent parts of the recourse.
+func (p *Problem) Components() int { return len(p.parts) }
+
+// lower and upper are the bounds of column j that a certificate may price.
+func (p *Problem) lower(j int32) float64 {
+	if l := p.Compact.Cols[j].Lower; !math.IsInf(l, -1) {
+		return l
+	}
+	return p.implied.lower[j]
+}
+
+func (p *Problem) upper(j int32) float64 {
+	if u := p.Compact.Cols[j].Upper; !math.IsInf(u, 1) {
+		return u
+	}
+	return p.implied.upper[j]
+}
+
+// split finds the components of the recourse: free rows join nothing.
+func (p *Problem) split(o Options) {
+	n := len(p.Compact.Cols)
+	parent := make([]int32, n)
+	for j := range parent {
+		parent[j] = int32(j)
+	}
+	find := func(j int32) int32 {
+		for parent[j] != j {
+			parent[j] = parent[parent[j]]
+			j = parent[j]
+		}
+		return j
+	}
+	last := func(i int) int32 { // a recourse column of row i, or -1
+		if index, _ := p.rows.Vec(i); len(index) > 0 && int(index[len(index)-1]) >= p.First && !p.freeRow(i) {
+			return index[len(index)-1]
+		}
+		return -1
+	}
+	for i := range p.Compact.Rows {
+		if r := last(i); r >= 0 {
+			index, _ := p.rows.Vec(i)
+			for _, j := range index {
+				if int(j) >= p.First {
+					a, b := find(j), find(r)
+					parent[max(a, b)] = min(a, b)
+				}
+			}
+		}
+	}
+	p.partOf = make([]int32, n)
+	for j := range p.partOf {
+		p.partOf[j] = -1
+		if j < p.First {
+			continue
+		}
+		root := find(int32(j))
+		if int(root) == j {
+			p.partOf[j] = int32(len(p.parts))
+			p.parts = append(p.parts, component{})
+		}
+		p.partOf[j] = p.partOf[root]
+		c := &p.parts[p.partOf[j]]
+		c.cols = append(c.cols, int32(j))
+	}
+	for i := range p.Compact.Rows {
+		if r := last(i); r >= 0 {
+			c := &p.parts[p.partOf[r]]
+			c.rows = append(c.rows, int32(i))
+		}
+	}
+	for k := range p.parts {
+		p.fill(&p.parts[k])
+		if !o.Single {
+			p.groups = append(p.groups, []int{k})
+		}
+	}
+	if o.Single {
+		all := make([]int, len(p.parts))
+		for k := range all {
+			all[k] = k
+		}
+		p.groups = [][]int{all}
+	}
+}
+
+func (p *Problem) freeRow(i int) bool {
+	r := &p.Compact.Rows[i]
+	return math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1)
+}
+
+// fill builds the matrices of a component from its rows and columns.
+func (p *Problem) fill(c *component) {
+	local := make(map[int32]int32, len(c.cols))
+	for k, j := range c.cols {
+		local[j] = int32(k)
+	}
+	c.columns = make([]segment, len(c.cols))
+	c.at, c.recourse = make([]segment, len(c.rows)), make([]segment, len(c.rows))
+	position := map[int32]int{}
+	var first []segment
+	for k, i := range c.rows {
+		index, value := p.rows.Vec(int(i))
+		for t, j := range index {
+			if int(j) >= p.First {
+				c.recourse[k].append(local[j], value[t])
+				c.columns[local[j]].append(int32(k), value[t])
+				continue
+			}
+			c.at[k].append(j, value[t])
+			at, ok := position[j]
+			if !ok {
+				at = len(first)
+				position[j] = at
+				first = append(first, segment{})
+				c.touches = append(c.touches, j)
+			}
+			first[at].append(int32(k), value[t])
+		}
+		if len(c.at[k].index) > 0 {
+			c.link = append(c.link, k)
+		}
+	}
+	c.first = first
+}

@@ -1,0 +1,203 @@
+package twostage
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// recourse is the linear program min { q'x : L - A y <= B x <= U - A y, l <= x <= u } of one component, warm-started
+// from point to point: only row bounds change.
+type recourse struct {
+	p      *Problem
+	c      *component
+	solver *warm
+	solved bool // result is that of the current bounds
+	result simplex.Result
+}
+
+func newRecourse(p *Problem, c *component) (*recourse, error) {
+	m := &lp.Model{}
+	for _, j := range c.cols {
+		col := p.Compact.Cols[j]
+		m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
+	}
+	for k, i := range c.rows {
+		r := p.Compact.Rows[i]
+		m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, c.recourse[k].index, c.recourse[k].value)
+	}
+	s, err := newWarm(m)
+	if err != nil {
+		return nil, err
+	}
+	return &recourse{p: p, c: c, solver: s}, nil
+}
+
+// solve solves at y. A recourse without a bound is an error that wraps ErrUnbounded.
+func (r *recourse) solve(ctx context.Context, y []float64) (lp.Status, error) {
+	for _, k := range r.c.link {
+		row := &r.p.Compact.Rows[r.c.rows[k]]
+		a := r.c.at[k].dot(y)
+		if r.solver.setRow(k, row.Lower-a, row.Upper-a) {
+			r.solved = false
+		}
+	}
+	if r.solved {
+		return r.result.Status, nil
+	}
+	result, err := r.solver.solve(ctx)
+	if err != nil {
+		return lp.NotSolved, err
+	}
+	if result.Status == lp.Unbounded {
+		return result.Status, r.unbounded()
+	}
+	r.result, r.solved = result, true
+	return result.Status, nil
+}
+
+// unbounded names the columns along which the recourse cost falls for ever.
+func (r *recourse) unbounded() error {
+	const most = 5
+	var names []string
+	for k, v := range r.solver.ray() {
+		if math.Abs(v) > 1e-9 {
+			if len(names) == most {
+				names = append(names, "...")
+				break
+			}
+			names = append(names, r.p.Compact.ColName(int(r.c.cols[k])))
+		}
+	}
+	return fmt.Errorf("twostage: %w: the cost falls without end along %s", ErrUnbounded, strings.Join(names, ", "))
+}
+
+// Normalisation says how the multipliers of a feasibility certificate are bounded.
+type Normalisation uint8
+
+const (
+	// Slice bounds the sum of the absolute multipliers of the rows with first-stage columns by one (section 3.1):
+	// the optimum is on an extreme ray of the cone of certificates.
+	Slice Normalisation = iota
+	// Box bounds each of them by one (Appendix A).
+	Box
+)
+
+// relaxation is the linear program that measures how far a component is from feasible at y,
+//
+//	min t  s.t.  L - A y <= B x + t,  B x - t <= U - A y  on the rows with first-stage columns, the other rows as they are
+//
+// with one t for all rows (Slice) or one a row (Box). Its row duals are the feasibility certificate that separates y
+// best under the normalisation. A row with two sides is there twice.
+type relaxation struct {
+	p      *Problem
+	c      *component
+	solver *warm
+	lowers []int // row of the program that has the lower side of each row, -1 if none
+	uppers []int
+}
+
+func newRelaxation(p *Problem, c *component, n Normalisation) (*relaxation, error) {
+	m := &lp.Model{}
+	for _, j := range c.cols {
+		col := p.Compact.Cols[j]
+		m.AddCol(lp.Col{Lower: col.Lower, Upper: col.Upper})
+	}
+	r := &relaxation{p: p, c: c}
+	t := -1
+	if n == Slice {
+		t = m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
+	}
+	for k, i := range c.rows {
+		row := p.Compact.Rows[i]
+		s := &c.recourse[k]
+		at := [2]int{-1, -1}
+		if len(c.at[k].index) == 0 {
+			at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, s.index, s.value)
+			at[1] = at[0]
+		} else {
+			slack := t
+			if n == Box {
+				slack = m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
+			}
+			if !math.IsInf(row.Lower, -1) {
+				at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: lp.Inf}, s.index, s.value)
+				m.AddEntry(at[0], slack, 1)
+			}
+			if !math.IsInf(row.Upper, 1) {
+				at[1] = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: row.Upper}, s.index, s.value)
+				m.AddEntry(at[1], slack, -1)
+			}
+		}
+		r.lowers, r.uppers = append(r.lowers, at[0]), append(r.uppers, at[1])
+	}
+	var err error
+	if r.solver, err = newWarm(m); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// solve returns the multipliers of the best certificate at y and its value, 0 where y is feasible. If the rows without
+// first-stage columns have no solution on their own the multipliers are a ray that proves that, and the value is +Inf.
+func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, value float64, err error) {
+	for _, k := range r.c.link {
+		row := &r.p.Compact.Rows[r.c.rows[k]]
+		a := r.c.at[k].dot(y)
+		if i := r.lowers[k]; i >= 0 {
+			r.solver.setRow(i, row.Lower-a, lp.Inf)
+		}
+		if i := r.uppers[k]; i >= 0 {
+			r.solver.setRow(i, math.Inf(-1), row.Upper-a)
+		}
+	}
+	result, err := r.solver.solve(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	dual, value := r.solver.dual(), result.Objective
+	if result.Status == lp.Infeasible {
+		dual, value = r.solver.ray(), math.Inf(1)
+	}
+	lambda = make([]float64, len(r.c.rows))
+	for k := range lambda {
+		if i := r.lowers[k]; i >= 0 {
+			lambda[k] += dual[i]
+		}
+		if i := r.uppers[k]; i >= 0 && i != r.lowers[k] {
+			lambda[k] += dual[i]
+		}
+	}
+	return lambda, value, nil
+}
+
+// scaled multiplies a feasibility part by the power of two that makes its largest slope about one, so that violations
+// mean the same whatever the normalisation, and more where the cut would still be violated by less than least at y.
+// The certificate stays exact.
+func (p *Problem) scaled(q part, y []float64, least float64) part {
+	c := &p.parts[q.component]
+	largest, value := 0.0, 0.0
+	for k := range c.touches {
+		largest = max(largest, math.Abs(c.first[k].dot(q.lambda)))
+	}
+	if largest == 0 || q.exact != nil {
+		return q
+	}
+	if cut, err := p.cut(benders.Feasibility, benders.AllEpigraphs, []part{q}); err == nil {
+		value = cut.Value(y)
+	}
+	_, exponent := math.Frexp(largest)
+	shift := 1 - exponent
+	for extra := 0; extra < 20 && value > 0 && math.Ldexp(value, shift) < least; extra++ {
+		shift++
+	}
+	for i, v := range q.lambda {
+		q.lambda[i] = math.Ldexp(v, shift)
+	}
+	return q
+}

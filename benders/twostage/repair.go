@@ -1,0 +1,298 @@
+package twostage
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// certifying turns multipliers of one component into dual feasible ones. It keeps an interior point of the dual for
+// each kind; it is for one goroutine.
+type certifying struct {
+	p      *Problem
+	c      *component
+	number int
+	inner  [2]*interior
+}
+
+// interior is a point of the dual that is as far as it can be from the constraints that rounding may break.
+type interior struct {
+	lambda []float64
+	margin float64 // least distance; 0 if there is no interior
+	found  bool    // lambda is dual feasible to the tolerances of the LP
+}
+
+func newCertifying(p *Problem, number int) *certifying {
+	return &certifying{p: p, c: &p.parts[number], number: number}
+}
+
+// interiorise moves lambda towards the interior until every column is priced, and reports whether that worked.
+func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
+	const tries = 6
+	var in *interior
+	boost := 2.0
+	for range tries {
+		step := 0.0
+		for k := range s.c.cols {
+			lack := s.p.lack(kind, s.c, k, lambda)
+			if lack == 0 {
+				continue
+			}
+			if in == nil {
+				if in = s.interior(kind); in.margin == 0 {
+					return false
+				}
+			}
+			step = max(step, lack/(lack+in.margin))
+		}
+		if step == 0 {
+			return true
+		}
+		step = min(1, boost*step+4*benders.UnitRoundoff)
+		boost *= 8
+		for i := range lambda {
+			lambda[i] += step * (in.lambda[i] - lambda[i])
+		}
+		s.p.prepare(s.c, lambda)
+	}
+	return false
+}
+
+// interior solves max { t <= 1 : z_j >= t w_j for columns without an upper bound, <= -t w_j for those without a lower
+// one, = 0 for those with neither } once for each kind, w_j the largest coefficient of the column. In the cone of
+// feasibility certificates the multipliers are kept in [-1, 1].
+func (s *certifying) interior(kind benders.Kind) *interior {
+	if s.inner[kind] == nil {
+		in := s.solveInterior(kind)
+		s.inner[kind] = &in
+	}
+	return s.inner[kind]
+}
+
+func (s *certifying) solveInterior(kind benders.Kind) interior {
+	m := s.dualModel(kind)
+	if kind == benders.Feasibility {
+		for j := range m.Cols {
+			m.Cols[j].Lower, m.Cols[j].Upper = max(m.Cols[j].Lower, -1), min(m.Cols[j].Upper, 1)
+		}
+	}
+	t := m.AddCol(lp.Col{Name: "t", Cost: -1, Upper: 1})
+	for i := range m.Rows {
+		switch free := math.IsInf(m.Rows[i].Lower, -1); {
+		case m.Rows[i].Lower == m.Rows[i].Upper:
+		case free:
+			m.AddEntry(i, t, s.weight(i))
+		default:
+			m.AddEntry(i, t, -s.weight(i))
+		}
+	}
+	sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
+	if err != nil || sol.Status != lp.Optimal {
+		return interior{}
+	}
+	in := interior{lambda: sol.X[:len(s.c.rows):len(s.c.rows)], found: true}
+	if sol.X[t] < 1e-6 || !s.p.prepare(s.c, in.lambda) {
+		return in
+	}
+	in.margin = math.Inf(1)
+	for k, j := range s.c.cols {
+		noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
+		v, e := s.p.reduced(kind, s.c, k, in.lambda)
+		switch {
+		case noLower && noUpper:
+			if v != 0 || e != 0 {
+				in.margin = 0
+			}
+		case noUpper:
+			in.margin = min(in.margin, max(0, v-e))
+		case noLower:
+			in.margin = min(in.margin, max(0, -v-e))
+		}
+	}
+	if math.IsInf(in.margin, 1) { // only columns without bounds, and there is no inside of an equation
+		in.margin = 0
+	}
+	return in
+}
+
+// weight is the largest coefficient of the column behind row i of dualModel.
+func (s *certifying) weight(i int) float64 {
+	w := 0.0
+	for _, v := range s.c.columns[s.constrained()[i]].value {
+		w = max(w, math.Abs(v))
+	}
+	return w
+}
+
+// constrained lists the columns, by position, whose reduced cost has a sign to keep.
+func (s *certifying) constrained() []int {
+	var out []int
+	for k, j := range s.c.cols {
+		if math.IsInf(s.p.lower(j), -1) || math.IsInf(s.p.upper(j), 1) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// dualModel returns the dual feasible set: a column for each multiplier, a row B_j'lambda for each column with a sign
+// to keep, in the order of constrained.
+func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
+	m := &lp.Model{}
+	for _, i := range s.c.rows {
+		r := &s.p.Compact.Rows[i]
+		col := lp.Col{Lower: math.Inf(-1), Upper: lp.Inf}
+		if math.IsInf(r.Lower, -1) {
+			col.Upper = 0
+		}
+		if math.IsInf(r.Upper, 1) {
+			col.Lower = 0
+		}
+		m.AddCol(col)
+	}
+	for _, k := range s.constrained() {
+		j := s.c.cols[k]
+		row := lp.Row{Lower: math.Inf(-1), Upper: lp.Inf}
+		if math.IsInf(s.p.upper(j), 1) {
+			row.Upper = s.p.cost(kind, j)
+		}
+		if math.IsInf(s.p.lower(j), -1) {
+			row.Lower = s.p.cost(kind, j)
+		}
+		m.AddRow(row, s.c.columns[k].index, s.c.columns[k].value)
+	}
+	return m
+}
+
+// largestExact is the most equations that solveExactly takes on.
+const largestExact = 400
+
+// solveExactly returns rational multipliers near lambda that are dual feasible: the reduced costs of columns without
+// bounds, and of those that lack a bound to price a tiny wrong sign, become exactly zero by a change of as many
+// multipliers. It reports false if the result has a sign that its row or another column does not allow.
+func (s *certifying) solveExactly(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
+	exact := make([]*big.Rat, len(lambda))
+	for i, v := range lambda {
+		exact[i] = rational(v)
+	}
+	zero := map[int]bool{}
+	for range 4 {
+		grown := false
+		for k, j := range s.c.cols {
+			noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
+			if zero[k] || !noLower && !noUpper {
+				continue
+			}
+			sign := s.p.reducedExact(kind, s.c, k, exact).Sign()
+			if noLower && noUpper || sign < 0 && noUpper || sign > 0 && noLower {
+				zero[k], grown = true, true
+			}
+		}
+		if !grown {
+			return exact, s.signsHold(exact)
+		}
+		if len(zero) > largestExact || !s.eliminate(kind, zero, lambda, exact) {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+func (s *certifying) signsHold(lambda []*big.Rat) bool {
+	for k, i := range s.c.rows {
+		r := &s.p.Compact.Rows[i]
+		if sign := lambda[k].Sign(); sign > 0 && math.IsInf(r.Lower, -1) || sign < 0 && math.IsInf(r.Upper, 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// eliminate makes the reduced costs of the chosen columns zero by Gaussian elimination over rationals. Each equation
+// changes one multiplier: the one farthest from zero, so that none leaves its sign by a tiny change; multipliers of
+// equations may take any sign and go first.
+func (s *certifying) eliminate(kind benders.Kind, chosen map[int]bool, lambda []float64, exact []*big.Rat) bool {
+	order := make([]int, 0, len(chosen))
+	for k := range chosen {
+		order = append(order, k)
+	}
+	slices.Sort(order)
+	var equations []map[int32]*big.Rat // coefficients of the changes
+	var rhs []*big.Rat
+	var pivots []int32
+	for _, k := range order {
+		eq, b := map[int32]*big.Rat{}, s.p.reducedExact(kind, s.c, k, exact)
+		for t, i := range s.c.columns[k].index {
+			eq[i] = rational(s.c.columns[k].value[t])
+		}
+		for e, p := range pivots { // reduce by the equations before
+			if f := eq[p]; f != nil && f.Sign() != 0 {
+				f = new(big.Rat).Set(f)
+				subtract(eq, equations[e], f)
+				b = new(big.Rat).Sub(b, new(big.Rat).Mul(f, rhs[e]))
+			}
+		}
+		pivot, ok := s.pivot(eq, lambda)
+		if !ok {
+			if b.Sign() != 0 {
+				return false
+			}
+			continue
+		}
+		inverse := new(big.Rat).Inv(eq[pivot])
+		for _, v := range eq {
+			v.Mul(v, inverse)
+		}
+		b.Mul(b, inverse)
+		for e := range equations { // keep the system reduced
+			if f := equations[e][pivot]; f != nil && f.Sign() != 0 {
+				f = new(big.Rat).Set(f)
+				subtract(equations[e], eq, f)
+				rhs[e] = new(big.Rat).Sub(rhs[e], new(big.Rat).Mul(f, b))
+			}
+		}
+		equations, rhs, pivots = append(equations, eq), append(rhs, b), append(pivots, pivot)
+	}
+	for e, p := range pivots {
+		exact[p].Add(exact[p], rhs[e])
+	}
+	return true
+}
+
+func subtract(eq, other map[int32]*big.Rat, factor *big.Rat) {
+	for i, v := range other {
+		if eq[i] == nil {
+			eq[i] = new(big.Rat)
+		}
+		eq[i].Sub(eq[i], new(big.Rat).Mul(factor, v))
+	}
+}
+
+// pivot chooses the multiplier that an equation changes.
+func (s *certifying) pivot(eq map[int32]*big.Rat, lambda []float64) (int32, bool) {
+	var candidates []int32
+	for i, v := range eq {
+		if v.Sign() != 0 {
+			candidates = append(candidates, i)
+		}
+	}
+	if len(candidates) == 0 {
+		return 0, false
+	}
+	room := func(i int32) float64 {
+		r := &s.p.Compact.Rows[s.c.rows[i]]
+		if !math.IsInf(r.Lower, -1) && !math.IsInf(r.Upper, 1) {
+			return math.Inf(1)
+		}
+		return math.Abs(lambda[i])
+	}
+	return slices.MinFunc(candidates, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(room(b), room(a)), cmp.Compare(a, b))
+	}), true
+}
