@@ -19,7 +19,7 @@ import (
 )
 
 // recorded runs a generated instance and returns its record.
-func recorded(t *testing.T, f families.Family, class string, seed uint64, method families.Method) (*benders.Result, *record.Record, families.Instance) {
+func recorded(t testing.TB, f families.Family, class string, seed uint64, method families.Method) (*benders.Result, *record.Record, families.Instance) {
 	t.Helper()
 	in, err := f.Generate(class, seed)
 	if err != nil {

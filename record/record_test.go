@@ -1,0 +1,84 @@
+package record
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func sample() *Record {
+	return &Record{
+		Header:   Header{Schema: Schema, Family: "cap", Name: "x", Method: "exact", Epigraphs: 1, Objective: Number(math.Inf(1)), Bound: 0.1},
+		Instance: Instance{Hash: "ab", Data: []byte(`{"n":1}`)},
+		Rows:     []Row{{Lower: 1, Index: []int32{0, 2}, Value: []float64{1e-300, math.Pi}}},
+		Cuts:     []Cut{{Feasibility: true, Theta: AllEpigraphs, Alpha: -0.0, Certificate: []float64{1}}, {Theta: 3, Alpha: 2}},
+		Tree:     []Node{{Split: 2, At: 0}, {Split: -1, Rows: []int32{-1, 0}, Weights: []float64{1, 2}}, {Split: -1, Infeasible: true}},
+		Design:   &Design{Y: []float64{0, 1}, Index: []int32{4}, Value: []float64{0.5}},
+	}
+}
+
+func TestWriteThenRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.record")
+	want := sample()
+	if err := Write(path, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
+		t.Errorf("%d files are left", len(left))
+	}
+}
+
+func TestNaNIsRefused(t *testing.T) {
+	r := sample()
+	r.Header.Bound = Number(math.NaN())
+	if err := Encode(&bytes.Buffer{}, r); err == nil {
+		t.Error("a bound that is not a number was written")
+	}
+	path := filepath.Join(t.TempDir(), "a.record")
+	if err := Write(path, r); err == nil {
+		t.Error("and to a file")
+	}
+	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 0 {
+		t.Error("the unfinished file is left")
+	}
+}
+
+func TestDisorderIsRefused(t *testing.T) {
+	var b bytes.Buffer
+	if err := Encode(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(b.String(), "\n")
+	swap := func(i, k int) string {
+		l := append([]string(nil), lines...)
+		l[i], l[k] = l[k], l[i]
+		return strings.Join(l, "")
+	}
+	for name, text := range map[string]string{
+		"header second":   swap(0, 1),
+		"cut before row":  swap(2, 3),
+		"node before cut": swap(4, 5),
+		"two headers":     lines[0] + b.String(),
+		"no end":          strings.Join(lines[:len(lines)-2], ""),
+		"other schema":    strings.Replace(b.String(), `"Schema":1`, `"Schema":2`, 1),
+		"unknown kind":    strings.Replace(b.String(), `"kind":"row"`, `"kind":"raw"`, 1),
+		"unknown field":   strings.Replace(b.String(), `"Lower":1`, `"Lover":1`, 1),
+	} {
+		_, err := Decode(strings.NewReader(text), "r")
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "r:") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
