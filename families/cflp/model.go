@@ -2,6 +2,7 @@ package cflp
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/proxybd/proxybd/autodiff"
@@ -11,9 +12,10 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Model is a full-state proxy: one network that sees the whole instance and the point and predicts what the capacities
-// add to the multiplier of every client at once, because they tie the clients together (paper, Appendix A.1; see
-// features for what it is added to). It is made for one shape, and for variants of the instances that it was trained on.
+// Model is a full-state proxy: one network that sees the whole instance and the point and predicts the prices of all
+// capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
+// closed form (see features; the paper's Appendix A.1 predicts the multipliers themselves). It is made for one shape,
+// and for variants of the instances that it was trained on.
 type Model struct {
 	Net                 *nn.MLP
 	Facilities, Clients int
@@ -32,7 +34,7 @@ func NewModel(c ModelConfig) (*Model, error) {
 	if c.Facilities < 1 || c.Clients < 1 {
 		return nil, fmt.Errorf("cflp: %w: a model for %d facilities and %d clients", ErrOptions, c.Facilities, c.Clients)
 	}
-	sizes := append(append([]int{inputs(c.Facilities, c.Clients)}, c.Hidden...), c.Clients)
+	sizes := append(append([]int{inputs(c.Facilities, c.Clients)}, c.Hidden...), c.Facilities)
 	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: c.Seed})
 	if err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 		}
 		*part.to = v
 	}
-	if net.Inputs() != inputs(m.Facilities, m.Clients) || net.Outputs() != m.Clients {
+	if net.Inputs() != inputs(m.Facilities, m.Clients) || net.Outputs() != m.Facilities {
 		return nil, bad("a network with %d inputs and %d outputs for %d facilities and %d clients", net.Inputs(), net.Outputs(), m.Facilities, m.Clients)
 	}
 	return m, nil
@@ -128,25 +130,34 @@ func HybridSeparation(m *Model, violation float64) Separation {
 type predictor struct {
 	features *features
 	split    *nn.Split
-	out      []float64
+	at       *point
+	x, out   []float64 // inputs that vary, outputs
 }
 
 func (m *Model) predictor(in *Instance) (*predictor, error) {
 	if err := m.Fits(in); err != nil {
 		return nil, err
 	}
-	p := &predictor{features: newFeatures(in), out: make([]float64, in.Clients)}
+	p := &predictor{features: newFeatures(in), out: make([]float64, in.Facilities)}
+	fixed := len(p.features.constant)
+	p.at, p.x = p.features.newPoint(), make([]float64, m.Net.Inputs()-fixed)
 	var err error
-	p.split, err = m.Net.NewSplit(1, len(p.features.constant), in.Facilities, p.features.constant)
+	p.split, err = m.Net.NewSplit(1, fixed, len(p.x), p.features.constant)
 	return p, err
 }
 
 // Predict implements proxy.Predictor.
 func (p *predictor) Predict(y, lambda []float64) error {
-	if err := p.split.Forward(p.out, y, nil); err != nil {
+	p.features.fill(p.x, lambda, y, p.at)
+	if err := p.split.Forward(p.out, p.x, nil); err != nil {
 		return err
 	}
-	p.features.base(lambda, y)
-	p.features.duals(lambda, lambda, p.out)
+	if p.features.price(p.out, p.at) {
+		p.features.relax(lambda, y, p.at)
+		return nil
+	}
+	for i := range lambda {
+		lambda[i] = math.NaN() // for Certifier.Project to count
+	}
 	return nil
 }

@@ -193,23 +193,21 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := example{features: p.features, y: randomPoint(rng, in.Facilities)}
-		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Clients)
-		e.fill(x)
-		if len(p.features.constant)+in.Facilities != len(x) {
-			t.Fatalf("%d constant inputs of %d", len(p.features.constant), len(x))
-		}
+		f, y := p.features, randomPoint(rng, in.Facilities)
+		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Facilities)
+		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
+		at := f.newPoint()
+		f.fill(x[copy(x, f.constant):], want, y, at)
 		if err := m.Net.NewInference().Forward(out, x, 1); err != nil {
 			t.Fatal(err)
 		}
-		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
-		p.features.base(want, e.y)
-		p.features.duals(want, want, out)
-		if err := p.Predict(e.y, got); err != nil {
+		f.price(out, at)
+		f.relax(want, y, at)
+		if err := p.Predict(y, got); err != nil {
 			t.Fatal(err)
 		}
 		for i := range got {
-			if !(math.Abs(got[i]-want[i]) <= 1e-9*(1+want[i]+p.features.span[i])) {
+			if !(math.Abs(got[i]-want[i]) <= 1e-9*(1+want[i]+f.unit*in.Demand[i])) {
 				t.Errorf("seed %d client %d: %v from the predictor, %v from the network", seed, i, got[i], want[i])
 			}
 		}

@@ -23,12 +23,9 @@ func DefaultTrainOptions() TrainOptions {
 	return TrainOptions{NN: o, StatesPerBatch: 32}
 }
 
-// Train fits the model to certify strong cuts at the states: it maximises the mean certified value
-//
-//	sum_i lambda_i - sum_j y_j kappa_j(lambda)
-//
-// over batches of states, each in units of its instance, by the supergradient 1 - sum_j y_j a_ij; no dual is
-// ever solved for (paper, section 4.1). The inputs are normalised over the training instances first. The best
+// Train fits the model to certify strong cuts at the states: it maximises the mean of the bound W(mu) of features on the
+// certified value, over batches of states, each in units of its instance, by the supergradient load less capacity; no
+// dual is ever solved for (paper, section 4.1). The inputs are normalised over the training instances first. The best
 // weights on the validation states are kept.
 func Train(ctx context.Context, m *Model, train, validation []Sample, o TrainOptions) (nn.Result, error) {
 	if o.StatesPerBatch < 1 {
@@ -53,10 +50,11 @@ type example struct {
 	features  *features
 	certifier *Certifier
 	in        *Instance
-	y, base   []float64
+	y         []float64
+	varying   []float64 // the inputs that depend on y
 }
 
-func (e *example) fill(x []float64) { copy(x[copy(x, e.features.constant):], e.y) }
+func (e *example) fill(x []float64) { copy(x[copy(x, e.features.constant):], e.varying) }
 
 func (m *Model) examples(samples []Sample) ([]example, error) {
 	var list []example
@@ -65,13 +63,14 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 			return nil, err
 		}
 		f, c := newFeatures(s.In), NewCertifier(s.In)
+		at, lambda := f.newPoint(), make([]float64, s.In.Clients)
 		for _, state := range s.States {
 			if len(state.Y) != s.In.Facilities || !s.In.Feasible(state.Y) {
 				return nil, fmt.Errorf("cflp: %w: a state of %s without a feasible recourse", ErrOptions, s.In.Name)
 			}
-			base := make([]float64, s.In.Clients)
-			f.base(base, state.Y)
-			list = append(list, example{features: f, certifier: c, in: s.In, y: state.Y, base: base})
+			e := example{features: f, certifier: c, in: s.In, y: state.Y, varying: make([]float64, m.Net.Inputs()-len(f.constant))}
+			f.fill(e.varying, lambda, e.y, at)
+			list = append(list, e)
 		}
 	}
 	if len(list) == 0 {
@@ -88,6 +87,9 @@ type task struct {
 
 	x     autodiff.Node // batch x inputs
 	drawn []*example    // of the batch
+
+	at     *point // scratch of certify
+	lambda []float64
 }
 
 // normalise sets the input normalisation of the network from a sample of the training states, evenly spread. What
@@ -104,7 +106,7 @@ func (t *task) normalise() error {
 	if err := net.NormaliseInputs(rows, x); err != nil {
 		return err
 	}
-	for k := range net.InScale[:size-t.model.Facilities] {
+	for k := range net.InScale[:len(t.train[0].features.constant)] {
 		net.InShift[k] /= net.InScale[k]
 		net.InScale[k] = 1
 	}
@@ -114,23 +116,24 @@ func (t *task) normalise() error {
 // Build adds the network and the certified loss.
 func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	t.drawn = make([]*example, t.batch)
+	t.at, t.lambda = t.train[0].features.newPoint(), make([]float64, t.model.Clients)
 	t.x = tape.Input("features", t.batch, t.model.Net.Inputs())
 	out := t.model.Net.Apply(tape, t.x)
 	value := tape.RowValue("certified value", t.certify, out)
 	return tape.Scale(-1, tape.Mean(value)), nil
 }
 
-// certify returns the certified value of each state and its slope in the network's outputs. An output beyond the
-// projection's box has its value and slope there, so that training is drawn back.
+// certify returns W of each state and its slope in the network's outputs.
 func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
-	m := t.model.Clients
-	lambda := make([]float64, m)
+	n := t.model.Facilities
 	for r, e := range t.drawn {
-		f, g := e.features, slope.Data[r*m:(r+1)*m]
-		f.duals(lambda, e.base, out.Data[r*m:(r+1)*m])
-		value[r] = e.certifier.Supergradient(g, lambda, e.y) / f.norm
-		for i := range g {
-			g[i] *= f.span[i] / f.norm
+		f, at := e.features, t.at
+		if !f.price(out.Data[r*n:(r+1)*n], at) {
+			return fmt.Errorf("cflp: %w: prices that are not finite", nn.ErrDiverged)
+		}
+		value[r] = f.relax(t.lambda, e.y, at) / f.norm
+		for j := range n {
+			slope.Data[r*n+j] = (at.load[j] - e.in.Capacity[j]*e.y[j]) * f.unit / f.norm
 		}
 	}
 	return nil
