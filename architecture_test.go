@@ -38,6 +38,7 @@ var layers = map[string][]string{
 	"benders/prove":     {"lp", "simplex", "benders", "record", "verify"},
 	"families":          {"benders/prove", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"families/*":        {"families", "benders/twostage", "lp/mps", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"models":            {"families", "nn"},
 	"cmd/proxybd":       {"*"},
 }
 

@@ -81,7 +81,7 @@ type Family interface {
 
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go
 	// with the preset.
-	NewModel(like Instance, preset Preset, seed uint64) (Model, TrainOptions, error)
+	NewModel(like Instance, o ModelOptions) (Model, TrainOptions, error)
 	// LoadModel builds the model that the tensors of a file hold, whose metadata "family" is the family's name.
 	// families.LoadModel reads a file.
 	LoadModel(t *nn.Tensors) (Model, error)
@@ -187,6 +187,25 @@ type TrainOptions struct {
 	NN    nn.Options
 	Batch int // states a batch
 	Rows  int // rows drawn of every state, where a network is applied row by row (ufl's clients); else unused
+}
+
+// ModelOptions say what model to make.
+type ModelOptions struct {
+	Preset   Preset
+	Seed     uint64
+	Hidden   []int  // widths of the hidden layers, nil for the preset's
+	Features string // what the network sees, where a family has several kinds; "" for the preset's
+}
+
+// Widths returns the widths of the hidden layers, those of the family's preset by default.
+func (o ModelOptions) Widths(fast, paper []int) []int {
+	switch {
+	case o.Hidden != nil:
+		return o.Hidden
+	case o.Preset == Paper:
+		return paper
+	}
+	return fast
 }
 
 // Budget returns the training options of a preset for a family whose full-state batches have the given size.

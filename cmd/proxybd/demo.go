@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -12,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/families"
 )
 
 // demoFlags are the flags of proxybd demo beside the common ones.
@@ -107,39 +108,35 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 }
 
 // demoInstance returns the k-th instance of the demonstration.
-func demoInstance(f demoFlags, k int) (*ufl.Instance, error) {
-	return ufl.Generate(ufl.CustomClass(f.facilities, f.facilities), f.seed*1000+uint64(k))
+func demoInstance(f demoFlags, k int) (families.Instance, error) {
+	return demoFamily.Generate(families.FormatShape(f.facilities, f.facilities), f.seed*1000+uint64(k))
 }
 
+// demoFamily is what the demonstration shows, and demoMethods how.
+var (
+	demoFamily  = known[0]
+	demoMethods = []families.Method{families.Exact, families.Aggregated, families.Proxy}
+)
+
 // demoTrain generates instances, records states, and trains.
-func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*ufl.Model, float64, error) {
+func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (families.Model, float64, error) {
 	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1, f.facilities, f.facilities)
-	var samples []ufl.Sample
-	o := ufl.DefaultStatesOptions()
-	states := 0
+	var list []families.Instance
 	for k := range f.train + 1 {
 		in, err := demoInstance(f, k)
 		if err != nil {
 			return nil, 0, badInput(err)
 		}
-		o.Seed = f.seed + uint64(k)
-		s, _, err := ufl.CollectStates(ctx, in, o)
-		if err != nil {
-			return nil, 0, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, 0, fmt.Errorf("collecting states: %w", err)
-		}
-		samples, states = append(samples, s), states+len(s.States)
+		list = append(list, in)
 	}
-	log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
-	log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
-	t := trainFlags{features: ufl.SortedRow.String(), hidden: "128,128", seed: f.seed}
-	model, err := t.model(samples[0].In)
+	samples, states, err := collect(ctx, list, f.seed, &solverLog{w: io.Discard})
 	if err != nil {
 		return nil, 0, err
 	}
-	res, share, err := fit(ctx, model, samples[:f.train], samples[f.train:], f.steps, f.seed, log)
+	log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
+	log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
+	o := families.ModelOptions{Preset: families.Fast, Seed: f.seed}
+	model, res, share, err := fit(ctx, demoFamily, samples[:f.train], samples[f.train:], o, f.steps, log)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -151,7 +148,7 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*ufl.
 }
 
 // demoSolve solves unseen instances by every method.
-func demoSolve(ctx context.Context, f demoFlags, model *ufl.Model, log *solverLog) ([]demoRun, error) {
+func demoSolve(ctx context.Context, f demoFlags, model families.Model, log *solverLog) ([]demoRun, error) {
 	log.printf("\n3. %d unseen instances (true gap: to the exact optimum; proven gap: to the run's own bound)", f.test)
 	rows := &table{log: log, headings: []heading{{"instance", 12}, {"method", 11}, {"status", 12}, {"cost", 10}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 6}, {"nodes", 7}, {"time", 8}}}
 	var runs []demoRun
@@ -161,22 +158,22 @@ func demoSolve(ctx context.Context, f demoFlags, model *ufl.Model, log *solverLo
 			return nil, badInput(err)
 		}
 		optimum := math.NaN()
-		for _, method := range methods {
+		for _, method := range demoMethods {
 			r, err := demoMethod(ctx, in, method, model, f.seed)
 			if err != nil {
 				return nil, err
 			}
 			if err := ctx.Err(); err != nil {
-				return nil, fmt.Errorf("solving %s: %w", in.Name, err)
+				return nil, fmt.Errorf("solving %s: %w", in.Name(), err)
 			}
-			if method == methods[0] {
+			if method == families.Exact {
 				optimum = r.Objective
 			}
-			run := demoRun{Instance: in.Name, Method: method, Status: r.Status.String(), Cost: number(r.Objective),
+			run := demoRun{Instance: in.Name(), Method: string(method), Status: r.Status.String(), Cost: number(r.Objective),
 				TrueGap: number(trueGap(r.Objective, optimum)), Bound: number(r.Bound), Gap: number(r.Gap),
 				Cuts: r.Cuts.Optimality + r.Cuts.User, Nodes: r.Nodes, Seconds: number(r.Elapsed.Seconds())}
 			runs = append(runs, run)
-			rows.row("", run.Instance, method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)), showGap(r.Gap),
+			rows.row("", run.Instance, run.Method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)), showGap(r.Gap),
 				strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes), strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
 		}
 	}
@@ -192,24 +189,24 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
-func demoMethod(ctx context.Context, in *ufl.Instance, method string, model *ufl.Model, seed uint64) (*benders.Result, error) {
-	o := ufl.DefaultSolveOptions()
+func demoMethod(ctx context.Context, in families.Instance, method families.Method, model families.Model, seed uint64) (*benders.Result, error) {
+	o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
-	return ufl.Solve(ctx, in, separation(method, model), o)
+	return in.Solve(ctx, o)
 }
 
 // demoSummary prints the medians of every method.
 func demoSummary(runs []demoRun, log *solverLog) {
 	rows := &table{log: log, headings: []heading{{"median", 12}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 7}, {"time", 8}}}
-	for _, method := range methods {
+	for _, method := range demoMethods {
 		var gap, proven, cuts, seconds []float64
 		for _, r := range runs {
-			if r.Method == method {
+			if r.Method == string(method) {
 				gap, proven = append(gap, float64(r.TrueGap)), append(proven, float64(r.Gap))
 				cuts, seconds = append(cuts, float64(r.Cuts)), append(seconds, float64(r.Seconds))
 			}
 		}
-		rows.row("", method, showGap(median(gap)), showGap(median(proven)), strconv.FormatFloat(median(cuts), 'f', 0, 64),
+		rows.row("", string(method), showGap(median(gap)), showGap(median(proven)), strconv.FormatFloat(median(cuts), 'f', 0, 64),
 			strconv.FormatFloat(median(seconds), 'f', 2, 64)+"s")
 	}
 }

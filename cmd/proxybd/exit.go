@@ -5,8 +5,10 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/nn"
 	"github.com/proxybd/proxybd/simplex"
 )
 
@@ -54,7 +56,8 @@ func badInput(err error) error {
 
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions} {
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions,
+		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput
 		}

@@ -1,94 +1,121 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
-	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/lp"
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/models"
 )
-
-// family is what the commands know of a family of two-stage problems.
-type family struct {
-	name  string
-	about string
-	open  func(path string, f fileFlags) (instance, error)
-
-	// foreign reports whether an error of open says that the file belongs to another family, rather than
-	// that it is broken.
-	foreign func(error) bool
-}
 
 // known lists the families in the order in which a file is tried. A new family adds a line.
-var known = []family{uflFamily, capFamily}
-
-// fileFlags say what a file leaves open.
-type fileFlags struct {
-	capacity float64 // in place of the word capacity in OR-Library's capa, capb and capc; 0 for none
+var known = []families.Family{
+	ufl.Family{},
+	cflp.Family{},
 }
 
-// instance is an open instance of a family.
-type instance interface {
-	// title says name and size on one line.
-	title() string
-	// firstStage returns the model of the design columns, for writing a design with its names.
-	firstStage() *lp.Model
-	// solve runs a Benders decomposition; log takes lines for people.
-	solve(ctx context.Context, s settings, log *solverLog) (*benders.Result, error)
+// addFamily adds the flags that say how an instance is read.
+func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
+	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
+	c.Flags().Float64Var(&o.Capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
 }
-
-// settings are the flags of proxybd solve that a family reads.
-type settings struct {
-	method  string // exact, aggregated or proxy
-	scheme  string // one of schemes
-	model   string // file of a trained proxy
-	options benders.Options
-}
-
-// methods and schemes, the default first.
-var (
-	methods    = []string{"exact", "aggregated", "proxy"}
-	schemes    = []string{"auto", "bbc", "outer", "dual"}
-	fractional = []string{"nodes", "root", "never"}
-)
 
 // openInstance opens an instance of the named family, or of the one that its content says.
-func openInstance(name, path string, flags fileFlags) (family, instance, error) {
+func openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	if name != "" {
+		f, err := familyOf(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		in, err := f.Read(path, o)
+		return f, in, readError(path, err)
+	}
 	var last error
 	for _, f := range known {
-		if name != "" && name != f.name {
-			continue
-		}
-		in, err := f.open(path, flags)
+		in, err := f.Read(path, o)
 		if err == nil {
 			return f, in, nil
 		}
-		last = badInput(err)
-		if name != "" || !f.foreign(err) {
-			return f, nil, last
+		last = readError(path, err)
+		if !errors.Is(err, families.ErrForeign) {
+			return nil, nil, last
 		}
 	}
-	if last == nil {
-		return family{}, nil, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
+	return nil, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+}
+
+// readError is what a user is told of an error of Read.
+func readError(path string, err error) error {
+	var pathErr *fs.PathError
+	switch {
+	case errors.As(err, &pathErr):
+		err = plainError(path, err)
+	case errors.Is(err, families.ErrCapacity):
+		err = fmt.Errorf("%w: give one with --capacity, such as 8000", err)
 	}
-	return family{}, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+	return badInput(err)
+}
+
+// familyOf returns the family of a name.
+func familyOf(name string) (families.Family, error) {
+	for _, f := range known {
+		if f.Name() == name {
+			return f, nil
+		}
+	}
+	return nil, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
 }
 
 func familyNames() string {
 	var names []string
 	for _, f := range known {
-		names = append(names, f.name)
+		names = append(names, f.Name())
 	}
 	return strings.Join(names, ", ")
 }
 
+// openModel reads a trained proxy of the family from a file, or takes a shipped one that fits the instance. It
+// returns the name to show, too.
+func openModel(f families.Family, in families.Instance, path string) (families.Model, string, error) {
+	if path == "" {
+		m, name, err := models.For(f, in)
+		if err != nil {
+			return nil, "", badInput(fmt.Errorf("%w: give one with --model FILE (proxybd train makes one)", err))
+		}
+		return m, name + " (shipped)", nil
+	}
+	m, err := families.LoadModel(f, path)
+	if err == nil {
+		err = m.Fits(in)
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = plainError(path, err)
+	}
+	return m, path, badInput(err)
+}
+
 // oneOf checks a flag with a fixed set of values.
-func oneOf(flag, value string, allowed []string) error {
+func oneOf[S ~string](flag, value string, allowed []S) error {
 	for _, v := range allowed {
-		if v == value {
+		if string(v) == value {
 			return nil
 		}
 	}
-	return badInput(fmt.Errorf("--%s %s: it is one of %s", flag, value, strings.Join(allowed, ", ")))
+	return badInput(fmt.Errorf("--%s %s: it is one of %s", flag, value, strings.ReplaceAll(join(allowed), "|", ", ")))
+}
+
+// join lists the values of a flag for its usage.
+func join[S ~string](values []S) string {
+	var list []string
+	for _, v := range values {
+		list = append(list, string(v))
+	}
+	return strings.Join(list, "|")
 }

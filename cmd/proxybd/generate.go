@@ -9,17 +9,17 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/families"
 )
 
 // generateFlags are the flags of proxybd generate and perturb.
 type generateFlags struct {
-	class               string
-	facilities, clients int
-	sigma               float64
-	count               int
-	seed                uint64
-	out                 string
+	family, class string
+	file          families.ReadOptions
+	sigma         float64
+	count         int
+	seed          uint64
+	out           string
 }
 
 func (f *generateFlags) add(c *cobra.Command) {
@@ -38,49 +38,50 @@ func (f *generateFlags) check() error {
 func newGenerate(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{
-		Use:   "generate",
-		Short: "Generate instances of uncapacitated facility location",
-		Long: `Generate instances of UflLib's M type: of a class (MO, MP, MQ, MR, MS, MT), or of any size. Files are in the
-simple UflLib layout, gzipped; the same seed makes the same file.`,
-		Example: `  proxybd generate --class MP --count 8 -o instances
-  proxybd generate --facilities 60 --clients 80 --seed 7`,
+		Use:   "generate --family FAMILY --class CLASS",
+		Short: "Generate instances of a family",
+		Long: `Generate instances of a class: a shape, or a name that the family knows. Files are in a layout that solve
+reads, gzipped; the same seed makes the same file.
+` + classHelp(),
+		Example: `  proxybd generate --family ufl --class MP --count 8 -o instances
+  proxybd generate --family ufl --class 80x60 --seed 7
+  proxybd generate --family cap --class 50x16:1.5`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.generate(f) },
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.class, "class", "", "M class; without it --facilities and --clients")
-	c.Flags().IntVar(&f.facilities, "facilities", 0, "number of facilities")
-	c.Flags().IntVar(&f.clients, "clients", 0, "number of clients, that of the facilities by default")
+	c.Flags().StringVar(&f.family, "family", known[0].Name(), strings.ReplaceAll(familyNames(), ", ", "|"))
+	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
+}
+
+// classHelp lists the classes of every family.
+func classHelp() string {
+	var b strings.Builder
+	for _, f := range known {
+		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name(), f.About(), strings.Join(f.Classes(), ", "))
+	}
+	return b.String()
 }
 
 // generate writes the instances that the flags ask for.
 func (a *app) generate(f generateFlags) error {
+	family, err := familyOf(f.family)
+	if err != nil {
+		return err
+	}
+	if f.class == "" {
+		return badInput(errors.New("what size? --class, such as " + strings.Join(family.Classes(), ", ")))
+	}
 	if err := f.check(); err != nil {
 		return err
 	}
-	if f.class == "" && f.facilities < 1 {
-		return badInput(errors.New("what size? --class, or --facilities and --clients"))
-	}
-	if f.clients == 0 {
-		f.clients = f.facilities
-	}
-	class := ufl.CustomClass(f.facilities, f.clients)
-	if f.class != "" {
-		if f.facilities != 0 {
-			return badInput(fmt.Errorf("--class %s has a size of its own: leave out --facilities", f.class))
-		}
-		var err error
-		if class, err = ufl.ClassOf(f.class); err != nil {
-			return badInput(err)
-		}
-	}
 	for k := range f.count {
-		in, err := ufl.Generate(class, f.seed+uint64(k))
+		in, err := family.Generate(f.class, f.seed+uint64(k))
 		if err != nil {
 			return badInput(err)
 		}
-		if err := a.writeUFL(f.out, in); err != nil {
+		if err := a.writeInstance(f.out, in); err != nil {
 			return err
 		}
 	}
@@ -91,14 +92,16 @@ func newPerturb(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{
 		Use:   "perturb INSTANCE...",
-		Short: "Make perturbed variants of uncapacitated facility location instances",
-		Long: `Multiply every fixed cost and every assignment cost by an independent lognormal factor exp(sigma Z) (paper,
-section 5.2). Files are in the simple UflLib layout, gzipped; the same seed makes the same file.`,
+		Short: "Make perturbed variants of instances",
+		Long: `Multiply every fixed cost, cost and capacity by an independent lognormal factor exp(sigma Z) (paper,
+section 5.2). Where the capacities no longer suffice, all of them are raised by one factor, which is
+told on standard error. Files are in a layout that solve reads, gzipped; the same seed makes the same file.`,
 		Example: `  proxybd perturb MP1.gz MP2.gz --count 5 --sigma 0.1 -o variants`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.perturb(args, f) },
 	}
 	f.add(c)
+	addFamily(c, &f.family, &f.file)
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "standard deviation of the logarithm of a factor")
 	return c
 }
@@ -109,18 +112,19 @@ func (a *app) perturb(paths []string, f generateFlags) error {
 		return err
 	}
 	for _, path := range paths {
-		base, err := readUFL(path)
+		_, base, err := openInstance(f.family, path, f.file)
 		if err != nil {
 			return err
 		}
 		for k := range f.count {
-			seed := f.seed + uint64(k)
-			in, err := ufl.Perturb(base, f.sigma, seed)
+			in, raised, err := variant(base, f.sigma, f.seed+uint64(k))
 			if err != nil {
 				return badInput(err)
 			}
-			in.Name = fmt.Sprintf("%s-p%d", base.Name, seed)
-			if err := a.writeUFL(f.out, in); err != nil {
+			if raised != 1 {
+				fmt.Fprintf(a.stderr, "proxybd: %s: capacities raised by the factor %g\n", in.Name(), raised)
+			}
+			if err := a.writeInstance(f.out, in); err != nil {
 				return err
 			}
 		}
@@ -128,10 +132,15 @@ func (a *app) perturb(paths []string, f generateFlags) error {
 	return nil
 }
 
-// writeUFL writes an instance to a file of its name in the folder and prints the path.
-func (a *app) writeUFL(folder string, in *ufl.Instance) error {
-	path := filepath.Join(folder, strings.ReplaceAll(in.Name, string(filepath.Separator), "_")+".gz")
-	if err := ufl.Write(path, in, ufl.Simple); err != nil {
+// variant perturbs an instance; the name is that of the base and the seed.
+func variant(base families.Instance, sigma float64, seed uint64) (families.Instance, float64, error) {
+	return base.Perturb(fmt.Sprintf("%s-p%d", base.Name(), seed), sigma, seed)
+}
+
+// writeInstance writes an instance to a file of its name in the folder and prints the path.
+func (a *app) writeInstance(folder string, in families.Instance) error {
+	path := filepath.Join(folder, strings.ReplaceAll(in.Name(), string(filepath.Separator), "_")+in.Ext()+".gz")
+	if err := in.Write(path); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(a.stdout, path)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // solveOptions are the flags of proxybd solve beside the common ones.
@@ -20,7 +21,7 @@ type solveOptions struct {
 	noHeuristic, noTrueCost       bool
 	nodeLimit, iterationLimit     int
 	logEvery                      time.Duration
-	file                          fileFlags
+	file                          families.ReadOptions
 }
 
 // solveReport is the object of proxybd solve.
@@ -66,9 +67,11 @@ func newSolve(a *app) *cobra.Command {
 		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
 
 Methods: exact separates every client's cut exactly; aggregated separates exactly and adds one cut on
-the sum; proxy lets a trained network (--model) predict the duals, and certifies them, so that every
-cut and the bound are valid whatever the network says. A proxy run that ends with no violated cut and
-an open gap has the status fixed_point.
+the sum; proxy lets a trained network predict the duals, and certifies them, so that every cut and the bound
+are valid whatever the network says; a run that ends with no violated cut and an open gap has the
+status fixed_point. hybrid has the proxy's cuts while they cut and exact ones where they stall, so that
+it ends with a proven gap. full is branch and cut on the whole model, without decomposition. The
+trained network is that of --model, or else a shipped one that fits the instance.
 
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have one aggregated cut with
@@ -79,17 +82,17 @@ one: * from the tree, H from a heuristic, S from the start.`,
 		Example: `  proxybd solve MP1.gz
   proxybd solve capa.txt.gz --capacity 8000
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
-  proxybd solve MP1.gz --method proxy --model mp.safetensors`,
+  proxybd solve MP1.gz --method proxy
+  proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
-	c.Flags().StringVar(&f.family, "family", "", "family of the instance ("+familyNames()+"); else the file says")
-	c.Flags().Float64Var(&f.file.capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
-	c.Flags().StringVar(&f.method, "method", methods[0], strings.Join(methods, "|"))
-	c.Flags().StringVar(&f.scheme, "scheme", schemes[0], strings.Join(schemes, "|")+": how the master is driven, see above")
-	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors)")
+	addFamily(c, &f.family, &f.file)
+	c.Flags().StringVar(&f.method, "method", string(families.Methods[0]), join(families.Methods))
+	c.Flags().StringVar(&f.scheme, "scheme", string(families.Schemes[0]), join(families.Schemes)+": how the master is driven, see above")
+	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
@@ -100,21 +103,24 @@ one: * from the tree, H from a heuristic, S from the start.`,
 }
 
 // settings checks the flags and turns them into what a family reads.
-func (f *solveOptions) settings(a *app) (settings, error) {
-	if err := errors.Join(oneOf("method", f.method, methods), oneOf("scheme", f.scheme, schemes),
+func (f *solveOptions) settings(a *app) (families.SolveOptions, error) {
+	if err := errors.Join(oneOf("method", f.method, families.Methods), oneOf("scheme", f.scheme, families.Schemes),
 		oneOf("fractional", f.fractional, fractional)); err != nil {
-		return settings{}, err
+		return families.SolveOptions{}, err
 	}
 	o := benders.DefaultOptions()
 	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
 	o.MaxNodes, o.MaxIterations = f.nodeLimit, f.iterationLimit
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
-	return settings{method: f.method, scheme: f.scheme, model: f.model, options: o}, nil
+	return families.SolveOptions{Method: families.Method(f.method), Scheme: families.Scheme(f.scheme), Benders: o}, nil
 }
 
-// places are the values of --fractional.
-var places = map[string]benders.Fractional{"never": benders.Never, "root": benders.AtRoot, "nodes": benders.AtNodes}
+// places are the values of --fractional, the first one is the default.
+var (
+	fractional = []string{"nodes", "root", "never"}
+	places     = map[string]benders.Fractional{"never": benders.Never, "root": benders.AtRoot, "nodes": benders.AtNodes}
+)
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
@@ -134,15 +140,22 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 	defer log.close()
-	log.printf("%s", in.title())
-	log.printf("method %s, scheme %s, gap %g", s.method, s.scheme, s.options.Gap)
-	s.options.Progress = bendersProgress(log)
-	r, err := in.solve(ctx, s, log)
+	log.printf("%s", in.Title())
+	log.printf("method %s, scheme %s, gap %g", s.Method, s.Scheme, s.Benders.Gap)
+	s.Benders.Progress, s.Log = bendersProgress(log), func(line string) { log.printf("%s", line) }
+	if s.Method == families.Proxy || s.Method == families.Hybrid {
+		var name string
+		if s.Model, name, err = openModel(fam, in, f.model); err != nil {
+			return err
+		}
+		log.printf("model %s", name)
+	}
+	r, err := in.Solve(ctx, s)
 	if err != nil {
 		return err
 	}
-	object := a.solveReport(path, fam.name, s, r)
-	unwritten := a.writeSolution(in.firstStage(), r.Status, r.Objective, r.Design)
+	object := a.solveReport(path, fam.Name(), s, r)
+	unwritten := a.writeSolution(in.Master(), r.Status, r.Objective, r.Design)
 	object.fault(unwritten)
 	a.finish(log, r.Status, &object, append(object.items(),
 		item{"open", showOpen(object.Open)},
@@ -152,8 +165,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	return unwritten
 }
 
-func (a *app) solveReport(path, family string, s settings, r *benders.Result) solveReport {
-	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: family, Method: s.method, Scheme: s.scheme,
+func (a *app) solveReport(path, family string, s families.SolveOptions, r *benders.Result) solveReport {
+	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: family, Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
 		Terminal: number(r.Terminal), Open: []int{}}
@@ -174,13 +187,20 @@ func (a *app) solveReport(path, family string, s settings, r *benders.Result) so
 	return out
 }
 
-// bendersProgress writes the rows of a Benders run: in a tree those of a branch-and-cut search, in an outer loop one a
-// round.
+// bendersProgress writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those
+// of its nodes, in an outer loop one a round.
 func bendersProgress(l *solverLog) func(benders.Progress) {
 	tree := mipProgress(l)
-	var rounds *table
+	var rounds, dual *table
 	return func(p benders.Progress) {
-		if p.Iteration == 0 {
+		switch {
+		case p.Depth > 0:
+			if dual == nil {
+				dual = &table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"root bound", 15}, {"gap", 8}, {"time", 8}}}
+			}
+			dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), showGap(p.Gap), showTime(p.Elapsed))
+			return
+		case p.Iteration == 0:
 			tree(p.Progress)
 			return
 		}

@@ -14,7 +14,7 @@ import (
 // generated makes instances of 20 clients and facilities and returns their paths.
 func generated(t *testing.T, count string) []string {
 	t.Helper()
-	o := invoke(t, t.Context(), "generate", "--facilities", "20", "--count", count, "--seed", "5", "-o", t.TempDir())
+	o := invoke(t, t.Context(), "generate", "--class", "20x20", "--count", count, "--seed", "5", "-o", t.TempDir())
 	if o.code != 0 {
 		t.Fatal(o.stderr)
 	}
@@ -153,26 +153,30 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", open}, "line 2, field 1: the capacity is left open"},
 		{[]string{"solve", open}, "--capacity"},
 		{[]string{"solve", open, "--capacity", "-1"}, "capacity -1"},
-		{[]string{"solve", capacitated, "--scheme", "dual"}, "--scheme dual"},
+		{[]string{"solve", capacitated, "--scheme", "dual"}, `scheme "dual"`},
 		{[]string{"solve", capacitated, "--method", "proxy"}, "--model FILE"},
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", write("broken", "2 1\n10 5\n-1 5\n3 1 2\n"), "--family", "cap"}, "line 3, field 1"},
 		{[]string{"solve", path, "--family", "cap"}, "an instance without capacities"},
 		{[]string{"solve", path, "--family", "magic"}, `unknown family "magic" (known: ufl, cap)`},
-		{[]string{"solve", path, "--method", "magic"}, "--method magic: it is one of exact, aggregated, proxy"},
+		{[]string{"solve", path, "--method", "magic"}, "--method magic: it is one of exact, aggregated, proxy, hybrid, full"},
 		{[]string{"solve", path, "--scheme", "magic"}, "--scheme magic"},
-		{[]string{"solve", path, "--method", "aggregated", "--scheme", "dual"}, "--scheme dual has no separator"},
+		{[]string{"solve", path, "--method", "aggregated", "--scheme", "dual"}, "the scheme dual has no separator"},
 		{[]string{"solve", path, "--fractional", "magic"}, "--fractional magic"},
 		{[]string{"solve", path, "--method", "proxy"}, "--model FILE"},
 		{[]string{"solve", path, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
 		{[]string{"solve", path, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", path, "--gap", "-1"}, "invalid options: Gap"},
-		{[]string{"generate", "--facilities", "5", "--count", "0"}, "--count 0"},
+		{[]string{"generate", "--class", "5x5", "--count", "0"}, "--count 0"},
 		{[]string{"generate", "--class", "XX"}, "XX"},
-		{[]string{"generate", "--class", "MO", "--facilities", "4"}, "leave out --facilities"},
+		{[]string{"generate", "--family", "magic", "--class", "MO"}, `unknown family "magic"`},
 		{[]string{"generate", "-o", dir}, "what size?"},
 		{[]string{"perturb", path, "--sigma", "-1", "-o", dir}, "sigma"},
+		{[]string{"export", path}, "--output is missing"},
+		{[]string{"export", path, "-o", filepath.Join(dir, "m.txt")}, "ends in .mps or .lp"},
+		{[]string{"train", path, capacitated, "-o", filepath.Join(dir, "m")}, "is of the family cap"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--preset", "magic"}, "--preset magic"},
 		{[]string{"train", path, path}, "--output is missing"},
 		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--validation", "2"}, "--validation 2"},
 		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--features", "magic"}, "magic"},
@@ -280,5 +284,75 @@ func capProxy(t *testing.T, path string) {
 				t.Errorf("proxy: exit code %d, %v", o.code, got)
 			}
 		}
+	}
+}
+
+// TestFamiliesAlike takes every family through generate, perturb, export, train and each method, on the command line
+// alone: the exported model has the optimum that the decomposition finds, by the method full and by proxybd mip.
+func TestFamiliesAlike(t *testing.T) {
+	for _, f := range known {
+		t.Run(f.Name(), func(t *testing.T) {
+			dir := t.TempDir()
+			o := invoke(t, t.Context(), "generate", "--family", f.Name(), "--class", smallClass[f.Name()], "--seed", "3", "-o", dir)
+			base := strings.TrimSpace(o.stdout)
+			if o.code != 0 {
+				t.Fatal(o.stderr)
+			}
+			o = invoke(t, t.Context(), "perturb", base, "--count", "1", "--seed", "9", "-o", dir)
+			path := strings.TrimSpace(o.stdout)
+			if o.code != 0 || !strings.Contains(path, "-p9.") {
+				t.Fatalf("%q %s", path, o.stderr)
+			}
+			exact := invoke(t, t.Context(), "solve", path, "--json", "--gap", "1e-6").object(t)
+			want := exact["objective"].(float64)
+			if exact["family"] != f.Name() || exact["status"] != "optimal" {
+				t.Fatalf("%v", exact)
+			}
+			for _, name := range []string{"m.mps", "m.lp.gz"} {
+				model := filepath.Join(dir, name)
+				if o := invoke(t, t.Context(), "export", path, "-o", model); o.code != 0 {
+					t.Fatal(o.stderr)
+				}
+				got := invoke(t, t.Context(), "mip", model, "--json", "--gap", "1e-6").object(t)
+				if v, ok := got["objective"].(float64); !ok || !near(v, want, 1e-5) {
+					t.Errorf("%s: %v, the decomposition %v", name, got["objective"], want)
+				}
+			}
+			model := filepath.Join(dir, "m.safetensors")
+			if o := invoke(t, t.Context(), "train", base, path, "--variants", "1", "--steps", "40", "--hidden", "8", "-q", "-o", model); o.code != 0 {
+				t.Fatal(o.stderr)
+			}
+			for _, flags := range [][]string{{"--method", "full"}, {"--method", "hybrid", "--model", model}, {"--method", "hybrid", "--no-heuristic", "--model", model},
+				{"--method", "aggregated"}, {"--method", "proxy", "--no-heuristic", "--model", model}} {
+				o := invoke(t, t.Context(), append([]string{"solve", path, "--json", "--gap", "1e-6"}, flags...)...)
+				if o.code != exitSolved {
+					t.Errorf("%v: %s", flags, o.stderr)
+					continue
+				}
+				got := o.object(t)
+				objective, bound := got["objective"].(float64), got["bound"].(float64)
+				if bound > want*(1+1e-6) || objective < want*(1-1e-6) || flags[1] != "proxy" && (got["status"] != "optimal" || !near(objective, want, 1e-5)) {
+					t.Errorf("%v: %v at %v, bound %v, the optimum is %v", flags, got["status"], objective, bound, want)
+				}
+			}
+		})
+	}
+}
+
+// smallClass is a class of every family that is solved at once.
+var smallClass = map[string]string{"ufl": "15x12", "cap": "15x8"}
+
+// TestShippedModels solves without --model where a shipped one fits, and says what to do where none does.
+func TestShippedModels(t *testing.T) {
+	dir := t.TempDir()
+	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "50x16", "-o", dir).stdout)
+	o := invoke(t, t.Context(), "solve", path, "--method", "proxy")
+	if o.code != exitSolved || !strings.Contains(o.stdout, "model cap-50x16 (shipped)") {
+		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)
+	}
+	path = strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
+	o = invoke(t, t.Context(), "solve", path, "--method", "hybrid")
+	if o.code != exitBadInput || !strings.Contains(o.stderr, "--model FILE") {
+		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)
 	}
 }

@@ -10,16 +10,20 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
 // trainFlags are the flags of proxybd train beside the common ones.
 type trainFlags struct {
+	family     string
+	file       families.ReadOptions
+	preset     string
 	features   string
-	k          int
 	hidden     string
 	steps      int
+	variants   int
+	sigma      float64
 	validation int
 	out        string
 	seed       uint64
@@ -30,6 +34,7 @@ type trainReport struct {
 	Schema     int    `json:"schema"`
 	Command    string `json:"command"`
 	Status     string `json:"status"`
+	Family     string `json:"family"`
 	Model      string `json:"model"`
 	States     int    `json:"states"`
 	Steps      int    `json:"steps"`
@@ -42,139 +47,180 @@ func newTrain(a *app) *cobra.Command {
 	var f trainFlags
 	c := &cobra.Command{
 		Use:   "train INSTANCE... -o MODEL",
-		Short: "Train a proxy for uncapacitated facility location instances of one shape",
-		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts the clients'
-duals there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
-(--validation) are held out to choose the weights.`,
-		Example: `  proxybd generate --facilities 100 --count 10 -o instances
+		Short: "Train a proxy for instances of one family and shape",
+		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
+there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
+(--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
+place of each instance.`,
+		Example: `  proxybd generate --family ufl --class 100x100 --count 10 -o instances
   proxybd train instances/*.gz -o m100.safetensors
-  proxybd solve new.gz --method proxy --model m100.safetensors`,
+  proxybd solve new.gz --method proxy --model m100.safetensors
+  proxybd train cap41.txt cap61.txt cap71.txt --variants 8 -o cap.safetensors`,
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error { return a.train(c.Context(), args, f) },
 	}
 	a.flags.addOutput(c)
+	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
-	c.Flags().StringVar(&f.features, "features", "sorted", "what the network sees of a client: raw (the paper's), sorted, nearest or support")
-	c.Flags().IntVar(&f.k, "nearest", 32, "positions of the nearest and support features")
-	c.Flags().StringVar(&f.hidden, "hidden", "128,128", "widths of the hidden layers")
-	c.Flags().IntVar(&f.steps, "steps", 6000, "most optimiser steps")
+	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]), join(families.Presets)+": network and budget, of minutes or as in the paper")
+	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; without it the preset's")
+	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
+	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
+	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")
+	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	return c
 }
 
+// check reports flags that cannot be used with so many instances.
+func (f *trainFlags) check(instances int) error {
+	switch {
+	case f.out == "":
+		return badInput(errors.New("--output is missing: where shall the model go?"))
+	case f.validation < 1 || f.validation >= instances:
+		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on", f.validation, instances))
+	case f.steps < 0 || f.variants < 0:
+		return badInput(fmt.Errorf("--steps %d, --variants %d: a negative count", f.steps, f.variants))
+	}
+	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
+}
+
 // train is the whole command: read, collect states, train, save, score.
 func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
-	if f.out == "" {
-		return badInput(errors.New("--output is missing: where shall the model go?"))
-	}
-	if err := checkTarget(f.out); err != nil {
+	if err := f.check(len(paths)); err != nil {
 		return err
 	}
-	if f.validation < 1 || f.validation >= len(paths) {
-		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on", f.validation, len(paths)))
+	o, err := f.model()
+	if err != nil {
+		return err
 	}
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
-	samples, states, err := collect(ctx, paths, f.seed, log)
+	family, list, err := f.instances(paths)
 	if err != nil {
 		return err
 	}
-	model, err := f.model(samples[0].In)
+	samples, states, err := collect(ctx, list, f.seed, log)
 	if err != nil {
 		return err
 	}
-	cut := len(samples) - f.validation
-	res, share, err := fit(ctx, model, samples[:cut], samples[cut:], f.steps, f.seed, log)
+	cut := len(samples) - f.validation*max(1, f.variants)
+	model, res, share, err := fit(ctx, family, samples[:cut], samples[cut:], o, f.steps, log)
 	if err != nil {
 		return err
 	}
 	if res.BestStep == 0 {
 		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
 	}
-	model.Meta = map[string]string{"seed": strconv.FormatUint(f.seed, 10), "steps": strconv.Itoa(res.Step),
+	model.SetMetadata(map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset, "steps": strconv.Itoa(res.Step),
 		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
-		"instances": instanceHashes(samples)}
+		"instances": instanceHashes(samples)})
 	if err := model.Save(f.out); err != nil {
 		return err
 	}
 	log.printf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
 	a.reported = true
 	if a.flags.json {
-		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Model: f.out, States: states,
-			Steps: res.Step, Validation: number(res.Best), Share: number(share), Seconds: number(time.Since(a.began).Seconds())})
+		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Family: family.Name(), Model: f.out,
+			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Seconds: number(time.Since(a.began).Seconds())})
 	}
 	return nil
 }
 
-// collect reads the instances and records their states.
-func collect(ctx context.Context, paths []string, seed uint64, log *solverLog) (samples []ufl.Sample, states int, err error) {
-	o := ufl.DefaultStatesOptions()
-	for k, path := range paths {
-		in, err := readUFL(path)
-		if err != nil {
-			return nil, 0, err
+// model returns the flags that say what the model is.
+func (f *trainFlags) model() (families.ModelOptions, error) {
+	o := families.ModelOptions{Preset: families.Preset(f.preset), Seed: f.seed, Features: f.features}
+	if f.hidden == "" {
+		return o, nil
+	}
+	for _, w := range strings.Split(f.hidden, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(w))
+		if err != nil || n < 1 {
+			return o, badInput(fmt.Errorf("--hidden %s: %q is not a width", f.hidden, w))
 		}
+		o.Hidden = append(o.Hidden, n)
+	}
+	return o, nil
+}
+
+// instances reads the instances, which are of one family, and makes the variants of them that are asked for.
+func (f *trainFlags) instances(paths []string) (family families.Family, list []families.Instance, err error) {
+	for _, path := range paths {
+		of, in, err := openInstance(f.family, path, f.file)
+		if err != nil {
+			return nil, nil, err
+		}
+		if family != nil && of.Name() != family.Name() {
+			return nil, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name(), family.Name()))
+		}
+		family = of
+		if f.variants == 0 {
+			list = append(list, in)
+		}
+		for k := range f.variants {
+			v, _, err := variant(in, f.sigma, uint64(k+1))
+			if err != nil {
+				return nil, nil, badInput(err)
+			}
+			list = append(list, v)
+		}
+	}
+	return family, list, nil
+}
+
+// collect records the states of the instances.
+func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []families.Sample, count int, err error) {
+	o := families.DefaultStatesOptions()
+	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)
-		s, _, err := ufl.CollectStates(ctx, in, o)
+		states, _, err := in.States(ctx, o)
 		if err != nil {
 			return nil, 0, err
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, 0, fmt.Errorf("collecting states: %w", err)
 		}
-		samples = append(samples, s)
-		states += len(s.States)
-		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(paths), in.Name, len(s.States), showTime(time.Since(began)))
+		samples = append(samples, families.Sample{In: in, States: states})
+		count += len(states)
+		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Name(), len(states), showTime(time.Since(began)))
 	}
-	return samples, states, nil
+	return samples, count, nil
 }
 
-// fit trains the model and returns the share of the exact recourse cost that it certifies on held-out states.
-func fit(ctx context.Context, m *ufl.Model, train, held []ufl.Sample, steps int, seed uint64, log *solverLog) (nn.Result, float64, error) {
-	o := ufl.DefaultTrainOptions()
-	o.NN.Steps, o.NN.Seed = steps, seed
-	o.NN.ValidateEvery = min(o.NN.ValidateEvery, steps)
+// fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps
+// is the budget, 0 for the preset's.
+func fit(ctx context.Context, f families.Family, train, held []families.Sample, mo families.ModelOptions, steps int, log *solverLog) (families.Model, nn.Result, float64, error) {
+	m, o, err := f.NewModel(train[0].In, mo)
+	if err != nil {
+		return nil, nn.Result{}, 0, err
+	}
+	if steps > 0 {
+		o.NN.Steps = steps
+	}
+	o.NN.ValidateEvery = min(o.NN.ValidateEvery, o.NN.Steps)
 	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate", 8}, {"steps/s", 8}, {"ETA", 8}}}
 	o.NN.Progress = func(p nn.Progress) {
 		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64), strconv.FormatFloat(p.Validation, 'f', 6, 64),
 			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64), strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
 	}
-	res, err := ufl.Train(ctx, m, train, held, o)
+	res, err := f.Train(ctx, m, train, held, o)
 	if err != nil {
-		return res, 0, err
+		return nil, res, 0, err
 	}
-	share, err := ufl.Score(context.WithoutCancel(ctx), m, held)
-	return res, share, err
-}
-
-// model makes the untrained model for the shape of an instance.
-func (f *trainFlags) model(in *ufl.Instance) (*ufl.Model, error) {
-	kind, err := ufl.ParseFeatureKind(f.features)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	c := ufl.ModelConfig{Kind: kind, K: f.k, Facilities: in.Facilities, Seed: f.seed}
-	for _, w := range strings.Split(f.hidden, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(w))
-		if err != nil || n < 1 {
-			return nil, badInput(fmt.Errorf("--hidden %s: %q is not a width", f.hidden, w))
-		}
-		c.Hidden = append(c.Hidden, n)
-	}
-	m, err := ufl.NewModel(c)
-	return m, badInput(err)
+	share, err := f.Score(context.WithoutCancel(ctx), m, held)
+	return m, res, share, err
 }
 
 // instanceHashes joins the names and hashes of the instances that a model was trained on.
-func instanceHashes(samples []ufl.Sample) string {
+func instanceHashes(samples []families.Sample) string {
 	var list []string
 	for _, s := range samples {
-		list = append(list, s.In.Name+":"+s.In.Hash())
+		list = append(list, s.In.Name()+":"+s.In.Hash())
 	}
 	return strings.Join(list, " ")
 }

@@ -56,21 +56,21 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a full-state network for the shape.
-func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
 	in, err := own(like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	c := ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Hidden: []int{128, 128}, Seed: seed}
-	if preset == families.Paper {
-		c.Hidden = []int{512, 512}
+	if mo.Features != "" {
+		return nil, families.TrainOptions{}, fmt.Errorf("cflp: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
 	}
-	m, err := NewModel(c)
+	m, err := NewModel(ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Seed: mo.Seed,
+		Hidden: mo.Widths([]int{128, 128}, []int{512, 512})})
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	o := preset.Budget()
-	o.NN.Seed = seed
+	o := mo.Preset.Budget()
+	o.NN.Seed = mo.Seed
 	return model{m}, o, nil
 }
 

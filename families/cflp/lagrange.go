@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // Fixing says what is known of every facility: closed or open in each design that costs at most UB. Facilities are
@@ -33,7 +34,7 @@ func DefaultDualOptions() DualOptions {
 // Validate reports options that cannot be used.
 func (o DualOptions) Validate() error {
 	if o.Iterations < 0 || o.Probe < 0 || o.Search < 1 || o.Kicks < 0 || !(o.Gap >= 0) {
-		return fmt.Errorf("cflp: %w: %+v", ErrOptions, o)
+		return fmt.Errorf("cflp: %w: %+v", families.ErrOptions, o)
 	}
 	return nil
 }

@@ -2,15 +2,11 @@ package cflp
 
 import (
 	"context"
-	"errors"
 	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
-
-// ErrOptions is wrapped by the errors about options.
-var ErrOptions = errors.New("invalid options")
 
 // Design is a set of open facilities, ascending, and what it costs in all.
 type Design struct {

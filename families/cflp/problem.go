@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -102,7 +103,7 @@ func (f Fixing) Apply(p *benders.Problem) error {
 	for _, part := range [][]int32{f.Closed, f.Opened} {
 		for _, j := range part {
 			if int(j) >= len(p.Master.Cols) {
-				return fmt.Errorf("cflp: %w: facility %d is not in the master", ErrOptions, j)
+				return fmt.Errorf("cflp: %w: facility %d is not in the master", families.ErrOptions, j)
 			}
 		}
 	}

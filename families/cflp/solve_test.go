@@ -11,6 +11,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -248,7 +249,7 @@ func TestSolveErrors(t *testing.T) {
 	}
 	o = DefaultSolveOptions()
 	o.Dual.Probe = -1
-	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, ErrOptions) {
+	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("negative probe: %v", err)
 	}
 	bad := in.Clone()

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // Sample is an instance with Benders states of it.
@@ -34,7 +35,7 @@ func DefaultStatesOptions() StatesOptions {
 // which an exact run separated, and random feasible designs around them. The duals of the run are not used.
 func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, *benders.Result, error) {
 	if o.Recorded < 1 || o.Designs < 0 {
-		return Sample{}, nil, fmt.Errorf("cflp: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
+		return Sample{}, nil, fmt.Errorf("cflp: %w: %d recorded states, %d designs", families.ErrOptions, o.Recorded, o.Designs)
 	}
 	log := &benders.StateLog{Max: o.Recorded}
 	o.Solve.Benders.Recorder = log

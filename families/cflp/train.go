@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -29,7 +30,7 @@ func DefaultTrainOptions() TrainOptions {
 // weights on the validation states are kept.
 func Train(ctx context.Context, m *Model, train, validation []Sample, o TrainOptions) (nn.Result, error) {
 	if o.StatesPerBatch < 1 {
-		return nn.Result{}, fmt.Errorf("cflp: %w: batches of %d states", ErrOptions, o.StatesPerBatch)
+		return nn.Result{}, fmt.Errorf("cflp: %w: batches of %d states", families.ErrOptions, o.StatesPerBatch)
 	}
 	t := &task{model: m, batch: o.StatesPerBatch}
 	var err error
@@ -66,7 +67,7 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 		at, lambda := f.newPoint(), make([]float64, s.In.Clients)
 		for _, state := range s.States {
 			if len(state.Y) != s.In.Facilities || !s.In.Feasible(state.Y) {
-				return nil, fmt.Errorf("cflp: %w: a state of %s without a feasible recourse", ErrOptions, s.In.Name)
+				return nil, fmt.Errorf("cflp: %w: a state of %s without a feasible recourse", families.ErrOptions, s.In.Name)
 			}
 			e := example{features: f, certifier: c, in: s.In, y: state.Y, varying: make([]float64, m.Net.Inputs()-len(f.constant))}
 			f.fill(e.varying, lambda, e.y, at)
@@ -74,7 +75,7 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("cflp: %w: no states to train on or to validate with", ErrOptions)
+		return nil, fmt.Errorf("cflp: %w: no states to train on or to validate with", families.ErrOptions)
 	}
 	return list, nil
 }

@@ -58,22 +58,27 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
-func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
 	in, err := own(like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	c := ModelConfig{Kind: SupportRow, K: 16, Facilities: in.Facilities, Hidden: []int{64, 64}, Seed: seed}
-	if preset == families.Paper {
-		c.Kind, c.Hidden = RawRow, []int{512, 512}
+	c := ModelConfig{Kind: SupportRow, K: 16, Facilities: in.Facilities, Hidden: mo.Widths([]int{64, 64}, []int{512, 512}), Seed: mo.Seed}
+	if mo.Preset == families.Paper {
+		c.Kind = RawRow
+	}
+	if mo.Features != "" {
+		if c.Kind, err = ParseFeatureKind(mo.Features); err != nil {
+			return nil, families.TrainOptions{}, err
+		}
 	}
 	m, err := NewModel(c)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	o := preset.Budget()
-	o.NN.Seed = seed
-	if preset == families.Fast {
+	o := mo.Preset.Budget()
+	o.NN.Seed = mo.Seed
+	if mo.Preset == families.Fast {
 		o.Batch, o.Rows = 16, 32
 	}
 	return model{m}, o, nil

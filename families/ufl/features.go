@@ -3,6 +3,8 @@ package ufl
 import (
 	"fmt"
 	"slices"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // FeatureKind is one of the ways in which a row-wise network sees a client and a point.
@@ -40,7 +42,7 @@ func ParseFeatureKind(name string) (FeatureKind, error) {
 			return FeatureKind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw, sorted, nearest or support)", ErrOptions, name)
+	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw, sorted, nearest or support)", families.ErrOptions, name)
 }
 
 // Features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
@@ -68,11 +70,11 @@ func NewFeatures(in *Instance, kind FeatureKind, k int) (*Features, error) {
 		f.rows = in.Sorted()
 	case NearestRow, SupportRow:
 		if k < 1 {
-			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", ErrOptions, k)
+			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", families.ErrOptions, k)
 		}
 		f.K, f.rows = k, in.Sorted()
 	default:
-		return nil, fmt.Errorf("ufl: %w: feature kind %d", ErrOptions, kind)
+		return nil, fmt.Errorf("ufl: %w: feature kind %d", families.ErrOptions, kind)
 	}
 	mean := 0.0
 	for _, c := range in.Cost {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // Fixing says what is known of every facility: closed or open in each design that costs at most the upper
@@ -30,7 +31,7 @@ func DefaultDualOptions() DualOptions { return DualOptions{Iterations: 600, Targ
 // Validate reports options that cannot be used.
 func (o DualOptions) Validate() error {
 	if o.Iterations < 0 || o.Probe < 0 || !(o.Target >= 0) {
-		return fmt.Errorf("ufl: %w: %+v", ErrOptions, o)
+		return fmt.Errorf("ufl: %w: %+v", families.ErrOptions, o)
 	}
 	return nil
 }
@@ -61,7 +62,7 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 		return DualResult{}, err
 	}
 	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return DualResult{}, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", ErrOptions, len(pi), in.Clients, ub)
+		return DualResult{}, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
 	v := &volume{pi: slices.Clone(pi), direction: make([]float64, in.Clients), primal: make([]float64, in.Facilities), pace: longRun}
@@ -83,7 +84,7 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 // FixByBound applies the fixing test once, at the duals given; ub is the cost of a known design.
 func FixByBound(in *Instance, pi []float64, ub float64) (Fixing, float64, error) {
 	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", ErrOptions, len(pi), in.Clients, ub)
+		return Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
 	projected := slices.Clone(pi)

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // mustBound fails unless bound is at most the optimum of every design that costs at most ub.
@@ -145,14 +147,14 @@ func TestDualOptionsAndCancellation(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 10, 10, "uniform")
 	pi, open := Ascent(in, 1)
 	for _, o := range []DualOptions{{Iterations: -1}, {Probe: -1}, {Target: math.NaN()}} {
-		if _, err := Dual(context.Background(), in, pi, 1, o); !errors.Is(err, ErrOptions) {
+		if _, err := Dual(context.Background(), in, pi, 1, o); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := Dual(context.Background(), in, pi[:3], 1, DefaultDualOptions()); !errors.Is(err, ErrOptions) {
+	if _, err := Dual(context.Background(), in, pi[:3], 1, DefaultDualOptions()); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("too few duals: %v", err)
 	}
-	if _, _, err := FixByBound(in, pi, math.NaN()); !errors.Is(err, ErrOptions) {
+	if _, _, err := FixByBound(in, pi, math.NaN()); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("NaN as upper bound: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

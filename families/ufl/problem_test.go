@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 func TestProblem(t *testing.T) {
@@ -90,7 +92,7 @@ func TestApplyAndReduce(t *testing.T) {
 			t.Errorf("facility %d: bounds [%g, %g]", j, c.Lower, c.Upper)
 		}
 	}
-	if err := (Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, ErrOptions) {
+	if err := (Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("a facility that is not there: %v", err)
 	}
 	checkReduction(t, in, f, d)
@@ -144,10 +146,10 @@ func TestFeatures(t *testing.T) {
 		}
 	})
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 3, "uniform")
-	if _, err := NewFeatures(in, NearestRow, 0); !errors.Is(err, ErrOptions) {
+	if _, err := NewFeatures(in, NearestRow, 0); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("k = 0: %v", err)
 	}
-	if _, err := NewFeatures(in, 9, 1); !errors.Is(err, ErrOptions) {
+	if _, err := NewFeatures(in, 9, 1); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("kind 9: %v", err)
 	}
 }

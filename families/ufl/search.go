@@ -2,15 +2,13 @@ package ufl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-)
 
-// ErrOptions is wrapped by the errors about options.
-var ErrOptions = errors.New("invalid options")
+	"github.com/proxybd/proxybd/families"
+)
 
 // SearchOptions steer Search. DefaultSearchOptions gives the values that reach the best known value on every M
 // instance of UflLib; on its gap classes (GapA to GapC, CLSC), which are set-covering problems at heart, ten times
@@ -27,7 +25,7 @@ func DefaultSearchOptions() SearchOptions { return SearchOptions{Seed: 1, Kicks:
 // Validate reports options that cannot be used.
 func (o SearchOptions) Validate() error {
 	if o.Kicks < 0 || o.Stall < 0 {
-		return fmt.Errorf("ufl: %w: %d kicks, stall %d", ErrOptions, o.Kicks, o.Stall)
+		return fmt.Errorf("ufl: %w: %d kicks, stall %d", families.ErrOptions, o.Kicks, o.Stall)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 func TestSearchFindsOptimaOfTinyInstances(t *testing.T) {
@@ -144,7 +146,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	if a.Cost != b.Cost || !slices.Equal(a.Open, b.Open) {
 		t.Errorf("%+v and %+v", a, b)
 	}
-	if _, err := Search(context.Background(), in, SearchOptions{Kicks: -1}); !errors.Is(err, ErrOptions) {
+	if _, err := Search(context.Background(), in, SearchOptions{Kicks: -1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("negative kicks: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

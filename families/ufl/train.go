@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -40,7 +41,7 @@ func DefaultTrainOptions() TrainOptions {
 // are kept. The validation loss is the negative of the same value, over all clients.
 func Train(ctx context.Context, m *Model, train, validation []Sample, o TrainOptions) (nn.Result, error) {
 	if o.StatesPerBatch < 1 || o.Clients < 1 {
-		return nn.Result{}, fmt.Errorf("ufl: %w: batches of %d states with %d clients", ErrOptions, o.StatesPerBatch, o.Clients)
+		return nn.Result{}, fmt.Errorf("ufl: %w: batches of %d states with %d clients", families.ErrOptions, o.StatesPerBatch, o.Clients)
 	}
 	t := &task{model: m, batch: o.StatesPerBatch, clients: o.Clients}
 	var err error
@@ -93,7 +94,7 @@ func (t *task) collect(samples []Sample) ([]example, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("ufl: %w: no states to train on or to validate with", ErrOptions)
+		return nil, fmt.Errorf("ufl: %w: no states to train on or to validate with", families.ErrOptions)
 	}
 	return list, nil
 }

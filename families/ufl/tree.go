@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // TreeOptions steer BranchAndBound. Start from DefaultTreeOptions.
@@ -33,7 +34,7 @@ func DefaultTreeOptions() TreeOptions {
 // Validate reports options that cannot be used.
 func (o TreeOptions) Validate() error {
 	if !(o.Gap >= 0 && o.Gap < 1) || o.MaxNodes < 0 || o.Steps < 0 {
-		return fmt.Errorf("ufl: %w: %+v", ErrOptions, o)
+		return fmt.Errorf("ufl: %w: %+v", families.ErrOptions, o)
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func BranchAndBound(ctx context.Context, in *Instance, start Design, pi []float6
 		return TreeResult{}, err
 	}
 	if len(start.Open) == 0 || len(pi) != in.Clients {
-		return TreeResult{}, fmt.Errorf("ufl: %w: a start with %d facilities, %d duals", ErrOptions, len(start.Open), len(pi))
+		return TreeResult{}, fmt.Errorf("ufl: %w: a start with %d facilities, %d duals", families.ErrOptions, len(start.Open), len(pi))
 	}
 	t := &dualTree{in: in, o: o, search: NewLocalSearch(in)}
 	t.offer(start.Open)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 func TestBranchAndBoundAgainstBruteForce(t *testing.T) {
@@ -82,11 +84,11 @@ func TestBranchAndBoundStopsEarly(t *testing.T) {
 		t.Errorf("cancelled: %+v %v", r, err)
 	}
 	for _, o := range []TreeOptions{{Gap: -1}, {Gap: 1}, {Gap: math.NaN()}, {MaxNodes: -1}, {Steps: -1}} {
-		if _, err := BranchAndBound(context.Background(), in, start, pi, o); !errors.Is(err, ErrOptions) {
+		if _, err := BranchAndBound(context.Background(), in, start, pi, o); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := BranchAndBound(context.Background(), in, Design{}, pi, o); !errors.Is(err, ErrOptions) {
+	if _, err := BranchAndBound(context.Background(), in, Design{}, pi, o); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("no start: %v", err)
 	}
 }

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+)
+
+func newExport(a *app) *cobra.Command {
+	var family, out string
+	var file families.ReadOptions
+	c := &cobra.Command{
+		Use:   "export INSTANCE -o MODEL",
+		Short: "Write the compact model of a two-stage instance as MPS or LP",
+		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
+so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
+with .gz after it; - is MPS on standard output.`,
+		Example: `  proxybd export cap41.txt -o cap41.mps
+  proxybd export MP1.gz -o MP1.lp.gz`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], out, family, file) },
+	}
+	addFamily(c, &family, &file)
+	c.Flags().StringVarP(&out, "output", "o", "", "model `FILE` to write")
+	return c
+}
+
+// export reads the instance and writes its model.
+func (a *app) export(path, out, family string, file families.ReadOptions) error {
+	write, err := modelWriter(out)
+	if err != nil {
+		return err
+	}
+	if err := checkTarget(out); err != nil {
+		return err
+	}
+	_, in, err := openInstance(family, path, file)
+	if err != nil {
+		return err
+	}
+	if out == "-" {
+		return write(a.stdout, in.Compact())
+	}
+	return writeFile(out, func(w io.Writer) error { return write(w, in.Compact()) })
+}
+
+// modelWriter returns what writes a model in the layout that the ending of a path says.
+func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
+	plain, zipped := strings.CutSuffix(path, ".gz")
+	write := mps.Write
+	switch {
+	case path == "":
+		return nil, badInput(errors.New("--output is missing: where shall the model go?"))
+	case strings.HasSuffix(plain, ".lp"):
+		write = mps.WriteLP
+	case path != "-" && !strings.HasSuffix(plain, ".mps"):
+		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp, and .gz if it is gzipped", path))
+	}
+	if !zipped {
+		return write, nil
+	}
+	return func(w io.Writer, m *lp.Model) error {
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z, m), z.Close())
+	}, nil
+}

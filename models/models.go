@@ -1,0 +1,39 @@
+// Package models holds the trained proxies that are shipped with the program; README.md says how each was trained and
+// what it scored.
+package models
+
+import (
+	"embed"
+	"fmt"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// files are named by the family, and the shape unless the model is for every shape: ufl, cap-50x16.
+//
+//go:embed README.md *.safetensors
+var files embed.FS
+
+// For returns the shipped proxy of the family that fits the instance and its name. The error wraps families.ErrModel if
+// there is none.
+func For(f families.Family, in families.Instance) (families.Model, string, error) {
+	for _, name := range []string{f.Name() + "-" + in.Shape(), f.Name()} {
+		data, err := files.ReadFile(name + ".safetensors")
+		if err != nil {
+			continue
+		}
+		t, err := nn.DecodeTensors(name, data)
+		if err != nil {
+			return nil, "", fmt.Errorf("models: %w", err)
+		}
+		m, err := f.LoadModel(t)
+		if err != nil {
+			return nil, "", fmt.Errorf("models: %w", err)
+		}
+		if m.Fits(in) == nil {
+			return m, name, nil
+		}
+	}
+	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name(), in.Shape())
+}
