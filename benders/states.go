@@ -3,8 +3,9 @@ package benders
 // State is a Benders state without its instance: a point at which a master asked for cuts (paper,
 // section 4.3.1).
 type State struct {
-	Y       []float64
-	Integer bool
+	Y          []float64
+	Integer    bool
+	Infeasible bool // there is no recourse at Y: the separator that was asked had a feasibility cut to prove it
 }
 
 // StateLog is a Recorder that keeps up to Max states in memory, the first ones, without exact
@@ -16,7 +17,7 @@ type StateLog struct {
 }
 
 // Separated implements Recorder.
-func (l *StateLog) Separated(p Point, _ *Separation, _ []Cut) {
+func (l *StateLog) Separated(p Point, s *Separation, _ []Cut) {
 	if len(l.States) >= l.Max {
 		return
 	}
@@ -28,5 +29,5 @@ func (l *StateLog) Separated(p Point, _ *Separation, _ []Cut) {
 		return
 	}
 	l.seen[key] = true
-	l.States = append(l.States, State{Y: append([]float64(nil), p.Y...), Integer: p.Integer})
+	l.States = append(l.States, State{Y: append([]float64(nil), p.Y...), Integer: p.Integer, Infeasible: s.Infeasible})
 }

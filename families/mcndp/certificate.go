@@ -1,0 +1,306 @@
+package mcndp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// ErrCertificate is wrapped by the errors of the certifier and of Check.
+var ErrCertificate = errors.New("invalid certificate")
+
+// Certificate is the multiplier u of every commodity's flow row at every node, node by node: entry v*m+i belongs to
+// commodity i of m at node v. Its completion, the knapsack prices of every arc, follows from the instance.
+type Certificate struct {
+	kind benders.Kind
+	u    []float64
+}
+
+// Kind says which cone u lies in: Feasibility certificates have the costs dropped.
+func (c *Certificate) Kind() benders.Kind { return c.kind }
+
+// Vector returns u. It must not be changed.
+func (c *Certificate) Vector() []float64 { return c.u }
+
+// Certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
+type Certifier struct {
+	in      *Instance
+	penalty float64 // P: a unit of flow is worth no more
+	profit  []float64
+	row     []float64 // one commodity's multipliers, one a node
+	sack    benders.Knapsack
+	slack   float64 // bounds the sum of the errors of the profits
+	taken   []float64
+}
+
+// Penalty returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
+// greatest fixed cost for a unit of capacity (design.md, section 3).
+func Penalty(in *Instance) float64 {
+	cost, share := 0.0, 0.0
+	for j, c := range in.Cost {
+		cost = max(cost, c)
+		if in.Capacity[j] > 0 {
+			share = max(share, in.Fixed[j]/in.Capacity[j])
+		}
+	}
+	return min(float64(in.Nodes-1)*cost+share, tooLarge)
+}
+
+// NewCertifier returns the certifier of a valid instance. A unit of flow is worth at most penalty, which bounds what
+// Project lets through; it must be positive and finite.
+func NewCertifier(in *Instance, penalty float64) *Certifier {
+	m := in.Commodities()
+	return &Certifier{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m), row: make([]float64, in.Nodes)}
+}
+
+// size returns the length of a vector of multipliers.
+func (in *Instance) size() int { return in.Nodes * in.Commodities() }
+
+// Project maps any multipliers of the optimality head in place to useful ones and returns how many entries were not
+// finite; NaN counts as 0. Negative entries become 0 and those of a commodity at most P d_i; then the difference from
+// destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the two:
+// a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
+func (c *Certifier) Project(u []float64) (notFinite int) {
+	m := c.in.Commodities()
+	for v := range c.in.Nodes {
+		for i, x := range u[v*m : (v+1)*m] {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				notFinite++
+			}
+			if !(x > 0) {
+				x = 0
+			}
+			u[v*m+i] = min(x, c.penalty*c.in.Demand[i], tooLarge)
+		}
+	}
+	c.straighten(u)
+	return notFinite
+}
+
+// straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity whose
+// origin has less than its destination gets none, which is stronger.
+func (c *Certifier) straighten(u []float64) {
+	m := c.in.Commodities()
+	for i := range m {
+		low, high := u[int(c.in.Destination[i])*m+i], u[int(c.in.Origin[i])*m+i]
+		if high <= low {
+			low, high = 0, 0
+		}
+		for v := range c.in.Nodes {
+			u[v*m+i] = max(0, min(max(u[v*m+i], low), high)-low)
+		}
+	}
+}
+
+// ProjectFeasibility maps any multipliers of the feasibility head in place into {u >= 0, sum_v u_iv <= 1 for every i}: what
+// is negative or NaN becomes 0, and the rows of commodities are projected in the sense of least squares. Then the nodes
+// are brought between destination and origin, which only shrinks sums. It returns how many entries were not finite.
+func (c *Certifier) ProjectFeasibility(u []float64) (notFinite int) {
+	m := c.in.Commodities()
+	for i := range m {
+		for v := range c.row {
+			x := u[v*m+i]
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				notFinite++
+			}
+			if !(x > 0) {
+				x = 0
+			}
+			c.row[v] = min(x, tooLarge)
+		}
+		cappedSimplex(c.row)
+		for v, x := range c.row {
+			u[v*m+i] = x
+		}
+	}
+	c.straighten(u)
+	return notFinite
+}
+
+// cappedSimplex maps a nonnegative vector in place to the nearest one whose sum is at most 1 (Held, Wolfe and Crowder 1974):
+// every entry is lowered by the same threshold, which is found by discarding what falls below it.
+func cappedSimplex(x []float64) {
+	total := 0.0
+	for _, v := range x {
+		total += v
+	}
+	if total <= 1 {
+		return
+	}
+	threshold, count := 0.0, 0
+	for {
+		above, left := 0.0, 0
+		for _, v := range x {
+			if v > threshold {
+				above += v
+				left++
+			}
+		}
+		if left == count || left == 0 {
+			break
+		}
+		count = left
+		threshold = (above - 1) / float64(left)
+	}
+	for k, v := range x {
+		x[k] = max(0, v-threshold)
+	}
+	total = 0
+	for _, v := range x {
+		total += v
+	}
+	if total > 1 {
+		for k := range x {
+			x[k] /= total * (1 + 4*benders.UnitRoundoff)
+		}
+	}
+}
+
+// Cut returns the cut of any finite u >= 0 with its strongest completion, rounded so that it is implied in exact
+// arithmetic: alpha = sum_i (u_{i,o_i} - u_{i,t_i}) and beta_j = -kappa_j(u). Slopes of the size of rounding errors are taken
+// off alpha instead, as if their arcs were open.
+func (c *Certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
+	if len(u) != c.in.size() {
+		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", ErrCertificate, len(u), c.in.Nodes, c.in.Commodities())
+	}
+	for k, v := range u {
+		if !(v >= 0 && v <= tooLarge) {
+			return benders.Cut{}, fmt.Errorf("mcndp: %w: multiplier %d is %g", ErrCertificate, k, v)
+		}
+	}
+	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
+		Certificate: &Certificate{kind: kind, u: copied(u)}}
+	negligible, dropped := 1e-12*math.Abs(cut.Alpha), 0.0
+	for j := range c.in.Arcs() {
+		c.solve(kind, u, j)
+		switch up := c.up(); {
+		case up > negligible:
+			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -up)
+		case up > 0:
+			dropped = addUp(dropped, up)
+		}
+	}
+	if dropped > 0 {
+		cut.Alpha = addDown(cut.Alpha, -dropped)
+	}
+	return cut, nil
+}
+
+// alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
+func (c *Certifier) alphaDown(u []float64) float64 {
+	var plus, minus benders.Sum
+	m := c.in.Commodities()
+	for i, o := range c.in.Origin {
+		plus.Add(u[int(o)*m+i])
+		minus.Add(u[int(c.in.Destination[i])*m+i])
+	}
+	if minus.Value() == 0 {
+		return plus.Down()
+	}
+	return addDown(plus.Down(), -minus.Up())
+}
+
+// solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a product
+// subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
+func (c *Certifier) solve(kind benders.Kind, u []float64, j int) float64 {
+	m := c.in.Commodities()
+	tail := u[int(c.in.Tail[j])*m:][:m]
+	head := u[int(c.in.Head[j])*m:][:m]
+	profit, demand := c.profit[:m], c.in.Demand[:m]
+	terms := 0.0
+	if kind == benders.Optimality {
+		cost := c.in.Cost[j]
+		for i, d := range demand {
+			profit[i] = 0
+			if gain := tail[i] - head[i]; gain > 0 {
+				paid := float64(cost * d)
+				profit[i] = gain - paid
+				if both := gain + paid; profit[i] > -4*benders.UnitRoundoff*both {
+					terms += both // else the exact profit is negative too
+				}
+			}
+		}
+	} else {
+		for i, v := range tail {
+			profit[i] = v - head[i]
+			terms += math.Abs(profit[i])
+		}
+	}
+	c.slack = 4*benders.UnitRoundoff*terms*(1+float64(m)*benders.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
+	if terms == 0 {
+		c.slack = 0
+	}
+	_, value := c.sack.Solve(profit, demand, c.in.Capacity[j])
+	return value
+}
+
+// up bounds the last knapsack from above.
+func (c *Certifier) up() float64 { return c.sack.Up(c.slack) }
+
+// Value returns sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j y_j kappa_j(u), rounded to nearest.
+func (c *Certifier) Value(kind benders.Kind, u, y []float64) float64 {
+	value := 0.0
+	m := c.in.Commodities()
+	for i, o := range c.in.Origin {
+		value += u[int(o)*m+i] - u[int(c.in.Destination[i])*m+i]
+	}
+	for j, v := range y {
+		if v != 0 {
+			value -= v * c.solve(kind, u, j)
+		}
+	}
+	return value
+}
+
+// Supergradient fills dst with b_iv - (sum_out y_j a_ij - sum_in y_j a_ij), a_j the solution of arc j's knapsack: a
+// supergradient of Value in u. It returns Value.
+func (c *Certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
+	value := c.supplies(dst, u)
+	for j, v := range y {
+		if v != 0 {
+			value -= v * c.solve(kind, u, j)
+			c.addSolution(dst, j, v)
+		}
+	}
+	return value
+}
+
+// supplies fills dst with the b_iv and returns b'u.
+func (c *Certifier) supplies(dst, u []float64) float64 {
+	clear(dst)
+	value := 0.0
+	m := c.in.Commodities()
+	for i, o := range c.in.Origin {
+		from, to := int(o)*m+i, int(c.in.Destination[i])*m+i
+		dst[from], dst[to] = 1, -1
+		value += u[from] - u[to]
+	}
+	return value
+}
+
+// addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies left
+// in dst.
+func (c *Certifier) addSolution(dst []float64, j int, scale float64) {
+	m := c.in.Commodities()
+	clear(c.taken)
+	c.sack.AddSolution(c.taken, scale)
+	tail, head := dst[int(c.in.Tail[j])*m:][:m], dst[int(c.in.Head[j])*m:][:m]
+	for i, a := range c.taken {
+		if a != 0 {
+			tail[i] -= a
+			head[i] += a
+		}
+	}
+}
+
+// valueDown returns a lower bound on the exact value of a cut at y >= 0.
+func valueDown(cut *benders.Cut, y []float64) float64 {
+	taken := 0.0
+	for k, j := range cut.Index {
+		taken -= cut.Beta[k] * y[j]
+	}
+	slack := float64(2*(len(cut.Index)+4)) * benders.UnitRoundoff * (math.Abs(cut.Alpha) + taken)
+	return cut.Alpha - taken - slack - float64(len(cut.Index)+1)*math.SmallestNonzeroFloat64
+}

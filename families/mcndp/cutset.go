@@ -1,0 +1,331 @@
+package mcndp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// cutSet is a set S of nodes that demand has to leave: the open ones of the arcs that do must carry it.
+type cutSet struct {
+	inside []bool  // S, one entry a node
+	arcs   []int32 // from S to the other nodes, by descending capacity
+	demand float64 // of the commodities that leave S, rounded to nearest
+	least  int     // how many open arcs it takes to carry the demand; more than there are where all do not
+}
+
+// mostEnumerated is the number of nodes up to which all sets are listed: 2^12 of them.
+const mostEnumerated = 12
+
+// cutSets returns sets of nodes that demand leaves: all of them in small networks, else those of one node or all but one.
+func (in *Instance) cutSets() []cutSet {
+	if c := in.cuts.Load(); c != nil {
+		return *c
+	}
+	var list []cutSet
+	keep := func(inside []bool) {
+		if s := in.cutSetOf(inside); s.demand > 0 {
+			list = append(list, s)
+		}
+	}
+	if in.Nodes <= mostEnumerated {
+		for mask := 1; mask < 1<<in.Nodes-1; mask++ {
+			inside := make([]bool, in.Nodes)
+			for v := range inside {
+				inside[v] = mask>>v&1 == 1
+			}
+			keep(inside)
+		}
+	} else {
+		for v := range in.Nodes {
+			one, others := make([]bool, in.Nodes), make([]bool, in.Nodes)
+			for w := range others {
+				one[w], others[w] = w == v, w != v
+			}
+			keep(one)
+			keep(others)
+		}
+	}
+	in.cuts.Store(&list)
+	return list
+}
+
+// cutSetOf gathers what leaves a set of nodes.
+func (in *Instance) cutSetOf(inside []bool) cutSet {
+	s := cutSet{inside: inside}
+	var demand benders.Sum
+	for i, d := range in.Demand {
+		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
+			demand.Add(d)
+		}
+	}
+	s.demand = demand.Value()
+	if s.demand == 0 {
+		return s
+	}
+	for j, v := range in.Tail {
+		if inside[v] && !inside[in.Head[j]] {
+			s.arcs = append(s.arcs, int32(j))
+		}
+	}
+	slices.SortStableFunc(s.arcs, func(a, b int32) int { return cmp.Compare(in.Capacity[b], in.Capacity[a]) })
+	s.least = in.leastArcs(s.arcs, s.demand)
+	return s
+}
+
+// coverTolerance is how far below the demand, relative, a capacity counts as covering it: demands and capacities are
+// added in floats.
+const coverTolerance = 1e-9
+
+// leastArcs returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
+// are where all of them do not.
+func (in *Instance) leastArcs(arcs []int32, demand float64) int {
+	capacity := 0.0
+	for k, j := range arcs {
+		if capacity >= demand*(1-coverTolerance) {
+			return k
+		}
+		capacity += in.Capacity[j]
+	}
+	if capacity >= demand*(1-coverTolerance) {
+		return len(arcs)
+	}
+	return len(arcs) + 1
+}
+
+// carries reports whether the open arcs of a design have the capacity for every cut set that is listed.
+func (in *Instance) carries(y []float64) bool {
+	for _, s := range in.cutSets() {
+		if s.shortfall(in, y) > coverTolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// shortfall returns the part of the demand that the capacity at y does not carry.
+func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
+	capacity := 0.0
+	for _, j := range s.arcs {
+		capacity += y[j] * min(in.Capacity[j], s.demand)
+	}
+	return 1 - capacity/s.demand
+}
+
+// CutSets separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes carries the
+// demand that does, which is the feasibility cut of u_iv = d_i on the set, and that enough arcs of the set are open
+// (Chouman, Crainic and Gendron 2017, section 3). It is for one goroutine.
+type CutSets struct {
+	in        *Instance
+	certifier *Certifier
+	u         []float64
+	order     []int32
+	rest      []int32
+}
+
+// NewCutSets returns the separation for a valid instance.
+func NewCutSets(in *Instance) *CutSets {
+	return &CutSets{in: in, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size())}
+}
+
+// found is a violated inequality: of the capacity, or that least of the arcs count are open.
+type found struct {
+	violation float64
+	set       int
+	count     []int32 // nil for the capacity
+	least     int
+}
+
+// Separate returns the most inequalities, at most, that y violates most.
+func (c *CutSets) Separate(y []float64, most int) ([]benders.Cut, error) {
+	const violated = 1e-4
+	var list []found
+	sets := c.in.cutSets()
+	for k := range sets {
+		if v := sets[k].shortfall(c.in, y); v > violated {
+			list = append(list, found{violation: v, set: k})
+		}
+		if f, ok := c.count(&sets[k], y); ok && f.violation > violated {
+			f.set = k
+			list = append(list, f)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.violation, a.violation) })
+	var cuts []benders.Cut
+	known := make(map[string]bool)
+	for _, f := range list {
+		if len(cuts) >= most {
+			break
+		}
+		cut, err := c.cut(&sets[f.set], f)
+		if err != nil {
+			return nil, err
+		}
+		key := fmt.Sprint(cut.Index, cut.Beta)
+		if !known[key] {
+			known[key] = true
+			cuts = append(cuts, cut)
+		}
+	}
+	return cuts, nil
+}
+
+// count returns the most violated row that counts arcs: with the arcs of a set that y opens most set aside as open, the
+// others must carry the rest of the demand.
+func (c *CutSets) count(s *cutSet, y []float64) (best found, ok bool) {
+	c.order = append(c.order[:0], s.arcs...)
+	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
+	c.rest = append(c.rest[:0], s.arcs...)
+	left, mass := s.demand, 0.0
+	for _, j := range s.arcs {
+		mass += y[j]
+	}
+	for aside := 0; ; aside++ {
+		if least := c.in.leastArcs(c.rest, left); float64(least)-mass > best.violation {
+			best = found{violation: float64(least) - mass, least: least, count: copied(c.rest)}
+			ok = true
+		}
+		if aside == len(c.order) || y[c.order[aside]] < 0.5 {
+			return best, ok
+		}
+		j := c.order[aside]
+		left -= c.in.Capacity[j]
+		mass -= y[j]
+		if left <= s.demand*coverTolerance {
+			return best, ok
+		}
+		c.rest = slices.Delete(c.rest, slices.Index(c.rest, j), slices.Index(c.rest, j)+1)
+	}
+}
+
+// cut writes what was found as a cut.
+func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
+	if f.count != nil {
+		arcs := copied(f.count)
+		slices.Sort(arcs)
+		beta := make([]float64, len(arcs))
+		for k := range beta {
+			beta[k] = -1
+		}
+		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: float64(f.least), Index: arcs, Beta: beta,
+			Certificate: &CountCertificate{inside: s.inside, arcs: arcs}}, nil
+	}
+	m := c.in.Commodities()
+	clear(c.u)
+	for v, in := range s.inside {
+		for i, d := range c.in.Demand {
+			if in && s.inside[c.in.Origin[i]] && !s.inside[c.in.Destination[i]] {
+				c.u[v*m+i] = d / s.demand
+			}
+		}
+	}
+	return c.certifier.Cut(benders.Feasibility, c.u)
+}
+
+// CountCertificate proves that some arcs of a cut set must be open: the other arcs of the set, all open, and the
+// largest of these but one do not carry the demand that leaves it.
+type CountCertificate struct {
+	inside []bool
+	arcs   []int32 // counted, ascending
+}
+
+// Kind returns benders.Feasibility.
+func (c *CountCertificate) Kind() benders.Kind { return benders.Feasibility }
+
+// Vector returns the set of nodes as zeros and ones.
+func (c *CountCertificate) Vector() []float64 {
+	v := make([]float64, len(c.inside))
+	for k, in := range c.inside {
+		if in {
+			v[k] = 1
+		}
+	}
+	return v
+}
+
+// checkCount proves a counting cut in exact arithmetic.
+func checkCount(in *Instance, cut *benders.Cut, proof *CountCertificate) error {
+	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", ErrCertificate, what) }
+	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {
+		return bad("not a counting cut")
+	}
+	short := new(big.Rat)
+	for i, d := range in.Demand {
+		if proof.inside[in.Origin[i]] && !proof.inside[in.Destination[i]] {
+			short.Add(short, exactly(d))
+		}
+	}
+	counted := make(map[int32]bool)
+	var capacities []float64
+	for k, j := range proof.arcs {
+		if j < 0 || int(j) >= in.Arcs() || counted[j] || cut.Beta[k] != -1 {
+			return bad("a slope that counts no arc once")
+		}
+		counted[j] = true
+		if proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] {
+			capacities = append(capacities, in.Capacity[j])
+		}
+	}
+	for j := range in.Arcs() {
+		if !counted[int32(j)] && proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] {
+			short.Sub(short, exactly(in.Capacity[j]))
+		}
+	}
+	slices.SortFunc(capacities, func(a, b float64) int { return cmp.Compare(b, a) })
+	needed := 0.0
+	for _, s := range capacities {
+		if short.Sign() <= 0 {
+			break
+		}
+		needed++
+		short.Sub(short, exactly(s))
+	}
+	if short.Sign() > 0 {
+		needed = math.Inf(1)
+	}
+	if cut.Alpha > needed {
+		return bad("it counts more arcs than the demand needs")
+	}
+	return nil
+}
+
+// WithCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a fractional
+// point they come with the cuts of the separator itself.
+type WithCutSets struct {
+	benders.Separator
+	Sets *CutSets
+}
+
+// Separate implements benders.Separator.
+func (w WithCutSets) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	const most = 10
+	cuts, err := w.Sets.Separate(p.Y, most)
+	if err != nil || p.Integer && len(cuts) > 0 {
+		return benders.Separation{Cuts: cuts, Infeasible: true}, err
+	}
+	s, err := w.Separator.Separate(ctx, p)
+	s.Cuts = append(s.Cuts, cuts...)
+	return s, err
+}
+
+// PartTimes implements benders.Timed with the times of the separator, if it has any.
+func (w WithCutSets) PartTimes() (prediction, completion time.Duration) {
+	if t, ok := w.Separator.(benders.Timed); ok {
+		return t.PartTimes()
+	}
+	return 0, 0
+}
+
+// Uses implements benders.Mixed with the counts of the separator, if it is one.
+func (w WithCutSets) Uses() benders.Uses {
+	if m, ok := w.Separator.(benders.Mixed); ok {
+		return m.Uses()
+	}
+	return benders.Uses{}
+}

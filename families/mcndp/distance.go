@@ -1,0 +1,55 @@
+package mcndp
+
+import "math"
+
+// distances are shortest path lengths between all pairs of nodes, and the arcs that shortest paths begin with. Networks
+// here have few nodes, so Floyd's algorithm is quick.
+type distances struct {
+	in    *Instance
+	size  int
+	dist  []float64 // from v to w at v*size+w
+	first []int32   // arc out of v on a shortest path to w, -1 for none
+}
+
+func newDistances(in *Instance) *distances {
+	v := in.Nodes
+	return &distances{in: in, size: v, dist: make([]float64, v*v), first: make([]int32, v*v)}
+}
+
+// compute takes nonnegative lengths, one an arc; an arc of infinite length is none.
+func (d *distances) compute(length []float64) {
+	n := d.size
+	for k := range d.dist {
+		d.dist[k], d.first[k] = math.Inf(1), -1
+	}
+	for v := range n {
+		d.dist[v*n+v] = 0
+	}
+	for j, l := range length {
+		if at := int(d.in.Tail[j])*n + int(d.in.Head[j]); l < d.dist[at] {
+			d.dist[at], d.first[at] = l, int32(j)
+		}
+	}
+	for k := range n {
+		via := d.dist[k*n:][:n]
+		for v := range n {
+			to := d.dist[v*n+k]
+			if v == k || math.IsInf(to, 1) {
+				continue
+			}
+			row, first := d.dist[v*n:][:n], d.first[v*n:][:n]
+			arc := first[k]
+			for w, l := range via {
+				if to+l < row[w] {
+					row[w], first[w] = to+l, arc
+				}
+			}
+		}
+	}
+}
+
+// between returns the length of a shortest path, +Inf where there is none.
+func (d *distances) between(v, w int32) float64 { return d.dist[int(v)*d.size+int(w)] }
+
+// next returns the arc out of v with which a shortest path to w begins.
+func (d *distances) next(v, w int32) int32 { return d.first[int(v)*d.size+int(w)] }

@@ -1,0 +1,60 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Exact separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed arc by
+// arc, those where y is zero too. It is a benders.Separator for one goroutine.
+type Exact struct {
+	recourse  *Recourse
+	certifier *Certifier
+	u         []float64
+}
+
+// NewExact returns the exact separator of a valid instance.
+func NewExact(in *Instance) (*Exact, error) {
+	r, err := NewRecourse(in)
+	return &Exact{recourse: r, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size())}, err
+}
+
+// Name returns "exact".
+func (e *Exact) Name() string { return "exact" }
+
+// Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse is
+// infeasible the feasibility cut of the slice that p violates most.
+func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	if len(p.Y) != e.certifier.in.Arcs() {
+		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))
+	}
+	value, feasible, err := e.recourse.Solve(ctx, p.Y)
+	if err != nil {
+		return benders.Separation{}, err
+	}
+	if !feasible {
+		return e.infeasible(ctx, p)
+	}
+	e.recourse.Duals(e.u)
+	e.certifier.straighten(e.u)
+	cut, err := e.certifier.Cut(benders.Optimality, e.u)
+	if err != nil {
+		return benders.Separation{}, err
+	}
+	certified := valueDown(&cut, p.Y)
+	return benders.Separation{Cuts: []benders.Cut{cut}, Value: certified, Exact: value-certified <= exactTolerance*max(1, value)}, nil
+}
+
+// exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.
+const exactTolerance = 1e-7
+
+func (e *Exact) infeasible(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	if _, err := e.recourse.Shortage(ctx, p.Y, e.u); err != nil {
+		return benders.Separation{}, err
+	}
+	e.certifier.ProjectFeasibility(e.u)
+	cut, err := e.certifier.Cut(benders.Feasibility, e.u)
+	return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
+}

@@ -1,0 +1,239 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Family implements families.Family.
+type Family struct{}
+
+// Name returns mcndp.
+func (Family) Name() string { return "mcndp" }
+
+// About says what the family is.
+func (Family) About() string { return "multicommodity capacitated network design (.dow)" }
+
+// Read reads a .dow file.
+func (Family) Read(path string, _ families.ReadOptions) (families.Instance, error) {
+	in, err := Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// Classes lists the paper's shapes and the classes of the R set.
+func (Family) Classes() []string {
+	return append([]string{"10x35x50", "10x60x50", "10x83x50"}, classes()...)
+}
+
+// Generate makes an instance of a shape nodes x arcs x commodities, at levels of fixed costs and capacities that the
+// seed draws, or of a class of the R set such as r03.6.
+func (Family) Generate(class string, seed uint64) (families.Instance, error) {
+	c, err := ParseClass(class, seed)
+	if err != nil {
+		return nil, err
+	}
+	in, err := Generate(context.Background(), c, seed)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// NewModel returns a network with two heads for the shape.
+func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+	in, err := own(like)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	c := ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: []int{128, 128}, Penalty: 1, Seed: seed}
+	if preset == families.Paper {
+		c.Hidden = []int{256, 256}
+	}
+	m, err := NewModel(c)
+	if err != nil {
+		return nil, families.TrainOptions{}, err
+	}
+	o := preset.Budget()
+	o.NN.Seed = seed
+	return model{m}, o, nil
+}
+
+// LoadModel builds a model from the tensors that Save wrote.
+func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
+	m, err := modelOf(t)
+	if err != nil {
+		return nil, err
+	}
+	return model{m}, nil
+}
+
+// Train fits the model.
+func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	a, err := samples(train)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	b, err := samples(held)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	return Train(ctx, u, a, b, o)
+}
+
+// Score returns the certified share.
+func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
+	u, err := ownModel(m)
+	if err != nil {
+		return 0, err
+	}
+	s, err := samples(held)
+	if err != nil {
+		return 0, err
+	}
+	return Score(ctx, u, s)
+}
+
+// instance implements families.Instance.
+type instance struct{ *Instance }
+
+// own returns the instance of this family behind in.
+func own(in families.Instance) (*Instance, error) {
+	if u, ok := in.(instance); ok {
+		return u.Instance, nil
+	}
+	return nil, fmt.Errorf("mcndp: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
+}
+
+func samples(list []families.Sample) ([]Sample, error) {
+	var out []Sample
+	for _, s := range list {
+		in, err := own(s.In)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Sample{In: in, States: s.States})
+	}
+	return out, nil
+}
+
+func (u instance) Name() string   { return u.Instance.Name }
+func (u instance) Family() string { return Family{}.Name() }
+func (u instance) Shape() string  { return u.shape() }
+func (u instance) Ext() string    { return ".dow" }
+
+func (u instance) Title() string {
+	return fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", u.Name(), u.Nodes, u.Arcs(), u.Commodities())
+}
+
+func (u instance) Write(path string) error {
+	err := families.WriteFile(path, func(w io.Writer) error { return Encode(w, u.Instance) })
+	if err != nil {
+		return fmt.Errorf("mcndp: %w", err)
+	}
+	return nil
+}
+
+func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out, raised, err := Perturb(context.Background(), u.Instance, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out.Name = name
+	return instance{out}, raised, nil
+}
+
+func (u instance) Price(ctx context.Context, y []float64) (float64, bool, error) {
+	if len(y) != u.Arcs() {
+		return 0, false, fmt.Errorf("mcndp: %w: a design of %d arcs for %d", families.ErrOptions, len(y), u.Arcs())
+	}
+	recourse, err := NewRecourse(u.Instance)
+	if err != nil {
+		return 0, false, err
+	}
+	q, feasible, err := recourse.Solve(ctx, y)
+	if err != nil || !feasible {
+		return 0, false, err
+	}
+	return u.fixedCost(y) + q, true, nil
+}
+
+// Solve solves the instance by the method and scheme that the options name. Cuts are aggregated always, so that the
+// method aggregated is exact.
+func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
+	if o.Method == families.Full {
+		return families.SolveFull(ctx, u, nil, o.Benders)
+	}
+	so := DefaultSolveOptions()
+	inOut := so.Benders.InOut
+	so.Benders = o.Benders
+	so.Benders.InOut = inOut
+	sep, err := u.separation(o)
+	if err != nil {
+		return nil, err
+	}
+	scheme, ok := map[families.Scheme]Scheme{families.Auto: MasterTree, families.BBC: MasterTree, families.Outer: OuterLoop}[o.Scheme]
+	if !ok {
+		return nil, fmt.Errorf("mcndp: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
+	}
+	so.Scheme = scheme
+	return Solve(ctx, u.Instance, sep, so)
+}
+
+// separation returns the separation of a method.
+func (u instance) separation(o families.SolveOptions) (Separation, error) {
+	switch o.Method {
+	case families.Exact, families.Aggregated:
+		return ExactSeparation(), nil
+	case families.Proxy, families.Hybrid:
+		m, err := ownModel(o.Model)
+		if err != nil {
+			return Separation{}, err
+		}
+		if o.Method == families.Hybrid {
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u.Instance)
+		}
+		return ProxySeparation(m), m.Fits(u.Instance)
+	}
+	return Separation{}, fmt.Errorf("mcndp: %w: method %q", families.ErrUnsupported, o.Method)
+}
+
+// States returns the states of an exact run and random designs.
+func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
+	s, r, err := CollectStates(ctx, u.Instance, o)
+	return s.States, r, err
+}
+
+// model implements families.Model.
+type model struct{ *Model }
+
+// ownModel returns the model of this family behind m.
+func ownModel(m families.Model) (*Model, error) {
+	if u, ok := m.(model); ok {
+		return u.Model, nil
+	}
+	return nil, fmt.Errorf("mcndp: %w: the method needs a trained model of this family", families.ErrModel)
+}
+
+func (m model) Family() string                     { return Family{}.Name() }
+func (m model) Metadata() map[string]string        { return m.Meta }
+func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
+
+func (m model) Fits(in families.Instance) error {
+	u, err := own(in)
+	if err != nil {
+		return fmt.Errorf("%w: %w", families.ErrModel, err)
+	}
+	return m.Model.Fits(u)
+}

@@ -1,0 +1,168 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring through
+// all nodes and other arcs at random, parallel ones excluded; demands uniform in {10, ..., 96}; the ring at the greatest
+// cost, 100, and the greatest fixed cost, the other arcs with costs uniform in {11, ..., 100} and fixed costs between a
+// seventh and all of the greatest. Fixed costs are scaled so that FixedRatio = sum f / (D sum c), D the total demand, and
+// capacities so that Tightness = n D / sum s before none is left above D; an arc of the ring has 50 times the capacity of
+// another on average.
+type Class struct {
+	Nodes, Arcs, Commodities int
+	FixedRatio, Tightness    float64
+}
+
+// The levels of the R set: suffix 1 + f + 3 t of a class for FixedRatios[f] and Tightnesses[t].
+var (
+	FixedRatios = [3]float64{0.01, 0.05, 0.10}
+	Tightnesses = [3]float64{1, 2, 8}
+)
+
+const (
+	drawStream    = 0x6d636e64 // the random streams of this family
+	perturbStream = 0x6d636e65
+	mostDraws     = 50
+)
+
+// Generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
+// over, in the order of the seed's stream; after 50 of them the class counts as unusable.
+func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
+	n := c.Arcs
+	if c.Nodes < 2 || c.Nodes > 1<<12 || n < c.Nodes || n > c.Nodes*(c.Nodes-1) || c.Commodities < 1 || c.Commodities > maxDim ||
+		!(c.FixedRatio >= 0 && c.FixedRatio < 1e6) || !(c.Tightness > 0 && c.Tightness < 1e6) {
+		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
+	}
+	rng := rand.New(rand.NewPCG(seed, drawStream))
+	for range mostDraws {
+		in := c.draw(rng)
+		in.Name = fmt.Sprintf("mcnd%dx%dx%d-%g-%g-%d", c.Nodes, n, c.Commodities, c.FixedRatio, c.Tightness, seed)
+		if err := in.Validate(); err != nil {
+			return nil, err
+		}
+		load, err := Congestion(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		if load <= 1 {
+			return in, nil
+		}
+	}
+	return nil, fmt.Errorf("mcndp: %w: %d draws of %+v cannot route their demand", families.ErrOptions, mostDraws, c)
+}
+
+// draw makes one instance. Conversions forbid fused operations, so that every machine makes the same instance.
+func (c Class) draw(rng *rand.Rand) *Instance {
+	in := &Instance{Nodes: c.Nodes}
+	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
+	used := make(map[[2]int32]bool)
+	for len(in.Tail) < c.Arcs {
+		k := len(in.Tail)
+		from, to := int32(k%c.Nodes), int32((k+1)%c.Nodes)
+		cost, fixed, capacity := 100.0, 1.0, 50.0
+		if k >= c.Nodes {
+			from, to = int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes))
+			cost, fixed, capacity = between(11, 100), between(143, 1000)/1000, between(200, 1800)/1000
+		}
+		if from == to || used[[2]int32{from, to}] {
+			continue
+		}
+		used[[2]int32{from, to}] = true
+		in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
+		in.Cost, in.Fixed, in.Capacity = append(in.Cost, cost), append(in.Fixed, fixed), append(in.Capacity, capacity)
+	}
+	for len(in.Origin) < c.Commodities {
+		if from, to := int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes)); from != to {
+			in.Origin, in.Destination = append(in.Origin, from), append(in.Destination, to)
+			in.Demand = append(in.Demand, between(10, 96))
+		}
+	}
+	total := in.TotalDemand()
+	fixed := c.FixedRatio * total * sum(in.Cost) / sum(in.Fixed)
+	capacity := float64(c.Arcs) * total / (c.Tightness * sum(in.Capacity))
+	for j := range in.Fixed {
+		in.Fixed[j] = math.Round(in.Fixed[j] * fixed)
+		in.Capacity[j] = math.Ceil(min(in.Capacity[j]*capacity, total))
+	}
+	return in
+}
+
+// Perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity times
+// its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where all arcs together then
+// cannot route the demand, though those of the instance can, all capacities times the least factor with which they do
+// (paper, section 5.2). What is zero stays zero.
+func Perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, 0, fmt.Errorf("mcndp: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
+	}
+	out = in.Clone()
+	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
+	rng := rand.New(rand.NewPCG(seed, perturbStream))
+	for _, part := range [][]float64{out.Fixed, out.Cost, out.Capacity} {
+		for k := range part {
+			part[k] *= math.Exp(sigma * rng.NormFloat64())
+		}
+	}
+	if err := out.Validate(); err != nil {
+		return nil, 0, err
+	}
+	load, err := Congestion(ctx, out)
+	if err != nil || load <= 1 {
+		return out, 1, err
+	}
+	if had, err := Congestion(ctx, in); err != nil || had > 1 {
+		return out, 1, err
+	}
+	raised = load * (1 + 1e-9)
+	for j := range out.Capacity {
+		out.Capacity[j] *= raised
+	}
+	return out, raised, out.Validate()
+}
+
+// ParseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow from
+// the seed, or r01.1 to r18.9, the shapes and levels of the R set.
+func ParseClass(name string, seed uint64) (Class, error) {
+	var set, level int
+	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set, level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {
+		c := shapes[set-1]
+		c.FixedRatio, c.Tightness = FixedRatios[(level-1)%3], Tightnesses[(level-1)/3]
+		return c, nil
+	}
+	if size, err := families.ParseShape(name, 3); err == nil {
+		c := Class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
+		rng := rand.New(rand.NewPCG(seed, drawStream+1))
+		c.FixedRatio, c.Tightness = FixedRatios[rng.IntN(3)], Tightnesses[rng.IntN(2)]
+		return c, nil
+	}
+	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9", families.ErrOptions, name)
+}
+
+// shapes are those of the R set.
+var shapes = []Class{
+	{Nodes: 10, Arcs: 35, Commodities: 10}, {Nodes: 10, Arcs: 35, Commodities: 25}, {Nodes: 10, Arcs: 35, Commodities: 50},
+	{Nodes: 10, Arcs: 60, Commodities: 10}, {Nodes: 10, Arcs: 60, Commodities: 25}, {Nodes: 10, Arcs: 60, Commodities: 50},
+	{Nodes: 10, Arcs: 83, Commodities: 10}, {Nodes: 10, Arcs: 83, Commodities: 25}, {Nodes: 10, Arcs: 83, Commodities: 50},
+	{Nodes: 20, Arcs: 120, Commodities: 40}, {Nodes: 20, Arcs: 120, Commodities: 100}, {Nodes: 20, Arcs: 120, Commodities: 200},
+	{Nodes: 20, Arcs: 220, Commodities: 40}, {Nodes: 20, Arcs: 220, Commodities: 100}, {Nodes: 20, Arcs: 220, Commodities: 200},
+	{Nodes: 20, Arcs: 318, Commodities: 40}, {Nodes: 20, Arcs: 318, Commodities: 100}, {Nodes: 20, Arcs: 318, Commodities: 200},
+}
+
+// classes lists the names of the R set's classes.
+func classes() []string {
+	names := make([]string, 0, 9*len(shapes))
+	for set := range shapes {
+		for level := range 9 {
+			names = append(names, fmt.Sprintf("r%02d.%d", set+1, level+1))
+		}
+	}
+	return slices.Clip(names)
+}

@@ -1,0 +1,195 @@
+// Package mcndp is the multicommodity capacitated network design family: a directed graph with arcs j from tail(j) to
+// head(j), commodities i that want d_i units from o_i to t_i,
+//
+//	min  sum_j f_j y_j + Q(y)   s.t.  cut sets, y binary,
+//	Q(y) = min { sum_ij d_i c_j x_ij : x_i sends one unit from o_i to t_i, sum_i d_i x_ij <= s_j y_j, 0 <= x_ij <= y_j },
+//
+// with c_j the cost of a unit of flow, s_j the capacity and f_j the fixed cost of arc j (Crainic, Frangioni and Gendron
+// 2001). For any u >= 0, one number a commodity and node, the inequality
+//
+//	theta >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j(u) y_j,
+//	kappa_j = max { sum_i (u_{i,tail(j)} - u_{i,head(j)} - d_i c_j) a_i : 0 <= a_i <= 1, sum_i d_i a_i <= s_j }
+//
+// is a valid cut (paper, Appendix A.4), and with the costs dropped 0 >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j y_j is one
+// for feasibility. The best u at any y of [0,1]^n makes the cut equal to Q(y).
+//
+// The package reads and writes .dow files, generates and perturbs instances, solves the recourse exactly at any point,
+// certifies predicted duals, and has the primal and dual heuristics that shrink the master.
+package mcndp
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// ErrInstance is wrapped by every error that Validate returns.
+var ErrInstance = errors.New("invalid instance")
+
+// maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity and
+// node or arc must have a length.
+const maxDim = 1 << 24
+
+// Instance is a network design problem with nonnegative finite data. Nodes are counted from 0. It must not be changed, nor
+// copied by value, once a solver has seen it: what follows from the data is cached.
+type Instance struct {
+	Name        string
+	Nodes       int
+	Tail, Head  []int32   // of each arc
+	Cost        []float64 // c_j, of a unit of flow
+	Capacity    []float64 // s_j
+	Fixed       []float64 // f_j
+	Origin      []int32   // of each commodity
+	Destination []int32
+	Demand      []float64 // d_i > 0
+
+	cuts atomic.Pointer[[]cutSet]
+}
+
+// Arcs returns the number of arcs, n.
+func (in *Instance) Arcs() int { return len(in.Tail) }
+
+// Commodities returns the number of commodities.
+func (in *Instance) Commodities() int { return len(in.Origin) }
+
+// Clone returns a deep copy without the cache, for a caller who wants to change it.
+func (in *Instance) Clone() *Instance {
+	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: copied(in.Tail), Head: copied(in.Head), Cost: copied(in.Cost),
+		Capacity: copied(in.Capacity), Fixed: copied(in.Fixed), Origin: copied(in.Origin),
+		Destination: copied(in.Destination), Demand: copied(in.Demand)}
+}
+
+func copied[T any](v []T) []T { return append([]T(nil), v...) }
+
+// tooLarge and tooSmall leave room for products, quotients and sums of what Validate accepts.
+const (
+	tooLarge = 1e100
+	tooSmall = 1e-100
+)
+
+// Validate reports the first thing that makes the instance unusable: no arc or commodity, lengths that differ, an end
+// that is no node or is the other end too, a number that is negative, NaN or infinite, a demand that is not positive, or
+// numbers so large that sums of their products leave the range of float64. Demand that the arcs cannot carry is no error:
+// such an instance is infeasible.
+func (in *Instance) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("mcndp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+	}
+	n, m := in.Arcs(), in.Commodities()
+	if in.Nodes < 2 || n < 1 || m < 1 || in.Nodes > maxDim || n > maxDim || m > maxDim {
+		return bad("%d nodes, %d arcs and %d commodities", in.Nodes, n, m)
+	}
+	for _, part := range []struct {
+		name     string
+		from, to []int32
+		want     int
+	}{{"arc", in.Tail, in.Head, n}, {"commodity", in.Origin, in.Destination, m}} {
+		if len(part.to) != part.want {
+			return bad("%d ends for %d of kind %s", len(part.to), part.want, part.name)
+		}
+		for k, v := range part.from {
+			w := part.to[k]
+			if v < 0 || w < 0 || int(v) >= in.Nodes || int(w) >= in.Nodes || v == w {
+				return bad("%s %d leads from node %d to node %d of %d", part.name, k, v, w, in.Nodes)
+			}
+		}
+	}
+	sums := [4]float64{}
+	for p, part := range []struct {
+		name   string
+		values []float64
+		want   int
+	}{{"cost of arc", in.Cost, n}, {"capacity of arc", in.Capacity, n}, {"fixed cost of arc", in.Fixed, n}, {"demand of commodity", in.Demand, m}} {
+		if len(part.values) != part.want {
+			return bad("%d numbers for the %s of %d", len(part.values), part.name, part.want)
+		}
+		for k, v := range part.values {
+			if !(v >= 0 && v <= math.MaxFloat64) {
+				return bad("%s %d is %g", part.name, k, v)
+			}
+			sums[p] += v
+		}
+		if !(sums[p] < tooLarge) {
+			return bad("the sum over each %s is %g, beyond what sums in float64 can hold", part.name, sums[p])
+		}
+	}
+	if total := sums[0] * sums[3]; !(total < tooLarge) {
+		return bad("costs and demands with products up to %g", total)
+	}
+	for i, d := range in.Demand {
+		if !(d >= tooSmall) {
+			return bad("the demand of commodity %d is %g", i, d)
+		}
+	}
+	return nil
+}
+
+// TotalDemand returns the sum of the demands, rounded to nearest.
+func (in *Instance) TotalDemand() float64 { return sum(in.Demand) }
+
+func sum(v []float64) float64 {
+	var s benders.Sum
+	for _, x := range v {
+		s.Add(x)
+	}
+	return s.Value()
+}
+
+// Open returns the arcs that a design opens: y_j > 1/2.
+func Open(y []float64) []int32 {
+	var open []int32
+	for j, v := range y {
+		if v > 0.5 {
+			open = append(open, int32(j))
+		}
+	}
+	return open
+}
+
+// Design returns the 0-1 vector that opens the arcs listed.
+func (in *Instance) Design(open []int32) []float64 {
+	y := make([]float64, in.Arcs())
+	for _, j := range open {
+		y[j] = 1
+	}
+	return y
+}
+
+// fixedCost returns the fixed costs of a design.
+func (in *Instance) fixedCost(y []float64) float64 {
+	var s benders.Sum
+	for j, v := range y {
+		s.Add(v * in.Fixed[j])
+	}
+	return s.Value()
+}
+
+// Hash returns the SHA-256 of the content in hexadecimal: the three sizes and the ends as 64-bit and the numbers as IEEE
+// 754 bits, little-endian, with -0 taken as 0. The name does not enter.
+func (in *Instance) Hash() string {
+	buf := []byte("mcndp")
+	for _, v := range []int{in.Nodes, in.Arcs(), in.Commodities()} {
+		buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
+	}
+	for _, part := range [][]int32{in.Tail, in.Head, in.Origin, in.Destination} {
+		for _, v := range part {
+			buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
+		}
+	}
+	for _, part := range [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand} {
+		for _, v := range part {
+			if v == 0 {
+				v = 0 // -0 too
+			}
+			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
+		}
+	}
+	digest := sha256.Sum256(buf)
+	return hex.EncodeToString(digest[:])
+}

@@ -1,0 +1,180 @@
+package mcndp
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// potentials turn a length for every arc into multipliers: u_iv = d_i min(dist(v, t_i), dist(o_i, t_i)) with shortest path
+// lengths. With the lengths c_j + rho_j, rho the optimal capacity prices at a design and closed arcs long, they are optimal;
+// any lengths give a certificate, and so few numbers, one an arc, say all that a design's dual needs. For feasibility the
+// lengths are those of the metric inequality sum_i d_i dist(o_i, t_i) <= sum_j length_j s_j y_j (Onaga and Kakusho 1971). It
+// is for one goroutine.
+type potentials struct {
+	in      *Instance
+	paths   *distances
+	length  []float64
+	pull    []float64 // of back: the slope in dist(v, t), at t*nodes+v
+	order   []int32
+	ceiling float64 // stands for the length of a path that does not exist
+}
+
+func newPotentials(in *Instance) *potentials {
+	return &potentials{in: in, paths: newDistances(in), length: make([]float64, in.Arcs()), pull: make([]float64, in.Nodes*in.Nodes),
+		order: make([]int32, in.Nodes), ceiling: Penalty(in)}
+}
+
+// set fills u with the multipliers of the lengths, which must not be negative.
+func (p *potentials) set(u, length []float64) {
+	p.paths.compute(length)
+	m := p.in.Commodities()
+	for i, d := range p.in.Demand {
+		t := p.in.Destination[i]
+		whole := min(p.paths.between(p.in.Origin[i], t), p.ceiling)
+		for v := range p.in.Nodes {
+			u[v*m+i] = d * min(p.paths.between(int32(v), t), whole)
+		}
+	}
+}
+
+// back fills slope with the derivative in the lengths of what has the derivative g in the multipliers of the last set: the
+// shortest path of a node to a destination is pulled at every arc.
+func (p *potentials) back(slope, g []float64) {
+	in, n, m := p.in, p.in.Nodes, p.in.Commodities()
+	clear(slope)
+	clear(p.pull)
+	for i, d := range in.Demand {
+		o, t := in.Origin[i], in.Destination[i]
+		whole, pull := p.paths.between(o, t), p.pull[int(t)*n:][:n]
+		for v := range n {
+			if g[v*m+i] == 0 {
+				continue
+			}
+			if p.paths.between(int32(v), t) < whole {
+				pull[v] += d * g[v*m+i]
+			} else {
+				pull[o] += d * g[v*m+i]
+			}
+		}
+	}
+	for t := range n {
+		p.unwind(slope, int32(t))
+	}
+}
+
+// unwind hands the slopes of the distances to t down the shortest paths, the farthest node first.
+func (p *potentials) unwind(slope []float64, t int32) {
+	n := p.in.Nodes
+	pull := p.pull[int(t)*n:][:n]
+	for v := range p.order {
+		p.order[v] = int32(v)
+	}
+	for k := 1; k < n; k++ { // insertion sort: few nodes
+		v := p.order[k]
+		at := k
+		for at > 0 && p.paths.between(p.order[at-1], t) < p.paths.between(v, t) {
+			p.order[at] = p.order[at-1]
+			at--
+		}
+		p.order[at] = v
+	}
+	for _, v := range p.order {
+		if v == t || pull[v] == 0 || p.paths.between(v, t) >= p.ceiling {
+			continue
+		}
+		j := p.paths.next(v, t)
+		slope[j] += pull[v]
+		pull[p.in.Head[j]] += pull[v]
+	}
+}
+
+// congestion estimates the prices of the capacities s_j y_j without a linear program: by steps of decreasing length
+// along the overload when every commodity takes its cheapest path under the prices.
+type congestion struct {
+	in          *Instance
+	paths       *distances
+	unit        float64   // the mean cost, in which prices move
+	first, load []float64 // of each arc, in units, at no prices and at the last prices
+	price       []float64
+	length      []float64
+}
+
+// congestionSteps is how many steps congestion takes.
+const congestionSteps = 16
+
+func newCongestion(in *Instance) *congestion {
+	n := in.Arcs()
+	c := &congestion{in: in, paths: newDistances(in), first: make([]float64, n), load: make([]float64, n), price: make([]float64, n),
+		length: make([]float64, n), unit: sum(in.Cost) / float64(n)}
+	if !(c.unit > 0) {
+		c.unit = 1
+	}
+	return c
+}
+
+// estimate computes prices and loads at y. An arc with y = 0 starts at the price of a detour over all nodes.
+func (c *congestion) estimate(y []float64) {
+	mean := c.in.TotalDemand() / float64(c.in.Commodities())
+	for j, v := range y {
+		c.price[j] = 0
+		if v <= 1e-9 {
+			c.price[j] = c.unit * float64(c.in.Nodes)
+		}
+	}
+	for step := range congestionSteps {
+		c.route()
+		if step == 0 {
+			copy(c.first, c.load)
+		}
+		size := 0.5 * c.unit / (1 + 0.3*float64(step))
+		for j, v := range y {
+			room := v * c.in.Capacity[j]
+			over := (c.load[j] - room) / (room + mean)
+			c.price[j] = max(0, c.price[j]+size*max(-1, min(over, 2)))
+		}
+	}
+	c.route()
+}
+
+// route loads the cheapest paths under the present prices.
+func (c *congestion) route() {
+	for j, p := range c.price {
+		c.length[j] = c.in.Cost[j] + p
+	}
+	c.paths.compute(c.length)
+	clear(c.load)
+	for i, d := range c.in.Demand {
+		t := c.in.Destination[i]
+		for v := c.in.Origin[i]; v != t; {
+			j := c.paths.next(v, t)
+			if j < 0 {
+				break
+			}
+			c.load[j] += d
+			v = c.in.Head[j]
+		}
+	}
+}
+
+// slice divides multipliers of the feasibility head by the largest sum over a commodity, and returns that commodity and
+// the sum: they are in the slice then. All of them being zero, it returns 0.
+func slice(in *Instance, u []float64) (widest int, sum float64) {
+	m := in.Commodities()
+	for i := range m {
+		total := 0.0
+		for at := i; at < len(u); at += m {
+			total += u[at]
+		}
+		if total > sum {
+			widest, sum = i, total
+		}
+	}
+	if sum > 0 && !math.IsInf(sum, 1) {
+		scale := (1 - 8*float64(in.Nodes)*benders.UnitRoundoff) / sum
+		for k := range u {
+			u[k] *= scale
+		}
+	}
+	return widest, sum
+}

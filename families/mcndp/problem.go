@@ -1,0 +1,81 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Master returns the first-stage model: y0, y1, ..., and the rows of the cut sets of one node or all but one: that the
+// capacity carries the demand, and where it says more, that enough arcs are open.
+func (in *Instance) Master() *lp.Model {
+	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	for j, f := range in.Fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	}
+	for v := range in.Nodes {
+		for _, leaving := range []bool{true, false} {
+			inside := make([]bool, in.Nodes)
+			for w := range inside {
+				inside[w] = (w == v) == leaving
+			}
+			s := in.cutSetOf(inside)
+			if s.demand == 0 {
+				continue
+			}
+			name := fmt.Sprintf("%s_%d", map[bool]string{true: "leave", false: "enter"}[leaving], v)
+			capacity, count := make([]float64, len(s.arcs)), make([]float64, len(s.arcs))
+			for k, j := range s.arcs {
+				capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
+			}
+			model.AddRow(lp.Row{Name: "capacity_" + name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
+			model.AddRow(lp.Row{Name: "count_" + name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
+		}
+	}
+	return model
+}
+
+// cheapest returns a lower bound on Q of any design: every commodity by its cheapest path. It is 0 where one has none.
+func (in *Instance) cheapest() float64 {
+	d := newDistances(in)
+	d.compute(in.Cost)
+	var low benders.Sum
+	for i, demand := range in.Demand {
+		low.Add(demand * d.between(in.Origin[i], in.Destination[i]))
+	}
+	if v := low.Down() * (1 - float64(8*in.Nodes)*benders.UnitRoundoff); v < tooLarge {
+		return v
+	}
+	return 0 // a commodity without a path, which the rows tell
+}
+
+// Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the cheapest
+// paths, and the exact recourse. Solve adds a start, settled arcs, the cuts of a Lagrangian bound and local search. The
+// functions of the problem share memory: they are for one goroutine.
+func (in *Instance) Problem() *benders.Problem {
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}
+	var recourse *Recourse
+	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
+		if !in.carries(y) {
+			return false, nil
+		}
+		if recourse == nil {
+			if recourse, err = NewRecourse(in); err != nil {
+				return false, err
+			}
+		}
+		q[0], feasible, err = recourse.Solve(ctx, y)
+		return feasible, notCancelled(ctx, err)
+	}
+	return p
+}
+
+// notCancelled drops the error of a cancelled context: for a driver that is a status.
+func notCancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

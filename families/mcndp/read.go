@@ -1,0 +1,136 @@
+package mcndp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
+)
+
+// ErrFormat is wrapped by the errors of Read and Decode about the content of a .dow file.
+var ErrFormat = errors.New("not a .dow network design file")
+
+// ErrOtherLayout is wrapped where the first word already says that the file is none.
+var ErrOtherLayout error = families.Foreign("the first word is not " + title)
+
+// title is the first line of a .dow file.
+const title = "MULTIGEN.DAT:"
+
+// Read reads a .dow file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// applies the line and the field on it, counted from 1.
+func Read(path string) (*Instance, error) {
+	f, err := fields.Open(path, "mcndp", ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in, err := Decode(f, path)
+	if err != nil {
+		return nil, err
+	}
+	in.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".dow")
+	return in, nil
+}
+
+// Decode reads an instance, plain or gzipped: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
+// each arc its two ends, cost, capacity, fixed cost and two numbers that mean nothing here, and for each commodity its
+// origin, destination and demand. Nodes are counted from 1. White space is free. The name stands for the input in errors,
+// and is the name of the instance.
+func Decode(r io.Reader, name string) (*Instance, error) {
+	s, err := fields.New(r, name, "mcndp", ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	in := &Instance{Name: name}
+	if err := in.decode(s); err != nil {
+		return nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, fmt.Errorf("mcndp: %s: %w: %w", name, ErrFormat, err)
+	}
+	return in, nil
+}
+
+// decode fills the instance. Nothing is allocated for the sizes of the header: it cannot ask for more memory than data
+// follows.
+func (in *Instance) decode(s *fields.Scanner) (err error) {
+	if !s.Next() {
+		return s.Fail("the file is empty")
+	}
+	if s.Text() != title {
+		return s.FailWith(ErrOtherLayout, "it is %s", s.Quoted())
+	}
+	var arcs, commodities int
+	for _, size := range []struct {
+		what string
+		to   *int
+	}{{"the number of nodes", &in.Nodes}, {"the number of arcs", &arcs}, {"the number of commodities", &commodities}} {
+		s.Next()
+		if *size.to, err = s.Size(size.what, maxDim); err != nil {
+			return err
+		}
+	}
+	for j := range arcs {
+		if err := in.decodeArc(s, j); err != nil {
+			return err
+		}
+	}
+	for i := range commodities {
+		from, to, err := in.decodeEnds(s, "commodity", i)
+		if err != nil {
+			return err
+		}
+		d, err := s.NonNegative("the demand of commodity %d", i+1, 0)
+		if err != nil {
+			return err
+		}
+		if d < tooSmall {
+			return s.Fail("the demand of commodity %d is not positive: %s", i+1, s.Quoted())
+		}
+		in.Origin, in.Destination, in.Demand = append(in.Origin, from), append(in.Destination, to), append(in.Demand, d)
+	}
+	return s.End("the last demand")
+}
+
+func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
+	from, to, err := in.decodeEnds(s, "arc", j)
+	if err != nil {
+		return err
+	}
+	in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
+	for _, part := range []struct {
+		format string
+		to     *[]float64
+	}{{"the cost of arc %d", &in.Cost}, {"the capacity of arc %d", &in.Capacity}, {"the fixed cost of arc %d", &in.Fixed}} {
+		v, err := s.NonNegative(part.format, j+1, 0)
+		if err != nil {
+			return err
+		}
+		*part.to = append(*part.to, v)
+	}
+	for k := range 2 {
+		if _, err := s.Want("number %d of the two that end arc %d", k+1, j+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// decodeEnds reads the two ends of an arc or a commodity.
+func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to int32, err error) {
+	var ends [2]int
+	for e := range ends {
+		s.Next()
+		if ends[e], err = s.Size(fmt.Sprintf("the %s node of %s %d", [...]string{"first", "second"}[e], what, k+1), in.Nodes); err != nil {
+			return 0, 0, err
+		}
+	}
+	if ends[0] == ends[1] {
+		return 0, 0, s.Fail("%s %d leads from node %d to itself", what, k+1, ends[0])
+	}
+	return int32(ends[0] - 1), int32(ends[1] - 1), nil
+}

@@ -1,0 +1,255 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// Recourse solves the recourse of one instance exactly at any point y of [0,1]^n, as a linear program over arc flows that
+// keeps its basis from point to point: y is in the bounds of the flows, x_ij <= d_i y_j, and of the capacity rows. Arcs
+// into the origin of a commodity and out of its destination carry none of it.
+//
+// It holds two programs of the same shape. The one has the costs; its duals are the multipliers of optimality cuts.
+// The other asks how far the flow is from being one: it adds to every flow row of commodity i a slack z_i, the same at
+// all nodes, at the price 1 / d_i. Its duals are the slice-normalised certificate of infeasibility (paper, Appendix A.4):
+// multipliers with sum_v u_iv <= 1 for every commodity.
+//
+// A Recourse is for one goroutine.
+type Recourse struct {
+	in     *Instance
+	cost   *flowProgram
+	short  *flowProgram // made when first needed
+	Pivots int          // of all solves so far
+}
+
+// flowProgram is one of the two linear programs.
+type flowProgram struct {
+	in     *Instance
+	solver *simplex.Solver
+	column [][]int32 // of each arc: the columns of its flows
+	owner  []int32   // of each column: its commodity
+	row    []int32   // of the flow row of commodity i at node v, at v*m+i; -1 where there is none
+	first  int       // the first capacity row
+	y      []float64 // of the bounds
+}
+
+// NewRecourse returns the solver of a valid instance.
+func NewRecourse(in *Instance) (*Recourse, error) {
+	cost, err := newFlowProgram(in, benders.Optimality)
+	return &Recourse{in: in, cost: cost}, err
+}
+
+func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
+	n, m := in.Arcs(), in.Commodities()
+	p := &flowProgram{in: in, column: make([][]int32, n), row: make([]int32, in.size()), y: make([]float64, n)}
+	model := &lp.Model{Name: in.Name}
+	for i, d := range in.Demand {
+		for v := range in.Nodes {
+			at := v*m + i
+			bounds := lp.Row{Upper: lp.Inf}
+			switch int32(v) {
+			case in.Origin[i]:
+				bounds.Lower = d
+			case in.Destination[i]:
+				if kind == benders.Optimality { // follows from the others
+					p.row[at] = -1
+					continue
+				}
+				bounds.Lower = -d
+			}
+			if kind == benders.Optimality {
+				bounds.Upper = bounds.Lower
+			}
+			p.row[at] = int32(model.AddRow(bounds, nil, nil))
+		}
+	}
+	p.first = len(model.Rows)
+	for range n {
+		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
+	}
+	p.addFlows(model, kind)
+	if kind == benders.Feasibility {
+		for i, d := range in.Demand {
+			z := model.AddCol(lp.Col{Cost: 1 / d, Upper: lp.Inf})
+			for v := range in.Nodes {
+				model.AddEntry(int(p.row[v*m+i]), z, 1)
+			}
+		}
+	}
+	o := simplex.DefaultOptions()
+	o.Perturb = false
+	var err error
+	if p.solver, err = simplex.New(model, o); err != nil {
+		return nil, fmt.Errorf("mcndp: %s: the recourse: %w", in.Name, err)
+	}
+	return p, nil
+}
+
+// addFlows adds a column for each commodity and arc that may carry it, closed.
+func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
+	in, m := p.in, p.in.Commodities()
+	for i := range m {
+		for j, tail := range in.Tail {
+			head := in.Head[j]
+			if head == in.Origin[i] || tail == in.Destination[i] {
+				continue
+			}
+			column := lp.Col{}
+			if kind == benders.Optimality {
+				column.Cost = in.Cost[j]
+			}
+			c := model.AddCol(column)
+			if r := p.row[int(tail)*m+i]; r >= 0 {
+				model.AddEntry(int(r), c, 1)
+			}
+			if r := p.row[int(head)*m+i]; r >= 0 {
+				model.AddEntry(int(r), c, -1)
+			}
+			model.AddEntry(p.first+j, c, 1)
+			p.column[j] = append(p.column[j], int32(c))
+			p.owner = append(p.owner, int32(i))
+		}
+	}
+}
+
+// move sets the bounds for y. Entries up to 1e-12 count as 0, those above 1 as 1.
+func (p *flowProgram) move(y []float64) {
+	const none = 1e-12
+	for j, v := range y {
+		if v = min(v, 1); !(v > none) {
+			v = 0
+		}
+		if v == p.y[j] {
+			continue
+		}
+		p.y[j] = v
+		for _, c := range p.column[j] {
+			p.solver.SetColBounds(int(c), 0, v*p.in.Demand[p.owner[c]])
+		}
+		p.solver.SetRowBounds(p.first+j, -lp.Inf, v*p.in.Capacity[j])
+	}
+}
+
+// duals fills u with the multipliers of the flow rows, in the units of fractions of the demands.
+func (p *flowProgram) duals(u, row []float64) {
+	m := p.in.Commodities()
+	for at, r := range p.row {
+		if u[at] = 0; r >= 0 {
+			u[at] = row[r] * p.in.Demand[at%m]
+		}
+	}
+	for i := range m { // the multipliers of a commodity may be shifted: there is one flow row too many
+		low := math.Inf(1)
+		for at := i; at < len(u); at += m {
+			low = min(low, u[at])
+		}
+		for at := i; at < len(u); at += m {
+			u[at] -= low
+		}
+	}
+}
+
+// Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
+// cancelled.
+func (r *Recourse) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	r.cost.move(y)
+	result, err := r.cost.solver.Solve(ctx)
+	r.Pivots += result.Iterations
+	switch {
+	case err != nil:
+		return 0, false, fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
+	case result.Status == lp.Infeasible:
+		return math.Inf(1), false, nil
+	case result.Status != lp.Optimal:
+		return 0, false, stopped(ctx, r.in, result.Status)
+	}
+	return result.Objective, true, nil
+}
+
+func stopped(ctx context.Context, in *Instance, status lp.Status) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("mcndp: %s: the recourse ended with status %v", in.Name, status)
+}
+
+// Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last digit:
+// Certifier.straighten follows.
+func (r *Recourse) Duals(u []float64) { r.cost.duals(u, r.cost.solver.RowDual()) }
+
+// Flows fills x (m x n, commodity by commodity) with the units of flow of the last Solve.
+func (r *Recourse) Flows(x []float64) {
+	clear(x)
+	values, n := r.cost.solver.X(), r.in.Arcs()
+	for j, columns := range r.cost.column {
+		for _, c := range columns {
+			x[int(r.cost.owner[c])*n+j] = values[c]
+		}
+	}
+}
+
+// Shortage returns the greatest value of a feasibility cut of the slice at y, and fills u with its multipliers. It is
+// zero up to rounding exactly if the recourse is feasible.
+func (r *Recourse) Shortage(ctx context.Context, y, u []float64) (float64, error) {
+	if r.short == nil {
+		var err error
+		if r.short, err = newFlowProgram(r.in, benders.Feasibility); err != nil {
+			return 0, err
+		}
+	}
+	r.short.move(y)
+	result, err := r.short.solver.Solve(ctx)
+	r.Pivots += result.Iterations
+	if err != nil {
+		return 0, fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
+	}
+	if result.Status != lp.Optimal {
+		return 0, stopped(ctx, r.in, result.Status)
+	}
+	r.short.duals(u, r.short.solver.RowDual())
+	return result.Objective, nil
+}
+
+// Congestion returns the least factor that, with all capacities multiplied by it, lets every arc open carry the demand;
+// +Inf if the arcs do not connect all commodities.
+func Congestion(ctx context.Context, in *Instance) (float64, error) {
+	p, err := newFlowProgram(in, benders.Optimality)
+	if err != nil {
+		return 0, err
+	}
+	p.move(ones(in.Arcs()))
+	index, capacity := make([]int32, 0, in.Arcs()), make([]float64, 0, in.Arcs())
+	for j, columns := range p.column {
+		p.solver.SetRowBounds(p.first+j, -lp.Inf, 0)
+		for _, c := range columns {
+			p.solver.SetCost(int(c), 0)
+		}
+		if s := in.Capacity[j]; s > 0 {
+			index, capacity = append(index, int32(p.first+j)), append(capacity, -s)
+		}
+	}
+	p.solver.AddCol(1, 0, lp.Inf, index, capacity)
+	result, err := p.solver.Solve(ctx)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("mcndp: %s: the congestion: %w", in.Name, err)
+	case result.Status == lp.Infeasible:
+		return math.Inf(1), nil
+	case result.Status != lp.Optimal:
+		return 0, stopped(ctx, in, result.Status)
+	}
+	return result.Objective, nil
+}
+
+func ones(n int) []float64 {
+	y := make([]float64, n)
+	for j := range y {
+		y[j] = 1
+	}
+	return y
+}

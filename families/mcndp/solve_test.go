@@ -1,0 +1,207 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// random returns a small instance that may be infeasible.
+func random(seed uint64) *Instance {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	nodes := 3 + rng.IntN(4)
+	c := Class{Nodes: nodes, Arcs: min(nodes*(nodes-1), nodes+rng.IntN(5)), Commodities: 1 + rng.IntN(6),
+		FixedRatio: FixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(3))}
+	in := c.draw(rng)
+	in.Name = fmt.Sprintf("random%d", seed)
+	return in
+}
+
+// exactOptions ask for the optimum.
+func exactOptions() SolveOptions {
+	o := DefaultSolveOptions()
+	o.Benders.Gap = 0
+	return o
+}
+
+// brute prices all designs with the recourse.
+func brute(t *testing.T, in *Instance) float64 {
+	r := mustRecourse(t, in)
+	best, n := math.Inf(1), in.Arcs()
+	y := make([]float64, n)
+	for mask := range 1 << n {
+		for j := range y {
+			y[j] = float64(mask >> j & 1)
+		}
+		if q, feasible, err := r.Solve(context.Background(), y); err != nil {
+			t.Fatal(err)
+		} else if feasible {
+			best = min(best, in.fixedCost(y)+q)
+		}
+	}
+	return best
+}
+
+func mustRecourse(t testing.TB, in *Instance) *Recourse {
+	t.Helper()
+	r, err := NewRecourse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func near(a, b float64) bool {
+	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) || math.IsInf(a, 1) && math.IsInf(b, 1)
+}
+
+// TestExactEqualsBruteForce solves small instances by every scheme, with and without heuristics, and compares with all
+// designs.
+func TestExactEqualsBruteForce(t *testing.T) {
+	for seed := range uint64(40) {
+		in := random(seed)
+		want := brute(t, in)
+		for _, scheme := range []Scheme{MasterTree, OuterLoop} {
+			for _, heuristic := range []bool{true, false} {
+				o := exactOptions()
+				o.Scheme, o.Benders.Heuristic = scheme, heuristic
+				r, err := Solve(context.Background(), in, ExactSeparation(), o)
+				if err != nil {
+					t.Fatalf("seed %d scheme %d: %v", seed, scheme, err)
+				}
+				checkOptimal(t, in, r, want)
+			}
+		}
+	}
+}
+
+// checkOptimal compares a result with the optimum, +Inf for none.
+func checkOptimal(t *testing.T, in *Instance, r *benders.Result, want float64) {
+	t.Helper()
+	if math.IsInf(want, 1) {
+		if r.Status != lp.Infeasible {
+			t.Errorf("%s: status %v, want infeasible", in.Name, r.Status)
+		}
+		return
+	}
+	if r.Status != lp.Optimal || !near(r.Objective, want) || r.Bound > want*(1+1e-9) {
+		t.Errorf("%s: %v, objective %.9g, bound %.9g, want %.9g", in.Name, r.Status, r.Objective, r.Bound, want)
+		return
+	}
+	q, feasible, err := mustRecourse(t, in).Solve(context.Background(), r.Design)
+	if err != nil || !feasible || !near(in.fixedCost(r.Design)+q, r.Objective) {
+		t.Errorf("%s: the design costs %g, not %g (%v)", in.Name, in.fixedCost(r.Design)+q, r.Objective, err)
+	}
+}
+
+// TestExactEqualsFull compares with branch and cut on the compact model.
+func TestExactEqualsFull(t *testing.T) {
+	for seed := range uint64(6) {
+		c := Class{Nodes: 6, Arcs: 14, Commodities: 8, FixedRatio: FixedRatios[seed%3], Tightness: 1 + float64(seed%2)}
+		in, err := Generate(context.Background(), c, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := families.SolveOptions{Method: families.Full, Scheme: families.Auto, Benders: benders.DefaultOptions()}
+		o.Benders.Gap, o.Benders.TimeLimit = 0, time.Minute
+		full, err := instance{in}.Solve(context.Background(), o)
+		if err != nil || full.Status != lp.Optimal {
+			t.Fatalf("%s: %v %v", in.Name, full, err)
+		}
+		r, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkOptimal(t, in, r, full.Objective)
+	}
+}
+
+// TestRootBound compares the bound of the root, without branching, with the strong linear relaxation and its cut-set rows.
+func TestRootBound(t *testing.T) {
+	for seed := range uint64(4) {
+		in, err := Generate(context.Background(), Class{Nodes: 6, Arcs: 18, Commodities: 10, FixedRatio: 0.05, Tightness: 1.5}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		relaxed, err := simplex.Solve(context.Background(), in.Compact(), simplex.DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := exactOptions()
+		o.Benders.MaxNodes, o.Benders.RootRounds, o.Benders.Heuristic = 1, 1000, false
+		o.Benders.InOut.Stalls = 20
+		r, err := Solve(context.Background(), in, ExactSeparation(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(r.Bound >= relaxed.Objective*(1-1e-5)) {
+			t.Errorf("%s: root bound %.9g, strong relaxation %.9g", in.Name, r.Bound, relaxed.Objective)
+		}
+	}
+}
+
+// TestRecourseAgainstCompact compares the recourse at fractional points with the compact model at fixed y.
+func TestRecourseAgainstCompact(t *testing.T) {
+	for seed := range uint64(20) {
+		in := random(seed)
+		rng := rand.New(rand.NewPCG(seed, 2))
+		model := in.Compact()
+		model.Rows = append([]lp.Row(nil), model.Rows...)
+		for i := range in.Master().Rows { // they speak of designs, not of the recourse
+			model.Rows[i].Lower = math.Inf(-1)
+		}
+		r := mustRecourse(t, in)
+		for range 5 {
+			fixed, y := model.Clone(), make([]float64, in.Arcs())
+			for j := range y {
+				y[j] = min(1, 1.5*rng.Float64())
+				fixed.Cols[j].Lower, fixed.Cols[j].Upper, fixed.Cols[j].Integer = y[j], y[j], false
+			}
+			want, err := simplex.Solve(context.Background(), fixed, simplex.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			q, feasible, err := r.Solve(context.Background(), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if feasible != (want.Status == lp.Optimal) || feasible && !near(q+in.fixedCost(y), want.Objective) {
+				t.Errorf("seed %d: %g (%v), the compact model says %g (%v)", seed, q+in.fixedCost(y), feasible, want.Objective, want.Status)
+			}
+			u := make([]float64, in.size())
+			short, err := r.Shortage(context.Background(), y, u)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if feasible != (short <= 1e-9) {
+				t.Errorf("seed %d: feasible %v, and a shortage of %g", seed, feasible, short)
+			}
+		}
+	}
+}
+
+// TestLimits stops runs at once: statuses, never errors.
+func TestLimits(t *testing.T) {
+	in, err := Generate(context.Background(), Class{Nodes: 10, Arcs: 35, Commodities: 20, FixedRatio: 0.1, Tightness: 2}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultSolveOptions()
+	o.Benders.TimeLimit = 0
+	if r, err := Solve(context.Background(), in, ExactSeparation(), o); err != nil || r.Status != lp.TimeLimit {
+		t.Errorf("no time: %v, %v", r, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if r, err := Solve(ctx, in, ExactSeparation(), DefaultSolveOptions()); err != nil || r.Status != lp.Interrupted {
+		t.Errorf("cancelled: %v, %v", r, err)
+	}
+}

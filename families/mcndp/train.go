@@ -1,0 +1,237 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/autodiff"
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Sample is an instance with Benders states of it.
+type Sample struct {
+	In     *Instance
+	States []benders.State
+}
+
+// Train fits the model to certify strong cuts at the states: over batches that mix states with and without a feasible
+// recourse it maximises the mean of the certified recourse cost of the first head at the former, in units of the
+// instance, and of the separation value of the second at the latter, in the slice (paper, sections 3.3 and 4.1), by the
+// supergradient b_iv - (sum_out y_j a_ij - sum_in y_j a_ij) and the chain rule along shortest paths; no dual is ever
+// solved for. The inputs are normalised over the training states first. The best weights on the held-out states are kept.
+func Train(ctx context.Context, m *Model, train, held []Sample, o families.TrainOptions) (nn.Result, error) {
+	if o.Batch < 1 {
+		return nn.Result{}, fmt.Errorf("mcndp: %w: batches of %d states", families.ErrOptions, o.Batch)
+	}
+	t := &task{model: m, batch: o.Batch}
+	var err error
+	if t.train, err = m.examples(train); err != nil {
+		return nn.Result{}, err
+	}
+	if t.held, err = m.examples(held); err != nil {
+		return nn.Result{}, err
+	}
+	if err := t.normalise(); err != nil {
+		return nn.Result{}, err
+	}
+	return nn.Train(ctx, m.Net.Params(), t, o.NN)
+}
+
+// example is a state with what its instance needs.
+type example struct {
+	on       *lesson
+	y        []float64
+	x, price []float64
+	kind     benders.Kind
+}
+
+// lesson is what the states of an instance share.
+type lesson struct {
+	in         *Instance
+	features   *features
+	potentials *potentials
+	certifier  *Certifier
+	u, slope   []float64
+	length     []float64
+}
+
+func (m *Model) examples(samples []Sample) ([]example, error) {
+	var list []example
+	for _, s := range samples {
+		if err := m.Fits(s.In); err != nil {
+			return nil, err
+		}
+		n := s.In.Arcs()
+		on := &lesson{in: s.In, features: newFeatures(s.In), potentials: newPotentials(s.In), certifier: m.heads(s.In).certifier,
+			u: make([]float64, s.In.size()), slope: make([]float64, s.In.size()), length: make([]float64, n)}
+		for _, state := range s.States {
+			if len(state.Y) != n {
+				return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", families.ErrOptions, s.In.Name, len(state.Y))
+			}
+			e := example{on: on, y: state.Y, x: make([]float64, arcFeatures*n), price: make([]float64, n)}
+			if state.Infeasible {
+				e.kind = benders.Feasibility
+			}
+			on.features.inputs(e.x, e.price, e.y)
+			list = append(list, e)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("mcndp: %w: no states to train on or to validate with", families.ErrOptions)
+	}
+	return list, nil
+}
+
+// certify returns what the network's outputs certify at the state and, where slope is not nil, its slope in them.
+func (e *example) certify(out, slope []float64) float64 {
+	l, n := e.on, e.on.in.Arcs()
+	if e.kind == benders.Feasibility {
+		return e.certifyInfeasible(out[n:], slope)
+	}
+	l.features.lengths(l.length, e.price, out[:n])
+	l.potentials.set(l.u, l.length)
+	value := l.certifier.Supergradient(benders.Optimality, l.slope, l.u, e.y) / l.features.norm
+	if slope == nil {
+		return value
+	}
+	clear(slope)
+	l.potentials.back(l.length, l.slope)
+	for k, j := range l.features.order {
+		if e.price[j]+l.features.jam.unit*out[k] > 0 || l.length[j] > 0 {
+			slope[k] = l.length[j] * l.features.jam.unit / l.features.norm
+		}
+	}
+	return value
+}
+
+// certifyInfeasible is certify of the second head: the separation value over the largest sum of a commodity's multipliers.
+func (e *example) certifyInfeasible(out, slope []float64) float64 {
+	l, n := e.on, e.on.in.Arcs()
+	l.features.metric(l.length, e.y, out)
+	l.potentials.set(l.u, l.length)
+	widest, width := slice(l.in, l.u)
+	value := l.certifier.Supergradient(benders.Feasibility, l.slope, l.u, e.y)
+	if slope == nil || !(width > 0) {
+		return value
+	}
+	m := l.in.Commodities()
+	for v := range l.in.Nodes { // the value is F / N, N the largest sum: (dF - value dN) / N
+		l.slope[v*m+widest] -= value
+	}
+	clear(slope)
+	l.potentials.back(l.length, l.slope)
+	for k, j := range l.features.order {
+		slope[n+k] = l.length[j] / width * sigmoid(metricLogit(e.y[j], out[k]))
+	}
+	return value
+}
+
+// task implements nn.Task.
+type task struct {
+	model       *Model
+	batch       int
+	train, held []example
+
+	x     autodiff.Node // batch x inputs
+	drawn []*example    // of the batch
+}
+
+// normalise sets the input normalisation of the network from a sample of the training states, evenly spread. A feature that
+// hardly varies is not blown up.
+func (t *task) normalise() error {
+	const most, least = 512, 0.05
+	rows, size := min(len(t.train), most), t.model.Net.Inputs()
+	x := make([]float64, 0, rows*size)
+	for r := range rows {
+		x = append(x, t.train[r*len(t.train)/rows].x...)
+	}
+	net := t.model.Net
+	if err := net.NormaliseInputs(rows, x); err != nil {
+		return err
+	}
+	for k, scale := range net.InScale {
+		if scale > 1/least {
+			net.InShift[k] /= scale * least
+			net.InScale[k] = 1 / least
+		}
+	}
+	return nil
+}
+
+// Build adds the network and the certified loss.
+func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
+	t.drawn = make([]*example, t.batch)
+	t.x = tape.Input("features", t.batch, t.model.Net.Inputs())
+	out := t.model.Net.Apply(tape, t.x)
+	value := tape.RowValue("certified value", func(value []float64, slope, out autodiff.Matrix) error {
+		n := t.model.Net.Outputs()
+		for r, e := range t.drawn {
+			value[r] = e.certify(out.Data[r*n:(r+1)*n], slope.Data[r*n:(r+1)*n])
+		}
+		return nil
+	}, out)
+	return tape.Scale(-1, tape.Mean(value)), nil
+}
+
+// Fill draws the states of a batch.
+func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
+	size := t.model.Net.Inputs()
+	for r := range t.drawn {
+		t.drawn[r] = &t.train[rng.IntN(len(t.train))]
+		copy(t.x.Value()[r*size:], t.drawn[r].x)
+	}
+	return nil
+}
+
+// Validate returns the mean certified value of the held-out states, negated.
+func (t *task) Validate(ctx context.Context) (float64, error) {
+	net := t.model.Net.NewInference()
+	out, total := make([]float64, t.model.Net.Outputs()), 0.0
+	for k := range t.held {
+		e := &t.held[k]
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		if err := net.Forward(out, e.x, 1); err != nil {
+			return 0, err
+		}
+		total -= e.certify(out, nil)
+	}
+	return total / float64(len(t.held)), nil
+}
+
+// Score returns the share of the exact recourse cost that the model certifies, summed over the samples' states that have a
+// feasible recourse.
+func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
+	certified, exact := 0.0, 0.0
+	for _, s := range samples {
+		p, err := m.predictor(s.In)
+		if err != nil {
+			return 0, err
+		}
+		heads, u := m.heads(s.In), make([]float64, 2*s.In.size())
+		recourse, err := NewRecourse(s.In)
+		if err != nil {
+			return 0, err
+		}
+		for _, state := range s.States {
+			q, feasible, err := recourse.Solve(ctx, state.Y)
+			if err != nil {
+				return 0, err
+			}
+			if !feasible {
+				continue
+			}
+			if err := p.Predict(state.Y, u); err != nil {
+				return 0, err
+			}
+			heads.Project(u)
+			certified += heads.certifier.Value(benders.Optimality, u[:s.In.size()], state.Y)
+			exact += q
+		}
+	}
+	return certified / exact, nil
+}

@@ -1,0 +1,29 @@
+package mcndp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Encode writes the instance as a .dow file, which has no place for the name. Every number is written with as many
+// digits as it takes to read the same float64 back.
+func Encode(w io.Writer, in *Instance) error {
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.Arcs(), in.Commodities())
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for j := range in.Arcs() {
+		fmt.Fprintf(b, "%d %d %s %s %s 1 %d\n", in.Tail[j]+1, in.Head[j]+1, number(in.Cost[j]), number(in.Capacity[j]), number(in.Fixed[j]), j+1)
+	}
+	for i := range in.Commodities() {
+		fmt.Fprintf(b, "%d %d %s\n", in.Origin[i]+1, in.Destination[i]+1, number(in.Demand[i]))
+	}
+	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error
+		return fmt.Errorf("mcndp: %w", err)
+	}
+	return nil
+}
