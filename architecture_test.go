@@ -39,6 +39,8 @@ var layers = map[string][]string{
 	"families":          {"benders/prove", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"families/*":        {"families", "benders/twostage", "lp/mps", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"models":            {"families", "nn"},
+	"experiment":        {"internal/jsonl", "families", "benders", "nn", "lp"},
+	"experiment/report": {"experiment"},
 	"cmd/proxybd":       {"*"},
 }
 

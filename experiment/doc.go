@@ -1,0 +1,36 @@
+// Package experiment runs the paper's experiment (sections 5 and 6) over any list of families, from base instances to
+// records that experiment/report turns into tables. Everything lives in one folder:
+//
+//	manifest.json        bases, their parts, and the variants that belong to them, with seeds and hashes
+//	bases/               the base instances, in their families' own layouts
+//	states/*.states      Benders states of the training and validation instances, one file a shard
+//	models/              a trained proxy for each family and shape, with checkpoint, progress and record
+//	results/*.jsonl      a record for each held-out instance and method, one file a shard
+//
+// The stages are Split, CollectStates, Train and Evaluate. Each works on a shard of its jobs, skips what is there
+// and adds finished jobs one by one, so that a run that was killed is resumed by starting it again. Shards never
+// write the same file, and no file needs another shard's, so they may run on different machines.
+//
+// Results depend on the manifest and the options only, times and what hangs on them (limits, traces) apart.
+package experiment
+
+import "errors"
+
+// Schema is the version of the manifest and of all records. It changes when a field changes its meaning.
+const Schema = 1
+
+// Errors that the functions of this package wrap.
+var (
+	ErrManifest = errors.New("bad manifest")    // it does not describe an experiment, or not this one's files
+	ErrStates   = errors.New("bad states file") // damaged elsewhere than at its end
+	ErrMissing  = errors.New("missing")         // an earlier stage has not been run to its end
+	ErrOptions  = errors.New("invalid options")
+	ErrBusy     = errors.New("in use") // another process works on the same shard
+)
+
+// Event tells of a finished job of a stage.
+type Event struct {
+	Done, Total int    // jobs of this shard, those of earlier runs included in neither
+	Skipped     int    // jobs that were there already
+	Text        string // one line for people
+}

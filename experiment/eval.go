@@ -1,0 +1,312 @@
+package experiment
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+// EvalOptions steer Evaluate. Start from DefaultEvalOptions.
+type EvalOptions struct {
+	Shard     Shard
+	Shapes    []Shape // none for all
+	Specs     []Spec
+	Limit     int           // held-out instances a shape at most; 0 for all
+	TimeLimit time.Duration // of a run
+	Gap       float64
+	Seed      uint64
+	Repeats   int    // times that a run of under a second is repeated, for its time
+	Version   string // of the program, for the records
+	Notify    func(Event)
+	Log       func(line string) // the runs' own lines, nil for none
+}
+
+// DefaultEvalOptions returns the defaults: the four methods at gap 1e-4 under an hour (paper, section 5.1).
+func DefaultEvalOptions() EvalOptions {
+	return EvalOptions{Shard: Whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3, Notify: func(Event) {}}
+}
+
+// Evaluate solves the held-out instances of the shard by every method and appends a record each. What has a record
+// without an error in any file of the folder, by the same model, is skipped. A run whose context is cancelled
+// leaves no record; Evaluate then returns the context's error.
+func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
+	dir, err := e.folder("results")
+	if err != nil {
+		return err
+	}
+	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")), models: map[Shape]*loaded{}}
+	v.host, _ = os.Hostname()
+	release, err := lockPath(v.path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := v.plan(); err != nil {
+		return err
+	}
+	for _, job := range v.jobs {
+		if err := v.instance(ctx, job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lockPath takes a lock file for this process.
+func lockPath(path string) (release func(), err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	if err := lock(f); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return func() { f.Close() }, nil
+}
+
+// evaluation is a running Evaluate.
+type evaluation struct {
+	*Experiment
+	o      EvalOptions
+	path   string
+	host   string
+	jobs   []evalJob
+	models map[Shape]*loaded
+	ev     Event
+}
+
+// evalJob is an instance with the methods that it lacks.
+type evalJob struct {
+	entry Entry
+	specs []Spec
+}
+
+// loaded is a model in memory.
+type loaded struct {
+	model   families.Model
+	hash    string
+	seconds float64
+}
+
+// key tells the runs apart that need not be done again.
+type key struct{ id, hash, method, model string }
+
+// plan lists the jobs.
+func (v *evaluation) plan() error {
+	records, _, err := v.Records()
+	if err != nil {
+		return err
+	}
+	done := map[key]bool{}
+	for k := range records {
+		if r := &records[k]; r.Status != "error" {
+			done[key{r.ID, r.Hash, r.Method, r.Model}] = true
+		}
+	}
+	perShape := map[Shape]int{}
+	for k, in := range v.Manifest.Entries(v.o.Shapes, Test) {
+		shape := Shape{in.Family, in.Shape}
+		if perShape[shape]++; v.o.Limit > 0 && perShape[shape] > v.o.Limit || !v.o.Shard.Owns(k) {
+			continue
+		}
+		job := evalJob{entry: in}
+		for _, s := range v.o.Specs {
+			m, err := v.model(shape, s)
+			if err != nil {
+				return err
+			}
+			if done[key{in.ID, in.Hash, s.String(), m.hash}] {
+				v.ev.Skipped++
+			} else {
+				job.specs = append(job.specs, s)
+			}
+		}
+		v.ev.Total += len(job.specs)
+		v.jobs = append(v.jobs, job)
+	}
+	v.ev.Text = fmt.Sprintf("eval: %d runs to do, %d are there", v.ev.Total, v.ev.Skipped)
+	v.o.Notify(v.ev)
+	return nil
+}
+
+// model loads the model of a shape once, if the method needs one.
+func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
+	if !spec.Learned() {
+		return &loaded{}, nil
+	}
+	if m := v.models[s]; m != nil {
+		return m, nil
+	}
+	path := v.modelPath(s, ".safetensors")
+	hash, err := fileHash(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w: a trained model for %s (%s)", ErrMissing, s, path)
+	} else if err != nil {
+		return nil, err
+	}
+	f, err := v.family(s.Family)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	m, err := families.LoadModel(f, path)
+	if err != nil {
+		return nil, err
+	}
+	v.models[s] = &loaded{m, hash, time.Since(began).Seconds()}
+	return v.models[s], nil
+}
+
+// instance does the runs of one instance.
+func (v *evaluation) instance(ctx context.Context, job evalJob) error {
+	if len(job.specs) == 0 {
+		return nil
+	}
+	in, err := v.Instance(job.entry)
+	if err != nil {
+		return err
+	}
+	for _, spec := range job.specs {
+		m, err := v.model(Shape{job.entry.Family, job.entry.Shape}, spec)
+		if err != nil {
+			return err
+		}
+		r := v.run(ctx, in, job.entry, spec, m)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := jsonl.Append(v.path, r); err != nil {
+			return err
+		}
+		v.ev.Done++
+		v.ev.Text = fmt.Sprintf("%s %s: %s, cost %.6g, %.2fs, %d cuts", r.ID, r.Method, r.Status, float64(r.TrueCost), float64(r.Seconds), r.Cuts.Total())
+		if r.Message != "" {
+			v.ev.Text += ": " + r.Message
+		}
+		v.o.Notify(v.ev)
+	}
+	return nil
+}
+
+// run solves an instance by a method, again if that takes little time, and prices the design.
+func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) *Record {
+	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash, Method: spec.String(),
+		Model: m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
+		TimeLimit: seconds(v.o.TimeLimit), GapGoal: jsonl.Number(v.o.Gap), LoadSeconds: jsonl.Number(m.seconds)}
+	for _, p := range []*jsonl.Number{&r.Objective, &r.Bound, &r.Gap, &r.TrueCost, &r.Terminal, &r.Seconds} {
+		*p = jsonl.Number(nan)
+	}
+	runs, err := v.repeat(ctx, in, spec, m.model)
+	if err != nil {
+		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
+		return r
+	}
+	first := &runs[0]
+	for k := range runs {
+		r.Unstable = r.Unstable || !first.same(&runs[k])
+	}
+	slices.SortFunc(runs, func(a, b timedRun) int { return cmp.Compare(a.elapsed, b.elapsed) })
+	mid := &runs[(len(runs)-1)/2]
+	r.fill(mid.result)
+	r.Seconds, r.Repeats, r.Trace, r.PeakMemory = jsonl.Number(mid.elapsed.Seconds()), len(runs), mid.trace, mid.peak
+	if mid.result.Design == nil {
+		return r
+	}
+	cost, feasible, err := in.Price(ctx, mid.result.Design)
+	if err != nil {
+		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
+	} else if r.Feasible = feasible; feasible {
+		r.TrueCost = jsonl.Number(cost)
+	}
+	return r
+}
+
+// timedRun is one run.
+type timedRun struct {
+	result  *benders.Result
+	elapsed time.Duration
+	trace   []TracePoint
+	peak    int64
+}
+
+// same reports whether two runs did the same, times apart.
+func (t *timedRun) same(u *timedRun) bool {
+	a, b := t.result, u.result
+	return a.Status == b.Status && reflect.DeepEqual(a.Design, b.Design) && a.Bound == b.Bound && a.Cuts == b.Cuts && a.Nodes == b.Nodes
+}
+
+// shortRun is the time below which a run is repeated.
+const shortRun = time.Second
+
+func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec, model families.Model) (runs []timedRun, err error) {
+	for len(runs) < max(1, v.o.Repeats) {
+		t, err := v.once(ctx, in, spec, model)
+		if err != nil {
+			return nil, err
+		}
+		if runs = append(runs, t); t.elapsed > shortRun {
+			break
+		}
+	}
+	return runs, nil
+}
+
+// grace is what a run may take beyond its time limit before it is cancelled.
+const grace = 30 * time.Second
+
+func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, model families.Model) (timedRun, error) {
+	o := benders.DefaultOptions()
+	trace := newTracer()
+	o.Gap, o.TimeLimit, o.Seed, o.Heuristic = v.o.Gap, v.o.TimeLimit, v.o.Seed, !spec.Plain
+	o.LogEvery, o.Progress = time.Millisecond, trace.progress
+	if v.o.TimeLimit < noLimit-grace {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, v.o.TimeLimit+grace)
+		defer cancel()
+	}
+	runtime.GC()
+	resetPeak()
+	began := time.Now()
+	res, err := in.Solve(ctx, families.SolveOptions{Method: spec.Method, Scheme: spec.Scheme, Model: model, Benders: o, Log: v.o.Log})
+	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
+	if err != nil {
+		return t, err
+	}
+	t.trace = trace.finish(res)
+	return t, nil
+}
+
+// Records reads the records of all files of the folder, by file name and then in their order.
+func (e *Experiment) Records() (records []Record, broken int, err error) {
+	paths, err := filepath.Glob(filepath.Join(globQuote(e.Dir), "results", "*.jsonl"))
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, 0, err
+		}
+		list, bad, err := ReadRecords(f)
+		f.Close()
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		records, broken = append(records, list...), broken+bad
+	}
+	return records, broken, nil
+}

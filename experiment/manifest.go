@@ -1,0 +1,211 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// Part is what an instance is for.
+type Part string
+
+const (
+	Train      Part = "train"
+	Validation Part = "validation"
+	Test       Part = "test" // held out
+)
+
+// Parts lists the parts.
+var Parts = []Part{Train, Validation, Test}
+
+// Manifest says what instances an experiment has and how each is made again, bit for bit.
+type Manifest struct {
+	Schema    int         `json:"schema"`
+	Seed      uint64      `json:"seed"`
+	Sigma     float64     `json:"sigma"` // of the lognormal factors of every variant
+	Bases     []Base      `json:"bases"`
+	Instances []Entry     `json:"instances"` // by family, shape and part
+	Excluded  []Exclusion `json:"excluded,omitempty"`
+}
+
+// Base is a base instance. Its variants are all in its part.
+type Base struct {
+	ID     string `json:"id"`
+	Family string `json:"family"`
+	Shape  string `json:"shape"`
+	Part   Part   `json:"part"`
+	File   string `json:"file"`            // in the folder of the manifest
+	Hash   string `json:"hash"`            // of its content, as Instance.Hash gives it
+	Source string `json:"source"`          // the name it had, or generated
+	Seed   uint64 `json:"seed,omitempty"`  // of Family.Generate, for a generated one
+	Class  string `json:"class,omitempty"` // of Family.Generate, for a generated one
+}
+
+// Entry is an instance of the experiment: the variant of a base that belongs to a seed.
+type Entry struct {
+	ID     string  `json:"id"`
+	Base   string  `json:"base"`
+	Family string  `json:"family"`
+	Shape  string  `json:"shape"`
+	Part   Part    `json:"part"`
+	Seed   uint64  `json:"seed"`
+	Raised float64 `json:"raised"` // the factor by which its capacities were raised so that they suffice
+	Hash   string  `json:"hash"`
+}
+
+// Exclusion is a base that could not be used, and why.
+type Exclusion struct {
+	Source string `json:"source"`
+	Reason string `json:"reason"`
+}
+
+// Experiment is an open folder.
+type Experiment struct {
+	Dir      string
+	Manifest Manifest
+
+	families []families.Family
+}
+
+const manifestName = "manifest.json"
+
+// IsFolder reports whether a path is the folder of an experiment.
+func IsFolder(path string) bool {
+	info, err := os.Stat(filepath.Join(path, manifestName))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Open reads the manifest of a folder.
+func Open(dir string, list []families.Family) (*Experiment, error) {
+	path := filepath.Join(dir, manifestName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	e := &Experiment{Dir: dir, families: list}
+	if e.Manifest, err = parseManifest(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return e, nil
+}
+
+func parseManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return m, fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	if m.Schema != Schema {
+		return m, fmt.Errorf("%w: its schema is %d, this version reads %d", ErrManifest, m.Schema, Schema)
+	}
+	return m, m.check()
+}
+
+// check makes sure that the entries are distinct and follow their bases.
+func (m *Manifest) check() error {
+	bases := map[string]*Base{}
+	for k := range m.Bases {
+		b := &m.Bases[k]
+		if bases[b.ID] != nil || !slices.Contains(Parts, b.Part) || !filepath.IsLocal(b.File) {
+			return fmt.Errorf("%w: base %q is there twice, or has no part or no file", ErrManifest, b.ID)
+		}
+		bases[b.ID] = b
+	}
+	seen := map[string]bool{}
+	for _, in := range m.Instances {
+		b := bases[in.Base]
+		if seen[in.ID] || b == nil || b.Part != in.Part || b.Family != in.Family || b.Shape != in.Shape {
+			return fmt.Errorf("%w: instance %q is there twice, or does not follow its base", ErrManifest, in.ID)
+		}
+		seen[in.ID] = true
+	}
+	return nil
+}
+
+// write writes the manifest; it is the last thing that Split does.
+func (m *Manifest) write(dir string) error {
+	return writeFile(filepath.Join(dir, manifestName), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(m)
+	})
+}
+
+// family returns the family of that name.
+func (e *Experiment) family(name string) (families.Family, error) {
+	for _, f := range e.families {
+		if f.Name() == name {
+			return f, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: no family %q in this version", ErrManifest, name)
+}
+
+// Instance makes an instance of the manifest again and compares its hash.
+func (e *Experiment) Instance(in Entry) (families.Instance, error) {
+	k := slices.IndexFunc(e.Manifest.Bases, func(b Base) bool { return b.ID == in.Base })
+	if k < 0 {
+		return nil, fmt.Errorf("%w: instance %s has no base", ErrManifest, in.ID)
+	}
+	b := e.Manifest.Bases[k]
+	f, err := e.family(b.Family)
+	if err != nil {
+		return nil, err
+	}
+	base, err := f.Read(filepath.Join(e.Dir, filepath.FromSlash(b.File)), families.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if base.Hash() != b.Hash {
+		return nil, fmt.Errorf("%w: %s is not the base %s that the manifest describes", ErrManifest, b.File, b.ID)
+	}
+	out, _, err := base.Perturb(in.ID, e.Manifest.Sigma, in.Seed)
+	if err != nil {
+		return nil, err
+	}
+	if out.Hash() != in.Hash {
+		return nil, fmt.Errorf("%w: instance %s differs from the one it describes (made by another version, or on another kind of processor)", ErrManifest, in.ID)
+	}
+	return out, nil
+}
+
+// Shape names a family and a shape.
+type Shape struct{ Family, Shape string }
+
+// String returns "family:shape".
+func (s Shape) String() string { return s.Family + ":" + s.Shape }
+
+// file returns a file name stem.
+func (s Shape) file() string { return s.Family + "-" + s.Shape }
+
+// Shapes lists the shapes in the order of the manifest.
+func (m *Manifest) Shapes() []Shape {
+	var out []Shape
+	for _, in := range m.Instances {
+		if s := (Shape{in.Family, in.Shape}); !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Entries lists the instances of the parts, of the shapes if any are given.
+func (m *Manifest) Entries(shapes []Shape, parts ...Part) []Entry {
+	var out []Entry
+	for _, in := range m.Instances {
+		if slices.Contains(parts, in.Part) && wanted(shapes, Shape{in.Family, in.Shape}) {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// wanted reports whether a shape is among those asked for; none asks for all, and an empty Shape field for all of a
+// family.
+func wanted(shapes []Shape, s Shape) bool {
+	return len(shapes) == 0 || slices.Contains(shapes, s) || slices.Contains(shapes, Shape{Family: s.Family})
+}

@@ -1,0 +1,147 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+const noLimit = time.Duration(math.MaxInt64)
+
+var nan = math.NaN()
+
+// Record is one line of results/*.jsonl: a held-out instance solved by a method.
+type Record struct {
+	Schema  int    `json:"schema"`
+	Kind    string `json:"kind"` // eval
+	ID      string `json:"id"`
+	Family  string `json:"family"`
+	Shape   string `json:"shape"`
+	Hash    string `json:"hash"`
+	Method  string `json:"method"`          // as Spec.String gives it
+	Model   string `json:"model,omitempty"` // SHA-256 of the weights
+	Version string `json:"version"`
+	Host    string `json:"host"`
+	Started string `json:"started"` // RFC 3339
+
+	Seed      uint64       `json:"seed"`
+	TimeLimit jsonl.Number `json:"time_limit"` // seconds, null for none
+	GapGoal   jsonl.Number `json:"gap_goal"`
+
+	Status    string       `json:"status"`
+	Message   string       `json:"message,omitempty"` // of an error
+	Objective jsonl.Number `json:"objective"`         // as the run reports it
+	Bound     jsonl.Number `json:"bound"`             // proven
+	Gap       jsonl.Number `json:"gap"`               // between the two
+	Feasible  bool         `json:"feasible"`          // the design has a recourse, by the exact price after the run
+	TrueCost  jsonl.Number `json:"true_cost"`         // of the design, by the exact price after the run
+	Terminal  jsonl.Number `json:"terminal"`          // true cost of the master's last incumbent: no true-cost selection
+	Open      []int        `json:"open"`
+
+	Seconds     jsonl.Number `json:"seconds"` // of the run, the model loaded: the median over Repeats runs
+	Repeats     int          `json:"repeats"`
+	Unstable    bool         `json:"unstable,omitempty"` // the repeated runs did not all give the same design and cuts
+	LoadSeconds jsonl.Number `json:"load_seconds"`       // of the model, not in Seconds
+	Parts       PartSeconds  `json:"seconds_by_part"`
+	PeakMemory  int64        `json:"peak_memory"` // bytes resident at most during the run, 0 if unknown
+
+	Cuts         CutCounts    `json:"cuts"`
+	Nodes        int          `json:"nodes"`
+	Iterations   int          `json:"iterations"`
+	LPIterations int          `json:"lp_iterations"`
+	Visited      int          `json:"visited"`
+	Projected    int          `json:"projected"`
+	Repair       RepairCounts `json:"repair"`
+
+	Trace []TracePoint `json:"trace,omitempty"`
+}
+
+// CutCounts are the cuts that the master accepted.
+type CutCounts struct {
+	Optimality  int `json:"optimality"`
+	Feasibility int `json:"feasibility"`
+	User        int `json:"user"`
+}
+
+// Total is all of them.
+func (c CutCounts) Total() int { return c.Optimality + c.Feasibility + c.User }
+
+// RepairCounts are benders.Repair.
+type RepairCounts struct {
+	Designs int          `json:"designs"`
+	Opened  int          `json:"opened"`
+	LPs     int          `json:"lps"`
+	Seconds jsonl.Number `json:"seconds"`
+}
+
+// PartSeconds are benders.Parts.
+type PartSeconds struct {
+	Master     jsonl.Number `json:"master"`
+	Separation jsonl.Number `json:"separation"`
+	Prediction jsonl.Number `json:"prediction"`
+	Completion jsonl.Number `json:"completion"`
+	Recourse   jsonl.Number `json:"recourse"`
+	Heuristic  jsonl.Number `json:"heuristic"`
+	Presolve   jsonl.Number `json:"presolve"`
+	Other      jsonl.Number `json:"other"`
+}
+
+// TracePoint is the state of a run at a moment.
+type TracePoint struct {
+	Seconds   jsonl.Number `json:"t"`
+	Cuts      int          `json:"cuts"`
+	Incumbent jsonl.Number `json:"incumbent"` // true cost
+	Bound     jsonl.Number `json:"bound"`
+}
+
+// Censored reports whether a limit ended the run.
+func (r *Record) Censored() bool {
+	switch r.Status {
+	case "optimal", "fixed_point", "infeasible", "error":
+		return false
+	}
+	return true
+}
+
+// Certified reports whether the run proved its design optimal to the gap asked for.
+func (r *Record) Certified() bool { return r.Status == "optimal" }
+
+// fill copies a result.
+func (r *Record) fill(b *benders.Result) {
+	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
+	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
+	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap), n(b.Terminal)
+	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited, b.Projected
+	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
+	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
+	p := &b.Parts
+	r.Parts = PartSeconds{s(p.Master), s(p.Separation), s(p.Prediction), s(p.Completion), s(p.Recourse), s(p.Heuristic), s(p.Presolve), s(p.Other)}
+	r.Open = []int{}
+	for j, v := range b.Design {
+		if v > 0.5 {
+			r.Open = append(r.Open, j)
+		}
+	}
+}
+
+// ReadRecords reads the result lines of a stream, such as the shards' files put one after another. Lines that a crash
+// cut off are counted and left out; whole lines of another kind or schema are an error.
+func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
+	broken, err = jsonl.Read(in, func(line []byte) error {
+		var r Record
+		if err := json.Unmarshal(line, &r); err != nil {
+			return fmt.Errorf("%w: a result line: %w", ErrManifest, err)
+		}
+		if r.Schema != Schema || r.Kind != "eval" {
+			return fmt.Errorf("%w: a line of kind %q and schema %d is no result of this version", ErrManifest, r.Kind, r.Schema)
+		}
+		records = append(records, r)
+		return nil
+	})
+	return records, broken, err
+}

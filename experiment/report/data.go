@@ -1,0 +1,218 @@
+// Package report turns the records of an experiment into the paper's tables and figures (sections 6 and C): text,
+// CSV, SVG, and one HTML page that needs nothing beside it.
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/experiment"
+)
+
+// Data is what a report is made from.
+type Data struct {
+	Title     string
+	Records   []experiment.Record
+	Trainings []experiment.Training
+	Broken    int // result lines that a crash cut off
+	Stages    []Stage
+}
+
+// Stage is how long a stage of the experiment took.
+type Stage struct {
+	Name    string  `json:"stage"`
+	Seconds float64 `json:"seconds"`
+}
+
+// baseline is the method that the others are compared with.
+const baseline = "exact"
+
+// shape is what a shape's instances gave.
+type shape struct {
+	family, name string
+	instances    []*instance
+}
+
+// instance is a held-out instance with its records by method.
+type instance struct {
+	id        string
+	by        map[string]*experiment.Record
+	best      float64 // cost of the cheapest design that any method returned; NaN if none did
+	certified bool    // a method proved that cost optimal, to the gap asked for
+}
+
+// group sorts the records by family, shape and instance. Of two records of an instance and a method the later one
+// counts.
+func group(records []experiment.Record) []*shape {
+	var out []*shape
+	index := map[string]*shape{}
+	ids := map[string]*instance{}
+	for k := range records {
+		r := &records[k]
+		at := r.Family + " " + r.Shape
+		s := index[at]
+		if s == nil {
+			s = &shape{family: r.Family, name: r.Shape}
+			index[at], out = s, append(out, s)
+		}
+		in := ids[at+" "+r.ID]
+		if in == nil {
+			in = &instance{id: r.ID, by: map[string]*experiment.Record{}}
+			ids[at+" "+r.ID], s.instances = in, append(s.instances, in)
+		}
+		if old := in.by[r.Method]; old == nil || r.Started >= old.Started {
+			in.by[r.Method] = r
+		}
+	}
+	for _, s := range out {
+		slices.SortFunc(s.instances, func(a, b *instance) int { return strings.Compare(a.id, b.id) })
+		for _, in := range s.instances {
+			in.settle()
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *shape) int {
+		return cmp.Or(cmp.Compare(familyRank(a.family), familyRank(b.family)), strings.Compare(a.family, b.family), cmp.Compare(size(a.name), size(b.name)))
+	})
+	return out
+}
+
+// settle finds the reference cost of an instance.
+func (in *instance) settle() {
+	in.best = math.NaN()
+	for _, r := range in.by {
+		if c := float64(r.TrueCost); r.Feasible && !(c >= in.best) {
+			in.best = c
+		}
+	}
+	for _, r := range in.by {
+		in.certified = in.certified || r.Certified()
+	}
+}
+
+// gap is the true optimality gap of a cost, a fraction of the best known cost; +Inf without a design.
+func (in *instance) gap(cost float64) float64 {
+	switch {
+	case math.IsNaN(cost):
+		return math.Inf(1)
+	case cost <= in.best:
+		return 0
+	case in.best == 0:
+		return math.Inf(1)
+	}
+	return (cost - in.best) / math.Abs(in.best)
+}
+
+// familyRank gives the paper's order of the families.
+func familyRank(name string) int {
+	k := slices.Index([]string{"cap", "ufl", "mcndp"}, name)
+	if k < 0 {
+		return 3
+	}
+	return k
+}
+
+// size is the product of the numbers in a shape.
+func size(shape string) float64 {
+	p := 1.0
+	for _, part := range strings.FieldsFunc(shape, func(r rune) bool { return r < '0' || r > '9' }) {
+		if v, err := strconv.ParseFloat(part, 64); err == nil {
+			p *= v
+		}
+	}
+	return p
+}
+
+// methodRank gives the order of the methods in tables.
+func methodRank(name string) int {
+	word, _, _ := strings.Cut(name, "/")
+	return 10*slices.Index([]string{"exact", "aggregated", "proxy", "hybrid", "full"}, word) + strings.Count(name, "/")
+}
+
+// methods lists the methods that shapes have records of, in the order of tables.
+func methods(shapes ...*shape) []string {
+	var out []string
+	for _, s := range shapes {
+		for _, in := range s.instances {
+			for m := range in.by {
+				if !slices.Contains(out, m) {
+					out = append(out, m)
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		return cmp.Or(cmp.Compare(methodRank(a), methodRank(b)), strings.Compare(a, b))
+	})
+	return out
+}
+
+// pair is an instance's record of a method beside the baseline's, which may be missing.
+type pair struct {
+	in        *instance
+	r, oracle *experiment.Record
+}
+
+// pairs lists the instances that have a record of the method without an error.
+func (s *shape) pairs(method string) []pair {
+	var out []pair
+	for _, in := range s.instances {
+		if r := in.by[method]; r != nil && r.Status != "error" {
+			oracle := in.by[baseline]
+			if oracle != nil && oracle.Status == "error" {
+				oracle = nil
+			}
+			out = append(out, pair{in, r, oracle})
+		}
+	}
+	return out
+}
+
+// collect maps pairs to values, NaN left out.
+func collect(pairs []pair, value func(pair) float64) []float64 {
+	var out []float64
+	for _, p := range pairs {
+		if v := value(p); !math.IsNaN(v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func count(pairs []pair, yes func(pair) bool) (n int) {
+	for _, p := range pairs {
+		if yes(p) {
+			n++
+		}
+	}
+	return n
+}
+
+func trueGap(p pair) float64   { return 100 * p.in.gap(float64(p.r.TrueCost)) }
+func provenGap(p pair) float64 { return 100 * float64(p.r.Gap) }
+func runTime(p pair) float64   { return float64(p.r.Seconds) }
+func cuts(p pair) float64      { return float64(p.r.Cuts.Total()) }
+func censored(p pair) bool     { return p.r.Censored() }
+func certified(p pair) bool    { return p.r.Certified() }
+
+// speedup is the ratio of the oracle's time to the method's; NaN without both.
+func speedup(p pair) float64 {
+	if p.oracle == nil {
+		return math.NaN()
+	}
+	return float64(p.oracle.Seconds) / max(float64(p.r.Seconds), 1e-6)
+}
+
+// byFamily groups shapes that follow each other.
+func byFamily(shapes []*shape) [][]*shape {
+	var out [][]*shape
+	for k, s := range shapes {
+		if k == 0 || s.family != shapes[k-1].family {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], s)
+	}
+	return out
+}

@@ -1,0 +1,267 @@
+package report
+
+import (
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/experiment"
+)
+
+// Figure is a drawing of a report.
+type Figure struct {
+	ID, Title, Caption string
+	SVG                string
+}
+
+// span is the range of values, not empty.
+func span(values []float64, least float64) [2]float64 {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if lo > hi {
+		return [2]float64{0, least}
+	}
+	return [2]float64{lo, max(hi, least)}
+}
+
+// gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and 5).
+func gapFigure(group []*shape) *Figure {
+	list := slices.DeleteFunc(methods(group...), func(m string) bool { return m == baseline || m == "exact/bbc" })
+	if len(list) == 0 {
+		return nil
+	}
+	var all []float64
+	for _, s := range group {
+		for _, m := range list {
+			all = append(all, collect(s.pairs(m), trueGap)...)
+		}
+	}
+	const width, height, left, top = 900, 340, 70, 40
+	c := newCanvas(width, height)
+	p := &plot{c: c, x: left, y: top, w: width - left - 20, h: height - top - 40, xs: linear, ys: fromZero(0.01), xr: [2]float64{0, float64(len(group))}, yr: [2]float64{0, math.Pow(10, math.Ceil(math.Log10(span(all, 0.1)[1])))}}
+	p.axes("", "true gap (%)")
+	c.legend(left, 20, list)
+	for k, s := range group {
+		c.styled(p.px(float64(k)+0.5), p.y+p.h+20, "middle", ink, `font-weight="600"`, s.name)
+		if k > 0 {
+			c.line(p.px(float64(k)), p.y, p.px(float64(k)), p.y+p.h, grid, 1)
+		}
+		for i, m := range list {
+			at := p.px(float64(k) + (float64(i)+0.5+0.25)/(float64(len(list))+0.5))
+			p.box(at, 0.5*p.w/float64(len(group))/(float64(len(list))+0.5), collect(s.pairs(m), trueGap), styleOf(m))
+		}
+	}
+	return &Figure{ID: "gaps-" + group[0].family, Title: "Distribution of the true gap, " + group[0].family + ".",
+		Caption: "One mark a held-out instance; the box spans the quartiles, the line is the median. The axis is logarithmic above 0.01 % and shows zero.", SVG: c.String()}
+}
+
+// box draws quartiles, median and every value around an abscissa.
+func (p *plot) box(at, width float64, values []float64, s style) {
+	if len(values) == 0 {
+		return
+	}
+	top, bottom := p.py(quantile(values, .75)), p.py(quantile(values, .25))
+	p.c.rect(at-width/2, top, width, math.Max(bottom-top, 1), s.colour, s.colour, 0.18)
+	for k, v := range values { // spread in a fixed pattern
+		dx := width * 0.42 * (2*math.Mod(float64(k)*0.618034, 1) - 1)
+		p.c.mark(s.mark, at+dx, p.py(v), 3, s.colour, 0.55)
+	}
+	m := p.py(median(values))
+	p.c.line(at-width/2, m, at+width/2, m, s.colour, 2.5)
+}
+
+// scalingFigure shows time and gap against the size of the instances (the paper's figures 5 and 6).
+func scalingFigure(group []*shape) *Figure {
+	list := methods(group...)
+	const width, height, top, gapWidth = 900, 330, 40, 90
+	c := newCanvas(width, height)
+	c.legend(70, 20, list)
+	frame := func(k int, ys scale, yr [2]float64, title string) *plot {
+		w := (width - 2*gapWidth) / 2.0
+		p := &plot{c: c, x: 70 + float64(k)*(w+gapWidth), y: top, w: w, h: height - top - 50, xs: linear, ys: ys, xr: [2]float64{-0.3, float64(len(group)) - 0.7}, yr: yr}
+		p.axes("", title)
+		for i, s := range group {
+			c.text(p.px(float64(i)), p.y+p.h+18, "middle", faint, s.name)
+		}
+		return p
+	}
+	var times, gaps []float64
+	for _, s := range group {
+		for _, m := range list {
+			times = append(times, median(collect(s.pairs(m), runTime)))
+			gaps = append(gaps, median(collect(s.pairs(m), trueGap)))
+		}
+		if q := publishedFor(s.family, s.name); q != nil {
+			times, gaps = append(times, q.oracleMedian, q.proxyMedian), append(gaps, q.gapMedian)
+		}
+	}
+	tr := span(times, 1e-3)
+	left := frame(0, logarithmic, [2]float64{tr[0] / 1.5, tr[1] * 1.5}, "median time (s)")
+	right := frame(1, fromZero(0.01), [2]float64{0, span(gaps, 0.1)[1] * 1.3}, "median true gap (%)")
+	for _, m := range list {
+		left.series(group, m, runTime)
+		right.series(group, m, trueGap)
+	}
+	left.quote(group, func(q *published) float64 { return q.oracleMedian }, "paper: exact")
+	left.quote(group, func(q *published) float64 { return q.proxyMedian }, "paper: proxy")
+	right.quote(group, func(q *published) float64 { return q.gapMedian }, "paper: proxy")
+	return &Figure{ID: "scaling-" + group[0].family, Title: "Scaling, " + group[0].family + ".",
+		Caption: "Median time (left) and median true gap (right) by shape. Grey dotted: the paper's.", SVG: c.String()}
+}
+
+// series draws the medians of a method over the shapes.
+func (p *plot) series(group []*shape, method string, value func(pair) float64) {
+	s := styleOf(method)
+	var points [][2]float64
+	for k, g := range group {
+		if v := median(collect(g.pairs(method), value)); !math.IsNaN(v) && !math.IsInf(v, 0) {
+			points = append(points, [2]float64{p.px(float64(k)), p.py(v)})
+		}
+	}
+	p.c.path(points, s.colour, 2, s.dash)
+	for _, at := range points {
+		p.c.mark(s.mark, at[0], at[1], 4.5, s.colour, 1)
+	}
+}
+
+// quote draws the paper's figures over the shapes.
+func (p *plot) quote(group []*shape, value func(*published) float64, label string) {
+	var points [][2]float64
+	for k, g := range group {
+		if q := publishedFor(g.family, g.name); q != nil {
+			points = append(points, [2]float64{p.px(float64(k)), p.py(value(q))})
+		}
+	}
+	if len(points) == 0 {
+		return
+	}
+	p.c.path(points, "#9a9da3", 1.5, "2 3")
+	end := points[len(points)-1]
+	p.c.styled(end[0]+4, end[1]-8, "end", "#808389", `font-size="11"`, label)
+}
+
+// convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures 6
+// and 7).
+func convergenceFigure(group []*shape) *Figure {
+	list := methods(group...)
+	const columns = 3
+	rows := (len(group) + columns - 1) / columns
+	const cell, tall, top = 300.0, 250.0, 34.0
+	c := newCanvas(columns*cell, top+float64(rows)*tall)
+	c.legend(56, 20, list)
+	drawn := 0
+	for k, s := range group {
+		in := s.representative()
+		if in == nil {
+			continue
+		}
+		drawn++
+		s.convergence(c, in, float64(k%columns)*cell, top+float64(k/columns)*tall, cell, tall)
+	}
+	if drawn == 0 {
+		return nil
+	}
+	return &Figure{ID: "convergence-" + group[0].family, Title: "Convergence, " + group[0].family + ".",
+		Caption: "On the instance of median speedup of each shape, against the cuts so far. Lines: the proven gap 1 − LB/UB of exact, aggregated and hybrid, and the true gap of the best design so far of proxy. Marks: the end of a run, with the true gap of its design.", SVG: c.String()}
+}
+
+// representative is the instance of median speedup of proxy, or the first one.
+func (s *shape) representative() *instance {
+	p := slices.DeleteFunc(s.pairs("proxy"), func(p pair) bool { return p.oracle == nil })
+	if len(p) == 0 {
+		if len(s.instances) == 0 {
+			return nil
+		}
+		return s.instances[0]
+	}
+	slices.SortStableFunc(p, func(a, b pair) int {
+		switch x, y := speedup(a), speedup(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return p[(len(p)-1)/2].in
+}
+
+// convergence draws one shape.
+func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
+	type curve struct {
+		method string
+		points [][2]float64
+		end    [2]float64
+	}
+	var curves []curve
+	most, worst := 1.0, 0.1
+	for _, m := range methods(&shape{instances: []*instance{in}}) {
+		r := in.by[m]
+		cv := curve{method: m, end: [2]float64{float64(r.Cuts.Total()), 100 * in.gap(float64(r.TrueCost))}}
+		for _, t := range r.Trace {
+			g := 100 * (float64(t.Incumbent) - float64(t.Bound)) / math.Abs(float64(t.Incumbent))
+			if m == "proxy" {
+				g = 100 * in.gap(float64(t.Incumbent))
+			}
+			if !math.IsNaN(g) && !math.IsInf(g, 0) {
+				cv.points = append(cv.points, [2]float64{float64(t.Cuts), max(0, min(g, 100))})
+				worst = max(worst, min(g, 100))
+			}
+			most = max(most, float64(t.Cuts))
+		}
+		most = max(most, cv.end[0])
+		if !math.IsInf(cv.end[1], 0) {
+			worst = max(worst, min(cv.end[1], 100))
+		}
+		curves = append(curves, cv)
+	}
+	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0, most * 1.15}, yr: [2]float64{0, worst * 1.3}}
+	p.axes("cuts", "gap (%)")
+	c.styled(p.x+p.w/2, y+14, "middle", ink, `font-weight="600"`, s.name)
+	for _, cv := range curves {
+		st := styleOf(cv.method)
+		var points [][2]float64
+		for _, q := range cv.points {
+			points = append(points, [2]float64{p.px(q[0]), p.py(q[1])})
+		}
+		c.path(points, st.colour, 1.8, st.dash)
+		if !math.IsInf(cv.end[1], 0) {
+			c.mark(st.mark, p.px(cv.end[0]), p.py(cv.end[1]), 5, st.colour, 0.9)
+		}
+	}
+}
+
+// LossFigure shows the loss of a training run against its steps.
+func LossFigure(t *experiment.Training) *Figure {
+	if len(t.History) == 0 {
+		return nil
+	}
+	var all []float64
+	for _, h := range t.History {
+		all = append(all, float64(h.Loss), float64(h.Validation))
+	}
+	r := span(all, math.Inf(-1))
+	margin := 0.06 * nonzero(r[1]-r[0])
+	const width, height = 420, 250
+	c := newCanvas(width, height)
+	last := t.History[len(t.History)-1].Step
+	p := &plot{c: c, x: 66, y: 34, w: width - 66 - 20, h: height - 34 - 46, xs: linear, ys: linear, xr: [2]float64{0, float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
+	p.axes("optimiser steps", "loss")
+	var loss, valid [][2]float64
+	for _, h := range t.History {
+		loss = append(loss, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Loss))})
+		valid = append(valid, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Validation))})
+	}
+	c.path(loss, "#9a9da3", 1.3, "")
+	c.path(valid, "#0f8a5f", 2, "")
+	if t.BestStep > 0 {
+		c.mark(2, p.px(float64(t.BestStep)), p.py(float64(t.Validation)), 4.5, "#0f8a5f", 1)
+	}
+	c.styled(66, 18, "start", ink, `font-weight="600"`, t.Family+" "+t.Shape)
+	c.text(width-20, 18, "end", "#0f8a5f", "validation")
+	c.text(width-92, 18, "end", "#808389", "training")
+	return &Figure{ID: "loss-" + t.Family + "-" + t.Shape, Title: "Training, " + t.Family + " " + t.Shape + ".", Caption: "", SVG: c.String()}
+}

@@ -1,0 +1,161 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Report is what Make makes of the data.
+type Report struct {
+	Title    string
+	Tables   []*Table
+	Figures  []*Figure
+	lead     string
+	sections []section
+}
+
+// Make computes all tables and figures. It depends on nothing but the data.
+func Make(d *Data) *Report {
+	r := &Report{Title: d.Title}
+	shapes := group(d.Records)
+	r.lead = lead(d, shapes)
+	r.add(section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes), againstTable(shapes)}})
+	for _, g := range byFamily(shapes) {
+		s := section{id: g[0].family, title: strings.ToUpper(g[0].family)}
+		s.parts = append(s.parts, familyTable(g))
+		for _, f := range []*Figure{gapFigure(g), scalingFigure(g), convergenceFigure(g)} {
+			if f != nil {
+				s.parts = append(s.parts, f)
+			}
+		}
+		r.add(s)
+	}
+	r.add(section{id: "selection", title: "True-cost selection", parts: []any{ablationTable(shapes)}})
+	r.add(section{id: "bounds", title: "Upper bounds", parts: []any{boundsTable(shapes)}})
+	r.add(section{id: "validity", title: "Feasibility", parts: []any{feasibilityTable(shapes)}})
+	r.add(section{id: "costs", title: "Effort", parts: []any{effortTable(shapes)}})
+	if len(d.Trainings) > 0 {
+		var losses gallery
+		for k := range d.Trainings {
+			if f := LossFigure(&d.Trainings[k]); f != nil {
+				losses = append(losses, f)
+			}
+		}
+		r.add(section{id: "models", title: "Training", parts: []any{trainingTable(d.Trainings, shapes), losses}})
+	}
+	all := section{id: "all", title: "Runs", parts: []any{folded{"Every run", instanceTable(shapes)}}}
+	if len(d.Stages) > 0 {
+		all.parts = append([]any{stagesTable(d.Stages)}, all.parts...)
+	}
+	r.add(all)
+	return r
+}
+
+// add notes the tables and figures of a section.
+func (r *Report) add(s section) {
+	r.sections = append(r.sections, s)
+	for _, p := range s.parts {
+		switch p := p.(type) {
+		case *Table:
+			r.Tables = append(r.Tables, p)
+		case *Figure:
+			r.Figures = append(r.Figures, p)
+		case gallery:
+			r.Figures = append(r.Figures, p...)
+		case folded:
+			r.Tables = append(r.Tables, p.table)
+		}
+	}
+}
+
+// lead says what the report is of.
+func lead(d *Data, shapes []*shape) string {
+	var hosts, versions, goals []string
+	instances, errors, unstable := 0, 0, 0
+	note := func(list *[]string, v string) {
+		if !slices.Contains(*list, v) {
+			*list = append(*list, v)
+		}
+	}
+	for _, s := range shapes {
+		instances += len(s.instances)
+	}
+	for k := range d.Records {
+		r := &d.Records[k]
+		note(&hosts, r.Host)
+		note(&versions, r.Version)
+		limit := "none"
+		if v := float64(r.TimeLimit); !math.IsNaN(v) {
+			limit = significant(v) + " s"
+		}
+		note(&goals, fmt.Sprintf("gap %g, limit %s", float64(r.GapGoal), limit))
+		if r.Status == "error" {
+			errors++
+		}
+		if r.Unstable {
+			unstable++
+		}
+	}
+	text := fmt.Sprintf("%d held-out instances of %d shapes, %d runs (%s) by version %s on %s.", instances, len(shapes), len(d.Records),
+		strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
+	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
+	if errors+unstable+d.Broken > 0 {
+		text += fmt.Sprintf(" %d runs ended in an error, %d gave different results when repeated, %d result lines were cut off.", errors, unstable, d.Broken)
+	}
+	return text
+}
+
+// WriteText writes all tables but the list of runs.
+func (r *Report) WriteText(w io.Writer) error {
+	if _, err := fmt.Fprintf(w, "%s\n\n%s\n\n\n", r.Title, r.lead); err != nil {
+		return err
+	}
+	for _, t := range r.Tables {
+		if t.ID == "runs" {
+			continue
+		}
+		if err := t.WriteText(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// WriteHTML writes the page.
+func (r *Report) WriteHTML(w io.Writer) error { return writePage(w, r.Title, r.lead, r.sections) }
+
+// Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
+func (r *Report) Write(dir string) error {
+	for _, sub := range []string{"tables", "figures"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+			return err
+		}
+	}
+	put := func(name string, write func(io.Writer) error) error {
+		var b bytes.Buffer
+		if err := write(&b); err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
+	}
+	for _, t := range r.Tables {
+		if err := put(filepath.Join("tables", t.ID+".csv"), t.WriteCSV); err != nil {
+			return err
+		}
+	}
+	for _, f := range r.Figures {
+		if err := put(filepath.Join("figures", f.ID+".svg"), func(w io.Writer) error { _, err := io.WriteString(w, f.SVG); return err }); err != nil {
+			return err
+		}
+	}
+	if err := put("report.txt", r.WriteText); err != nil {
+		return err
+	}
+	return put("report.html", r.WriteHTML)
+}

@@ -1,0 +1,37 @@
+package report
+
+import (
+	"math"
+	"slices"
+)
+
+// quantile returns the q-quantile by linear interpolation between order statistics, NaN of nothing.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	v := slices.Clone(values)
+	slices.Sort(v)
+	at := q * float64(len(v)-1)
+	k := int(at)
+	if k == len(v)-1 {
+		return v[k]
+	}
+	if v[k] == v[k+1] { // also where both are infinite
+		return v[k]
+	}
+	return v[k] + (at-float64(k))*(v[k+1]-v[k])
+}
+
+func median(values []float64) float64 { return quantile(values, 0.5) }
+
+func mean(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}

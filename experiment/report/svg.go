@@ -1,0 +1,250 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// canvas collects the elements of an SVG drawing.
+type canvas struct {
+	b    strings.Builder
+	w, h float64
+}
+
+const (
+	ink   = "#1b1b1f"
+	faint = "#6b6f76"
+	grid  = "#e3e5e8"
+	fonts = "system-ui,-apple-system,'Segoe UI','Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
+)
+
+func newCanvas(w, h float64) *canvas { return &canvas{w: w, h: h} }
+
+// String returns the whole drawing. Its text scales with it.
+func (c *canvas) String() string {
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="%s" font-size="12" fill="%s">`+"\n%s</svg>\n",
+		px(c.w), px(c.h), px(c.w), px(c.h), fonts, ink, c.b.String())
+}
+
+func px(v float64) string {
+	return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
+}
+
+func (c *canvas) line(x1, y1, x2, y2 float64, colour string, width float64) {
+	fmt.Fprintf(&c.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n", px(x1), px(y1), px(x2), px(y2), colour, px(width))
+}
+
+func (c *canvas) path(points [][2]float64, colour string, width float64, dash string) {
+	if len(points) == 0 {
+		return
+	}
+	c.b.WriteString(`<polyline fill="none" stroke-linejoin="round" points="`)
+	for k, p := range points {
+		if k > 0 {
+			c.b.WriteByte(' ')
+		}
+		c.b.WriteString(px(p[0]) + "," + px(p[1]))
+	}
+	fmt.Fprintf(&c.b, `" stroke="%s" stroke-width="%s"`, colour, px(width))
+	if dash != "" {
+		fmt.Fprintf(&c.b, ` stroke-dasharray="%s"`, dash)
+	}
+	c.b.WriteString("/>\n")
+}
+
+func (c *canvas) rect(x, y, w, h float64, fill, stroke string, opacity float64) {
+	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s" stroke="%s"/>`+"\n", px(x), px(y), px(w), px(h), fill, px(opacity), stroke)
+}
+
+// text writes a label; anchor is start, middle or end.
+func (c *canvas) text(x, y float64, anchor, colour, s string) { c.styled(x, y, anchor, colour, "", s) }
+
+func (c *canvas) styled(x, y float64, anchor, colour, style, s string) {
+	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour, style, html.EscapeString(s))
+}
+
+// upright writes a label along the vertical axis.
+func (c *canvas) upright(x, y float64, s string) {
+	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
+}
+
+// mark draws the marker of a series: a circle, square, triangle, diamond or cross.
+func (c *canvas) mark(kind int, x, y, r float64, colour string, opacity float64) {
+	style := fmt.Sprintf(`fill="%s" fill-opacity="%s" stroke="%s"`, colour, px(opacity), colour)
+	polygon := func(points ...float64) {
+		c.b.WriteString(`<polygon points="`)
+		for k := 0; k < len(points); k += 2 {
+			c.b.WriteString(px(x+r*points[k]) + "," + px(y+r*points[k+1]) + " ")
+		}
+		c.b.WriteString(`" ` + style + "/>\n")
+	}
+	switch kind % 5 {
+	case 0:
+		fmt.Fprintf(&c.b, `<circle cx="%s" cy="%s" r="%s" %s/>`+"\n", px(x), px(y), px(r), style)
+	case 1:
+		polygon(-.9, -.9, .9, -.9, .9, .9, -.9, .9)
+	case 2:
+		polygon(0, -1.2, 1.1, .9, -1.1, .9)
+	case 3:
+		polygon(0, -1.3, 1.3, 0, 0, 1.3, -1.3, 0)
+	case 4:
+		polygon(0, 1.2, 1.1, -.9, -1.1, -.9)
+	}
+}
+
+// scale maps data to a monotone coordinate.
+type scale struct {
+	at    func(float64) float64
+	ticks func(lo, hi float64) []float64
+}
+
+var linear = scale{func(v float64) float64 { return v }, linearTicks}
+
+var logarithmic = scale{func(v float64) float64 { return math.Log10(math.Max(v, 1e-12)) }, logTicks}
+
+// fromZero is logarithmic above a unit and shows zero.
+func fromZero(unit float64) scale {
+	return scale{func(v float64) float64 { return math.Asinh(v/unit) / math.Ln10 }, func(_, hi float64) []float64 {
+		out := []float64{0}
+		for v := unit; v <= hi*1.0001; v *= 10 {
+			out = append(out, v)
+		}
+		return out
+	}}
+}
+
+// linearTicks returns four to eight round values.
+func linearTicks(lo, hi float64) []float64 {
+	if !(hi > lo) {
+		return []float64{lo}
+	}
+	step := math.Pow(10, math.Floor(math.Log10((hi-lo)/4)))
+	for _, m := range []float64{1, 2, 2.5, 5, 10} {
+		if (hi-lo)/(m*step) <= 7 {
+			step *= m
+			break
+		}
+	}
+	var out []float64
+	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
+		out = append(out, k*step)
+	}
+	return out
+}
+
+// logTicks returns powers of ten, and twos and fives between them where there are few.
+func logTicks(lo, hi float64) []float64 {
+	factors := []float64{1}
+	if hi/lo < 200 {
+		factors = []float64{1, 2, 5}
+	}
+	var out []float64
+	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+		for _, f := range factors {
+			if v := f * math.Pow(10, e); v >= lo*0.999 && v <= hi*1.001 {
+				out = append(out, v)
+			}
+		}
+	}
+	return out
+}
+
+// plot is a frame with two axes on a canvas.
+type plot struct {
+	c          *canvas
+	x, y, w, h float64 // of the frame, from the top left
+	xs, ys     scale
+	xr, yr     [2]float64 // ranges of the data
+}
+
+// px and py map data into the frame.
+func (p *plot) px(v float64) float64 {
+	a, b := p.xs.at(p.xr[0]), p.xs.at(p.xr[1])
+	return p.x + p.w*clamp((p.xs.at(v)-a)/nonzero(b-a))
+}
+
+func (p *plot) py(v float64) float64 {
+	a, b := p.ys.at(p.yr[0]), p.ys.at(p.yr[1])
+	return p.y + p.h*(1-clamp((p.ys.at(v)-a)/nonzero(b-a)))
+}
+
+func clamp(v float64) float64 { return math.Min(1.02, math.Max(-0.02, v)) }
+
+func nonzero(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return v
+}
+
+// axes draws grid, ticks and titles. Without a title an axis has no ticks.
+func (p *plot) axes(xTitle, yTitle string) {
+	for _, v := range p.ys.ticks(p.yr[0], p.yr[1]) {
+		at := p.py(v)
+		p.c.line(p.x, at, p.x+p.w, at, grid, 1)
+		p.c.text(p.x-6, at+4, "end", faint, tick(v))
+	}
+	if xTitle != "" {
+		last := math.Inf(-1)
+		for _, v := range p.xs.ticks(p.xr[0], p.xr[1]) {
+			at := p.px(v)
+			p.c.line(at, p.y+p.h, at, p.y+p.h+4, faint, 1)
+			if at-last >= 30 {
+				p.c.text(at, p.y+p.h+17, "middle", faint, tick(v))
+				last = at
+			}
+		}
+		p.c.text(p.x+p.w/2, p.y+p.h+35, "middle", faint, xTitle)
+	}
+	p.c.upright(p.x-44, p.y+p.h/2, yTitle)
+	p.c.line(p.x, p.y+p.h, p.x+p.w, p.y+p.h, faint, 1)
+}
+
+// tick shows a value of an axis.
+func tick(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 1e4:
+		return strconv.FormatFloat(v/1000, 'g', 4, 64) + "k"
+	case a != 0 && a < 1e-3:
+		return strconv.FormatFloat(v, 'e', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// style is how a method is drawn everywhere.
+type style struct {
+	colour string
+	mark   int
+	dash   string
+}
+
+var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "exact/bbc": {"#5b86c4", 0, "5 3"}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2, ""},
+	"hybrid": {"#8c3f97", 3, ""}, "full": {"#7a7d83", 4, ""}}
+
+var spare = []string{"#b23a48", "#3d7c8a", "#8a6d1f", "#5c5c8a"}
+
+// styleOf gives a method its colour, the same in all figures.
+func styleOf(method string) style {
+	if s, ok := styles[method]; ok {
+		return s
+	}
+	word, rest, _ := strings.Cut(method, "/")
+	s := styles[word]
+	s.dash, s.colour = "5 3", spare[len(rest)%len(spare)]
+	return s
+}
+
+// legend draws the methods in a row, from x on, and returns where it ends.
+func (c *canvas) legend(x, y float64, methods []string) float64 {
+	for _, m := range methods {
+		s := styleOf(m)
+		c.path([][2]float64{{x, y - 4}, {x + 22, y - 4}}, s.colour, 2, s.dash)
+		c.mark(s.mark, x+11, y-4, 4, s.colour, 1)
+		c.text(x+28, y, "start", ink, m)
+		x += 28 + 7.2*float64(len(m)) + 18
+	}
+	return x
+}

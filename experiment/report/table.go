@@ -1,0 +1,263 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is a table of a report.
+type Table struct {
+	ID      string // of files and links
+	Title   string
+	Caption string
+	Columns []Column
+	Rows    []Row
+	Notes   []string
+}
+
+// Column is a column's heading. Neighbours of one group share a heading above theirs.
+type Column struct {
+	Group, Name string
+	Left        bool // text, not a figure
+}
+
+// Row is a row. A quiet one quotes the paper; a rule goes above the first row of a shape.
+type Row struct {
+	Cells []Cell
+	Quiet bool
+	Rule  bool
+}
+
+// Cell is what people read, and the value in full for CSV.
+type Cell struct {
+	Text  string
+	Value string
+	Good  bool
+}
+
+// word is a cell of text.
+func word(s string) Cell { return Cell{Text: s, Value: s} }
+
+// whole is a cell of a count.
+func whole(n int) Cell { return word(strconv.Itoa(n)) }
+
+// figure is a cell of a float shown with a format.
+func figure(show func(float64) string, v float64) Cell {
+	switch {
+	case math.IsNaN(v):
+		return Cell{Text: "–", Value: ""}
+	case math.IsInf(v, 0):
+		return Cell{Text: "∞", Value: strconv.FormatFloat(v, 'g', -1, 64)}
+	}
+	return Cell{Text: show(v), Value: strconv.FormatFloat(v, 'g', -1, 64)}
+}
+
+// percent shows per cent, with three decimals where two would read as zero.
+func percent(v float64) string {
+	if v != 0 && math.Abs(v) < 0.1 {
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 2, 64)
+}
+
+// significant shows three significant digits.
+func significant(v float64) string {
+	a := math.Abs(v)
+	switch {
+	case a >= 99.95:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 9.995:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case a >= 0.9995:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	case a >= 0.0995:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
+}
+
+// ratio shows a speedup.
+func ratio(v float64) string { return significant(v) + "×" }
+
+// rounded shows a count or a median of counts.
+func rounded(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64)
+}
+
+// heading is a column's name with that of its group.
+func (c Column) heading() string {
+	if c.Group == "" {
+		return c.Name
+	}
+	return c.Group + " " + c.Name
+}
+
+// WriteCSV writes headings and values in full.
+func (t *Table) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	var line []string
+	for _, c := range t.Columns {
+		line = append(line, c.heading())
+	}
+	out.Write(line)
+	for _, r := range t.Rows {
+		line = line[:0]
+		for _, c := range r.Cells {
+			line = append(line, c.Value)
+		}
+		out.Write(line)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteText writes the table in columns of fixed width.
+func (t *Table) WriteText(w io.Writer) error {
+	width := make([]int, len(t.Columns))
+	for k, c := range t.Columns {
+		width[k] = utf8.RuneCountInString(c.Name)
+		for _, r := range t.Rows {
+			width[k] = max(width[k], utf8.RuneCountInString(r.Cells[k].Text))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", t.Title)
+	t.textGroups(&b, width)
+	t.textLine(&b, width, func(k int) string { return t.Columns[k].Name })
+	for _, r := range t.Rows {
+		if r.Rule {
+			b.WriteString(strings.Repeat("-", total(width)) + "\n")
+		}
+		t.textLine(&b, width, func(k int) string { return r.Cells[k].Text })
+	}
+	for _, n := range t.Notes {
+		fmt.Fprintf(&b, "  %s\n", n)
+	}
+	b.WriteString("\n\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func total(width []int) (n int) {
+	for _, w := range width {
+		n += w + 2
+	}
+	return n
+}
+
+// textGroups writes the headings of groups over the middle of their columns and widens narrow ones.
+func (t *Table) textGroups(b *strings.Builder, width []int) {
+	line, some := "", false
+	for k := 0; k < len(t.Columns); {
+		n := t.span(k)
+		room := total(width[k : k+n])
+		if g := t.Columns[k].Group; g != "" {
+			some = true
+			if need := utf8.RuneCountInString(g) + 2; need > room {
+				width[k] += need - room
+				room = need
+			}
+			line += strings.Repeat(" ", room-utf8.RuneCountInString(g)) + g
+		} else {
+			line += strings.Repeat(" ", room)
+		}
+		k += n
+	}
+	if some {
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// span is how many columns from k on have the group of k.
+func (t *Table) span(k int) int {
+	n := 1
+	for t.Columns[k].Group != "" && k+n < len(t.Columns) && t.Columns[k+n].Group == t.Columns[k].Group {
+		n++
+	}
+	return n
+}
+
+func (t *Table) textLine(b *strings.Builder, width []int, text func(int) string) {
+	var line strings.Builder
+	for k, c := range t.Columns {
+		s := text(k)
+		pad := strings.Repeat(" ", max(0, width[k]-utf8.RuneCountInString(s)))
+		if c.Left {
+			line.WriteString("  " + s + pad)
+		} else {
+			line.WriteString("  " + pad + s)
+		}
+	}
+	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
+
+// html writes the table as an element.
+func (t *Table) html(b *strings.Builder) {
+	fmt.Fprintf(b, "<figure class=\"table\" id=\"%s\">\n<figcaption><b>%s</b> %s</figcaption>\n<div class=\"scroll\"><table>\n<thead>", t.ID, html.EscapeString(t.Title), html.EscapeString(t.Caption))
+	t.htmlHead(b)
+	b.WriteString("</thead>\n<tbody>\n")
+	for _, r := range t.Rows {
+		class := ""
+		if r.Rule {
+			class = "rule"
+		}
+		if r.Quiet {
+			class += " quiet"
+		}
+		fmt.Fprintf(b, "<tr class=\"%s\">", strings.TrimSpace(class))
+		for k, c := range r.Cells {
+			class := ""
+			if t.Columns[k].Left {
+				class = "l"
+			}
+			if c.Good {
+				class += " good"
+			}
+			fmt.Fprintf(b, "<td class=\"%s\">%s</td>", strings.TrimSpace(class), html.EscapeString(c.Text))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody></table></div>\n")
+	for _, n := range t.Notes {
+		fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", html.EscapeString(n))
+	}
+	b.WriteString("</figure>\n")
+}
+
+// htmlHead writes one row of headings, or two where there are groups.
+func (t *Table) htmlHead(b *strings.Builder) {
+	var upper, lower strings.Builder
+	grouped := false
+	for k := 0; k < len(t.Columns); {
+		c := t.Columns[k]
+		n := t.span(k)
+		class := ""
+		if c.Left {
+			class = "l"
+		}
+		if c.Group == "" {
+			fmt.Fprintf(&upper, "<th rowspan=\"2\" class=\"%s\">%s</th>", class, html.EscapeString(c.Name))
+		} else {
+			grouped = true
+			fmt.Fprintf(&upper, "<th colspan=\"%d\" class=\"group\">%s</th>", n, html.EscapeString(c.Group))
+			for _, d := range t.Columns[k : k+n] {
+				fmt.Fprintf(&lower, "<th>%s</th>", html.EscapeString(d.Name))
+			}
+		}
+		k += n
+	}
+	if !grouped {
+		fmt.Fprintf(b, "<tr>%s</tr>", strings.ReplaceAll(upper.String(), " rowspan=\"2\"", ""))
+		return
+	}
+	fmt.Fprintf(b, "<tr>%s</tr><tr>%s</tr>", upper.String(), lower.String())
+}

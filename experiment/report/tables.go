@@ -1,0 +1,419 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/proxybd/proxybd/experiment"
+)
+
+// familyNames are the paper's names.
+var familyNames = map[string]string{"cap": "Capacitated facility location (CAP)", "ufl": "Uncapacitated facility location (UFL)",
+	"mcndp": "Multicommodity capacitated network design (MCNDP)"}
+
+func familyName(f string) string {
+	if n := familyNames[f]; n != "" {
+		return n
+	}
+	return f
+}
+
+// others lists the methods without the baseline.
+func others(list []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(m string) bool { return m == baseline })
+}
+
+// medianMean are two cells.
+func medianMean(show func(float64) string, v []float64) []Cell {
+	return []Cell{figure(show, median(v)), figure(show, mean(v))}
+}
+
+// summaryTable is the paper's table 6, by method.
+func summaryTable(shapes []*shape) *Table {
+	t := &Table{ID: "summary", Title: "Summary.", Caption: "True optimality gap against the best known design, and time against our own exact method, over all held-out instances of a family.",
+		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false}, {"Median true gap (%)", "least", false},
+			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"", "Certified", false}, {"", "Censored", false}}}
+	for _, group := range byFamily(shapes) {
+		for k, m := range methods(group...) {
+			var gaps, speeds []float64
+			n, proven, stopped := 0, 0, 0
+			for _, s := range group {
+				p := s.pairs(m)
+				if len(p) == 0 {
+					continue
+				}
+				gaps, speeds = append(gaps, median(collect(p, trueGap))), append(speeds, median(collect(p, speedup)))
+				n, proven, stopped = n+len(p), proven+count(p, certified), stopped+count(p, censored)
+			}
+			if n == 0 {
+				continue
+			}
+			family, names := word(""), word("")
+			if k == 0 {
+				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
+			}
+			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(stopped, n)}})
+		}
+	}
+	return t
+}
+
+func shapeNames(group []*shape) string {
+	var names []string
+	for _, s := range group {
+		names = append(names, s.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// share shows a part of a count.
+func share(k, n int) Cell {
+	if n == 0 {
+		return word("–")
+	}
+	return Cell{Text: fmt.Sprintf("%d/%d", k, n), Value: formatShare(k, n)}
+}
+
+func formatShare(k, n int) string { return fmt.Sprintf("%.6g", float64(k)/float64(n)) }
+
+// againstTable holds our medians beside the paper's.
+func againstTable(shapes []*shape) *Table {
+	t := &Table{ID: "against", Title: "Against the paper.", Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other instances of the same distribution; mcndp gaps on the instances with a certified optimum).",
+		Columns: []Column{{"", "Shape", true}, {"", "N", false}, {"Proxy gap (%)", "ours", false}, {"Proxy gap (%)", "paper", false}, {"Proxy time (s)", "ours", false}, {"Proxy time (s)", "paper", false},
+			{"Exact time (s)", "ours", false}, {"Exact time (s)", "paper", false}, {"Proxy cuts", "ours", false}, {"Proxy cuts", "paper", false}, {"Exact cuts", "ours", false}, {"Exact cuts", "paper", false}},
+		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the median is a lower bound."}}
+	for _, s := range shapes {
+		p := publishedFor(s.family, s.name)
+		proxy, oracle := s.pairs("proxy"), s.pairs(baseline)
+		if p == nil || len(proxy) == 0 {
+			continue
+		}
+		gaps := collect(proxy, trueGap)
+		if !math.IsNaN(p.certifiedGap) {
+			gaps = collect(proxy, func(p pair) float64 {
+				if !p.in.certified {
+					return math.NaN()
+				}
+				return trueGap(p)
+			})
+		}
+		cells := []Cell{word(s.family + " " + s.name), whole(len(proxy))}
+		add := func(show func(float64) string, ours, theirs float64, bound string) {
+			c := figure(show, ours)
+			c.Good = ours <= theirs
+			if bound != "" {
+				c.Text = bound + c.Text
+			}
+			cells = append(cells, c, figure(show, theirs))
+		}
+		add(percent, median(gaps), p.gap(), "")
+		add(significant, median(collect(proxy, runTime)), p.proxyMedian, atLeast(proxy))
+		add(significant, median(collect(oracle, runTime)), p.oracleMedian, atLeast(oracle))
+		add(rounded, median(collect(proxy, cuts)), p.proxyCuts, "")
+		add(rounded, median(collect(oracle, cuts)), p.oracleCuts, "")
+		t.Rows = append(t.Rows, Row{Cells: cells})
+	}
+	return t
+}
+
+// atLeast marks a median of times that is a lower bound, because most runs were stopped.
+func atLeast(p []pair) string {
+	if len(p) > 0 && 2*count(p, censored) >= len(p) {
+		return "≥"
+	}
+	return ""
+}
+
+// familyTable is the paper's table of a family (7, 8 and 11), every method a row, with the published rows between.
+func familyTable(group []*shape) *Table {
+	family := group[0].family
+	t := &Table{ID: "results-" + family, Title: familyName(family) + ".", Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup over exact of the same instance, cuts that the master accepted.",
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false}, {"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
+			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Censored", false}},
+		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. Censored: runs that a limit ended; ≥ marks medians and means of times that are lower bounds because of them.",
+			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: proxy cuts while they cut, then exact ones."}}
+	for _, s := range group {
+		first := true
+		for _, m := range methods(s) {
+			p := s.pairs(m)
+			if len(p) == 0 {
+				continue
+			}
+			name := word("")
+			if first {
+				name = word(s.name)
+			}
+			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
+			cells[3].Good = cells[3].Value == "0"
+			cells = append(cells, figure(percent, median(collect(p, provenGap))))
+			times := medianMean(significant, collect(p, runTime))
+			times[0].Text = atLeast(p) + times[0].Text
+			if count(p, censored) > 0 {
+				times[1].Text = "≥" + times[1].Text
+			}
+			cells = append(cells, times...)
+			cells = append(cells, medianMean(ratio, collect(p, speedup))...)
+			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
+			cells = append(cells, share(count(p, certified), len(p)), share(count(p, censored), len(p)))
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
+			first = false
+		}
+		if p := publishedFor(s.family, s.name); p != nil {
+			t.Rows = append(t.Rows, p.rows()...)
+		}
+	}
+	return t
+}
+
+// rounded1 shows a count, or a mean of counts with one decimal.
+func rounded1(v float64) string { return rounded(math.Round(10*v) / 10) }
+
+// rows quotes the paper.
+func (p *published) rows() []Row {
+	dash := word("–")
+	limited := ""
+	if p.limited {
+		limited = "≥"
+	}
+	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian), figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash}
+	oracle[6].Text = limited + oracle[6].Text
+	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean), dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
+		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash}
+	if !math.IsNaN(p.certifiedGap) {
+		proxy[3].Text = fmt.Sprintf("%s (%s certified)", proxy[3].Text, percent(p.certifiedGap))
+	}
+	return []Row{{Quiet: true, Cells: oracle}, {Quiet: true, Cells: proxy}}
+}
+
+// ablationTable is the paper's table 9, for every method with cuts that are not exact at the design.
+func ablationTable(shapes []*shape) *Table {
+	t := &Table{ID: "ablation", Title: "True-cost selection.", Caption: "Without: the master's last incumbent. With: the cheapest of all designs visited, priced exactly. Both come from the same runs.",
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"Without (gap %)", "med", false}, {"Without (gap %)", "mean", false}, {"With (gap %)", "med", false}, {"With (gap %)", "mean", false},
+			{"", "Designs visited (med)", false}, {"Time (s)", "med", false}, {"Cuts", "med", false}},
+		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
+	for _, s := range shapes {
+		first := true
+		for _, m := range others(methods(s)) {
+			p := slices.DeleteFunc(s.pairs(m), func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
+			if len(p) == 0 {
+				continue
+			}
+			name := word("")
+			if first {
+				name = word(s.family + " " + s.name)
+			}
+			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
+			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
+			cells = append(cells, figure(rounded1, median(collect(p, func(p pair) float64 { return float64(p.r.Visited) }))),
+				figure(significant, median(collect(p, runTime))), figure(rounded1, median(collect(p, cuts))))
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
+			first = false
+		}
+	}
+	return t
+}
+
+// boundsTable is the paper's table 12: whose design is cheaper.
+func boundsTable(shapes []*shape) *Table {
+	t := &Table{ID: "upper-bounds", Title: "Upper bounds.", Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 of the cost.",
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Paired N", false}, {"", "P < O", false}, {"", "P = O", false}, {"", "P > O", false}, {"Difference (%)", "mean", false}, {"Difference (%)", "most", false}}}
+	for _, s := range shapes {
+		first := true
+		for _, m := range others(methods(s)) {
+			var diff []float64
+			below, equal, above := 0, 0, 0
+			for _, p := range s.pairs(m) {
+				if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
+					continue
+				}
+				o := float64(p.oracle.TrueCost)
+				d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
+				diff = append(diff, 100*d)
+				switch {
+				case math.Abs(d) <= 1e-6:
+					equal++
+				case d < 0:
+					below++
+				default:
+					above++
+				}
+			}
+			if len(diff) == 0 {
+				continue
+			}
+			name := word("")
+			if first {
+				name = word(s.family + " " + s.name)
+			}
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(diff)), whole(below), whole(equal), whole(above),
+				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
+			first = false
+		}
+	}
+	return t
+}
+
+func signed(v float64) string {
+	if v >= 0 {
+		return "+" + percent(v)
+	}
+	return "−" + percent(-v)
+}
+
+// feasibilityTable says how often designs had to be repaired, and whether all have a recourse.
+func feasibilityTable(shapes []*shape) *Table {
+	t := &Table{ID: "feasibility", Title: "Feasibility and validity.", Caption: "Feasible: the returned design has a recourse, by an exact solve after the run. Repaired: runs that had to repair a design. Bounds: runs whose proven bound is above the best known cost, which a valid cut cannot cause.",
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"", "Feasible", false}, {"Repair", "runs", false}, {"Repair", "opened (med)", false}, {"Repair", "time (s, med)", false}, {"Repair", "by LP", false},
+			{"", "Bounds too high", false}, {"", "Projected", false}, {"", "Errors", false}},
+		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
+	for _, s := range shapes {
+		first := true
+		for _, m := range methods(s) {
+			p := s.pairs(m)
+			fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
+			lps, projected := 0, 0
+			for _, q := range p {
+				lps, projected = lps+q.r.Repair.LPs, projected+q.r.Projected
+			}
+			name := word("")
+			if first {
+				name = word(s.family + " " + s.name)
+			}
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p, func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
+				figure(rounded1, median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }))),
+				figure(significant, median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))), whole(lps),
+				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
+			first = false
+		}
+	}
+	return t
+}
+
+// tooHigh reports whether a proven bound is above the cost of a known design, rounding of the LPs apart.
+func tooHigh(p pair) bool {
+	b := float64(p.r.Bound)
+	return b > p.in.best+1e-6*math.Max(1, math.Abs(p.in.best))
+}
+
+func errorsOf(s *shape, method string) (n int) {
+	for _, in := range s.instances {
+		if r := in.by[method]; r != nil && r.Status == "error" {
+			n++
+		}
+	}
+	return n
+}
+
+// effortTable says where the time and memory went.
+func effortTable(shapes []*shape) *Table {
+	t := &Table{ID: "effort", Title: "Effort.", Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the most memory of any run.",
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Nodes", false}, {"", "LP iterations", false}, {"Time by part (ms)", "presolve", false}, {"Time by part (ms)", "master LP", false}, {"Time by part (ms)", "separation", false},
+			{"Time by part (ms)", "pricing", false}, {"Time by part (ms)", "heuristic", false}, {"Time by part (ms)", "other", false}, {"", "Memory (MB, most)", false}},
+		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is what the whole process held, where the system says it."}}
+	for _, s := range shapes {
+		first := true
+		for _, m := range methods(s) {
+			p := s.pairs(m)
+			if len(p) == 0 {
+				continue
+			}
+			name := word("")
+			if first {
+				name = word(s.family + " " + s.name)
+			}
+			med := func(value func(*experiment.Record) float64) float64 {
+				return median(collect(p, func(p pair) float64 { return value(p.r) }))
+			}
+			cells := []Cell{name, word(m), figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.Nodes) })),
+				figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.LPIterations) }))}
+			for _, part := range []func(*experiment.PartSeconds) float64{
+				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) }, func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Separation) }, func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) }, func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
+				cells = append(cells, figure(significant, 1000*med(func(r *experiment.Record) float64 { return part(&r.Parts) })))
+			}
+			most := 0.0
+			for _, q := range p {
+				most = max(most, float64(q.r.PeakMemory)/(1<<20))
+			}
+			if most == 0 {
+				most = math.NaN()
+			}
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: append(cells, figure(rounded1, most))})
+			first = false
+		}
+	}
+	return t
+}
+
+// trainingTable says what the models cost and when they pay.
+func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
+	t := &Table{ID: "training", Title: "Training.", Caption: "What a model cost, and how many solves pay it back: its cost over the median time that proxy saves against exact on an instance.",
+		Columns: []Column{{"", "Model", true}, {"", "Preset", true}, {"Instances", "train", false}, {"Instances", "valid.", false}, {"", "States", false}, {"", "Steps", false}, {"", "Ended", true}, {"Time (s)", "states", false},
+			{"Time (s)", "training", false}, {"", "Certified (%)", false}, {"", "Saved a solve (s)", false}, {"Solves to pay", "training", false}, {"Solves to pay", "with states", false}},
+		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation states. never: proxy saves no time at the median."}}
+	for k := range trainings {
+		r := &trainings[k]
+		saved := math.NaN()
+		for _, s := range shapes {
+			if s.family == r.Family && s.name == r.Shape {
+				saved = median(collect(s.pairs("proxy"), func(p pair) float64 {
+					if p.oracle == nil {
+						return math.NaN()
+					}
+					return float64(p.oracle.Seconds) - float64(p.r.Seconds)
+				}))
+			}
+		}
+		pay := func(cost float64) Cell {
+			switch {
+			case math.IsNaN(saved):
+				return word("–")
+			case saved <= 0:
+				return word("never")
+			}
+			return figure(rounded, math.Ceil(cost/saved))
+		}
+		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)), whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps), word(r.Status),
+			figure(significant, float64(r.Collecting)), figure(significant, float64(r.Seconds)), figure(percent, 100*float64(r.Share)), figure(significant, saved), pay(float64(r.Seconds)), pay(float64(r.Seconds) + float64(r.Collecting))}})
+	}
+	return t
+}
+
+// stagesTable says how long the stages took.
+func stagesTable(stages []Stage) *Table {
+	t := &Table{ID: "stages", Title: "Stages.", Caption: "Wall-clock time of the stages of this experiment.", Columns: []Column{{"", "Stage", true}, {"", "Time (s)", false}}}
+	sum := 0.0
+	for _, s := range stages {
+		t.Rows = append(t.Rows, Row{Cells: []Cell{word(s.Name), figure(rounded1, s.Seconds)}})
+		sum += s.Seconds
+	}
+	t.Rows = append(t.Rows, Row{Rule: true, Cells: []Cell{word("together"), figure(rounded1, sum)}})
+	return t
+}
+
+// instanceTable lists every run, for CSV and those who want to look.
+func instanceTable(shapes []*shape) *Table {
+	t := &Table{ID: "runs", Title: "All runs.", Caption: "Every held-out instance and method.",
+		Columns: []Column{{"", "Instance", true}, {"", "Method", true}, {"", "Status", true}, {"", "True cost", false}, {"", "True gap (%)", false}, {"", "Bound", false}, {"", "Proven gap (%)", false}, {"", "Time (s)", false}, {"", "Cuts", false}, {"", "Nodes", false}, {"", "Memory (MB)", false}}}
+	for _, s := range shapes {
+		for _, in := range s.instances {
+			for k, m := range methods(&shape{instances: []*instance{in}}) {
+				r := in.by[m]
+				name := word("")
+				if k == 0 {
+					name = word(in.id)
+				}
+				name.Value = in.id
+				cost := func(v float64) string { return fmt.Sprintf("%.8g", v) }
+				p := pair{in: in, r: r}
+				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status), figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)), figure(cost, float64(r.Bound)), figure(percent, provenGap(p)),
+					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes), figure(rounded1, float64(r.PeakMemory)/(1<<20))}})
+			}
+		}
+	}
+	return t
+}

@@ -1,0 +1,35 @@
+package experiment
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Shard is a share of a stage's jobs: those whose number is Index-1 modulo Count.
+type Shard struct{ Index, Count int }
+
+// Whole is all jobs.
+var Whole = Shard{1, 1}
+
+// ParseShard reads "i/n" with 1 <= i <= n.
+func ParseShard(s string) (Shard, error) {
+	i, n, ok := strings.Cut(s, "/")
+	index, err := strconv.Atoi(i)
+	count, err2 := strconv.Atoi(n)
+	if !ok || err != nil || err2 != nil || index < 1 || index > count {
+		return Shard{}, fmt.Errorf("%w: shard %q is not i/n with 1 <= i <= n", ErrOptions, s)
+	}
+	return Shard{index, count}, nil
+}
+
+// Owns reports whether job k (0, 1, ...) belongs to the shard.
+func (s Shard) Owns(k int) bool { return k%s.Count == s.Index-1 }
+
+// String returns "i/n".
+func (s Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(s.Count) }
+
+// file returns the name of the shard's file of a stage.
+func (s Shard) file(stage, ext string) string {
+	return fmt.Sprintf("%s-%d-of-%d.%s", stage, s.Index, s.Count, ext)
+}

@@ -1,0 +1,319 @@
+package experiment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+// A states file is a header and records, little-endian, every part aligned to eight bytes:
+//
+//	header  8 bytes  the magic "PBDSTATE"
+//	        4        format version, 1
+//	        4        CRC-32C of the twelve bytes before
+//	record  4        length of the metadata, M
+//	        4        length of the instance data, D
+//	        4        number of states, S
+//	        4        number of first-stage columns, N
+//	        4        CRC-32C of the body
+//	        4        CRC-32C of the twenty bytes before
+//	        body     M bytes of JSON (StateMeta), padded with zeros to a multiple of eight
+//	                 D bytes, the instance as its family writes it, padded
+//	                 S bytes, 1 for an integer design and 0 for a fractional point, padded
+//	                 S x N float64, the points
+//
+// A record is appended by one write and synced. What a crash left of the last one is cut off by the next writer, and
+// passed over by readers; damage before a sound record is an error.
+const (
+	statesMagic   = "PBDSTATE"
+	statesVersion = 1
+	headerBytes   = 16
+	recordBytes   = 24
+)
+
+var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+// StateMeta says where the states of a record come from.
+type StateMeta struct {
+	Schema    int          `json:"schema"`
+	ID        string       `json:"id"`
+	Family    string       `json:"family"`
+	Shape     string       `json:"shape"`
+	Part      Part         `json:"part"`
+	Hash      string       `json:"hash"`      // of the instance
+	File      string       `json:"file"`      // a name for the instance data, with its ending
+	Status    string       `json:"status"`    // of the exact run
+	Objective jsonl.Number `json:"objective"` // of the exact run
+	Bound     jsonl.Number `json:"bound"`
+	Seconds   jsonl.Number `json:"seconds"`    // of collecting, the exact run included
+	TimeLimit jsonl.Number `json:"time_limit"` // of the exact run, in seconds
+}
+
+// StateRecord is an instance with its states. One that was read from a StateFile is valid, and may be read and not
+// written, until the file is closed.
+type StateRecord struct {
+	Meta     StateMeta
+	Instance []byte // the file that Instance.Write made
+	States   []benders.State
+}
+
+func padded(n int64) int64 { return (n + 7) &^ 7 }
+
+// encode returns the bytes of a record.
+func (r *StateRecord) encode() ([]byte, error) {
+	meta, err := json.Marshal(&r.Meta)
+	if err != nil {
+		return nil, err
+	}
+	n := 0
+	if len(r.States) > 0 {
+		n = len(r.States[0].Y)
+	}
+	h := recordHeader{uint32(len(meta)), uint32(len(r.Instance)), uint32(len(r.States)), uint32(n)}
+	if int64(len(r.Instance)) > math.MaxUint32 {
+		return nil, fmt.Errorf("%w: an instance of %d bytes", ErrStates, len(r.Instance))
+	}
+	out := make([]byte, recordBytes, recordBytes+h.body())
+	pad := func() {
+		for len(out)%8 != 0 {
+			out = append(out, 0)
+		}
+	}
+	out = append(out, meta...)
+	pad()
+	out = append(out, r.Instance...)
+	pad()
+	for _, s := range r.States {
+		if len(s.Y) != n {
+			return nil, fmt.Errorf("%w: states of %d and %d columns", ErrStates, n, len(s.Y))
+		}
+		flag := byte(0)
+		if s.Integer {
+			flag = 1
+		}
+		out = append(out, flag)
+	}
+	pad()
+	for _, s := range r.States {
+		for _, v := range s.Y {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+		}
+	}
+	h.put(out, crc32.Checksum(out[recordBytes:], crcTable))
+	return out, nil
+}
+
+// recordHeader holds the sizes of a record.
+type recordHeader struct{ meta, data, states, columns uint32 }
+
+// body returns the length of what follows the header.
+func (h recordHeader) body() int64 {
+	return padded(int64(h.meta)) + padded(int64(h.data)) + padded(int64(h.states)) + 8*int64(h.states)*int64(h.columns)
+}
+
+func (h recordHeader) put(to []byte, crc uint32) {
+	for k, v := range []uint32{h.meta, h.data, h.states, h.columns, crc} {
+		binary.LittleEndian.PutUint32(to[4*k:], v)
+	}
+	binary.LittleEndian.PutUint32(to[20:], crc32.Checksum(to[:20], crcTable))
+}
+
+// parseHeader reads a record header; ok says that it is sound.
+func parseHeader(b []byte) (h recordHeader, crc uint32, ok bool) {
+	u := func(k int) uint32 { return binary.LittleEndian.Uint32(b[4*k:]) }
+	h = recordHeader{u(0), u(1), u(2), u(3)}
+	// Sizes that no writer makes cannot overflow body then.
+	ok = u(5) == crc32.Checksum(b[:20], crcTable) && h.states < 1<<28 && h.columns < 1<<28
+	return h, u(4), ok
+}
+
+func fileHeader() []byte {
+	out := binary.LittleEndian.AppendUint32([]byte(statesMagic), statesVersion)
+	return binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, crcTable))
+}
+
+// checkHeader checks the first bytes of a file.
+func checkHeader(b []byte) error {
+	switch {
+	case len(b) < headerBytes && bytes.HasPrefix(fileHeader(), b): // new, or cut off at once
+		return nil
+	case len(b) < headerBytes || string(b[:8]) != statesMagic:
+		return fmt.Errorf("%w: it is no states file", ErrStates)
+	case binary.LittleEndian.Uint32(b[8:]) != statesVersion:
+		return fmt.Errorf("%w: its version is %d, this program reads %d", ErrStates, binary.LittleEndian.Uint32(b[8:]), statesVersion)
+	case string(b[:headerBytes]) != string(fileHeader()):
+		return fmt.Errorf("%w: its header is damaged", ErrStates)
+	}
+	return nil
+}
+
+// StateWriter appends records to a states file.
+type StateWriter struct {
+	f    *os.File
+	Have []StateMeta // what was in the file when it was opened
+	Cut  int64       // bytes of an unfinished record that were cut off
+}
+
+// AppendStates opens a states file for appending, or makes one. Only one process at a time may hold it: another one
+// gets ErrBusy where the system has file locks.
+func AppendStates(path string) (w *StateWriter, err error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	if err := lock(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	w = &StateWriter{f: f}
+	if err := w.recover(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
+}
+
+// recover reads what is there and moves to the end of the last whole record.
+func (w *StateWriter) recover() error {
+	info, err := w.f.Stat()
+	if err != nil {
+		return err
+	}
+	s, err := ReadStates(w.f.Name())
+	if err != nil {
+		return err
+	}
+	for _, r := range s.Records {
+		w.Have = append(w.Have, r.Meta)
+	}
+	w.Cut = s.Cut
+	if err := s.Close(); err != nil {
+		return err
+	}
+	end := max(headerBytes, info.Size()-w.Cut)
+	if _, err := w.f.WriteAt(fileHeader(), 0); err != nil {
+		return err
+	}
+	if err := w.f.Truncate(end); err != nil {
+		return err
+	}
+	if err := w.f.Sync(); err != nil {
+		return err
+	}
+	_, err = w.f.Seek(end, io.SeekStart)
+	return err
+}
+
+// Append adds a record and waits until it is on the disk.
+func (w *StateWriter) Append(r *StateRecord) error {
+	b, err := r.encode()
+	if err != nil {
+		return err
+	}
+	if _, err := w.f.Write(b); err != nil {
+		return err
+	}
+	return w.f.Sync()
+}
+
+// Close closes the file.
+func (w *StateWriter) Close() error { return w.f.Close() }
+
+// StateFile is an open states file, mapped into memory where the system can do that.
+type StateFile struct {
+	Records []StateRecord
+	Cut     int64 // bytes at the end that a crash left of an unfinished record
+
+	data  []byte
+	unmap func() error
+}
+
+// ReadStates opens a states file. Its damage, apart from an unfinished last record, wraps ErrStates.
+func ReadStates(path string) (*StateFile, error) {
+	data, unmap, err := mapFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &StateFile{data: data, unmap: unmap}
+	if err := s.parse(); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), s.Close())
+	}
+	return s, nil
+}
+
+// Close unmaps the file. The records must not be used any more.
+func (s *StateFile) Close() error {
+	s.Records = nil
+	return s.unmap()
+}
+
+// parse finds the records.
+func (s *StateFile) parse() error {
+	if err := checkHeader(s.data); err != nil {
+		return err
+	}
+	if len(s.data) < headerBytes {
+		s.Cut = int64(len(s.data))
+		return nil
+	}
+	rest := s.data[headerBytes:]
+	for len(rest) > 0 {
+		s.Cut = int64(len(rest))
+		if len(rest) < recordBytes {
+			return nil
+		}
+		h, crc, ok := parseHeader(rest)
+		if !ok || h.body() > int64(len(rest)-recordBytes) {
+			return nil
+		}
+		body := rest[recordBytes : recordBytes+h.body()]
+		after := rest[recordBytes+len(body):]
+		if crc32.Checksum(body, crcTable) != crc {
+			if len(after) == 0 {
+				return nil // its pages did not all reach the disk
+			}
+			return fmt.Errorf("%w: record %d is damaged", ErrStates, len(s.Records))
+		}
+		r, err := h.decode(body)
+		if err != nil {
+			return fmt.Errorf("%w: record %d: %w", ErrStates, len(s.Records), err)
+		}
+		s.Records = append(s.Records, r)
+		s.Cut, rest = 0, after
+	}
+	return nil
+}
+
+// decode splits the body of a record without copying its points.
+func (h recordHeader) decode(body []byte) (StateRecord, error) {
+	var r StateRecord
+	take := func(n int64) []byte {
+		part := body[:n:n]
+		body = body[padded(n):]
+		return part
+	}
+	if err := json.Unmarshal(take(int64(h.meta)), &r.Meta); err != nil {
+		return r, err
+	}
+	r.Instance = take(int64(h.data))
+	flags := take(int64(h.states))
+	values := floats(body)
+	r.States = make([]benders.State, h.states)
+	n := int(h.columns)
+	for k := range r.States {
+		r.States[k] = benders.State{Y: values[k*n : (k+1)*n : (k+1)*n], Integer: flags[k] != 0}
+	}
+	return r, nil
+}

@@ -1,0 +1,202 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+// StatesOptions steer CollectStates. Start from DefaultStatesOptions.
+type StatesOptions struct {
+	Shard  Shard
+	Shapes []Shape // none for all
+	States families.StatesOptions
+	Notify func(Event)
+}
+
+// DefaultStatesOptions returns the defaults: the exact oracle at gap 0 (paper, section 5.1) under ten minutes.
+func DefaultStatesOptions() StatesOptions {
+	o := StatesOptions{Shard: Whole, States: families.DefaultStatesOptions(), Notify: func(Event) {}}
+	o.States.Gap = 0
+	return o
+}
+
+// CollectStates runs the exact oracle on the training and validation instances of the shard and keeps the states at
+// which it separated (paper, section 4.3.1, stage 1). Instances that are in any states file of the folder are
+// skipped. It returns the error of a cancelled context.
+func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
+	dir, err := e.folder("states")
+	if err != nil {
+		return err
+	}
+	w, err := AppendStates(filepath.Join(dir, o.Shard.file("states", "states")))
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	have, err := e.collected()
+	if err != nil {
+		return err
+	}
+	var jobs []Entry
+	ev := Event{}
+	for k, in := range e.Manifest.Entries(o.Shapes, Train, Validation) {
+		switch {
+		case !o.Shard.Owns(k):
+		case have[in.ID] == in.Hash:
+			ev.Skipped++
+		default:
+			jobs = append(jobs, in)
+		}
+	}
+	ev.Total = len(jobs)
+	ev.Text = fmt.Sprintf("states: %d instances to do, %d are there", ev.Total, ev.Skipped)
+	if w.Cut > 0 {
+		ev.Text += fmt.Sprintf(" (an unfinished record of %d bytes was cut off)", w.Cut)
+	}
+	o.Notify(ev)
+	for _, in := range jobs {
+		r, err := e.collect(ctx, in, o.States)
+		if err != nil {
+			return fmt.Errorf("states of %s: %w", in.ID, err)
+		}
+		if err := w.Append(r); err != nil {
+			return err
+		}
+		ev.Done++
+		ev.Text = fmt.Sprintf("%s: %d states, %s in %.1fs", in.ID, len(r.States), r.Meta.Status, float64(r.Meta.Seconds))
+		o.Notify(ev)
+	}
+	return w.Close()
+}
+
+// collect makes the record of one instance.
+func (e *Experiment) collect(ctx context.Context, entry Entry, o families.StatesOptions) (*StateRecord, error) {
+	in, err := e.Instance(entry)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	o.Seed = entry.Seed
+	states, solved, err := in.States(ctx, o)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Part: entry.Part,
+		Hash: entry.Hash, Status: solved.Status.String(), Objective: jsonl.Number(solved.Objective), Bound: jsonl.Number(solved.Bound),
+		Seconds: jsonl.Number(time.Since(began).Seconds()), TimeLimit: seconds(o.TimeLimit)}}
+	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Ext(), ".") + ".gz"
+	r.Instance, err = instanceData(in, r.Meta.File)
+	return r, err
+}
+
+// instanceData returns the file that the instance writes.
+func instanceData(in families.Instance, name string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "proxybd")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, name)
+	if err := in.Write(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// sample opens the instance of a record.
+func (r *StateRecord) sample(f families.Family) (families.Sample, error) {
+	dir, err := os.MkdirTemp("", "proxybd")
+	if err != nil {
+		return families.Sample{}, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, filepath.Base(r.Meta.File))
+	if err := os.WriteFile(path, r.Instance, 0o600); err != nil {
+		return families.Sample{}, err
+	}
+	in, err := f.Read(path, families.ReadOptions{})
+	if err != nil {
+		return families.Sample{}, err
+	}
+	if in.Hash() != r.Meta.Hash {
+		return families.Sample{}, fmt.Errorf("%w: instance %s differs from its hash", ErrStates, r.Meta.ID)
+	}
+	return families.Sample{In: in, States: r.States}, nil
+}
+
+// stateFiles opens all states files of the folder.
+func (e *Experiment) stateFiles() ([]*StateFile, error) {
+	paths, err := filepath.Glob(filepath.Join(globQuote(e.Dir), "states", "*.states"))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(paths)
+	var out []*StateFile
+	for _, path := range paths {
+		s, err := ReadStates(path)
+		if err != nil {
+			closeAll(out)
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func closeAll(files []*StateFile) {
+	for _, s := range files {
+		s.Close()
+	}
+}
+
+// globQuote takes their meaning from the characters of a pattern. On Windows, where there is no quoting, paths have
+// none of them but the brackets.
+func globQuote(path string) string {
+	if os.PathSeparator == '\\' {
+		return path
+	}
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// collected returns the hashes of the instances whose states are there, by ID.
+func (e *Experiment) collected() (map[string]string, error) {
+	files, err := e.stateFiles()
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll(files)
+	have := map[string]string{}
+	for _, s := range files {
+		for _, r := range s.Records {
+			have[r.Meta.ID] = r.Meta.Hash
+		}
+	}
+	return have, nil
+}
+
+// seconds converts a limit; none is null.
+func seconds(d time.Duration) jsonl.Number {
+	if d == noLimit {
+		return jsonl.Number(nan)
+	}
+	return jsonl.Number(d.Seconds())
+}
+
+// statesOf counts the states of samples.
+func statesOf(samples []families.Sample) (n int) {
+	for _, s := range samples {
+		n += len(s.States)
+	}
+	return n
+}

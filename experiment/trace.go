@@ -1,0 +1,48 @@
+package experiment
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+// maxTrace is the most points that a trace keeps; where there are more, every second one is dropped.
+const maxTrace = 256
+
+// tracer keeps a thinned trace of a run. It is cheap enough to be called at every log line.
+type tracer struct {
+	points []TracePoint
+	stride int // every stride-th call is kept
+	calls  int
+	last   TracePoint
+}
+
+func newTracer() *tracer { return &tracer{stride: 1} }
+
+func (t *tracer) progress(p benders.Progress) {
+	best := p.TrueCost
+	if math.IsNaN(best) || p.Objective < best {
+		best = p.Objective
+	}
+	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: p.Cuts, Incumbent: jsonl.Number(best), Bound: jsonl.Number(p.Bound)}
+	if t.calls++; (t.calls-1)%t.stride == 0 {
+		t.points = append(t.points, t.last)
+	}
+	if len(t.points) < maxTrace {
+		return
+	}
+	t.stride *= 2
+	kept := t.points[:0]
+	for k := 0; k < len(t.points); k += 2 {
+		kept = append(kept, t.points[k])
+	}
+	t.points = kept
+}
+
+// finish adds the end of the run.
+func (t *tracer) finish(r *benders.Result) []TracePoint {
+	cuts := r.Cuts.Optimality + r.Cuts.Feasibility + r.Cuts.User
+	return append(t.points, TracePoint{Seconds: jsonl.Number(r.Elapsed.Seconds()), Cuts: cuts,
+		Incumbent: jsonl.Number(r.Objective), Bound: jsonl.Number(r.Bound)})
+}

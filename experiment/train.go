@@ -1,0 +1,336 @@
+package experiment
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/jsonl"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// TrainOptions steer Train. Start from DefaultTrainOptions.
+type TrainOptions struct {
+	Shard     Shard
+	Shapes    []Shape // none for all
+	Preset    families.Preset
+	Steps     int // optimiser steps at most; 0 for the preset's
+	Seed      uint64
+	TimeLimit time.Duration // a model, resumptions included; the best weights of then are kept
+	Partial   bool          // train although states of some instances are missing
+	Notify    func(Event)
+	Progress  func(Shape, nn.Progress)
+}
+
+// DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
+func DefaultTrainOptions() TrainOptions {
+	return TrainOptions{Shard: Whole, Preset: families.Fast, Seed: 1, TimeLimit: noLimit, Notify: func(Event) {},
+		Progress: func(Shape, nn.Progress) {}}
+}
+
+// Training is the record of a trained model: models/FAMILY-SHAPE.json.
+type Training struct {
+	Schema     int             `json:"schema"`
+	Family     string          `json:"family"`
+	Shape      string          `json:"shape"`
+	Preset     families.Preset `json:"preset"`
+	Seed       uint64          `json:"seed"`
+	Status     string          `json:"status"` // completed, stopped early, or time limit
+	Steps      int             `json:"steps"`
+	BestStep   int             `json:"best_step"`
+	Validation jsonl.Number    `json:"validation"`      // best loss
+	Share      jsonl.Number    `json:"certified_share"` // of the exact recourse cost on the validation states
+	Instances  [2]int          `json:"instances"`       // training, validation
+	States     [2]int          `json:"states"`
+	Seconds    jsonl.Number    `json:"seconds"`        // of training, resumptions included
+	Collecting jsonl.Number    `json:"states_seconds"` // of the exact runs that made the states
+	Model      string          `json:"model"`          // SHA-256 of the file of weights
+	Data       string          `json:"data"`           // SHA-256 over the hashes of the instances
+	History    []TrainPoint    `json:"history"`
+}
+
+// TrainPoint is a validation check.
+type TrainPoint struct {
+	Step       int          `json:"step"`
+	Loss       jsonl.Number `json:"loss"`
+	Validation jsonl.Number `json:"validation"`
+	Rate       jsonl.Number `json:"rate"`
+	Seconds    jsonl.Number `json:"seconds"` // since the last check or resumption
+}
+
+// Train fits a proxy for each shape of the shard to the states that are there (paper, section 4.3.1, stage 2). A
+// model whose record is there is skipped; one that was interrupted goes on from its checkpoint and ends with the
+// same weights, to the bit, unless the time limit ends it. It returns the error of a cancelled context.
+func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
+	if _, err := e.folder("models"); err != nil {
+		return err
+	}
+	var jobs []Shape
+	ev := Event{}
+	for k, s := range e.Manifest.Shapes() {
+		if !o.Shard.Owns(k) || !wanted(o.Shapes, s) {
+			continue
+		}
+		if _, err := e.Training(s); err == nil {
+			ev.Skipped++
+		} else if errors.Is(err, os.ErrNotExist) {
+			jobs = append(jobs, s)
+		} else {
+			return err
+		}
+	}
+	ev.Total = len(jobs)
+	ev.Text = fmt.Sprintf("train: %d models to do, %d are there", ev.Total, ev.Skipped)
+	o.Notify(ev)
+	for _, s := range jobs {
+		t, err := e.train(ctx, s, o)
+		if err != nil {
+			return fmt.Errorf("training for %s: %w", s, err)
+		}
+		ev.Done++
+		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps, float64(t.Seconds), 100*float64(t.Share))
+		o.Notify(ev)
+	}
+	return nil
+}
+
+// modelPath returns the path of a file of a shape's model.
+func (e *Experiment) modelPath(s Shape, ext string) string {
+	return filepath.Join(e.Dir, "models", s.file()+ext)
+}
+
+// Training reads the record of a trained model.
+func (e *Experiment) Training(s Shape) (*Training, error) {
+	path := e.modelPath(s, ".json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{}
+	if err := json.Unmarshal(data, t); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}
+
+// training is what Train needs for one model.
+type training struct {
+	*Experiment
+	shape  Shape
+	o      TrainOptions
+	family families.Family
+	parts  [2][]families.Sample // training and validation
+	files  []*StateFile
+	record Training
+}
+
+func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (*Training, error) {
+	f, err := e.family(s.Family)
+	if err != nil {
+		return nil, err
+	}
+	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family, Shape: s.Shape, Preset: o.Preset, Seed: o.Seed}}
+	defer func() { closeAll(t.files) }()
+	if err := t.load(); err != nil {
+		return nil, err
+	}
+	model, err := t.fit(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &t.record, t.save(ctx, model)
+}
+
+// load reads the states of the shape, in the order of the manifest, whatever shards they were collected in.
+func (t *training) load() error {
+	var err error
+	if t.files, err = t.stateFiles(); err != nil {
+		return err
+	}
+	records := map[string]*StateRecord{}
+	for _, s := range t.files {
+		for k := range s.Records {
+			records[s.Records[k].Meta.ID] = &s.Records[k]
+		}
+	}
+	data := sha256.New()
+	var missing []string
+	for k, part := range []Part{Train, Validation} {
+		for _, in := range t.Manifest.Entries([]Shape{t.shape}, part) {
+			r := records[in.ID]
+			if r == nil || r.Meta.Hash != in.Hash {
+				missing = append(missing, in.ID)
+				continue
+			}
+			sample, err := r.sample(t.family)
+			if err != nil {
+				return err
+			}
+			t.record.Collecting += r.Meta.Seconds
+			t.parts[k] = append(t.parts[k], sample)
+			io.WriteString(data, in.Hash)
+		}
+		t.record.Instances[k], t.record.States[k] = len(t.parts[k]), statesOf(t.parts[k])
+	}
+	t.record.Data = hex.EncodeToString(data.Sum(nil))
+	switch {
+	case len(missing) > 0 && !t.o.Partial:
+		return fmt.Errorf("%w: states of %d instances (%s first)", ErrMissing, len(missing), missing[0])
+	case t.record.States[0] == 0 || t.record.States[1] == 0:
+		return fmt.Errorf("%w: no states to train on, or none to validate on", ErrMissing)
+	}
+	return nil
+}
+
+// fit trains from the last checkpoint, or from the start.
+func (t *training) fit(ctx context.Context) (families.Model, error) {
+	model, o, err := t.family.NewModel(t.parts[0][0].In, families.ModelOptions{Preset: t.o.Preset, Seed: t.o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if t.o.Steps > 0 {
+		o.NN.Steps = t.o.Steps
+		o.NN.ValidateEvery = min(o.NN.ValidateEvery, t.o.Steps)
+	}
+	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Seed, t.modelPath(t.shape, ".checkpoint"), true
+	log := t.modelPath(t.shape, ".progress.jsonl")
+	last := time.Now()
+	var failed error
+	limited, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o.NN.Progress = func(p nn.Progress) {
+		point := TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation), Rate: jsonl.Number(p.Rate),
+			Seconds: jsonl.Number(time.Since(last).Seconds())}
+		last = time.Now()
+		if err := jsonl.Append(log, point); err != nil && failed == nil {
+			failed = err
+			cancel()
+		}
+		t.o.Progress(t.shape, p)
+	}
+	spent, err := t.history(log)
+	if err != nil {
+		return nil, err
+	}
+	if t.o.TimeLimit != noLimit {
+		timer := time.AfterFunc(max(0, t.o.TimeLimit-spent), cancel)
+		defer timer.Stop()
+	}
+	began := time.Now()
+	res, err := t.family.Train(limited, model, t.parts[0], t.parts[1], o)
+	switch {
+	case err != nil:
+		return nil, err
+	case failed != nil:
+		return nil, failed
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case res.BestStep == 0:
+		return nil, fmt.Errorf("%w: the time limit ended it before its first validation", ErrMissing)
+	}
+	if _, err := t.history(log); err != nil {
+		return nil, err
+	}
+	t.record.Status, t.record.Steps, t.record.BestStep, t.record.Validation = res.Status.String(), res.Step, res.BestStep, jsonl.Number(res.Best)
+	if res.Status == nn.Interrupted {
+		t.record.Status = "time limit"
+	}
+	t.record.Seconds = jsonl.Number((spent + time.Since(began)).Seconds())
+	return model, nil
+}
+
+// history reads the validation checks so far into the record and returns the time that they took. A check that was
+// repeated after a resumption counts once.
+func (t *training) history(log string) (time.Duration, error) {
+	t.record.History = nil
+	f, err := os.Open(log)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	} else if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	_, err = jsonl.Read(f, func(line []byte) error {
+		var p TrainPoint
+		if err := json.Unmarshal(line, &p); err != nil {
+			return err
+		}
+		t.record.History = slices.DeleteFunc(t.record.History, func(q TrainPoint) bool { return q.Step >= p.Step })
+		t.record.History = append(t.record.History, p)
+		return nil
+	})
+	total := 0.0
+	for _, p := range t.record.History {
+		total += float64(p.Seconds)
+	}
+	return time.Duration(total * float64(time.Second)), err
+}
+
+// save scores the model on the validation states, writes it, and last its record, which says that it is done.
+func (t *training) save(ctx context.Context, model families.Model) error {
+	share, err := t.family.Score(ctx, model, t.parts[1])
+	if err != nil {
+		return err
+	}
+	r := &t.record
+	r.Share = jsonl.Number(share)
+	meta := map[string]string{}
+	for k, v := range model.Metadata() {
+		meta[k] = v
+	}
+	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10), "steps": strconv.Itoa(r.Steps),
+		"validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
+		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
+		meta[k] = v
+	}
+	model.SetMetadata(meta)
+	path := t.modelPath(t.shape, ".safetensors")
+	if err := model.Save(path); err != nil {
+		return err
+	}
+	if r.Model, err = fileHash(path); err != nil {
+		return err
+	}
+	return writeFile(t.modelPath(t.shape, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+}
+
+func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// fileHash returns the SHA-256 of a file in hexadecimal.
+func fileHash(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// Trainings reads the records of all trained models of the folder, in the order of the manifest.
+func (e *Experiment) Trainings() ([]Training, error) {
+	var out []Training
+	for _, s := range e.Manifest.Shapes() {
+		t, err := e.Training(s)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		out = append(out, *t)
+	}
+	return out, nil
+}
