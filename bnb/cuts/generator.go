@@ -41,6 +41,9 @@ type Generator struct {
 	vb         *variableBounds
 	mir        *mir
 	agg        *aggregation
+	covers     *coverSearch
+	cliques    *cliqueSearch // nil until asked for
+	halves     *halves       // the same
 	fractional []int32
 	y          []float64
 	minimum    float64
@@ -51,6 +54,7 @@ type Generator struct {
 func New(m *Model, lp LP, opt Options) *Generator {
 	g := &Generator{m: m, opt: opt, v: &view{m: m, lp: lp}, agg: newAggregation(len(m.Integer)), vb: newVariableBounds(m)}
 	g.mir = newMIR(g.v, g.vb)
+	g.covers = newCoverSearch(g.v, g.vb)
 	return g
 }
 
@@ -61,7 +65,8 @@ func (g *Generator) Separate(x []float64, fractional []int32, most int) []Cut {
 	g.vb.refresh(x)
 	g.fractional, g.found = fractional, g.found[:0]
 	g.minimum, g.mir.least = g.opt.Efficacy, g.opt.Efficacy
-	for kind, run := range [Kinds]func(){Gomory: g.gomory, Rounding: g.aggregate, Implied: g.implied} {
+	for kind, run := range [Kinds]func(){Gomory: g.gomory, Rounding: g.aggregate, Implied: g.implied, Cover: g.cover, Clique: g.clique,
+		ZeroHalf: g.zeroHalf} {
 		if run != nil && !g.opt.Off[kind] {
 			run()
 		}

@@ -28,6 +28,21 @@ const (
 	mirComplement = 10   // columns tried at their other bound
 	mirMaxTerms   = 2000 // longer rows are left alone
 
+	// Covers and cliques.
+	coverSlack     = 0.1     // relative slack of a row that is looked at, at most
+	coverTerms     = 5000    // and its entries
+	coverWork      = 1000000 // literals times members of the cover at most
+	cliqueEntries  = 2000000 // literals in the clique table
+	cliqueVertices = 2000    // fractional literals at most
+	cliqueSteps    = 1000    // of the search around one vertex
+	cliqueExtend   = 5000000 // literals looked at in a round to make cliques larger
+	cliqueMost     = 200     // cuts found in a round
+
+	// Zero-half cuts.
+	halfRows    = 2000 // rows at most
+	halfColumns = 2000 // fractional columns at most
+	halfMost    = 200  // combinations rounded
+
 	gomoryMost    = 100  // tableau rows looked at in a round
 	aggregateMost = 2000 // rows that start an aggregation in a round
 	aggregateLen  = 6    // rows in an aggregation at most

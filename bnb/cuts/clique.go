@@ -1,0 +1,208 @@
+package cuts
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+// cliqueSearch finds cliques of literals, at most one of which is true, whose LP values sum to more
+// than one: a branch and bound on the graph of the fractional literals that exclude each other.
+type cliqueSearch struct {
+	t        *cliqueTable
+	nodes    []literal // vertices, by decreasing weight
+	weight   []float64
+	position []int32    // by literal, -1 for none
+	adjacent [][]uint64 // bit sets over the vertices
+	chosen   []int
+	best     []int
+	heaviest float64
+	steps    int
+	mark     []int32 // by literal, scratch of extend
+	budget   int     // literals that extend may still look at in this round
+}
+
+func newCliqueSearch(t *cliqueTable) *cliqueSearch {
+	s := &cliqueSearch{t: t, position: make([]int32, len(t.of)), mark: make([]int32, len(t.of))}
+	for l := range s.position {
+		s.position[l] = -1
+	}
+	return s
+}
+
+// load builds the graph at the LP point. It returns false if there is nothing to find.
+func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
+	for _, l := range s.nodes {
+		s.position[l] = -1
+	}
+	s.nodes, s.weight = s.nodes[:0], s.weight[:0]
+	for _, j := range fractional {
+		for _, l := range []literal{literal(2 * j), literal(2*j + 1)} {
+			if len(s.t.of[l]) > 0 {
+				s.nodes = append(s.nodes, l)
+			}
+		}
+	}
+	if len(s.nodes) < 3 || len(s.nodes) > cliqueVertices {
+		s.nodes = s.nodes[:0]
+		return false
+	}
+	slices.SortStableFunc(s.nodes, func(a, b literal) int { return cmp.Compare(b.value(x), a.value(x)) })
+	words := (len(s.nodes) + 63) / 64
+	bitsAll := make([]uint64, words*len(s.nodes))
+	s.adjacent = s.adjacent[:0]
+	for k, l := range s.nodes {
+		s.position[l] = int32(k)
+		s.weight = append(s.weight, l.value(x))
+		s.adjacent = append(s.adjacent, bitsAll[k*words:(k+1)*words])
+	}
+	s.connect()
+	return true
+}
+
+// connect joins the vertices that exclude each other.
+func (s *cliqueSearch) connect() {
+	join := func(a, b int32) {
+		s.adjacent[a][b/64] |= 1 << (b % 64)
+		s.adjacent[b][a/64] |= 1 << (a % 64)
+	}
+	var members []int32
+	for _, c := range s.t.cliques {
+		members = members[:0]
+		for _, l := range c {
+			if p := s.position[l]; p >= 0 {
+				members = append(members, p)
+			}
+		}
+		for i, a := range members {
+			for _, b := range members[:i] {
+				join(a, b)
+			}
+		}
+	}
+	for k, l := range s.nodes {
+		if p := s.position[l^1]; p > int32(k) {
+			join(int32(k), p)
+		}
+	}
+}
+
+// heaviestWith looks for the heaviest clique of vertex v and later ones (Carraghan and Pardalos 1990).
+func (s *cliqueSearch) heaviestWith(v int) []int {
+	cand := make([]uint64, len(s.adjacent[v]))
+	total := 0.0
+	for w := v + 1; w < len(s.nodes); w++ {
+		if s.adjacent[v][w/64]>>(w%64)&1 != 0 {
+			cand[w/64] |= 1 << (w % 64)
+			total += s.weight[w]
+		}
+	}
+	s.chosen, s.best, s.heaviest, s.steps = append(s.chosen[:0], v), nil, 1, 0
+	s.grow(cand, s.weight[v], total)
+	return s.best
+}
+
+func (s *cliqueSearch) grow(cand []uint64, weight, total float64) {
+	if weight > s.heaviest+1e-6 {
+		s.heaviest, s.best = weight, append(s.best[:0], s.chosen...)
+	}
+	for k := range cand {
+		for cand[k] != 0 {
+			if weight+total <= s.heaviest+1e-6 || s.steps > cliqueSteps {
+				return
+			}
+			s.steps++
+			w := 64*k + bits.TrailingZeros64(cand[k])
+			cand[k] &= cand[k] - 1
+			total -= s.weight[w]
+			next, sum := make([]uint64, len(cand)), 0.0
+			for i := k; i < len(cand); i++ {
+				next[i] = cand[i] & s.adjacent[w][i]
+				for b := next[i]; b != 0; b &= b - 1 {
+					sum += s.weight[64*i+bits.TrailingZeros64(b)]
+				}
+			}
+			s.chosen = append(s.chosen, w)
+			s.grow(next, weight+s.weight[w], sum)
+			s.chosen = s.chosen[:len(s.chosen)-1]
+		}
+	}
+}
+
+// extend adds literals that exclude all members of the clique and each other, as long as the budget lasts.
+func (s *cliqueSearch) extend(clique []literal) []literal {
+	if s.budget < 0 {
+		return clique
+	}
+	s.budget -= len(s.mark)
+	clear(s.mark)
+	var common []literal
+	for k, l := range clique {
+		common = s.exclude(l, int32(k), common[:0])
+	}
+	n := int32(len(clique))
+	for _, l := range common {
+		if s.budget < 0 {
+			break
+		}
+		if s.mark[l] == n && !slices.Contains(clique, l) && !slices.Contains(clique, l^1) {
+			s.exclude(l, n, nil)
+			clique = append(clique, l)
+			n++
+		}
+	}
+	return clique
+}
+
+// exclude raises the marks of the literals that exclude l from k to k+1 and returns those.
+func (s *cliqueSearch) exclude(l literal, k int32, raised []literal) []literal {
+	for _, id := range s.t.of[l] {
+		s.budget -= len(s.t.cliques[id])
+		for _, o := range s.t.cliques[id] {
+			if s.mark[o] == k && o != l {
+				s.mark[o] = k + 1
+				raised = append(raised, o)
+			}
+		}
+	}
+	return raised
+}
+
+// clique adds violated clique rows.
+func (g *Generator) clique() {
+	if g.cliques == nil {
+		g.cliques = newCliqueSearch(newCliqueTable(g.m))
+	}
+	s := g.cliques
+	if !s.load(g.v.x, g.fractional) {
+		return
+	}
+	s.budget = cliqueExtend
+	for v, found := 0, 0; v < len(s.nodes) && found < cliqueMost; v++ {
+		best := s.heaviestWith(v)
+		if best == nil {
+			continue
+		}
+		found++
+		clique := make([]literal, 0, len(best))
+		for _, w := range best {
+			clique = append(clique, s.nodes[w])
+		}
+		g.add(atMostOne(s.extend(clique)), Clique)
+	}
+}
+
+// atMostOne is the row that at most one literal is true.
+func atMostOne(clique []literal) Cut {
+	slices.Sort(clique)
+	c := Cut{Upper: 1}
+	for _, l := range clique {
+		if l.negated() {
+			c.Index, c.Value = append(c.Index, l.col()), append(c.Value, -1)
+			c.Upper--
+		} else {
+			c.Index, c.Value = append(c.Index, l.col()), append(c.Value, 1)
+		}
+	}
+	return c
+}

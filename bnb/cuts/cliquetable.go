@@ -1,0 +1,127 @@
+package cuts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// literal is a binary column or its complement: 2j stands for x_j, 2j+1 for 1 - x_j.
+type literal int32
+
+func (l literal) col() int32    { return int32(l) >> 1 }
+func (l literal) negated() bool { return l&1 != 0 }
+func (l literal) value(x []float64) float64 {
+	if l.negated() {
+		return 1 - x[l.col()]
+	}
+	return x[l.col()]
+}
+
+// cliqueTable holds sets of literals of which at most one is true.
+type cliqueTable struct {
+	m       *Model
+	cliques [][]literal
+	of      [][]int32 // by literal, the cliques that hold it
+	entries int
+}
+
+// weighted is a literal in a knapsack row.
+type weighted struct {
+	l literal
+	w float64
+}
+
+// newCliqueTable reads the cliques that single rows contain.
+func newCliqueTable(m *Model) *cliqueTable {
+	t := &cliqueTable{m: m, of: make([][]int32, 2*len(m.Integer))}
+	var items []weighted
+	for i := range m.RowLower {
+		index, value := m.ByRow.Vec(i)
+		for _, sign := range []float64{1, -1} {
+			side := m.RowUpper[i]
+			if sign < 0 {
+				side = -m.RowLower[i]
+			}
+			if math.IsInf(side, 0) {
+				continue
+			}
+			room := 0.0
+			if items, room = m.relaxToKnapsack(items[:0], index, value, sign, side); len(items) > 1 {
+				t.readKnapsack(items, room)
+			}
+		}
+	}
+	return t
+}
+
+// relaxToKnapsack drops the columns that are not binary from sign*value'x[index] <= side at the price of
+// their least activity. What is left says that the weights of the true literals sum to at most room.
+func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64, sign, side float64) ([]weighted, float64) {
+	for k, j := range index {
+		a := sign * value[k]
+		at := m.Lower[j]
+		if a < 0 {
+			at = m.Upper[j]
+		}
+		if math.IsInf(at, 0) {
+			return items[:0], 0
+		}
+		side -= a * at
+		switch {
+		case !m.binary(j) || a == 0:
+		case a > 0:
+			items = append(items, weighted{literal(2 * j), a})
+		default:
+			items = append(items, weighted{literal(2*j + 1), -a})
+		}
+	}
+	return items, side
+}
+
+// readKnapsack finds cliques in a knapsack row: the longest run of heaviest items of which any two exceed
+// the room, and for every lighter item the heaviest ones that exclude it.
+func (t *cliqueTable) readKnapsack(items []weighted, room float64) {
+	tol := 1e-6 * math.Max(1, math.Abs(room))
+	slices.SortFunc(items, func(a, b weighted) int {
+		return cmp.Or(cmp.Compare(b.w, a.w), cmp.Compare(a.l, b.l))
+	})
+	if items[0].w+items[1].w <= room+tol {
+		return
+	}
+	run := 2
+	for run < len(items) && items[run-1].w+items[run].w > room+tol {
+		run++
+	}
+	t.store(items[:run], -1)
+	heavy := run - 1
+	for _, it := range items[run:] {
+		for heavy > 0 && items[heavy-1].w+it.w <= room+tol {
+			heavy--
+		}
+		if heavy == 0 {
+			return
+		}
+		t.store(items[:heavy], it.l)
+	}
+}
+
+// store adds the clique of the items and, unless it is -1, another literal.
+func (t *cliqueTable) store(items []weighted, more literal) {
+	if t.entries > cliqueEntries {
+		return
+	}
+	c := make([]literal, 0, len(items)+1)
+	for _, it := range items {
+		c = append(c, it.l)
+	}
+	if more >= 0 {
+		c = append(c, more)
+	}
+	id := int32(len(t.cliques))
+	t.cliques = append(t.cliques, c)
+	t.entries += len(c)
+	for _, l := range c {
+		t.of[l] = append(t.of[l], id)
+	}
+}
