@@ -95,7 +95,7 @@ or interrupted (the best point and bound are reported), 1 anything else.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(newDemo(a), newSolve(a), newGenerate(a), newPerturb(a), newTrain(a), newExport(a), newLP(a), newMIP(a), newVerify(a), newVersion(a))
+	root.AddCommand(newDemo(a), newSolve(a), newGenerate(a), newPerturb(a), newTrain(a), newExport(a), newSplit(a), newStates(a), newEval(a), newReportCommand(a), newSlurm(a), newLP(a), newMIP(a), newVerify(a), newVersion(a))
 	markStart(a, root)
 	return root
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -27,6 +29,7 @@ type trainFlags struct {
 	validation int
 	out        string
 	seed       uint64
+	timeLimit  time.Duration
 }
 
 // trainReport is the object of proxybd train.
@@ -44,21 +47,34 @@ type trainReport struct {
 }
 
 func newTrain(a *app) *cobra.Command {
-	var f trainFlags
+	f := trainFlags{timeLimit: math.MaxInt64}
+	var stage stageFlags
 	c := &cobra.Command{
-		Use:   "train INSTANCE... -o MODEL",
-		Short: "Train a proxy for instances of one family and shape",
+		Use:   "train INSTANCE... -o MODEL | FOLDER",
+		Short: "Train a proxy for instances of one family and shape, or those of an experiment",
 		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
 there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
-place of each instance.`,
+place of each instance.
+
+With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
+has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
+belong to this form are --shard, --shape and --time-limit, beside --preset, --steps and --seed.`,
 		Example: `  proxybd generate --family ufl --class 100x100 --count 10 -o instances
   proxybd train instances/*.gz -o m100.safetensors
   proxybd solve new.gz --method proxy --model m100.safetensors
-  proxybd train cap41.txt cap61.txt cap71.txt --variants 8 -o cap.safetensors`,
-		Args: cobra.MinimumNArgs(2),
-		RunE: func(c *cobra.Command, args []string) error { return a.train(c.Context(), args, f) },
+  proxybd train cap41.txt cap61.txt cap71.txt --variants 8 -o cap.safetensors
+  proxybd train small --shard 2/8`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && experiment.IsFolder(args[0]) {
+				return a.trainStage(c.Context(), args[0], stage, f)
+			}
+			return a.train(c.Context(), args, f)
+		},
 	}
+	stage.add(c)
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "of an experiment's models: train no longer on one, and keep its best weights")
 	a.flags.addOutput(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")

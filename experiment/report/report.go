@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/proxybd/proxybd/experiment"
 )
 
 // Report is what Make makes of the data.
@@ -158,4 +160,19 @@ func (r *Report) Write(dir string) error {
 		return err
 	}
 	return put("report.html", r.WriteHTML)
+}
+
+// WriteLosses draws the loss of every training run to models/FAMILY-SHAPE.svg in the folder of an experiment.
+func WriteLosses(dir string, trainings []experiment.Training) error {
+	for k := range trainings {
+		f := LossFigure(&trainings[k])
+		if f == nil {
+			continue
+		}
+		path := filepath.Join(dir, "models", trainings[k].Family+"-"+trainings[k].Shape+".svg")
+		if err := os.WriteFile(path, []byte(f.SVG), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -58,9 +58,9 @@ func figure(show func(float64) string, v float64) Cell {
 	return Cell{Text: show(v), Value: strconv.FormatFloat(v, 'g', -1, 64)}
 }
 
-// percent shows per cent, with three decimals where two would read as zero.
+// percent shows per cent, with three decimals where two would say little.
 func percent(v float64) string {
-	if v != 0 && math.Abs(v) < 0.1 {
+	if a := math.Abs(v); a >= 5e-4 && a < 0.1 {
 		return strconv.FormatFloat(v, 'f', 3, 64)
 	}
 	return strconv.FormatFloat(v, 'f', 2, 64)

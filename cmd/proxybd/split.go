@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/experiment"
+	"github.com/proxybd/proxybd/families"
+)
+
+// splitFlags are the flags of proxybd split.
+type splitFlags struct {
+	o      experiment.SplitOptions
+	shapes []string
+	out    string
+}
+
+func newSplit(a *app) *cobra.Command {
+	f := splitFlags{o: experiment.DefaultSplitOptions()}
+	c := &cobra.Command{
+		Use:   "split --shape FAMILY:SHAPE... -o FOLDER [BASE...]",
+		Short: "Make an experiment: base instances, their parts, and perturbed variants",
+		Long: `Draw from the base instances of every shape a half for training, a quarter for validation and a quarter for
+testing, and plan perturbed variants of each (paper, section 5.2). No base has variants in two parts. A shape with
+fewer bases than --bases gets generated ones. BASE is a file of a family, FILE@CAPACITY where the file leaves its
+capacities open; bases of shapes that are not asked for are passed over.
+
+The folder gets the bases and manifest.json, which says how to make every instance again, bit for bit: hashes,
+seeds, sigma, and the factors by which capacities were raised. The other stages read it:
+
+  proxybd states FOLDER    the exact oracle on the training and validation instances
+  proxybd train FOLDER     a proxy for each shape
+  proxybd eval FOLDER      every method on the held-out instances
+  proxybd report FOLDER    tables and figures`,
+		Example: `  proxybd split --shape cap:50x16 --shape ufl:200x200 --test 12 -o small data/cap/cap*.txt data/ufl/m/*.gz
+  proxybd split --shape cap:1000x100 -o large capa.txt.gz@8000 capa.txt.gz@10000 capb.txt.gz@5000`,
+		RunE: func(_ *cobra.Command, args []string) error { return a.split(args, f) },
+	}
+	a.flags.addOutput(c)
+	addShapes(c, &f.shapes, "`FAMILY:SHAPE` to include, such as cap:50x16 (clients x facilities) or mcndp:10x35x50 (nodes, arcs, commodities); may be repeated")
+	c.Flags().StringVarP(&f.out, "output", "o", "", "`FOLDER` of the experiment; it is made if it is missing")
+	c.Flags().IntVar(&f.o.MinBases, "bases", f.o.MinBases, "least number of bases a shape")
+	c.Flags().IntVar(&f.o.Train, "train", f.o.Train, "variants a shape for training")
+	c.Flags().IntVar(&f.o.Validation, "validation", f.o.Validation, "variants a shape for validation")
+	c.Flags().IntVar(&f.o.Test, "test", f.o.Test, "variants a shape held out for testing")
+	c.Flags().Float64Var(&f.o.Sigma, "sigma", f.o.Sigma, "standard deviation of the logarithm of a factor")
+	c.Flags().Uint64Var(&f.o.Seed, "seed", f.o.Seed, "seed of everything random")
+	return c
+}
+
+// split reads the bases and makes the folder.
+func (a *app) split(paths []string, f splitFlags) error {
+	if f.out == "" {
+		return badInput(fmt.Errorf("--output is missing: which folder?"))
+	}
+	log, err := a.output()
+	if err != nil {
+		return err
+	}
+	defer log.close()
+	var bases []families.Instance
+	for _, arg := range paths {
+		in, err := openBase(arg)
+		if err != nil {
+			return err
+		}
+		bases = append(bases, in)
+	}
+	f.o.Shapes = parseShapes(f.shapes)
+	f.o.Notify = func(line string) { log.printf("%s", line) }
+	e, err := experiment.Split(f.out, known, bases, f.o)
+	if err != nil {
+		return badInput(err)
+	}
+	for _, x := range e.Manifest.Excluded {
+		log.printf("left out: %s: %s", x.Source, x.Reason)
+	}
+	log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
+	return nil
+}
+
+// openBase reads FILE or FILE@CAPACITY.
+func openBase(arg string) (families.Instance, error) {
+	path, o := arg, families.ReadOptions{}
+	if k := strings.LastIndexByte(arg, '@'); k > 0 {
+		if v, err := strconv.ParseFloat(arg[k+1:], 64); err == nil {
+			path, o.Capacity = arg[:k], v
+		}
+	}
+	_, in, err := openInstance("", path, o)
+	return in, err
+}

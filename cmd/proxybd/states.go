@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/experiment"
+	tables "github.com/proxybd/proxybd/experiment/report"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+func newStates(a *app) *cobra.Command {
+	o := experiment.DefaultStatesOptions()
+	var f stageFlags
+	c := &cobra.Command{
+		Use:   "states FOLDER",
+		Short: "Collect training states: the exact oracle on an experiment's training and validation instances",
+		Long: `Run the exact oracle on the training and validation instances of an experiment (proxybd split makes one), at gap 0
+unless --gap says otherwise, and keep the points at which it separated. Every share of the jobs writes a file of its
+own below FOLDER/states. Killed at any moment, the same command goes on where it was.`,
+		Example: `  proxybd states small
+  proxybd states small --shard 3/16 --time-limit 10m`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.states(c.Context(), args[0], f, o)
+		},
+	}
+	a.flags.addOutput(c)
+	f.add(c)
+	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s; it is recorded")
+	c.Flags().Float64Var(&o.States.Gap, "gap", o.States.Gap, "of the exact run")
+	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "most states to keep of an exact run")
+	c.Flags().IntVar(&o.States.Designs, "designs", o.States.Designs, "random designs to add an instance")
+	return c
+}
+
+func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
+	var err error
+	if o.Shard, o.Shapes, err = f.parse(); err != nil {
+		return err
+	}
+	return a.stage(ctx, "states", dir, f.shard, func(e *experiment.Experiment, m *meter) error {
+		o.Notify = m.event
+		return e.CollectStates(ctx, o)
+	})
+}
+
+// trainStage trains the models of an experiment.
+func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f trainFlags) error {
+	o := experiment.DefaultTrainOptions()
+	o.Preset, o.Steps, o.Seed, o.TimeLimit = families.Preset(f.preset), f.steps, f.seed, f.timeLimit
+	var err error
+	if o.Shard, o.Shapes, err = stage.parse(); err != nil {
+		return err
+	}
+	if err := oneOf("preset", f.preset, families.Presets); err != nil {
+		return err
+	}
+	return a.stage(ctx, "train", dir, stage.shard, func(e *experiment.Experiment, m *meter) error {
+		o.Notify = m.event
+		o.Progress = func(s experiment.Shape, p nn.Progress) {
+			m.line(fmt.Sprintf("%s: step %d of %d, loss %s, validation %s (best %s), rate %.2g, %.0f steps/s, ETA %s", s, p.Step, p.Steps, showLoss(p.Loss),
+				showLoss(p.Validation), showLoss(p.Best), p.Rate, p.StepsPerSec, p.ETA.Round(time.Second)))
+		}
+		if err := e.Train(ctx, o); err != nil {
+			return err
+		}
+		trainings, err := e.Trainings()
+		if err != nil {
+			return err
+		}
+		return tables.WriteLosses(dir, trainings)
+	})
+}
+
+func showLoss(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
