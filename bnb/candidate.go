@@ -127,6 +127,11 @@ func (e *examination) check(ctx context.Context, objective float64, better bool)
 	if !(s.p.violation(e.x) <= s.opt.Tolerances.Feasibility) {
 		return brokenRows, nil
 	}
+	if s.given != nil {
+		if _, ok := s.given.verify(ctx, e.x); !ok {
+			return brokenRows, nil
+		}
+	}
 	if s.poolViolated(e.x) {
 		return cutOff, nil
 	}

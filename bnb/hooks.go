@@ -45,6 +45,12 @@ type Separation struct {
 
 // Hooks are the places where a caller takes part in the search. Any of them may be nil. They are
 // called from one goroutine, in a deterministic order. An error stops the search and is returned.
+//
+// All points, cuts and columns are by the columns of the caller's model, whatever presolve does. With a Lazy,
+// User, Heuristic or Branch hook presolve keeps the columns and exactly the feasible points of the model: it
+// only removes and tightens rows, coefficients and bounds by what the other rows and integrality imply, which
+// no further row can contradict. Without them it may take columns out and keep one of several optimal points;
+// Incumbent and Node then see points that were taken back to the model.
 type Hooks struct {
 	// Lazy sees every candidate that satisfies the rows, bounds and integrality, whatever produced it
 	// (relaxation, heuristic, start), before it is accepted. Its cuts are constraints of the problem

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb/cuts"
+	"github.com/proxybd/proxybd/bnb/presolve"
 )
 
 // Tolerances are the ones that users know.
@@ -30,6 +31,7 @@ type Options struct {
 	Start        [][]float64   // MIP starts; columns that are NaN are left to an LP or a sub-MIP
 	RootRounds   int           // most rounds of user cuts at the root (default 200)
 	NodeRounds   int           // most rounds of user cuts at a node (default 20)
+	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate Gomory and mixed-integer-rounding cuts at the root, where no user hook does (default true)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to max(1, |side|) (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
@@ -37,6 +39,8 @@ type Options struct {
 
 	sub     bool        // a search that a heuristic started
 	cutsOff []cuts.Kind // separators switched off, for comparisons
+
+	presolveOff presolve.Reductions // the same for reductions
 }
 
 // DefaultOptions returns the settings that suit most models.
@@ -51,6 +55,7 @@ func DefaultOptions() Options {
 		MaxMemory:    math.MaxInt64,
 		RootRounds:   200,
 		NodeRounds:   20,
+		Presolve:     true,
 		Cuts:         true,
 		CutViolation: 1e-6,
 		Seed:         1,

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
+	"github.com/proxybd/proxybd/bnb/presolve"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -19,6 +21,8 @@ type search struct {
 	opt   Options
 	hooks Hooks
 	p     *problem
+	given *presolved     // the caller's model, where presolve made p; else nil
+	facts presolve.Facts // that presolve found
 
 	limits limits
 	lp     *relaxation
@@ -92,13 +96,21 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 			return failed(), fmt.Errorf("bnb: %w: start %d has %d values for %d columns", ErrOptions, k, len(x), len(m.Cols))
 		}
 	}
+	if opt.Presolve {
+		return solvePresolved(ctx, m, opt, hooks, start)
+	}
 	s, err := newSearch(m, opt, hooks, start)
 	if err != nil {
 		return failed(), err
 	}
+	return s.solve(ctx)
+}
+
+// solve runs a search that has been set up.
+func (s *search) solve(ctx context.Context) (Result, error) {
 	ctx, cancel := s.limits.begin(ctx)
 	defer cancel()
-	err = s.run(ctx)
+	err := s.run(ctx)
 	return s.result(err)
 }
 
@@ -202,7 +214,7 @@ func (s *search) result(err error) (Result, error) {
 		UserCuts: s.userCuts, LazyCuts: s.lazyCuts, Incumbents: s.inc.accepted, Work: s.lp.work}
 	bound := s.globalBound()
 	if s.inc.x != nil {
-		res.X = append([]float64(nil), s.inc.x...)
+		res.X = slices.Clone(s.inc.x) // not nil, not even without columns
 		res.Objective = s.p.sense * s.inc.objective
 		bound = math.Min(bound, s.inc.objective)
 		res.Gap = relativeGap(s.inc.objective, bound)

@@ -54,6 +54,12 @@ type clock struct {
 
 func (c *clock) start(t time.Time) { c.began, c.since = t, t }
 
+// presolved books the time that went before the search was set up.
+func (c *clock) presolved(spent time.Duration) {
+	c.stats[PartPresolve] = PartStatistics{Calls: 1, Time: spent}
+	c.since = c.since.Add(spent)
+}
+
 // enter switches to a part and returns the one to go back to.
 func (c *clock) enter(p Part) (back Part) {
 	c.stats[p].Calls++

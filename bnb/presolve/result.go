@@ -28,7 +28,7 @@ type Counts struct {
 // Reduced is a model made smaller, with what it takes to go back.
 type Reduced struct {
 	Status lp.Status // Infeasible, or NotSolved: solve Model
-	Model  *lp.Model // nil if infeasible
+	Model  *lp.Model // nil if infeasible; the given one if nothing was found
 	Cols   []int32   // of the given model, by column of the reduced one
 	Facts  Facts     // by columns of the reduced model
 	Counts Counts
@@ -70,6 +70,14 @@ func (p *problem) result(given *lp.Model) *Reduced {
 	r := &Reduced{Counts: p.count, Work: p.work + p.probed, n: len(given.Cols)}
 	if p.infeasible {
 		r.Status = lp.Infeasible
+		return r
+	}
+	if p.changes == 0 {
+		r.Model, r.Cols = given, make([]int32, len(given.Cols))
+		for j := range r.Cols {
+			r.Cols[j] = int32(j)
+		}
+		r.Facts = p.facts
 		return r
 	}
 	if !p.opt.KeepColumns { // else fixed columns stay, with their value
