@@ -14,6 +14,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/ufl"
 )
 
 // demoFlags are the flags of proxybd demo beside the common ones.
@@ -114,7 +115,7 @@ func demoInstance(f demoFlags, k int) (families.Instance, error) {
 
 // demoFamily is what the demonstration shows, and demoMethods how.
 var (
-	demoFamily  = known[0]
+	demoFamily  = ufl.Family{}
 	demoMethods = []families.Method{families.Exact, families.Aggregated, families.Proxy}
 )
 

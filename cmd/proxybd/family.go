@@ -10,12 +10,14 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
 )
 
 // known lists the families in the order in which a file is tried. A new family adds a line.
 var known = []families.Family{
+	mcndp.Family{}, // whose files begin with a word of their own
 	ufl.Family{},
 	cflp.Family{},
 }

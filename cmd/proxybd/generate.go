@@ -50,7 +50,7 @@ reads, gzipped; the same seed makes the same file.
 		RunE: func(*cobra.Command, []string) error { return a.generate(f) },
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.family, "family", known[0].Name(), strings.ReplaceAll(familyNames(), ", ", "|"))
+	c.Flags().StringVar(&f.family, "family", demoFamily.Name(), strings.ReplaceAll(familyNames(), ", ", "|"))
 	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
 }

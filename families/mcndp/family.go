@@ -48,21 +48,18 @@ func (Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a network with two heads for the shape.
-func (Family) NewModel(like families.Instance, preset families.Preset, seed uint64) (families.Model, families.TrainOptions, error) {
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
 	in, err := own(like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	c := ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: []int{128, 128}, Penalty: 1, Seed: seed}
-	if preset == families.Paper {
-		c.Hidden = []int{256, 256}
-	}
+	c := ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: mo.Widths([]int{128, 128}, []int{256, 256}), Penalty: 1, Seed: mo.Seed}
 	m, err := NewModel(c)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
-	o := preset.Budget()
-	o.NN.Seed = seed
+	o := mo.Preset.Budget()
+	o.NN.Seed = mo.Seed
 	return model{m}, o, nil
 }
 
