@@ -144,7 +144,7 @@ func (s *Solver) run(attempt int) outcome {
 	cold := s.isCold()
 	for round := range maxRounds {
 		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
-			s.perturbCosts(1)
+			s.perturbCosts(s.coldFactor())
 		}
 		if !s.dualOK {
 			s.computeDual()

@@ -1,6 +1,9 @@
 package simplex
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // random returns the next number of a splitmix64 sequence, in [0, 1).
 func (s *Solver) random() float64 {
@@ -11,9 +14,8 @@ func (s *Solver) random() float64 {
 	return float64((z^z>>31)>>11) / (1 << 53)
 }
 
-// perturbCosts moves the working costs of the columns at random, each in the direction that keeps its
-// reduced cost feasible, by factor times the usual amount (Koberstein 2005, 6.3).
-func (s *Solver) perturbCosts(factor float64) {
+// perturbationUnit returns the usual size of a perturbation of a cost of zero (Koberstein 2005, 6.3).
+func (s *Solver) perturbationUnit() float64 {
 	largest, boxed := 0.0, 0
 	for j := range s.n {
 		largest = max(largest, math.Abs(s.cost[j]))
@@ -27,7 +29,28 @@ func (s *Solver) perturbCosts(factor float64) {
 	if 100*boxed < s.n {
 		largest = min(largest, 1)
 	}
-	base := 5e-7 * max(largest, 1e-3) * factor
+	return 5e-7 * max(largest, 1e-3)
+}
+
+// coldFactor returns how much larger than usual the perturbation of a cold solve is. Where the costs have few
+// different values the dual is so degenerate that steps of the usual size lead nowhere.
+func (s *Solver) coldFactor() float64 {
+	sizes := make([]float64, s.n)
+	for j := range sizes {
+		sizes[j] = math.Abs(s.cost[j] / s.colScale[j])
+	}
+	slices.Sort(sizes)
+	if float64(len(slices.Compact(sizes))) >= wideDistinct*float64(s.n) {
+		return 1
+	}
+	s.ctl.stall.widened = true
+	return wideFactor
+}
+
+// perturbCosts moves the working costs of the columns at random, each in the direction that keeps its
+// reduced cost feasible, by factor times the usual amount.
+func (s *Solver) perturbCosts(factor float64) {
+	base := s.perturbationUnit() * factor
 	for j := range s.n {
 		amount := (math.Abs(s.wc[j]) + 1) * base * (1 + s.random())
 		noLo, noUp := isInf(s.lo[j]), isInf(s.up[j])
