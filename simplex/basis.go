@@ -193,6 +193,9 @@ func (s *Solver) refactor() int {
 		s.d[v] = 0
 	}
 	changed := len(s.f.dropped) + len(s.f.filled)
+	if changed > 0 || !s.headOK {
+		s.part.follow(s)
+	}
 	if changed > 0 {
 		s.primalOK, s.dualOK = false, false
 	}

@@ -289,6 +289,8 @@ func (s *Solver) changeBasis(r, q int32, st VarStatus, bound, x float64) {
 	s.status[v], s.x[v], s.where[v] = st, bound, -1
 	s.status[q], s.where[q] = Basic, r
 	s.head[r] = q
+	s.part.move(s, v)
+	s.part.move(s, q)
 	s.xb[r], s.blo[r], s.bup[r] = x, s.wlo[q], s.wup[q]
 	s.inf.update(s, r)
 	s.ctl.iterations++

@@ -64,6 +64,7 @@ func (s *Solver) thaw() bool {
 	}
 	copy(s.head, z.head)
 	copy(s.where, z.where)
+	s.part.follow(s)
 	copy(s.x, z.x)
 	copy(s.d, z.d)
 	copy(s.xb, z.xb)

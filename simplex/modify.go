@@ -108,6 +108,7 @@ func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) in
 	index, value = s.withoutZeros(index, value)
 	scale := s.rowScaleFor(index, value)
 	s.rows.AddVec(index, value)
+	s.part.addRow(s)
 	for k, j := range index {
 		s.cols.Append(int(j), int32(i), value[k]*scale*s.colScale[j])
 	}
@@ -166,6 +167,7 @@ func (s *Solver) DeleteRows(rows []int) {
 	to := renumbering(drop)
 	s.cols.Renumber(to)
 	s.rows.DeleteVecs(drop)
+	s.part.nonbasic = keep(s.part.nonbasic, drop)
 	s.compactVariables(s.n, drop)
 	s.rowScale = keep(s.rowScale, drop)
 	s.m -= len(rows)
@@ -189,6 +191,7 @@ func (s *Solver) DeleteCols(cols []int) {
 		}
 	}
 	s.rows.Renumber(renumbering(drop))
+	s.part.deleteCols(s, drop)
 	s.cols.DeleteVecs(drop)
 	s.compactVariables(0, drop)
 	s.colScale = keep(s.colScale, drop)
@@ -293,9 +296,11 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 	for k, i := range index {
 		scaled[k] = value[k] * scale * s.rowScale[i]
 		s.rows.Append(int(i), int32(j), value[k])
+		s.part.addEntry(s, i)
 		d -= scaled[k] * s.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
 	}
 	s.cols.AddVec(index, scaled)
+	s.part.basic = append(s.part.basic, false)
 	s.colScale = append(s.colScale, scale)
 	s.insertVariable(j, lower/scale, upper/scale, s.sense*cost*scale, d)
 	s.n++

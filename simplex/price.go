@@ -57,21 +57,21 @@ func (s *Solver) priceByRows(rho *sparse.Vector) int {
 	touched := 0
 	for _, i := range rho.Index[:rho.N] {
 		t := rho.Value[i] * s.rowScale[i]
-		index, value := s.rows.Vec(int(i))
+		index, value := s.part.row(s, i)
 		value = value[:len(index)]
 		touched += len(index)
 		for k, j := range index {
 			acc[j] += t * value[k]
 		}
 	}
-	n := 0
+	n, split := 0, s.part.on
 	idx, val, where, scale := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)], s.where[:len(acc)], s.colScale[:len(acc)]
 	for j, v := range acc {
 		if v == 0 {
 			continue
 		}
 		acc[j] = 0
-		if where[j] >= 0 {
+		if !split && where[j] >= 0 {
 			continue
 		}
 		if v *= scale[j]; v > dropTol || v < -dropTol {
@@ -89,7 +89,7 @@ func (s *Solver) priceHyper(rho *sparse.Vector) int {
 	touched := 0
 	for _, i := range rho.Index[:rho.N] {
 		t := rho.Value[i] * s.rowScale[i]
-		index, value := s.rows.Vec(int(i))
+		index, value := s.part.row(s, i)
 		touched += len(index)
 		for p, j := range index {
 			old := acc[j]
@@ -104,12 +104,12 @@ func (s *Solver) priceHyper(rho *sparse.Vector) int {
 			acc[j] = v
 		}
 	}
-	k := 0
+	k, split := 0, s.part.on
 	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
 	for _, j := range s.accIdx[:n] {
 		v := acc[j] * s.colScale[j]
 		acc[j] = 0
-		if s.where[j] < 0 && (v > dropTol || v < -dropTol) {
+		if (split || s.where[j] < 0) && (v > dropTol || v < -dropTol) {
 			idx[k], val[k] = j, v
 			k++
 		}

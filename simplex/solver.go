@@ -27,7 +27,8 @@ type Solver struct {
 	err    error // first bad change, returned by Solve
 
 	cols               *sparse.Dynamic // by column, scaled
-	rows               *sparse.Dynamic // by row, as given
+	rows               *sparse.Dynamic // by row, as given, nonbasic columns first
+	part               partition       // of rows
 	colScale, rowScale []float64       // powers of two: scaled a_ij = rowScale_i a_ij colScale_j
 
 	// By variable, scaled.
@@ -128,6 +129,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	s.loadVariables(m)
 	s.tolP, s.tolD = opt.Tolerances.Primal, opt.Tolerances.Dual
 	s.allocate()
+	s.part.start(s)
 	s.SlackBasis()
 	return s, nil
 }
@@ -249,8 +251,8 @@ func (s *Solver) RowBounds(i int) (lower, upper float64) {
 // Cost returns the cost of column j.
 func (s *Solver) Cost(j int) float64 { return s.sense * s.cost[j] / s.colScale[j] }
 
-// Row returns views of the column indices and coefficients of row i, valid until rows or columns are
-// added or deleted.
+// Row returns views of the column indices and coefficients of row i, in no particular order, valid until the
+// next Solve or change.
 func (s *Solver) Row(i int) (index []int32, value []float64) { return s.rows.Vec(i) }
 
 // SetIterationLimit sets Options.MaxIterations for the following solves.
