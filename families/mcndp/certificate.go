@@ -26,13 +26,14 @@ func (c *Certificate) Vector() []float64 { return c.u }
 
 // Certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
 type Certifier struct {
-	in      *Instance
-	penalty float64 // P: a unit of flow is worth no more
-	profit  []float64
-	row     []float64 // one commodity's multipliers, one a node
-	sack    benders.Knapsack
-	slack   float64 // bounds the sum of the errors of the profits
-	taken   []float64
+	in       *Instance
+	penalty  float64 // P: a unit of flow is worth no more
+	profit   []float64
+	row      []float64 // one commodity's multipliers, one a node
+	sack     benders.Knapsack
+	slack    float64 // bounds the sum of the errors of the profits
+	taken    []float64
+	gradient []float64 // see scratch
 }
 
 // Penalty returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
@@ -265,6 +266,14 @@ func (c *Certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float6
 		}
 	}
 	return value
+}
+
+// scratch returns memory for a supergradient.
+func (c *Certifier) scratch() []float64 {
+	if c.gradient == nil {
+		c.gradient = make([]float64, c.in.size())
+	}
+	return c.gradient
 }
 
 // supplies fills dst with the b_iv and returns b'u.

@@ -180,11 +180,15 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	if err != nil {
 		return nil, err
 	}
-	scheme, ok := map[families.Scheme]Scheme{families.Auto: MasterTree, families.BBC: MasterTree, families.Outer: OuterLoop}[o.Scheme]
+	scheme, ok := map[families.Scheme]Scheme{families.Auto: Auto, families.BBC: MasterTree, families.Outer: OuterLoop, families.Dual: DualTree}[o.Scheme]
 	if !ok {
-		return nil, fmt.Errorf("mcndp: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
+		return nil, fmt.Errorf("mcndp: %w: scheme %q", families.ErrUnsupported, o.Scheme)
 	}
 	so.Scheme = scheme
+	so.Prepared = func(p *Prepared) {
+		o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
+		o.LogFixing(len(p.Closed), len(p.Opened), u.Arcs(), "arcs")
+	}
 	return Solve(ctx, u.Instance, sep, so)
 }
 

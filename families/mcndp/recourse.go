@@ -135,6 +135,26 @@ func (p *flowProgram) move(y []float64) {
 	}
 }
 
+// charge makes a unit of flow on arc j cost c_j + extra_j.
+func (p *flowProgram) charge(extra []float64) {
+	for j, columns := range p.column {
+		for _, c := range columns {
+			p.solver.SetCost(int(c), p.in.Cost[j]+extra[j])
+		}
+	}
+}
+
+// loads fills load with the flow on each arc at the last solution.
+func (p *flowProgram) loads(load []float64) {
+	x := p.solver.X()
+	for j, columns := range p.column {
+		load[j] = 0
+		for _, c := range columns {
+			load[j] += x[c]
+		}
+	}
+}
+
 // duals fills u with the multipliers of the flow rows, in the units of fractions of the demands.
 func (p *flowProgram) duals(u, row []float64) {
 	m := p.in.Commodities()

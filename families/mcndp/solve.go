@@ -2,23 +2,34 @@ package mcndp
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Scheme is how an instance is solved.
 type Scheme uint8
 
 const (
-	MasterTree Scheme = iota // one branch-and-Benders-cut tree over a master
+	Auto       Scheme = iota // DualTree for exact separation with heuristics, else MasterTree
+	MasterTree               // one branch-and-Benders-cut tree over a master
 	OuterLoop                // classical Benders decomposition: a master solved to optimality each round
+	DualTree                 // a tree without a master, each node bounded by its Lagrangian dual; exact only
 )
 
 // SolveOptions steer Solve. Start from DefaultSolveOptions.
 type SolveOptions struct {
 	Benders benders.Options
 	Scheme  Scheme
+	Dual    DualOptions // of the Lagrangian bound that settles arcs, with Benders.Heuristic
+
+	// Prepared, if not nil, is told what was known before the master or the tree started.
+	Prepared func(*Prepared)
 }
 
 // inOutWeight is the paper's (Table 3): separation is close to the stability centre.
@@ -26,24 +37,26 @@ const inOutWeight = 0.1
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	o := SolveOptions{Benders: benders.DefaultOptions()}
+	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: DefaultDualOptions()}
 	o.Benders.InOut.Weight = inOutWeight
 	return o
 }
 
 // Separation says which separator a run has.
 type Separation struct {
-	New func(in *Instance) (benders.Separator, error)
+	New   func(in *Instance) (benders.Separator, error)
+	exact bool
+	model *Model // of a proxy alone, whose designs may need repair
 }
 
 // ExactSeparation separates exactly.
 func ExactSeparation() Separation {
-	return Separation{New: func(in *Instance) (benders.Separator, error) { return NewExact(in) }}
+	return Separation{exact: true, New: func(in *Instance) (benders.Separator, error) { return NewExact(in) }}
 }
 
 // ProxySeparation lets a trained model predict, and certifies.
 func ProxySeparation(m *Model) Separation {
-	return Separation{New: func(in *Instance) (benders.Separator, error) { return m.Separator(in) }}
+	return Separation{model: m, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in) }}
 }
 
 // HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
@@ -58,7 +71,10 @@ func HybridSeparation(m *Model, violation float64) Separation {
 	}}
 }
 
-// Solve solves an instance by Benders decomposition, with cut-set inequalities at designs and at fractional points.
+// Solve solves an instance by Benders decomposition, with cut-set inequalities at designs and at fractional points, or in
+// a tree without a master. With Benders.Heuristic slope scaling, a Lagrangian bound and local search come first: their
+// design starts the run, arcs that the bound settles against its cost are fixed, and its multipliers give the master
+// its first cuts, all within the time limit.
 func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*benders.Result, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -66,21 +82,159 @@ func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*
 	if err := o.Benders.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Scheme == DualTree && (!sep.exact || !o.Benders.Heuristic) {
+		return nil, fmt.Errorf("mcndp: %w: the tree without a master is exact, and starts from heuristics", families.ErrOptions)
+	}
 	began := time.Now()
-	s, err := sep.New(in)
-	if err != nil {
-		return nil, err
-	}
-	p, with := in.Problem(), WithCutSets{s, NewCutSets(in)}
-	var r *benders.Result
-	if o.Scheme == OuterLoop {
-		r, err = benders.OuterLoop(ctx, p, with, o.Benders)
-	} else {
-		r, err = benders.BranchAndCut(ctx, p, with, o.Benders)
-	}
+	r, err := solve(ctx, in, sep, o, began)
 	if err != nil {
 		return nil, err
 	}
 	r.Elapsed = time.Since(began)
 	return r, nil
+}
+
+func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, began time.Time) (*benders.Result, error) {
+	if !o.Benders.Heuristic {
+		return drive(ctx, in, sep, nil, o)
+	}
+	within := ctx
+	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithDeadline(ctx, began.Add(limit))
+		defer cancel()
+	}
+	pre, err := prepare(within, in, o.Benders.Gap*(1-1e-6), o.Dual)
+	if err != nil {
+		return nil, err
+	}
+	if pre.Design.Y == nil { // an infeasible instance, or no time
+		return drive(ctx, in, sep, nil, o)
+	}
+	if o.Prepared != nil {
+		o.Prepared(pre)
+	}
+	if pre.closed(o.Benders.Gap * (1 - 1e-6)) {
+		return pre.result(treeResult{bound: pre.Bound, complete: true}, lp.Optimal, o), nil
+	}
+	if o.Scheme == DualTree || o.Scheme == Auto && sep.exact {
+		return pre.searchTree(ctx, within, o, began)
+	}
+	if o.Benders.TimeLimit != math.MaxInt64 {
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
+	}
+	r, err := drive(ctx, in, sep, pre, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.Status == lp.Infeasible { // no design is cheaper than the one that settled the arcs
+		r.Status, r.Bound = lp.Optimal, pre.Design.Cost
+	}
+	r.Bound = min(max(r.Bound, pre.Bound), pre.Design.Cost)
+	if !(r.Objective <= pre.Design.Cost) {
+		r.Design, r.Objective = pre.Design.Y, pre.Design.Cost
+	}
+	r.Settle(o.Benders.Gap, sep.exact && r.Status == lp.Optimal)
+	r.Parts.Presolve = pre.Elapsed
+	return r, nil
+}
+
+// searchTree runs the tree without a master. within is ctx with the time limit.
+func (p *Prepared) searchTree(ctx, within context.Context, o SolveOptions, began time.Time) (*benders.Result, error) {
+	t := &dualTree{in: p.l.in, p: p, l: p.l, gap: o.Benders.Gap * (1 - 1e-6), most: o.Benders.MaxNodes}
+	last := time.Now()
+	t.report = func(nodes int) {
+		if o.Benders.Progress == nil || nodes%16 != 0 || time.Since(last) < o.Benders.LogEvery {
+			return
+		}
+		last = time.Now()
+		best := p.search.Best.Cost
+		o.Benders.Progress(benders.Progress{TrueCost: best, Progress: bnb.Progress{Nodes: nodes, Objective: best, Bound: p.Bound,
+			Gap: (best - p.Bound) / math.Abs(best), Elapsed: time.Since(began)}})
+	}
+	found, err := t.search(within)
+	if err != nil {
+		return nil, err
+	}
+	status := lp.Optimal
+	switch {
+	case found.complete:
+	case ctx.Err() != nil:
+		status = lp.Interrupted
+	case within.Err() != nil:
+		status = lp.TimeLimit
+	default:
+		status = lp.NodeLimit
+	}
+	return p.result(found, status, o), nil
+}
+
+// result is the result of a run without a master.
+func (p *Prepared) result(found treeResult, status lp.Status, o SolveOptions) *benders.Result {
+	best := p.search.Best
+	r := &benders.Result{Status: status, Design: best.Y, Objective: best.Cost, Terminal: best.Cost, Nodes: found.nodes,
+		Bound: min(max(found.bound, p.Bound), best.Cost), Visited: len(p.search.known), LPIterations: p.search.recourse.Pivots,
+		Parts: benders.Parts{Presolve: p.Elapsed, Master: found.bounding, Heuristic: found.searching}}
+	r.Settle(o.Benders.Gap, true)
+	return r
+}
+
+// drive runs the driver of the scheme with what is known of the instance; pre may be nil.
+func drive(ctx context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions) (*benders.Result, error) {
+	p := in.Problem()
+	if pre != nil {
+		if err := pre.apply(p); err != nil {
+			return nil, err
+		}
+	}
+	inner, err := sep.New(in)
+	if err != nil {
+		return nil, err
+	}
+	s := WithCutSets{inner, NewCutSets(in)}
+	if o.Scheme == OuterLoop {
+		return benders.OuterLoop(ctx, p, s, o.Benders)
+	}
+	return benders.BranchAndCut(ctx, p, s, o.Benders)
+}
+
+// apply gives a problem the design, the settled arcs, the cuts and the local search.
+func (p *Prepared) apply(problem *benders.Problem) error {
+	problem.Starts = [][]float64{p.Design.Y}
+	for _, j := range p.Closed {
+		problem.Master.Cols[j].Upper = 0
+	}
+	for _, j := range p.Opened {
+		problem.Master.Cols[j].Lower = 1
+	}
+	for _, u := range p.cores {
+		cut, err := p.l.certifier.Cut(benders.Optimality, u)
+		if err != nil {
+			return err
+		}
+		problem.Initial = append(problem.Initial, cut)
+	}
+	problem.Improve = p.improver()
+	return nil
+}
+
+// improver returns the local search as a function of the design. Calls that find nothing better than the best design so
+// far are followed by more and more that return the design as it is.
+func (p *Prepared) improver() func(context.Context, []float64) ([]float64, error) {
+	const mostSkipped, budget = 64, 12
+	pause, skip := 1, 0
+	return func(ctx context.Context, y []float64) ([]float64, error) {
+		if skip--; skip > 0 {
+			return y, nil
+		}
+		before := p.search.Best.Cost
+		if err := p.search.Round(ctx, y, budget); err != nil {
+			return y, notCancelled(ctx, err)
+		}
+		if pause = min(2*pause, mostSkipped); p.search.Best.Cost < before*(1-1e-9) {
+			pause = 1
+		}
+		skip = pause
+		return copied(p.search.Best.Y), nil
+	}
 }

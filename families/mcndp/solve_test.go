@@ -69,8 +69,11 @@ func TestExactEqualsBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		in := random(seed)
 		want := brute(t, in)
-		for _, scheme := range []Scheme{MasterTree, OuterLoop} {
+		for _, scheme := range []Scheme{MasterTree, OuterLoop, DualTree} {
 			for _, heuristic := range []bool{true, false} {
+				if scheme == DualTree && !heuristic {
+					continue
+				}
 				o := exactOptions()
 				o.Scheme, o.Benders.Heuristic = scheme, heuristic
 				r, err := Solve(context.Background(), in, ExactSeparation(), o)

@@ -1,0 +1,132 @@
+package benders
+
+import "context"
+
+// Relaxation is a Lagrangian relaxation of a minimisation as Volume sees it: a concave function of multipliers whose
+// values are lower bounds.
+type Relaxation interface {
+	// Project maps multipliers in place to ones that have a bound.
+	Project(multipliers []float64)
+	// Evaluate returns the bound, and fills slope with a supergradient. Point is the primal solution that belongs
+	// to it, a view valid until the next call; it is nil where the relaxation is infeasible.
+	Evaluate(multipliers, slope []float64) (bound float64, point []float64)
+	// Limit returns the value from which on a bound need not be raised: there is nothing left below it.
+	Limit() float64
+}
+
+// Volume is the volume algorithm (Barahona and Anbil 2000): it raises the bound of a relaxation by steps along an average
+// of supergradients, whose weights also make an average of primal points. Steps are taken in multipliers over Scale.
+type Volume struct {
+	Multipliers []float64 // the best so far
+	Scale       []float64
+	Average     []float64 // of the primal points
+	Direction   []float64 // average of the supergradients
+	Bound       float64
+
+	Length   float64 // of a step, as a fraction of Polyak's
+	Weight   float64 // greatest weight of the newest point
+	Patience int     // steps without a better bound, after which Length is cut
+
+	trial, slope []float64
+}
+
+// NewVolume returns a volume algorithm for so many multipliers and columns, all zero.
+func NewVolume(multipliers, columns int) *Volume {
+	return &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Average: make([]float64, columns),
+		Length: 0.7, Weight: 0.2, Patience: 8, Direction: make([]float64, multipliers), trial: make([]float64, multipliers),
+		slope: make([]float64, multipliers)}
+}
+
+// Restart evaluates the present multipliers and forgets the averages. It returns false where the relaxation is infeasible.
+func (v *Volume) Restart(r Relaxation) bool {
+	r.Project(v.Multipliers)
+	bound, point := r.Evaluate(v.Multipliers, v.Direction)
+	v.Bound = bound
+	if point == nil {
+		return false
+	}
+	copy(v.Average, point)
+	return true
+}
+
+// leastLength is the step length at which the algorithm gives up.
+const leastLength = 1e-4
+
+// Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
+// relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is cancelled.
+func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
+	failed := 0
+	for step := range steps {
+		limit := r.Limit()
+		norm := 0.0
+		for k, d := range v.Direction {
+			norm += d * d * v.Scale[k] * v.Scale[k]
+		}
+		if norm == 0 || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil {
+			return step
+		}
+		size := v.Length * (v.goal(limit) - v.Bound) / norm
+		for k, d := range v.Direction {
+			v.trial[k] = v.Multipliers[k] + size*d*v.Scale[k]*v.Scale[k]
+		}
+		r.Project(v.trial)
+		bound, point := r.Evaluate(v.trial, v.slope)
+		if point == nil {
+			v.Bound = bound
+			return step + 1
+		}
+		v.average(point)
+		if bound <= v.Bound {
+			if failed++; failed >= v.Patience {
+				v.Length, failed = v.Length*0.7, 0
+			}
+			continue
+		}
+		if bound > v.Bound+1e-5*(v.goal(limit)-v.Bound) {
+			failed = 0
+		}
+		v.Bound = bound
+		v.Multipliers, v.trial = v.trial, v.Multipliers
+		v.Length = min(v.Length*1.05, 1.5)
+	}
+	return steps
+}
+
+// goal is the value that the step length aims at.
+func (v *Volume) goal(limit float64) float64 {
+	size := max(v.Bound, -v.Bound)
+	if limit > 2*size+1 || limit != limit {
+		return v.Bound + 0.05*size + 1e-9
+	}
+	return max(limit, v.Bound+1e-4*size)
+}
+
+// average moves the averages towards the newest slope and point by the weight, between a tenth of Weight and Weight, that
+// makes the direction shortest.
+func (v *Volume) average(point []float64) {
+	across, length := 0.0, 0.0
+	for k, d := range v.Direction {
+		e, s := v.slope[k]-d, v.Scale[k]*v.Scale[k]
+		across -= e * d * s
+		length += e * e * s
+	}
+	weight := v.Weight
+	if length > 0 {
+		weight = min(max(across/length, v.Weight/10), v.Weight)
+	}
+	for k, d := range v.Direction {
+		v.Direction[k] += weight * (v.slope[k] - d)
+	}
+	for j, x := range v.Average {
+		v.Average[j] += weight * (point[j] - x)
+	}
+}
+
+// CopyFrom takes multipliers, averages and bound from another volume algorithm of the same size.
+func (v *Volume) CopyFrom(o *Volume) {
+	copy(v.Multipliers, o.Multipliers)
+	copy(v.Scale, o.Scale)
+	copy(v.Average, o.Average)
+	copy(v.Direction, o.Direction)
+	v.Bound = o.Bound
+}
