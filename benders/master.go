@@ -100,12 +100,13 @@ func thetaOf(c *Cut, t []float64) float64 {
 	return sum
 }
 
-// violated returns the cuts that (y, theta) violates by more than eps, relative to max(1, |theta|).
+// violated returns the cuts that (y, theta) violates by more than eps, relative to max(1, |theta|, |alpha|): what a tree
+// takes note of.
 func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	var out []Cut
 	for i := range cuts {
 		t := thetaOf(&cuts[i], theta)
-		if cuts[i].Value(y)-t > eps*max(1, math.Abs(t)) {
+		if cuts[i].Value(y)-t > eps*max(1, math.Abs(t), math.Abs(cuts[i].Alpha)) {
 			out = append(out, cuts[i])
 		}
 	}

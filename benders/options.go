@@ -34,7 +34,7 @@ type Options struct {
 	TimeLimit     time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes      int           // of the tree; math.MaxInt for none (default)
 	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
-	Violation     float64       // eps_sep: a cut counts when violated by this, relative to max(1, |theta|) (default 1e-6)
+	Violation     float64       // eps_sep: a cut counts when violated by this, relative to max(1, |theta|, |alpha|) (default 1e-6)
 	Fractional    Fractional    // default AtNodes
 	RootRounds    int           // most separation rounds at the root (default 200)
 	NodeRounds    int           // most separation rounds at a node (default 20)

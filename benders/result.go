@@ -89,7 +89,8 @@ type Recorder interface {
 // Settle makes Gap and Status agree with Objective and Bound. Where the gap is proven for the true cost of the
 // returned design the run is optimal, also if it was stopped; where it is not, a run that ended is at a fixed
 // point, unless exact says that every accepted design was separated exactly: then its cost is right to the
-// tolerance of the cuts, and that is all a smaller gap can ask for.
+// tolerance of the cuts, and that is all a smaller gap can ask for. An
+// accepted design whose recourse turned out infeasible is no result, and no optimum.
 func (r *Result) Settle(gap float64, exact bool) {
 	const equal = 1e-9 // relative difference of two objectives that counts as rounding, as in bnb
 	r.Gap = relativeGap(r.Objective, r.Bound)
@@ -97,7 +98,7 @@ func (r *Result) Settle(gap float64, exact bool) {
 	switch {
 	case proven && (r.Status == lp.FixedPoint || r.Status.Limited()):
 		r.Status = lp.Optimal
-	case !proven && !exact && r.Status == lp.Optimal:
+	case !proven && (!exact || r.Design == nil) && r.Status == lp.Optimal:
 		r.Status = lp.FixedPoint
 	}
 }

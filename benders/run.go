@@ -60,11 +60,22 @@ func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation
 	}
 	r.projected += s.Projected
 	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
-	r.inexact = r.inexact || p.Integer && len(cuts) == 0 && !s.Exact
+	r.inexact = r.inexact || p.Integer && len(cuts) == 0 && !(s.Exact && r.prices(p.Theta, s.Value))
 	if r.opt.Recorder != nil {
 		r.opt.Recorder.Separated(p, &s, cuts)
 	}
 	return &s, cuts, nil
+}
+
+// prices reports whether the epigraphs bear a recourse cost, to the tolerance of the cuts: cuts with large coefficients
+// are enforced less tightly than that.
+func (r *run) prices(theta []float64, cost float64) bool {
+	sum, size := 0.0, 0.0
+	for _, t := range theta {
+		sum += t
+		size += max(1, math.Abs(t))
+	}
+	return cost-sum <= 2*r.opt.Violation*size
 }
 
 func (r *run) rows(cuts []Cut) []bnb.Cut {

@@ -45,6 +45,7 @@ type piece struct {
 	recourse *recourse
 	relaxed  *relaxation // nil until a point was infeasible
 	certify  *certifying
+	proof    *benders.Cut // that the last point was infeasible
 }
 
 // NewExact returns an exact separator.
@@ -94,7 +95,7 @@ func (e *Exact) Separate(ctx context.Context, pt benders.Point) (benders.Separat
 	var out benders.Separation
 	var failed []int
 	for k, q := range e.pieces {
-		status, err := q.recourse.solve(ctx, pt.Y)
+		status, err := e.solve(ctx, q, pt.Y)
 		if err != nil {
 			return out, err
 		}
@@ -103,7 +104,7 @@ func (e *Exact) Separate(ctx context.Context, pt benders.Point) (benders.Separat
 		}
 	}
 	if len(failed) > 0 {
-		return e.infeasible(ctx, pt, failed)
+		return e.infeasible(failed), nil
 	}
 	err := e.optimality(ctx, pt, &out)
 	e.moveCore(pt.Y)
@@ -116,6 +117,44 @@ func (e *Exact) moveCore(y []float64) {
 			e.core[j] += 0.5 * (v - e.core[j])
 		}
 	}
+}
+
+// nearlyFeasible is the violation of a feasibility cut, relative to max(1, |alpha|) as a master measures it and with a
+// largest slope of about one, up to which a component is called feasible. No master can keep a point with continuous
+// columns from missing by that much.
+const nearlyFeasible = 1e-6
+
+// solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be
+// certified; where it misses feasibility by a tolerance only, its rows are moved by that.
+func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, error) {
+	q.proof = nil
+	status, err := q.recourse.solve(ctx, y)
+	if err != nil || status != lp.Infeasible {
+		return status, err
+	}
+	farkas := append([]float64(nil), q.recourse.solver.ray()...)
+	lambda, value, err := e.ray(ctx, q, y)
+	if err != nil {
+		return status, err
+	}
+	for _, ray := range [][]float64{lambda, farkas} { // the simplex method's own for the barely infeasible
+		cut, err := e.feasibility(q, ray)
+		if err != nil {
+			if !errors.Is(err, ErrCertificate) {
+				return status, err
+			}
+			continue
+		}
+		if cut.Value(y) > nearlyFeasible*max(1, math.Abs(cut.Alpha)) {
+			q.proof = &cut
+			return status, nil
+		}
+	}
+	if value > 1e-4 { // far from feasible, and not certified
+		e.Uncertified++
+		return status, nil
+	}
+	return q.recourse.solveWithin(ctx, y, 2*value+1e-8)
 }
 
 // exactness is how far, relative, a certified value may be below that of the linear program and still be called exact.
@@ -194,50 +233,31 @@ func (p *Problem) dualValue(c *component, lambda, y []float64) float64 {
 	}
 	for k, j := range c.cols {
 		z := p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
-		if b := pick(z > 0, p.Compact.Cols[j].Lower, p.Compact.Cols[j].Upper); !math.IsInf(b, 0) {
+		if b := pick(z > 0, p.lower(j), p.upper(j)); !math.IsInf(b, 0) {
 			total += z * b
 		}
 	}
 	return total
 }
 
-// leastViolation is what a feasibility cut is scaled up to be violated by, so that no master takes an infeasible point
-// for a feasible one by its tolerance.
-const leastViolation = 1e-3
-
-// infeasible makes a feasibility cut for each failed component.
-func (e *Exact) infeasible(ctx context.Context, pt benders.Point, failed []int) (benders.Separation, error) {
+// infeasible returns the cuts that prove that components are.
+func (e *Exact) infeasible(failed []int) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
 	for _, k := range failed {
-		q := e.pieces[k]
-		lambda, value, err := e.ray(ctx, q, pt.Y)
-		if err != nil {
-			return out, err
+		if cut := e.pieces[k].proof; cut != nil {
+			out.Infeasible = true
+			out.Cuts = append(out.Cuts, *cut)
 		}
-		cut, err := e.feasibility(q, lambda, pt.Y)
-		if err == nil && !(cut.Value(pt.Y) > 0) && value < 1e-6 { // barely infeasible: what the simplex found itself
-			lambda = append(lambda[:0], q.recourse.solver.ray()...)
-			cut, err = e.feasibility(q, lambda, pt.Y)
-		}
-		if err != nil {
-			if !errors.Is(err, ErrCertificate) {
-				return out, err
-			}
-			e.Uncertified++
-			continue
-		}
-		out.Infeasible = out.Infeasible || cut.Value(pt.Y) > 0
-		out.Cuts = append(out.Cuts, cut)
 	}
-	return out, nil
+	return out
 }
 
-func (e *Exact) feasibility(q *piece, lambda, y []float64) (benders.Cut, error) {
+func (e *Exact) feasibility(q *piece, lambda []float64) (benders.Cut, error) {
 	one, err := q.certify.certify(benders.Feasibility, lambda)
 	if err != nil {
 		return benders.Cut{}, err
 	}
-	return e.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{e.p.scaled(one, y, leastViolation)})
+	return e.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{e.p.scaled(one)})
 }
 
 func (e *Exact) ray(ctx context.Context, q *piece, y []float64) ([]float64, float64, error) {
@@ -265,7 +285,7 @@ func (e *Exact) Recourse(ctx context.Context, y, q []float64) (feasible bool, er
 	for g, group := range e.p.groups {
 		q[g] = 0
 		for _, k := range group {
-			status, err := e.pieces[k].recourse.solve(ctx, y)
+			status, err := e.solve(ctx, e.pieces[k], y)
 			if err != nil {
 				return false, err
 			}

@@ -157,6 +157,17 @@ func (p *Problem) Epigraphs() int { return len(p.groups) }
 // Components returns the number of independent parts of the recourse.
 func (p *Problem) Components() int { return len(p.parts) }
 
+// Aggregated returns the same problem with one epigraph for the whole recourse.
+func (p *Problem) Aggregated() *Problem {
+	q := *p
+	all := make([]int, len(p.parts))
+	for k := range all {
+		all[k] = k
+	}
+	q.groups = [][]int{all}
+	return &q
+}
+
 // lower and upper are the bounds of column j that a certificate may price.
 func (p *Problem) lower(j int32) float64 {
 	if l := p.Compact.Cols[j].Lower; !math.IsInf(l, -1) {
@@ -226,16 +237,10 @@ func (p *Problem) split(o Options) {
 	}
 	for k := range p.parts {
 		p.fill(&p.parts[k])
-		if !o.Single {
-			p.groups = append(p.groups, []int{k})
-		}
+		p.groups = append(p.groups, []int{k})
 	}
 	if o.Single {
-		all := make([]int, len(p.parts))
-		for k := range all {
-			all[k] = k
-		}
-		p.groups = [][]int{all}
+		p.groups = p.Aggregated().groups
 	}
 }
 
@@ -277,4 +282,15 @@ func (p *Problem) fill(c *component) {
 		}
 	}
 	c.first = first
+}
+
+// RecourseRows reports for every row whether it is part of the recourse.
+func (p *Problem) RecourseRows() []bool {
+	out := make([]bool, len(p.Compact.Rows))
+	for k := range p.parts {
+		for _, i := range p.parts[k].rows {
+			out[i] = true
+		}
+	}
+	return out
 }

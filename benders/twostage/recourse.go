@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -40,10 +39,15 @@ func newRecourse(p *Problem, c *component) (*recourse, error) {
 
 // solve solves at y. A recourse without a bound is an error that wraps ErrUnbounded.
 func (r *recourse) solve(ctx context.Context, y []float64) (lp.Status, error) {
+	return r.solveWithin(ctx, y, 0)
+}
+
+// solveWithin solves at y with the sides of the rows with first-stage columns moved out by room.
+func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (lp.Status, error) {
 	for _, k := range r.c.link {
 		row := &r.p.Compact.Rows[r.c.rows[k]]
 		a := r.c.at[k].dot(y)
-		if r.solver.setRow(k, row.Lower-a, row.Upper-a) {
+		if r.solver.setRow(k, row.Lower-a-room, row.Upper-a+room) {
 			r.solved = false
 		}
 	}
@@ -177,27 +181,19 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 }
 
 // scaled multiplies a feasibility part by the power of two that makes its largest slope about one, so that violations
-// mean the same whatever the normalisation, and more where the cut would still be violated by less than least at y.
-// The certificate stays exact.
-func (p *Problem) scaled(q part, y []float64, least float64) part {
+// mean the same whatever the normalisation. The certificate stays exact.
+func (p *Problem) scaled(q part) part {
 	c := &p.parts[q.component]
-	largest, value := 0.0, 0.0
+	largest := 0.0
 	for k := range c.touches {
 		largest = max(largest, math.Abs(c.first[k].dot(q.lambda)))
 	}
 	if largest == 0 || q.exact != nil {
 		return q
 	}
-	if cut, err := p.cut(benders.Feasibility, benders.AllEpigraphs, []part{q}); err == nil {
-		value = cut.Value(y)
-	}
 	_, exponent := math.Frexp(largest)
-	shift := 1 - exponent
-	for extra := 0; extra < 20 && value > 0 && math.Ldexp(value, shift) < least; extra++ {
-		shift++
-	}
 	for i, v := range q.lambda {
-		q.lambda[i] = math.Ldexp(v, shift)
+		q.lambda[i] = math.Ldexp(v, 1-exponent)
 	}
 	return q
 }

@@ -1,0 +1,403 @@
+package twostage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+var errEmptyDual = fmt.Errorf("twostage: %w: no multipliers are dual feasible", ErrUnbounded)
+
+// CompletionOptions say which block of the dual is predicted. The zero value is the default.
+type CompletionOptions struct {
+	// Predicted tells the predicted rows of Compact; nil predicts those with a first-stage column. Any block may be
+	// predicted, and either may depend on y (section 2.1, remark).
+	Predicted func(row int) bool
+	// Feasibility adds a second head: predictions have as many entries again, for feasibility certificates, and Complete
+	// tries these first (section 3.3).
+	Feasibility bool
+}
+
+// Certifier completes predicted multipliers in the strongest way, by a linear program that is warm-started from the last
+// completion or, where the other rows are none and the bounds suffice, in closed form. A prediction that cannot be
+// completed is first moved to the nearest one that can. It implements proxy.Certifier; it is for one goroutine.
+type Certifier struct {
+	p        *Problem
+	opt      CompletionOptions
+	pieces   []*completion
+	rows     []int32 // predicted rows of Compact, component by component
+	scale    float64 // largest magnitude of a projected multiplier
+	Repaired int     // predictions of a component that could not be completed as they were
+	Dropped  int     // cuts without an exact certificate
+}
+
+// completion is the part of a certifier for one component.
+type completion struct {
+	p         *Problem
+	c         *component
+	certify   *certifying
+	predicted []int // positions of the predicted rows in c.rows
+	others    []int // and of the others
+	offset    int   // of its predictions
+	closed    bool  // no other rows, and every column is bounded on both sides
+	program   *warm
+	repair    [2]*nearest
+	x         []float64 // the completion's primal solution
+	z         []float64 // scratch: reduced costs
+	fallback  *part     // a certificate that always holds
+}
+
+// NewCertifier returns a certifier.
+func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
+	c := &Certifier{p: p, opt: o, scale: 1}
+	for k := range p.parts {
+		q, err := newCompletion(p, k, o.Predicted)
+		if err != nil {
+			return nil, err
+		}
+		q.offset = len(c.rows)
+		for _, i := range q.predicted {
+			c.rows = append(c.rows, q.c.rows[i])
+		}
+		for _, j := range q.c.cols {
+			c.scale = max(c.scale, math.Abs(p.Compact.Cols[j].Cost))
+		}
+		c.pieces = append(c.pieces, q)
+	}
+	c.scale *= 1e6
+	return c, nil
+}
+
+func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, error) {
+	c := &p.parts[k]
+	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)), z: make([]float64, len(c.cols))}
+	m := &lp.Model{}
+	for _, j := range c.cols {
+		q.closed = q.closed && !math.IsInf(p.lower(j), -1) && !math.IsInf(p.upper(j), 1)
+		m.AddCol(lp.Col{Lower: p.Compact.Cols[j].Lower, Upper: p.Compact.Cols[j].Upper})
+	}
+	for i, row := range c.rows {
+		chosen := len(c.at[i].index) > 0
+		if predicted != nil {
+			chosen = predicted(int(row))
+		}
+		if chosen {
+			q.predicted = append(q.predicted, i)
+			continue
+		}
+		q.others = append(q.others, i)
+		r := p.Compact.Rows[row]
+		m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, c.recourse[i].index, c.recourse[i].value)
+	}
+	q.closed = q.closed && len(q.others) == 0
+	var err error
+	q.program, err = newWarm(m)
+	return q, err
+}
+
+// Dim implements proxy.Certifier.
+func (c *Certifier) Dim() int {
+	if c.opt.Feasibility {
+		return 2 * len(c.rows)
+	}
+	return len(c.rows)
+}
+
+// Rows returns the predicted rows of Compact in the order of the prediction.
+func (c *Certifier) Rows() []int32 { return c.rows }
+
+// Project implements proxy.Certifier: what is not finite becomes zero, and multipliers get a sign that their row has a side
+// for and a magnitude of at most a million times the largest cost.
+func (c *Certifier) Project(prediction []float64) (notFinite int) {
+	for k, v := range prediction {
+		r := &c.p.Compact.Rows[c.rows[k%len(c.rows)]]
+		switch {
+		case math.IsNaN(v) || math.IsInf(v, 0):
+			notFinite++
+			prediction[k] = 0
+		case v > 0 && math.IsInf(r.Lower, -1), v < 0 && math.IsInf(r.Upper, 1):
+			prediction[k] = 0
+		default:
+			prediction[k] = min(max(v, -c.scale), c.scale)
+		}
+	}
+	return notFinite
+}
+
+// Complete implements proxy.Certifier.
+func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Separation, error) {
+	ctx := context.Background()
+	out := benders.Separation{}
+	if len(projected) != c.Dim() || len(pt.Y) != c.p.First {
+		return out, fmt.Errorf("twostage: %w: %d multipliers of %d, a point with %d columns", ErrProblem, len(projected), c.Dim(), len(pt.Y))
+	}
+	if c.opt.Feasibility {
+		cuts, err := c.CompleteFeasibility(ctx, projected[len(c.rows):], pt.Y)
+		if err != nil {
+			return out, err
+		}
+		for k := range cuts {
+			if valueDown(&cuts[k], pt.Y) > 0 {
+				out.Cuts, out.Infeasible = append(out.Cuts, cuts[k]), true
+			}
+		}
+		if out.Infeasible {
+			out.Value = math.Inf(-1)
+			return out, nil
+		}
+	}
+	for g, group := range c.p.groups {
+		var parts []part
+		for _, k := range group {
+			one, feasible, err := c.part(ctx, c.pieces[k], projected, pt.Y)
+			if err != nil {
+				return out, err
+			}
+			if !feasible { // the completed rows alone prove it
+				return c.infeasible(c.pieces[k], pt.Y)
+			}
+			if one != nil {
+				parts = append(parts, *one)
+			}
+		}
+		cut, err := benders.Cut{}, error(ErrCertificate)
+		if len(parts) == len(group) {
+			cut, err = c.p.cut(benders.Optimality, g, parts)
+		}
+		if err != nil {
+			c.Dropped++
+			out.Value = math.Inf(-1)
+			continue
+		}
+		out.Value += valueDown(&cut, pt.Y)
+		out.Cuts = append(out.Cuts, cut)
+	}
+	return out, nil
+}
+
+// infeasible makes the feasibility cut of the ray of the last completion program.
+func (c *Certifier) infeasible(q *completion, y []float64) (benders.Separation, error) {
+	out := benders.Separation{Value: math.Inf(-1)}
+	lambda := make([]float64, len(q.c.rows))
+	for t, i := range q.others {
+		lambda[i] = q.program.ray()[t]
+	}
+	one, err := q.certify.certify(benders.Feasibility, lambda)
+	if err == nil {
+		var cut benders.Cut
+		if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
+			out.Cuts, out.Infeasible = []benders.Cut{cut}, valueDown(&cut, y) > 0
+			return out, nil
+		}
+	}
+	c.Dropped++
+	return out, ignoreCertificate(err)
+}
+
+func ignoreCertificate(err error) error {
+	if errors.Is(err, ErrCertificate) {
+		return nil
+	}
+	return err
+}
+
+// part completes the prediction of a component and returns its certificate, or a weaker one that always holds where
+// rounding spoils it; nil if there is none at all.
+func (c *Certifier) part(ctx context.Context, q *completion, prediction, y []float64) (*part, bool, error) {
+	lambda, feasible, err := c.complete(ctx, q, prediction, y)
+	if err != nil || !feasible {
+		return nil, feasible, err
+	}
+	one, err := q.certify.certify(benders.Optimality, lambda)
+	if err == nil {
+		return &one, true, nil
+	}
+	if q.fallback == nil {
+		in := q.certify.interior(benders.Optimality)
+		if !in.found {
+			return nil, true, ignoreCertificate(err)
+		}
+		if one, err = q.certify.certify(benders.Optimality, append([]float64(nil), in.lambda...)); err != nil {
+			return nil, true, ignoreCertificate(err)
+		}
+		q.fallback = &one
+	}
+	return q.fallback, true, nil
+}
+
+// complete returns the multipliers of all rows of a component: the prediction, repaired if need be, and its strongest
+// completion at y. It leaves the primal solution in q.x. Infeasible other rows are reported as such.
+func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y []float64) (lambda []float64, feasible bool, err error) {
+	lambda = make([]float64, len(q.c.rows))
+	for t, i := range q.predicted {
+		lambda[i] = prediction[q.offset+t]
+	}
+	status, err := q.solve(ctx, benders.Optimality, lambda, y)
+	if err != nil || status == lp.Infeasible {
+		return nil, false, err
+	}
+	if status == lp.Optimal {
+		return lambda, true, nil
+	}
+	c.Repaired++
+	if err := q.repaired(ctx, benders.Optimality, lambda); err != nil {
+		return nil, true, err
+	}
+	joint := append([]float64(nil), lambda...)
+	if status, err = q.solve(ctx, benders.Optimality, lambda, y); err != nil || status == lp.Infeasible {
+		return nil, false, err
+	}
+	if status != lp.Optimal { // by a hair: the repair has multipliers for all rows
+		return joint, true, nil
+	}
+	return lambda, true, nil
+}
+
+func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []float64) error {
+	if q.repair[kind] == nil {
+		n, err := newNearest(q.certify, kind, q.predicted, true)
+		if err != nil {
+			return err
+		}
+		q.repair[kind] = n
+	}
+	_, err := q.repair[kind].solve(ctx, q.predicted, lambda)
+	return err
+}
+
+// solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in the
+// others. Unbounded means that there is no completion.
+func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []float64) (lp.Status, error) {
+	for k, j := range q.c.cols {
+		q.z[k] = q.p.cost(kind, j)
+	}
+	for _, i := range q.predicted {
+		if v := lambda[i]; v != 0 {
+			s := &q.c.recourse[i]
+			for t, k := range s.index {
+				q.z[k] -= s.value[t] * v
+			}
+		}
+	}
+	if q.closed {
+		for k, j := range q.c.cols {
+			q.x[k] = pick(q.z[k] > 0, q.p.lower(j), q.p.upper(j))
+		}
+		return lp.Optimal, nil
+	}
+	for k, v := range q.z {
+		q.program.setCost(k, v)
+	}
+	for t, i := range q.others {
+		r := q.p.Compact.Rows[q.c.rows[i]]
+		a := q.c.at[i].dot(y)
+		q.program.setRow(t, r.Lower-a, r.Upper-a)
+	}
+	r, err := q.program.solve(ctx)
+	if err != nil || r.Status != lp.Optimal {
+		return r.Status, err
+	}
+	copy(q.x, q.program.x())
+	for t, i := range q.others {
+		lambda[i] = q.program.dual()[t]
+	}
+	return lp.Optimal, nil
+}
+
+// CompleteFeasibility repairs the predicted multipliers of every component jointly to a feasibility certificate with
+// multipliers of absolute sum at most one, completes them in the strongest way at y and returns the cuts of those that are
+// not trivial there.
+func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []float64) ([]benders.Cut, error) {
+	var cuts []benders.Cut
+	for _, q := range c.pieces {
+		lambda := make([]float64, len(q.c.rows))
+		any := len(q.predicted) == 0
+		for t, i := range q.predicted {
+			lambda[i] = prediction[q.offset+t]
+			any = any || lambda[i] != 0
+		}
+		if !any {
+			continue
+		}
+		if err := q.repaired(ctx, benders.Feasibility, lambda); err != nil {
+			return nil, err
+		}
+		if status, err := q.solve(ctx, benders.Feasibility, lambda, y); err != nil {
+			return nil, err
+		} else if status == lp.Infeasible {
+			for t, i := range q.others {
+				lambda[i] = q.program.ray()[t]
+			}
+			for _, i := range q.predicted {
+				lambda[i] = 0
+			}
+		}
+		one, err := q.certify.certify(benders.Feasibility, lambda)
+		if err == nil {
+			var cut benders.Cut
+			if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
+				cuts = append(cuts, cut)
+				continue
+			}
+		}
+		c.Dropped++
+		if err := ignoreCertificate(err); err != nil {
+			return nil, err
+		}
+	}
+	return cuts, nil
+}
+
+// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences, of
+// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
+func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
+	for _, q := range c.pieces {
+		n, err := newNearest(q.certify, benders.Feasibility, q.predicted, false)
+		if err != nil {
+			return err
+		}
+		lambda := make([]float64, len(q.c.rows))
+		for t, i := range q.predicted {
+			lambda[i] = prediction[q.offset+t]
+		}
+		if _, err := n.solve(ctx, q.predicted, lambda); err != nil {
+			return err
+		}
+		for t, i := range q.predicted {
+			prediction[q.offset+t] = lambda[i]
+		}
+	}
+	return nil
+}
+
+// Supergradient fills dst with the residual d(y) - B x of the predicted rows at the completion's primal solution x, a
+// supergradient in the projected prediction of the certified value, which it returns (section 4.1). Where the prediction had
+// to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least magnitude. Where the
+// other rows have no solution at y the value is NaN.
+func (c *Certifier) Supergradient(ctx context.Context, dst, projected, y []float64) (float64, error) {
+	total := 0.0
+	for _, q := range c.pieces {
+		lambda, feasible, err := c.complete(ctx, q, projected, y)
+		if err != nil {
+			return 0, err
+		}
+		if !feasible {
+			return math.NaN(), nil
+		}
+		total += c.p.dualValue(q.c, lambda, y)
+		for t, i := range q.predicted {
+			r := &c.p.Compact.Rows[q.c.rows[i]]
+			activity := q.c.at[i].dot(y) + q.c.recourse[i].dot(q.x)
+			side := min(max(activity, r.Lower), r.Upper)
+			if lambda[i] != 0 {
+				side = pick(lambda[i] > 0, r.Lower, r.Upper)
+			}
+			dst[q.offset+t] = side - activity
+		}
+	}
+	return total, nil
+}

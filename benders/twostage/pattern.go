@@ -1,0 +1,37 @@
+package twostage
+
+import (
+	"fmt"
+	"path"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Match returns the function for New that takes the columns whose names match one of the patterns, in the syntax of
+// path.Match (* ? [a-z]); a plain name matches itself. A pattern without a match is an error that wraps ErrOptions.
+func Match(m *lp.Model, patterns []string) (func(j int) bool, error) {
+	chosen := make([]bool, len(m.Cols))
+	plain := make(map[string]int, len(m.Cols))
+	for j := range m.Cols {
+		plain[m.ColName(j)] = j
+	}
+	for _, p := range patterns {
+		found := false
+		if j, ok := plain[p]; ok {
+			chosen[j], found = true, true
+		} else {
+			for j := range m.Cols {
+				ok, err := path.Match(p, m.ColName(j))
+				if err != nil {
+					return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, err)
+				}
+				chosen[j] = chosen[j] || ok
+				found = found || ok
+			}
+		}
+		if !found {
+			return nil, fmt.Errorf("twostage: %w: no column is named %q", ErrOptions, p)
+		}
+	}
+	return func(j int) bool { return chosen[j] }, nil
+}
