@@ -118,11 +118,13 @@ type Model struct {
 	Value        []float64
 }
 
-// Row is a row of the master that the recourse does not appear in.
+// Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the cut
+// set of.
 type Row struct {
 	Lower float64
 	Index []int32
 	Value []float64
+	Nodes []int32 `json:",omitempty"`
 }
 
 // AllEpigraphs as Cut.Theta is the sum of all of them.
@@ -130,8 +132,9 @@ const AllEpigraphs = -1
 
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
-// its client), the node potentials commodity by commodity (mcndp), or the multipliers of all rows (general models,
-// positive for the lower side).
+// its client), the node potentials node by node (mcndp), or the multipliers of all rows (general models,
+// positive for the lower side). A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities
+// of a cut set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
@@ -139,6 +142,7 @@ type Cut struct {
 	Index       []int32
 	Beta        []float64
 	Certificate []float64
+	Nodes       []int32 `json:",omitempty"`
 }
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with

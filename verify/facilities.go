@@ -97,55 +97,21 @@ func (f *facilities) hash() string {
 	return contentHash("", sizes, f.Fixed, f.Cost)
 }
 
-// checkRow accepts three rows with nonnegative coefficients: some facility is open; so many are, because fewer of the
-// largest cannot hold the demand; and the open capacity, each capped at the right-hand side, covers at most the demand.
+// checkRow accepts three rows with nonnegative coefficients: some facility is open, because none serves nobody; and what
+// carriers says of the demand.
 func (f *facilities) checkRow(r *record.Row) error {
-	n := f.Facilities.Facilities
-	a := dense(n, r.Index, r.Value)
-	least := slices.Min(a)
-	if least < 0 {
-		return errors.New("a negative coefficient")
-	}
-	if r.Lower <= 0 || least >= r.Lower {
-		return nil // one open facility satisfies it, and none serves nobody
+	a := dense(f.Facilities.Facilities, r.Index, r.Value)
+	if least := slices.Min(a); least >= 0 && least >= r.Lower {
+		return nil
 	}
 	if !f.capacitated {
 		return errors.New("it does not follow from an open facility")
 	}
-	if of(r.Lower).cmp(f.demand) <= 0 && f.covers(a, r.Lower) || f.counts(least, r.Lower) {
-		return nil
-	}
-	return errors.New("it follows neither from the demand nor from the number of facilities that it takes")
+	return carriers(a, f.Capacity, f.demand, r.Lower)
 }
 
-// covers reports a_j >= min(s_j, b) for all facilities: then sum_j a_j y_j >= b wherever sum_j s_j y_j >= b.
-func (f *facilities) covers(a []float64, b float64) bool {
-	for j, v := range a {
-		if v < min(f.Capacity[j], b) {
-			return false
-		}
-	}
-	return true
-}
-
-// counts reports that as many facilities as can be open without a*count >= b cannot hold the demand.
-func (f *facilities) counts(a, b float64) bool {
-	if a <= 0 {
-		return false
-	}
-	s := slices.Clone(f.Capacity)
-	slices.Sort(s)
-	hold, mass := of(0), of(0)
-	for k := len(s) - 1; k >= 0; k-- {
-		if mass.add(of(a)); mass.cmp(of(b)) >= 0 {
-			return hold.cmp(f.demand) < 0
-		}
-		hold.add(of(s[k]))
-	}
-	return hold.cmp(f.demand) < 0
-}
-
-// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda), see families/cflp and families/ufl.
+// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda), or makes up for slopes above that by alpha; see
+// families/cflp and families/ufl.
 func (f *facilities) checkCut(c *record.Cut) error {
 	from, to := 0, f.Clients
 	if f.parts > 1 && c.Theta >= 0 {
@@ -164,18 +130,15 @@ func (f *facilities) checkCut(c *record.Cut) error {
 		}
 		alpha.add(of(v))
 	}
-	if of(c.Alpha).cmp(alpha) > 0 {
-		return fmt.Errorf("alpha is %.17g, but the multipliers add up to %.17g", c.Alpha, alpha.float())
-	}
+	var over []*big.Rat
 	for j, b := range dense(f.Facilities.Facilities, c.Index, c.Beta) {
-		if !f.worthAtMost(c, from, j, b) {
-			return fmt.Errorf("the slope %.17g of facility %d is above what the certificate gives", b, j)
-		}
+		over = append(over, f.over(c, from, j, b))
 	}
-	return nil
+	return implied(c.Alpha, alpha, over)
 }
 
-func (f *facilities) worthAtMost(c *record.Cut, from, j int, slope float64) bool {
+// over returns by how much the slope of a facility exceeds what the certificate gives.
+func (f *facilities) over(c *record.Cut, from, j int, slope float64) *big.Rat {
 	n := f.Facilities.Facilities
 	var items []item
 	worth := of(slope) // and the profit of clients that take no capacity
@@ -194,7 +157,7 @@ func (f *facilities) worthAtMost(c *record.Cut, from, j int, slope float64) bool
 			worth.add(profit)
 		}
 	}
-	return atMost(items, f.capacityOf(j), worth)
+	return excess(items, f.capacityOf(j), worth)
 }
 
 func (f *facilities) capacityOf(j int) float64 {

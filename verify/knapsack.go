@@ -2,6 +2,8 @@ package verify
 
 import (
 	"cmp"
+	"fmt"
+	"math/big"
 	"slices"
 )
 
@@ -11,43 +13,67 @@ type item struct {
 	weight float64
 }
 
-// atMost proves that a continuous knapsack is worth at most -slope: that
+// excess returns by how much a continuous knapsack is worth more than -slope, nil if it is not: the least value over the
+// prices mu >= 0 of
 //
-//	capacity * mu + sum (profit - weight mu)+ <= -slope
+//	capacity * mu + sum (profit - weight mu)+ + slope
 //
-// for some price mu >= 0. Any price is a proof; the one taken is that of the item that breaks the knapsack when the
-// items are put in by descending density, which is the least. Everything is multiplied by that item's weight, so that
-// nothing has to be divided.
-func atMost(items []item, capacity float64, slope *num) bool {
-	density := make([]float64, len(items))
-	order := make([]int, len(items))
-	for k, t := range items {
-		density[k], order[k] = t.profit.float()/t.weight, k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
-	load, limit := of(0), of(capacity)
-	broken := -1
-	for _, k := range order {
-		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
-			broken = k
-			break
-		}
-	}
+// Any price gives an upper bound; the least one is that of the item that breaks the knapsack when the items are put in by
+// descending density. Everything is multiplied by that item's weight, so that nothing has to be divided in most cases.
+func excess(items []item, capacity float64, slope *num) *big.Rat {
+	broken := breaking(items, capacity)
 	worth := of(0)
 	if broken < 0 { // everything fits: mu = 0
 		for _, t := range items {
 			worth.add(t.profit)
 		}
-		return worth.add(slope).sign() <= 0
+		if worth.add(slope).sign() <= 0 {
+			return nil
+		}
+		return worth.rat()
 	}
 	price, unit := items[broken].profit, of(items[broken].weight)
-	worth.add(times(limit, price))
+	worth.add(times(of(capacity), price))
 	for _, t := range items {
 		if left := times(t.profit, unit).sub(times(of(t.weight), price)); left.sign() > 0 {
 			worth.add(left)
 		}
 	}
-	return worth.add(times(slope, unit)).sign() <= 0
+	if worth.add(times(slope, unit)).sign() <= 0 {
+		return nil
+	}
+	return worth.rat().Quo(worth.rat(), unit.rat())
+}
+
+// breaking returns the first item that does not fit, -1 if all do.
+func breaking(items []item, capacity float64) int {
+	density, order := make([]float64, len(items)), make([]int, len(items))
+	for k, t := range items {
+		density[k], order[k] = t.profit.float()/t.weight, k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
+	load, limit := of(0), of(capacity)
+	for _, k := range order {
+		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
+			return k
+		}
+	}
+	return -1
+}
+
+// implied reports alpha <= best less all that the slopes exceed: then the cut holds wherever 0 <= y <= 1.
+func implied(alpha float64, best *num, over []*big.Rat) error {
+	limit := best.rat()
+	for _, v := range over {
+		if v != nil {
+			limit.Sub(limit, v)
+		}
+	}
+	if new(big.Rat).SetFloat64(alpha).Cmp(limit) > 0 {
+		f, _ := limit.Float64()
+		return fmt.Errorf("alpha is %.17g, but with these slopes the certificate gives %.17g", alpha, f)
+	}
+	return nil
 }
 
 // dense spreads the slopes of a cut.

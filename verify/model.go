@@ -109,8 +109,11 @@ func (p *model) hash() string {
 		return out
 	}
 	sizes := append([]int{len(p.Cost), len(p.RowLower)}, p.Start...)
+	for _, j := range p.Index {
+		sizes = append(sizes, int(j))
+	}
 	return contentHash("mps", sizes, []float64{p.Offset}, p.Cost, numbers(p.Lower), numbers(p.Upper), marks(p.Integer), marks(p.First),
-		numbers(p.RowLower), numbers(p.RowUpper), float(p.Index), p.Value)
+		numbers(p.RowLower), numbers(p.RowUpper), p.Value)
 }
 
 // checkRow looks for the row, or its negative, among those of the first stage.

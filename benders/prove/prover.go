@@ -102,13 +102,17 @@ func (p *prover) readRows(m *lp.Model) error {
 	for i := range m.Rows {
 		index, value := byRow.Vec(i)
 		s := side{-1, -1}
+		var nodes []int32
+		if p.s.RowNodes != nil {
+			nodes = p.s.RowNodes(i)
+		}
 		if v := m.Rows[i].Lower; !math.IsInf(v, 0) {
 			s.lower = len(p.rows)
-			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...), Value: append([]float64(nil), value...)})
+			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...), Value: append([]float64(nil), value...), Nodes: nodes})
 		}
 		if v := m.Rows[i].Upper; !math.IsInf(v, 0) {
 			s.upper = len(p.rows)
-			r := record.Row{Lower: -v, Index: append([]int32(nil), index...)}
+			r := record.Row{Lower: -v, Index: append([]int32(nil), index...), Nodes: nodes}
 			for _, c := range value {
 				r.Value = append(r.Value, -c)
 			}

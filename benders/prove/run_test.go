@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
@@ -58,7 +59,7 @@ func TestRecordedRunsAreProven(t *testing.T) {
 		method families.Method
 	}{
 		{ufl.Family{}, "20x12", families.Exact}, {ufl.Family{}, "20x12", families.Aggregated}, {cflp.Family{}, "25x10", families.Exact},
-		{cflp.Family{}, "20x12:1.5", families.Exact},
+		{cflp.Family{}, "20x12:1.5", families.Exact}, {mcndp.Family{}, "6x14x6", families.Exact},
 	} {
 		for seed := range uint64(4) {
 			res, rec, in := recorded(t, c.family, c.class, seed, c.method)
@@ -90,11 +91,13 @@ func TestForgedRecordsFail(t *testing.T) {
 	last := len(rec.Cuts) - 1
 	leaf := slices.IndexFunc(rec.Tree, func(n record.Node) bool { return n.Split < 0 && !n.Infeasible && len(n.Weights) > 0 })
 	for name, forge := range map[string]func(r *record.Record){
-		"alpha":         func(r *record.Record) { r.Cuts[last].Alpha = up(r.Cuts[last].Alpha) },
-		"slope":         func(r *record.Record) { r.Cuts[last].Beta[0] = up(r.Cuts[last].Beta[0]) },
-		"certificate":   func(r *record.Record) { r.Cuts[last].Certificate[0] = -1 },
-		"bound":         func(r *record.Record) { r.Header.Bound = record.Number(up(float64(r.Header.Bound))) },
-		"objective":     func(r *record.Record) { r.Header.Objective = record.Number(math.Nextafter(float64(r.Header.Objective), 0)) },
+		"alpha":       func(r *record.Record) { r.Cuts[last].Alpha = up(r.Cuts[last].Alpha) },
+		"slope":       func(r *record.Record) { r.Cuts[last].Beta[0] = up(r.Cuts[last].Beta[0]) },
+		"certificate": func(r *record.Record) { r.Cuts[last].Certificate[0] = -1 },
+		"bound":       func(r *record.Record) { r.Header.Bound = record.Number(up(float64(r.Header.Bound))) },
+		"objective": func(r *record.Record) {
+			r.Header.Objective = record.Number(math.Nextafter(float64(r.Header.Objective), 0))
+		},
 		"weight":        func(r *record.Record) { r.Tree[leaf].Weights[0] *= 0.5 },
 		"negative":      func(r *record.Record) { r.Tree[leaf].Weights[0] = -1e-9 },
 		"missing leaf":  func(r *record.Record) { r.Tree = r.Tree[:len(r.Tree)-1] },

@@ -31,6 +31,10 @@ type Subject struct {
 
 	// Certificate returns the certificate of a cut in the layout of record.Cut.
 	Certificate func(c *benders.Cut) []float64
+	// RowNodes returns the set of nodes whose cut set a row of the master belongs to, CutNodes that of a cut without
+	// another certificate, nil for any other cut. Both are nil for families without nodes.
+	RowNodes func(row int) []int32
+	CutNodes func(c *benders.Cut) []int32
 	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed.
 	Recourse func(ctx context.Context, y []float64) (index []int32, value []float64, err error)
 }
@@ -103,6 +107,9 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 			Certificate: p.s.Certificate(c)}
 		if rc.Feasibility {
 			rc.Theta = record.AllEpigraphs
+		}
+		if p.s.CutNodes != nil {
+			rc.Nodes = p.s.CutNodes(c)
 		}
 		r.Cuts = append(r.Cuts, rc)
 	}

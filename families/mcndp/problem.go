@@ -15,26 +15,39 @@ func (in *Instance) Master() *lp.Model {
 	for j, f := range in.Fixed {
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
-	for v := range in.Nodes {
-		for _, leaving := range []bool{true, false} {
-			inside := make([]bool, in.Nodes)
-			for w := range inside {
-				inside[w] = (w == v) == leaving
-			}
-			s := in.cutSetOf(inside)
-			if s.demand == 0 {
-				continue
-			}
-			name := fmt.Sprintf("%s_%d", map[bool]string{true: "leave", false: "enter"}[leaving], v)
-			capacity, count := make([]float64, len(s.arcs)), make([]float64, len(s.arcs))
-			for k, j := range s.arcs {
-				capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
-			}
-			model.AddRow(lp.Row{Name: "capacity_" + name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
-			model.AddRow(lp.Row{Name: "count_" + name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
+	for _, s := range in.nodeSets() {
+		capacity, count := make([]float64, len(s.arcs)), make([]float64, len(s.arcs))
+		for k, j := range s.arcs {
+			capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
 		}
+		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
+		model.AddRow(lp.Row{Name: "count_" + s.name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
 	}
 	return model
+}
+
+// namedSet is a cut set with a name for the rows of the master.
+type namedSet struct {
+	cutSet
+	name string
+}
+
+// nodeSets returns the cut sets of one node (leave_v) or all but one (enter_v) that demand leaves. Each has two rows in the
+// master, in this order.
+func (in *Instance) nodeSets() []namedSet {
+	var list []namedSet
+	for v := range in.Nodes {
+		for _, side := range []string{"leave", "enter"} {
+			inside := make([]bool, in.Nodes)
+			for w := range inside {
+				inside[w] = (w == v) == (side == "leave")
+			}
+			if s := in.cutSetOf(inside); s.demand != 0 {
+				list = append(list, namedSet{s, fmt.Sprintf("%s_%d", side, v)})
+			}
+		}
+	}
+	return list
 }
 
 // cheapest returns a lower bound on Q of any design: every commodity by its cheapest path. It is 0 where one has none.

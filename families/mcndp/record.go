@@ -1,0 +1,104 @@
+package mcndp
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/record"
+)
+
+// Subject returns the instance as a recorded run needs it: the master as it is, and the separator of the method with
+// cut sets.
+func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Subject, error) {
+	sep, err := u.separation(o)
+	if err != nil {
+		return nil, err
+	}
+	in := u.Instance
+	separator, err := sep.New(in)
+	if err != nil {
+		return nil, err
+	}
+	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(), Separator: WithCutSets{separator, NewCutSets(in)},
+		Data: record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity, Fixed: in.Fixed,
+			Origin: in.Origin, Target: in.Destination, Demand: in.Demand},
+		CutNodes: setOf, Recourse: in.flows,
+		Certificate: func(c *benders.Cut) []float64 {
+			if setOf(c) != nil {
+				return nil
+			}
+			return c.Certificate.Vector()
+		}}
+	sets := in.nodeSets()
+	s.RowNodes = func(row int) []int32 { return listed(sets[row/2].inside) }
+	low, err := in.lowest()
+	s.Lower, s.Problem.ThetaLower = []benders.Cut{low}, []float64{low.Alpha}
+	return s, err
+}
+
+// setOf returns the nodes of a counting cut.
+func setOf(c *benders.Cut) []int32 {
+	if proof, ok := c.Certificate.(*CountCertificate); ok {
+		return listed(proof.inside)
+	}
+	return nil
+}
+
+func listed(inside []bool) []int32 {
+	var nodes []int32
+	for v, in := range inside {
+		if in {
+			nodes = append(nodes, int32(v))
+		}
+	}
+	return nodes
+}
+
+// lowest returns a cut without slopes, from the cheapest paths: the potential of a node is the cost of its path to the
+// destination, of one without a path the greatest of them, so that no arc gains anything but by rounding.
+func (in *Instance) lowest() (benders.Cut, error) {
+	m := in.Commodities()
+	u := make([]float64, in.size())
+	d := newDistances(in)
+	d.compute(in.Cost)
+	for i, demand := range in.Demand {
+		far := 0.0
+		for v := range in.Nodes {
+			if path := d.between(int32(v), in.Destination[i]); path < tooLarge {
+				far = max(far, path)
+			}
+		}
+		for v := range in.Nodes {
+			u[v*m+i] = demand * min(far, d.between(int32(v), in.Destination[i]))
+		}
+	}
+	c, err := NewCertifier(in, Penalty(in)).Cut(benders.Optimality, u)
+	var low benders.Sum
+	low.Add(c.Alpha)
+	for _, b := range c.Beta {
+		low.Add(min(0, b))
+	}
+	c.Alpha, c.Index, c.Beta = low.Down(), nil, nil
+	return c, err
+}
+
+// flows returns the recourse solution of a design: the flow of commodity i on arc j, at i*n+j.
+func (in *Instance) flows(ctx context.Context, y []float64) (index []int32, value []float64, err error) {
+	r, err := NewRecourse(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, _, err := r.Solve(ctx, y); err != nil {
+		return nil, nil, err
+	}
+	x := make([]float64, in.Commodities()*in.Arcs())
+	r.Flows(x)
+	for k, v := range x {
+		if v > 0 {
+			index, value = append(index, int32(k)), append(value, v)
+		}
+	}
+	return index, value, nil
+}
