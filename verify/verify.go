@@ -161,7 +161,11 @@ func (c *checker) cut(cut *record.Cut) error {
 
 // constant takes a cut without slopes as a lower bound on its epigraph.
 func (c *checker) constant(cut *record.Cut) {
-	if cut.Theta < 0 {
+	e := cut.Theta
+	if e == record.AllEpigraphs && len(c.theta) == 1 {
+		e = 0
+	}
+	if e < 0 {
 		return
 	}
 	for _, b := range cut.Beta {
@@ -169,8 +173,8 @@ func (c *checker) constant(cut *record.Cut) {
 			return
 		}
 	}
-	if v, old := of(cut.Alpha), c.theta[cut.Theta]; old == nil || v.cmp(old) > 0 {
-		c.theta[cut.Theta] = v
+	if v, old := of(cut.Alpha), c.theta[e]; old == nil || v.cmp(old) > 0 {
+		c.theta[e] = v
 	}
 }
 

@@ -22,6 +22,7 @@ type solveOptions struct {
 	nodeLimit, iterationLimit     int
 	logEvery                      time.Duration
 	file                          families.ReadOptions
+	record                        string
 }
 
 // solveReport is the object of proxybd solve.
@@ -77,12 +78,18 @@ Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that s
 optimality each round; dual a tree without a master, whose nodes each have one aggregated cut with
 optimised duals (exact ufl only); auto tries dual for a number of nodes where it applies, then bbc.
 
+With --record the run is kept with every cut and its certificate, and its bound is proven once more by a
+plain tree over these cuts, which takes about as long again; proxybd verify proves the file without any
+code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed, and the
+bound that it reports is the one that the file proves.
+
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
 one: * from the tree, H from a heuristic, S from the start.`,
 		Example: `  proxybd solve MP1.gz
   proxybd solve capa.txt.gz --capacity 8000
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
   proxybd solve MP1.gz --method proxy
+  proxybd solve cap41.txt --record cap41.record
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
@@ -93,6 +100,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	c.Flags().StringVar(&f.method, "method", string(families.Methods[0]), join(families.Methods))
 	c.Flags().StringVar(&f.scheme, "scheme", string(families.Schemes[0]), join(families.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
+	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
@@ -124,7 +132,7 @@ var (
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
-	if err := checkTarget(a.flags.writeSol); err != nil {
+	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.record)); err != nil {
 		return err
 	}
 	s, err := f.settings(a)
@@ -150,7 +158,13 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		}
 		log.printf("model %s", name)
 	}
-	r, err := in.Solve(ctx, s)
+	solve := in.Solve
+	if f.record != "" {
+		if solve, err = recorded(in, s, f.record, log); err != nil {
+			return err
+		}
+	}
+	r, err := solve(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -356,3 +356,36 @@ func TestShippedModels(t *testing.T) {
 		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)
 	}
 }
+
+// TestRecordThenVerify records a run, proves it, and alters the file.
+func TestRecordThenVerify(t *testing.T) {
+	dir := t.TempDir()
+	in, err := cflp.Family{}.Generate("20x10", 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, rec := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.record")
+	if err := in.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if o := invoke(t, t.Context(), "solve", path, "--record", rec, "--json"); o.code != exitSolved {
+		t.Fatalf("exit code %d: %s", o.code, o.stderr)
+	}
+	if o := invoke(t, t.Context(), "verify", rec, "--json"); o.code != exitSolved || !strings.Contains(o.stdout, `"status":"proven"`) {
+		t.Fatalf("exit code %d: %s %s", o.code, o.stdout, o.stderr)
+	}
+	file, err := os.ReadFile(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file[len(file)/2] ^= 1
+	if err := os.WriteFile(rec, file, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"verify", rec}, {"verify", filepath.Join(dir, "none")}, {"solve", path, "--record", rec, "--method", "full"},
+		{"solve", path, "--record", rec, "--scheme", "outer"}} {
+		if o := invoke(t, t.Context(), args...); o.code != exitBadInput {
+			t.Errorf("%v: exit code %d: %s", args, o.code, o.stderr)
+		}
+	}
+}
