@@ -7,7 +7,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 # Nothing in a binary depends on the folder, the user or the time of the build.
 BUILD       := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=$(VERSION)"
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test
 
 build:
 	$(BUILD) -o bin/proxybd ./cmd/proxybd
@@ -57,3 +57,16 @@ generate:
 test-arm64:
 	@command -v qemu-aarch64-static >/dev/null || { command -v apt-get >/dev/null && apt-get install -y --no-install-recommends qemu-user-static; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec qemu-aarch64-static ./internal/f64/... ./autodiff/... ./nn/...
+
+# The paper's experiment at reduced scale, from raw instances to report/small/report/report.html: 40 minutes to two hours on
+# two cores. Started again, it goes on where it was.
+paper-small: build
+	./scripts/paper-small.sh
+
+# One held-out instance each of the largest shapes, ten minutes a method at most: what every method returns.
+scale-check: build
+	./scripts/scale-check.sh
+
+# A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
+slurm-test: build
+	./scripts/slurm-test.sh

@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -131,7 +133,7 @@ func (s *splitter) pool(f families.Family, shape Shape, bases []families.Instanc
 	var out []candidate
 	add := func(in families.Instance, b Base) {
 		b.Family, b.Shape, b.Hash = shape.Family, shape.Shape, in.Hash()
-		switch _, _, err := in.Perturb("trial", s.o.Sigma, 0); {
+		switch err := usable(in, s.o.Sigma); {
 		case s.seen[b.Hash]:
 			s.m.Excluded = append(s.m.Excluded, Exclusion{b.Source, "the same content as another base"})
 		case err != nil:
@@ -165,6 +167,23 @@ func (s *splitter) pool(f families.Family, shape Shape, bases []families.Instanc
 		add(in, Base{Source: "generated", Class: shape.Shape, Seed: at})
 	}
 	return out, nil
+}
+
+// usable returns an error if no variant can be made of a base, or if it is infeasible with everything open.
+func usable(in families.Instance, sigma float64) error {
+	v, _, err := in.Perturb("trial", sigma, 0)
+	if err != nil {
+		return err
+	}
+	y := make([]float64, len(v.Master().Cols))
+	for j := range y {
+		y[j] = 1
+	}
+	_, feasible, err := v.Price(context.Background(), y)
+	if err == nil && !feasible {
+		err = errors.New("infeasible with everything open")
+	}
+	return err
 }
 
 // part writes the bases of a part and adds them and their variants to the manifest.

@@ -92,9 +92,12 @@ func (in *instance) settle() {
 	}
 }
 
-// gap is the true optimality gap of a cost, a fraction of the best known cost; +Inf without a design.
+// gap is the true optimality gap of a cost, a fraction of the best known cost; +Inf without a design, NaN where no
+// method has one.
 func (in *instance) gap(cost float64) float64 {
 	switch {
+	case math.IsNaN(in.best):
+		return math.NaN()
 	case math.IsNaN(cost):
 		return math.Inf(1)
 	case cost <= in.best:
