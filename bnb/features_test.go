@@ -53,7 +53,7 @@ func TestTinyBranchHook(t *testing.T) {
 }
 
 func TestBranchHookErrors(t *testing.T) {
-	m := marketSplit(3, 20)
+	m := marketSplit(3, 20, 5)
 	m.AddCol(lp.Col{Upper: 1})
 	broken := errors.New("broken")
 	for name, answer := range map[string]struct {
@@ -143,7 +143,7 @@ func TestTinyPartialStarts(t *testing.T) {
 // TestMemoryLimit runs a search that would grow without end: it must stop by its status, twice at the same node, with
 // incumbent and bound, and below the limit by the measure of the runtime.
 func TestMemoryLimit(t *testing.T) {
-	m := marketSplit(4, 40)
+	m := marketSplit(4, 40, 5)
 	opt := DefaultOptions()
 	opt.MaxMemory = 12 << 20
 	var before, peak uint64
@@ -181,8 +181,8 @@ func TestMemoryLimit(t *testing.T) {
 
 // marketSplit is a model of Cornuejols and Dawande (1998): rows that binary columns can hardly satisfy exactly, the
 // slack is the cost.
-func marketSplit(rows, cols int) *lp.Model {
-	rng := rand.New(rand.NewPCG(3, 5))
+func marketSplit(rows, cols int, seed uint64) *lp.Model {
+	rng := rand.New(rand.NewPCG(3, seed))
 	m := &lp.Model{}
 	for range cols {
 		m.AddCol(lp.Col{Upper: 1, Integer: true})
@@ -207,7 +207,7 @@ func TestLedger(t *testing.T) {
 	for _, nodes := range []int{3, 50, 400} {
 		opt := exact()
 		opt.MaxNodes = nodes
-		s := searchOf(t, marketSplit(3, 20), opt)
+		s := searchOf(t, marketSplit(3, 20, 5), opt)
 		if err := s.run(context.Background()); err != nil {
 			t.Fatal(err)
 		}

@@ -66,9 +66,26 @@ func (s *search) enter(nd *node) (bool, error) {
 			return false, err
 		}
 	}
-	back := s.clock.enter(PartPropagation)
-	defer s.clock.leave(back)
-	return s.prop.run(s.dom, nd.depth == 0), nil
+	return s.propagate(nd.depth == 0), nil
+}
+
+// propagate tightens the domain of the node by all rows and what was learnt. It returns false if nothing is left.
+func (s *search) propagate(all bool) bool {
+	defer s.clock.leave(s.clock.enter(PartPropagation))
+	for {
+		if !s.prop.run(s.dom, all) {
+			return false
+		}
+		all = false
+		before := len(s.dom.stack)
+		if !s.learnt.propagate(s) {
+			s.dom.untouch()
+			return false
+		}
+		if len(s.dom.stack) == before {
+			return true
+		}
+	}
 }
 
 // step is one LP solve at the node and what follows from it.
@@ -105,8 +122,10 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	s.nodeIters += out.iterations
 	switch out.status {
 	case lpInfeasible:
+		s.learnt.learn(s, true)
 		return fathomed, nil
 	case lpCutoff:
+		s.learnt.learn(s, false)
 		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 		return s.drop(nd), nil
 	case lpUnbounded:
@@ -149,10 +168,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	back := s.clock.enter(PartPropagation)
-	ok := s.prop.run(s.dom, false)
-	s.clock.leave(back)
-	if !ok {
+	if !s.propagate(false) {
 		return fathomed
 	}
 	for _, j := range s.p.ints {

@@ -35,6 +35,7 @@ type search struct {
 	root   rootFixing
 	gen    *rootCuts // nil until the root asks for cuts
 	near   neighbourhoods
+	learnt conflicts
 	clock  clock
 
 	solutions solutions

@@ -1,0 +1,171 @@
+package bnb
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Limits of what is learnt from dropped nodes.
+const (
+	conflictMost   = 300  // rows kept
+	conflictLength = 60   // columns in a row at most, and conflictShare of the integer columns
+	conflictShare  = 0.2  // beyond that length
+	conflictMargin = 1e-5 // least violation by the node's domain, relative to the largest term
+	conflictZero   = 1e-9 // smaller coefficients, relative to the largest one, are relaxed away
+)
+
+// conflict is a row row'x <= upper over integer columns that no wanted point violates. It is used by propagation
+// only, never by an LP.
+type conflict struct {
+	index []int32
+	value []float64
+	base  float64 // upper without the objective
+	price float64 // how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node cut off, 0 from an infeasible one
+	used  int     // node at which it was learnt, or last tightened a bound
+}
+
+// conflicts are rows learnt from the duals of node LPs that were infeasible or cut off (dual proofs: Witzig, Berthold,
+// Heinz, Computational aspects of infeasibility analysis in MIP, 2021).
+type conflicts struct {
+	list    []*conflict
+	kept    []keptTerm // scratch
+	learnt  int
+	fathoms int
+}
+
+// keptTerm is a column of a proof whose local bound is tighter than the global one.
+type keptTerm struct {
+	col  int32
+	coef float64
+	loss float64 // what the proof loses if the global bound takes its place
+}
+
+// learn turns the proof behind a dropped node LP into a row. infeasible tells a Farkas ray from duals at the cutoff.
+func (q *conflicts) learn(s *search, infeasible bool) {
+	defer s.clock.leave(s.clock.enter(PartConflicts))
+	r := s.lp
+	c := conflict{used: s.nodes}
+	var side float64
+	if infeasible {
+		ray := r.s.Ray()
+		if len(ray) != r.p.rows+len(r.cuts) {
+			return
+		}
+		side = -r.combine(ray, nil, -1) // r.dual = -A'ray, so that r.dual'x <= side
+	} else {
+		side = -r.combine(r.s.RowDual(), r.p.cost, -1) // r.dual'x - side <= strict - offset
+		c.price = 1
+	}
+	q.shorten(s, &c, side)
+}
+
+// shorten relaxes the columns whose local bound is the global one, then those that the proof can spare, and keeps
+// the row if it is short.
+func (q *conflicts) shorten(s *search, c *conflict, side float64) {
+	d, r := s.dom, s.lp
+	largest := 0.0
+	for _, z := range r.dual {
+		largest = math.Max(largest, math.Abs(z))
+	}
+	if largest == 0 {
+		return
+	}
+	q.kept = q.kept[:0]
+	least, scale := 0.0, math.Abs(side) // of the row over the local bounds
+	for j, z := range r.dual {
+		if z == 0 {
+			continue
+		}
+		local, global := r.lower[j], d.globalLower[j]
+		if z < 0 {
+			local, global = r.upper[j], d.globalUpper[j]
+		}
+		if !s.p.integer[j] || local == global || math.Abs(z) < conflictZero*largest {
+			if math.IsInf(global, 0) {
+				return
+			}
+			side -= z * global
+			scale = math.Max(scale, math.Abs(z*global))
+			continue
+		}
+		least += z * local
+		scale = math.Max(scale, math.Abs(z*local))
+		q.kept = append(q.kept, keptTerm{int32(j), z, z * (local - global)})
+	}
+	room := least - side // how much the local bounds violate the row
+	if c.price > 0 {
+		room -= s.inc.strict - s.p.offset
+	}
+	margin := conflictMargin * math.Max(largest, 1e-4*scale)
+	if !(room > margin) {
+		return
+	}
+	q.keep(s, c, side+1e-9*scale, room-margin)
+}
+
+// keep drops the terms that the room allows, the cheapest first, and stores the row.
+func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
+	d := s.dom
+	slices.SortStableFunc(q.kept, func(a, b keptTerm) int { return cmp.Compare(a.loss, b.loss) })
+	k := 0
+	for ; k < len(q.kept) && q.kept[k].loss <= room; k++ {
+		t := q.kept[k]
+		global := d.globalLower[t.col]
+		if t.coef < 0 {
+			global = d.globalUpper[t.col]
+		}
+		room -= t.loss
+		side -= t.coef * global
+	}
+	terms := q.kept[k:]
+	if len(terms) == 0 || len(terms) > conflictLength+int(conflictShare*float64(len(s.p.ints))) {
+		return
+	}
+	largest := 0.0
+	for _, t := range terms {
+		largest = math.Max(largest, math.Abs(t.coef))
+	}
+	slices.SortFunc(terms, func(a, b keptTerm) int { return cmp.Compare(a.col, b.col) })
+	for _, t := range terms {
+		c.index, c.value = append(c.index, t.col), append(c.value, t.coef/largest)
+	}
+	c.base, c.price = side/largest, c.price/largest
+	q.learnt++
+	if len(q.list) >= conflictMost {
+		q.forget()
+	}
+	q.list = append(q.list, c)
+}
+
+// forget drops the row that has been of no use for the longest time.
+func (q *conflicts) forget() {
+	old := 0
+	for k, c := range q.list {
+		if c.used < q.list[old].used {
+			old = k
+		}
+	}
+	q.list = slices.Delete(q.list, old, old+1)
+}
+
+// propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
+func (q *conflicts) propagate(s *search) bool {
+	d, strict := s.dom, s.inc.strict-s.p.offset
+	for _, c := range q.list {
+		before := len(d.stack)
+		upper := c.base
+		if c.price > 0 {
+			upper += c.price * strict
+		}
+		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})
+		if !ok || len(d.stack) > before {
+			c.used = s.nodes
+		}
+		if !ok {
+			q.fathoms++
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package bnb
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// TestConflictsKeepPoints checks what searches have learnt against every point that is better than their incumbent at
+// a limit.
+func TestConflictsKeepPoints(t *testing.T) {
+	const rows, cols = 2, 12
+	learnt := 0
+	for seed := range uint64(30) {
+		opt := exact()
+		opt.Cuts, opt.MaxNodes = false, 30+10*int(seed)
+		m := marketSplit(rows, cols, seed)
+		s := searchOf(t, m, opt)
+		if err := s.run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		learnt += s.learnt.learnt
+		x := make([]float64, len(m.Cols))
+		for bits := range 1 << cols {
+			for j := range cols {
+				x[j] = float64(bits >> j & 1)
+			}
+			for i := range rows {
+				index, value := s.p.byRow.Vec(i)
+				rest := s.p.rowLower[i]
+				for k, j := range index {
+					if j < cols {
+						rest -= value[k] * x[j]
+					}
+				}
+				x[cols+2*i], x[cols+2*i+1] = math.Max(rest, 0), math.Max(-rest, 0)
+			}
+			if s.p.value(x) >= s.inc.strict {
+				continue
+			}
+			for _, c := range s.learnt.list {
+				act := 0.0
+				for k, j := range c.index {
+					act += c.value[k] * x[j]
+				}
+				upper := c.base
+				if c.price > 0 {
+					upper += c.price * (s.inc.strict - s.p.offset)
+				}
+				if act > upper+1e-6 {
+					t.Fatalf("seed %d: %v x[%v] <= %g excludes %v of value %g", seed, c.value, c.index, upper, x, s.p.value(x))
+				}
+			}
+		}
+	}
+	if learnt < 300 {
+		t.Errorf("only %d rows were learnt", learnt)
+	}
+}
