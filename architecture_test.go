@@ -43,6 +43,7 @@ var layers = map[string][]string{
 	"experiment":          {"internal/jsonl", "families", "benders", "nn", "lp"},
 	"experiment/report":   {"experiment"},
 	"cmd/proxybd":         {"*"},
+	"examples/*":          {"lp", "bnb"},
 }
 
 // TestImportDirections keeps the arrows of ARCHITECTURE.md: it reads the import graph from the go
@@ -86,8 +87,10 @@ func TestImportDirections(t *testing.T) {
 }
 
 func layerOf(name string) string {
-	if strings.HasPrefix(name, "families/") {
-		return "families/*"
+	for _, folder := range []string{"families/", "examples/"} {
+		if strings.HasPrefix(name, folder) {
+			return folder + "*"
+		}
 	}
 	return name
 }

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// steiner asks for a tree of least cost that connects the terminals of a graph. Column 2e is edge e in its direction,
+// column 2e+1 against it: an arborescence from the first terminal to all others.
+type steiner struct {
+	n         int
+	ends      [][2]int
+	cost      []float64
+	terminals []int
+	out       [][]int // arcs (columns) that leave a vertex
+}
+
+// random draws a connected graph: vertices in a square, edges between near ones, costs their lengths.
+func random(n, terminals int, seed uint64) *steiner {
+	rng := rand.New(rand.NewPCG(seed, 200))
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = rng.Float64(), rng.Float64()
+	}
+	length := func(i, j int) float64 { return math.Ceil(1000 * math.Hypot(x[i]-x[j], y[i]-y[j])) }
+	s := &steiner{n: n, terminals: rng.Perm(n)[:terminals]}
+	joined := map[[2]int]bool{}
+	add := func(i, j int) {
+		e := [2]int{min(i, j), max(i, j)}
+		if !joined[e] {
+			joined[e] = true
+			s.ends, s.cost = append(s.ends, e), append(s.cost, length(i, j))
+		}
+	}
+	for i := 1; i < n; i++ { // a tree, so that everything is connected
+		near := 0
+		for j := range i {
+			if length(i, j) < length(i, near) {
+				near = j
+			}
+		}
+		add(i, near)
+	}
+	for i := range n { // and the three nearest of every vertex
+		order := rng.Perm(n)
+		slices.SortStableFunc(order, func(a, b int) int { return int(length(i, a) - length(i, b)) })
+		for _, j := range order[1:min(4, n)] {
+			if j != i {
+				add(i, j)
+			}
+		}
+	}
+	s.link()
+	return s
+}
+
+func (s *steiner) link() {
+	s.out = make([][]int, s.n)
+	for e, uv := range s.ends {
+		s.out[uv[0]], s.out[uv[1]] = append(s.out[uv[0]], 2*e), append(s.out[uv[1]], 2*e+1)
+	}
+}
+
+// tail and head are the ends of an arc.
+func (s *steiner) tail(a int) int { return s.ends[a/2][a%2] }
+func (s *steiner) head(a int) int { return s.ends[a/2][1-a%2] }
+
+// model holds one binary column for every arc; at most one arc enters a vertex, none the root, exactly one
+// every other terminal. That they reach the terminals is left to the hooks.
+func (s *steiner) model() *lp.Model {
+	m := &lp.Model{Name: "steiner"}
+	entering := make([][]int32, s.n)
+	for a := range 2 * len(s.ends) {
+		c := lp.Col{Cost: s.cost[a/2], Upper: 1, Integer: true}
+		if s.head(a) == s.terminals[0] {
+			c.Upper = 0
+		}
+		entering[s.head(a)] = append(entering[s.head(a)], int32(m.AddCol(c)))
+	}
+	for v, arcs := range entering {
+		r := lp.Row{Lower: math.Inf(-1), Upper: 1}
+		switch k := slices.Index(s.terminals, v); {
+		case k == 0:
+			continue
+		case k > 0:
+			r.Lower = 1
+		}
+		m.AddRow(r, arcs, slices.Repeat([]float64{1}, len(arcs)))
+	}
+	return m
+}
+
+// cut says that an arc enters the set of vertices.
+func (s *steiner) cut(in []bool) bnb.Cut {
+	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
+	for a := range 2 * len(s.ends) {
+		if !in[s.tail(a)] && in[s.head(a)] {
+			c.Index, c.Value = append(c.Index, int32(a)), append(c.Value, 1)
+		}
+	}
+	return c
+}
+
+// separate sends a flow of 1 from the root to every terminal, with x as capacities, and returns the connectivity
+// constraints of the minimum cuts that are too small, several disjoint ones for a terminal (nested cuts: Koch and Martin 1998).
+func (s *steiner) separate(x []float64) []bnb.Cut {
+	var cuts []bnb.Cut
+	rest := make([]float64, len(x))
+	for _, t := range s.terminals[1:] {
+		copy(rest, x)
+		flow := 0.0
+		for flow < 1-1e-6 {
+			more, reached := s.augment(rest, t, 1-flow)
+			if more == 0 {
+				for v := range reached {
+					reached[v] = !reached[v]
+				}
+				c := s.cut(reached)
+				cuts = append(cuts, c)
+				for _, a := range c.Index {
+					rest[a] = 1 // the next cut has none of these arcs
+				}
+			}
+			flow += more
+		}
+	}
+	return cuts
+}
+
+// augment sends what it can along a shortest path of residual arcs from the root to t, or returns 0 and the vertices
+// that the root reaches.
+func (s *steiner) augment(rest []float64, t int, most float64) (float64, []bool) {
+	const eps = 1e-9
+	root := s.terminals[0]
+	via := slices.Repeat([]int{-1}, s.n)
+	reached := make([]bool, s.n)
+	reached[root] = true
+	for queue := []int{root}; len(queue) > 0 && !reached[t]; queue = queue[1:] {
+		for _, a := range s.out[queue[0]] {
+			if v := s.head(a); !reached[v] && rest[a] > eps {
+				reached[v], via[v] = true, a
+				queue = append(queue, v)
+			}
+		}
+	}
+	if !reached[t] {
+		return 0, reached
+	}
+	for v := t; v != root; v = s.tail(via[v]) {
+		most = math.Min(most, rest[via[v]])
+	}
+	for v := t; v != root; v = s.tail(via[v]) {
+		rest[via[v]] -= most
+		rest[via[v]^1] += most
+	}
+	return most, nil
+}
+
+// lazy refuses points in which the root does not reach every terminal; user cuts off fractional points.
+func (s *steiner) lazy(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	return bnb.Separation{Cuts: s.separate(c.X)}, nil
+}
+
+// heuristic connects the terminals one by one along shortest paths (Takahashi and Matsuyama 1980) for lengths that
+// the relaxation makes short where it uses an arc.
+func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	x := make([]float64, len(c.X))
+	in := make([]bool, s.n)
+	in[s.terminals[0]] = true
+	for range s.terminals[1:] {
+		dist, via := s.paths(in, c.X)
+		next := -1
+		for _, t := range s.terminals {
+			if !in[t] && (next < 0 || dist[t] < dist[next]) {
+				next = t
+			}
+		}
+		if next < 0 {
+			break
+		}
+		for v := next; !in[v]; v = s.tail(via[v]) {
+			in[v] = true
+			x[via[v]] = 1
+		}
+	}
+	return bnb.Separation{Points: [][]float64{x}}, nil
+}
+
+// paths computes the distance of every vertex from the set, and the arc by which it is reached, by Dijkstra's algorithm.
+func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
+	dist, via = slices.Repeat([]float64{math.Inf(1)}, s.n), make([]int, s.n)
+	done := make([]bool, s.n)
+	for v, in := range from {
+		if in {
+			dist[v] = 0
+		}
+	}
+	for range s.n {
+		v := -1
+		for w := range s.n {
+			if !done[w] && (v < 0 || dist[w] < dist[v]) {
+				v = w
+			}
+		}
+		done[v] = true
+		for _, a := range s.out[v] {
+			if d := dist[v] + s.cost[a/2]*(1-0.9*math.Max(x[a], x[a^1])); d < dist[s.head(a)] {
+				dist[s.head(a)], via[s.head(a)] = d, a
+			}
+		}
+	}
+	return dist, via
+}
+
+// solve finds a tree of least cost.
+func (s *steiner) solve(ctx context.Context, opt bnb.Options) (bnb.Result, error) {
+	return bnb.Solve(ctx, s.model(), opt, bnb.Hooks{Lazy: s.lazy, User: s.lazy, Heuristic: s.heuristic})
+}

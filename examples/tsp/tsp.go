@@ -1,0 +1,318 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// tsp is a symmetric travelling salesman problem in the plane, with one binary column for every pair of cities.
+type tsp struct {
+	n    int
+	x, y []float64
+	ends [][2]int // cities of a column
+}
+
+// random draws n cities in a square of side 1000.
+func random(n int, seed uint64) *tsp {
+	rng := rand.New(rand.NewPCG(seed, 100))
+	t := &tsp{n: n}
+	for range n {
+		t.x, t.y = append(t.x, 1000*rng.Float64()), append(t.y, 1000*rng.Float64())
+	}
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			t.ends = append(t.ends, [2]int{i, j})
+		}
+	}
+	return t
+}
+
+func (t *tsp) distance(i, j int) float64 { return math.Hypot(t.x[i]-t.x[j], t.y[i]-t.y[j]) }
+
+// column returns the column of a pair of cities.
+func (t *tsp) column(i, j int) int {
+	i, j = min(i, j), max(i, j)
+	return i*(2*t.n-i-1)/2 + j - i - 1
+}
+
+// model asks for two edges at every city. That a tour hangs together is left to the hooks.
+func (t *tsp) model() *lp.Model {
+	m := &lp.Model{Name: "tsp"}
+	for _, e := range t.ends {
+		m.AddCol(lp.Col{Cost: t.distance(e[0], e[1]), Upper: 1, Integer: true})
+	}
+	for i := range t.n {
+		var index []int32
+		var ones []float64
+		for j := range t.n {
+			if j != i {
+				index, ones = append(index, int32(t.column(i, j))), append(ones, 1)
+			}
+		}
+		m.AddRow(lp.Row{Lower: 2, Upper: 2}, index, ones)
+	}
+	return m
+}
+
+// cut returns the subtour elimination constraint of a set of cities: at least two edges leave it.
+func (t *tsp) cut(in []bool) bnb.Cut {
+	c := bnb.Cut{Lower: 2, Upper: math.Inf(1)}
+	for e, uv := range t.ends {
+		if in[uv[0]] != in[uv[1]] {
+			c.Index, c.Value = append(c.Index, int32(e)), append(c.Value, 1)
+		}
+	}
+	return c
+}
+
+// components returns a number for every city, equal where edges above the threshold connect them.
+func (t *tsp) components(x []float64, threshold float64) (of []int, count int) {
+	next := make([][]int, t.n)
+	for e, uv := range t.ends {
+		if x[e] > threshold {
+			next[uv[0]], next[uv[1]] = append(next[uv[0]], uv[1]), append(next[uv[1]], uv[0])
+		}
+	}
+	of = slices.Repeat([]int{-1}, t.n)
+	for i := range t.n {
+		if of[i] >= 0 {
+			continue
+		}
+		of[i] = count
+		for stack := []int{i}; len(stack) > 0; {
+			v := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			for _, w := range next[v] {
+				if of[w] < 0 {
+					of[w] = count
+					stack = append(stack, w)
+				}
+			}
+		}
+		count++
+	}
+	return of, count
+}
+
+// disconnected returns a cut for every component of the edges above the threshold, if there are several.
+func (t *tsp) disconnected(x []float64, threshold float64) []bnb.Cut {
+	of, count := t.components(x, threshold)
+	if count == 1 {
+		return nil
+	}
+	var cuts []bnb.Cut
+	for k := range count {
+		in := make([]bool, t.n)
+		for i, c := range of {
+			in[i] = c == k
+		}
+		cuts = append(cuts, t.cut(in))
+	}
+	return cuts
+}
+
+// lazy refuses points that fall into several cycles.
+func (t *tsp) lazy(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	return bnb.Separation{Cuts: t.disconnected(c.X, 0.5)}, nil
+}
+
+// user separates fractional points: components first, then minimum cuts.
+func (t *tsp) user(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	cuts := t.disconnected(c.X, 1e-9)
+	if cuts == nil {
+		cuts = append(t.minimumCuts(c.X), t.blossoms(c.X)...)
+	}
+	return bnb.Separation{Cuts: cuts}, nil
+}
+
+// blossoms returns violated 2-matching inequalities (Edmonds 1965): an even number of edges leaves a set, so if an odd
+// number of them is chosen, one more must be. The sets are the components of the fractional edges, the chosen edges
+// those of value 1 (Padberg and Hong 1980).
+func (t *tsp) blossoms(x []float64) []bnb.Cut {
+	const eps = 1e-6
+	fractional := make([]float64, len(x))
+	for e, v := range x {
+		if v > eps && v < 1-eps {
+			fractional[e] = 1
+		}
+	}
+	of, count := t.components(fractional, 0.5)
+	cuts := make([]bnb.Cut, count)
+	teeth, size := make([]int, count), make([]int, count)
+	for _, k := range of {
+		size[k]++
+	}
+	for e, uv := range t.ends {
+		a, b := of[uv[0]], of[uv[1]]
+		if a == b {
+			continue
+		}
+		v := 1.0
+		if x[e] >= 1-eps {
+			v = -1
+			teeth[a]++
+			teeth[b]++
+		}
+		for _, k := range []int{a, b} {
+			cuts[k].Index, cuts[k].Value = append(cuts[k].Index, int32(e)), append(cuts[k].Value, v)
+		}
+	}
+	out := cuts[:0]
+	for k, c := range cuts {
+		if size[k] > 1 && teeth[k]%2 == 1 {
+			c.Lower, c.Upper = float64(1-teeth[k]), math.Inf(1)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// minimumCuts runs the algorithm of Stoer and Wagner (1997) on the edge values and returns the constraint of every
+// cut of a phase below 2; the least of them is a minimum cut.
+func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
+	w := make([][]float64, t.n)
+	for i := range w {
+		w[i] = make([]float64, t.n)
+	}
+	for e, uv := range t.ends {
+		w[uv[0]][uv[1]], w[uv[1]][uv[0]] = x[e], x[e]
+	}
+	alive, merged := make([]int, t.n), make([][]int, t.n)
+	for i := range t.n {
+		alive[i], merged[i] = i, []int{i}
+	}
+	var cuts []bnb.Cut
+	for len(alive) > 1 {
+		last, before, weight := phase(w, alive)
+		if weight < 2-1e-6 {
+			in := make([]bool, t.n)
+			for _, i := range merged[last] {
+				in[i] = true
+			}
+			cuts = append(cuts, t.cut(in))
+		}
+		merged[before] = append(merged[before], merged[last]...)
+		for _, v := range alive {
+			w[before][v] += w[last][v]
+			w[v][before] = w[before][v]
+		}
+		alive = slices.DeleteFunc(alive, func(v int) bool { return v == last })
+	}
+	return cuts
+}
+
+// phase orders the vertices by their connection to those before them; it returns the last two and the weight of the
+// cut around the last.
+func phase(w [][]float64, alive []int) (last, before int, weight float64) {
+	sum := make([]float64, len(w))
+	rest := slices.Clone(alive)
+	for len(rest) > 0 {
+		k := 0
+		for l, v := range rest {
+			if sum[v] > sum[rest[k]] {
+				k = l
+			}
+		}
+		before, last = last, rest[k]
+		weight = sum[last]
+		rest = slices.Delete(rest, k, k+1)
+		for _, v := range rest {
+			sum[v] += w[last][v]
+		}
+	}
+	return last, before, weight
+}
+
+// heuristic builds a tour along the edges of large value and improves it.
+func (t *tsp) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+	tour := t.greedy(func(i, j int) float64 { return t.distance(i, j) * (1 - 0.9*c.X[t.column(i, j)]) })
+	t.improve(tour)
+	return bnb.Separation{Points: [][]float64{t.point(tour)}}, nil
+}
+
+// greedy goes from city 0 always to the nearest city left, as length says.
+func (t *tsp) greedy(length func(i, j int) float64) []int {
+	tour := make([]int, t.n)
+	for k := range tour {
+		tour[k] = k
+	}
+	for k := 1; k < t.n; k++ {
+		best := k
+		for l := k + 1; l < t.n; l++ {
+			if length(tour[k-1], tour[l]) < length(tour[k-1], tour[best]) {
+				best = l
+			}
+		}
+		tour[k], tour[best] = tour[best], tour[k]
+	}
+	return tour
+}
+
+// improve reverses parts of the tour, and moves parts of up to three cities, while that makes it shorter.
+func (t *tsp) improve(tour []int) {
+	for t.reverse(tour) || t.move(tour) {
+	}
+}
+
+func (t *tsp) reverse(tour []int) bool {
+	n := t.n
+	for a := range n - 1 {
+		for b := a + 2; b < n; b++ {
+			p, q, r, s := tour[a], tour[a+1], tour[b], tour[(b+1)%n]
+			if s != p && t.distance(p, r)+t.distance(q, s) < t.distance(p, q)+t.distance(r, s)-1e-9 {
+				slices.Reverse(tour[a+1 : b+1])
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (t *tsp) move(tour []int) bool {
+	n := t.n
+	for size := 1; size <= 3; size++ {
+		for a := range n {
+			rotated := append(slices.Clone(tour[a:]), tour[:a]...)
+			part, rest := rotated[:size], rotated[size:]
+			first, last := part[0], part[size-1]
+			gain := t.distance(rest[len(rest)-1], first) + t.distance(last, rest[0]) - t.distance(rest[len(rest)-1], rest[0])
+			for k := 0; k+1 < len(rest); k++ {
+				p, q := rest[k], rest[k+1]
+				straight := t.distance(p, first) + t.distance(last, q)
+				turned := t.distance(p, last) + t.distance(first, q)
+				if math.Min(straight, turned)-t.distance(p, q) >= gain-1e-9 {
+					continue
+				}
+				moved := slices.Clone(part)
+				if turned < straight {
+					slices.Reverse(moved)
+				}
+				copy(tour, slices.Concat(rest[:k+1], moved, rest[k+1:]))
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// point returns the columns of a tour.
+func (t *tsp) point(tour []int) []float64 {
+	x := make([]float64, len(t.ends))
+	for k, i := range tour {
+		x[t.column(i, tour[(k+1)%t.n])] = 1
+	}
+	return x
+}
+
+// solve finds a shortest tour.
+func (t *tsp) solve(ctx context.Context, opt bnb.Options) (bnb.Result, error) {
+	tour := t.greedy(t.distance)
+	t.improve(tour)
+	opt.Start = [][]float64{t.point(tour)}
+	return bnb.Solve(ctx, t.model(), opt, bnb.Hooks{Lazy: t.lazy, User: t.user, Heuristic: t.heuristic})
+}
