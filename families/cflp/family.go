@@ -57,7 +57,7 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 
 // NewModel returns a full-state network for the shape.
 func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := own(like)
+	in, err := families.Own[instance](like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
@@ -85,57 +85,32 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 
 // Train fits the model.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	u, err := ownModel(m)
+	own, err := families.OwnModel[model](m)
 	if err != nil {
 		return nn.Result{}, err
 	}
-	a, err := samples(train)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	b, err := samples(held)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	return Train(ctx, u, a, b, TrainOptions{NN: o.NN, StatesPerBatch: o.Batch})
+	return families.TrainOwn(train, held, instance.inner, func(train, held []Sample) (nn.Result, error) {
+		return Train(ctx, own.Model, train, held, o)
+	})
 }
 
 // Score returns the certified share.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	u, err := ownModel(m)
+	own, err := families.OwnModel[model](m)
 	if err != nil {
 		return 0, err
 	}
-	s, err := samples(held)
+	samples, err := families.OwnSamples(held, instance.inner)
 	if err != nil {
 		return 0, err
 	}
-	return Score(ctx, u, s)
+	return Score(ctx, own.Model, samples)
 }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
 
-// own returns the instance of this family behind in.
-func own(in families.Instance) (*Instance, error) {
-	if u, ok := in.(instance); ok {
-		return u.Instance, nil
-	}
-	return nil, fmt.Errorf("cflp: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
-}
-
-func samples(list []families.Sample) ([]Sample, error) {
-	var out []Sample
-	for _, s := range list {
-		in, err := own(s.In)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Sample{In: in, States: s.States})
-	}
-	return out, nil
-}
-
+func (u instance) inner() *Instance        { return u.Instance }
 func (u instance) Name() string            { return u.Instance.Name }
 func (u instance) Family() string          { return Family{}.Name() }
 func (u instance) Shape() string           { return families.FormatShape(u.Clients, u.Facilities) }
@@ -198,15 +173,15 @@ func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separat
 	case families.Exact, families.Aggregated:
 		return ExactSeparation(), nil
 	case families.Proxy, families.Hybrid:
-		m, err := ownModel(o.Model)
+		m, err := families.OwnModel[model](o.Model)
 		if err != nil {
 			return Separation{}, err
 		}
 		so.Reduce = false
 		if o.Method == families.Hybrid {
-			return HybridSeparation(m, o.Benders.Violation), m.Fits(u.Instance)
+			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
 		}
-		return ProxySeparation(m), m.Fits(u.Instance)
+		return ProxySeparation(m.Model), m.Fits(u)
 	}
 	return Separation{}, fmt.Errorf("cflp: %w: method %q", families.ErrUnsupported, o.Method)
 }
@@ -227,32 +202,21 @@ func (u instance) fullStart(ctx context.Context, o benders.Options) []float64 {
 
 // States returns the states of an exact run and random designs.
 func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
-	so := DefaultStatesOptions()
-	so.Recorded, so.Designs, so.Seed = o.Recorded, o.Designs, o.Seed
-	so.Solve.Benders.Gap, so.Solve.Benders.TimeLimit = o.Gap, o.TimeLimit
-	s, r, err := CollectStates(ctx, u.Instance, so)
+	s, r, err := CollectStates(ctx, u.Instance, o)
 	return s.States, r, err
 }
 
 // model implements families.Model.
 type model struct{ *Model }
 
-// ownModel returns the model of this family behind m.
-func ownModel(m families.Model) (*Model, error) {
-	if u, ok := m.(model); ok {
-		return u.Model, nil
-	}
-	return nil, fmt.Errorf("cflp: %w: the method needs a trained model of this family", families.ErrModel)
-}
-
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
 
 func (m model) Fits(in families.Instance) error {
-	u, err := own(in)
+	own, err := families.Own[instance](in)
 	if err != nil {
 		return fmt.Errorf("%w: %w", families.ErrModel, err)
 	}
-	return m.Model.Fits(u)
+	return m.Model.Fits(own.Instance)
 }

@@ -8,7 +8,7 @@ import "math"
 // point: y, the load of each facility over its capacity s_j y_j when every client goes where it is cheapest, and
 // D over the open capacity.
 //
-// The outputs are prices mu_j >= 0 of the capacities. They give the multipliers of the demand rows in closed form: with
+// The outputs are prices mu_j of the capacities, negative ones taken as none. They give the multipliers of the demand rows in closed form: with
 // the capacities priced, the recourse falls apart by clients, and lambda_i is the cost c_ij + d_i mu_j at which the
 // mass of y, gathered by ascending cost, reaches one. The value of that relaxation,
 //
@@ -20,7 +20,7 @@ type features struct {
 	in       *Instance
 	constant []float64 // the inputs that do not depend on y
 	total    float64   // D
-	unit     float64   // mu_j = unit out_j
+	unit     float64   // mu_j = unit max(0, out_j)
 	norm     float64   // what certified values are divided by in training
 }
 
@@ -100,10 +100,10 @@ func (f *features) fill(dst, lambda, y []float64, p *point) {
 	}
 }
 
-// price sets the prices that the outputs of a network say, and reports whether they are numbers.
+// price sets the prices that the outputs of a network say, none below zero, and reports whether they are numbers.
 func (f *features) price(out []float64, p *point) bool {
 	for j, v := range out {
-		p.mu[j] = f.unit * v
+		p.mu[j] = f.unit * max(0, v)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
 		}

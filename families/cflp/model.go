@@ -29,13 +29,13 @@ type ModelConfig struct {
 	Seed                uint64
 }
 
-// NewModel returns an untrained model: ReLU layers and a softplus output.
+// NewModel returns an untrained model: ReLU layers and a linear output.
 func NewModel(c ModelConfig) (*Model, error) {
 	if c.Facilities < 1 || c.Clients < 1 {
 		return nil, fmt.Errorf("cflp: %w: a model for %d facilities and %d clients", families.ErrOptions, c.Facilities, c.Clients)
 	}
 	sizes := append(append([]int{inputs(c.Facilities, c.Clients)}, c.Hidden...), c.Facilities)
-	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: c.Seed})
+	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Identity, Seed: c.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -121,7 +121,7 @@ func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float6
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := DefaultStatesOptions()
+		o := families.DefaultStatesOptions()
 		o.Seed = seed
 		s, _, err := CollectStates(ctx, in, o)
 		if err != nil {
@@ -137,7 +137,7 @@ func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float6
 	if before, err = Score(ctx, m, held); err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultTrainOptions()
+	o := families.Fast.Budget()
 	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
 	res, err := Train(ctx, m, samples[:3], held, o)
 	if err != nil || res.Status != nn.Completed && res.Status != nn.StoppedEarly {

@@ -7,37 +7,25 @@ import (
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
-
-// TrainOptions steer Train. Start from DefaultTrainOptions.
-type TrainOptions struct {
-	NN             nn.Options
-	StatesPerBatch int
-}
-
-// DefaultTrainOptions returns a budget of minutes for 50 clients and 50 facilities.
-func DefaultTrainOptions() TrainOptions {
-	o := nn.DefaultOptions()
-	o.Steps, o.ValidateEvery, o.Seed = 6000, 250, 1
-	return TrainOptions{NN: o, StatesPerBatch: 32}
-}
 
 // Train fits the model to certify strong cuts at the states: it maximises the mean of the bound W(mu) of features on the
 // certified value, over batches of states, each in units of its instance, by the supergradient load less capacity; no
 // dual is ever solved for (paper, section 4.1). The inputs are normalised over the training instances first. The best
 // weights on the validation states are kept.
-func Train(ctx context.Context, m *Model, train, validation []Sample, o TrainOptions) (nn.Result, error) {
-	if o.StatesPerBatch < 1 {
-		return nn.Result{}, fmt.Errorf("cflp: %w: batches of %d states", families.ErrOptions, o.StatesPerBatch)
+func Train(ctx context.Context, m *Model, train, validation []Sample, o families.TrainOptions) (nn.Result, error) {
+	if o.Batch < 1 {
+		return nn.Result{}, fmt.Errorf("cflp: %w: batches of %d states", families.ErrOptions, o.Batch)
 	}
-	t := &task{model: m, batch: o.StatesPerBatch}
+	t := &task{model: m, batch: o.Batch}
 	var err error
 	if t.train, err = m.examples(train); err != nil {
 		return nn.Result{}, err
 	}
-	if t.held, err = m.examples(validation); err != nil {
+	if t.held, err = m.trials(validation); err != nil {
 		return nn.Result{}, err
 	}
 	if err := t.normalise(); err != nil {
@@ -75,16 +63,17 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("cflp: %w: no states to train on or to validate with", families.ErrOptions)
+		return nil, fmt.Errorf("cflp: %w: no states to train on", families.ErrOptions)
 	}
 	return list, nil
 }
 
 // task implements nn.Task.
 type task struct {
-	model       *Model
-	batch       int
-	train, held []example
+	model *Model
+	batch int
+	train []example
+	held  []proxy.Trial
 
 	x     autodiff.Node // batch x inputs
 	drawn []*example    // of the batch
@@ -124,7 +113,8 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	return tape.Scale(-1, tape.Mean(value)), nil
 }
 
-// certify returns W of each state and its slope in the network's outputs.
+// certify returns W of each state and its slope in the network's outputs. At an output below zero, whose price is zero,
+// the slope is that of a price that may only rise: no output is lost for good.
 func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 	n := t.model.Facilities
 	for r, e := range t.drawn {
@@ -134,7 +124,11 @@ func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 		}
 		value[r] = f.relax(t.lambda, e.y, at) / f.norm
 		for j := range n {
-			slope.Data[r*n+j] = (at.load[j] - e.in.Capacity[j]*e.y[j]) * f.unit / f.norm
+			g := (at.load[j] - e.in.Capacity[j]*e.y[j]) * f.unit / f.norm
+			if out.Data[r*n+j] < 0 {
+				g = max(0, g)
+			}
+			slope.Data[r*n+j] = g
 		}
 	}
 	return nil
@@ -152,55 +146,30 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 }
 
 // Validate returns the mean certified value of the held-out states, negated.
-func (t *task) Validate(ctx context.Context) (float64, error) {
-	total := 0.0
-	lambda := make([]float64, t.model.Clients)
-	var p *predictor
-	var of *Instance
-	for k := range t.held {
-		e := &t.held[k]
-		if err := ctx.Err(); err != nil {
-			return 0, err
+func (t *task) Validate(ctx context.Context) (float64, error) { return proxy.Loss(ctx, t.held) }
+
+// trials returns what validates a model in training.
+func (m *Model) trials(samples []Sample) ([]proxy.Trial, error) {
+	var list []proxy.Trial
+	for _, s := range samples {
+		if err := m.Fits(s.In); err != nil {
+			return nil, err
 		}
-		if e.in != of {
-			fresh, err := t.model.predictor(e.in)
-			if err != nil {
-				return 0, err
-			}
-			p, of = fresh, e.in
+		if len(s.States) > 0 {
+			list = append(list, proxy.Trial{States: s.States, Certifier: NewCertifier(s.In), Unit: newFeatures(s.In).norm,
+				Predictor: func() (proxy.Predictor, error) { return m.predictor(s.In) }})
 		}
-		if err := p.Predict(e.y, lambda); err != nil {
-			return 0, err
-		}
-		e.certifier.Project(lambda)
-		total -= e.certifier.Value(lambda, e.y) / e.features.norm
 	}
-	return total / float64(len(t.held)), nil
+	if len(list) == 0 {
+		return nil, fmt.Errorf("cflp: %w: no states to validate with", families.ErrOptions)
+	}
+	return list, nil
 }
 
 // Score returns the share of the exact recourse cost that the model certifies, summed over the samples' states.
 func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
-	certified, exact := 0.0, 0.0
-	for _, s := range samples {
-		prox, err := m.Separator(s.In)
-		if err != nil {
-			return 0, err
-		}
-		transport := NewTransport(s.In)
-		for _, state := range s.States {
-			a, err := prox.Separate(ctx, benders.Point{Y: state.Y, Integer: state.Integer})
-			if err != nil {
-				return 0, err
-			}
-			q, feasible, err := transport.Solve(ctx, state.Y)
-			if err != nil {
-				return 0, err
-			}
-			if feasible {
-				certified += a.Value
-				exact += q
-			}
-		}
-	}
-	return certified / exact, nil
+	return families.Share(ctx, samples, func(in *Instance) (certified, exact benders.Separator, err error) {
+		certified, err = m.Separator(in)
+		return certified, NewExact(in), err
+	})
 }

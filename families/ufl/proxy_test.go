@@ -127,7 +127,7 @@ func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sam
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := DefaultStatesOptions()
+		o := families.DefaultStatesOptions()
 		o.Seed = seed
 		s, _, err := CollectStates(ctx, in, o)
 		if err != nil {
@@ -141,7 +141,7 @@ func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sam
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultTrainOptions()
+	o := families.Fast.Budget()
 	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
 	res, err := Train(ctx, m, samples[:3], held, o)
 	if err != nil {
@@ -312,8 +312,8 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultStatesOptions()
-	o.Solve.Benders.Fractional, o.Solve.Benders.MaxNodes = benders.AtRoot, 1
+	o := families.DefaultStatesOptions()
+	o.Gap = 0.1
 	sample, _, err := CollectStates(ctx, train, o)
 	if err != nil {
 		t.Fatal(err)
@@ -322,7 +322,7 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := DefaultTrainOptions()
+	to := families.Fast.Budget()
 	to.NN.Steps, to.NN.ValidateEvery = 1000, 250
 	half := len(sample.States) / 2
 	if _, err := Train(ctx, m, []Sample{{In: train, States: sample.States[:half]}}, []Sample{{In: train, States: sample.States[half:]}}, to); err != nil {

@@ -2,43 +2,27 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
 )
 
-// StatesOptions steer CollectStates. Start from DefaultStatesOptions.
-type StatesOptions struct {
-	Recorded int // most states to keep of the exact run
-	Designs  int // random designs to add
-	Seed     uint64
-	Solve    SolveOptions // of the exact run
-}
-
-// DefaultStatesOptions returns the defaults: the exact run without a heuristic, so that it meets the poor
-// points of a young master too.
-func DefaultStatesOptions() StatesOptions {
-	o := StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Solve: DefaultSolveOptions()}
-	o.Solve.Benders.Heuristic = false
-	return o
-}
+// Sample is an instance with Benders states of it.
+type Sample = families.Typed[*Instance]
 
 // CollectStates makes the training data of one instance (paper, section 4.3.1): the points at which an
 // exact run separated, and random designs around them. A proxy that is asked at designs only meets many more of
 // those than an exact run, which ends after a few. The duals of the run are not used.
-func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, *benders.Result, error) {
-	if o.Recorded < 1 || o.Designs < 0 {
-		return Sample{}, nil, fmt.Errorf("ufl: %w: %d recorded states, %d designs", families.ErrOptions, o.Recorded, o.Designs)
-	}
-	log := &benders.StateLog{Max: o.Recorded}
-	o.Solve.Benders.Recorder = log
-	r, err := Solve(ctx, in, ExactSeparation(), o.Solve)
+func CollectStates(ctx context.Context, in *Instance, o families.StatesOptions) (Sample, *benders.Result, error) {
+	states, r, err := families.Record(o, func(b benders.Options) (*benders.Result, error) {
+		so := DefaultSolveOptions()
+		so.Benders = b
+		return Solve(ctx, in, ExactSeparation(), so)
+	})
 	if err != nil {
 		return Sample{}, nil, err
 	}
-	states := log.States
 	if r.Design != nil {
 		states = append(states, randomDesigns(in, states, len(Open(r.Design)), o)...)
 	}
@@ -47,7 +31,7 @@ func CollectStates(ctx context.Context, in *Instance, o StatesOptions) (Sample, 
 
 // randomDesigns draws designs of up to twice the size of the optimum: four of five facilities by the mass
 // that the recorded points put on them, the others uniformly.
-func randomDesigns(in *Instance, recorded []benders.State, size int, o StatesOptions) []benders.State {
+func randomDesigns(in *Instance, recorded []benders.State, size int, o families.StatesOptions) []benders.State {
 	n := in.Facilities
 	rng := rand.New(rand.NewPCG(o.Seed, 0x57a7e5))
 	mass := make([]float64, n+1) // cumulated

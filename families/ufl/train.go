@@ -7,29 +7,10 @@ import (
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
-
-// Sample is an instance with Benders states of it.
-type Sample struct {
-	In     *Instance
-	States []benders.State
-}
-
-// TrainOptions steer Train. Start from DefaultTrainOptions.
-type TrainOptions struct {
-	NN             nn.Options
-	StatesPerBatch int
-	Clients        int // clients drawn of every state in a batch, at most all
-}
-
-// DefaultTrainOptions returns a budget of minutes: batches of 16 states with 32 clients each.
-func DefaultTrainOptions() TrainOptions {
-	o := nn.DefaultOptions()
-	o.Steps, o.ValidateEvery, o.Seed = 6000, 250, 1
-	return TrainOptions{NN: o, StatesPerBatch: 16, Clients: 32}
-}
 
 // Train fits the model to certify strong cuts at the states: it maximises the certified value
 //
@@ -37,18 +18,20 @@ func DefaultTrainOptions() TrainOptions {
 //
 // over batches of S states with a random set I of the m clients of each, so that the sum over clients is
 // estimated without bias (paper, Appendix A.2), by the supergradient 1 - sum_j y_j [pi_i > c_ij]; no dual
-// is ever solved for. scale is the instance's mean cost. The best weights on the validation states
-// are kept. The validation loss is the negative of the same value, over all clients.
-func Train(ctx context.Context, m *Model, train, validation []Sample, o TrainOptions) (nn.Result, error) {
-	if o.StatesPerBatch < 1 || o.Clients < 1 {
-		return nn.Result{}, fmt.Errorf("ufl: %w: batches of %d states with %d clients", families.ErrOptions, o.StatesPerBatch, o.Clients)
+// is ever solved for. scale is the instance's mean cost. The value counts a little off the state, towards the mean of the
+// instance's states: duals are seldom unique at y itself, and the network learns which of them make a cut that is good
+// elsewhere too, as the exact separator's CorePoint does. The best weights on the validation states are kept. The
+// validation loss is the negative of the same value, over all clients.
+func Train(ctx context.Context, m *Model, train, validation []Sample, o families.TrainOptions) (nn.Result, error) {
+	if o.Batch < 1 || o.Rows < 1 {
+		return nn.Result{}, fmt.Errorf("ufl: %w: batches of %d states with %d clients", families.ErrOptions, o.Batch, o.Rows)
 	}
-	t := &task{model: m, batch: o.StatesPerBatch, clients: o.Clients}
+	t := &task{model: m, batch: o.Batch, clients: o.Rows}
 	var err error
 	if t.train, err = t.collect(train); err != nil {
 		return nn.Result{}, err
 	}
-	if t.held, err = t.collect(validation); err != nil {
+	if t.held, err = m.trials(validation); err != nil {
 		return nn.Result{}, err
 	}
 	return nn.Train(ctx, m.Net.Params(), t, o.NN)
@@ -59,14 +42,29 @@ type example struct {
 	features  *Features
 	certifier *Certifier
 	in        *Instance
-	y         []float64
+	y, at     []float64 // the state, and where its value counts
+}
+
+// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training.
+const coreWeight = 0.1
+
+// meanState returns the mean of the recorded points of a sample.
+func meanState(s Sample) []float64 {
+	mean := make([]float64, s.In.Facilities)
+	for _, state := range s.States {
+		for j, v := range state.Y {
+			mean[j] += v / float64(len(s.States))
+		}
+	}
+	return mean
 }
 
 // task implements nn.Task.
 type task struct {
 	model          *Model
 	batch, clients int
-	train, held    []example
+	train          []example
+	held           []proxy.Trial
 
 	x    autodiff.Node // (batch*clients) x inputs
 	rows []drawn       // of the batch
@@ -88,13 +86,15 @@ func (t *task) collect(samples []Sample) ([]example, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := NewCertifier(s.In, true)
+		c, core := NewCertifier(s.In, true), meanState(s)
 		for _, state := range s.States {
-			list = append(list, example{features: f, certifier: c, in: s.In, y: state.Y})
+			e := example{features: f, certifier: c, in: s.In, y: state.Y, at: make([]float64, len(state.Y))}
+			proxy.Mix(e.at, e.y, core, coreWeight)
+			list = append(list, e)
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("ufl: %w: no states to train on or to validate with", families.ErrOptions)
+		return nil, fmt.Errorf("ufl: %w: no states to train on", families.ErrOptions)
 	}
 	return list, nil
 }
@@ -113,7 +113,7 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 	for r, d := range t.rows {
 		pi := d.features.Dual(d.client, out.Data[r])
-		v, g := d.certifier.Row(d.client, pi, d.y)
+		v, g := d.certifier.Row(d.client, pi, d.at)
 		value[r] = v / d.features.Scale
 		slope.Data[r] = g * d.features.Slope(d.client) / d.features.Scale
 	}
@@ -136,54 +136,31 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 }
 
 // Validate returns the mean certified value of the held-out states, negated.
-func (t *task) Validate(ctx context.Context) (float64, error) {
-	sum := 0.0
-	var p *predictor
-	var of *Instance
-	for k := range t.held {
-		e := &t.held[k]
-		if err := ctx.Err(); err != nil {
-			return 0, err
+func (t *task) Validate(ctx context.Context) (float64, error) { return proxy.Loss(ctx, t.held) }
+
+// trials returns what validates a model in training.
+func (m *Model) trials(samples []Sample) ([]proxy.Trial, error) {
+	var list []proxy.Trial
+	for _, s := range samples {
+		f, err := NewFeatures(s.In, m.Kind, m.K)
+		if err != nil {
+			return nil, err
 		}
-		if e.in != of {
-			fresh, err := t.model.predictor(e.in)
-			if err != nil {
-				return 0, err
-			}
-			p, of = fresh, e.in
+		if len(s.States) > 0 {
+			list = append(list, proxy.Trial{States: s.States, Certifier: NewCertifier(s.In, true), Unit: f.Scale * float64(s.In.Clients), Core: meanState(s), Weight: coreWeight,
+				Predictor: func() (proxy.Predictor, error) { return m.predictor(s.In) }})
 		}
-		pi := make([]float64, e.in.Clients)
-		if err := p.Predict(e.y, pi); err != nil {
-			return 0, err
-		}
-		e.certifier.Project(pi)
-		sum -= e.certifier.Value(pi, e.y) / (e.features.Scale * float64(e.in.Clients))
 	}
-	return sum / float64(len(t.held)), nil
+	if len(list) == 0 {
+		return nil, fmt.Errorf("ufl: %w: no states to validate with", families.ErrOptions)
+	}
+	return list, nil
 }
 
 // Score returns the share of the exact recourse cost that the model certifies, summed over the samples' states.
 func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
-	certified, exact := 0.0, 0.0
-	for _, s := range samples {
-		prox, err := m.Separator(s.In, true)
-		if err != nil {
-			return 0, err
-		}
-		oracle := NewExact(s.In, true)
-		for _, state := range s.States {
-			p := benders.Point{Y: state.Y, Integer: state.Integer}
-			a, err := prox.Separate(ctx, p)
-			if err != nil {
-				return 0, err
-			}
-			b, err := oracle.Separate(ctx, p)
-			if err != nil {
-				return 0, err
-			}
-			certified += a.Value
-			exact += b.Value
-		}
-	}
-	return certified / exact, nil
+	return families.Share(ctx, samples, func(in *Instance) (certified, exact benders.Separator, err error) {
+		certified, err = m.Separator(in, true)
+		return certified, NewExact(in, true), err
+	})
 }
