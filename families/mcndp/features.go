@@ -1,74 +1,100 @@
 package mcndp
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "math"
 
-// features are the inputs and outputs of the network on one instance. The inputs are arcFeatures numbers an arc, with the
-// arcs ordered by cost so that the numbering does not matter: y; the estimated capacity price over the mean cost; the load
-// of cheapest paths over the capacity, without prices and with them; and of the instance the cost over its mean, the capacity
-// over the demand, and the fixed cost over the mean cost of carrying the mean load. The outputs are two heads of one number
-// an arc. The first corrects the estimated price, in mean costs; the second says, in logits, how long the arc is in the
-// metric that proves a design infeasible. It is for one goroutine.
+// features are the inputs and outputs of the network on one instance. The network is applied to every arc alike, so that
+// neither the numbering nor the number of arcs matters. Its inputs are arcFeatures numbers: of the arc, y, cost, capacity and
+// fixed cost; the estimates of congestion, the price and the metric, with the loads before and after, and how much longer
+// the arc is than other ways; how the capacity open at its tail compares with what has to leave there, and at its head with what
+// has to arrive; and the same means over all arcs for each. The outputs correct the two estimates: the first, of the
+// optimality head, is added to the price, in mean costs; the second, of the feasibility head, stretches the arc in the
+// metric. It is for one goroutine.
 type features struct {
-	in       *Instance
-	order    []int32 // arcs by ascending cost
-	jam      *congestion
-	constant []float64 // the last three features of each arc, in order
-	norm     float64   // what certified costs are divided by in training
+	in            *Instance
+	jam           *congestion
+	leaves, comes []float64 // demand at each node
+	out, into     []float64 // capacity open at each node
+	norm          float64   // what certified costs are divided by in training
 }
 
-const arcFeatures = 7
+const (
+	ownFeatures  = 12
+	meanFeatures = 5
+	arcFeatures  = ownFeatures + meanFeatures
+	heads        = 2
+)
 
 func newFeatures(in *Instance) *features {
-	n := in.Arcs()
-	f := &features{in: in, order: make([]int32, n), jam: newCongestion(in), norm: in.cheapest()}
-	for j := range f.order {
-		f.order[j] = int32(j)
+	f := &features{in: in, jam: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64, in.Nodes),
+		out: make([]float64, in.Nodes), into: make([]float64, in.Nodes), norm: in.cheapest()}
+	for i, d := range in.Demand {
+		f.leaves[in.Origin[i]] += d
+		f.comes[in.Destination[i]] += d
 	}
-	slices.SortStableFunc(f.order, func(a, b int32) int { return cmp.Compare(in.Cost[a], in.Cost[b]) })
-	total := in.TotalDemand()
-	for _, j := range f.order {
-		f.constant = append(f.constant, in.Cost[j]/f.jam.unit, math.Log1p(float64(n)*in.Capacity[j]/total), in.Fixed[j]/(f.jam.unit*total/float64(n)+1e-300))
-	}
-	if !(f.norm > 0 && !math.IsInf(f.norm, 1)) {
-		f.norm = max(total, tooSmall)
+	if f.norm == 0 {
+		f.norm = max(in.TotalDemand(), tooSmall)
 	}
 	return f
 }
 
-// inputs fills x with the features at y and price with the estimated prices, arc by arc.
-func (f *features) inputs(x, price, y []float64) {
-	f.jam.estimate(y)
-	mean := f.in.TotalDemand() / float64(f.in.Commodities())
-	for k, j := range f.order {
-		room := y[j]*f.in.Capacity[j] + mean
-		x := x[k*arcFeatures:][:arcFeatures]
-		x[0], x[1] = y[j], f.jam.price[j]/f.jam.unit
-		x[2], x[3] = math.Log1p(f.jam.first[j]/room), math.Log1p(f.jam.load[j]/room)
-		copy(x[4:], f.constant[3*k:3*k+3])
+// estimates are what the network corrects, arc by arc.
+type estimates struct{ price, metric []float64 }
+
+func newEstimates(n int) estimates { return estimates{make([]float64, n), make([]float64, n)} }
+
+// inputs fills x, arcFeatures numbers for each arc, with the features at y, and e with the estimates.
+func (f *features) inputs(x []float64, e estimates, y []float64) {
+	in, jam := f.in, f.jam
+	jam.estimate(y)
+	copy(e.price, jam.price)
+	copy(e.metric, jam.metric)
+	clear(f.out)
+	clear(f.into)
+	for j, room := range jam.room {
+		f.out[in.Tail[j]] += room
+		f.into[in.Head[j]] += room
 	}
-	copy(price, f.jam.price)
+	var means [meanFeatures]float64
+	for j, v := range y {
+		own := x[j*arcFeatures:][:ownFeatures]
+		room := jam.room[j] + jam.mean
+		tail, head := in.Tail[j], in.Head[j]
+		own[0] = v
+		own[1] = in.Cost[j] / jam.unit
+		own[2] = math.Log1p(in.Capacity[j] / jam.mean)
+		own[3] = math.Log1p(in.Fixed[j] / (jam.unit * (in.Capacity[j] + jam.mean)))
+		own[4] = math.Log1p(jam.price[j] / jam.unit)
+		own[5] = math.Log1p(jam.first[j] / room)
+		own[6] = math.Log1p(jam.load[j] / room)
+		own[7] = min(jam.reduced[j]/jam.unit, 10)
+		own[8] = math.Log(max(jam.metric[j], 1e-6)) / 4
+		own[9] = math.Log1p(f.out[tail] / (f.leaves[tail] + jam.mean))
+		own[10] = math.Log1p(f.into[head] / (f.comes[head] + jam.mean))
+		own[11] = min(1, v*jam.load[j]/(jam.room[j]+1e-9*jam.mean))
+		for k, at := range [meanFeatures]int{0, 4, 5, 6, 8} {
+			means[k] += own[at] / float64(len(y))
+		}
+	}
+	for j := range y {
+		copy(x[j*arcFeatures+ownFeatures:], means[:])
+	}
 }
 
 // lengths fills length with c_j + the corrected price of the first head.
-func (f *features) lengths(length, price, out []float64) {
-	for k, j := range f.order {
-		length[j] = f.in.Cost[j] + max(0, price[j]+f.jam.unit*out[k])
+func (f *features) lengths(length []float64, e estimates, out []float64) {
+	for j, p := range e.price {
+		length[j] = f.in.Cost[j] + max(0, p+f.jam.unit*out[heads*j])
 	}
 }
 
-// metric fills length with softplus(out + 4 (1 - y) - 2) of the second head: long where an arc is closed.
-func (f *features) metric(length, y, out []float64) {
-	for k, j := range f.order {
-		length[j] = softplus(metricLogit(y[j], out[k]))
+// stretched fills length with the corrected metric of the second head.
+func (f *features) stretched(length []float64, e estimates, out []float64) {
+	for j, w := range e.metric {
+		length[j] = w * stretch(out[heads*j+1])
 	}
 }
 
-func metricLogit(y, out float64) float64 { return out + 4*(1-y) - 2 }
+// stretch is exp within four natural logarithms, and constant beyond.
+func stretch(v float64) float64 { return math.Exp(max(-mostStretch, min(v, mostStretch))) }
 
-func softplus(v float64) float64 { return max(v, 0) + math.Log1p(math.Exp(-math.Abs(v))) }
-
-func sigmoid(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
+const mostStretch = 4

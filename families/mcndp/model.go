@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Model is a structured proxy: one network sees all arcs, in the order of their costs, and has two heads, for optimality and
-// for feasibility cuts. Each says how long the arcs are, and shortest paths make multipliers of that (see features and
-// potentials). It is made for one shape.
+// Model is a structured proxy: one network sees an arc in its surroundings, and has two heads, for optimality and for
+// feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of the lengths (see features and
+// potentials). The weights know no size; a model is for the shape that it was trained on all the same.
 type Model struct {
 	Net                      *nn.MLP
 	Nodes, Arcs, Commodities int
@@ -34,7 +34,7 @@ func NewModel(c ModelConfig) (*Model, error) {
 	if c.Nodes < 2 || c.Arcs < 1 || c.Commodities < 1 || !(c.Penalty > 0 && c.Penalty < tooLarge) {
 		return nil, fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g", families.ErrOptions, c.Nodes, c.Arcs, c.Commodities, c.Penalty)
 	}
-	sizes := append(append([]int{arcFeatures * c.Arcs}, c.Hidden...), 2*c.Arcs)
+	sizes := append(append([]int{arcFeatures}, c.Hidden...), heads)
 	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Identity, Seed: c.Seed})
 	if err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 	if m.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil || !(m.Penalty > 0 && m.Penalty < tooLarge) {
 		return bad("penalty is %q", meta["penalty"])
 	}
-	if net.Inputs() != arcFeatures*m.Arcs || net.Outputs() != 2*m.Arcs {
-		return bad("a network with %d inputs and %d outputs for %d arcs", net.Inputs(), net.Outputs(), m.Arcs)
+	if net.Inputs() != arcFeatures || net.Outputs() != heads {
+		return bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), arcFeatures, heads)
 	}
 	return m, nil
 }
@@ -104,11 +104,11 @@ func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return proxy.NewSeparator(p, m.heads(in)), nil
+	return proxy.NewSeparator(p, m.certifiers(in)), nil
 }
 
-// heads returns the certifier of both heads.
-func (m *Model) heads(in *Instance) *Heads {
+// certifiers returns the certifier of both heads.
+func (m *Model) certifiers(in *Instance) *Heads {
 	return NewHeads(in, min(m.Penalty*max(Penalty(in), tooSmall), tooLarge))
 }
 
@@ -151,31 +151,33 @@ const infeasibleFrom = 1e-5
 
 // predictor evaluates the network on one instance.
 type predictor struct {
-	in                    *Instance
-	features              *features
-	potentials            *potentials
-	net                   *nn.Inference
-	x, out, price, length []float64
+	in             *Instance
+	features       *features
+	estimates      estimates
+	potentials     *potentials
+	net            *nn.Inference
+	x, out, length []float64
 }
 
 func (m *Model) predictor(in *Instance) (*predictor, error) {
 	if err := m.Fits(in); err != nil {
 		return nil, err
 	}
-	return &predictor{in: in, features: newFeatures(in), potentials: newPotentials(in), net: m.Net.NewInference(),
-		x: make([]float64, m.Net.Inputs()), out: make([]float64, m.Net.Outputs()), price: make([]float64, m.Arcs), length: make([]float64, m.Arcs)}, nil
+	n := in.Arcs()
+	return &predictor{in: in, features: newFeatures(in), estimates: newEstimates(n), potentials: newPotentials(in), net: m.Net.NewInference(),
+		x: make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}, nil
 }
 
 // Predict implements proxy.Predictor.
 func (p *predictor) Predict(y, u []float64) error {
-	p.features.inputs(p.x, p.price, y)
-	if err := p.net.Forward(p.out, p.x, 1); err != nil {
+	p.features.inputs(p.x, p.estimates, y)
+	if err := p.net.Forward(p.out, p.x, p.in.Arcs()); err != nil {
 		return err
 	}
-	n, size := p.in.Arcs(), p.in.size()
-	p.features.lengths(p.length, p.price, p.out[:n])
+	size := p.in.size()
+	p.features.lengths(p.length, p.estimates, p.out)
 	p.potentials.set(u[:size], p.length)
-	p.features.metric(p.length, y, p.out[n:])
+	p.features.stretched(p.length, p.estimates, p.out)
 	p.potentials.set(u[size:], p.length)
 	slice(p.in, u[size:])
 	return nil

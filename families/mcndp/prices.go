@@ -89,61 +89,126 @@ func (p *potentials) unwind(slope []float64, t int32) {
 	}
 }
 
-// congestion estimates the prices of the capacities s_j y_j without a linear program: by steps of decreasing length
-// along the overload when every commodity takes its cheapest path under the prices.
+// congestion estimates the duals of both heads at a point without a linear program, from the loads of cheapest paths: the
+// prices of the capacities s_j y_j by steps of decreasing length along the overload, the best of them by their Lagrangian
+// bound; and the metric of the feasibility cut by multiplicative weights (Garg and Koenemann 2007). It is for one goroutine.
 type congestion struct {
-	in          *Instance
-	paths       *distances
-	unit        float64   // the mean cost, in which prices move
-	first, load []float64 // of each arc, in units, at no prices and at the last prices
-	price       []float64
-	length      []float64
+	in     *Instance
+	paths  *distances
+	unit   float64   // the mean cost, in which prices move
+	mean   float64   // the mean demand
+	room   []float64 // s_j y_j of each arc
+	length []float64
+
+	first, load   []float64 // of each arc, in units, at no prices and at the prices
+	price, metric []float64
+	reduced       []float64 // how much longer each arc is than the shortest path between its ends, at the prices
+	weight        []float64 // scratch
 }
 
-// congestionSteps is how many steps congestion takes.
-const congestionSteps = 16
+const (
+	priceSteps  = 40
+	metricSteps = 30
+	closedShare = 1e-9 // up to this y an arc is closed
+)
 
 func newCongestion(in *Instance) *congestion {
-	n := in.Arcs()
-	c := &congestion{in: in, paths: newDistances(in), first: make([]float64, n), load: make([]float64, n), price: make([]float64, n),
-		length: make([]float64, n), unit: sum(in.Cost) / float64(n)}
+	vector := func() []float64 { return make([]float64, in.Arcs()) }
+	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(), price: vector(),
+		metric: vector(), reduced: vector(), weight: vector(), unit: sum(in.Cost) / float64(in.Arcs()),
+		mean: in.TotalDemand() / float64(in.Commodities())}
 	if !(c.unit > 0) {
 		c.unit = 1
 	}
 	return c
 }
 
-// estimate computes prices and loads at y. An arc with y = 0 starts at the price of a detour over all nodes.
+// estimate computes prices, metric and loads at y.
 func (c *congestion) estimate(y []float64) {
-	mean := c.in.TotalDemand() / float64(c.in.Commodities())
 	for j, v := range y {
-		c.price[j] = 0
-		if v <= 1e-9 {
-			c.price[j] = c.unit * float64(c.in.Nodes)
+		c.room[j] = v * c.in.Capacity[j]
+	}
+	c.weigh(y)
+	c.ascend(y)
+}
+
+// ascend computes the prices. A closed arc has the price of a detour over all nodes.
+func (c *congestion) ascend(y []float64) {
+	for j, v := range y {
+		if c.weight[j] = 0; v <= closedShare {
+			c.weight[j] = c.unit * float64(c.in.Nodes)
 		}
 	}
-	for step := range congestionSteps {
-		c.route()
+	best := math.Inf(-1)
+	for step := range priceSteps {
+		for j, w := range c.weight {
+			c.length[j] = c.in.Cost[j] + w
+		}
+		value := c.route()
+		for j, w := range c.weight {
+			value -= w * c.room[j]
+		}
 		if step == 0 {
 			copy(c.first, c.load)
 		}
-		size := 0.5 * c.unit / (1 + 0.3*float64(step))
+		if value > best {
+			best = value
+			copy(c.price, c.weight)
+		}
+		size := 0.5 * c.unit / (1 + 0.2*float64(step))
 		for j, v := range y {
-			room := v * c.in.Capacity[j]
-			over := (c.load[j] - room) / (room + mean)
-			c.price[j] = max(0, c.price[j]+size*max(-1, min(over, 2)))
+			if v > closedShare {
+				over := (c.load[j] - c.room[j]) / (c.room[j] + c.mean)
+				c.weight[j] = max(0, c.weight[j]+size*max(-1, min(over, 2)))
+			}
 		}
 	}
-	c.route()
-}
-
-// route loads the cheapest paths under the present prices.
-func (c *congestion) route() {
 	for j, p := range c.price {
 		c.length[j] = c.in.Cost[j] + p
 	}
+	c.route()
+	for j := range c.reduced {
+		c.reduced[j] = c.length[j] - c.paths.between(c.in.Tail[j], c.in.Head[j])
+	}
+}
+
+// weigh computes the metric: open arcs grow with their overload, a closed one is longer than any open path.
+func (c *congestion) weigh(y []float64) {
+	for j := range y {
+		c.weight[j] = 1
+	}
+	for range metricSteps {
+		top := 0.0
+		for j, v := range y {
+			if v > closedShare {
+				top = max(top, c.weight[j])
+			}
+		}
+		if top == 0 {
+			top = 1
+		}
+		for j, v := range y {
+			if c.weight[j] /= top; v <= closedShare {
+				c.weight[j] = float64(c.in.Nodes)
+			}
+			c.length[j] = c.weight[j]
+		}
+		copy(c.metric, c.weight)
+		c.route()
+		for j, v := range y {
+			if v > closedShare {
+				over := (c.load[j] - c.room[j]) / (c.room[j] + c.mean)
+				c.weight[j] = max(1e-6, c.weight[j]*math.Exp(0.5*max(-1, min(over, 2))))
+			}
+		}
+	}
+}
+
+// route loads the cheapest paths under the lengths, and returns what they cost.
+func (c *congestion) route() float64 {
 	c.paths.compute(c.length)
 	clear(c.load)
+	total := 0.0
 	for i, d := range c.in.Demand {
 		t := c.in.Destination[i]
 		for v := c.in.Origin[i]; v != t; {
@@ -152,9 +217,11 @@ func (c *congestion) route() {
 				break
 			}
 			c.load[j] += d
+			total += d * c.length[j]
 			v = c.in.Head[j]
 		}
 	}
+	return total
 }
 
 // slice divides multipliers of the feasibility head by the largest sum over a commodity, and returns that commodity and

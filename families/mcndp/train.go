@@ -42,10 +42,12 @@ func Train(ctx context.Context, m *Model, train, held []Sample, o families.Train
 
 // example is a state with what its instance needs.
 type example struct {
-	on       *lesson
-	y        []float64
-	x, price []float64
-	kind     benders.Kind
+	on        *lesson
+	y         []float64
+	x         []float64
+	estimates estimates
+	kind      benders.Kind
+	norm      float64 // what its certified cost is divided by
 }
 
 // lesson is what the states of an instance share.
@@ -65,17 +67,19 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 			return nil, err
 		}
 		n := s.In.Arcs()
-		on := &lesson{in: s.In, features: newFeatures(s.In), potentials: newPotentials(s.In), certifier: m.heads(s.In).certifier,
+		on := &lesson{in: s.In, features: newFeatures(s.In), potentials: newPotentials(s.In), certifier: m.certifiers(s.In).certifier,
 			u: make([]float64, s.In.size()), slope: make([]float64, s.In.size()), length: make([]float64, n)}
 		for _, state := range s.States {
 			if len(state.Y) != n {
 				return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", families.ErrOptions, s.In.Name, len(state.Y))
 			}
-			e := example{on: on, y: state.Y, x: make([]float64, arcFeatures*n), price: make([]float64, n)}
-			if state.Infeasible {
+			e := example{on: on, y: state.Y, x: make([]float64, arcFeatures*n), estimates: newEstimates(n)}
+			on.features.inputs(e.x, e.estimates, e.y)
+			if e.norm = on.features.norm; state.Infeasible {
 				e.kind = benders.Feasibility
+			} else {
+				e.norm *= max(1, e.certify(make([]float64, heads*n), nil)) // what the estimates certify
 			}
-			on.features.inputs(e.x, e.price, e.y)
 			list = append(list, e)
 		}
 	}
@@ -87,44 +91,45 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 
 // certify returns what the network's outputs certify at the state and, where slope is not nil, its slope in them.
 func (e *example) certify(out, slope []float64) float64 {
-	l, n := e.on, e.on.in.Arcs()
 	if e.kind == benders.Feasibility {
-		return e.certifyInfeasible(out[n:], slope)
+		return e.certifyInfeasible(out, slope)
 	}
-	l.features.lengths(l.length, e.price, out[:n])
+	l := e.on
+	l.features.lengths(l.length, e.estimates, out)
 	l.potentials.set(l.u, l.length)
-	value := l.certifier.Supergradient(benders.Optimality, l.slope, l.u, e.y) / l.features.norm
+	value := l.certifier.Supergradient(benders.Optimality, l.slope, l.u, e.y) / e.norm
 	if slope == nil {
 		return value
 	}
-	clear(slope)
 	l.potentials.back(l.length, l.slope)
-	for k, j := range l.features.order {
-		if e.price[j]+l.features.jam.unit*out[k] > 0 || l.length[j] > 0 {
-			slope[k] = l.length[j] * l.features.jam.unit / l.features.norm
+	for j, g := range l.length {
+		if slope[heads*j] = g * l.features.jam.unit / e.norm; g < 0 && e.estimates.price[j]+l.features.jam.unit*out[heads*j] <= 0 {
+			slope[heads*j] = 0 // a price of zero that would fall
 		}
+		slope[heads*j+1] = 0
 	}
 	return value
 }
 
 // certifyInfeasible is certify of the second head: the separation value over the largest sum of a commodity's multipliers.
 func (e *example) certifyInfeasible(out, slope []float64) float64 {
-	l, n := e.on, e.on.in.Arcs()
-	l.features.metric(l.length, e.y, out)
+	l := e.on
+	l.features.stretched(l.length, e.estimates, out)
 	l.potentials.set(l.u, l.length)
 	widest, width := slice(l.in, l.u)
 	value := l.certifier.Supergradient(benders.Feasibility, l.slope, l.u, e.y)
 	if slope == nil || !(width > 0) {
+		clear(slope)
 		return value
 	}
 	m := l.in.Commodities()
 	for v := range l.in.Nodes { // the value is F / N, N the largest sum: (dF - value dN) / N
 		l.slope[v*m+widest] -= value
 	}
-	clear(slope)
 	l.potentials.back(l.length, l.slope)
-	for k, j := range l.features.order {
-		slope[n+k] = l.length[j] / width * sigmoid(metricLogit(e.y[j], out[k]))
+	for j, g := range l.length {
+		slope[heads*j] = 0
+		slope[heads*j+1] = g / width * e.estimates.metric[j] * stretch(out[heads*j+1])
 	}
 	return value
 }
@@ -135,7 +140,7 @@ type task struct {
 	batch       int
 	train, held []example
 
-	x     autodiff.Node // batch x inputs
+	x     autodiff.Node // the arcs of all states of the batch x inputs
 	drawn []*example    // of the batch
 }
 
@@ -144,12 +149,12 @@ type task struct {
 func (t *task) normalise() error {
 	const most, least = 512, 0.05
 	rows, size := min(len(t.train), most), t.model.Net.Inputs()
-	x := make([]float64, 0, rows*size)
+	var x []float64
 	for r := range rows {
 		x = append(x, t.train[r*len(t.train)/rows].x...)
 	}
 	net := t.model.Net
-	if err := net.NormaliseInputs(rows, x); err != nil {
+	if err := net.NormaliseInputs(len(x)/size, x); err != nil {
 		return err
 	}
 	for k, scale := range net.InScale {
@@ -161,24 +166,27 @@ func (t *task) normalise() error {
 	return nil
 }
 
-// Build adds the network and the certified loss.
+// Build adds the network, applied to the arcs of all states of a batch, and the certified loss. The value of a state stands
+// in the row of its first arc; since the loss adds the rows up, the slopes of the others take effect just the same.
 func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
+	n := t.model.Arcs
 	t.drawn = make([]*example, t.batch)
-	t.x = tape.Input("features", t.batch, t.model.Net.Inputs())
+	t.x = tape.Input("features", t.batch*n, arcFeatures)
 	out := t.model.Net.Apply(tape, t.x)
 	value := tape.RowValue("certified value", func(value []float64, slope, out autodiff.Matrix) error {
-		n := t.model.Net.Outputs()
+		clear(value)
 		for r, e := range t.drawn {
-			value[r] = e.certify(out.Data[r*n:(r+1)*n], slope.Data[r*n:(r+1)*n])
+			from, to := r*n*heads, (r+1)*n*heads
+			value[r*n] = e.certify(out.Data[from:to], slope.Data[from:to])
 		}
 		return nil
 	}, out)
-	return tape.Scale(-1, tape.Mean(value)), nil
+	return tape.Scale(-float64(n), tape.Mean(value)), nil
 }
 
 // Fill draws the states of a batch.
 func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
-	size := t.model.Net.Inputs()
+	size := t.model.Arcs * arcFeatures
 	for r := range t.drawn {
 		t.drawn[r] = &t.train[rng.IntN(len(t.train))]
 		copy(t.x.Value()[r*size:], t.drawn[r].x)
@@ -189,13 +197,13 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 // Validate returns the mean certified value of the held-out states, negated.
 func (t *task) Validate(ctx context.Context) (float64, error) {
 	net := t.model.Net.NewInference()
-	out, total := make([]float64, t.model.Net.Outputs()), 0.0
+	out, total := make([]float64, heads*t.model.Arcs), 0.0
 	for k := range t.held {
 		e := &t.held[k]
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if err := net.Forward(out, e.x, 1); err != nil {
+		if err := net.Forward(out, e.x, t.model.Arcs); err != nil {
 			return 0, err
 		}
 		total -= e.certify(out, nil)
@@ -212,7 +220,7 @@ func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		heads, u := m.heads(s.In), make([]float64, 2*s.In.size())
+		both, u := m.certifiers(s.In), make([]float64, 2*s.In.size())
 		recourse, err := NewRecourse(s.In)
 		if err != nil {
 			return 0, err
@@ -228,8 +236,8 @@ func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
 			if err := p.Predict(state.Y, u); err != nil {
 				return 0, err
 			}
-			heads.Project(u)
-			certified += heads.certifier.Value(benders.Optimality, u[:s.In.size()], state.Y)
+			both.Project(u)
+			certified += both.certifier.Value(benders.Optimality, u[:s.In.size()], state.Y)
 			exact += q
 		}
 	}

@@ -1,0 +1,228 @@
+package mcndp
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+var learnt = Class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
+
+// learn trains a small model for a few seconds on states of generated instances.
+func learn(t testing.TB) (*Model, []Sample, nn.Result, [2]float64) {
+	t.Helper()
+	ctx := context.Background()
+	var all []Sample
+	for seed := range uint64(4) {
+		in, err := Generate(ctx, learnt, seed+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := families.DefaultStatesOptions()
+		o.Recorded, o.Designs = 40, 40
+		s, _, err := CollectStates(ctx, in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	m := untrained(t, all[0].In)
+	before, err := Score(ctx, m, all[3:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := families.TrainOptions{NN: nn.DefaultOptions(), Batch: 8}
+	o.NN.Steps, o.NN.ValidateEvery = 300, 50
+	r, err := Train(ctx, m, all[:3], all[3:], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := Score(ctx, m, all[3:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, all, r, [2]float64{before, after}
+}
+
+func untrained(t testing.TB, in *Instance) *Model {
+	t.Helper()
+	m, err := NewModel(ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: []int{16, 16}, Penalty: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestTrainingStrengthensCuts trains, and solves by the proxy and by the hybrid; all cuts of both are proven in rationals.
+func TestTrainingStrengthensCuts(t *testing.T) {
+	m, all, r, score := learn(t)
+	if r.Status != nn.Completed && r.Status != nn.StoppedEarly || !(score[1] > score[0]) || score[1] > 1+1e-9 {
+		t.Errorf("%v: certified share %g before, %g after training", r.Status, score[0], score[1])
+	}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := families.LoadModel(Family{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range all[2:] {
+		in := instance{s.In}
+		exact, err := Solve(context.Background(), s.In, ExactSeparation(), exactOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, method := range []families.Method{families.Proxy, families.Hybrid} {
+			for _, heuristic := range []bool{true, false} {
+				proof := &prover{t: t, in: s.In}
+				o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: back, Benders: benders.DefaultOptions()}
+				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, time.Minute
+				got, err := in.Solve(context.Background(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Bound > exact.Objective*(1+1e-9) || got.Objective < exact.Objective*(1-1e-9) {
+					t.Errorf("%s %s: objective %g, bound %g, the optimum is %g", s.In.Name, method, got.Objective, got.Bound, exact.Objective)
+				}
+				if method == families.Hybrid && (got.Status != lp.Optimal || got.Gap > 1.0001e-4) {
+					t.Errorf("%s hybrid: %v with gap %g", s.In.Name, got.Status, got.Gap)
+				}
+				if method == families.Proxy && got.Status != lp.Optimal && got.Status != lp.FixedPoint {
+					t.Errorf("%s proxy: %v", s.In.Name, got.Status)
+				}
+				if !heuristic && proof.cuts == 0 {
+					t.Errorf("%s %s: no cut", s.In.Name, method)
+				}
+			}
+		}
+	}
+}
+
+// prover proves every cut that a run is given.
+type prover struct {
+	t    testing.TB
+	in   *Instance
+	cuts int
+}
+
+func (p *prover) Separated(_ benders.Point, s *benders.Separation, _ []benders.Cut) {
+	for k := range s.Cuts {
+		p.cuts++
+		if err := Check(p.in, &s.Cuts[k]); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+// TestAnyWeightsAreSafe fills the network with noise, huge numbers, NaN and infinities: every cut is proven in rationals,
+// and runs end with valid bounds.
+func TestAnyWeightsAreSafe(t *testing.T) {
+	for seed := range uint64(12) {
+		in := random(seed)
+		rng := rand.New(rand.NewPCG(seed, 20))
+		m := untrained(t, in)
+		for _, p := range m.Net.Params() {
+			for k := range p.Value {
+				switch v := rng.NormFloat64(); rng.IntN(60) + int(seed%3)*20 {
+				case 0:
+					p.Value[k] = math.NaN()
+				case 1:
+					p.Value[k] = math.Inf(1)
+				case 2:
+					p.Value[k] = v * 1e200
+				default:
+					p.Value[k] = v * math.Pow(10, float64(seed%5)-1)
+				}
+			}
+		}
+		exact, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		proof := &prover{t: t, in: in}
+		o := exactOptions()
+		o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = false, proof, 20*time.Second
+		r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if exact.Status == lp.Optimal && (r.Bound > exact.Objective*(1+1e-9) || r.Objective < exact.Objective*(1-1e-9)) {
+			t.Errorf("seed %d: objective %g, bound %g, the optimum is %g", seed, r.Objective, r.Bound, exact.Objective)
+		}
+	}
+}
+
+// TestLossSlope compares the slope of the certified values in the network's outputs with finite differences.
+func TestLossSlope(t *testing.T) {
+	const h = 1e-6
+	for seed := range uint64(10) {
+		in, err := Generate(context.Background(), learnt, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, rng := untrained(t, in), rand.New(rand.NewPCG(seed, 21))
+		y := make([]float64, in.Arcs())
+		for j := range y {
+			y[j] = float64(rng.IntN(2))
+			if seed%2 == 0 {
+				y[j] = rng.Float64()
+			}
+		}
+		for _, infeasible := range []bool{false, true} {
+			list, err := m.examples([]Sample{{In: in, States: []benders.State{{Y: y, Infeasible: infeasible}}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, agree := &list[0], 0
+			out, slope := make([]float64, heads*in.Arcs()), make([]float64, heads*in.Arcs())
+			for k := range out {
+				out[k] = 0.3 * rng.NormFloat64()
+			}
+			e.certify(out, slope)
+			for k := range out {
+				saved := out[k]
+				out[k] = saved + h
+				up := e.certify(out, nil)
+				out[k] = saved - h
+				down := e.certify(out, nil)
+				if out[k] = saved; math.Abs((up-down)/(2*h)-slope[k]) < 1e-4*(1+math.Abs(slope[k])) {
+					agree++
+				}
+			}
+			if agree < len(out)*8/10 {
+				t.Errorf("seed %d infeasible %v: %d of %d slopes agree with finite differences", seed, infeasible, agree, len(out))
+			}
+		}
+	}
+}
+
+// TestModelRefusals checks models and instances that do not go together.
+func TestModelRefusals(t *testing.T) {
+	in, other := random(1), random(2)
+	m := untrained(t, in)
+	if err := m.Fits(in); err != nil {
+		t.Error(err)
+	}
+	if _, err := m.Separator(other); !errors.Is(err, families.ErrModel) {
+		t.Errorf("another shape: %v", err)
+	}
+	if _, err := NewModel(ModelConfig{Nodes: 5, Arcs: 10, Commodities: 3, Penalty: -1}); !errors.Is(err, families.ErrOptions) {
+		t.Errorf("a negative penalty: %v", err)
+	}
+	if _, err := Train(context.Background(), m, nil, nil, families.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
+		t.Errorf("no states: %v", err)
+	}
+	if _, err := (instance{in}).Solve(context.Background(), families.SolveOptions{Method: families.Proxy, Scheme: families.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {
+		t.Errorf("no model: %v", err)
+	}
+}
