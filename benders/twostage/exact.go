@@ -316,27 +316,40 @@ func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 	p := e.p
 	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups), ThetaLower: make([]float64, len(p.groups)),
 		Recourse: e.Recourse}
-	whole, err := newWarm(p.Compact.Clone())
+	dual, _, err := p.RelaxationDuals(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := whole.solve(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("the linear relaxation of %s: %w", p.Name, err)
-	}
-	if result.Status == lp.Unbounded {
-		return nil, fmt.Errorf("twostage: %w: so is the linear relaxation of %s", ErrUnbounded, p.Name)
-	}
-	if result.Status == lp.Infeasible {
+	if dual == nil {
 		return b, nil // no design has a recourse, and 0 is a lower bound on the cost of none
 	}
-	b.Initial = e.cutsOf(whole.dual())
+	b.Initial = e.cutsOf(dual)
 	for g := range p.groups {
 		if b.ThetaLower[g], err = e.thetaLower(ctx, g); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
+}
+
+// RelaxationDuals returns the multipliers of all rows of Compact in its linear relaxation and its value; nil if that is
+// infeasible. An unbounded one is an error that wraps ErrUnbounded.
+func (p *Problem) RelaxationDuals(ctx context.Context) (dual []float64, value float64, err error) {
+	w, err := newWarm(p.Compact.Clone())
+	if err != nil {
+		return nil, 0, err
+	}
+	result, err := w.solve(ctx)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the linear relaxation of %s: %w", p.Name, err)
+	}
+	switch result.Status {
+	case lp.Unbounded:
+		return nil, 0, fmt.Errorf("twostage: %w: so is the linear relaxation of %s", ErrUnbounded, p.Name)
+	case lp.Infeasible:
+		return nil, 0, nil
+	}
+	return append([]float64(nil), w.dual()...), result.Objective, nil
 }
 
 // cutsOf returns the optimality cuts of the duals of all rows, as far as they can be certified.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/general"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
@@ -17,7 +18,8 @@ import (
 
 // known lists the families in the order in which a file is tried. A new family adds a line.
 var known = []families.Family{
-	mcndp.Family{}, // whose files begin with a word of their own
+	general.Family{}, // MPS and LP files
+	mcndp.Family{},   // whose files begin with a word of their own
 	ufl.Family{},
 	cflp.Family{},
 }
@@ -26,6 +28,7 @@ var known = []families.Family{
 func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
 	c.Flags().Float64Var(&o.Capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
+	c.Flags().StringVar(&o.FirstStage, "first-stage", "", "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer ones")
 }
 
 // openInstance opens an instance of the named family, or of the one that its content says.

@@ -1,0 +1,221 @@
+package general
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Family implements families.Family. Its name on the command line and in files is mps.
+type Family struct{}
+
+// Name returns mps.
+func (Family) Name() string { return "mps" }
+
+// About says what the family is.
+func (Family) About() string { return "any two-stage model (MPS, LP)" }
+
+// Read reads a model; see the function Read.
+func (Family) Read(path string, o families.ReadOptions) (families.Instance, error) {
+	in, err := Read(path, o.FirstStage)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+// Classes returns nil: models are the user's.
+func (Family) Classes() []string { return nil }
+
+// Generate is not supported: models are the user's. Instance.Perturb makes variants of one.
+func (Family) Generate(class string, _ uint64) (families.Instance, error) {
+	return nil, fmt.Errorf("general: %w: class %q: there is no generator, perturb a model", families.ErrUnsupported, class)
+}
+
+// instance implements families.Instance.
+type instance struct{ *Instance }
+
+// own returns the instance of this family behind in.
+func own(in families.Instance) (*Instance, error) {
+	if u, ok := in.(instance); ok {
+		return u.Instance, nil
+	}
+	return nil, fmt.Errorf("general: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
+}
+
+func (u instance) Name() string      { return u.model.Name }
+func (u instance) Family() string    { return Family{}.Name() }
+func (u instance) Hash() string      { return u.hash() }
+func (u instance) Ext() string       { return ".mps" }
+func (u instance) Master() *lp.Model { return u.Problem.Master() }
+
+// Compact is a minimisation, with the first-stage columns in front.
+func (u instance) Compact() *lp.Model { return u.Problem.Compact.Clone() }
+
+// Shape is first-stage columns x recourse columns x rows.
+func (u instance) Shape() string {
+	p := u.Problem
+	return families.FormatShape(p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows))
+}
+
+func (u instance) Title() string {
+	p := u.Problem
+	return fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse parts", u.Name(),
+		p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows), p.Components())
+}
+
+func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out, err := u.perturb(sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out.model.Name, out.Problem.Name = name, name
+	return instance{out}, 1, nil
+}
+
+// Price is in the sense of a minimisation.
+func (u instance) Price(ctx context.Context, y []float64) (float64, bool, error) {
+	e, err := twostage.NewExact(u.Problem, twostage.DefaultExactOptions())
+	if err != nil {
+		return 0, false, err
+	}
+	q := make([]float64, u.Problem.Epigraphs())
+	feasible, err := e.Recourse(ctx, y, q)
+	if err != nil || !feasible {
+		return 0, false, err
+	}
+	cost := u.Problem.Master().Evaluate(y)
+	for _, v := range q {
+		cost += v
+	}
+	return cost, true, nil
+}
+
+// Solve solves the instance by the method and scheme that the options name. Objective and bound are in the sense of the
+// model as it was read. An unbounded recourse or relaxation is the status unbounded.
+func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
+	if u.Problem.Maximize {
+		o.Benders.Progress = negated(o.Benders.Progress)
+	}
+	r, err := u.solve(ctx, o)
+	switch {
+	case errors.Is(err, twostage.ErrUnbounded):
+		o.Logf("%v", err)
+		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}, nil
+	case err != nil:
+		return nil, err
+	}
+	if u.Problem.Maximize {
+		r.Objective, r.Bound, r.Terminal = -r.Objective, -r.Bound, -r.Terminal
+	}
+	return r, nil
+}
+
+// negated turns the values of a minimisation into those of the maximisation that it stands for.
+func negated(report func(benders.Progress)) func(benders.Progress) {
+	if report == nil {
+		return nil
+	}
+	return func(p benders.Progress) {
+		p.Objective, p.Bound, p.TrueCost = -p.Objective, -p.Bound, -p.TrueCost
+		report(p)
+	}
+}
+
+func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
+	if o.Method == families.Full {
+		return families.SolveFull(ctx, u, nil, o.Benders)
+	}
+	began := time.Now()
+	p := u.Problem
+	if o.Method == families.Aggregated {
+		p = p.Aggregated()
+	}
+	exact, err := twostage.NewExact(p, twostage.DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact.Benders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sep, err := u.separator(o, exact)
+	if err != nil {
+		return nil, err
+	}
+	if o.Benders.TimeLimit != math.MaxInt64 {
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
+	}
+	var r *benders.Result
+	presolve := time.Since(began)
+	switch o.Scheme {
+	case families.Auto, families.BBC, "":
+		r, err = benders.BranchAndCut(ctx, b, sep, o.Benders)
+	case families.Outer:
+		r, err = benders.OuterLoop(ctx, b, sep, o.Benders)
+	default:
+		return nil, fmt.Errorf("general: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Parts.Presolve, r.Elapsed = presolve, time.Since(began)
+	return r, nil
+}
+
+// separator returns the separator of a method; an exact one shares the linear programs of exact.
+func (u instance) separator(o families.SolveOptions, exact *twostage.Exact) (benders.Separator, error) {
+	switch o.Method {
+	case families.Exact, families.Aggregated, "":
+		return exact, nil
+	case families.Proxy, families.Hybrid:
+		m, err := ownModel(o.Model)
+		if err != nil {
+			return nil, err
+		}
+		s, err := m.separator(u.Instance, u.Problem)
+		if err != nil || o.Method == families.Proxy {
+			return s, err
+		}
+		return benders.NewHybrid(s, exact, o.Benders.Violation), nil
+	}
+	return nil, fmt.Errorf("general: %w: method %q", families.ErrUnsupported, o.Method)
+}
+
+// States returns the states of an exact run and random designs around them.
+func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
+	if o.Recorded < 1 || o.Designs < 0 {
+		return nil, nil, fmt.Errorf("general: %w: %d recorded states, %d designs", families.ErrOptions, o.Recorded, o.Designs)
+	}
+	log := &benders.StateLog{Max: o.Recorded}
+	so := families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()}
+	so.Benders.Gap, so.Benders.TimeLimit, so.Benders.Recorder = o.Gap, o.TimeLimit, log
+	r, err := u.Solve(ctx, so)
+	if err != nil || len(log.States) == 0 {
+		return log.States, r, err
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x57a7e5))
+	states := log.States
+	cols := u.Problem.Compact.Cols[:u.Problem.First]
+	for range o.Designs {
+		a, b := log.States[rng.IntN(len(log.States))].Y, log.States[rng.IntN(len(log.States))].Y
+		y, w := make([]float64, len(cols)), rng.Float64()
+		for j, c := range cols {
+			y[j] = w*a[j] + (1-w)*b[j]
+			if c.Integer {
+				y[j] = math.Floor(y[j] + rng.Float64())
+			}
+			y[j] = min(max(y[j], c.Lower), c.Upper)
+		}
+		states = append(states, benders.State{Y: y, Integer: true})
+	}
+	return states, r, nil
+}
