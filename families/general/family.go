@@ -32,12 +32,16 @@ func (Family) Read(path string, o families.ReadOptions) (families.Instance, erro
 	return instance{in}, nil
 }
 
-// Classes returns nil: models are the user's.
-func (Family) Classes() []string { return nil }
+// Classes lists shapes of stochastic location models; see Generate.
+func (Family) Classes() []string { return classes }
 
-// Generate is not supported: models are the user's. Instance.Perturb makes variants of one.
-func (Family) Generate(class string, _ uint64) (families.Instance, error) {
-	return nil, fmt.Errorf("general: %w: class %q: there is no generator, perturb a model", families.ErrUnsupported, class)
+// Generate makes a two-stage stochastic location model of a shape first-stage columns x recourse columns x rows.
+func (Family) Generate(class string, seed uint64) (families.Instance, error) {
+	in, err := generate(class, seed)
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
 }
 
 // instance implements families.Instance.
