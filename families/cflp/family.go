@@ -71,6 +71,9 @@ func (Family) NewModel(like families.Instance, mo families.ModelOptions) (famili
 	}
 	o := mo.Preset.Budget()
 	o.NN.Seed = mo.Seed
+	if mo.Preset == families.Fast {
+		o.NN.Steps, o.NN.ValidateEvery = 16000, 500
+	}
 	return model{m}, o, nil
 }
 

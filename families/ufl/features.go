@@ -2,7 +2,6 @@ package ufl
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/proxybd/proxybd/families"
 )
@@ -20,8 +19,8 @@ const (
 	// NearestRow has the K cheapest facilities of the row and y there, and then the mass of y that lies
 	// beyond them, min(1, .): 2K+1 inputs for every shape.
 	NearestRow
-	// SupportRow has the K cheapest of the facilities on which y has mass, and their mass, and then the mass
-	// beyond: 2K+1 inputs for every shape. At a design the dual that is wanted is the first input.
+	// SupportRow has the K cheapest of the facilities on which y has mass, and the mass up to each, min(1, .), and then
+	// the mass beyond: 2K+1 inputs for every shape.
 	SupportRow
 )
 
@@ -49,8 +48,9 @@ func ParseFeatureKind(name string) (FeatureKind, error) {
 // a dual. In SortedRow, NearestRow and SupportRow every row has its own affine normalisation (c - low) / span,
 // which loses nothing: the recourse of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the
 // cheapest cost of the row, and span the distance from there to the dearest one (SortedRow) or to the K-th
-// cheapest (the others, so that the very large cost of a forbidden pair does not squash the rest); the dual is
-// low + span * out. It is read-only after NewFeatures and may be used from several goroutines.
+// cheapest (NearestRow, so that the very large cost of a forbidden pair does not squash the rest). SupportRow counts
+// only the facilities with mass, so that its inputs look alike however many facilities the instance has.
+// It is read-only after NewFeatures and may be used from several goroutines.
 type Features struct {
 	Kind  FeatureKind
 	K     int     // positions, n for RawRow and SortedRow
@@ -94,9 +94,16 @@ func (f *Features) Size() int {
 	return 2 * f.K
 }
 
+// Normal is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
+type Normal struct{ Low, Span float64 }
+
+// Dual returns low + span out.
+func (a Normal) Dual(out float64) float64 { return a.Low + a.Span*out }
+
 // FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then
-// what y has there. Positions that the row does not fill have cost 1 and mass 0.
-func (f *Features) FillRow(dst []float64, i int, y []float64) {
+// what y has there. Positions that the row does not fill have cost 1 and no mass of their own. It returns what the
+// output stands for.
+func (f *Features) FillRow(dst []float64, i int, y []float64) Normal {
 	k := f.K
 	costs, mass := dst[:k], dst[k:2*k]
 	switch f.Kind {
@@ -111,8 +118,11 @@ func (f *Features) FillRow(dst []float64, i int, y []float64) {
 		f.fillSorted(costs, mass, i, y)
 		dst[2*k] = min(1, f.massBeyond(i, k, y))
 	case SupportRow:
-		dst[2*k] = min(1, f.fillSupport(costs, mass, i, y))
+		var normal Normal
+		normal, dst[2*k] = f.fillSupport(costs, mass, i, y)
+		return normal
 	}
+	return f.normal(i)
 }
 
 // FillMass writes the inputs of FillRow that depend on y: its last Size - K ones. It is not for SupportRow,
@@ -133,52 +143,32 @@ func (f *Features) FillMass(dst []float64, i int, y []float64) {
 	}
 }
 
-// Dual maps the output of the network for client i to its dual. Any output is fine: Certifier.Project follows.
-func (f *Features) Dual(i int, out float64) float64 {
+// normal returns the map of client i where it does not depend on y; the span of a constant row is the mean cost.
+func (f *Features) normal(i int) Normal {
 	if f.Kind == RawRow {
-		return f.Scale * out
+		return Normal{0, f.Scale}
 	}
-	low, span := f.normal(i)
-	return low + span*out
-}
-
-// Output is the inverse of Dual, for targets in supervised training.
-func (f *Features) Output(i int, pi float64) float64 {
-	if f.Kind == RawRow {
-		return pi / f.Scale
-	}
-	low, span := f.normal(i)
-	return (pi - low) / span
-}
-
-// Slope returns the derivative of Dual in out, by which a supergradient in pi is carried back to the network.
-func (f *Features) Slope(i int) float64 {
-	if f.Kind == RawRow {
-		return f.Scale
-	}
-	_, span := f.normal(i)
-	return span
-}
-
-// normal returns the normalisation of client i; the span of a constant row is the mean cost.
-func (f *Features) normal(i int) (low, span float64) {
 	_, cost := f.rows.Row(i)
-	low = cost[0]
-	if span = cost[min(f.K, len(cost))-1] - low; span > 0 {
-		return low, span
+	return f.span(cost[0], cost[min(f.K, len(cost))-1], cost[len(cost)-1])
+}
+
+// span returns the map to the interval from low to the first of two ends that is above it.
+func (f *Features) span(low, high, dearest float64) Normal {
+	switch {
+	case high > low:
+		return Normal{low, high - low}
+	case dearest > low:
+		return Normal{low, dearest - low}
 	}
-	if span = cost[len(cost)-1] - low; span > 0 {
-		return low, span
-	}
-	return low, f.Scale
+	return Normal{low, f.Scale}
 }
 
 func (f *Features) fillSorted(costs, mass []float64, i int, y []float64) {
-	low, span := f.normal(i)
+	normal := f.normal(i)
 	order, cost := f.rows.Row(i)
 	for t := range costs {
 		if t < len(cost) {
-			costs[t], mass[t] = (cost[t]-low)/span, y[order[t]]
+			costs[t], mass[t] = (cost[t]-normal.Low)/normal.Span, y[order[t]]
 		} else {
 			costs[t], mass[t] = 1, 0
 		}
@@ -195,52 +185,34 @@ func (f *Features) massBeyond(i, k int, y []float64) float64 {
 	return sum
 }
 
-// fillSupport fills the positions from the facilities with mass and returns the mass beyond them. It stops once
-// the positions are filled and the rest is known to reach one.
-func (f *Features) fillSupport(costs, mass []float64, i int, y []float64) float64 {
-	low, span := f.normal(i)
+// fillSupport fills the positions from the facilities with mass, and returns what outputs stand for and the mass beyond
+// the positions, at most 1.
+func (f *Features) fillSupport(costs, mass []float64, i int, y []float64) (Normal, float64) {
 	order, cost := f.rows.Row(i)
-	filled, beyond := 0, 0.0
+	filled, sum, beyond := 0, 0.0, 0.0
 	for t, j := range order {
 		w := y[j]
 		if w <= massTolerance {
 			continue
 		}
 		if filled < len(costs) {
-			costs[filled], mass[filled] = (cost[t]-low)/span, w
+			sum += w
+			costs[filled], mass[filled] = cost[t], min(1, sum)
 			filled++
 		} else if beyond += w; beyond >= 1 {
+			beyond = 1
 			break
 		}
 	}
-	for ; filled < len(costs); filled++ {
-		costs[filled], mass[filled] = 1, 0
+	if filled == 0 {
+		costs[0], mass[0], filled = cost[0], 0, 1
 	}
-	return beyond
-}
-
-// FillOpen is FillRow of SupportRow at the design that opens the facilities listed, without a pass over all
-// facilities: in O(p log p) for p open ones. scratch must have room for p entries; it is overwritten.
-func (f *Features) FillOpen(dst []float64, i int, open []int32, scratch []int32) {
-	k := f.K
-	row := f.in.Row(i)
-	nearest := append(scratch[:0], open...)
-	slices.SortFunc(nearest, func(a, b int32) int {
-		if row[a] != row[b] {
-			if row[a] < row[b] {
-				return -1
-			}
-			return 1
-		}
-		return int(a - b)
-	})
-	low, span := f.normal(i)
-	for t := range k {
-		if t < len(nearest) {
-			dst[t], dst[k+t] = (row[nearest[t]]-low)/span, 1
-		} else {
-			dst[t], dst[k+t] = 1, 0
-		}
+	normal := f.span(costs[0], costs[filled-1], cost[len(cost)-1])
+	for t := range costs[:filled] {
+		costs[t] = (costs[t] - normal.Low) / normal.Span
 	}
-	dst[2*k] = min(1, float64(max(0, len(nearest)-k)))
+	for t := filled; t < len(costs); t++ {
+		costs[t], mass[t] = 1, mass[filled-1]
+	}
+	return normal, beyond
 }

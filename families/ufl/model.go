@@ -119,6 +119,7 @@ type predictor struct {
 	features *Features
 	split    *nn.Split     // costs constant, y shared or varying
 	whole    *nn.Inference // SupportRow: nothing is constant
+	normals  []Normal
 	row, x   []float64
 	out      []float64
 	clients  int
@@ -133,7 +134,7 @@ func (m *Model) predictor(in *Instance) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{features: f, row: make([]float64, f.Size()), out: make([]float64, in.Clients), clients: in.Clients}
+	p := &predictor{features: f, normals: make([]Normal, in.Clients), row: make([]float64, f.Size()), out: make([]float64, in.Clients), clients: in.Clients}
 	if m.Kind == SupportRow {
 		p.whole, p.x = m.Net.NewInference(), make([]float64, in.Clients*f.Size())
 		return p, nil
@@ -141,7 +142,7 @@ func (m *Model) predictor(in *Instance) (*predictor, error) {
 	constant := make([]float64, 0, in.Clients*f.K)
 	y := make([]float64, in.Facilities)
 	for i := range in.Clients {
-		f.FillRow(p.row, i, y)
+		p.normals[i] = f.FillRow(p.row, i, y)
 		constant = append(constant, p.row[:f.K]...)
 	}
 	shared := 0
@@ -160,7 +161,7 @@ func (p *predictor) Predict(y, pi []float64) error {
 		return err
 	}
 	for i, out := range p.out {
-		pi[i] = p.features.Dual(i, out)
+		pi[i] = p.normals[i].Dual(out)
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (p *predictor) forward(y []float64) error {
 	f := p.features
 	if p.whole != nil {
 		for i := range p.clients {
-			f.FillRow(p.x[i*f.Size():(i+1)*f.Size()], i, y)
+			p.normals[i] = f.FillRow(p.x[i*f.Size():(i+1)*f.Size()], i, y)
 		}
 		return p.whole.Forward(p.out, p.x, p.clients)
 	}

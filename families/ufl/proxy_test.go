@@ -203,12 +203,12 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, got := range pi {
-				f.FillRow(row, i, y)
+				normal := f.FillRow(row, i, y)
 				if err := whole.Forward(out, row, 1); err != nil {
 					t.Fatal(err)
 				}
-				want := f.Dual(i, out[0])
-				if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want), f.Slope(i))) {
+				want := normal.Dual(out[0])
+				if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want), normal.Span)) {
 					t.Errorf("%v client %d: %v from the predictor, %v from the network", kind, i, got, want)
 				}
 			}

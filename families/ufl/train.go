@@ -74,6 +74,7 @@ type task struct {
 type drawn struct {
 	*example
 	client int
+	normal Normal
 }
 
 func (t *task) collect(samples []Sample) ([]example, error) {
@@ -112,10 +113,10 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 // beyond the projection's box has its value and slope there, so that training is drawn back.
 func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 	for r, d := range t.rows {
-		pi := d.features.Dual(d.client, out.Data[r])
+		pi := d.normal.Dual(out.Data[r])
 		v, g := d.certifier.Row(d.client, pi, d.at)
 		value[r] = v / d.features.Scale
-		slope.Data[r] = g * d.features.Slope(d.client) / d.features.Scale
+		slope.Data[r] = g * d.normal.Span / d.features.Scale
 	}
 	return nil
 }
@@ -128,8 +129,8 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 		e := &t.train[rng.IntN(len(t.train))]
 		for k := range t.clients {
 			r := s*t.clients + k
-			t.rows[r] = drawn{e, rng.IntN(e.in.Clients)}
-			e.features.FillRow(x[r*size:(r+1)*size], t.rows[r].client, e.y)
+			client := rng.IntN(e.in.Clients)
+			t.rows[r] = drawn{e, client, e.features.FillRow(x[r*size:(r+1)*size], client, e.y)}
 		}
 	}
 	return nil
