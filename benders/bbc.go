@@ -91,13 +91,21 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 	return bnb.Separation{Cuts: t.rows(cuts)}, nil
 }
 
+// rounded is a design near the relaxation, as the problem rounds it.
+func (t *tree) rounded(x []float64) []float64 {
+	if t.p.Round == nil {
+		return t.design(x)
+	}
+	return t.p.Round(x[:t.m.n])
+}
+
 // heuristic rounds the relaxation to a design, improves it with the problem's own heuristic and
 // offers the result. A rounding that was improved before is not tried again.
 func (t *tree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	start := time.Now()
-	y := t.design(c.X)
+	y := t.rounded(c.X)
 	key := floatKey(y)
-	if t.improved[key] {
+	if y == nil || t.improved[key] {
 		return bnb.Separation{}, nil
 	}
 	t.improved[key] = true

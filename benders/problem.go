@@ -28,6 +28,10 @@ type Problem struct {
 	// false if there is no feasible recourse. It may be nil where Q is too costly to evaluate.
 	Recourse func(ctx context.Context, y, q []float64) (feasible bool, err error)
 
+	// Round, if not nil, makes an integer design of a point of the relaxation, for Improve, or nil if it knows none.
+	// Without it every column is rounded to the nearest integer.
+	Round func(y []float64) []float64
+
 	// Improve, if not nil, turns an integer design into one that is at least as good (local search);
 	// it is the family's primal heuristic. It may return y itself.
 	Improve func(ctx context.Context, y []float64) ([]float64, error)

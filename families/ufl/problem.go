@@ -3,6 +3,7 @@ package ufl
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
@@ -11,11 +12,11 @@ import (
 
 // Problem returns the Benders problem of a valid instance: binary y_j at cost f_j, the row sum_j y_j >= 1, an
 // epigraph for every client (one for all of them if aggregated), bounded below by the cheapest cost of the row,
-// the closed-form recourse, local search as the primal heuristic, and the locally optimal greedy design as the
+// the closed-form recourse, threshold rounding and local search as the primal heuristic, and the locally optimal greedy design as the
 // start. Search finds a better start, and Dual facilities to fix; Fixing.Apply puts those into the master.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Improve: in.improver()}
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round, Improve: in.improver()}
 	rows := in.Sorted()
 	lower := make([]float64, in.Clients)
 	var total benders.Sum
@@ -56,6 +57,35 @@ func (in *Instance) Master() *lp.Model {
 	}
 	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, value)
 	return model
+}
+
+// thresholds are where round cuts a point.
+var thresholds = []float64{0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05}
+
+// round opens the facilities at or above a threshold, the one of thresholds whose design is cheapest (Fischetti, Ljubic and
+// Sinnl 2017, section 4.3). It returns nil where no entry of y reaches one.
+func (in *Instance) round(y []float64) []float64 {
+	var best []int32
+	cost, size := math.Inf(1), 0
+	for _, threshold := range thresholds {
+		var open []int32
+		for j, v := range y {
+			if v >= threshold {
+				open = append(open, int32(j))
+			}
+		}
+		if len(open) == size { // as at the threshold before
+			continue
+		}
+		size = len(open)
+		if c := in.TotalCost(open); c < cost {
+			best, cost = open, c
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return in.Design(best)
 }
 
 // improver returns the local search as a function of the design.

@@ -222,3 +222,24 @@ func TestFeaturesAreCanonical(t *testing.T) {
 		}
 	}
 }
+
+// TestThresholdRounding compares the design with the cheapest of all thresholds of the list.
+func TestThresholdRounding(t *testing.T) {
+	seeds(t, 20, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		y := randomPoint(rng, in.Facilities)
+		want := math.Inf(1)
+		for _, threshold := range thresholds {
+			above := make([]float64, len(y))
+			for j, v := range y {
+				if v >= threshold {
+					above[j] = 1
+				}
+			}
+			want = min(want, in.TotalCost(Open(above)))
+		}
+		design := in.round(y)
+		if design == nil && !math.IsInf(want, 1) || design != nil && in.TotalCost(Open(design)) != want {
+			t.Errorf("rounds %v to %v, the best threshold costs %g", y, design, want)
+		}
+	})
+}
