@@ -31,6 +31,8 @@ type Fixture struct {
 	// Predicted names the row of Compact that each predicted multiplier prices; nil leaves out what needs it. A
 	// certifier with a second head has twice as many multipliers.
 	Predicted []int
+	// Scale multiplies each predicted multiplier to make it that of its row; nil for 1.
+	Scale []float64
 	// Predict draws a plausible prediction. It may be nil: then all predictions are wild.
 	Predict func(rng *rand.Rand, y []float64) []float64
 	// Value returns the certified value of a projected prediction and, if dst is not nil, its supergradient; nil if the
@@ -193,28 +195,6 @@ func (s *suite) point() (y []float64, integer bool) {
 	return y, integer
 }
 
-// inMaster reports whether y satisfies the rows of the master.
-func (s *suite) inMaster(y []float64) bool {
-	m := s.problem.Master
-	a, err := m.Matrix()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	act := make([]float64, len(m.Rows))
-	for j, v := range y {
-		index, value := a.Vec(j)
-		for k, i := range index {
-			act[i] += value[k] * v
-		}
-	}
-	for i, r := range m.Rows {
-		if act[i] < r.Lower || act[i] > r.Upper {
-			return false
-		}
-	}
-	return true
-}
-
 // recourse returns Q(y), by the linear program of the whole model with y fixed; +Inf if it is infeasible.
 func (s *suite) recourse(y []float64) float64 {
 	return s.relaxed(y, nil)
@@ -237,13 +217,16 @@ func (s *suite) relaxed(y, lambda []float64) float64 {
 		}
 		price := make([]float64, len(m.Rows))
 		for k, i := range s.Predicted {
-			r := &m.Rows[i]
-			if v := lambda[k]; v > 0 {
+			r, v := &m.Rows[i], lambda[k]
+			if s.Scale != nil {
+				v *= s.Scale[k]
+			}
+			if v > 0 {
 				constant += v * r.Lower
 			} else if v < 0 {
 				constant += v * r.Upper
 			}
-			price[i] += lambda[k]
+			price[i] += v
 			r.Lower, r.Upper = math.Inf(-1), lp.Inf
 		}
 		for j := range m.Cols {

@@ -1,0 +1,51 @@
+package cflp
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/proxy"
+)
+
+// TestConformance runs the suite that all families share.
+func TestConformance(t *testing.T) {
+	var total conformance.Count
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 61))
+		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7))
+		c := NewCertifier(in)
+		f := &conformance.Fixture{
+			Name:      fmt.Sprintf("seed %d", seed),
+			Problem:   in.Problem,
+			Compact:   in.Compact(),
+			Exact:     func() benders.Separator { return NewExact(in) },
+			Certifier: func() proxy.Certifier { return NewCertifier(in) },
+			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
+			Predict: func(rng *rand.Rand, _ []float64) []float64 {
+				lambda := make([]float64, in.Clients)
+				for i := range lambda {
+					lambda[i] = (slices.Max(in.Row(i)) + 10) * rng.Float64()
+				}
+				return lambda
+			},
+			Value: func(dst, lambda, y []float64) (float64, error) {
+				if dst == nil {
+					return c.Value(lambda, y), nil
+				}
+				return c.Supergradient(dst, lambda, y), nil
+			},
+		}
+		for i := range in.Clients {
+			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
+		}
+		total.Add(conformance.Run(t, f, seed))
+	}
+	t.Logf("%+v", total)
+	if total.Cuts < 300 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 || total.Infeasible < 10 {
+		t.Errorf("%+v: the suite had little to look at", total)
+	}
+}

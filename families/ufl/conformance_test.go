@@ -1,0 +1,52 @@
+package ufl
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/proxy"
+)
+
+// TestConformance runs the suite that all families share, with a cut a client and with one on the sum.
+func TestConformance(t *testing.T) {
+	var total conformance.Count
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 61))
+		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7), []string{"uniform", "ties"}[seed%2])
+		aggregated := seed%3 == 0
+		c := NewCertifier(in, aggregated)
+		f := &conformance.Fixture{
+			Name:      fmt.Sprintf("seed %d", seed),
+			Problem:   func() *benders.Problem { return in.Problem(aggregated) },
+			Compact:   in.Compact(),
+			Exact:     func() benders.Separator { return NewExact(in, aggregated) },
+			Certifier: func() proxy.Certifier { return NewCertifier(in, aggregated) },
+			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
+			Predict: func(rng *rand.Rand, _ []float64) []float64 {
+				pi := make([]float64, in.Clients)
+				for i := range pi {
+					pi[i] = slices.Max(in.Row(i)) * 1.1 * rng.Float64()
+				}
+				return pi
+			},
+			Value: func(dst, pi, y []float64) (float64, error) {
+				if dst == nil {
+					return c.Value(pi, y), nil
+				}
+				return c.Supergradient(dst, pi, y), nil
+			},
+		}
+		for i := range in.Clients {
+			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
+		}
+		total.Add(conformance.Run(t, f, seed))
+	}
+	t.Logf("%+v", total)
+	if total.Cuts < 500 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 {
+		t.Errorf("%+v: the suite had little to look at", total)
+	}
+}
