@@ -182,23 +182,26 @@ func (s *Solver) run(attempt int) outcome {
 	return outTrouble
 }
 
+// unit returns the unit of variable v: its value in the model is so many times the scaled one.
+func (s *Solver) unit(v int32) float64 {
+	if int(v) < s.n {
+		return s.colScale[v]
+	}
+	return 1 / s.rowScale[int(v)-s.n]
+}
+
 // tighten measures how far the current answer violates the tolerances in the units of the model. If it
 // does, the scaled tolerances are made tighter in proportion, and the solve must go on.
 func (s *Solver) tighten() bool {
 	worstP, worstD := 0.0, 0.0
-	for v := range s.status {
-		unit := 1.0
-		if v < s.n {
-			unit = s.colScale[v]
-		} else {
-			unit = 1 / s.rowScale[v-s.n]
+	for p, x := range s.xb {
+		if over := max(s.blo[p]-x, x-s.bup[p]); over > 0 {
+			worstP = max(worstP, over*s.unit(s.head[p]))
 		}
-		x := s.value(v)
-		if over := max(s.lo[v]-x, x-s.up[v]); over > 0 {
-			worstP = max(worstP, over*unit)
-		}
-		if s.where[v] < 0 && s.infeasibleDual(v, 0) {
-			worstD = max(worstD, math.Abs(s.d[v])/unit)
+	}
+	for v := range s.d {
+		if s.infeasibleDual(v, 0) {
+			worstD = max(worstD, math.Abs(s.d[v])/s.unit(int32(v)))
 		}
 	}
 	again := false

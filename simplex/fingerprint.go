@@ -9,6 +9,15 @@ type fingerprint struct {
 	ok      bool
 	rowSide []float64 // A v, by row, v the weights of the columns
 	colSide []float64 // A'w, by column, w the weights of the rows
+	weight  []float64 // weightAt, as far as rows or columns go
+}
+
+// weights returns weightAt of the numbers below n.
+func (g *fingerprint) weights(n int) []float64 {
+	for k := len(g.weight); k < n; k++ {
+		g.weight = append(g.weight, weightAt(k))
+	}
+	return g.weight[:n]
 }
 
 // weightAt returns a number in [1, 2) that depends on k alone.
@@ -23,11 +32,12 @@ func weightAt(k int) float64 {
 func (g *fingerprint) compute(s *Solver) {
 	g.rowSide, g.colSide = resize(g.rowSide, s.m), resize(g.colSide, s.n)
 	clear(g.rowSide)
+	weight := g.weights(max(s.m, s.n))
 	for j := range s.n {
 		index, value := s.cols.Vec(j)
-		sum, v := 0.0, weightAt(j)
+		sum, v := 0.0, weight[j]
 		for k, i := range index {
-			sum += value[k] * weightAt(int(i))
+			sum += value[k] * weight[i]
 			g.rowSide[i] += value[k] * v
 		}
 		g.colSide[j] = sum
@@ -56,14 +66,17 @@ func (g *fingerprint) holds(s *Solver) bool {
 		g.compute(s)
 	}
 	var primal, dual weighted
-	for j := range s.n {
-		primal.add(g.colSide[j] * s.value(j))
-		w := weightAt(j)
-		dual.add(w * s.cost[j])
-		dual.add(-w * s.d[j])
+	weight := g.weights(max(s.m, s.n))
+	cost, reduced, side := s.cost[:s.n], s.d[:s.n], g.colSide[:s.n]
+	for j, w := range weight[:s.n] {
+		if x := s.value(j); x != 0 {
+			primal.add(side[j] * x)
+		}
+		dual.add(w * cost[j])
+		dual.add(-w * reduced[j])
 	}
 	for i := range s.m {
-		primal.add(-weightAt(i) * s.value(s.n+i))
+		primal.add(-weight[i] * s.value(s.n+i))
 		dual.add(-g.rowSide[i] * s.d[s.n+i])
 	}
 	s.f.work += float64(s.n + s.m)

@@ -87,19 +87,16 @@ func (s *Solver) restoreCosts() {
 // infeasibleDual reports whether the reduced cost of the nonbasic variable v has the wrong sign by more
 // than tol.
 func (s *Solver) infeasibleDual(v int, tol float64) bool {
-	d := s.d[v]
-	if d <= tol && d >= -tol || s.wlo[v] == s.wup[v] {
+	right := AtLower // where the sign of the reduced cost is right
+	switch d := s.d[v]; {
+	case d > tol:
+	case d < -tol:
+		right = AtUpper
+	default:
 		return false
 	}
-	switch s.status[v] {
-	case AtLower:
-		return d < 0
-	case AtUpper:
-		return d > 0
-	case AtZero:
-		return true
-	}
-	return false
+	st := s.status[v]
+	return st != right && st != Basic && s.wlo[v] != s.wup[v]
 }
 
 // countDualInfeasible returns the number of reduced costs with the wrong sign.
