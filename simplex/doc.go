@@ -30,9 +30,10 @@
 //
 // A Solver keeps its basis, its factorisation and its values through every change, and the next Solve pays for
 // the difference only: a changed bound costs one triangular solve, an added row extends the factors, and
-// a re-solve without pivots is linear in rows and columns. DeleteRows, DeleteCols and a SetBasis with other
-// basic variables cost a factorisation; going back to the basis of the last SetBasis costs a copy. The
-// function Solve, for one cold solve, reduces the model first (Options.Presolve).
+// a re-solve without pivots is linear in rows and columns. DeleteRows keeps the factors where the rows have been
+// slack since the last factorisation; other deletions and a SetBasis with other basic variables cost a
+// factorisation; going back to the basis of the last SetBasis costs a copy. The function Solve, for one cold
+// solve, reduces the model first (Options.Presolve).
 //
 // # Log
 //

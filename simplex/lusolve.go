@@ -121,14 +121,19 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 	x.N = n
 }
 
-// reach returns the positions that the pattern of x reaches over the vectors of l, in an order in
-// which each comes before those that it changes.
-func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
+// nextStamp unmarks all ids.
+func (f *factor) nextStamp() {
 	if f.markStamp == math.MaxInt32 {
 		clear(f.mark)
 		f.markStamp = 0
 	}
 	f.markStamp++
+}
+
+// reach returns the positions that the pattern of x reaches over the vectors of l, in an order in
+// which each comes before those that it changes.
+func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
+	f.nextStamp()
 	stamp, mark, stack, at := f.markStamp, f.mark, f.stack, f.stackPos
 	top := f.m
 	touched := 0

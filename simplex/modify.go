@@ -148,32 +148,6 @@ func (s *Solver) withoutZeros(index []int32, value []float64) ([]int32, []float6
 	return idx, val
 }
 
-// DeleteRows removes the rows with the given numbers, in ascending order; later rows move down, in order.
-// A deleted row whose logical is nonbasic leaves a basis with too many columns, one of which becomes
-// nonbasic.
-func (s *Solver) DeleteRows(rows []int) {
-	drop := make([]bool, s.m)
-	if !s.markDeleted("row", rows, drop) || len(rows) == 0 {
-		return
-	}
-	s.shapeStamp++
-	s.settleForDeletion()
-	s.print.ok = false
-	for i := range drop {
-		if drop[i] && s.status[s.n+i] != Basic {
-			s.primalOK, s.dualOK = false, false
-		}
-	}
-	to := renumbering(drop)
-	s.cols.Renumber(to)
-	s.rows.DeleteVecs(drop)
-	s.part.nonbasic = keep(s.part.nonbasic, drop)
-	s.compactVariables(s.n, drop)
-	s.rowScale = keep(s.rowScale, drop)
-	s.m -= len(rows)
-	s.trimPositions()
-}
-
 // DeleteCols removes the columns with the given numbers, in ascending order; later columns move down,
 // in order. A deleted basic column is replaced by a logical.
 func (s *Solver) DeleteCols(cols []int) {
@@ -197,7 +171,7 @@ func (s *Solver) DeleteCols(cols []int) {
 	s.colScale = keep(s.colScale, drop)
 	s.n -= len(cols)
 	s.resizeColumns()
-	s.trimPositions()
+	s.forgetPositions()
 }
 
 func (s *Solver) markDeleted(what string, list []int, drop []bool) bool {
@@ -213,7 +187,7 @@ func (s *Solver) markDeleted(what string, list []int, drop []bool) bool {
 }
 
 // settleForDeletion brings the values of the basic variables up to date and keeps them by variable,
-// because the positions are about to change.
+// because the positions may be about to change.
 func (s *Solver) settleForDeletion() {
 	if s.headOK && s.primalOK && s.factorOK {
 		s.syncRows()
@@ -225,7 +199,6 @@ func (s *Solver) settleForDeletion() {
 			s.weightOf[v] = s.weight[p]
 		}
 	}
-	s.factorOK, s.headOK = false, false
 }
 
 // compactVariables removes the variables first+k with drop[k].
@@ -245,8 +218,9 @@ func (s *Solver) compactVariables(first int, drop []bool) {
 	}
 }
 
-// trimPositions fits the arrays by position to the number of rows.
-func (s *Solver) trimPositions() {
+// forgetPositions fits the arrays by position to the number of rows; the basis must be factored anew.
+func (s *Solver) forgetPositions() {
+	s.factorOK, s.headOK = false, false
 	s.head, s.xb, s.weight = s.head[:s.m], s.xb[:s.m], s.weight[:s.m]
 	s.blo, s.bup = s.blo[:s.m], s.bup[:s.m]
 	s.inf.value, s.inf.at = s.inf.value[:s.m], s.inf.at[:s.m]
