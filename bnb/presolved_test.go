@@ -2,17 +2,20 @@ package bnb
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/proxybd/proxybd/bnb/presolve"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
@@ -22,20 +25,21 @@ var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel ro
 
 // TestPresolveAblation solves MIPLIB models with all reductions, with none, and with one left out at a time,
 // and logs nodes, work and time. It runs only with BNB_PRESOLVE set, to "all" or to names with commas between
-// them; BNB_PRESOLVE_LIMIT is the time limit of a run (default 20s), BNB_PRESOLVE_ONLY=onoff leaves out the
-// single reductions.
+// them; BNB_PRESOLVE_WORK is the limit of work of a run (default 3e8), BNB_PRESOLVE_ONLY=onoff leaves out the
+// single reductions, another value names the only one to leave out.
 func TestPresolveAblation(t *testing.T) {
 	which := os.Getenv("BNB_PRESOLVE")
 	if which == "" {
 		t.Skip("BNB_PRESOLVE is not set")
 	}
-	limit, err := time.ParseDuration(os.Getenv("BNB_PRESOLVE_LIMIT"))
+	limit, err := strconv.ParseFloat(os.Getenv("BNB_PRESOLVE_WORK"), 64)
 	if err != nil {
-		limit = 20 * time.Second
+		limit = 3e8
 	}
+	only := os.Getenv("BNB_PRESOLVE_ONLY")
 	off := []presolve.Reductions{0, presolve.All}
-	if os.Getenv("BNB_PRESOLVE_ONLY") != "onoff" {
-		for k := range reductionNames {
+	for k, name := range reductionNames {
+		if only == "" || only == name {
 			off = append(off, 1<<k)
 		}
 	}
@@ -58,7 +62,7 @@ func TestPresolveAblation(t *testing.T) {
 				label = "no " + reductionNames[bits.TrailingZeros32(uint32(without))]
 			}
 			opt := DefaultOptions()
-			opt.TimeLimit, opt.presolveOff, opt.Presolve = limit, without, without != presolve.All
+			opt.MaxWork, opt.presolveOff, opt.Presolve = limit, without, without != presolve.All
 			res, err := Solve(context.Background(), m, opt, Hooks{})
 			remark := ""
 			if err != nil {
@@ -71,4 +75,91 @@ func TestPresolveAblation(t *testing.T) {
 				res.Bound, res.Nodes, res.Work, res.Parts[PartPresolve].Time.Seconds(), res.Elapsed.Seconds(), remark)
 		}
 	}
+}
+
+// tinyModels is how many tiny models a test of presolve takes: BNB_TINY multiplies it.
+func tinyModels(n int) int {
+	if v, err := strconv.Atoi(os.Getenv("BNB_TINY")); err == nil {
+		return n * v
+	}
+	return n
+}
+
+// TestTinyPresolve compares Solve with random sets of reductions, and without presolve, with enumeration.
+// The environment variable BNB_TINY multiplies the number of models.
+func TestTinyPresolve(t *testing.T) {
+	forTinies(t, tinyModels(2000), func(rng *rand.Rand, m *tiny, want float64) error {
+		opt := exact()
+		opt.presolveOff = presolve.Reductions(rng.Uint32()) & presolve.All
+		opt.Presolve = rng.IntN(8) > 0
+		if rng.IntN(2) == 0 {
+			opt.presolveOff = 0
+		}
+		opt.PoolSize = rng.IntN(3)
+		if rng.IntN(3) == 0 { // a start, mostly a feasible one
+			x := make([]float64, len(m.cost))
+			for j := range x {
+				x[j] = float64(rng.IntN(5) - 2)
+			}
+			opt.Start = append(opt.Start, x)
+		}
+		var told error
+		hooks := Hooks{Incumbent: func(c Candidate) {
+			if len(c.X) != len(m.cost) || !m.feasible(c.X, 1e-6) {
+				told = fmt.Errorf("the incumbent hook saw %v", c.X)
+			}
+		}}
+		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
+		for _, q := range res.Pool {
+			if !m.feasible(q.X, 1e-6) || math.Abs(m.value(q.X)-q.Objective) > 1e-9 {
+				return fmt.Errorf("the pool holds %v with %g", q.X, q.Objective)
+			}
+		}
+		if err != nil || told != nil {
+			return errors.Join(err, told)
+		}
+		return m.verify(res, want)
+	})
+}
+
+// TestPresolveOpen compares presolve on and off for models with infinite bounds, some of them unbounded.
+func TestPresolveOpen(t *testing.T) {
+	seen := map[lp.Status]int{}
+	for seed := range uint64(tinyModels(1500)) {
+		rng := rand.New(rand.NewPCG(seed, 79))
+		tm := randomTiny(rng)
+		for j := range tm.cost {
+			if rng.IntN(3) == 0 {
+				tm.lower[j] = math.Inf(-1)
+			}
+			if rng.IntN(2) == 0 {
+				tm.upper[j] = math.Inf(1)
+			}
+		}
+		m := tm.model(func(int) bool { return rng.IntN(8) > 0 })
+		opt := exact()
+		opt.MaxNodes = 300
+		on, err1 := Solve(context.Background(), m, opt, Hooks{})
+		opt.Presolve = false
+		off, err2 := Solve(context.Background(), m, opt, Hooks{})
+		if err1 != nil || err2 != nil {
+			t.Fatalf("seed %d: %v, %v", seed, err1, err2)
+		}
+		if on.Status.Limited() || off.Status.Limited() {
+			continue
+		}
+		seen[on.Status]++
+		if on.Status != off.Status || on.Status == lp.Optimal && math.Abs(on.Objective-off.Objective) > 2e-6*math.Max(1, math.Abs(on.Objective)) {
+			t.Errorf("seed %d: %v %.9g with presolve, %v %.9g without", seed, on.Status, on.Objective, off.Status, off.Objective)
+		}
+		if on.X != nil && violationOf(t, m, on.X) > 1e-6 {
+			t.Errorf("seed %d: point %v violates the model", seed, on.X)
+		}
+	}
+	for _, s := range []lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded} {
+		if seen[s] == 0 {
+			t.Errorf("no model was %v", s)
+		}
+	}
+	t.Log(seen)
 }

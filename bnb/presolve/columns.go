@@ -9,8 +9,12 @@ import (
 
 // fix gives column j the value v and takes it out.
 func (p *problem) fix(j int32, v float64) {
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		p.shiftRow(p.a.E[k].Row, p.a.E[k].Val*v)
+	p.work += int(p.a.ColLen[j])
+	for k := p.a.ColHead[j]; k >= 0; k = p.a.ColHead[j] {
+		e := &p.a.E[k]
+		p.shiftRow(e.Row, e.Val*v)
+		p.moveTerm(e.Row, e.Val, p.lo[j], p.up[j], 0, 0)
+		p.a.Remove(k)
 	}
 	p.lo[j], p.up[j] = v, v
 	p.offset += p.cost[j] * v

@@ -63,10 +63,8 @@ func (p *problem) join(j, k int32, s float64) {
 	if s < 0 {
 		least, most = most, least
 	}
-	p.lo[j] += least
-	p.up[j] += most
+	p.moveBounds(j, p.lo[j]+least, p.up[j]+most)
 	p.dropCol(k)
-	p.touchBounds(j)
 	p.facts.rename(j)
 	p.count.Merged++
 }

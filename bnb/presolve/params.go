@@ -10,6 +10,7 @@ const (
 	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
 	roundTol      = 1e-14 // relative error of a sum
 	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
+	maxDrift      = 1e6   // magnitude times number of the updates of a range before it is computed anew
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve

@@ -39,16 +39,20 @@ type problem struct {
 	count               Counts
 }
 
-// rowRange is the range of a row's activity, if ok says that it is up to date.
+// rowRange is the range of a row's activity, if ok says that it is known, after so many moves of terms.
 type rowRange struct {
 	activity.Range
-	ok bool
+	moves int32
+	ok    bool
 }
+
+// exact reports whether the moves can have left a rounding error that matters.
+func (t *rowRange) exact() bool { return t.moves == 0 || t.Size*float64(t.moves) < maxDrift }
 
 // activity returns the activity bounds of row i.
 func (p *problem) activity(i int32) *activity.Range {
 	t := &p.act[i]
-	if t.ok {
+	if t.ok && t.exact() {
 		return &t.Range
 	}
 	*t = rowRange{ok: true}
@@ -94,14 +98,25 @@ func (p *problem) touchRow(i int32) {
 	p.rowQueue.Add(i)
 }
 
-// touchBounds marks column j and its rows as changed, after its bounds moved.
-func (p *problem) touchBounds(j int32) {
+// moveBounds sets the bounds of column j and marks it and its rows as changed.
+func (p *problem) moveBounds(j int32, lo, up float64) {
 	p.colQueue.Add(j)
 	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		p.touchRow(p.a.E[k].Row)
+		e := &p.a.E[k]
+		p.moveTerm(e.Row, e.Val, p.lo[j], p.up[j], lo, up)
 	}
+	p.lo[j], p.up[j] = lo, up
 	p.work += int(p.a.ColLen[j])
 	p.changes++
+}
+
+// moveTerm changes the bounds of a term of row i.
+func (p *problem) moveTerm(i int32, v, oldLo, oldUp, lo, up float64) {
+	if t := &p.act[i]; t.ok {
+		t.Move(v, oldLo, oldUp, lo, up)
+		t.moves++
+	}
+	p.rowQueue.Add(i)
 }
 
 // touchCols marks the columns of row i, after its sides moved or it lost one.
@@ -174,7 +189,7 @@ func (p *problem) crossing(j int32) {
 	case p.integer[j] || lo-up > p.tolerance(up):
 		p.infeasible = true
 	default:
-		p.up[j] = lo
+		p.moveBounds(j, lo, lo)
 	}
 }
 
@@ -199,9 +214,8 @@ func (p *problem) setBounds(j int32, lo, up float64) {
 	if !(lo > p.lo[j] || up < p.up[j]) {
 		return
 	}
-	p.lo[j], p.up[j] = math.Max(lo, p.lo[j]), math.Min(up, p.up[j])
+	p.moveBounds(j, math.Max(lo, p.lo[j]), math.Min(up, p.up[j]))
 	p.crossing(j)
-	p.touchBounds(j)
 }
 
 // colMax returns the largest absolute entry of column j, rowMax that of row i.
