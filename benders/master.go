@@ -105,12 +105,16 @@ func thetaOf(c *Cut, t []float64) float64 {
 func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	var out []Cut
 	for i := range cuts {
-		t := thetaOf(&cuts[i], theta)
-		if cuts[i].Value(y)-t > eps*max(1, math.Abs(t), math.Abs(cuts[i].Alpha)) {
+		if violates(&cuts[i], y, theta, eps) {
 			out = append(out, cuts[i])
 		}
 	}
 	return out
+}
+
+func violates(c *Cut, y, theta []float64, eps float64) bool {
+	t := thetaOf(c, theta)
+	return c.Value(y)-t > eps*max(1, math.Abs(t), math.Abs(c.Alpha))
 }
 
 // point joins a design and epigraph values into a point of the master.

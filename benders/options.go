@@ -35,6 +35,7 @@ type Options struct {
 	MaxNodes      int           // of the tree; math.MaxInt for none (default)
 	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
 	Violation     float64       // eps_sep: a cut counts when violated by this, relative to max(1, |theta|, |alpha|) (default 1e-6)
+	AgeLimit      int           // rounds of the outer loop that a cut may be slack before it leaves the master (it stays in the pool); 0 for any number (default 20)
 	Fractional    Fractional    // default AtNodes
 	RootRounds    int           // most separation rounds at the root (default 200)
 	NodeRounds    int           // most separation rounds at a node (default 20)
@@ -59,6 +60,7 @@ func DefaultOptions() Options {
 		MaxNodes:      math.MaxInt,
 		MaxIterations: math.MaxInt,
 		Violation:     1e-6,
+		AgeLimit:      20,
 		Fractional:    AtNodes,
 		RootRounds:    200,
 		NodeRounds:    20,
@@ -87,6 +89,8 @@ func (o *Options) Validate() error {
 		return bad("MaxIterations", o.MaxIterations)
 	case !(o.Violation > 0):
 		return bad("Violation", o.Violation)
+	case o.AgeLimit < 0:
+		return bad("AgeLimit", o.AgeLimit)
 	case o.RootRounds < 0:
 		return bad("RootRounds", o.RootRounds)
 	case o.NodeRounds < 0:

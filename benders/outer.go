@@ -21,7 +21,7 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), bound: math.Inf(-1)}
+	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit), bound: math.Inf(-1)}
 	for {
 		status, err := l.round(ctx)
 		if err != nil {
@@ -37,6 +37,7 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 type loop struct {
 	*run
 	inOut      *inOut
+	pool       *pool
 	bound      float64
 	last       []float64 // the master's last design, nil before the first
 	iterations int
@@ -52,6 +53,7 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 	if err != nil {
 		return lp.NotSolved, err
 	}
+	moved := r.Bound > l.bound
 	l.bound = max(l.bound, r.Bound)
 	if r.Status != lp.Optimal {
 		return r.Status, nil
@@ -66,6 +68,12 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 	if relativeGap(l.sel.bestCost(), l.bound) <= l.opt.Gap {
 		return lp.Optimal, nil
 	}
+	theta := r.X[l.m.n:]
+	if l.pool.revive(l.last, theta, l.opt.Violation) {
+		l.report()
+		return lp.NotSolved, nil
+	}
+	l.pool.grow(l.last, theta, moved)
 	added, err := l.cut(ctx, r)
 	if err != nil {
 		return lp.NotSolved, err
@@ -85,7 +93,7 @@ func (l *loop) solveMaster(ctx context.Context) (bnb.Result, error) {
 		o.Start = [][]float64{l.m.point(best.y, best.q)}
 	}
 	start := time.Now()
-	r, err := bnb.Solve(ctx, l.m.model, o, bnb.Hooks{})
+	r, err := bnb.Solve(ctx, l.pool.model(), o, bnb.Hooks{})
 	l.parts.Master += time.Since(start)
 	l.nodes += r.Nodes
 	l.lps += r.LPIterations
@@ -93,7 +101,7 @@ func (l *loop) solveMaster(ctx context.Context) (bnb.Result, error) {
 }
 
 // cut separates at the stabilised point, and at the master's own where that cuts nothing off, and
-// adds the violated cuts to the master.
+// adds the violated cuts to the pool and the master. Where it holds them all, that is a fixed point too.
 func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
 	theta := r.X[l.m.n:]
 	point, itself := l.inOut.next(l.last, r.Bound)
@@ -104,16 +112,22 @@ func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	added := false
 	for i := range cuts {
-		row := l.m.row(&cuts[i])
-		l.m.model.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, row.Index, row.Value)
+		if !l.pool.add(cuts[i]) {
+			continue
+		}
+		added = true
 		if cuts[i].Kind == Feasibility {
 			l.counts.Feasibility++
 		} else {
 			l.counts.Optimality++
 		}
 	}
-	return len(cuts) > 0, nil
+	if len(cuts) > 0 && !added { // the master holds them and violates them by its tolerances
+		l.inexact = true
+	}
+	return added, nil
 }
 
 func (l *loop) report() {
