@@ -1,6 +1,9 @@
 package benders
 
-import "context"
+import (
+	"context"
+	"math"
+)
 
 // Relaxation is a Lagrangian relaxation of a minimisation as Volume sees it: a concave function of multipliers whose
 // values are lower bounds.
@@ -49,6 +52,15 @@ func (v *Volume) Restart(r Relaxation) bool {
 	return true
 }
 
+// Resume evaluates the present multipliers, whose relaxation has changed a little, and keeps the averages.
+func (v *Volume) Resume(r Relaxation) {
+	r.Project(v.Multipliers)
+	bound, point := r.Evaluate(v.Multipliers, v.slope)
+	if v.Bound = bound; point != nil {
+		v.average(point)
+	}
+}
+
 // leastLength is the step length at which the algorithm gives up.
 const leastLength = 1e-4
 
@@ -95,7 +107,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 // goal is the value that the step length aims at.
 func (v *Volume) goal(limit float64) float64 {
 	size := max(v.Bound, -v.Bound)
-	if limit > 2*size+1 || limit != limit {
+	if limit > 2*size+1 || math.IsNaN(limit) {
 		return v.Bound + 0.05*size + 1e-9
 	}
 	return max(limit, v.Bound+1e-4*size)

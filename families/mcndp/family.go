@@ -49,7 +49,7 @@ func (Family) Generate(class string, seed uint64) (families.Instance, error) {
 
 // NewModel returns a network with two heads for the shape.
 func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := own(like)
+	in, err := families.Own[instance](like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
@@ -74,56 +74,32 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 
 // Train fits the model.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	u, err := ownModel(m)
+	own, err := families.OwnModel[model](m)
 	if err != nil {
 		return nn.Result{}, err
 	}
-	a, err := samples(train)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	b, err := samples(held)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	return Train(ctx, u, a, b, o)
+	return families.TrainOwn(train, held, inner, func(train, held []Sample) (nn.Result, error) {
+		return Train(ctx, own.Model, train, held, o)
+	})
 }
 
 // Score returns the certified share.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	u, err := ownModel(m)
+	own, err := families.OwnModel[model](m)
 	if err != nil {
 		return 0, err
 	}
-	s, err := samples(held)
+	s, err := families.OwnSamples(held, inner)
 	if err != nil {
 		return 0, err
 	}
-	return Score(ctx, u, s)
+	return Score(ctx, own.Model, s)
 }
+
+func inner(u instance) *Instance { return u.Instance }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
-
-// own returns the instance of this family behind in.
-func own(in families.Instance) (*Instance, error) {
-	if u, ok := in.(instance); ok {
-		return u.Instance, nil
-	}
-	return nil, fmt.Errorf("mcndp: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
-}
-
-func samples(list []families.Sample) ([]Sample, error) {
-	var out []Sample
-	for _, s := range list {
-		in, err := own(s.In)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, Sample{In: in, States: s.States})
-	}
-	return out, nil
-}
 
 func (u instance) Name() string   { return u.Instance.Name }
 func (u instance) Family() string { return Family{}.Name() }
@@ -198,14 +174,14 @@ func (u instance) separation(o families.SolveOptions) (Separation, error) {
 	case families.Exact, families.Aggregated:
 		return ExactSeparation(), nil
 	case families.Proxy, families.Hybrid:
-		m, err := ownModel(o.Model)
+		m, err := families.OwnModel[model](o.Model)
 		if err != nil {
 			return Separation{}, err
 		}
 		if o.Method == families.Hybrid {
-			return HybridSeparation(m, o.Benders.Violation), m.Fits(u.Instance)
+			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
 		}
-		return ProxySeparation(m), m.Fits(u.Instance)
+		return ProxySeparation(m.Model), m.Fits(u)
 	}
 	return Separation{}, fmt.Errorf("mcndp: %w: method %q", families.ErrUnsupported, o.Method)
 }
@@ -219,22 +195,14 @@ func (u instance) States(ctx context.Context, o families.StatesOptions) ([]bende
 // model implements families.Model.
 type model struct{ *Model }
 
-// ownModel returns the model of this family behind m.
-func ownModel(m families.Model) (*Model, error) {
-	if u, ok := m.(model); ok {
-		return u.Model, nil
-	}
-	return nil, fmt.Errorf("mcndp: %w: the method needs a trained model of this family", families.ErrModel)
-}
-
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
 
 func (m model) Fits(in families.Instance) error {
-	u, err := own(in)
+	u, err := families.Own[instance](in)
 	if err != nil {
-		return fmt.Errorf("%w: %w", families.ErrModel, err)
+		return fmt.Errorf("mcndp: %w: %w", families.ErrModel, err)
 	}
-	return m.Model.Fits(u)
+	return m.Model.Fits(u.Instance)
 }

@@ -226,3 +226,45 @@ func TestModelRefusals(t *testing.T) {
 		t.Errorf("no model: %v", err)
 	}
 }
+
+// TestRepair repairs random designs: the result routes, keeps what was open, and the certificate is never wrong.
+func TestRepair(t *testing.T) {
+	for seed := range uint64(8) {
+		in, err := Generate(context.Background(), learnt, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng, r := rand.New(rand.NewPCG(seed, 22)), mustRecourse(t, in)
+		mend, err := newRepairer(in, untrained(t, in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 20 {
+			y := make([]float64, in.Arcs())
+			for j := range y {
+				y[j] = float64(rng.IntN(2))
+			}
+			_, feasible, err := r.Solve(context.Background(), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if mend.router.route(y) && !feasible {
+				t.Errorf("seed %d: a flow on a design without a recourse", seed)
+			}
+			before := copied(y)
+			opened, routed, err := mend.repair(y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range y {
+				if y[j] < before[j] {
+					t.Errorf("seed %d: arc %d was closed", seed, j)
+				}
+				opened -= int(y[j] - before[j])
+			}
+			if _, feasible, err := r.Solve(context.Background(), y); err != nil || routed && !feasible || opened != 0 {
+				t.Errorf("seed %d: routed %v, feasible %v, count off by %d, %v", seed, routed, feasible, opened, err)
+			}
+		}
+	}
+}

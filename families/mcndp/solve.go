@@ -191,11 +191,28 @@ func drive(ctx context.Context, in *Instance, sep Separation, pre *Prepared, o S
 	if err != nil {
 		return nil, err
 	}
-	s := WithCutSets{inner, NewCutSets(in)}
+	run := benders.BranchAndCut
 	if o.Scheme == OuterLoop {
-		return benders.OuterLoop(ctx, p, s, o.Benders)
+		run = benders.OuterLoop
 	}
-	return benders.BranchAndCut(ctx, p, s, o.Benders)
+	s := WithCutSets{inner, NewCutSets(in)}
+	if sep.model == nil {
+		return run(ctx, p, s, o.Benders)
+	}
+	mend, err := newRepairer(in, sep.model)
+	if err != nil {
+		return nil, err
+	}
+	mend.watch(p)
+	r, err := run(ctx, p, s, o.Benders)
+	if err != nil {
+		return nil, err
+	}
+	if err := mend.finish(ctx, r, p); err != nil {
+		return nil, err
+	}
+	r.Settle(o.Benders.Gap, r.Status == lp.Optimal)
+	return r, nil
 }
 
 // apply gives a problem the design, the settled arcs, the cuts and the local search.

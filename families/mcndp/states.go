@@ -2,36 +2,36 @@ package mcndp
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
 )
 
+// Sample is an instance with Benders states of it.
+type Sample = families.Typed[*Instance]
+
 // CollectStates makes the training data of one instance (paper, section 4.3.1): the points at which an exact run without
 // heuristics separated, and random designs around them. Every state says whether there is a recourse at it. The duals of the
 // run are not used.
 func CollectStates(ctx context.Context, in *Instance, o families.StatesOptions) (Sample, *benders.Result, error) {
-	if o.Recorded < 1 || o.Designs < 0 {
-		return Sample{}, nil, fmt.Errorf("mcndp: %w: %d recorded states, %d designs", families.ErrOptions, o.Recorded, o.Designs)
-	}
-	log := &benders.StateLog{Max: o.Recorded}
-	so := DefaultSolveOptions()
-	so.Benders.Heuristic, so.Benders.Recorder = false, log
-	so.Benders.Gap, so.Benders.TimeLimit = o.Gap, o.TimeLimit
-	r, err := Solve(ctx, in, ExactSeparation(), so)
+	recorded, r, err := families.Record(o, func(b benders.Options) (*benders.Result, error) {
+		so := DefaultSolveOptions()
+		b.InOut = so.Benders.InOut
+		so.Benders = b
+		return Solve(ctx, in, ExactSeparation(), so)
+	})
 	if err != nil {
 		return Sample{}, nil, err
 	}
-	s := Sample{In: in, States: log.States}
+	s := Sample{In: in, States: recorded}
 	recourse, err := NewRecourse(in)
 	if err != nil {
 		return Sample{}, nil, err
 	}
 	rng := rand.New(rand.NewPCG(o.Seed, drawStream+2))
 	for range o.Designs {
-		y := randomDesign(rng, in, log.States)
+		y := randomDesign(rng, in, recorded)
 		feasible := in.carries(y)
 		if feasible {
 			if _, feasible, err = recourse.Solve(ctx, y); err != nil {

@@ -11,12 +11,6 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Sample is an instance with Benders states of it.
-type Sample struct {
-	In     *Instance
-	States []benders.State
-}
-
 // Train fits the model to certify strong cuts at the states: over batches that mix states with and without a feasible
 // recourse it maximises the mean of the certified recourse cost of the first head at the former, in units of the
 // instance, and of the separation value of the second at the latter, in the slice (paper, sections 3.3 and 4.1), by the
@@ -214,32 +208,10 @@ func (t *task) Validate(ctx context.Context) (float64, error) {
 // Score returns the share of the exact recourse cost that the model certifies, summed over the samples' states that have a
 // feasible recourse.
 func Score(ctx context.Context, m *Model, samples []Sample) (float64, error) {
-	certified, exact := 0.0, 0.0
-	for _, s := range samples {
-		p, err := m.predictor(s.In)
-		if err != nil {
-			return 0, err
+	return families.Share(ctx, samples, func(in *Instance) (certified, exact benders.Separator, err error) {
+		if certified, err = m.Separator(in); err == nil {
+			exact, err = NewExact(in)
 		}
-		both, u := m.certifiers(s.In), make([]float64, 2*s.In.size())
-		recourse, err := NewRecourse(s.In)
-		if err != nil {
-			return 0, err
-		}
-		for _, state := range s.States {
-			q, feasible, err := recourse.Solve(ctx, state.Y)
-			if err != nil {
-				return 0, err
-			}
-			if !feasible {
-				continue
-			}
-			if err := p.Predict(state.Y, u); err != nil {
-				return 0, err
-			}
-			both.Project(u)
-			certified += both.certifier.Value(benders.Optimality, u[:s.In.size()], state.Y)
-			exact += q
-		}
-	}
-	return certified / exact, nil
+		return certified, exact, err
+	})
 }

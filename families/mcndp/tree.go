@@ -34,6 +34,9 @@ type dualTree struct {
 	report func(nodes int)
 
 	searching time.Duration
+
+	gain  [2][]float64 // of arcs, closed and opened: by how much their branches raised the bound in all
+	tried [2][]float64 // in how many nodes
 }
 
 // treeLevel holds what a node at that depth needs: nodes are visited depth first.
@@ -43,15 +46,18 @@ type treeLevel struct {
 }
 
 // nodeSteps is how many volume steps a node takes at most.
-const nodeSteps = 40
+const nodeSteps = 50
 
 // search proves the design of p optimal, or improves it.
 func (t *dualTree) search(ctx context.Context) (treeResult, error) {
 	began := time.Now()
 	t.cut()
+	for side := range t.gain {
+		t.gain[side], t.tried[side] = make([]float64, t.in.Arcs()), make([]float64, t.in.Arcs())
+	}
 	root := t.level(0)
 	root.v.CopyFrom(t.p.volume)
-	lower, err := t.explore(ctx, 0, t.p.Bound)
+	lower, err := t.explore(ctx, 0, t.p.Bound, -1)
 	return treeResult{bound: min(lower, t.p.search.Best.Cost), nodes: t.nodes, complete: !t.halted,
 		bounding: time.Since(began) - t.searching, searching: t.searching}, err
 }
@@ -71,8 +77,8 @@ func (t *dualTree) cut() {
 }
 
 // explore searches the node whose state is in the relaxation and whose multipliers are at the level of its depth; bound is
-// what is known of it. It returns a lower bound on what designs in it cost, as far as they are below the cut-off.
-func (t *dualTree) explore(ctx context.Context, depth int, bound float64) (float64, error) {
+// what is known of it, and from the arc that its parent branched on, or -1. It returns a lower bound on what designs in it cost, as far as they are below the cut-off.
+func (t *dualTree) explore(ctx context.Context, depth int, bound float64, from int32) (float64, error) {
 	const searchEvery = 32
 	if t.halted = t.halted || ctx.Err() != nil || t.nodes >= t.most; t.halted {
 		return bound, nil
@@ -86,8 +92,16 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64) (float
 	}
 	v := t.level(depth).v
 	v.Length = 0.3
-	v.Restart(t.l)
+	v.Resume(t.l)
 	v.Improve(ctx, t.l, nodeSteps)
+	if from >= 0 {
+		side := 0
+		if t.l.state[from] == fixedOpen {
+			side = 1
+		}
+		t.gain[side][from] += max(0, min(v.Bound, t.l.ub)-bound)
+		t.tried[side][from]++
+	}
 	if bound = max(bound, v.Bound); bound >= t.l.ub {
 		return bound, nil
 	}
@@ -118,7 +132,7 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64) (float
 		copy(t.l.state, saved.state)
 		t.l.state[branch] = value
 		t.level(depth + 1).v.CopyFrom(v)
-		below, err := t.explore(ctx, depth+1, bound)
+		below, err := t.explore(ctx, depth+1, bound, branch)
 		if err != nil {
 			return bound, err
 		}
@@ -127,16 +141,23 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64) (float
 	return lower, nil
 }
 
-// branching returns the undecided arc that the average point splits most, in fixed costs, or -1 if all are decided.
+// branching returns the undecided arc whose two branches promise to raise the bound most, by what they have done before
+// (Benichou et al. 1971), or -1 if all are decided. What an arc has not been tried for is taken from its fixed cost.
 func (t *dualTree) branching(v *benders.Volume) int32 {
 	best, score := int32(-1), -1.0
+	room := t.l.ub - v.Bound
 	for j, state := range t.l.state {
 		if state != undecided {
 			continue
 		}
-		split := v.Average[j] * (1 - v.Average[j])
-		if s := (split + 1e-3) * t.in.Fixed[j]; s > score {
-			best, score = int32(j), s
+		product := 1.0
+		for side, share := range [2]float64{v.Average[j], 1 - v.Average[j]} {
+			const prior = 2
+			guess := min(room, (share+1e-3)*t.in.Fixed[j])
+			product *= max(1e-3*room, (t.gain[side][j]+prior*guess)/(t.tried[side][j]+prior))
+		}
+		if product > score {
+			best, score = int32(j), product
 		}
 	}
 	return best

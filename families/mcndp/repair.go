@@ -1,0 +1,122 @@
+package mcndp
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// repairer gives designs without a recourse one (paper, section 5.3): while the flow certificate fails, it opens the arc
+// that the model predicts to be worth most for its fixed cost. A linear program decides only where all arcs are open and
+// the certificate, a heuristic, still fails; the count says how often. It is for one goroutine.
+type repairer struct {
+	in        *Instance
+	router    *router
+	predictor *predictor
+	both      *Heads
+	u         []float64
+	failed    []float64 // the last design of the run that had no recourse
+	counts    benders.Repair
+}
+
+func newRepairer(in *Instance, m *Model) (*repairer, error) {
+	p, err := m.predictor(in)
+	if err != nil {
+		return nil, err
+	}
+	return &repairer{in: in, router: newRouter(in), predictor: p, both: m.certifiers(in), u: make([]float64, 2*in.size())}, nil
+}
+
+// watch makes the problem remember the last design that it found to have no recourse.
+func (r *repairer) watch(p *benders.Problem) {
+	exact := p.Recourse
+	p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
+		feasible, err := exact(ctx, y, q)
+		if err == nil && !feasible {
+			r.failed = append(r.failed[:0], y...)
+		}
+		return feasible, err
+	}
+}
+
+// repair opens arcs of y in place and returns how many. routed is false if all arcs are open and no flow was found.
+func (r *repairer) repair(y []float64) (opened int, routed bool, err error) {
+	for !r.router.route(y) {
+		j, err := r.best(y)
+		if j < 0 || err != nil {
+			return opened, false, err
+		}
+		y[j] = 1
+		opened++
+	}
+	return opened, true, nil
+}
+
+// best returns the closed arc whose predicted worth is greatest for its fixed cost: by the feasibility head, and where that
+// sees nothing, by the optimality head; -1 if all are open.
+func (r *repairer) best(y []float64) (int, error) {
+	if err := r.predictor.Predict(y, r.u); err != nil {
+		return -1, err
+	}
+	r.both.Project(r.u)
+	size := r.in.size()
+	if j := r.dearest(benders.Feasibility, r.u[size:], y); j >= 0 {
+		return j, nil
+	}
+	if j := r.dearest(benders.Optimality, r.u[:size], y); j >= 0 {
+		return j, nil
+	}
+	for j, v := range y {
+		if v < 0.5 {
+			return j, nil
+		}
+	}
+	return -1, nil
+}
+
+// dearest returns the closed arc of the greatest positive worth by its fixed cost, or -1.
+func (r *repairer) dearest(kind benders.Kind, u, y []float64) int {
+	best, worth := -1, 0.0
+	for j, v := range y {
+		if v > 0.5 {
+			continue
+		}
+		if w := r.both.certifier.solve(kind, u, j) / (r.in.Fixed[j] + tooSmall); w > worth {
+			best, worth = j, w
+		}
+	}
+	return best
+}
+
+// finish repairs the last design of a run that ended at one without a recourse, and returns the repaired one if it is
+// better than what the run has.
+func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
+	if r.failed == nil || out.Status == lp.Infeasible || !math.IsNaN(out.Terminal) {
+		return nil
+	}
+	began := time.Now()
+	y := copied(r.failed)
+	opened, routed, err := r.repair(y)
+	if err != nil {
+		return err
+	}
+	r.counts.Designs++
+	if !routed {
+		r.counts.LPs++
+	}
+	r.counts.Elapsed = time.Since(began)
+	q := make([]float64, 1)
+	feasible, err := p.Recourse(ctx, y, q) // the exact cost of what is returned; where no flow was found, the decision
+	if err != nil {
+		return err
+	}
+	if cost := r.in.fixedCost(y) + q[0]; feasible && !(out.Objective <= cost) {
+		out.Design, out.Objective = y, cost
+		r.counts.Opened = opened
+	}
+	out.Repair = r.counts
+	return nil
+}
