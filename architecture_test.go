@@ -33,7 +33,7 @@ var layers = map[string][]string{
 	"nn":                  {"internal/f64", "autodiff"},
 	"benders/proxy":       {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
 	"benders/conformance": {"lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
-	"benders/twostage":    {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders"},
+	"benders/twostage":    {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "record"},
 	"record":              {},
 	"verify":              {"record"},
 	"benders/prove":       {"lp", "simplex", "benders", "record", "verify"},

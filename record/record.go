@@ -17,6 +17,8 @@
 package record
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -102,8 +104,9 @@ type Network struct {
 	Demand                []float64
 }
 
-// Model is the data of a general two-stage model, a minimisation: First marks the first-stage columns, Block is the
-// epigraph that a recourse column belongs to (-1 for a first-stage one).
+// Model is the data of a general two-stage model, a minimisation (of the negative, if the model that it was made from is a
+// maximisation): First marks the first-stage columns, Block is the epigraph that a recourse column belongs to (-1 for a
+// first-stage one). Implied are bounds that rows imply, each from the bounds of the columns and those before it.
 type Model struct {
 	Offset       float64
 	Cost         []float64
@@ -116,6 +119,25 @@ type Model struct {
 	Start        []int // the entries of row i are Start[i] to Start[i+1]
 	Index        []int32
 	Value        []float64
+	Implied      []Implied `json:",omitempty"`
+}
+
+// Implied is a bound of a column that has none on that side, and the row that it follows from.
+type Implied struct {
+	Row, Column int
+	Upper       bool
+	Bound       float64
+}
+
+// Hash is the SHA-256 of the JSON of the model without the implied bounds, in hexadecimal.
+func (m Model) Hash() (string, error) {
+	m.Implied = nil
+	b, err := json.Marshal(m)
+	if err != nil {
+		return "", fmt.Errorf("record: %w", err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), nil
 }
 
 // Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the cut
@@ -133,7 +155,7 @@ const AllEpigraphs = -1
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
 // its client), the node potentials node by node (mcndp), or the multipliers of all rows (general models,
-// positive for the lower side). A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities
+// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities
 // of a cut set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
@@ -142,7 +164,8 @@ type Cut struct {
 	Index       []int32
 	Beta        []float64
 	Certificate []float64
-	Nodes       []int32 `json:",omitempty"`
+	Exact       []string `json:",omitempty"`
+	Nodes       []int32  `json:",omitempty"`
 }
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with

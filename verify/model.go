@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/proxybd/proxybd/record"
 )
@@ -18,6 +19,8 @@ type model struct {
 	columns []int // first-stage columns, in order
 	place   []int // of a model column among them, -1 for a recourse column
 	block   []int // epigraph of every row, -1 for a row of the first stage
+
+	low, high []*big.Rat // bounds of the columns, implied ones too; nil where there is none
 }
 
 func openModel(r *record.Record) (problem, error) {
@@ -38,7 +41,10 @@ func openModel(r *record.Record) (problem, error) {
 			return nil, fmt.Errorf("recourse column %d is integer or of no epigraph", j)
 		}
 	}
-	return p, p.blocks()
+	if err := p.blocks(); err != nil {
+		return nil, err
+	}
+	return p, p.limits()
 }
 
 func (p *model) check() error {
@@ -92,28 +98,11 @@ func (p *model) first() *stage {
 }
 
 func (p *model) hash() string {
-	marks := func(list []bool) []float64 {
-		out := make([]float64, len(list))
-		for k, v := range list {
-			if v {
-				out[k] = 1
-			}
-		}
-		return out
+	h, err := p.Model.Hash()
+	if err != nil {
+		return err.Error()
 	}
-	numbers := func(list []record.Number) []float64 {
-		out := make([]float64, len(list))
-		for k, v := range list {
-			out[k] = float64(v)
-		}
-		return out
-	}
-	sizes := append([]int{len(p.Cost), len(p.RowLower)}, p.Start...)
-	for _, j := range p.Index {
-		sizes = append(sizes, int(j))
-	}
-	return contentHash("mps", sizes, []float64{p.Offset}, p.Cost, numbers(p.Lower), numbers(p.Upper), marks(p.Integer), marks(p.First),
-		numbers(p.RowLower), numbers(p.RowUpper), p.Value)
+	return h
 }
 
 // checkRow looks for the row, or its negative, among those of the first stage.
@@ -149,22 +138,24 @@ func (p *model) same(i int, want map[int]float64, sign float64) bool {
 // checkCut proves the cut from multipliers of the recourse rows: over the bounds of the recourse columns, the weighted
 // rows and what the costs leave give alpha* + beta*'y, and the cut is below it wherever y is within its bounds.
 func (p *model) checkCut(c *record.Cut) error {
-	if len(c.Certificate) != len(p.block) {
-		return fmt.Errorf("%d multipliers for %d rows", len(c.Certificate), len(p.block))
+	lambda, err := p.multipliers(c)
+	if err != nil {
+		return err
 	}
-	reduced := make([]num, len(p.Cost))
+	reduced := make([]*big.Rat, len(p.Cost))
 	for j := range reduced {
+		reduced[j] = new(big.Rat)
 		if !c.Feasibility && p.counts(c, j) {
-			reduced[j].add(of(p.Cost[j]))
+			reduced[j].SetFloat64(p.Cost[j])
 		}
 	}
-	value := of(-c.Alpha)
-	for i, weight := range c.Certificate {
-		if weight == 0 {
+	value := exactly(-c.Alpha)
+	for i, weight := range lambda {
+		if weight.Sign() == 0 {
 			continue
 		}
 		side := float64(p.RowLower[i])
-		if weight < 0 {
+		if weight.Sign() < 0 {
 			side = float64(p.RowUpper[i])
 		}
 		switch {
@@ -173,23 +164,127 @@ func (p *model) checkCut(c *record.Cut) error {
 		case math.IsInf(side, 0):
 			return fmt.Errorf("row %d has a multiplier of the sign of its infinite side", i)
 		}
-		value.addProduct(weight, side)
+		value.Add(value, new(big.Rat).Mul(weight, exactly(side)))
 		for k := p.Start[i]; k < p.Start[i+1]; k++ {
-			reduced[p.Index[k]].addProduct(-weight, p.Value[k])
+			j := p.Index[k]
+			reduced[j].Sub(reduced[j], new(big.Rat).Mul(weight, exactly(p.Value[k])))
 		}
 	}
 	for k, j := range c.Index { // of the first stage: what the rows give less what the cut claims
-		reduced[p.columns[j]].sub(of(c.Beta[k]))
+		reduced[p.columns[j]].Sub(reduced[p.columns[j]], exactly(c.Beta[k]))
 	}
-	for j := range reduced {
-		if !value.addLeast(&reduced[j], float64(p.Lower[j]), float64(p.Upper[j])) {
-			return unboundedError(j, &reduced[j])
+	for j, d := range reduced {
+		bound := p.low[j]
+		if d.Sign() < 0 {
+			bound = p.high[j]
+		}
+		switch {
+		case d.Sign() == 0:
+		case bound == nil:
+			f, _ := d.Float64()
+			return fmt.Errorf("column %d has the reduced cost %g and no bound on that side", j, f)
+		default:
+			value.Add(value, d.Mul(d, bound))
 		}
 	}
-	if value.sign() < 0 {
-		return fmt.Errorf("it exceeds what the certificate gives by up to %g", -value.float())
+	if value.Sign() < 0 {
+		f, _ := value.Float64()
+		return fmt.Errorf("it exceeds what the certificate gives by up to %g", -f)
 	}
 	return nil
+}
+
+func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
+
+// multipliers returns the certificate of a cut.
+func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
+	if len(c.Certificate) != len(p.block) || len(c.Exact) != 0 && len(c.Exact) != len(p.block) {
+		return nil, fmt.Errorf("%d multipliers for %d rows", max(len(c.Certificate), len(c.Exact)), len(p.block))
+	}
+	out := make([]*big.Rat, len(p.block))
+	for i, v := range c.Certificate {
+		out[i] = exactly(v)
+		if len(c.Exact) == 0 || c.Exact[i] == "" {
+			continue
+		}
+		if len(c.Exact[i]) > 1<<16 || strings.ContainsAny(c.Exact[i], "eEpP") {
+			return nil, fmt.Errorf("the multiplier %.20q of row %d", c.Exact[i], i)
+		}
+		if _, ok := out[i].SetString(c.Exact[i]); !ok {
+			return nil, fmt.Errorf("the multiplier %.20q of row %d", c.Exact[i], i)
+		}
+	}
+	return out, nil
+}
+
+// limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the row
+// and the bounds of its other columns leave the column no more room.
+func (p *model) limits() error {
+	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
+	for j := range p.Cost {
+		if v := float64(p.Lower[j]); !math.IsInf(v, 0) {
+			p.low[j] = exactly(v)
+		}
+		if v := float64(p.Upper[j]); !math.IsInf(v, 0) {
+			p.high[j] = exactly(v)
+		}
+	}
+	for k, b := range p.Implied {
+		if b.Row < 0 || b.Row >= len(p.RowLower) || b.Column < 0 || b.Column >= len(p.Cost) || !finite(b.Bound) {
+			return fmt.Errorf("implied bound %d: row %d, column %d", k, b.Row, b.Column)
+		}
+		if !p.implies(b) {
+			return fmt.Errorf("implied bound %d: it does not follow from row %d", k, b.Row)
+		}
+		if b.Upper {
+			p.high[b.Column] = exactly(b.Bound)
+		} else {
+			p.low[b.Column] = exactly(b.Bound)
+		}
+	}
+	return nil
+}
+
+// implies reports whether a bound follows: with the coefficient a of its column, a*bound is on the far side of what the
+// row leaves for a*x.
+func (p *model) implies(b record.Implied) bool {
+	own := 0.0
+	for k := p.Start[b.Row]; k < p.Start[b.Row+1]; k++ {
+		if int(p.Index[k]) == b.Column {
+			own = p.Value[k]
+		}
+	}
+	if own == 0 || b.Upper && p.high[b.Column] != nil || !b.Upper && p.low[b.Column] != nil {
+		return false
+	}
+	most := own > 0 == b.Upper // the upper side of the row limits a*x
+	side := float64(p.RowLower[b.Row])
+	if most {
+		side = float64(p.RowUpper[b.Row])
+	}
+	if math.IsInf(side, 0) {
+		return false
+	}
+	room := exactly(side)
+	for k := p.Start[b.Row]; k < p.Start[b.Row+1]; k++ {
+		j := int(p.Index[k])
+		if j == b.Column || p.Value[k] == 0 {
+			continue
+		}
+		bound := p.high[j]
+		if p.Value[k] > 0 == most {
+			bound = p.low[j]
+		}
+		if bound == nil {
+			return false
+		}
+		room.Sub(room, new(big.Rat).Mul(exactly(p.Value[k]), bound))
+	}
+	at := new(big.Rat).Mul(exactly(own), exactly(b.Bound))
+	if most {
+		return at.Cmp(room) >= 0
+	}
+	return at.Cmp(room) <= 0
 }
 
 // counts reports whether the cost of a recourse column is part of the cut's epigraph.

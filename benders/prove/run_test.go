@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/general"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
@@ -60,6 +61,7 @@ func TestRecordedRunsAreProven(t *testing.T) {
 	}{
 		{ufl.Family{}, "20x12", families.Exact}, {ufl.Family{}, "20x12", families.Aggregated}, {cflp.Family{}, "25x10", families.Exact},
 		{cflp.Family{}, "20x12:1.5", families.Exact}, {mcndp.Family{}, "6x14x6", families.Exact},
+		{general.Family{}, "4x75x27", families.Exact}, {general.Family{}, "4x75x27", families.Aggregated},
 	} {
 		for seed := range uint64(4) {
 			res, rec, in := recorded(t, c.family, c.class, seed, c.method)

@@ -27,10 +27,12 @@ type Subject struct {
 	Data               any              // record.Facilities, record.Network or record.Model
 	Problem            *benders.Problem // its rows are those that package verify can prove
 	Separator          benders.Separator
+	Negated            bool          // the objective is the negative of the one that was given, a maximisation
 	Lower              []benders.Cut // for every epigraph a cut without slopes, its lower bound with a certificate
 
-	// Certificate returns the certificate of a cut in the layout of record.Cut.
+	// Certificate returns the certificate of a cut in the layout of record.Cut, Fractions, if not nil, its Exact.
 	Certificate func(c *benders.Cut) []float64
+	Fractions   func(c *benders.Cut) []string
 	// RowNodes returns the set of nodes whose cut set a row of the master belongs to, CutNodes that of a cut without
 	// another certificate, nil for any other cut. Both are nil for families without nodes.
 	RowNodes func(row int) []int32
@@ -39,12 +41,18 @@ type Subject struct {
 	Recourse func(ctx context.Context, y []float64) (index []int32, value []float64, err error)
 }
 
-// Run solves the subject and returns the result and its record. The bound of the result is the one that the record
+// Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that of a
+// minimisation. The bound of the result is the one that the record
 // proves, its objective what the design costs in exact arithmetic, rounded up.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
 		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower), s.Problem.Epigraphs)
+	}
+	for k := range s.Lower {
+		if math.IsInf(s.Lower[k].Alpha, 0) {
+			return nil, nil, fmt.Errorf("prove: %w: nothing bounds the recourse cost of %s from below; do its first-stage columns have bounds?", ErrSubject, s.Name)
+		}
 	}
 	kept := &keeper{next: o.Recorder}
 	o.Recorder = kept
@@ -72,6 +80,9 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		res.Objective = math.NaN()
 	}
 	res.Settle(o.Gap, false)
+	if s.Negated {
+		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
+	}
 	return res, rec, nil
 }
 
@@ -107,6 +118,9 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 			Certificate: p.s.Certificate(c)}
 		if rc.Feasibility {
 			rc.Theta = record.AllEpigraphs
+		}
+		if p.s.Fractions != nil {
+			rc.Exact = p.s.Fractions(c)
 		}
 		if p.s.CutNodes != nil {
 			rc.Nodes = p.s.CutNodes(c)

@@ -378,53 +378,70 @@ func (e *Exact) cutsOf(dual []float64) []benders.Cut {
 	return cuts
 }
 
-// thetaLower returns a proven lower bound on the recourse cost of an epigraph over the bounds of y, -Inf if there is
-// none: the least value over them of the cut of the dual of the component's program with y free in its bounds.
+// thetaLower returns a proven lower bound on the recourse cost of an epigraph over the bounds of y, -Inf if there is none.
 func (e *Exact) thetaLower(ctx context.Context, g int) (float64, error) {
-	total := 0.0
+	cut, err := e.Lowest(ctx, g)
+	return cut.Alpha, err
+}
+
+// Lowest returns a cut without slopes on an epigraph, with the certificate that it follows from: the least value over the
+// bounds of y of the cut of the duals of the components' programs with y free in its bounds. Its Alpha is -Inf, and the
+// certificate missing, if there is none.
+func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
+	none := benders.Cut{Theta: g, Alpha: math.Inf(-1)}
+	var parts []part
 	for _, k := range e.p.groups[g] {
 		q := e.pieces[k]
-		m := &lp.Model{}
-		for _, j := range q.c.cols {
-			col := e.p.Compact.Cols[j]
-			m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
-		}
-		for _, i := range q.c.rows {
-			m.AddRow(e.p.Compact.Rows[i], nil, nil)
-		}
-		for t := range q.c.rows {
-			for s, j := range q.c.recourse[t].index {
-				m.AddEntry(t, int(j), q.c.recourse[t].value[s])
-			}
-		}
-		for t, j := range q.c.touches {
-			at := m.AddCol(lp.Col{Lower: e.p.lower(j), Upper: e.p.upper(j)})
-			for s, i := range q.c.first[t].index {
-				m.AddEntry(int(i), at, q.c.first[t].value[s])
-			}
-		}
-		w, err := newWarm(m)
+		w, err := newWarm(e.released(q.c))
 		if err != nil {
-			return 0, err
+			return none, err
 		}
 		result, err := w.solve(ctx)
 		if err != nil {
-			return 0, fmt.Errorf("the least recourse cost of %s: %w", e.p.Name, err)
+			return none, fmt.Errorf("the least recourse cost of %s: %w", e.p.Name, err)
 		}
 		if result.Status != lp.Optimal {
-			return math.Inf(-1), nil
+			return none, nil
 		}
 		one, err := q.certify.certify(benders.Optimality, append([]float64(nil), w.dual()...))
 		if err != nil {
-			return math.Inf(-1), nil
+			return none, nil
 		}
-		cut, err := e.p.cut(benders.Optimality, g, []part{one})
-		if err != nil {
-			return math.Inf(-1), nil
-		}
-		total = down(total + e.p.leastOverBounds(&cut))
+		parts = append(parts, one)
 	}
-	return total, nil
+	cut, err := e.p.cut(benders.Optimality, g, parts)
+	if err != nil {
+		return none, nil
+	}
+	low := e.p.leastOverBounds(&cut)
+	if math.IsInf(low, 0) {
+		return none, nil
+	}
+	return benders.Cut{Theta: g, Alpha: low, Certificate: cut.Certificate}, nil
+}
+
+// released returns the program of a component with y free in its bounds.
+func (e *Exact) released(c *component) *lp.Model {
+	m := &lp.Model{}
+	for _, j := range c.cols {
+		col := e.p.Compact.Cols[j]
+		m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
+	}
+	for _, i := range c.rows {
+		m.AddRow(e.p.Compact.Rows[i], nil, nil)
+	}
+	for t := range c.rows {
+		for s, j := range c.recourse[t].index {
+			m.AddEntry(t, int(j), c.recourse[t].value[s])
+		}
+	}
+	for t, j := range c.touches {
+		at := m.AddCol(lp.Col{Lower: e.p.lower(j), Upper: e.p.upper(j)})
+		for s, i := range c.first[t].index {
+			m.AddEntry(int(i), at, c.first[t].value[s])
+		}
+	}
+	return m
 }
 
 // leastOverBounds returns a lower bound on a cut's value over the bounds of y.

@@ -1,0 +1,80 @@
+package twostage
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/record"
+)
+
+// Record returns the program as the data of a record.
+func (p *Problem) Record() record.Model {
+	m := p.Compact
+	r := record.Model{Offset: m.Offset, Start: []int{0}}
+	epigraph := make([]int, len(p.parts))
+	for g, group := range p.groups {
+		for _, k := range group {
+			epigraph[k] = g
+		}
+	}
+	for j, c := range m.Cols {
+		block := -1
+		if p.partOf[j] >= 0 {
+			block = epigraph[p.partOf[j]]
+		}
+		r.Cost, r.Integer = append(r.Cost, c.Cost), append(r.Integer, c.Integer)
+		r.Lower, r.Upper = append(r.Lower, record.Number(c.Lower)), append(r.Upper, record.Number(c.Upper))
+		r.First, r.Block = append(r.First, j < p.First), append(r.Block, block)
+	}
+	for i, row := range m.Rows {
+		index, value := p.rows.Vec(i)
+		r.RowLower, r.RowUpper = append(r.RowLower, record.Number(row.Lower)), append(r.RowUpper, record.Number(row.Upper))
+		r.Index, r.Value = append(r.Index, index...), append(r.Value, value...)
+		r.Start = append(r.Start, len(r.Index))
+	}
+	for _, s := range p.implied.steps {
+		r.Implied = append(r.Implied, record.Implied{Row: int(s.row), Column: int(s.col), Upper: s.upper, Bound: s.value})
+	}
+	return r
+}
+
+// Multipliers returns the certificate of a cut as one multiplier for every row of Compact, and as fractions those that are
+// no float64, "" for the others; nil if there are none.
+func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []string) {
+	lambda = make([]float64, len(p.Compact.Rows))
+	c, ok := cut.Certificate.(*Certificate)
+	if !ok {
+		return lambda, nil
+	}
+	for _, q := range c.parts {
+		for k, i := range p.parts[q.component].rows {
+			lambda[i] = q.lambda[k]
+			if q.exact == nil || rational(q.lambda[k]).Cmp(q.exact[k]) == 0 {
+				continue
+			}
+			if fractions == nil {
+				fractions = make([]string, len(lambda))
+			}
+			fractions[i] = q.exact[k].RatString()
+		}
+	}
+	return lambda, fractions
+}
+
+// Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none if the
+// recourse is infeasible.
+func (e *Exact) Solution(ctx context.Context, y []float64) (index []int32, value []float64, err error) {
+	for _, q := range e.pieces {
+		status, err := q.recourse.solve(ctx, y)
+		if err != nil || status != lp.Optimal {
+			return nil, nil, err
+		}
+		for k, v := range q.recourse.solver.x() {
+			if v != 0 {
+				index, value = append(index, q.c.cols[k]-int32(e.p.First)), append(value, v)
+			}
+		}
+	}
+	return index, value, nil
+}
