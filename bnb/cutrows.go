@@ -86,7 +86,8 @@ type rounds struct {
 	pool          int     // rounds with cuts of the pool alone
 	stalls, allow int     // rounds in a row without progress
 	progress      float64 // relative gain of the bound that counts
-	last          float64 // LP objective at the last round
+	share         float64 // and as a share of the whole gain so far
+	first, last   float64 // LP objective at the first round, and at the last that counted
 	heuristics    bool    // done at this node
 	learnt        bool    // the pseudo-cost observation is recorded
 	growth        int     // s.grown at the last LP solve
@@ -94,14 +95,21 @@ type rounds struct {
 
 func (s *search) newRounds(nd *node) *rounds {
 	if nd.depth == 0 {
-		return &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
+		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
+		if s.ownCuts() {
+			r.allow, r.share = ownStall, ownProgress
+		}
+		return r
 	}
 	return &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1)}
 }
 
 // moved records the LP objective of a round and reports whether the loop is still worth its time.
 func (r *rounds) moved(objective float64) bool {
-	if objective > r.last+r.progress*math.Max(1, math.Abs(objective)) {
+	if math.IsInf(r.last, -1) {
+		r.first = objective
+	}
+	if objective > r.last+math.Max(r.progress*math.Max(1, math.Abs(objective)), r.share*(objective-r.first)) {
 		r.stalls = 0
 		r.last = objective
 		return true
@@ -118,7 +126,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return goOn, nil
 	}
 	if nd.depth == 0 && r.stalls == 0 {
-		s.lp.purge() // only where the bound has moved: deleted rows cannot make the loop go in circles
+		s.lp.purge(ageLimit) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
 	if r.pool < poolRounds && s.separatePool() > 0 {
 		r.pool++
@@ -135,7 +143,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		}
 		added += n
 	}
-	if added == 0 && nd.depth == 0 && s.opt.Cuts && s.hooks.User == nil {
+	if added == 0 && nd.depth == 0 && s.ownCuts() {
 		if s.gen == nil {
 			s.gen = s.newRootCuts()
 		}
@@ -148,6 +156,20 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return again, nil
 	}
 	return goOn, nil
+}
+
+// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would
+// only slow its cuts down.
+func (s *search) ownCuts() bool { return s.opt.Cuts && s.hooks.User == nil }
+
+// purge deletes old cut rows at the end of a node, and at the end of the root all that its last LPs had
+// no use for.
+func (s *search) purge(nd *node) {
+	if nd.depth == 0 && s.ownCuts() {
+		s.lp.purge(1)
+	} else {
+		s.lp.purge(ageLimit)
+	}
 }
 
 // separatePool puts the cuts outside the LP that the node's LP point violates back into it.

@@ -42,6 +42,8 @@ const (
 	duplicateTol    = 1e-11
 	rootStall       = 10   // root rounds in a row without progress before the loop ends
 	nodeStall       = 1    // the same at a node
+	ownStall        = 10   // the same where this package separates
+	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
 	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve

@@ -50,7 +50,7 @@ func (s *search) process(ctx context.Context, nd *node) error {
 		s.tree.push(nd)
 		s.current = nil
 	}
-	s.lp.purge()
+	s.purge(nd)
 	return err
 }
 

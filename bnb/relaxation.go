@@ -273,11 +273,11 @@ func (r *relaxation) age() {
 	}
 }
 
-// purge deletes the old cut rows if there are enough of them.
-func (r *relaxation) purge() {
+// purge deletes the cut rows of that age if there are enough of them.
+func (r *relaxation) purge(age int) {
 	var rows []int
 	for k, c := range r.cuts {
-		if c.age >= ageLimit && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+		if c.age >= age && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
 			rows = append(rows, r.p.rows+k)
 		}
 	}

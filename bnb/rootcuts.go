@@ -10,7 +10,14 @@ import (
 // Limits of the cuts that this package makes at the root.
 const (
 	cutRounds    = 100 // rounds at most
-	cutsPerRound = 50  // cuts added in a round: this plus columns/10
+	cutWorkFree  = 5e7 // work of separators, in units of the LP's
+	cutWorkShare = 1   // and beyond that, share of the work of the LP so far
+	cutWorkMost  = 1e12
+	// cutEntriesFree is the number of entries that the cut rows of the LP may have together, if the model
+	// has not more itself. Beyond it node LPs slow down by more than the bound gains (misc07, 10teams).
+	cutEntriesFree = 8000
+
+	cutsPerRound = 50 // cuts added in a round: this plus columns/10
 )
 
 // rootCuts separates the cuts of this package at the root and puts them into the pool and the LP.
@@ -19,6 +26,7 @@ type rootCuts struct {
 	model cuts.Model
 	gen   *cuts.Generator
 	done  int
+	work  int // of the separators so far, in units like those of the LP
 }
 
 // newRootCuts takes the bounds of the root after propagation: they hold for every better point.
@@ -47,14 +55,28 @@ func (rc *rootCuts) round() int {
 		return 0
 	}
 	rc.done++
+	budget := int(min(cutWorkFree+cutWorkShare*(rc.s.lp.work-float64(rc.work)), cutWorkMost)) - rc.work
+	if budget <= 0 {
+		return 0
+	}
 	rc.tighten()
-	return rc.insert(rc.gen.Separate(rc.s.x, rc.s.fractional, cutsPerRound+rc.s.p.n/10))
+	found, work := rc.gen.Separate(rc.s.x, rc.s.fractional, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5, budget)
+	rc.work += work
+	rc.s.lp.work += float64(work)
+	return rc.insert(found)
 }
 
 // insert puts cuts into the pool and the LP.
 func (rc *rootCuts) insert(list []cuts.Cut) int {
 	s, added := rc.s, 0
+	room := max(cutEntriesFree, s.p.byRow.NNZ())
+	for _, c := range s.lp.cuts {
+		room -= len(c.index)
+	}
 	for k := range list {
+		if room -= len(list[k].Index); room < 0 {
+			break
+		}
 		c, err := s.pool.read(&Cut{Lower: math.Inf(-1), Upper: list[k].Upper, Index: list[k].Index, Value: list[k].Value})
 		if err != nil {
 			continue

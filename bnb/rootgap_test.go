@@ -51,8 +51,8 @@ func TestRootGap(t *testing.T) {
 		}
 		sum += closed
 		count++
-		t.Logf("%-12s closed %6.2f%%  rounds %3d  rows %4d  pool %5d  iterations %6d  %6.2fs", name, 100*closed, rounds,
-			len(s.lp.cuts), len(s.pool.cuts), s.lp.total, time.Since(s.clock.began).Seconds())
+		t.Logf("%-12s closed %6.2f%%  rounds %3d  rows %4d  pool %5d  iterations %6d  work %9.3g %9.3g  %6.2fs", name, 100*closed, rounds,
+			len(s.lp.cuts), len(s.pool.cuts), s.lp.total, s.lp.work, s.cutWork(), time.Since(s.clock.began).Seconds())
 	}
 	t.Logf("mean closed %.3f%% of %d models", 100*sum/float64(count), count)
 }
@@ -88,4 +88,12 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 			return r.done, first, last
 		}
 	}
+}
+
+// cutWork is the work of the separators.
+func (s *search) cutWork() float64 {
+	if s.gen == nil {
+		return 0
+	}
+	return float64(s.gen.work)
 }

@@ -50,12 +50,13 @@ func (a *aggregation) uses(row int32) bool {
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4).
 func (g *Generator) aggregate() {
 	starts := 0
-	for i := 0; i < len(g.m.RowLower) && starts < aggregateMost; i++ {
+	for i := 0; i < len(g.m.RowLower) && starts < aggregateMost && !g.v.spent(); i++ {
 		if g.v.slack(int32(i)) > 0.1 {
 			continue
 		}
 		starts++
 		g.agg.clear()
+		g.v.work += len(g.v.rows[i].Index)
 		g.agg.add(&g.v.rows[i], int32(i), 1)
 		for !g.round(Rounding) && len(g.agg.rows) < aggregateLen {
 			if !g.extend() {

@@ -178,8 +178,10 @@ func (g *Generator) clique() {
 		return
 	}
 	s.budget = cliqueExtend
-	for v, found := 0, 0; v < len(s.nodes) && found < cliqueMost; v++ {
+	g.v.work += s.t.entries
+	for v, found := 0, 0; v < len(s.nodes) && found < cliqueMost && !g.v.spent(); v++ {
 		best := s.heaviestWith(v)
+		g.v.work += (s.steps + 2) * len(s.adjacent[v])
 		if best == nil {
 			continue
 		}
@@ -190,6 +192,7 @@ func (g *Generator) clique() {
 		}
 		g.add(atMostOne(s.extend(clique)), Clique)
 	}
+	g.v.work += cliqueExtend - s.budget
 }
 
 // atMostOne is the row that at most one literal is true.

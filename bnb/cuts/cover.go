@@ -38,6 +38,9 @@ func newCoverSearch(v *view, vb *variableBounds) *coverSearch {
 func (g *Generator) cover() {
 	s := g.covers
 	for i := range g.v.rows {
+		if g.v.spent() {
+			return
+		}
 		r := &g.v.rows[i]
 		for _, sign := range []float64{1, -1} {
 			side, act := r.Upper, g.v.activity[i]
@@ -110,6 +113,7 @@ func (s *coverSearch) put(j int32, a float64) {
 // evaluate reads the LP values and drops literals that are too heavy to be true. It returns false if no
 // cover can be violated; with equal weights the row, its side rounded, is the only cover inequality.
 func (s *coverSearch) evaluate() bool {
+	s.v.work += 4 * len(s.items)
 	keep, fractional, total, equal := s.items[:0], false, 0.0, true
 	for _, it := range s.items {
 		if it.w > s.room*(1+1e-9) {
@@ -191,6 +195,7 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 	if side < 1 || len(s.items)*len(start) > coverWork {
 		return Cut{}, false
 	}
+	s.v.work += 8*len(s.items) + (len(up)+len(down)+len(zero))*4
 	s.begin(start)
 	byValue := func(a, b *coverItem) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.w, a.w), cmp.Compare(a.l, b.l))
@@ -246,6 +251,7 @@ func (s *coverSearch) include(it *coverItem, coef int) {
 		return
 	}
 	old := len(s.least)
+	s.v.work += old + coef
 	for range coef {
 		s.least = append(s.least, inf)
 	}

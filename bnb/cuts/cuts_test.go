@@ -166,7 +166,7 @@ func (s *small) separate(opt Options) (count [Kinds]int, err error) {
 		if len(fractional) == 0 {
 			return count, nil
 		}
-		found := g.Separate(x, fractional, 30)
+		found, _ := g.Separate(x, fractional, 30, math.MaxInt)
 		for _, c := range found {
 			count[c.Kind]++
 			if !slices.IsSorted(c.Index) {

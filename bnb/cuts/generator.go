@@ -46,32 +46,36 @@ type Generator struct {
 	halves     *halves       // the same
 	fractional []int32
 	y          []float64
-	minimum    float64
 	found      []Cut
 }
 
 // New prepares the separators for a model.
 func New(m *Model, lp LP, opt Options) *Generator {
 	g := &Generator{m: m, opt: opt, v: &view{m: m, lp: lp}, agg: newAggregation(len(m.Integer)), vb: newVariableBounds(m)}
+	g.v.longest = denseFree + denseRows*m.ByRow.NNZ()/max(1, len(m.RowLower))
 	g.mir = newMIR(g.v, g.vb)
 	g.covers = newCoverSearch(g.v, g.vb)
 	return g
 }
 
 // Separate returns cuts that remove the LP point x, whose integer columns with fractional values are
-// listed, the best first and none nearly parallel to a better one, at most so many.
-func (g *Generator) Separate(x []float64, fractional []int32, most int) []Cut {
+// listed, the best first and none nearly parallel to a better one, at most so many. It stops early
+// once it has done the work allowed, and returns the work done, about one unit an entry touched.
+func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) (cuts []Cut, work int) {
+	g.v.work, g.v.budget = 0, budget
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.fractional, g.found = fractional, g.found[:0]
-	g.minimum, g.mir.least = g.opt.Efficacy, g.opt.Efficacy
-	for kind, run := range [Kinds]func(){Gomory: g.gomory, Rounding: g.aggregate, Implied: g.implied, Cover: g.cover, Clique: g.clique,
-		ZeroHalf: g.zeroHalf} {
-		if run != nil && !g.opt.Off[kind] {
-			run()
+	g.mir.least = g.opt.Efficacy
+	for _, s := range []struct {
+		kind Kind
+		run  func()
+	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {ZeroHalf, g.zeroHalf}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
+		if !g.opt.Off[s.kind] && !g.v.spent() {
+			s.run()
 		}
 	}
-	return g.choose(most)
+	return g.choose(most), g.v.work
 }
 
 // add takes a cut whose efficacy suffices.
@@ -82,7 +86,7 @@ func (g *Generator) add(c Cut, kind Kind) bool {
 		norm += c.Value[k] * c.Value[k]
 	}
 	c.Kind, c.Efficacy = kind, (act-c.Upper)/math.Sqrt(norm)
-	if norm == 0 || !(c.Efficacy > g.minimum) {
+	if norm == 0 || len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {
 		return false
 	}
 	g.found = append(g.found, c)

@@ -14,9 +14,15 @@ func (g *Generator) gomory() {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
 	})
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
+	failures := 0 // in a row
 	for _, j := range list[:min(len(list), gomoryMost)] {
-		if g.v.lp.Multipliers(j, g.y) && g.combine() {
-			g.round(Gomory)
+		if g.v.spent() || failures > gomoryFailures {
+			return
+		}
+		failures++
+		g.v.work += len(g.y)
+		if g.v.lp.Multipliers(j, g.y) && g.combine() && g.round(Gomory) {
+			failures = 0
 		}
 	}
 }
@@ -31,6 +37,7 @@ func (g *Generator) combine() bool {
 	g.agg.clear()
 	for i, v := range g.y {
 		if math.Abs(v) > largest/weightRange {
+			g.v.work += 2 * len(g.v.rows[i].Index)
 			g.agg.add(&g.v.rows[i], int32(i), v)
 		}
 	}

@@ -14,13 +14,17 @@ type mir struct {
 	vb    *variableBounds
 	least float64 // efficacy that counts
 
-	terms []mirTerm
-	rhs   float64
-	extra []float64 // coefficients moved to integer columns by variable bounds
-	moved []int32
-	cut   []float64 // dense scratch, zero outside cols
-	cols  []int32   // columns of the cut
-	inCut []bool
+	terms    []mirTerm
+	ints     []int32 // the integer ones
+	pull     float64 // sum of the others with negative coefficients, at the LP point
+	pullNorm float64 // and of the squares of their coefficients
+	rhs      float64
+	list     []float64 // of divisors
+	extra    []float64 // coefficients moved to integer columns by variable bounds
+	moved    []int32
+	cut      []float64 // dense scratch, zero outside cols
+	cols     []int32   // columns of the cut
+	inCut    []bool
 }
 
 // mirTerm is a nonnegative variable of the row: distance of a column or logical from a bound.
@@ -47,7 +51,7 @@ func (g *mir) separate(a *aggregation) (Cut, bool) {
 	var best Cut
 	bestEff := 0.0
 	for _, sign := range []float64{1, -1} {
-		if !g.substitute(a, sign) {
+		if !g.substitute(a, sign) || !g.split() {
 			continue
 		}
 		delta, ok := g.bestDivisor()
@@ -76,9 +80,10 @@ func (g *mir) halve(a *aggregation) (Cut, bool) {
 func (g *mir) substitute(a *aggregation, sign float64) bool {
 	g.terms, g.rhs = g.terms[:0], 0
 	defer g.clearExtra()
+	g.v.work += 4 * (len(a.cols) + len(a.rows))
 	largest := 0.0
 	for _, j := range a.cols {
-		largest = math.Max(largest, math.Abs(a.coef[j]))
+		largest = max(largest, math.Abs(a.coef[j]))
 	}
 	if largest == 0 || len(a.cols) > mirMaxTerms {
 		return false
@@ -134,9 +139,9 @@ func (g *mir) place(t mirTerm, c, x, lower, upper float64) bool {
 	case math.IsInf(down, 0) && math.IsInf(up, 0):
 		return false
 	case down <= up:
-		t.bound, t.coef, t.at = lower, c, math.Max(down, 0)
+		t.bound, t.coef, t.at = lower, c, max(down, 0)
 	default:
-		t.upper, t.bound, t.coef, t.at = true, upper, -c, math.Max(up, 0)
+		t.upper, t.bound, t.coef, t.at = true, upper, -c, max(up, 0)
 	}
 	t.width = upper - lower
 	g.rhs -= c * t.bound
@@ -153,13 +158,13 @@ func (g *mir) addContinuous(j int32, c, largest float64) bool {
 	down, up := x-lower, upper-x
 	if b := g.vb.nearestUpper(j); b != nil {
 		if d := b.at(g.v.x) - x; d <= up+1e-9 && d <= down {
-			g.placeVariable(j, c, b, true, math.Max(d, 0))
+			g.placeVariable(j, c, b, true, max(d, 0))
 			return true
 		}
 	}
 	if b := g.vb.nearestLower(j); b != nil {
 		if d := x - b.at(g.v.x); d <= down+1e-9 && d <= up {
-			g.placeVariable(j, c, b, false, math.Max(d, 0))
+			g.placeVariable(j, c, b, false, max(d, 0))
 			return true
 		}
 	}
@@ -204,6 +209,26 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 	return true
 }
 
+// split lists the integer terms and adds up the others, which round alike for every divisor. It returns
+// false if every integer term is at a bound: no rounding removes the LP point then.
+func (g *mir) split() bool {
+	g.ints, g.pull, g.pullNorm = g.ints[:0], 0, 0
+	fractional := false
+	for k := range g.terms {
+		t := &g.terms[k]
+		switch {
+		case t.integer:
+			g.ints = append(g.ints, int32(k))
+			fractional = fractional || t.at > 1e-6 && t.at < t.width-1e-6
+		case t.coef < 0:
+			g.pull += t.coef * t.at
+			g.pullNorm += t.coef * t.coef
+		}
+	}
+	g.v.work += 2 * len(g.terms)
+	return fractional
+}
+
 // efficacy evaluates the rounding of the row divided by delta, without building the cut.
 func (g *mir) efficacy(delta float64) float64 {
 	b := g.rhs / delta
@@ -211,8 +236,10 @@ func (g *mir) efficacy(delta float64) float64 {
 	if f0 < mirFraction || f0 > 1-mirFraction || math.Abs(b) > 1e15 {
 		return 0
 	}
-	violation, norm := -math.Floor(b), 0.0
-	for k := range g.terms {
+	scale := 1 / (delta * (1 - f0))
+	violation, norm := g.pull*scale-math.Floor(b), g.pullNorm*scale*scale
+	g.v.work += 4 * len(g.ints)
+	for _, k := range g.ints {
 		t := &g.terms[k]
 		c := t.rounded(delta, f0)
 		violation += c * t.at
@@ -228,7 +255,7 @@ func (g *mir) efficacy(delta float64) float64 {
 func (t *mirTerm) rounded(delta, f0 float64) float64 {
 	c := t.coef / delta
 	if !t.integer {
-		return math.Min(c, 0) / (1 - f0)
+		return min(c, 0) / (1 - f0)
 	}
 	down := math.Floor(c + 1e-12)
 	f := c - down
@@ -273,10 +300,10 @@ func (g *mir) bestDivisor() (float64, bool) {
 // divisors lists the coefficients of integer terms strictly between their bounds, and 1 for a row
 // that is a tableau row already.
 func (g *mir) divisors() []float64 {
-	list := []float64{1}
-	for k := range g.terms {
+	list := append(g.list[:0], 1)
+	for _, k := range g.ints {
 		t := &g.terms[k]
-		if !t.integer || t.at < 1e-6 || t.at > t.width-1e-6 {
+		if t.at < 1e-6 || t.at > t.width-1e-6 {
 			continue
 		}
 		c := math.Abs(t.coef)
@@ -287,25 +314,26 @@ func (g *mir) divisors() []float64 {
 			break
 		}
 	}
+	g.list = list
 	return list
 }
 
 // flippable lists integer terms by how near they are to the middle of their range.
-func (g *mir) flippable() []int {
-	var list []int
-	for k := range g.terms {
+func (g *mir) flippable() []int32 {
+	var list []int32
+	for _, k := range g.ints {
 		t := &g.terms[k]
-		if t.integer && t.at > 1e-6 && !math.IsInf(t.width, 0) {
+		if t.at > 1e-6 && !math.IsInf(t.width, 0) {
 			t.priority = math.Abs(t.at - t.width/2)
 			list = append(list, k)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(g.terms[a].priority, g.terms[b].priority) })
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(g.terms[a].priority, g.terms[b].priority) })
 	return list[:min(len(list), mirComplement)]
 }
 
 // flip measures an integer term from its other bound.
-func (g *mir) flip(k int) {
+func (g *mir) flip(k int32) {
 	t := &g.terms[k]
 	g.rhs -= t.coef * t.width
 	t.coef, t.at = -t.coef, t.width-t.at
@@ -319,6 +347,7 @@ func (g *mir) flip(k int) {
 
 // build computes the cut for a divisor in the columns of the model, cleaned up and relaxed.
 func (g *mir) build(delta float64) (Cut, float64, bool) {
+	g.v.work += 4 * len(g.terms)
 	b := g.rhs / delta
 	floor := math.Floor(b)
 	f0 := b - floor
@@ -376,7 +405,7 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	largest := 0.0
 	for _, j := range g.cols {
-		largest = math.Max(largest, math.Abs(g.cut[j]))
+		largest = max(largest, math.Abs(g.cut[j]))
 	}
 	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) || math.IsNaN(rhs) {
 		return Cut{}, 0, false
@@ -405,7 +434,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 		}
 	}
 	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
-	if norm == 0 || float64(len(out.Index)) > denseFree+denseShare*float64(len(g.cut)) {
+	if norm == 0 || len(out.Index) > g.v.longest {
 		return Cut{}, 0, false
 	}
 	eff := (act - out.Upper) / math.Sqrt(norm)

@@ -59,7 +59,15 @@ type view struct {
 	rows     []Row // sides of integral rows are rounded inward
 	activity []float64
 	integral []bool // all columns integer with integral coefficients
+
+	longest int // entries that a cut may have
+
+	work   int // about one unit an entry touched, in this call
+	budget int
 }
+
+// spent reports whether the work allowed to this call is done.
+func (v *view) spent() bool { return v.work > v.budget }
 
 // refresh reads the rows of the LP at x.
 func (v *view) refresh(x []float64) {
@@ -69,6 +77,7 @@ func (v *view) refresh(x []float64) {
 	for i := range n {
 		r := v.lp.Row(i)
 		whole, act := true, 0.0
+		v.work += 2 * len(r.Index)
 		for k, j := range r.Index {
 			act += r.Value[k] * x[j]
 			whole = whole && v.m.Integer[j] && r.Value[k] == math.Round(r.Value[k])

@@ -12,8 +12,8 @@ const (
 	relaxBy      = 1e-9 // relative relaxation of a right-hand side
 	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
 	largestSide  = 1e9  // sides beyond it are not rounded
-	denseFree    = 200  // entries that any cut may have
-	denseShare   = 0.2  // and beyond that, share of the columns
+	denseFree    = 60   // entries that any cut may have
+	denseRows    = 2    // and beyond that, multiple of the mean length of the rows of the model
 
 	// Variable bounds.
 	variableWork  = 2000000 // pairs of entries looked at in long rows
@@ -30,7 +30,7 @@ const (
 
 	// Covers and cliques.
 	coverSlack     = 0.1     // relative slack of a row that is looked at, at most
-	coverTerms     = 5000    // and its entries
+	coverTerms     = 50000   // and its entries
 	coverWork      = 1000000 // literals times members of the cover at most
 	cliqueEntries  = 2000000 // literals in the clique table
 	cliqueVertices = 2000    // fractional literals at most
@@ -43,8 +43,9 @@ const (
 	halfColumns = 2000 // fractional columns at most
 	halfMost    = 200  // combinations rounded
 
-	gomoryMost    = 100  // tableau rows looked at in a round
-	aggregateMost = 2000 // rows that start an aggregation in a round
-	aggregateLen  = 6    // rows in an aggregation at most
-	weightRange   = 1e5  // ratio of the weights of a tableau row at most
+	gomoryMost     = 100  // tableau rows looked at in a round
+	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
+	aggregateMost  = 2000 // rows that start an aggregation in a round
+	aggregateLen   = 10   // rows in an aggregation at most
+	weightRange    = 1e5  // ratio of the weights of a tableau row at most
 )

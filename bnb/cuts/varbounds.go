@@ -194,10 +194,10 @@ func (v *variableBounds) nearestLower(j int32) *variableBound {
 func (g *Generator) implied() {
 	v := g.vb
 	for j := range v.upper {
-		if b := v.nearestUpper(int32(j)); b != nil && g.v.x[j]-b.at(g.v.x) > g.minimum*math.Sqrt(1+b.slope*b.slope) {
+		if b := v.nearestUpper(int32(j)); b != nil && g.v.x[j]-b.at(g.v.x) > g.opt.Efficacy*math.Sqrt(1+b.slope*b.slope) {
 			g.add(pair(int32(j), b.col, 1, -b.slope, b.constant), Implied)
 		}
-		if b := v.nearestLower(int32(j)); b != nil && b.at(g.v.x)-g.v.x[j] > g.minimum*math.Sqrt(1+b.slope*b.slope) {
+		if b := v.nearestLower(int32(j)); b != nil && b.at(g.v.x)-g.v.x[j] > g.opt.Efficacy*math.Sqrt(1+b.slope*b.slope) {
 			g.add(pair(int32(j), b.col, -1, b.slope, -b.constant), Implied)
 		}
 	}

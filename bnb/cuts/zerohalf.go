@@ -143,7 +143,7 @@ func (h *halves) eliminate() {
 		if pivot < 0 {
 			continue
 		}
-		if len(h.found) >= halfMost {
+		if len(h.found) >= halfMost || h.v.spent() {
 			return
 		}
 		h.removeColumn(c, pivot)
@@ -154,6 +154,7 @@ func (h *halves) eliminate() {
 // slack grows to one.
 func (h *halves) removeColumn(c, pivot int) {
 	p := h.rows[pivot]
+	h.v.work += 2 * len(h.rows)
 	keep := h.rows[:0]
 	for k := range h.rows {
 		r := h.rows[k]
@@ -165,6 +166,7 @@ func (h *halves) removeColumn(c, pivot int) {
 			if r.slack >= 1-1e-6 {
 				continue
 			}
+			h.v.work += 2 * (len(p.columns) + len(p.sources))
 			xor(r.columns, p.columns)
 			xor(r.sources, p.sources)
 			r.odd = r.odd != p.odd
@@ -210,6 +212,9 @@ func (g *Generator) zeroHalf() {
 	}
 	h.eliminate()
 	for _, set := range h.found {
+		if g.v.spent() {
+			return
+		}
 		g.agg.clear()
 		for k, w := range set {
 			for ; w != 0; w &= w - 1 {
