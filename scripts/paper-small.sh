@@ -40,7 +40,7 @@ fi
   --shape ufl:200x200 --shape ufl:300x300 --shape ufl:500x500 \
   --shape mcndp:10x35x50 --shape mcndp:10x60x50 "${bases[@]}"
 
-stage states --time-limit 20s
+stage states --time-limit 15s
 stage train --preset fast --time-limit 3m
 # plain: neither starting designs nor local search, as in the paper, so that nothing but the cuts differs.
 stage eval --shape cap --time-limit 60s --methods exact,exact/plain,aggregated,aggregated/plain,proxy,proxy/plain,hybrid

@@ -17,7 +17,7 @@ type Figure struct {
 func span(values []float64, least float64) [2]float64 {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if finite(v) {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
@@ -26,6 +26,8 @@ func span(values []float64, least float64) [2]float64 {
 	}
 	return [2]float64{lo, max(hi, least)}
 }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and 5).
 func gapFigure(group []*shape) *Figure {
@@ -117,7 +119,7 @@ func (p *plot) series(group []*shape, method string, value func(pair) float64) {
 	s := styleOf(method)
 	var points [][2]float64
 	for k, g := range group {
-		if v := median(collect(g.pairs(method), value)); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		if v := median(collect(g.pairs(method), value)); finite(v) {
 			points = append(points, [2]float64{p.px(float64(k)), p.py(v)})
 		}
 	}
@@ -206,14 +208,14 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 			if m == "proxy" {
 				g = 100 * in.gap(float64(t.Incumbent))
 			}
-			if !math.IsNaN(g) && !math.IsInf(g, 0) {
+			if finite(g) {
 				cv.points = append(cv.points, [2]float64{float64(t.Cuts), max(0, min(g, 100))})
 				worst = max(worst, min(g, 100))
 			}
 			most = max(most, float64(t.Cuts))
 		}
 		most = max(most, cv.end[0])
-		if !math.IsInf(cv.end[1], 0) {
+		if finite(cv.end[1]) {
 			worst = max(worst, min(cv.end[1], 100))
 		}
 		curves = append(curves, cv)
@@ -228,7 +230,7 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 			points = append(points, [2]float64{p.px(q[0]), p.py(q[1])})
 		}
 		c.path(points, st.colour, 1.8, st.dash)
-		if !math.IsInf(cv.end[1], 0) {
+		if finite(cv.end[1]) {
 			c.mark(st.mark, p.px(cv.end[0]), p.py(cv.end[1]), 5, st.colour, 0.9)
 		}
 	}

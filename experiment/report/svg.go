@@ -109,7 +109,7 @@ var logarithmic = scale{func(v float64) float64 { return math.Log10(math.Max(v, 
 func fromZero(unit float64) scale {
 	return scale{func(v float64) float64 { return math.Asinh(v/unit) / math.Ln10 }, func(_, hi float64) []float64 {
 		out := []float64{0}
-		for v := unit; v <= hi*1.0001; v *= 10 {
+		for v := unit; v <= hi*1.0001 && len(out) < 40; v *= 10 {
 			out = append(out, v)
 		}
 		return out
@@ -129,8 +129,9 @@ func linearTicks(lo, hi float64) []float64 {
 		}
 	}
 	var out []float64
-	for k := math.Ceil(lo/step - 1e-9); k*step <= hi+1e-9*step; k++ {
-		out = append(out, k*step)
+	first := math.Ceil(lo/step - 1e-9)
+	for k := 0.0; k < 12 && (first+k)*step <= hi+1e-9*step; k++ {
+		out = append(out, (first+k)*step)
 	}
 	return out
 }
@@ -142,7 +143,9 @@ func logTicks(lo, hi float64) []float64 {
 		factors = []float64{1, 2, 5}
 	}
 	var out []float64
-	for e := math.Floor(math.Log10(lo)); e <= math.Ceil(math.Log10(hi)); e++ {
+	first := math.Floor(math.Log10(math.Max(lo, 1e-12)))
+	for k := 0.0; k < 40 && first+k <= math.Ceil(math.Log10(hi)); k++ {
+		e := first + k
 		for _, f := range factors {
 			if v := f * math.Pow(10, e); v >= lo*0.999 && v <= hi*1.001 {
 				out = append(out, v)

@@ -1,0 +1,240 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/experiment"
+	"github.com/proxybd/proxybd/internal/jsonl"
+)
+
+// run makes a record; cost is that of the design, 100 is the optimum.
+func run(shape, id, method, status string, cost, bound, seconds float64, cuts int) experiment.Record {
+	family, name, _ := strings.Cut(shape, ":")
+	r := experiment.Record{Schema: experiment.Schema, Kind: "eval", Family: family, Shape: name, ID: id, Method: method, Status: status, Feasible: !math.IsNaN(cost),
+		Objective: jsonl.Number(cost), TrueCost: jsonl.Number(cost), Terminal: jsonl.Number(cost * 1.1), Bound: jsonl.Number(bound), Gap: jsonl.Number((cost - bound) / cost), Seconds: jsonl.Number(seconds), Visited: 3}
+	r.Cuts.Optimality = cuts
+	r.Trace = []experiment.TracePoint{{Seconds: 0, Cuts: 1, Incumbent: jsonl.Number(cost * 1.2), Bound: jsonl.Number(bound * 0.5)},
+		{Seconds: jsonl.Number(seconds), Cuts: cuts, Incumbent: jsonl.Number(cost), Bound: jsonl.Number(bound)}}
+	return r
+}
+
+// sample is a report's data with medians that are known.
+func sample() *Data {
+	d := &Data{Title: "A test", Stages: []Stage{{"eval", 5}}}
+	for k := range 3 {
+		id := fmt.Sprint("i", k)
+		d.Records = append(d.Records, run("ufl:200x200", id, "exact", "optimal", 100, 100, float64(2+k), 10),
+			run("ufl:200x200", id, "proxy", "fixed_point", 100+float64(k), 80, 0.5, 5))
+	}
+	d.Records = append(d.Records, run("cap:50x16", "a", "exact", "time_limit", math.NaN(), 90, 60, 7), run("cap:50x16", "a", "proxy", "fixed_point", 110, 101, 1, 2),
+		run("mcndp:10x35x50", "m", "exact", "optimal", 50, 50, 1, 7), run("mcndp:10x35x50", "m", "proxy", "error", math.NaN(), math.NaN(), math.NaN(), 0))
+	d.Records[len(d.Records)-4].Feasible = false
+	d.Trainings = []experiment.Training{{Family: "ufl", Shape: "200x200", Preset: "fast", Steps: 100, BestStep: 50, Status: "completed", Seconds: 25, Collecting: 25, Share: 0.99, Validation: -1,
+		History: []experiment.TrainPoint{{Step: 50, Loss: -0.5, Validation: -1}, {Step: 100, Loss: -0.7, Validation: -0.9}}}}
+	return d
+}
+
+// cell finds a value of a table by the values of its first columns.
+func cell(t *testing.T, r *Report, table, column string, row ...string) string {
+	t.Helper()
+	for _, tab := range r.Tables {
+		if tab.ID != table {
+			continue
+		}
+		for k, c := range tab.Columns {
+			if c.heading() != column {
+				continue
+			}
+			last := ""
+			for _, line := range tab.Rows {
+				if line.Cells[0].Value != "" {
+					last = line.Cells[0].Value
+				}
+				if last == row[0] && (len(row) == 1 || line.Cells[1].Value == row[1]) {
+					return line.Cells[k].Text
+				}
+			}
+		}
+	}
+	t.Errorf("no %s of %v in table %s", column, row, table)
+	return ""
+}
+
+func TestTables(t *testing.T) {
+	r := Make(sample())
+	for _, c := range []struct{ table, column, first, second, want string }{
+		{"results-ufl", "True gap (%) med", "200x200", "proxy", "1.00"},
+		{"results-ufl", "True gap (%) mean", "200x200", "proxy", "1.00"},
+		{"results-ufl", "Proven gap (%) med", "200x200", "proxy", "20.79"},
+		{"results-ufl", "Time (s) med", "200x200", "exact", "3.00"},
+		{"results-ufl", "Speedup med", "200x200", "proxy", "6.00×"},
+		{"results-ufl", "Cuts med", "200x200", "proxy", "5"},
+		{"results-ufl", "Optimal", "200x200", "exact", "3/3"},
+		{"results-cap", "Time (s) med", "50x16", "exact", "≥60.0"},
+		{"results-cap", "True gap (%) med", "50x16", "exact", "∞"},
+		{"results-cap", "Censored", "50x16", "exact", "1/1"},
+		{"ablation", "Without (gap %) med", "ufl 200x200", "proxy", "11.10"},
+		{"upper-bounds", "P = O", "ufl 200x200", "proxy", "1"},
+		{"upper-bounds", "P > O", "ufl 200x200", "proxy", "2"},
+		{"upper-bounds", "Difference (%) most", "ufl 200x200", "proxy", "+2.00"},
+		{"feasibility", "Errors", "mcndp 10x35x50", "proxy", "1"},
+		{"feasibility", "Bounds too high", "ufl 200x200", "proxy", "0"},
+		{"against", "Proxy gap (%) paper", "ufl 200x200", "", "0.00"},
+		{"training", "Solves to pay training", "ufl 200x200", "", "10"},
+		{"training", "Solves to pay with states", "ufl 200x200", "", "20"},
+		{"stages", "Time (s)", "together", "", "5"},
+	} {
+		row := []string{c.first}
+		if c.second != "" {
+			row = append(row, c.second)
+		}
+		if got := cell(t, r, c.table, c.column, row...); got != c.want {
+			t.Errorf("%s, %s of %s %s: %s, want %s", c.table, c.column, c.first, c.second, got, c.want)
+		}
+	}
+	high := sample()
+	high.Records[1].Bound = 101
+	if got := cell(t, Make(high), "feasibility", "Bounds too high", "ufl 200x200", "proxy"); got != "1" {
+		t.Errorf("a bound above the optimum is not seen: %s", got)
+	}
+}
+
+// TestLaterRecordCounts gives two records of one run.
+func TestLaterRecordCounts(t *testing.T) {
+	d := sample()
+	again := d.Records[0]
+	again.Started, again.Cuts.Optimality = "2030-01-01T00:00:00Z", 99
+	d.Records = append([]experiment.Record{again}, d.Records...)
+	s := group(d.Records)
+	for _, g := range s {
+		if g.family == "ufl" && (len(g.instances) != 3 || g.instances[0].by["exact"].Cuts.Total() != 99) {
+			t.Error("the earlier record counts")
+		}
+	}
+}
+
+// TestWrite writes a report and reads its files again: CSV of full width, well-formed SVG and HTML, no address in it.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	r := Make(sample())
+	if err := r.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, tab := range r.Tables {
+		f, err := os.Open(filepath.Join(dir, "tables", tab.ID+".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(f).ReadAll()
+		f.Close()
+		if err != nil || len(rows) != len(tab.Rows)+1 {
+			t.Errorf("%s: %d rows, %v", tab.ID, len(rows), err)
+		}
+	}
+	if len(r.Figures) < 7 {
+		t.Errorf("%d figures", len(r.Figures))
+	}
+	for _, f := range r.Figures {
+		wellFormed(t, f.ID, f.SVG)
+		if strings.Contains(f.SVG, "NaN") || strings.Contains(f.SVG, "Inf") {
+			t.Errorf("%s has a coordinate that is no number", f.ID)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "report.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(page)
+	for _, bad := range []string{"<script", "<link", "src=", "url(", "@import"} {
+		if strings.Contains(text, bad) {
+			t.Errorf("the page has %q", bad)
+		}
+	}
+	var again bytes.Buffer
+	if err := Make(sample()).WriteHTML(&again); err != nil || again.String() != text {
+		t.Error("the same data make another page")
+	}
+}
+
+func wellFormed(t *testing.T, name, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+	}
+}
+
+// TestHostileNames puts markup into everything that is free text.
+func TestHostileNames(t *testing.T) {
+	d := sample()
+	d.Title = `<b>&"`
+	for k := range d.Records {
+		d.Records[k].ID += `<i>&"`
+		d.Records[k].Shape = `1x<2&"`
+		d.Records[k].Method = `exact/<u>`
+	}
+	r := Make(d)
+	for _, f := range r.Figures {
+		wellFormed(t, f.ID, f.SVG)
+	}
+	var b bytes.Buffer
+	if err := r.WriteHTML(&b); err != nil || strings.Contains(b.String(), "<u>") || strings.Contains(b.String(), "<i>") {
+		t.Error("markup of a name is in the page", err)
+	}
+}
+
+// TestRandomRecords makes reports of records with missing and extreme values.
+func TestRandomRecords(t *testing.T) {
+	values := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1, 1e-300, 1e300, 100}
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		pick := func() float64 { return values[rng.IntN(len(values))] }
+		d := &Data{}
+		for range rng.IntN(12) {
+			shape := []string{"cap:50x16", "ufl:200x200", "other:7"}[rng.IntN(3)]
+			r := run(shape, fmt.Sprint(rng.IntN(3)), []string{"exact", "proxy", "hybrid/plain", "x"}[rng.IntN(4)], []string{"optimal", "error", "time_limit"}[rng.IntN(3)], pick(), pick(), pick(), rng.IntN(5))
+			r.Feasible = rng.IntN(2) == 0
+			d.Records = append(d.Records, r)
+		}
+		r := Make(d)
+		if err := errors.Join(r.WriteText(io.Discard), r.WriteHTML(io.Discard)); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, f := range r.Figures {
+			if strings.Contains(f.SVG, "NaN") || strings.Contains(f.SVG, "Inf") {
+				t.Errorf("seed %d: %s has a coordinate that is no number", seed, f.ID)
+			}
+		}
+	}
+}
+
+func TestStatistics(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		values []float64
+		median float64
+	}{{[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 2, 3}, 2.5}, {[]float64{1, inf, inf}, inf}, {[]float64{inf, inf}, inf}} {
+		if got := median(c.values); got != c.median {
+			t.Errorf("median of %v: %v", c.values, got)
+		}
+	}
+	if !math.IsNaN(median(nil)) || !math.IsNaN(mean(nil)) || mean([]float64{1, 2}) != 1.5 || quantile([]float64{0, 10}, .25) != 2.5 {
+		t.Error("a statistic is wrong")
+	}
+}
