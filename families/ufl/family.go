@@ -80,6 +80,7 @@ func (Family) NewModel(like families.Instance, mo families.ModelOptions) (famili
 	o.NN.Seed = mo.Seed
 	if mo.Preset == families.Fast {
 		o.Batch, o.Rows = 16, 32
+		o.NN.Steps, o.NN.ValidateEvery = 10000, 500
 	}
 	return model{m}, o, nil
 }
