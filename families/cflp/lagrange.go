@@ -10,13 +10,6 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Fixing says what is known of every facility: closed or open in each design that costs at most UB. Facilities are
-// listed in ascending order.
-type Fixing struct {
-	Closed, Opened []int32
-	UB             float64
-}
-
 // DualOptions steer the Lagrangian bound. Start from DefaultDualOptions.
 type DualOptions struct {
 	Iterations int     // volume steps, in all
@@ -145,8 +138,8 @@ func (l *lagrangian) fix() (settled int) {
 	return settled
 }
 
-func (l *lagrangian) fixing() Fixing {
-	f := Fixing{UB: l.ub}
+func (l *lagrangian) fixing() benders.Fixing {
+	f := benders.Fixing{UB: l.ub}
 	for j, state := range l.state {
 		switch state {
 		case fixedClosed:

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"time"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // Prepared is what is known of an instance before the master starts.
@@ -12,7 +14,7 @@ type Prepared struct {
 	Design  Design    // the best design found
 	Bound   float64   // proven lower bound on every design that costs at most Fixing.UB
 	Lambda  []float64 // the multipliers of the bound
-	Fixing  Fixing
+	Fixing  benders.Fixing
 	Elapsed time.Duration
 
 	cores  [][]float64

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -98,83 +97,12 @@ func (in *Instance) improver(core []float64) func(context.Context, []float64) ([
 	}
 }
 
-// Apply sets the bounds of the columns that the fixing settles in the master of p.
-func (f Fixing) Apply(p *benders.Problem) error {
-	for _, part := range [][]int32{f.Closed, f.Opened} {
-		for _, j := range part {
-			if int(j) >= len(p.Master.Cols) {
-				return fmt.Errorf("cflp: %w: facility %d is not in the master", families.ErrOptions, j)
-			}
-		}
+// Reduce drops the facilities that a fixing closes. Clients stay.
+func Reduce(in *Instance, f benders.Fixing) (*Instance, *benders.Reduction, error) {
+	r, err := f.Reduction(in.Facilities)
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, j := range f.Closed {
-		p.Master.Cols[j].Upper = 0
-	}
-	for _, j := range f.Opened {
-		p.Master.Cols[j].Lower = 1
-	}
-	return nil
-}
-
-// Reduction is an instance without the facilities that a fixing closes. Its designs cost what they cost in the
-// original.
-type Reduction struct {
-	Instance *Instance
-	Keep     []int32 // the original facility of each one left, ascending
-	Opened   []int32 // facilities of the reduced instance that are open in every design of interest
-	original int
-}
-
-// Reduce drops the facilities that the fixing closes. Clients stay.
-func (f Fixing) Reduce(in *Instance) (*Reduction, error) {
-	at := make([]int32, in.Facilities) // position in the reduced instance, or -1
-	for _, j := range f.Closed {
-		at[j] = -1
-	}
-	r := &Reduction{original: in.Facilities}
-	out := &Instance{Name: in.Name, Clients: in.Clients, Demand: in.Demand}
-	for j, fixed := range in.Fixed {
-		if at[j] >= 0 {
-			at[j] = int32(len(r.Keep))
-			r.Keep = append(r.Keep, int32(j))
-			out.Fixed, out.Capacity = append(out.Fixed, fixed), append(out.Capacity, in.Capacity[j])
-		}
-	}
-	out.Facilities = len(r.Keep)
-	if out.Facilities == 0 {
-		return nil, fmt.Errorf("cflp: %w: every facility is closed, no design costs at most %g", ErrInstance, f.UB)
-	}
-	out.Cost = make([]float64, 0, out.Clients*out.Facilities)
-	for i := range in.Clients {
-		row := in.Row(i)
-		for _, j := range r.Keep {
-			out.Cost = append(out.Cost, row[j])
-		}
-	}
-	for _, j := range f.Opened {
-		r.Opened = append(r.Opened, at[j])
-	}
-	r.Instance = out
-	return r, nil
-}
-
-// Expand returns the design of the original instance that a design of the reduced one stands for.
-func (r *Reduction) Expand(y []float64) []float64 {
-	full := make([]float64, r.original)
-	for k, j := range r.Keep {
-		full[j] = y[k]
-	}
-	return full
-}
-
-// Restrict returns a design of the original instance in the reduced one, and whether all that it opens is left.
-func (r *Reduction) Restrict(y []float64) ([]float64, bool) {
-	reduced := make([]float64, len(r.Keep))
-	left := 0
-	for k, j := range r.Keep {
-		if reduced[k] = y[j]; y[j] > 0.5 {
-			left++
-		}
-	}
-	return reduced, left == len(Open(y))
+	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand, Capacity: r.Columns(in.Capacity),
+		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
 }

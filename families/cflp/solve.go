@@ -2,7 +2,6 @@ package cflp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -141,21 +140,14 @@ func (p *Prepared) result(in *Instance, o SolveOptions) *benders.Result {
 
 // driveReduced leaves the facilities that are settled closed out of the instance.
 func driveReduced(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
-	reduced, err := pre.Fixing.Reduce(in)
+	small, reduced, err := Reduce(in, pre.Fixing)
 	if err != nil {
 		return nil, err
 	}
-	start, ok := reduced.Restrict(in.Design(pre.Design.Open))
-	if !ok {
-		return nil, fmt.Errorf("cflp: %w: the incumbent of %s uses a facility that was settled closed", ErrInstance, in.Name)
-	}
-	pre.Design.Open = Open(start)
-	pre.Fixing = Fixing{Opened: reduced.Opened, UB: pre.Fixing.UB}
-	r, err := drive(ctx, reduced.Instance, sep, pre, o)
-	if err == nil && r.Design != nil {
-		r.Design = reduced.Expand(r.Design)
-	}
-	return r, err
+	return reduced.Solve(in.Design(pre.Design.Open), func(start []float64) (*benders.Result, error) {
+		pre.Design.Open, pre.Fixing = Open(start), reduced.Left
+		return drive(ctx, small, sep, pre, o)
+	})
 }
 
 // drive runs the driver of the scheme on the instance with what is known of it.

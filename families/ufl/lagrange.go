@@ -10,13 +10,6 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Fixing says what is known of every facility: closed or open in each design that costs at most the upper
-// bound UB. Facilities are listed in ascending order.
-type Fixing struct {
-	Closed, Opened []int32
-	UB             float64
-}
-
 // DualOptions steer Dual.
 type DualOptions struct {
 	Iterations int     // volume steps, in all
@@ -43,7 +36,7 @@ type DualResult struct {
 	// Primal is the volume algorithm's average of the Lagrangian designs, an approximate solution of the
 	// linear relaxation: a good core point, and a good interior point for in-out separation.
 	Primal []float64
-	Fixing Fixing
+	Fixing benders.Fixing
 	Steps  int
 }
 
@@ -82,9 +75,9 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 }
 
 // FixByBound applies the fixing test once, at the duals given; ub is the cost of a known design.
-func FixByBound(in *Instance, pi []float64, ub float64) (Fixing, float64, error) {
+func FixByBound(in *Instance, pi []float64, ub float64) (benders.Fixing, float64, error) {
 	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
+		return benders.Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
 	projected := slices.Clone(pi)
@@ -279,8 +272,8 @@ func (l *lagrangian) fix() {
 // exceeds reports whether the exact a + b is above c for certain.
 func exceeds(a, b, c float64) bool { return a+b > c && math.Nextafter(a+b, math.Inf(-1)) > c }
 
-func (l *lagrangian) fixing() Fixing {
-	f := Fixing{UB: l.ub}
+func (l *lagrangian) fixing() benders.Fixing {
+	f := benders.Fixing{UB: l.ub}
 	for j, state := range l.state {
 		switch state {
 		case fixedClosed:

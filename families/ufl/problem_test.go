@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
 )
 
@@ -79,7 +80,7 @@ func TestApplyAndReduce(t *testing.T) {
 	if len(f.Closed) < 10 || len(f.Closed) > 39 {
 		t.Fatalf("%v", f)
 	}
-	if text := f.String(); !strings.Contains(text, "facilities closed") {
+	if text := f.String(); !strings.Contains(text, "columns closed") {
 		t.Error(text)
 	}
 	p := in.Problem(false)
@@ -92,33 +93,33 @@ func TestApplyAndReduce(t *testing.T) {
 			t.Errorf("facility %d: bounds [%g, %g]", j, c.Lower, c.Upper)
 		}
 	}
-	if err := (Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, families.ErrOptions) {
+	if err := (benders.Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, benders.ErrProblem) {
 		t.Errorf("a facility that is not there: %v", err)
 	}
 	checkReduction(t, in, f, d)
-	all := Fixing{}
+	all := benders.Fixing{}
 	for j := range in.Facilities {
 		all.Closed = append(all.Closed, int32(j))
 	}
-	if _, err := all.Reduce(in); !errors.Is(err, ErrInstance) {
+	if _, _, err := Reduce(in, all); !errors.Is(err, benders.ErrProblem) {
 		t.Errorf("closing everything: %v", err)
 	}
 }
 
-func checkReduction(t *testing.T, in *Instance, f Fixing, d Design) {
+func checkReduction(t *testing.T, in *Instance, f benders.Fixing, d Design) {
 	t.Helper()
-	r, err := f.Reduce(in)
+	small, r, err := Reduce(in, f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Instance.Validate(); err != nil {
+	if err := small.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	y, whole := r.Restrict(in.Design(d.Open))
-	if !whole || r.Instance.TotalCost(Open(y)) != d.Cost || !slices.Equal(Open(r.Expand(y)), d.Open) {
-		t.Fatalf("design %v, whole %v, cost %g, want %g", Open(y), whole, r.Instance.TotalCost(Open(y)), d.Cost)
+	if !whole || small.TotalCost(Open(y)) != d.Cost || !slices.Equal(Open(r.Expand(y)), d.Open) {
+		t.Fatalf("design %v, whole %v, cost %g, want %g", Open(y), whole, small.TotalCost(Open(y)), d.Cost)
 	}
-	for k, j := range r.Fixing(f.UB).Opened {
+	for k, j := range r.Left.Opened {
 		if r.Keep[j] != f.Opened[k] {
 			t.Errorf("open facility %d became %d", f.Opened[k], r.Keep[j])
 		}
@@ -126,7 +127,7 @@ func checkReduction(t *testing.T, in *Instance, f Fixing, d Design) {
 	if _, whole := r.Restrict(in.Design(f.Closed[:1])); whole {
 		t.Error("a design with a closed facility is whole")
 	}
-	s := NewLocalSearch(r.Instance)
+	s := NewLocalSearch(small)
 	s.Set(Open(y))
 	if cost := s.Descend(context.Background()); cost != d.Cost {
 		t.Errorf("the reduced instance has a design at %g, below %g", cost, d.Cost)

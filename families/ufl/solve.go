@@ -2,7 +2,6 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -88,10 +87,10 @@ func HybridSeparation(m *Model, violation float64) Separation {
 
 // Prepared is what is known of an instance before the master starts.
 type Prepared struct {
-	Design  Design     // the best design found
-	Bound   float64    // Lagrangian bound on every design that costs at most Design.Cost
-	Fixing  Fixing     // empty if the tree ended the run
-	Tree    TreeResult // of DualTree, if it ran
+	Design  Design         // the best design found
+	Bound   float64        // Lagrangian bound on every design that costs at most Design.Cost
+	Fixing  benders.Fixing // empty if the tree ended the run
+	Tree    TreeResult     // of DualTree, if it ran
 	Elapsed time.Duration
 }
 
@@ -228,22 +227,16 @@ func driveWhole(ctx context.Context, in *Instance, sep Separation, pre Prepared,
 
 // driveReduced leaves the facilities that are settled closed out of the instance.
 func driveReduced(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
-	reduced, err := pre.Fixing.Reduce(in)
+	small, reduced, err := Reduce(in, pre.Fixing)
 	if err != nil {
 		return nil, err
 	}
-	start, ok := reduced.Restrict(in.Design(pre.Design.Open))
-	if !ok {
-		return nil, fmt.Errorf("ufl: %w: the incumbent of %s uses a facility that was fixed closed", ErrInstance, in.Name)
-	}
-	r, err := drive(ctx, reduced.Instance, sep, func(p *benders.Problem) error {
-		p.Starts = [][]float64{start}
-		return reduced.Fixing(pre.Fixing.UB).Apply(p)
-	}, o)
-	if err == nil && r.Design != nil {
-		r.Design = reduced.Expand(r.Design)
-	}
-	return r, err
+	return reduced.Solve(in.Design(pre.Design.Open), func(start []float64) (*benders.Result, error) {
+		return drive(ctx, small, sep, func(p *benders.Problem) error {
+			p.Starts = [][]float64{start}
+			return reduced.Left.Apply(p)
+		}, o)
+	})
 }
 
 // drive runs the driver of the scheme on the instance.

@@ -1,0 +1,115 @@
+package benders
+
+import (
+	"fmt"
+	"math"
+)
+
+// Fixing says what is known of every binary first-stage column: closed (0) or open (1) in each design that costs at most
+// UB. Columns are listed in ascending order.
+type Fixing struct {
+	Closed, Opened []int32
+	UB             float64
+}
+
+// Apply sets the bounds of the columns that the fixing settles in the master of p. The design that gave the upper
+// bound must be among the starts or the incumbents: what is cut off costs more than it.
+func (f Fixing) Apply(p *Problem) error {
+	for _, part := range [][]int32{f.Closed, f.Opened} {
+		for _, j := range part {
+			if int(j) >= len(p.Master.Cols) {
+				return fmt.Errorf("benders: %w: column %d is settled, the master of %s has %d", ErrProblem, j, p.Name, len(p.Master.Cols))
+			}
+		}
+	}
+	for _, j := range f.Closed {
+		p.Master.Cols[j].Upper = 0
+	}
+	for _, j := range f.Opened {
+		p.Master.Cols[j].Lower = 1
+	}
+	return nil
+}
+
+// String says what was settled, for logs.
+func (f Fixing) String() string {
+	return fmt.Sprintf("%d columns closed and %d open in every design that costs at most %.10g", len(f.Closed), len(f.Opened), f.UB)
+}
+
+// Reduction is a problem without the columns that a fixing closes. Its designs cost what they cost in the original;
+// separation on it is faster and its cuts are shorter.
+type Reduction struct {
+	Keep     []int32 // the original column of each one left, ascending
+	Left     Fixing  // what is left of the fixing, in the columns that are left
+	original int
+}
+
+// Reduction drops the columns that the fixing closes, of n. It is an error if none is left.
+func (f Fixing) Reduction(n int) (*Reduction, error) {
+	at := make([]int32, n) // position among the columns left, or -1
+	for _, j := range f.Closed {
+		at[j] = -1
+	}
+	r := &Reduction{Left: Fixing{UB: f.UB}, original: n}
+	for j := range at {
+		if at[j] >= 0 {
+			at[j] = int32(len(r.Keep))
+			r.Keep = append(r.Keep, int32(j))
+		}
+	}
+	if len(r.Keep) == 0 {
+		return nil, fmt.Errorf("benders: %w: every column is closed, no design costs at most %g", ErrProblem, f.UB)
+	}
+	for _, j := range f.Opened {
+		r.Left.Opened = append(r.Left.Opened, at[j])
+	}
+	return r, nil
+}
+
+// Columns returns the entries of the columns left of a row-major matrix with the original columns; a vector is a matrix
+// of one row.
+func (r *Reduction) Columns(matrix []float64) []float64 {
+	out := make([]float64, 0, len(matrix)/r.original*len(r.Keep))
+	for row := 0; row < len(matrix); row += r.original {
+		for _, j := range r.Keep {
+			out = append(out, matrix[row+int(j)])
+		}
+	}
+	return out
+}
+
+// Expand returns the design of the original problem that a design of the reduced one stands for.
+func (r *Reduction) Expand(y []float64) []float64 {
+	full := make([]float64, r.original)
+	for k, j := range r.Keep {
+		full[j] = y[k]
+	}
+	return full
+}
+
+// Restrict returns a design of the original problem in the reduced one, and whether all that it opens is left.
+func (r *Reduction) Restrict(y []float64) (reduced []float64, whole bool) {
+	reduced = r.Columns(y)
+	left, opened := 0.0, 0.0
+	for _, v := range reduced {
+		left += math.Round(v)
+	}
+	for _, v := range y {
+		opened += math.Round(v)
+	}
+	return reduced, left == opened
+}
+
+// Solve lets run solve the reduced problem from a start of the original one, and returns its result in the columns of
+// the original.
+func (r *Reduction) Solve(start []float64, run func(start []float64) (*Result, error)) (*Result, error) {
+	reduced, whole := r.Restrict(start)
+	if !whole {
+		return nil, fmt.Errorf("benders: %w: the start uses a column that was settled closed", ErrProblem)
+	}
+	out, err := run(reduced)
+	if err == nil && out.Design != nil {
+		out.Design = r.Expand(out.Design)
+	}
+	return out, err
+}
