@@ -43,48 +43,7 @@ var ErrBasis = errors.New("basis does not fit the model")
 func (s *Solver) GetBasis(dst *Basis) {
 	dst.Cols = append(dst.Cols[:0], s.status[:s.n]...)
 	dst.Rows = append(dst.Rows[:0], s.status[s.n:]...)
-	s.got.remember(s)
-}
-
-// gotWeights are the edge weights of the basis that GetBasis handed out last: whoever sets that basis
-// again gets them back.
-type gotWeights struct {
-	shape  int
-	weight []float64 // by variable, 0 where nonbasic
-}
-
-func (g *gotWeights) remember(s *Solver) {
-	g.shape = -1
-	if !s.headOK {
-		return
-	}
-	g.shape = s.shapeStamp
-	g.weight = resize(g.weight, s.n+s.m)
-	clear(g.weight)
-	for p, v := range s.head {
-		g.weight[v] = s.weight[p]
-	}
-}
-
-// recall stores the weights by variable if the present statuses have the same basic variables. Otherwise
-// all weights become 1: those that the variables had in other bases mislead more than no weights.
-func (g *gotWeights) recall(s *Solver) {
-	for v := range s.weightOf {
-		s.weightOf[v] = 1
-	}
-	if g.shape != s.shapeStamp || len(g.weight) != len(s.status) {
-		return
-	}
-	for v, st := range s.status {
-		if (st == Basic) != (g.weight[v] > 0) {
-			return
-		}
-	}
-	for v, w := range g.weight {
-		if w > 0 {
-			s.weightOf[v] = w
-		}
-	}
+	s.kept.remember(s)
 }
 
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
@@ -129,7 +88,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 		return nil
 	}
 	s.invalidateBasis()
-	s.got.recall(s)
+	s.kept.recall(s)
 	s.frozen.wanted = !s.thaw()
 	return nil
 }

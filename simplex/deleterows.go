@@ -10,6 +10,7 @@ func (s *Solver) DeleteRows(rows []int) {
 		return
 	}
 	s.shapeStamp++
+	s.numberStamp++
 	s.settleForDeletion()
 	s.print.ok = false
 	to := renumbering(drop)

@@ -156,6 +156,7 @@ func (s *Solver) DeleteCols(cols []int) {
 		return
 	}
 	s.shapeStamp++
+	s.numberStamp++
 	s.settleForDeletion()
 	s.print.ok = false
 	for j := range drop {
@@ -262,6 +263,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 		return -1
 	}
 	s.shapeStamp++
+	s.numberStamp++
 	j := s.n
 	index, value = s.withoutZeros(index, value)
 	scale := s.colScaleFor(index, value)

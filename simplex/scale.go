@@ -136,6 +136,7 @@ func ones(n int) []float64 {
 func (s *Solver) unscale() {
 	s.print.ok = false
 	s.shapeStamp++
+	s.numberStamp++
 	for j := range s.n {
 		c := s.colScale[j]
 		index, value := s.cols.Vec(j)

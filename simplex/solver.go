@@ -51,21 +51,22 @@ type Solver struct {
 	weight   []float64 // dual steepest edge
 	inf      infeasList
 
-	print      fingerprint
-	frozen     frozen
-	got        gotWeights
-	shapeStamp int // counts changes of rows and columns
-	costStamp  int // counts changes of costs
-	f          factor
-	threshold  float64
-	tolP, tolD float64 // feasibility tolerances in force, scaled
-	factorOK   bool    // f belongs to head, but for rows added since
-	headOK     bool    // head, where and weight belong to status
-	primalOK   bool    // xb belongs to x, but for touched variables and rows added since
-	dualOK     bool    // d belongs to wc
-	modified   bool    // wc differs from cost
-	inBox      bool    // working bounds are those of phase 1
-	perturbed  bool
+	print       fingerprint
+	frozen      frozen
+	kept        keptWeights
+	shapeStamp  int // counts changes of rows and columns
+	numberStamp int // counts those that number the variables anew, and of their units
+	costStamp   int // counts changes of costs
+	f           factor
+	threshold   float64
+	tolP, tolD  float64 // feasibility tolerances in force, scaled
+	factorOK    bool    // f belongs to head, but for rows added since
+	headOK      bool    // head, where and weight belong to status
+	primalOK    bool    // xb belongs to x, but for touched variables and rows added since
+	dualOK      bool    // d belongs to wc
+	modified    bool    // wc differs from cost
+	inBox       bool    // working bounds are those of phase 1
+	perturbed   bool
 
 	// Work space.
 	rho, aq, tau, flip, scratch, work *sparse.Vector

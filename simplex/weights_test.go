@@ -52,3 +52,55 @@ func TestPrimalLoopWeights(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptWeights goes back to bases that GetBasis handed out earlier, with rows added in between: their edge weights
+// come back. One that has not been kept starts from weights of 1.
+func TestKeptWeights(t *testing.T) {
+	l := newLocation(5, 25, 20)
+	s := newSolver(t, l.master())
+	l.run(t, s, math.MaxInt)
+	type kept struct {
+		basis  Basis
+		weight map[int32]float64
+	}
+	var bases []kept
+	for j := range keptBases {
+		s.SetColBounds(j, 1, 1)
+		mustSolve(t, s)
+		s.SetColBounds(j, 0, 1)
+		k := kept{weight: map[int32]float64{}}
+		s.GetBasis(&k.basis)
+		for p, v := range s.head {
+			k.weight[v] = s.weight[p]
+		}
+		bases = append(bases, k)
+		s.AddRow(0, lp.Inf, []int32{int32(j)}, []float64{1})
+	}
+	for n, k := range bases {
+		if err := s.SetBasis(&k.basis); err != nil {
+			t.Fatal(err)
+		}
+		s.sync()
+		for p, v := range s.head {
+			want, old := k.weight[v]
+			if !old {
+				want = 1 // the logical of an added row
+			}
+			if s.weight[p] != want {
+				t.Fatalf("basis %d: weight %g of variable %d, was %g", n, s.weight[p], v, want)
+			}
+		}
+		mustSolve(t, s)
+	}
+	s.DeleteRows([]int{s.NumRows() - 1})
+	bases[0].basis.Rows = bases[0].basis.Rows[:1]
+	if err := s.SetBasis(&bases[0].basis); err != nil {
+		t.Fatal(err)
+	}
+	s.sync()
+	for p, w := range s.weight {
+		if w != 1 {
+			t.Fatalf("weight %g at position %d of a basis from before a deletion", w, p)
+		}
+	}
+}
