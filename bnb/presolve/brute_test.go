@@ -82,7 +82,7 @@ func (b *brute) solve(visit func(x []float64)) float64 {
 }
 
 func (b *brute) offer(x []float64, visit func(x []float64)) {
-	if !(b.violation(x) <= 1e-7) {
+	if !(b.violation(x) <= 1e-8) {
 		return
 	}
 	if visit != nil {

@@ -60,25 +60,21 @@ func (p *problem) divide(i int32) {
 	if most := maxSide * unit; !math.IsInf(lo, -1) && math.Abs(lo) > most || !math.IsInf(up, 1) && math.Abs(up) > most {
 		return
 	}
-	if !math.IsInf(lo, -1) {
-		lo = unit * math.Ceil(lo/unit-p.opt.Feasibility)
+	first, last := math.Ceil(lo/unit-p.opt.Feasibility), math.Floor(up/unit+p.opt.Feasibility)
+	if first > last {
+		p.infeasible = true
+		return
 	}
-	if !math.IsInf(up, 1) {
-		up = unit * math.Floor(up/unit+p.opt.Feasibility)
+	if v := unit * first; math.Abs(v-lo) > exactTol*(1+math.Abs(lo)) {
+		lo = v
 	}
-	if math.Abs(lo-p.rlo[i]) <= exactTol*(1+math.Abs(lo)) || lo == p.rlo[i] {
-		lo = p.rlo[i]
-	}
-	if math.Abs(up-p.rup[i]) <= exactTol*(1+math.Abs(up)) || up == p.rup[i] {
-		up = p.rup[i]
+	if v := unit * last; math.Abs(v-up) > exactTol*(1+math.Abs(up)) {
+		up = v
 	}
 	if lo == p.rlo[i] && up == p.rup[i] {
 		return
 	}
-	if lo > up {
-		p.infeasible = true
-		return
-	}
+	lo = math.Min(lo, up) // they may be the same multiple, but for rounding
 	p.rlo[i], p.rup[i] = lo, up
 	p.count.Sides++
 	p.changes++

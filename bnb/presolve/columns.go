@@ -107,6 +107,8 @@ func (p *problem) singletonCol(j int32) bool {
 	switch {
 	case p.integer[j] && !(equation && p.integralRow(i, j, v)):
 		return false
+	case p.cost[j] != 0 && p.a.RowLen[i] > maxCostRow:
+		return false // dense costs make for a slow ratio test
 	case equation && p.has(Slacks):
 		p.slackOfEquation(i, j, v, p.rlo[i])
 		return true

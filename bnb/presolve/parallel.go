@@ -168,7 +168,7 @@ func (p *problem) shortestUse(j int32) int32 {
 func (p *problem) dominate(j, row int32) {
 	const low = 1<<32 - 1
 	compared := 0
-	for q := p.a.RowHead[row]; q >= 0 && compared < dominateMost; {
+	for q, seen := p.a.RowHead[row], 0; q >= 0 && compared < dominateMost && seen < dominateScan; seen++ {
 		k := p.a.E[q].Col
 		q = p.a.E[q].NextR
 		p.work++

@@ -34,5 +34,7 @@ const (
 	probeRows     = 400   // row evaluations of one probe
 	probeStall    = 200   // probes in a row without a fixing or a tightening after which probing stops
 	maxImplied    = 400000
-	dominateMost  = 50 // columns compared with one column
+	dominateMost  = 50   // columns compared with one column, entry by entry
+	dominateScan  = 2000 // ... and looked at
+	maxCostRow    = 100  // longest row over which the cost of a slack is spread
 )
