@@ -147,9 +147,13 @@ func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.
 	if err != nil {
 		return nil, err
 	}
-	b, err := exact.Benders(ctx)
+	b, status, err := prepare(ctx, exact, o.Benders.TimeLimit)
 	if err != nil {
 		return nil, err
+	}
+	if status.Limited() {
+		return &benders.Result{Status: status, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
+			Elapsed: time.Since(began)}, nil
 	}
 	sep, err := u.separator(o, exact)
 	if err != nil {
@@ -173,6 +177,25 @@ func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.
 	}
 	r.Parts.Presolve, r.Elapsed = presolve, time.Since(began)
 	return r, nil
+}
+
+// prepare solves the linear relaxation and what else comes before the master, within the time limit. Where it is stopped
+// it returns the status.
+func prepare(ctx context.Context, exact *twostage.Exact, limit time.Duration) (*benders.Problem, lp.Status, error) {
+	within := ctx
+	if limit != math.MaxInt64 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	b, err := exact.Benders(within)
+	switch {
+	case err == nil || within.Err() == nil:
+		return b, lp.NotSolved, err
+	case ctx.Err() != nil:
+		return nil, lp.Interrupted, nil
+	}
+	return nil, lp.TimeLimit, nil
 }
 
 // separator returns the separator of a method; an exact one shares the linear programs of exact.
