@@ -128,6 +128,7 @@ func TestExactCutsAreExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, sets := mustRecourse(t, in), NewCutSets(in)
+		sets.Covers = true
 		for k := range 12 {
 			y := make([]float64, in.Arcs())
 			for j := range y {
@@ -173,6 +174,7 @@ func TestCutSetsHold(t *testing.T) {
 			continue
 		}
 		r, sets, rng := mustRecourse(t, in), NewCutSets(in), rand.New(rand.NewPCG(seed, 6))
+		sets.Covers = true
 		var cuts []benders.Cut
 		for range 20 {
 			y := make([]float64, in.Arcs())

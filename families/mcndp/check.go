@@ -14,8 +14,8 @@ import (
 // which slopes, a missing one counted as 0, exceed minus the value of a dual feasible completion of their arcs: a price
 // rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of what made the cut.
 func Check(in *Instance, cut *benders.Cut) error {
-	if proof, ok := cut.Certificate.(*CountCertificate); ok {
-		return checkCount(in, cut, proof)
+	if proof, ok := cut.Certificate.(*CoverCertificate); ok {
+		return checkCover(in, cut, proof)
 	}
 	u, err := checkShape(in, cut)
 	if err != nil {

@@ -119,9 +119,12 @@ func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
 }
 
 // CutSets separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes carries the
-// demand that does, which is the feasibility cut of u_iv = d_i on the set, and that enough arcs of the set are open
-// (Chouman, Crainic and Gendron 2017, section 3). It is for one goroutine.
+// demand that does, which is the feasibility cut of u_iv = d_i on the set; and with some arcs of the set aside as if open,
+// that enough of the others are open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and that their
+// capacities, none counted above what is left, do (Carr, Fleischer, Leung and Phillips 2000). It is for one goroutine.
 type CutSets struct {
+	Covers bool // the last kind too; records have no place for its proof
+
 	in        *Instance
 	certifier *Certifier
 	u         []float64
@@ -134,12 +137,13 @@ func NewCutSets(in *Instance) *CutSets {
 	return &CutSets{in: in, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size())}
 }
 
-// found is a violated inequality: of the capacity, or that least of the arcs count are open.
+// found is a violated inequality on a set: of the whole capacity, or over the arcs that were not set aside.
 type found struct {
 	violation float64
 	set       int
-	count     []int32 // nil for the capacity
-	least     int
+	arcs      []int32 // not set aside; nil for the whole capacity
+	least     int     // how many of them must be open; 0 for the inequality of their capacities
+	left      float64 // what they have to carry
 }
 
 // Separate returns the most inequalities, at most, that y violates most.
@@ -151,9 +155,11 @@ func (c *CutSets) Separate(y []float64, most int) ([]benders.Cut, error) {
 		if v := sets[k].shortfall(c.in, y); v > violated {
 			list = append(list, found{violation: v, set: k})
 		}
-		if f, ok := c.count(&sets[k], y); ok && f.violation > violated {
-			f.set = k
-			list = append(list, f)
+		for _, f := range c.aside(&sets[k], y) {
+			if f.violation > violated {
+				f.set = k
+				list = append(list, f)
+			}
 		}
 	}
 	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.violation, a.violation) })
@@ -176,9 +182,9 @@ func (c *CutSets) Separate(y []float64, most int) ([]benders.Cut, error) {
 	return cuts, nil
 }
 
-// count returns the most violated row that counts arcs: with the arcs of a set that y opens most set aside as open, the
-// others must carry the rest of the demand.
-func (c *CutSets) count(s *cutSet, y []float64) (best found, ok bool) {
+// aside returns the most violated inequality of either kind with the arcs of a set that y opens most set aside; their
+// violation is 0 where there is none.
+func (c *CutSets) aside(s *cutSet, y []float64) (best [2]found) {
 	c.order = append(c.order[:0], s.arcs...)
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
 	c.rest = append(c.rest[:0], s.arcs...)
@@ -187,18 +193,24 @@ func (c *CutSets) count(s *cutSet, y []float64) (best found, ok bool) {
 		mass += y[j]
 	}
 	for aside := 0; ; aside++ {
-		if least := c.in.leastArcs(c.rest, left); float64(least)-mass > best.violation {
-			best = found{violation: float64(least) - mass, least: least, count: copied(c.rest)}
-			ok = true
+		if least := c.in.leastArcs(c.rest, left); float64(least)-mass > best[0].violation {
+			best[0] = found{violation: float64(least) - mass, least: least, arcs: copied(c.rest)}
+		}
+		carried := 0.0
+		for _, j := range c.rest {
+			carried += y[j] * min(c.in.Capacity[j], left)
+		}
+		if v := 1 - carried/left; c.Covers && aside > 0 && v > best[1].violation {
+			best[1] = found{violation: v, left: left, arcs: copied(c.rest)}
 		}
 		if aside == len(c.order) || y[c.order[aside]] < 0.5 {
-			return best, ok
+			return best
 		}
 		j := c.order[aside]
 		left -= c.in.Capacity[j]
 		mass -= y[j]
-		if left <= s.demand*coverTolerance {
-			return best, ok
+		if left <= s.demand*1e-6 {
+			return best
 		}
 		c.rest = slices.Delete(c.rest, slices.Index(c.rest, j), slices.Index(c.rest, j)+1)
 	}
@@ -206,15 +218,18 @@ func (c *CutSets) count(s *cutSet, y []float64) (best found, ok bool) {
 
 // cut writes what was found as a cut.
 func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
-	if f.count != nil {
-		arcs := copied(f.count)
+	if f.arcs != nil {
+		arcs := copied(f.arcs)
 		slices.Sort(arcs)
-		beta := make([]float64, len(arcs))
-		for k := range beta {
+		alpha, beta := max(1, float64(f.least)), make([]float64, len(arcs))
+		for k, j := range arcs {
 			beta[k] = -1
+			if f.least == 0 { // what is left was computed in floats: a relative 1e-9 covers that
+				beta[k] = max(-1, -c.in.Capacity[j]/f.left*(1+coverTolerance))
+			}
 		}
-		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: float64(f.least), Index: arcs, Beta: beta,
-			Certificate: &CountCertificate{inside: s.inside, arcs: arcs}}, nil
+		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha, Index: arcs, Beta: beta,
+			Certificate: &CoverCertificate{inside: s.inside, arcs: arcs}}, nil
 	}
 	m := c.in.Commodities()
 	clear(c.u)
@@ -228,18 +243,18 @@ func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
 	return c.certifier.Cut(benders.Feasibility, c.u)
 }
 
-// CountCertificate proves that some arcs of a cut set must be open: the other arcs of the set, all open, and the
-// largest of these but one do not carry the demand that leaves it.
-type CountCertificate struct {
+// CoverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open, leave
+// demand for them to carry.
+type CoverCertificate struct {
 	inside []bool
-	arcs   []int32 // counted, ascending
+	arcs   []int32 // not set aside, ascending
 }
 
 // Kind returns benders.Feasibility.
-func (c *CountCertificate) Kind() benders.Kind { return benders.Feasibility }
+func (c *CoverCertificate) Kind() benders.Kind { return benders.Feasibility }
 
 // Vector returns the set of nodes as zeros and ones.
-func (c *CountCertificate) Vector() []float64 {
+func (c *CoverCertificate) Vector() []float64 {
 	v := make([]float64, len(c.inside))
 	for k, in := range c.inside {
 		if in {
@@ -249,48 +264,66 @@ func (c *CountCertificate) Vector() []float64 {
 	return v
 }
 
-// checkCount proves a counting cut in exact arithmetic.
-func checkCount(in *Instance, cut *benders.Cut, proof *CountCertificate) error {
+// checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more arcs
+// than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
+func checkCover(in *Instance, cut *benders.Cut, proof *CoverCertificate) error {
 	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", ErrCertificate, what) }
 	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {
-		return bad("not a counting cut")
+		return bad("not a cut of a cover")
 	}
-	short := new(big.Rat)
+	left := new(big.Rat)
 	for i, d := range in.Demand {
 		if proof.inside[in.Origin[i]] && !proof.inside[in.Destination[i]] {
-			short.Add(short, exactly(d))
+			left.Add(left, exactly(d))
 		}
 	}
-	counted := make(map[int32]bool)
-	var capacities []float64
+	crosses := func(j int) bool { return proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] }
+	counted := make(map[int]bool)
 	for k, j := range proof.arcs {
-		if j < 0 || int(j) >= in.Arcs() || counted[j] || cut.Beta[k] != -1 {
-			return bad("a slope that counts no arc once")
+		if j < 0 || int(j) >= in.Arcs() || counted[int(j)] || math.IsNaN(cut.Beta[k]) || cut.Beta[k] > 0 {
+			return bad("slopes that belong to no arcs")
 		}
-		counted[j] = true
-		if proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] {
-			capacities = append(capacities, in.Capacity[j])
-		}
+		counted[int(j)] = true
 	}
 	for j := range in.Arcs() {
-		if !counted[int32(j)] && proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] {
-			short.Sub(short, exactly(in.Capacity[j]))
+		if !counted[j] && crosses(j) {
+			left.Sub(left, exactly(in.Capacity[j]))
 		}
+	}
+	if left.Sign() <= 0 {
+		return bad("nothing is left to carry")
+	}
+	if cut.Alpha <= 1 {
+		for k, j := range proof.arcs {
+			if slope := new(big.Rat).Mul(exactly(-cut.Beta[k]), left); crosses(int(j)) && cut.Beta[k] > -1 && slope.Cmp(exactly(in.Capacity[j])) < 0 {
+				return bad("a slope below the share that the arc can carry")
+			}
+		}
+		return nil
+	}
+	return checkCount(in, cut, proof, left)
+}
+
+// checkCount proves that it takes alpha of the arcs, the largest first, to carry what is left.
+func checkCount(in *Instance, cut *benders.Cut, proof *CoverCertificate, left *big.Rat) error {
+	var capacities []float64
+	for k, j := range proof.arcs {
+		if cut.Beta[k] > -1 {
+			return fmt.Errorf("mcndp: %w: an arc that counts less than one", ErrCertificate)
+		}
+		capacities = append(capacities, in.Capacity[j])
 	}
 	slices.SortFunc(capacities, func(a, b float64) int { return cmp.Compare(b, a) })
 	needed := 0.0
 	for _, s := range capacities {
-		if short.Sign() <= 0 {
+		if left.Sign() <= 0 {
 			break
 		}
 		needed++
-		short.Sub(short, exactly(s))
+		left.Sub(left, exactly(s))
 	}
-	if short.Sign() > 0 {
-		needed = math.Inf(1)
-	}
-	if cut.Alpha > needed {
-		return bad("it counts more arcs than the demand needs")
+	if left.Sign() <= 0 && cut.Alpha > needed {
+		return fmt.Errorf("mcndp: %w: it counts more arcs than the demand needs", ErrCertificate)
 	}
 	return nil
 }

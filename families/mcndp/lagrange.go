@@ -36,11 +36,13 @@ type lagrangian struct {
 }
 
 // mostRows is how many cut-set rows the relaxation has at most.
-const mostRows = 40
+const mostRows = 80
 
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Arcs()
-	return &lagrangian{in: in, certifier: NewCertifier(in, Penalty(in)), sets: NewCutSets(in), ub: math.Inf(1), state: make([]int8, n),
+	sets := NewCutSets(in)
+	sets.Covers = true
+	return &lagrangian{in: in, certifier: NewCertifier(in, Penalty(in)), sets: sets, ub: math.Inf(1), state: make([]int8, n),
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n), fixing: true}
 }
 
@@ -155,7 +157,7 @@ func (l *lagrangian) fix() {
 // separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, and reports
 // whether there are any. The bound is what it was: rows without a price add nothing.
 func (l *lagrangian) separate(v *benders.Volume) (bool, error) {
-	const most = 10
+	const most = 20
 	size := l.in.size()
 	cuts, err := l.sets.Separate(v.Average, most)
 	if err != nil || len(cuts) == 0 {

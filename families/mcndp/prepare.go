@@ -21,7 +21,7 @@ type DualOptions struct {
 
 // DefaultDualOptions returns the defaults.
 func DefaultDualOptions() DualOptions {
-	return DualOptions{Iterations: 600, Search: 100, Budget: 60, Kicks: 6, Probe: 30}
+	return DualOptions{Iterations: 800, Search: 160, Budget: 60, Kicks: 6, Probe: 30}
 }
 
 // Prepared is what is known of an instance before the master or the tree starts.
@@ -58,10 +58,11 @@ func prepare(ctx context.Context, in *Instance, gap float64, o DualOptions) (*Pr
 	p.l.limit(s.Best.Cost)
 	p.volume.Restart(p.l)
 	for done := 0; done < o.Iterations && !p.closed(gap) && ctx.Err() == nil; {
-		done += p.improve(ctx, min(o.Search, o.Iterations-done))
-		if _, err := p.l.separate(p.volume); err != nil {
+		steps, err := p.improve(ctx, min(o.Search, o.Iterations-done))
+		if err != nil {
 			return p, err
 		}
+		done += steps
 		if err := s.Round(ctx, p.volume.Average, o.Budget); err != nil {
 			return p, notCancelled(ctx, err)
 		}
@@ -77,26 +78,31 @@ func prepare(ctx context.Context, in *Instance, gap float64, o DualOptions) (*Pr
 		p.l.limit(s.Best.Cost)
 	}
 	if o.Probe > 0 && !p.closed(gap) {
-		p.probe(ctx, o.Probe)
+		if err := p.probe(ctx, o.Probe); err != nil {
+			return p, err
+		}
 	}
 	p.finish()
 	p.Elapsed = time.Since(began)
 	return p, nil
 }
 
-// improve raises the bound and keeps the multipliers for the master's first cuts.
-func (p *Prepared) improve(ctx context.Context, steps int) int {
-	const slices = 5
+// improve raises the bound, with new cut-set rows on the way, and keeps the multipliers for the master's first cuts.
+func (p *Prepared) improve(ctx context.Context, steps int) (int, error) {
+	const slices = 4
 	done := 0
 	for range slices {
 		done += p.volume.Improve(ctx, p.l, steps/slices)
+		if _, err := p.l.separate(p.volume); err != nil {
+			return done, err
+		}
 		if len(p.cores) == masterCuts {
 			p.cores = append(p.cores[:0], p.cores[1:]...)
 		}
 		p.cores = append(p.cores, copied(p.volume.Multipliers[:p.l.in.size()]))
 	}
 	p.Bound = max(p.Bound, p.volume.Bound)
-	return max(done, 1)
+	return max(done, 1), nil
 }
 
 // closed reports whether the bound proves the design to the gap.
@@ -120,7 +126,7 @@ func (p *Prepared) finish() {
 
 // probe settles arcs one by one: with the value forced that the average point speaks against, a few steps raise the
 // bound on the designs that have it; beyond the limit the other value is proven.
-func (p *Prepared) probe(ctx context.Context, steps int) {
+func (p *Prepared) probe(ctx context.Context, steps int) error {
 	l := p.l
 	trial := benders.NewVolume(len(p.volume.Multipliers), l.in.Arcs())
 	trial.Weight, trial.Patience = 0.5, 3
@@ -150,5 +156,6 @@ func (p *Prepared) probe(ctx context.Context, steps int) {
 	}
 	p.volume.Length = 0.5
 	p.volume.Restart(l)
-	p.improve(ctx, 100)
+	_, err := p.improve(ctx, 100)
+	return err
 }

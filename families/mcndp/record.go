@@ -40,7 +40,7 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 
 // setOf returns the nodes of a counting cut.
 func setOf(c *benders.Cut) []int32 {
-	if proof, ok := c.Certificate.(*CountCertificate); ok {
+	if proof, ok := c.Certificate.(*CoverCertificate); ok {
 		return listed(proof.inside)
 	}
 	return nil

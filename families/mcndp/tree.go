@@ -33,7 +33,8 @@ type dualTree struct {
 	halted bool
 	report func(nodes int)
 
-	searching time.Duration
+	searching   time.Duration
+	next, pause int // the node of the next local search, and how many nodes passed between two: more after each vain one
 
 	gain  [2][]float64 // of arcs, closed and opened: by how much their branches raised the bound in all
 	tried [2][]float64 // in how many nodes
@@ -79,7 +80,7 @@ func (t *dualTree) cut() {
 // explore searches the node whose state is in the relaxation and whose multipliers are at the level of its depth; bound is
 // what is known of it, and from the arc that its parent branched on, or -1. It returns a lower bound on what designs in it cost, as far as they are below the cut-off.
 func (t *dualTree) explore(ctx context.Context, depth int, bound float64, from int32) (float64, error) {
-	const searchEvery = 32
+	const mostPause = 1024
 	if t.halted = t.halted || ctx.Err() != nil || t.nodes >= t.most; t.halted {
 		return bound, nil
 	}
@@ -109,14 +110,18 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64, from i
 	if branch < 0 {
 		return t.leaf(ctx, bound)
 	}
-	if t.nodes%searchEvery == 1 {
+	if t.nodes >= t.next {
 		const budget = 15
-		began := time.Now()
+		began, before := time.Now(), t.p.search.Best.Cost
 		err := t.p.search.Round(ctx, v.Average, budget)
 		t.searching += time.Since(began)
 		if err != nil {
 			return bound, notCancelled(ctx, err)
 		}
+		if t.pause = min(max(16, 2*t.pause), mostPause); t.p.search.Best.Cost < before {
+			t.pause = 16
+		}
+		t.next = t.nodes + t.pause
 		if t.cut(); bound >= t.l.ub {
 			return bound, nil
 		}
