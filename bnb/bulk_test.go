@@ -1,0 +1,69 @@
+package bnb
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+)
+
+// optionSet draws one of all combinations of the options that change the course of a search.
+func optionSet(rng *rand.Rand) Options {
+	opt := exact()
+	opt.Cuts = rng.IntN(2) == 0
+	opt.Seed = 1 + rng.Uint64N(3)
+	opt.PoolSize = 3 * rng.IntN(2)
+	opt.RootRounds = []int{0, 1, 200}[rng.IntN(3)]
+	opt.NodeRounds = []int{0, 20}[rng.IntN(2)]
+	return opt
+}
+
+// TestTinyBulk solves random models under random option sets, plain and with a lazy hook that hides about half of the
+// rows, and compares with enumeration; each incumbent is verified against all rows when it is announced. The
+// environment variable PROXYBD_BULK gives the number of models (100000 for the full run), else a few are solved.
+func TestTinyBulk(t *testing.T) {
+	count := 1500
+	if v := os.Getenv("PROXYBD_BULK"); v != "" {
+		n, err := strconv.Atoi(v)
+		if err != nil {
+			t.Fatalf("PROXYBD_BULK: %v", err)
+		}
+		count = n
+	}
+	announced := 0
+	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
+		opt := optionSet(rng)
+		var told error
+		check := Hooks{Incumbent: func(c Candidate) {
+			announced++
+			if told == nil && !m.feasible(c.X, 1e-6) {
+				told = fmt.Errorf("the incumbent %v is not feasible", c.X)
+			}
+		}}
+		for _, presolve := range []bool{true, false} {
+			opt.Presolve = presolve
+			res, err := Solve(context.Background(), m.model(nil), opt, check)
+			if err == nil {
+				err = told
+			}
+			if err == nil {
+				err = m.verify(res, want)
+			}
+			if err == nil {
+				res, err = hiding(m, hideHalf(rng, m), opt, Hooks{})
+			}
+			if err == nil {
+				err = m.verify(res, want)
+			}
+			if err != nil {
+				return fmt.Errorf("presolve %v: %w", presolve, err)
+			}
+		}
+		return nil
+	})
+	if announced < count {
+		t.Errorf("only %d incumbents were announced", announced)
+	}
+}
