@@ -55,7 +55,7 @@ func (s *search) worthwhile(nd *node) bool {
 	if !s.tree.queued(nd) {
 		return false
 	}
-	if s.inc.x == nil || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
+	if math.IsInf(s.inc.cutoff, 1) || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
 		return true
 	}
 	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.deepest) {

@@ -22,6 +22,7 @@ type cut struct {
 	norm         float64 // Euclidean, of value
 	row          int     // position among the cut rows of the LP, -1 outside
 	age          int     // LP solves in a row with a basic logical
+	wait, skip   int     // looks at fractional points that it is passed over, and how many of them are left
 	lazy         bool    // a constraint of the problem rather than a consequence
 	own          bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer

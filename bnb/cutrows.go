@@ -179,9 +179,17 @@ func (s *search) separatePool() int {
 	}
 	n := 0
 	for _, c := range s.pool.cuts {
-		if c.row < 0 && c.violation(s.x) > s.opt.CutViolation {
+		switch {
+		case c.row >= 0:
+		case c.skip > 0:
+			c.skip--
+		case c.violation(s.x) > s.opt.CutViolation:
+			c.wait = 0
 			s.insert(c)
 			n++
+		default:
+			c.wait = min(2*c.wait+1, poolWait)
+			c.skip = c.wait
 		}
 	}
 	return n

@@ -37,8 +37,9 @@ type Options struct {
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
 
-	sub     bool        // a search that a heuristic started
-	cutsOff []cuts.Kind // separators switched off, for comparisons
+	sub      bool        // a search that a heuristic started
+	restarts int         // searches that this one continues
+	cutsOff  []cuts.Kind // separators switched off, for comparisons
 
 	presolveOff presolve.Reductions // the same for reductions
 }

@@ -166,6 +166,11 @@ func (s *search) run(ctx context.Context) error {
 		}
 		s.current = nil
 		s.report.line()
+		if s.restartDue() {
+			if err := s.restart(ctx); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -98,6 +98,20 @@ func (c *clock) include(nested *[Parts]PartStatistics) {
 	all.LPIterations += lps.LPIterations
 }
 
+// merge adds the parts of a nested search that took elapsed and did the work of this one.
+func (c *clock) merge(elapsed time.Duration, nested *[Parts]PartStatistics) {
+	c.leave(c.now)
+	c.stats[c.now].Time -= elapsed
+	for k := range nested {
+		a, b := &c.stats[k], &nested[k]
+		a.Calls += b.Calls
+		a.Time += b.Time
+		a.LPTime += b.LPTime
+		a.LPIterations += b.LPIterations
+		a.Found += b.Found
+	}
+}
+
 // stop returns the totals.
 func (c *clock) stop() (time.Duration, [Parts]PartStatistics) {
 	c.leave(PartNodes)

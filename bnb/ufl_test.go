@@ -193,21 +193,6 @@ func TestFreeEpigraphs(t *testing.T) {
 	}
 }
 
-// BenchmarkFacilities is branch-and-Benders-cut on a master of 100 facilities and 100 clients.
-func BenchmarkFacilities(b *testing.B) {
-	u := randomFacilities(100, 100, 1)
-	nodes := 0
-	for b.Loop() {
-		res, err := Solve(context.Background(), u.master(), DefaultOptions(), u.hooks())
-		if err != nil || res.Status != lp.Optimal {
-			b.Fatalf("%v, %v", res.Status, err)
-		}
-		nodes += res.Nodes
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-	b.ReportMetric(float64(nodes)/float64(b.N), "nodes")
-}
-
 // TestCutRowsStayInStep checks after a search with many purges that the rows of the simplex are those
 // that the search believes in.
 func TestCutRowsStayInStep(t *testing.T) {
