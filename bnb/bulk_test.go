@@ -24,7 +24,7 @@ func optionSet(rng *rand.Rand) Options {
 // rows, and compares with enumeration; each incumbent is verified against all rows when it is announced. The
 // environment variable PROXYBD_BULK gives the number of models (100000 for the full run), else a few are solved.
 func TestTinyBulk(t *testing.T) {
-	count := 1500
+	count := 400
 	if v := os.Getenv("PROXYBD_BULK"); v != "" {
 		n, err := strconv.Atoi(v)
 		if err != nil {
