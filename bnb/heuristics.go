@@ -88,19 +88,54 @@ func (s *search) repairs() int {
 	return heuristicRepair
 }
 
+// roundInOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
+// that would look at too many entries of rows, what is left at its bound is fixed in one go at the end.
 func (s *search) roundInOrder(x []float64) bool {
-	frac := make(map[int32]bool, len(s.fractional))
-	for _, j := range s.fractional {
-		frac[j] = true
+	const upperFirst, atBound, fractional = 0, 1, 2
+	class := make([]uint8, s.p.n)
+	for _, j := range s.p.ints {
+		if math.Round(x[j]) == s.dom.lower[j] {
+			class[j] = atBound
+		}
 	}
-	for _, pass := range []bool{false, true} {
+	for _, j := range s.fractional {
+		class[j] = fractional
+	}
+	order := []uint8{upperFirst, atBound, fractional}
+	atOnce := s.p.fixingEffort() > roundingEffort
+	if atOnce {
+		order = []uint8{upperFirst, fractional}
+	}
+	for _, c := range order {
 		for _, j := range s.p.ints {
-			if frac[j] == pass && !s.fixRounded(x, j) {
+			if class[j] == c && !s.fixRounded(x, j) {
 				return false
 			}
 		}
 	}
-	return true
+	return !atOnce || s.fixRest(x)
+}
+
+// fixRest fixes the columns that are left to the nearest integer in their domain and propagates once.
+func (s *search) fixRest(x []float64) bool {
+	d := s.dom
+	for _, j := range s.p.ints {
+		x[j] = math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+		if !d.fixed(j) && !(d.tighten(change{j, true, x[j]}) && d.tighten(change{j, false, x[j]})) {
+			return false
+		}
+	}
+	return s.prop.run(d, false)
+}
+
+// fixingEffort estimates the entries of rows that propagation looks at while all columns are fixed one by one.
+func (p *problem) fixingEffort() float64 {
+	sum := 0.0
+	for i := range p.rows {
+		index, _ := p.byRow.Vec(i)
+		sum += float64(len(index)) * float64(len(index))
+	}
+	return sum
 }
 
 // fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if

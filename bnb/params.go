@@ -65,6 +65,7 @@ const (
 	heuristicFree   = 1000 // iterations that dives may use beyond that share
 	diveEvery       = 10   // nodes between two dives
 	roundEvery      = 20   // nodes between two propagation roundings
+	roundingEffort  = 1e7  // entries of rows that a propagation rounding may look at
 	diveBacktracks  = 2    // infeasible fixings that a dive may turn round
 	diveLazyRounds  = 20   // cut rounds at the leaf of a dive
 	maxSafeInteger  = 1e15 // beyond it integrality of a float means nothing
