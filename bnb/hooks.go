@@ -3,6 +3,8 @@ package bnb
 import (
 	"context"
 	"time"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Source says where a candidate comes from.
@@ -69,6 +71,9 @@ type Hooks struct {
 	// heuristics. It may divide the node by a disjunction of bounds of integer columns; no children leave it
 	// to the solver. The bounds come on top of the node's own; a child that tightens none of those is an error.
 	Branch func(ctx context.Context, c Candidate) (Branching, error)
+
+	// Presolved is told of the model that the search will work on, where presolve changed it. It is read-only.
+	Presolved func(m *lp.Model)
 
 	// Incumbent is told of every accepted point.
 	Incumbent func(c Candidate)

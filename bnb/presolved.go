@@ -42,6 +42,9 @@ func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, 
 			return failed(), err
 		}
 		out = &presolved{p: p, r: r, opt: opt}
+		if hooks.Presolved != nil {
+			hooks.Presolved(r.Model)
+		}
 		opt = out.admit(opt)
 		hooks = out.inform(ctx, hooks)
 	}

@@ -293,6 +293,10 @@ func TestPresolveFlag(t *testing.T) {
 		if !strings.Contains(o.stdout, "primal inf") {
 			t.Errorf("%v: no table in\n%s", c.flags, o.stdout)
 		}
+		o = invoke(t, t.Context(), append([]string{"mip", "testdata/knapsack.mps"}, c.flags...)...)
+		if got := strings.Contains(o.stdout, "presolve rows="); got != c.log || o.code != 0 {
+			t.Errorf("mip %v: presolve in the log: %v, want %v:\n%s", c.flags, got, c.log, o.stdout)
+		}
 	}
 	bas := filepath.Join(t.TempDir(), "x.bas")
 	invoke(t, t.Context(), "lp", "testdata/product_mix.mps", "--write-basis", bas)

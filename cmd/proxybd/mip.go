@@ -142,6 +142,9 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	hooks := bnb.Hooks{}
 	if !a.flags.quiet || a.flags.logFile != "" {
 		hooks.Progress = mipProgress(log)
+		hooks.Presolved = func(m *lp.Model) {
+			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(), m.NumEntries())
+		}
 	}
 	res, err := bnb.Solve(ctx, m, opt, hooks)
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
