@@ -25,7 +25,18 @@ func (t *tracer) progress(p benders.Progress) {
 	if math.IsNaN(best) || p.Objective < best {
 		best = p.Objective
 	}
-	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: p.Cuts, Incumbent: jsonl.Number(best), Bound: jsonl.Number(p.Bound)}
+	// What a run has had once stays: the master drops slack cuts, and its parts may report a bound of their own.
+	bound, cuts := p.Bound, p.Cuts
+	if t.calls > 0 {
+		cuts = max(cuts, t.last.Cuts)
+		if b := float64(t.last.Bound); !(bound >= b) {
+			bound = b
+		}
+		if v := float64(t.last.Incumbent); !(best <= v) && !math.IsNaN(v) {
+			best = v
+		}
+	}
+	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: cuts, Incumbent: jsonl.Number(best), Bound: jsonl.Number(bound)}
 	if t.calls++; (t.calls-1)%t.stride == 0 {
 		t.points = append(t.points, t.last)
 	}
@@ -43,6 +54,6 @@ func (t *tracer) progress(p benders.Progress) {
 // finish adds the end of the run.
 func (t *tracer) finish(r *benders.Result) []TracePoint {
 	cuts := r.Cuts.Optimality + r.Cuts.Feasibility + r.Cuts.User
-	return append(t.points, TracePoint{Seconds: jsonl.Number(r.Elapsed.Seconds()), Cuts: cuts,
+	return append(t.points, TracePoint{Seconds: jsonl.Number(r.Elapsed.Seconds()), Cuts: max(cuts, t.last.Cuts),
 		Incumbent: jsonl.Number(r.Objective), Bound: jsonl.Number(r.Bound)})
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/proxybd/proxybd/experiment"
 )
@@ -31,7 +32,7 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and 5).
 func gapFigure(group []*shape) *Figure {
-	list := slices.DeleteFunc(methods(group...), func(m string) bool { return m == baseline || m == "exact/bbc" })
+	list := slices.DeleteFunc(methods(group...), func(m string) bool { return strings.HasPrefix(m, baseline) })
 	if len(list) == 0 {
 		return nil
 	}
@@ -41,11 +42,13 @@ func gapFigure(group []*shape) *Figure {
 			all = append(all, collect(s.pairs(m), trueGap)...)
 		}
 	}
-	const width, height, left, top = 900, 340, 70, 40
+	const width, left = 900.0, 70
+	top := legendHeight(width, list) + 12
+	height := top + 300
 	c := newCanvas(width, height)
 	p := &plot{c: c, x: left, y: top, w: width - left - 20, h: height - top - 40, xs: linear, ys: fromZero(0.01), xr: [2]float64{0, float64(len(group))}, yr: [2]float64{0, math.Pow(10, math.Ceil(math.Log10(span(all, 0.1)[1])))}}
 	p.axes("", "true gap (%)")
-	c.legend(left, 20, list)
+	c.legend(list)
 	for k, s := range group {
 		c.styled(p.px(float64(k)+0.5), p.y+p.h+20, "middle", ink, `font-weight="600"`, s.name)
 		if k > 0 {
@@ -78,9 +81,11 @@ func (p *plot) box(at, width float64, values []float64, s style) {
 // scalingFigure shows time and gap against the size of the instances (the paper's figures 5 and 6).
 func scalingFigure(group []*shape) *Figure {
 	list := methods(group...)
-	const width, height, top, gapWidth = 900, 330, 40, 90
+	const width, gapWidth = 900.0, 90
+	top := legendHeight(width, list) + 12
+	height := top + 290
 	c := newCanvas(width, height)
-	c.legend(70, 20, list)
+	c.legend(list)
 	frame := func(k int, ys scale, yr [2]float64, title string) *plot {
 		w := (width - 2*gapWidth) / 2.0
 		p := &plot{c: c, x: 70 + float64(k)*(w+gapWidth), y: top, w: w, h: height - top - 50, xs: linear, ys: ys, xr: [2]float64{-0.3, float64(len(group)) - 0.7}, yr: yr}
@@ -151,9 +156,10 @@ func convergenceFigure(group []*shape) *Figure {
 	list := methods(group...)
 	const columns = 3
 	rows := (len(group) + columns - 1) / columns
-	const cell, tall, top = 300.0, 250.0, 34.0
+	const cell, tall = 300.0, 250.0
+	top := legendHeight(columns*cell, list) + 8
 	c := newCanvas(columns*cell, top+float64(rows)*tall)
-	c.legend(56, 20, list)
+	c.legend(list)
 	drawn := 0
 	for k, s := range group {
 		in := s.representative()
@@ -205,7 +211,7 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		cv := curve{method: m, end: [2]float64{float64(r.Cuts.Total()), 100 * in.gap(float64(r.TrueCost))}}
 		for _, t := range r.Trace {
 			g := 100 * (float64(t.Incumbent) - float64(t.Bound)) / math.Abs(float64(t.Incumbent))
-			if m == "proxy" {
+			if strings.HasPrefix(m, "proxy") {
 				g = 100 * in.gap(float64(t.Incumbent))
 			}
 			if finite(g) {

@@ -11,7 +11,7 @@ import (
 const styleSheet = `
 :root{--ink:#1b1b1f;--faint:#5d6168;--rule:#c9ccd1;--soft:#f4f5f7;--accent:#1f3a68}
 *{box-sizing:border-box}
-html{scroll-behavior:smooth;scroll-padding-top:3.6rem}
+html{scroll-padding-top:3.6rem}
 body{margin:0;background:#fff;color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
 nav{position:sticky;top:0;z-index:1;background:#fff;border-bottom:1px solid var(--rule);padding:.55rem 1.5rem;display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;font-size:.9rem}
 nav b{margin-right:.5rem}

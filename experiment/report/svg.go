@@ -224,30 +224,67 @@ type style struct {
 	dash   string
 }
 
-var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "exact/bbc": {"#5b86c4", 0, "5 3"}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2, ""},
+var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2, ""},
 	"hybrid": {"#8c3f97", 3, ""}, "full": {"#7a7d83", 4, ""}}
 
-var spare = []string{"#b23a48", "#3d7c8a", "#8a6d1f", "#5c5c8a"}
-
-// styleOf gives a method its colour, the same in all figures.
+// styleOf gives a method its colour, the same in all figures; variants of a method are paler and dashed.
 func styleOf(method string) style {
-	if s, ok := styles[method]; ok {
-		return s
-	}
 	word, rest, _ := strings.Cut(method, "/")
-	s := styles[word]
-	s.dash, s.colour = "5 3", spare[len(rest)%len(spare)]
+	s, ok := styles[word]
+	if !ok {
+		s = style{"#555a61", 4, ""}
+	}
+	switch rest {
+	case "":
+	case "plain":
+		s.colour, s.dash = paler(s.colour, 0.42), "6 3"
+	default:
+		s.colour, s.dash = paler(s.colour, 0.58), "2 3"
+	}
 	return s
 }
 
-// legend draws the methods in a row, from x on, and returns where it ends.
-func (c *canvas) legend(x, y float64, methods []string) float64 {
+// paler mixes a colour with white.
+func paler(colour string, part float64) string {
+	v, err := strconv.ParseUint(colour[1:], 16, 32)
+	if err != nil {
+		return colour
+	}
+	out := "#"
+	for _, shift := range []uint{16, 8, 0} {
+		c := float64(v >> shift & 255)
+		out += fmt.Sprintf("%02x", int(c+(255-c)*part))
+	}
+	return out
+}
+
+// legendWidth is the room of a method in a legend.
+func legendWidth(method string) float64 { return 46 + 7.2*float64(len(method)) }
+
+// legendHeight is the room that a legend needs on a canvas of some width.
+func legendHeight(width float64, methods []string) float64 {
+	rows, x := 1.0, legendLeft
 	for _, m := range methods {
+		if x += legendWidth(m); x > width {
+			rows, x = rows+1, legendLeft+legendWidth(m)
+		}
+	}
+	return 18*rows + 6
+}
+
+const legendLeft = 56.0
+
+// legend draws the methods in rows at the top.
+func (c *canvas) legend(methods []string) {
+	x, y := legendLeft, 18.0
+	for _, m := range methods {
+		if x+legendWidth(m) > c.w {
+			x, y = legendLeft, y+18
+		}
 		s := styleOf(m)
 		c.path([][2]float64{{x, y - 4}, {x + 22, y - 4}}, s.colour, 2, s.dash)
 		c.mark(s.mark, x+11, y-4, 4, s.colour, 1)
 		c.text(x+28, y, "start", ink, m)
-		x += 28 + 7.2*float64(len(m)) + 18
+		x += legendWidth(m)
 	}
-	return x
 }
