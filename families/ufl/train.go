@@ -45,8 +45,9 @@ type example struct {
 	y, at     []float64 // the state, and where its value counts
 }
 
-// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training.
-const coreWeight = 0.1
+// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training. Proxy runs on
+// variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
+const coreWeight = 0.3
 
 // meanState returns the mean of the recorded points of a sample.
 func meanState(s Sample) []float64 {
