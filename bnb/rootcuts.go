@@ -73,6 +73,7 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 	for _, c := range s.lp.cuts {
 		room -= len(c.index)
 	}
+	room /= 2 // the other half is for later rounds
 	for k := range list {
 		if room -= len(list[k].Index); room < 0 {
 			break

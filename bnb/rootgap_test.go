@@ -15,7 +15,7 @@ import (
 
 // TestRootGap measures the share of the root gap that the cuts close on the MIPLIB models, without
 // heuristics and branching. It runs only with BNB_ROOTGAP set, to "all" or to names with commas
-// between them.
+// between them; BNB_ROOTGAP_OFF names separators that are switched off.
 func TestRootGap(t *testing.T) {
 	which := os.Getenv("BNB_ROOTGAP")
 	if which == "" {
@@ -36,7 +36,11 @@ func TestRootGap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+		opt := DefaultOptions()
+		if off := os.Getenv("BNB_ROOTGAP_OFF"); off != "" {
+			switchOff(t, &opt, off)
+		}
+		s, err := newSearch(m, opt, Hooks{}, time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,4 +100,34 @@ func (s *search) cutWork() float64 {
 		return 0
 	}
 	return float64(s.gen.work)
+}
+
+// TestOptimaSatisfyCuts separates at the roots of MIPLIB models and checks every cut at an optimum.
+func TestOptimaSatisfyCuts(t *testing.T) {
+	values := optima(t)
+	for _, name := range []string{"p0033", "lseu", "gt2", "rgn", "p0548", "gen", "mod010", "misc06", "vpm1", "flugpl"} {
+		m, _, err := mps.ReadFile(filepath.Join(miplib, name+".mps.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		opt := DefaultOptions()
+		opt.Gap = 1e-6
+		res, err := Solve(context.Background(), m, opt, Hooks{})
+		if want := values[name]; err != nil || !(math.Abs(res.Objective-want) <= 2e-6*math.Max(1, math.Abs(want))) {
+			t.Fatalf("%s: %v, objective %.12g, want %.12g", name, err, res.Objective, want)
+		}
+		s, err := newSearch(m, opt, Hooks{}, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.rootLoop(t)
+		if len(s.pool.cuts) == 0 {
+			t.Errorf("%s: no cuts", name)
+		}
+		for _, c := range s.pool.cuts {
+			if v := c.violation(res.X); v > 1e-6 {
+				t.Errorf("%s: the cut %v x%v <= %g is violated by %g at the optimum", name, c.value, c.index, c.upper, v)
+			}
+		}
+	}
 }

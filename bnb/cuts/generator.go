@@ -13,14 +13,13 @@ type Kind uint8
 const (
 	Gomory Kind = iota
 	Rounding
-	Implied
 	Cover
 	Clique
 	ZeroHalf
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "implied", "cover", "clique", "zero-half"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "zero-half"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -70,7 +69,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	for _, s := range []struct {
 		kind Kind
 		run  func()
-	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {ZeroHalf, g.zeroHalf}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
+	}{{Clique, g.clique}, {Cover, g.cover}, {ZeroHalf, g.zeroHalf}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
 		if !g.opt.Off[s.kind] && !g.v.spent() {
 			s.run()
 		}

@@ -12,7 +12,7 @@ const (
 	relaxBy      = 1e-9 // relative relaxation of a right-hand side
 	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
 	largestSide  = 1e9  // sides beyond it are not rounded
-	denseFree    = 60   // entries that any cut may have
+	denseFree    = 100  // entries that any cut may have
 	denseRows    = 2    // and beyond that, multiple of the mean length of the rows of the model
 
 	// Variable bounds.

@@ -189,25 +189,3 @@ func (v *variableBounds) nearestLower(j int32) *variableBound {
 	}
 	return nil
 }
-
-// implied adds the variable bounds that the LP point violates.
-func (g *Generator) implied() {
-	v := g.vb
-	for j := range v.upper {
-		if b := v.nearestUpper(int32(j)); b != nil && g.v.x[j]-b.at(g.v.x) > g.opt.Efficacy*math.Sqrt(1+b.slope*b.slope) {
-			g.add(pair(int32(j), b.col, 1, -b.slope, b.constant), Implied)
-		}
-		if b := v.nearestLower(int32(j)); b != nil && b.at(g.v.x)-g.v.x[j] > g.opt.Efficacy*math.Sqrt(1+b.slope*b.slope) {
-			g.add(pair(int32(j), b.col, -1, b.slope, -b.constant), Implied)
-		}
-	}
-}
-
-// pair is the cut a x_j + b x_k <= side.
-func pair(j, k int32, a, b, side float64) Cut {
-	c := Cut{Index: []int32{j, k}, Value: []float64{a, b}, Upper: side}
-	if j > k {
-		c.Index[0], c.Index[1], c.Value[0], c.Value[1] = k, j, b, a
-	}
-	return c
-}
