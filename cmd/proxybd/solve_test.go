@@ -345,13 +345,15 @@ var smallClass = map[string]string{"mps": "4x100x36", "ufl": "15x12", "cap": "15
 // TestShippedModels solves without --model where a shipped one fits, and says what to do where none does.
 func TestShippedModels(t *testing.T) {
 	dir := t.TempDir()
-	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "50x16", "-o", dir).stdout)
-	o := invoke(t, t.Context(), "solve", path, "--method", "proxy")
-	if o.code != exitSolved || !strings.Contains(o.stdout, "model cap-50x16 (shipped)") {
-		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)
+	for _, c := range [][3]string{{"cap", "50x16", "cap-50x16"}, {"cap", "50x25", "cap-50x25"}, {"cap", "50x50", "cap-50x50"}, {"ufl", "30x20", "ufl"}} {
+		path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", c[0], "--class", c[1], "-o", dir).stdout)
+		o := invoke(t, t.Context(), "solve", path, "--method", "proxy")
+		if o.code != exitSolved || !strings.Contains(o.stdout, "model "+c[2]+" (shipped)") {
+			t.Errorf("%v: %d %s%s", c, o.code, o.stdout, o.stderr)
+		}
 	}
-	path = strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
-	o = invoke(t, t.Context(), "solve", path, "--method", "hybrid")
+	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
+	o := invoke(t, t.Context(), "solve", path, "--method", "hybrid")
 	if o.code != exitBadInput || !strings.Contains(o.stderr, "--model FILE") {
 		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)
 	}
