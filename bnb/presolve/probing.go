@@ -21,6 +21,7 @@ type prober struct {
 	rows   []savedRange
 	isRow  []bool
 	spare  []int32
+	at     []int32 // places in a list of outcomes, -1 between probes
 }
 
 type savedRange struct {
@@ -81,7 +82,8 @@ func (p *problem) binaries() []int32 {
 
 func (p *problem) newProber() *prober {
 	pr := &prober{p: p, lo: slices.Clone(p.lo), up: slices.Clone(p.up), act: make([]activity.Range, len(p.rlo)),
-		queue: sparse.NewQueue(len(p.rlo)), isCol: make([]bool, len(p.lo)), isRow: make([]bool, len(p.rlo))}
+		queue: sparse.NewQueue(len(p.rlo)), isCol: make([]bool, len(p.lo)), isRow: make([]bool, len(p.rlo)),
+		at: slices.Repeat([]int32{-1}, len(p.lo))}
 	for i := range p.rlo {
 		if !p.goneRow[i] {
 			pr.act[i] = *p.activity(int32(i))
@@ -265,14 +267,13 @@ func (pr *prober) commit(c int32, lo, up float64) {
 
 // both uses what follows from either value of column j.
 func (pr *prober) both(j int32, zero, one []outcome) {
-	at := make(map[int32]int, len(one))
 	for k, o := range one {
-		at[o.col] = k
+		pr.at[o.col] = int32(k)
 	}
 	var same []int32 // columns fixed in both cases, to different values
 	for _, z := range zero {
-		k, ok := at[z.col]
-		if !ok || z.col == j {
+		k := pr.at[z.col]
+		if k < 0 || z.col == j {
 			continue
 		}
 		o := one[k]
@@ -285,7 +286,10 @@ func (pr *prober) both(j int32, zero, one []outcome) {
 	pr.remember(j, 0, zero)
 	pr.remember(j, 1, one)
 	for _, c := range same {
-		pr.identify(c, j, zero, one[at[c]].lo)
+		pr.identify(c, j, zero, one[pr.at[c]].lo)
+	}
+	for _, o := range one {
+		pr.at[o.col] = -1
 	}
 }
 
