@@ -3,9 +3,11 @@ package experiment_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -501,26 +503,26 @@ func TestStateFile(t *testing.T) {
 	}
 }
 
-// FuzzStateFile opens arbitrary bytes: an error or records, never a panic.
+// FuzzStateFile opens a file with one record of arbitrary sizes and content: an error or records, never a panic. With sound
+// the checksums fit, so that what is behind them is reached.
 func FuzzStateFile(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "seed.states")
-	w, err := experiment.AppendStates(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := w.Append(record(rand.New(rand.NewPCG(1, 1)), "in", 2, 3)); err != nil {
-		f.Fatal(err)
-	}
-	w.Close()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(data)
-	f.Add(data[:40])
-	f.Fuzz(func(t *testing.T, data []byte) {
+	table := crc32.MakeTable(crc32.Castagnoli)
+	meta := []byte(`{"id":"a"}`)
+	f.Add(uint32(10), uint32(1), uint32(2), uint32(1), append(append(meta, make([]byte, 6)...), make([]byte, 32)...), true)
+	f.Add(uint32(10), uint32(0), uint32(1<<27), uint32(1<<27), meta, true)
+	f.Add(uint32(0), uint32(0), uint32(0), uint32(0), []byte{}, false)
+	f.Fuzz(func(t *testing.T, metaBytes, dataBytes, states, columns uint32, body []byte, sound bool) {
+		sum := func(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, table)) }
+		file := sum(binary.LittleEndian.AppendUint32([]byte("PBDSTATE"), 1))
+		if sound {
+			var head []byte
+			for _, v := range []uint32{metaBytes, dataBytes, states, columns, crc32.Checksum(body, table)} {
+				head = binary.LittleEndian.AppendUint32(head, v)
+			}
+			file = append(file, sum(head)...)
+		}
 		path := filepath.Join(t.TempDir(), "x.states")
-		if err := os.WriteFile(path, data, 0o666); err != nil {
+		if err := os.WriteFile(path, append(file, body...), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		s, err := experiment.ReadStates(path)
@@ -533,10 +535,12 @@ func FuzzStateFile(f *testing.F) {
 				n += len(st.Y)
 			}
 		}
-		if 8*n > len(data) {
-			t.Errorf("%d floats from %d bytes", n, len(data))
+		if 8*n > len(body) {
+			t.Errorf("%d floats from %d bytes", n, len(body))
 		}
-		s.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
 	})
 }
 
