@@ -37,9 +37,18 @@ type solveReport struct {
 	Cuts         cutCounts `json:"cuts"`
 	Visited      int       `json:"visited"`
 	Projected    int       `json:"projected"`
+	Separations  *uses     `json:"separations,omitempty"`
 	Terminal     number    `json:"terminal"`
 	Open         []int     `json:"open"`
 	Parts        parts     `json:"seconds_by_part"`
+}
+
+// uses says who answered the separations of a hybrid run.
+type uses struct {
+	Proxy     int `json:"proxy"`
+	Exact     int `json:"exact"`
+	ProxyCuts int `json:"proxy_cuts"`
+	ExactCuts int `json:"exact_cuts"`
 }
 
 type cutCounts struct {
@@ -185,6 +194,9 @@ func (a *app) solveReport(path, family string, s families.SolveOptions, r *bende
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
 		Terminal: number(r.Terminal), Open: []int{}}
 	out.Gap = number(r.Gap)
+	if u := r.Uses; u != (benders.Uses{}) {
+		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
+	}
 	for j, v := range r.Design {
 		if v > 0.5 {
 			out.Open = append(out.Open, j)
