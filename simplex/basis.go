@@ -39,7 +39,8 @@ func (b *Basis) CopyFrom(src *Basis) {
 // ErrBasis is wrapped by the errors of SetBasis.
 var ErrBasis = errors.New("basis does not fit the model")
 
-// GetBasis stores the current basis in dst and reuses its storage.
+// GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
+// bases that it has handed out, for SetBasis.
 func (s *Solver) GetBasis(dst *Basis) {
 	dst.Cols = append(dst.Cols[:0], s.status[:s.n]...)
 	dst.Rows = append(dst.Rows[:0], s.status[s.n:]...)
