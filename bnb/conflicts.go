@@ -8,9 +8,9 @@ import (
 
 // Limits of what is learnt from dropped nodes.
 const (
-	conflictMost   = 300  // rows kept
-	conflictLength = 60   // columns in a row at most, and conflictShare of the integer columns
-	conflictShare  = 0.2  // beyond that length
+	conflictMost   = 80   // rows kept
+	conflictLength = 30   // columns in a row at most, and conflictShare of the integer columns
+	conflictShare  = 0.1  // beyond that length
 	conflictMargin = 1e-5 // least violation by the node's domain, relative to the largest term
 	conflictZero   = 1e-9 // smaller coefficients, relative to the largest one, are relaxed away
 )
@@ -22,6 +22,7 @@ type conflict struct {
 	value []float64
 	base  float64 // upper without the objective
 	price float64 // how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node cut off, 0 from an infeasible one
+	reach float64 // most that a column can add to the row
 	used  int     // node at which it was learnt, or last tightened a bound
 }
 
@@ -129,6 +130,7 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	slices.SortFunc(terms, func(a, b keptTerm) int { return cmp.Compare(a.col, b.col) })
 	for _, t := range terms {
 		c.index, c.value = append(c.index, t.col), append(c.value, t.coef/largest)
+		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base, c.price = side/largest, c.price/largest
 	q.learnt++
@@ -149,6 +151,19 @@ func (q *conflicts) forget() {
 	q.list = slices.Delete(q.list, old, old+1)
 }
 
+// least is the least value of the row over the domain.
+func (c *conflict) least(d *domain) float64 {
+	sum := 0.0
+	for k, j := range c.index {
+		if v := c.value[k]; v > 0 {
+			sum += v * d.lower[j]
+		} else {
+			sum += v * d.upper[j]
+		}
+	}
+	return sum
+}
+
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
 func (q *conflicts) propagate(s *search) bool {
 	d, strict := s.dom, s.inc.strict-s.p.offset
@@ -157,6 +172,9 @@ func (q *conflicts) propagate(s *search) bool {
 		upper := c.base
 		if c.price > 0 {
 			upper += c.price * strict
+		}
+		if upper-c.least(d) >= c.reach {
+			continue
 		}
 		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})
 		if !ok || len(d.stack) > before {

@@ -17,6 +17,9 @@
 // costs, separates, and either finds an integral point, or runs heuristics and branches by reliability
 // pseudo-costs. A node is plain data: bound changes against its parent, a basis, a bound, an estimate.
 //
+// The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the tree.
+// Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched again.
+//
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
 // bounds verified, all cuts of the pool verified, and the lazy hook asked. Where rounding moves the
 // point, the continuous columns are optimised again for the rounded one.
@@ -39,5 +42,5 @@
 //
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
 // pseudo-cost estimates); Marchand and Wolsey 2001 (complemented mixed-integer rounding); Danna,
-// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Savelsbergh 1994 (bound propagation).
+// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
 package bnb

@@ -17,7 +17,6 @@ const (
 	PartRounding                  // rounding heuristics
 	PartDives                     // diving heuristics
 	PartNeighbourhood             // searches of neighbourhoods by a sub-MIP
-	PartJump                      // feasibility jump
 	PartLazy                      // Hooks.Lazy
 	PartUser                      // Hooks.User
 	PartHeuristic                 // Hooks.Heuristic
@@ -26,7 +25,7 @@ const (
 )
 
 var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching", "starts", "rounding",
-	"dives", "neighbourhoods", "jump", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
+	"dives", "neighbourhoods", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
 
 // String returns a name such as "strong_branching".
 func (p Part) String() string {
