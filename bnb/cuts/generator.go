@@ -15,11 +15,10 @@ const (
 	Rounding
 	Cover
 	Clique
-	ZeroHalf
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "zero-half"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -42,7 +41,6 @@ type Generator struct {
 	agg        *aggregation
 	covers     *coverSearch
 	cliques    *cliqueSearch // nil until asked for
-	halves     *halves       // the same
 	fractional []int32
 	y          []float64
 	found      []Cut
@@ -69,7 +67,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	for _, s := range []struct {
 		kind Kind
 		run  func()
-	}{{Clique, g.clique}, {Cover, g.cover}, {ZeroHalf, g.zeroHalf}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
+	}{{Clique, g.clique}, {Cover, g.cover}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
 		if !g.opt.Off[s.kind] && !g.v.spent() {
 			s.run()
 		}

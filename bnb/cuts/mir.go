@@ -66,15 +66,6 @@ func (g *mir) separate(a *aggregation) (Cut, bool) {
 	return best, bestEff > 0
 }
 
-// halve returns the cut from a with divisor two.
-func (g *mir) halve(a *aggregation) (Cut, bool) {
-	if !g.substitute(a, 1) {
-		return Cut{}, false
-	}
-	c, _, ok := g.build(2)
-	return c, ok
-}
-
 // substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a
 // variable has no bound to start from.
 func (g *mir) substitute(a *aggregation, sign float64) bool {

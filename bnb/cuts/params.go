@@ -38,11 +38,6 @@ const (
 	cliqueExtend   = 5000000 // literals looked at in a round to make cliques larger
 	cliqueMost     = 200     // cuts found in a round
 
-	// Zero-half cuts.
-	halfRows    = 2000 // rows at most
-	halfColumns = 2000 // fractional columns at most
-	halfMost    = 200  // combinations rounded
-
 	gomoryMost     = 100  // tableau rows looked at in a round
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	aggregateMost  = 2000 // rows that start an aggregation in a round
