@@ -107,7 +107,7 @@ type congestion struct {
 }
 
 const (
-	priceSteps  = 40
+	priceSteps  = 64
 	metricSteps = 30
 	closedShare = 1e-9 // up to this y an arc is closed
 )
@@ -155,7 +155,7 @@ func (c *congestion) ascend(y []float64) {
 			best = value
 			copy(c.price, c.weight)
 		}
-		size := 0.5 * c.unit / (1 + 0.2*float64(step))
+		size := c.unit / (1 + 0.2*float64(step))
 		for j, v := range y {
 			if v > closedShare {
 				over := (c.load[j] - c.room[j]) / (c.room[j] + c.mean)

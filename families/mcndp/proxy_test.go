@@ -179,7 +179,7 @@ func TestLossSlope(t *testing.T) {
 			}
 		}
 		for _, infeasible := range []bool{false, true} {
-			list, err := m.examples([]Sample{{In: in, States: []benders.State{{Y: y, Infeasible: infeasible}}}})
+			list, err := m.examples([]Sample{{In: in, States: []benders.State{{Y: y, Integer: true, Infeasible: infeasible}}}})
 			if err != nil {
 				t.Fatal(err)
 			}

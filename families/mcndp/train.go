@@ -67,6 +67,9 @@ func (m *Model) examples(samples []Sample) ([]example, error) {
 			if len(state.Y) != n {
 				return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", families.ErrOptions, s.In.Name, len(state.Y))
 			}
+			if state.Infeasible && !state.Integer { // the cut sets of the master deal with these
+				continue
+			}
 			e := example{on: on, y: state.Y, x: make([]float64, arcFeatures*n), estimates: newEstimates(n)}
 			on.features.inputs(e.x, e.estimates, e.y)
 			if e.norm = on.features.norm; state.Infeasible {
