@@ -158,7 +158,7 @@ func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sam
 func TestTrainingStrengthensCuts(t *testing.T) {
 	least := map[FeatureKind]float64{RawRow: 0.6, SortedRow: 0.9, NearestRow: 0.8, SupportRow: 0.95}
 	for _, kind := range featureKinds {
-		m, held, before := trainSmall(t, kind, 400)
+		m, held, before := trainSmall(t, kind, 600)
 		after, err := Score(context.Background(), m, held)
 		if err != nil {
 			t.Fatal(err)
