@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/bnb/presolve"
 	"github.com/proxybd/proxybd/lp"
@@ -138,7 +139,7 @@ func TestPresolveOpen(t *testing.T) {
 		}
 		m := tm.model(func(int) bool { return rng.IntN(8) > 0 })
 		opt := exact()
-		opt.MaxNodes = 300
+		opt.MaxNodes, opt.TimeLimit = 300, 2*time.Second // general integers without bounds may not end
 		on, err1 := Solve(context.Background(), m, opt, Hooks{})
 		opt.Presolve = false
 		off, err2 := Solve(context.Background(), m, opt, Hooks{})
