@@ -353,6 +353,19 @@ func TestMissingStages(t *testing.T) {
 	if err := e.Evaluate(t.Context(), evalOptions()); !errors.Is(err, experiment.ErrMissing) {
 		t.Errorf("evaluation without models: %v", err)
 	}
+	so, to := statesOptions(), trainOptions()
+	so.Shard = experiment.Shard{Index: 1, Count: 2}
+	to.Model.Hidden = []int{5}
+	if err := e.CollectStates(t.Context(), so); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Train(t.Context(), to); !errors.Is(err, experiment.ErrMissing) {
+		t.Errorf("training with half of the states: %v", err)
+	}
+	to.Partial = true
+	if err := e.Train(t.Context(), to); err != nil {
+		t.Errorf("training with half of the states, as asked: %v", err)
+	}
 }
 
 // TestManifestGuards changes what a manifest relies on.

@@ -23,9 +23,8 @@ import (
 type TrainOptions struct {
 	Shard     Shard
 	Shapes    []Shape // none for all
-	Preset    families.Preset
-	Steps     int // optimiser steps at most; 0 for the preset's
-	Seed      uint64
+	Model     families.ModelOptions
+	Steps     int           // optimiser steps at most; 0 for the preset's
 	TimeLimit time.Duration // a model, resumptions included; the best weights of then are kept
 	Partial   bool          // train although states of some instances are missing
 	Notify    func(Event)
@@ -34,7 +33,7 @@ type TrainOptions struct {
 
 // DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
 func DefaultTrainOptions() TrainOptions {
-	return TrainOptions{Shard: Whole, Preset: families.Fast, Seed: 1, TimeLimit: noLimit, Notify: func(Event) {},
+	return TrainOptions{Shard: Whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit, Notify: func(Event) {},
 		Progress: func(Shape, nn.Progress) {}}
 }
 
@@ -139,7 +138,7 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (*Train
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family, Shape: s.Shape, Preset: o.Preset, Seed: o.Seed}}
+	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family, Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed}}
 	defer func() { closeAll(t.files) }()
 	if err := t.load(); err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func (t *training) load() error {
 
 // fit trains from the last checkpoint, or from the start.
 func (t *training) fit(ctx context.Context) (families.Model, error) {
-	model, o, err := t.family.NewModel(t.parts[0][0].In, families.ModelOptions{Preset: t.o.Preset, Seed: t.o.Seed})
+	model, o, err := t.family.NewModel(t.parts[0][0].In, t.o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +201,7 @@ func (t *training) fit(ctx context.Context) (families.Model, error) {
 		o.NN.Steps = t.o.Steps
 		o.NN.ValidateEvery = min(o.NN.ValidateEvery, t.o.Steps)
 	}
-	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Seed, t.modelPath(t.shape, ".checkpoint"), true
+	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Model.Seed, t.modelPath(t.shape, ".checkpoint"), true
 	log := t.modelPath(t.shape, ".progress.jsonl")
 	last := time.Now()
 	var failed error

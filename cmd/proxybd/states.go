@@ -53,8 +53,11 @@ func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment
 // trainStage trains the models of an experiment.
 func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f trainFlags) error {
 	o := experiment.DefaultTrainOptions()
-	o.Preset, o.Steps, o.Seed, o.TimeLimit = families.Preset(f.preset), f.steps, f.seed, f.timeLimit
+	o.Steps, o.TimeLimit, o.Partial = f.steps, f.timeLimit, f.partial
 	var err error
+	if o.Model, err = f.model(); err != nil {
+		return err
+	}
 	if o.Shard, o.Shapes, err = stage.parse(); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type trainFlags struct {
 	out        string
 	seed       uint64
 	timeLimit  time.Duration
+	partial    bool
 }
 
 // trainReport is the object of proxybd train.
@@ -59,7 +60,7 @@ place of each instance.
 
 With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
 has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
-belong to this form are --shard, --shape and --time-limit, beside --preset, --steps and --seed.`,
+belong to this form are --shard, --shape, --time-limit and --partial, beside those that say what model it is.`,
 		Example: `  proxybd generate --family ufl --class 100x100 --count 10 -o instances
   proxybd train instances/*.gz -o m100.safetensors
   proxybd solve new.gz --method proxy --model m100.safetensors
@@ -75,6 +76,7 @@ belong to this form are --shard, --shape and --time-limit, beside --preset, --st
 	}
 	stage.add(c)
 	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "of an experiment's models: train no longer on one, and keep its best weights")
+	c.Flags().BoolVar(&f.partial, "partial", false, "of an experiment: train although states of some instances are missing")
 	a.flags.addOutput(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
