@@ -164,7 +164,6 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", path, "--scheme", "magic"}, "--scheme magic"},
 		{[]string{"solve", path, "--method", "aggregated", "--scheme", "dual"}, "the scheme dual has no separator"},
 		{[]string{"solve", path, "--fractional", "magic"}, "--fractional magic"},
-		{[]string{"solve", path, "--method", "proxy"}, "--model FILE"},
 		{[]string{"solve", path, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
 		{[]string{"solve", path, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", path, "--gap", "-1"}, "invalid options: Gap"},
