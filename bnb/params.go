@@ -66,6 +66,7 @@ const (
 	diveEvery       = 10   // nodes between two dives
 	roundEvery      = 20   // nodes between two propagation roundings
 	roundingEffort  = 1e7  // entries of rows that a propagation rounding may look at
+	diveSteps       = 100  // steps of a dive at most, beside two a column
 	diveBacktracks  = 2    // infeasible fixings that a dive may turn round
 	diveLazyRounds  = 20   // cut rounds at the leaf of a dive
 	maxSafeInteger  = 1e15 // beyond it integrality of a float means nothing
