@@ -21,8 +21,8 @@ type tracer struct {
 func newTracer() *tracer { return &tracer{stride: 1} }
 
 func (t *tracer) progress(p benders.Progress) {
-	best := p.TrueCost
-	if math.IsNaN(best) || p.Objective < best {
+	best := p.TrueCost // the master's own objective may be too low where its cuts are not exact
+	if math.IsNaN(best) {
 		best = p.Objective
 	}
 	// What a run has had once stays: the master drops slack cuts, and its parts may report a bound of their own.
