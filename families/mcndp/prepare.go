@@ -21,7 +21,7 @@ type DualOptions struct {
 
 // DefaultDualOptions returns the defaults.
 func DefaultDualOptions() DualOptions {
-	return DualOptions{Iterations: 800, Search: 160, Budget: 60, Kicks: 6, Probe: 30}
+	return DualOptions{Iterations: 2000, Search: 400, Budget: 60, Kicks: 6, Probe: 30}
 }
 
 // Prepared is what is known of an instance before the master or the tree starts.

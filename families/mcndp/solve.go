@@ -16,7 +16,7 @@ import (
 type Scheme uint8
 
 const (
-	Auto       Scheme = iota // DualTree for exact separation with heuristics, else MasterTree
+	Auto       Scheme = iota // for exact separation with heuristics a few nodes of MasterTree, then DualTree; else MasterTree
 	MasterTree               // one branch-and-Benders-cut tree over a master
 	OuterLoop                // classical Benders decomposition: a master solved to optimality each round
 	DualTree                 // a tree without a master, each node bounded by its Lagrangian dual; exact only
@@ -117,9 +117,49 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 	if pre.closed(o.Benders.Gap * (1 - 1e-6)) {
 		return pre.result(treeResult{bound: pre.Bound, complete: true}, lp.Optimal, o), nil
 	}
-	if o.Scheme == DualTree || o.Scheme == Auto && sep.exact {
+	if o.Scheme == DualTree {
 		return pre.searchTree(ctx, within, o, began)
 	}
+	if o.Scheme == Auto && sep.exact {
+		return tryMaster(ctx, within, in, sep, pre, o, began)
+	}
+	return driveFrom(ctx, in, sep, pre, o, began)
+}
+
+// masterNodes is how many nodes the scheme Auto lets a master try.
+const masterNodes = 10
+
+// tryMaster gives a master a few nodes: where capacities are tight its cuts close what the knapsack relaxation leaves open
+// (r05.7: 5 nodes and 0.2 s against 8000 and a gap of 1.1 %). What it leaves open the tree without a master searches.
+func tryMaster(ctx, within context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions, began time.Time) (*benders.Result, error) {
+	few := o
+	few.Benders.MaxNodes = min(o.Benders.MaxNodes, masterNodes)
+	r, err := driveFrom(ctx, in, sep, pre, few, began)
+	if err != nil || r.Status != lp.NodeLimit || o.Benders.MaxNodes <= masterNodes {
+		return r, err
+	}
+	y := copied(r.Design)
+	if _, _, err := pre.search.Cost(within, y); err != nil {
+		return r, notCancelled(within, err)
+	}
+	pre.Bound, pre.Design = max(pre.Bound, r.Bound), pre.search.Best
+	o.Benders.MaxNodes -= r.Nodes
+	out, err := pre.searchTree(ctx, within, o, began)
+	if err != nil {
+		return nil, err
+	}
+	out.Nodes += r.Nodes
+	out.LPIterations += r.LPIterations
+	out.Cuts = r.Cuts
+	out.Parts.Master += r.Parts.Master
+	out.Parts.Separation = r.Parts.Separation
+	out.Parts.Heuristic += r.Parts.Heuristic
+	out.Parts.Recourse = r.Parts.Recourse
+	return out, nil
+}
+
+// driveFrom runs the driver of the scheme with what is known.
+func driveFrom(ctx context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions, began time.Time) (*benders.Result, error) {
 	if o.Benders.TimeLimit != math.MaxInt64 {
 		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
 	}

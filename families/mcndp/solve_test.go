@@ -69,7 +69,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		in := random(seed)
 		want := brute(t, in)
-		for _, scheme := range []Scheme{MasterTree, OuterLoop, DualTree} {
+		for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree} {
 			for _, heuristic := range []bool{true, false} {
 				if scheme == DualTree && !heuristic {
 					continue
