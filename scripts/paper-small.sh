@@ -44,7 +44,7 @@ stage states --time-limit 10s
 stage train --preset fast --time-limit 3m
 # plain: neither starting designs nor local search, as in the paper, so that nothing but the cuts differs.
 stage eval --shape cap --time-limit 60s --methods exact,exact/plain,aggregated,aggregated/plain,proxy,proxy/plain,hybrid
-stage eval --shape mcndp --time-limit 60s --methods exact,aggregated,proxy,proxy/plain,hybrid
+stage eval --shape mcndp --time-limit 60s --methods exact,exact/bbc,aggregated,proxy,proxy/plain,hybrid
 stage eval --shape ufl --time-limit 40s --methods exact,exact/bbc,aggregated,proxy,proxy/plain,hybrid
 "$bin" report "$dir" --title "The experiment at reduced scale" > "$dir/report.log"
 echo "$dir/report/report.html"
