@@ -31,9 +31,6 @@ func (s *Solver) dual() outcome {
 		if s.stalled() && !s.shake() {
 			return outTrouble
 		}
-		if s.laborious() {
-			s.widen()
-		}
 		r := s.chooseRow()
 		if r < 0 {
 			if out, done := s.noRow(); done {

@@ -37,12 +37,9 @@ const (
 	stallTol  = 1e-10 // progress is at least this fraction of the objective
 	maxShakes = 6     // perturbations for stalling in one Solve
 
-	// Perturbation: wideFactor times the usual where fewer than this share of the costs differ, or after
-	// laborBase + laborRows m pivots.
+	// Perturbation: wideFactor times the usual where fewer than this share of the costs differ.
 	wideFactor   = 1000.0
 	wideDistinct = 0.01
-	laborBase    = 1000
-	laborRows    = 4
 
 	// Loops.
 	pollEvery    = 32   // pivots between two looks at the clock and the context

@@ -43,7 +43,6 @@ func (s *Solver) coldFactor() float64 {
 	if float64(len(slices.Compact(sizes))) >= wideDistinct*float64(s.n) {
 		return 1
 	}
-	s.ctl.stall.widened = true
 	return wideFactor
 }
 

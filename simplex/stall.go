@@ -8,7 +8,6 @@ type stall struct {
 	best    float64 // dual objective when it last improved
 	since   int     // iteration at which it did
 	shakes  int     // times that the costs were perturbed for it
-	widened bool    // the perturbation has been made larger for a long solve
 	primal  float64 // the same for the primal loop
 	pSince  int
 	started bool
@@ -48,36 +47,6 @@ func (s *Solver) shake() bool {
 	}
 	s.dualObj = s.workingObjective()
 	return true
-}
-
-// laborious reports whether the dual loop has made so many pivots that its perturbed costs are still too close to
-// degenerate ones. It says so once in a Solve.
-func (s *Solver) laborious() bool {
-	w := &s.ctl.stall
-	return s.perturbed && !w.widened && s.ctl.iterations > laborBase+laborRows*s.m
-}
-
-// widen moves the reduced costs of the nonbasic columns further from zero, each on its feasible side, so that the
-// basis stays dual feasible and the steps become longer. The price is a longer clean-up at the end.
-func (s *Solver) widen() {
-	s.ctl.stall.widened = true
-	base := s.perturbationUnit() * wideFactor
-	for j := range s.n {
-		if s.where[j] >= 0 || s.wlo[j] == s.wup[j] {
-			continue
-		}
-		amount := (math.Abs(s.wc[j]) + 1) * base * (1 + s.random())
-		switch s.status[j] {
-		case AtZero:
-			continue
-		case AtUpper:
-			amount = -amount
-		}
-		s.wc[j] += amount
-		s.d[j] += amount
-	}
-	s.modified = true
-	s.dualObj = s.workingObjective()
 }
 
 // primalStalled is stalled for the primal loop, where the objective must fall.
