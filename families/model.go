@@ -2,6 +2,7 @@ package families
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/proxybd/proxybd/nn"
 )
@@ -16,4 +17,13 @@ func LoadModel(f Family, path string) (Model, error) {
 		return nil, fmt.Errorf("families: %w: %s: its family is %q, not %s", ErrModel, path, of, f.Name())
 	}
 	return f.LoadModel(t)
+}
+
+// SaveNet writes a network atomically as a safetensors file, with the metadata that describe it and others that do not
+// hide them.
+func SaveNet(path string, net *nn.MLP, describing, others map[string]string) error {
+	meta := map[string]string{}
+	maps.Copy(meta, others)
+	maps.Copy(meta, describing)
+	return net.Save(path, meta)
 }

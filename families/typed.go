@@ -1,6 +1,7 @@
 package families
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
@@ -43,8 +44,13 @@ func OwnSamples[W Instance, I any](samples []Sample, inner func(W) I) ([]Typed[I
 	return out, nil
 }
 
-// TrainOwn calls the training of a family on samples in its own types.
-func TrainOwn[W Instance, I, R any](train, held []Sample, inner func(W) I, fit func(train, held []Typed[I]) (R, error)) (r R, err error) {
+// TrainOwn calls the training of a family with the model and the samples in its own types.
+func TrainOwn[M Model, W Instance, N, I, O, R any](ctx context.Context, m Model, train, held []Sample, o O, net func(M) N, inner func(W) I,
+	fit func(context.Context, N, []Typed[I], []Typed[I], O) (R, error)) (r R, err error) {
+	own, err := OwnModel[M](m)
+	if err != nil {
+		return r, err
+	}
 	a, err := OwnSamples(train, inner)
 	if err != nil {
 		return r, err
@@ -53,5 +59,19 @@ func TrainOwn[W Instance, I, R any](train, held []Sample, inner func(W) I, fit f
 	if err != nil {
 		return r, err
 	}
-	return fit(a, b)
+	return fit(ctx, net(own), a, b, o)
+}
+
+// ScoreOwn calls the scoring of a family in the same way.
+func ScoreOwn[M Model, W Instance, N, I any](ctx context.Context, m Model, held []Sample, net func(M) N, inner func(W) I,
+	score func(context.Context, N, []Typed[I]) (float64, error)) (float64, error) {
+	own, err := OwnModel[M](m)
+	if err != nil {
+		return 0, err
+	}
+	samples, err := OwnSamples(held, inner)
+	if err != nil {
+		return 0, err
+	}
+	return score(ctx, net(own), samples)
 }

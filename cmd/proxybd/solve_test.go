@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/ufl"
 )
@@ -204,7 +205,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("run %v", r)
 		}
 	}
-	if _, err := ufl.LoadModel(model); err != nil {
+	if _, err := families.LoadModel(ufl.Family{}, model); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(o.stderr, "median") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -29,7 +30,7 @@ func ExampleSolve() {
 		fmt.Println(r, err)
 		return
 	}
-	fmt.Printf("open %v, cost %.2f\n", cflp.Open(r.Design), r.Objective)
+	fmt.Printf("open %v, cost %.2f\n", families.Open(r.Design), r.Objective)
 	// Output: open [0 1], cost 5.75
 }
 

@@ -23,11 +23,7 @@ func (Family) About() string { return "capacitated facility location (OR-Library
 
 // Read reads an OR-Library file.
 func (Family) Read(path string, o families.ReadOptions) (families.Instance, error) {
-	in, err := Read(path, o.Capacity)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Read(path, o.Capacity))
 }
 
 // Classes lists the paper's shapes.
@@ -48,11 +44,7 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cflp: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err, strings.Join(f.Classes(), ", "))
 	}
-	in, err := Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed))
 }
 
 // NewModel returns a full-state network for the shape.
@@ -88,30 +80,23 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 
 // Train fits the model.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	return families.TrainOwn(train, held, instance.inner, func(train, held []Sample) (nn.Result, error) {
-		return Train(ctx, own.Model, train, held, o)
-	})
+	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
 }
 
 // Score returns the certified share.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return 0, err
-	}
-	samples, err := families.OwnSamples(held, instance.inner)
-	if err != nil {
-		return 0, err
-	}
-	return Score(ctx, own.Model, samples)
+	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
 }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
+
+func wrap(in *Instance, err error) (families.Instance, error) {
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
 
 func (u instance) inner() *Instance        { return u.Instance }
 func (u instance) Name() string            { return u.Instance.Name }
@@ -212,6 +197,7 @@ func (u instance) States(ctx context.Context, o families.StatesOptions) ([]bende
 // model implements families.Model.
 type model struct{ *Model }
 
+func (m model) inner() *Model                      { return m.Model }
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }

@@ -18,15 +18,13 @@
 package cflp
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -162,46 +160,11 @@ func (in *Instance) Feasible(y []float64) bool {
 // satisfy its rows only to the tolerance of the simplex. What is missing is served by no facility, at no cost.
 const coverTolerance = 1e-8
 
-// Open returns the facilities that a design opens: y_j > 1/2.
-func Open(y []float64) []int32 {
-	var open []int32
-	for j, v := range y {
-		if v > 0.5 {
-			open = append(open, int32(j))
-		}
-	}
-	return open
-}
+// Design returns the 0-1 vector that opens the facilities listed.
+func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Facilities, open) }
 
-// Design returns the 0-1 vector of length n that opens the facilities listed.
-func (in *Instance) Design(open []int32) []float64 {
-	y := make([]float64, in.Facilities)
-	for _, j := range open {
-		y[j] = 1
-	}
-	return y
-}
-
-// Hash returns the SHA-256 of the content in hexadecimal: the two sizes as 64-bit and the capacities, fixed costs,
-// demands and costs as IEEE 754 bits, little-endian, with -0 taken as 0. The name does not enter.
+// Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	h := sha256.New()
-	buf := make([]byte, 0, 8192)
-	buf = append(buf, "cap"...)
-	buf = binary.LittleEndian.AppendUint64(buf, uint64(in.Facilities))
-	buf = binary.LittleEndian.AppendUint64(buf, uint64(in.Clients))
-	for _, part := range [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost} {
-		for _, v := range part {
-			if len(buf)+8 > cap(buf) {
-				h.Write(buf)
-				buf = buf[:0]
-			}
-			if v == 0 {
-				v = 0 // -0 too
-			}
-			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
-		}
-	}
-	h.Write(buf)
-	return hex.EncodeToString(h.Sum(nil))
+	return families.Content{Tag: "cap", Sizes: []int{in.Facilities, in.Clients},
+		Numbers: [][]float64{in.Capacity, in.Fixed, in.Demand, in.Cost}}.Hash()
 }

@@ -45,21 +45,7 @@ func NewModel(c ModelConfig) (*Model, error) {
 // Save writes the model atomically as a safetensors file.
 func (m *Model) Save(path string) error {
 	meta := map[string]string{"family": "cap", "facilities": strconv.Itoa(m.Facilities), "clients": strconv.Itoa(m.Clients)}
-	for k, v := range m.Meta {
-		if _, taken := meta[k]; !taken {
-			meta[k] = v
-		}
-	}
-	return m.Net.Save(path, meta)
-}
-
-// LoadModel reads a model that Save wrote.
-func LoadModel(path string) (*Model, error) {
-	t, err := nn.ReadTensors(path)
-	if err != nil {
-		return nil, err
-	}
-	return modelOf(t)
+	return families.SaveNet(path, m.Net, meta, m.Meta)
 }
 
 // modelOf builds the model that the tensors describe.
@@ -70,9 +56,6 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 	}
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("cflp: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
-	}
-	if meta["family"] != "cap" {
-		return nil, bad("its family is %q, not cap", meta["family"])
 	}
 	m := &Model{Net: net, Meta: meta}
 	for _, part := range []struct {

@@ -224,8 +224,12 @@ func TestModelFiles(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := LoadModel(path)
-	if err != nil || back.Facilities != 3 || back.Clients != 4 || back.Meta["note"] != "kept" {
+	loaded, err := families.LoadModel(Family{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := loaded.(model).Model
+	if back.Facilities != 3 || back.Clients != 4 || back.Meta["note"] != "kept" {
 		t.Fatalf("%+v, %v", back, err)
 	}
 	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
@@ -248,14 +252,14 @@ func TestModelFiles(t *testing.T) {
 		if err := plain.Save(path, meta); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadModel(path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
+		if _, err := families.LoadModel(Family{}, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
 			t.Errorf("metadata %v: %v", meta, err)
 		}
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadModel(path); err == nil {
+	if _, err := families.LoadModel(Family{}, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
 }

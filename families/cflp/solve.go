@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -145,7 +146,7 @@ func driveReduced(ctx context.Context, in *Instance, sep Separation, pre Prepare
 		return nil, err
 	}
 	return reduced.Solve(in.Design(pre.Design.Open), func(start []float64) (*benders.Result, error) {
-		pre.Design.Open, pre.Fixing = Open(start), reduced.Left
+		pre.Design.Open, pre.Fixing = families.Open(start), reduced.Left
 		return drive(ctx, small, sep, pre, o)
 	})
 }

@@ -73,7 +73,7 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 				continue
 			}
 			s := NewLocalSearch(in)
-			if cost, err := s.Cost(context.Background(), Open(r.Design)); err != nil || !(math.Abs(cost-r.Objective) <= 1e-9*max(1, cost)) {
+			if cost, err := s.Cost(context.Background(), families.Open(r.Design)); err != nil || !(math.Abs(cost-r.Objective) <= 1e-9*max(1, cost)) {
 				t.Errorf("seed %d %s: the design costs %v, reported %v (%v)", seed, name, cost, r.Objective, err)
 			}
 		}
@@ -128,7 +128,7 @@ func TestLagrangianIsABound(t *testing.T) {
 		settled += len(p.Fixing.Closed) + len(p.Fixing.Opened)
 		s := NewLocalSearch(in)
 		eachDesign(in.Facilities, func(y []float64) {
-			cost, err := s.Cost(context.Background(), Open(y))
+			cost, err := s.Cost(context.Background(), families.Open(y))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -199,12 +199,12 @@ func TestLocalSearch(t *testing.T) {
 				if y[a] = 1 - y[a]; b < a {
 					y[b] = 1 - y[b]
 				}
-				cost, err := fresh.Cost(context.Background(), Open(y))
+				cost, err := fresh.Cost(context.Background(), families.Open(y))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if cost < d.Cost*(1-1e-8)-1e-9 {
-					t.Errorf("seed %d: %v costs %v, its neighbour %v costs %v", seed, d.Open, d.Cost, Open(y), cost)
+					t.Errorf("seed %d: %v costs %v, its neighbour %v costs %v", seed, d.Open, d.Cost, families.Open(y), cost)
 				}
 			}
 		}

@@ -25,11 +25,7 @@ func (Family) About() string { return "any two-stage model (MPS, LP)" }
 
 // Read reads a model; see the function Read.
 func (Family) Read(path string, o families.ReadOptions) (families.Instance, error) {
-	in, err := Read(path, o.FirstStage)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Read(path, o.FirstStage))
 }
 
 // Classes lists shapes of stochastic location models; see Generate.
@@ -37,22 +33,17 @@ func (Family) Classes() []string { return classes }
 
 // Generate makes a two-stage stochastic location model of a shape first-stage columns x recourse columns x rows.
 func (Family) Generate(class string, seed uint64) (families.Instance, error) {
-	in, err := generate(class, seed)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(generate(class, seed))
 }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
 
-// own returns the instance of this family behind in.
-func own(in families.Instance) (*Instance, error) {
-	if u, ok := in.(instance); ok {
-		return u.Instance, nil
+func wrap(in *Instance, err error) (families.Instance, error) {
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("general: %w: %s is of the family %s", families.ErrForeign, in.Name(), in.Family())
+	return instance{in}, nil
 }
 
 func (u instance) Name() string      { return u.model.Name }
@@ -204,7 +195,7 @@ func (u instance) separator(o families.SolveOptions, exact *twostage.Exact) (ben
 	case families.Exact, families.Aggregated, "":
 		return exact, nil
 	case families.Proxy, families.Hybrid:
-		m, err := ownModel(o.Model)
+		m, err := families.OwnModel[model](o.Model)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -149,28 +148,14 @@ func sniff(path string) (first []string, err error) {
 
 // Write writes the model as MPS, gzipped if the path ends in .gz, with its first stage where that is not the integer
 // columns.
-func (in *Instance) Write(path string) (err error) {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+func (in *Instance) Write(path string) error {
+	if err := families.WriteFile(path, in.encode); err != nil {
 		return fmt.Errorf("general: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(temp.Name()))
-		}
-	}()
-	err = in.encode(temp, strings.HasSuffix(path, ".gz"))
-	if err = errors.Join(err, temp.Chmod(0o644), temp.Close()); err != nil {
-		return fmt.Errorf("general: %w", err)
-	}
-	return os.Rename(temp.Name(), path)
+	return nil
 }
 
-func (in *Instance) encode(w io.Writer, zipped bool) error {
-	if zipped {
-		z := gzip.NewWriter(w)
-		return errors.Join(in.encode(z, false), z.Close())
-	}
+func (in *Instance) encode(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	for _, n := range in.first {
 		fmt.Fprintf(b, "%s%s\n", firstStage, n)
@@ -187,7 +172,7 @@ func (in *Instance) hash() string {
 	m.model = in.model.Clone()
 	m.model.Name = ""
 	h := sha256.New()
-	if err := m.encode(h, false); err != nil { // only a model that MPS cannot express
+	if err := m.encode(h); err != nil { // only a model that MPS cannot express
 		fmt.Fprintf(h, "%+v", m.model)
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"math"
 
 	"github.com/proxybd/proxybd/autodiff"
@@ -132,24 +131,17 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 // model implements families.Model.
 type model struct{ *Model }
 
-func ownModel(m families.Model) (*Model, error) {
-	if u, ok := m.(model); ok {
-		return u.Model, nil
-	}
-	return nil, fmt.Errorf("general: %w: the method needs a trained model of this family", families.ErrModel)
-}
-
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
 
 // Fits reports whether the instance is a variant of the model that the network was made for.
 func (m model) Fits(in families.Instance) error {
-	u, err := own(in)
+	u, err := families.Own[instance](in)
 	if err != nil {
 		return fmt.Errorf("%w: %w", families.ErrModel, err)
 	}
-	return m.fits(u)
+	return m.fits(u.Instance)
 }
 
 func (m *Model) fits(in *Instance) error {
@@ -161,13 +153,7 @@ func (m *Model) fits(in *Instance) error {
 
 // Save writes the model atomically.
 func (m model) Save(path string) error {
-	meta := maps.Clone(m.Meta)
-	if meta == nil {
-		meta = map[string]string{}
-	}
-	meta["family"], meta["structure"] = m.Family(), m.Structure
-	maps.DeleteFunc(meta, func(k, _ string) bool { return len(k) > 3 && k[:3] == "nn." })
-	return m.Net.Save(path, meta)
+	return families.SaveNet(path, m.Net, map[string]string{"family": m.Family(), "structure": m.Structure}, m.Meta)
 }
 
 // predictor evaluates the network on one instance.
@@ -210,14 +196,14 @@ func (m *Model) separator(in *Instance, problem *twostage.Problem) (*proxy.Separ
 
 // NewModel returns a network for variants of the instance.
 func (Family) NewModel(like families.Instance, o families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := own(like)
+	in, err := families.Own[instance](like)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
 	if o.Features != "" {
 		return nil, families.TrainOptions{}, fmt.Errorf("general: %w: features %q", families.ErrUnsupported, o.Features)
 	}
-	m, err := NewModel(in, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
+	m, err := NewModel(in.Instance, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
 	if err != nil {
 		return nil, families.TrainOptions{}, err
 	}
@@ -238,18 +224,18 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 // Score returns the certified share of the exact recourse cost. Where costs are negative, a share is of what is left above
 // nothing: it is at most one all the same for a sum of one sign.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	u, err := ownModel(m)
+	u, err := families.OwnModel[model](m)
 	if err != nil {
 		return 0, err
 	}
 	lost, exact := 0.0, 0.0
 	for _, s := range held {
-		in, err := own(s.In)
+		in, err := families.Own[instance](s.In)
 		if err != nil {
 			return 0, err
 		}
 		p := in.Problem.Aggregated()
-		sep, err := u.separator(in, p)
+		sep, err := u.separator(in.Instance, p)
 		if err != nil {
 			return 0, err
 		}

@@ -15,14 +15,14 @@ import (
 // Train fits the model to certify strong cuts at the states with a feasible recourse: it maximises the mean certified value
 // by the residual d(y) - B x of the completion (paper, section 4.1), each instance in units of its linear relaxation.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	u, err := ownModel(m)
+	u, err := families.OwnModel[model](m)
 	if err != nil {
 		return nn.Result{}, err
 	}
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("general: %w: batches of %d states", families.ErrOptions, o.Batch)
 	}
-	t := &task{model: u, batch: o.Batch}
+	t := &task{model: u.Model, batch: o.Batch}
 	if t.train, err = u.examples(ctx, train); err != nil {
 		return nn.Result{}, err
 	}
@@ -47,11 +47,11 @@ func (e *example) fill(x []float64) { copy(x[copy(x, e.features.constant):], e.y
 func (m *Model) examples(ctx context.Context, samples []families.Sample) ([]example, error) {
 	var list []example
 	for _, s := range samples {
-		in, err := own(s.In)
+		in, err := families.Own[instance](s.In)
 		if err != nil {
 			return nil, err
 		}
-		if err := m.fits(in); err != nil {
+		if err := m.fits(in.Instance); err != nil {
 			return nil, err
 		}
 		p := in.Problem.Aggregated()
@@ -59,7 +59,7 @@ func (m *Model) examples(ctx context.Context, samples []families.Sample) ([]exam
 		if err != nil {
 			return nil, err
 		}
-		f, err := newFeatures(in, c)
+		f, err := newFeatures(in.Instance, c)
 		if err != nil {
 			return nil, err
 		}

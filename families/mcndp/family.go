@@ -21,11 +21,7 @@ func (Family) About() string { return "multicommodity capacitated network design
 
 // Read reads a .dow file.
 func (Family) Read(path string, _ families.ReadOptions) (families.Instance, error) {
-	in, err := Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Read(path))
 }
 
 // Classes lists the paper's shapes and the classes of the R set.
@@ -40,11 +36,7 @@ func (Family) Generate(class string, seed uint64) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, err := Generate(context.Background(), c, seed)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Generate(context.Background(), c, seed))
 }
 
 // NewModel returns a network with two heads for the shape.
@@ -74,37 +66,29 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 
 // Train fits the model.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	return families.TrainOwn(train, held, inner, func(train, held []Sample) (nn.Result, error) {
-		return Train(ctx, own.Model, train, held, o)
-	})
+	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
 }
 
 // Score returns the certified share.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return 0, err
-	}
-	s, err := families.OwnSamples(held, inner)
-	if err != nil {
-		return 0, err
-	}
-	return Score(ctx, own.Model, s)
+	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
 }
-
-func inner(u instance) *Instance { return u.Instance }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
 
-func (u instance) Name() string   { return u.Instance.Name }
-func (u instance) Family() string { return Family{}.Name() }
-func (u instance) Shape() string  { return u.shape() }
-func (u instance) Ext() string    { return ".dow" }
+func wrap(in *Instance, err error) (families.Instance, error) {
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
+
+func (u instance) inner() *Instance { return u.Instance }
+func (u instance) Name() string     { return u.Instance.Name }
+func (u instance) Family() string   { return Family{}.Name() }
+func (u instance) Shape() string    { return u.shape() }
+func (u instance) Ext() string      { return ".dow" }
 
 func (u instance) Title() string {
 	return fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", u.Name(), u.Nodes, u.Arcs(), u.Commodities())
@@ -195,6 +179,7 @@ func (u instance) States(ctx context.Context, o families.StatesOptions) ([]bende
 // model implements families.Model.
 type model struct{ *Model }
 
+func (m model) inner() *Model                      { return m.Model }
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }

@@ -18,15 +18,13 @@
 package mcndp
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -141,25 +139,8 @@ func sum(v []float64) float64 {
 	return s.Value()
 }
 
-// Open returns the arcs that a design opens: y_j > 1/2.
-func Open(y []float64) []int32 {
-	var open []int32
-	for j, v := range y {
-		if v > 0.5 {
-			open = append(open, int32(j))
-		}
-	}
-	return open
-}
-
 // Design returns the 0-1 vector that opens the arcs listed.
-func (in *Instance) Design(open []int32) []float64 {
-	y := make([]float64, in.Arcs())
-	for _, j := range open {
-		y[j] = 1
-	}
-	return y
-}
+func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Arcs(), open) }
 
 // fixedCost returns the fixed costs of a design.
 func (in *Instance) fixedCost(y []float64) float64 {
@@ -170,26 +151,9 @@ func (in *Instance) fixedCost(y []float64) float64 {
 	return s.Value()
 }
 
-// Hash returns the SHA-256 of the content in hexadecimal: the three sizes and the ends as 64-bit and the numbers as IEEE
-// 754 bits, little-endian, with -0 taken as 0. The name does not enter.
+// Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	buf := []byte("mcndp")
-	for _, v := range []int{in.Nodes, in.Arcs(), in.Commodities()} {
-		buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
-	}
-	for _, part := range [][]int32{in.Tail, in.Head, in.Origin, in.Destination} {
-		for _, v := range part {
-			buf = binary.LittleEndian.AppendUint64(buf, uint64(v))
-		}
-	}
-	for _, part := range [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand} {
-		for _, v := range part {
-			if v == 0 {
-				v = 0 // -0 too
-			}
-			buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(v))
-		}
-	}
-	digest := sha256.Sum256(buf)
-	return hex.EncodeToString(digest[:])
+	return families.Content{Tag: "mcndp", Sizes: []int{in.Nodes, in.Arcs(), in.Commodities()},
+		Ends:    [][]int32{in.Tail, in.Head, in.Origin, in.Destination},
+		Numbers: [][]float64{in.Cost, in.Capacity, in.Fixed, in.Demand}}.Hash()
 }

@@ -50,12 +50,7 @@ func NewModel(c ModelConfig) (*Model, error) {
 func (m *Model) Save(path string) error {
 	meta := map[string]string{"family": "mcndp", "nodes": strconv.Itoa(m.Nodes), "arcs": strconv.Itoa(m.Arcs),
 		"commodities": strconv.Itoa(m.Commodities), "penalty": strconv.FormatFloat(m.Penalty, 'g', -1, 64)}
-	for k, v := range m.Meta {
-		if _, taken := meta[k]; !taken {
-			meta[k] = v
-		}
-	}
-	return m.Net.Save(path, meta)
+	return families.SaveNet(path, m.Net, meta, m.Meta)
 }
 
 // modelOf builds the model that the tensors describe.
@@ -66,9 +61,6 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 	}
 	bad := func(format string, args ...any) (*Model, error) {
 		return nil, fmt.Errorf("mcndp: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
-	}
-	if meta["family"] != "mcndp" {
-		return bad("its family is %q, not mcndp", meta["family"])
 	}
 	m := &Model{Net: net, Meta: meta}
 	for name, to := range map[string]*int{"nodes": &m.Nodes, "arcs": &m.Arcs, "commodities": &m.Commodities} {

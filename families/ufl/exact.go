@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 )
 
 // DualChoice says which of the optimal duals of a client an exact separator takes where they are not
@@ -118,7 +119,7 @@ func (e *Exact) openAt(p benders.Point) []int32 {
 	if !p.Integer {
 		return nil
 	}
-	open := Open(p.Y)
+	open := families.Open(p.Y)
 	if len(open)*len(open) > 4*e.in.Facilities {
 		return nil
 	}

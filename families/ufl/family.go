@@ -22,11 +22,7 @@ func (Family) About() string { return "uncapacitated facility location (UflLib, 
 
 // Read reads a UflLib file in either layout.
 func (Family) Read(path string, _ families.ReadOptions) (families.Instance, error) {
-	in, err := Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Read(path))
 }
 
 // Classes lists the M classes.
@@ -50,11 +46,7 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 		}
 		c = CustomClass(shape[1], shape[0])
 	}
-	in, err := Generate(c, seed)
-	if err != nil {
-		return nil, err
-	}
-	return instance{in}, nil
+	return wrap(Generate(c, seed))
 }
 
 // NewModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
@@ -96,30 +88,23 @@ func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
 
 // Train fits the model.
 func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return nn.Result{}, err
-	}
-	return families.TrainOwn(train, held, instance.inner, func(train, held []Sample) (nn.Result, error) {
-		return Train(ctx, own.Model, train, held, o)
-	})
+	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
 }
 
 // Score returns the certified share.
 func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	own, err := families.OwnModel[model](m)
-	if err != nil {
-		return 0, err
-	}
-	samples, err := families.OwnSamples(held, instance.inner)
-	if err != nil {
-		return 0, err
-	}
-	return Score(ctx, own.Model, samples)
+	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
 }
 
 // instance implements families.Instance.
 type instance struct{ *Instance }
+
+func wrap(in *Instance, err error) (families.Instance, error) {
+	if err != nil {
+		return nil, err
+	}
+	return instance{in}, nil
+}
 
 func (u instance) inner() *Instance { return u.Instance }
 func (u instance) Name() string     { return u.Instance.Name }
@@ -144,7 +129,7 @@ func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Ins
 }
 
 func (u instance) Price(_ context.Context, y []float64) (float64, bool, error) {
-	open := Open(y)
+	open := families.Open(y)
 	return u.TotalCost(open), len(open) > 0, nil
 }
 
@@ -250,6 +235,7 @@ func (u instance) States(ctx context.Context, o families.StatesOptions) ([]bende
 // model implements families.Model.
 type model struct{ *Model }
 
+func (m model) inner() *Model                      { return m.Model }
 func (m model) Family() string                     { return Family{}.Name() }
 func (m model) Metadata() map[string]string        { return m.Meta }
 func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }

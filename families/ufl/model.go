@@ -51,21 +51,7 @@ func (m *Model) inputs() int {
 // Save writes the model atomically as a safetensors file.
 func (m *Model) Save(path string) error {
 	meta := map[string]string{"family": "ufl", "features": m.Kind.String(), "k": strconv.Itoa(m.K), "facilities": strconv.Itoa(m.Facilities)}
-	for k, v := range m.Meta {
-		if _, taken := meta[k]; !taken {
-			meta[k] = v
-		}
-	}
-	return m.Net.Save(path, meta)
-}
-
-// LoadModel reads a model that Save wrote.
-func LoadModel(path string) (*Model, error) {
-	t, err := nn.ReadTensors(path)
-	if err != nil {
-		return nil, err
-	}
-	return modelOf(t)
+	return families.SaveNet(path, m.Net, meta, m.Meta)
 }
 
 // modelOf builds the model that the tensors describe.
@@ -76,9 +62,6 @@ func modelOf(t *nn.Tensors) (*Model, error) {
 	}
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("ufl: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
-	}
-	if meta["family"] != "ufl" {
-		return nil, bad("its family is %q, not ufl", meta["family"])
 	}
 	m := &Model{Net: net, Meta: meta}
 	if m.Kind, err = ParseFeatureKind(meta["features"]); err != nil {

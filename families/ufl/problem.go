@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -91,7 +92,7 @@ func (in *Instance) round(y []float64) []float64 {
 func (in *Instance) improver() func(context.Context, []float64) ([]float64, error) {
 	var s *LocalSearch
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		open := Open(y)
+		open := families.Open(y)
 		if len(open) == 0 {
 			return y, nil
 		}

@@ -42,7 +42,7 @@ func TestProblem(t *testing.T) {
 					t.Fatalf("%v costs %g, want %g", open, total, want)
 				}
 				better, err := p.Improve(context.Background(), y)
-				if err != nil || in.TotalCost(Open(better)) > in.TotalCost(open) {
+				if err != nil || in.TotalCost(families.Open(better)) > in.TotalCost(open) {
 					t.Fatalf("%v was made worse: %v %v", open, better, err)
 				}
 			})
@@ -50,10 +50,10 @@ func TestProblem(t *testing.T) {
 				t.Fatalf("the empty design: %v %v", feasible, err)
 			}
 			empty := make([]float64, in.Facilities)
-			if same, err := p.Improve(context.Background(), empty); err != nil || len(Open(same)) != 0 {
+			if same, err := p.Improve(context.Background(), empty); err != nil || len(families.Open(same)) != 0 {
 				t.Fatalf("the empty design is improved to %v: %v", same, err)
 			}
-			if len(p.Starts) != 1 || len(Open(p.Starts[0])) == 0 {
+			if len(p.Starts) != 1 || len(families.Open(p.Starts[0])) == 0 {
 				t.Fatalf("starts %v", p.Starts)
 			}
 		}
@@ -116,8 +116,8 @@ func checkReduction(t *testing.T, in *Instance, f benders.Fixing, d Design) {
 		t.Fatal(err)
 	}
 	y, whole := r.Restrict(in.Design(d.Open))
-	if !whole || small.TotalCost(Open(y)) != d.Cost || !slices.Equal(Open(r.Expand(y)), d.Open) {
-		t.Fatalf("design %v, whole %v, cost %g, want %g", Open(y), whole, small.TotalCost(Open(y)), d.Cost)
+	if !whole || small.TotalCost(families.Open(y)) != d.Cost || !slices.Equal(families.Open(r.Expand(y)), d.Open) {
+		t.Fatalf("design %v, whole %v, cost %g, want %g", families.Open(y), whole, small.TotalCost(families.Open(y)), d.Cost)
 	}
 	for k, j := range r.Left.Opened {
 		if r.Keep[j] != f.Opened[k] {
@@ -128,7 +128,7 @@ func checkReduction(t *testing.T, in *Instance, f benders.Fixing, d Design) {
 		t.Error("a design with a closed facility is whole")
 	}
 	s := NewLocalSearch(small)
-	s.Set(Open(y))
+	s.Set(families.Open(y))
 	if cost := s.Descend(context.Background()); cost != d.Cost {
 		t.Errorf("the reduced instance has a design at %g, below %g", cost, d.Cost)
 	}
@@ -236,10 +236,10 @@ func TestThresholdRounding(t *testing.T) {
 					above[j] = 1
 				}
 			}
-			want = min(want, in.TotalCost(Open(above)))
+			want = min(want, in.TotalCost(families.Open(above)))
 		}
 		design := in.round(y)
-		if design == nil && !math.IsInf(want, 1) || design != nil && in.TotalCost(Open(design)) != want {
+		if design == nil && !math.IsInf(want, 1) || design != nil && in.TotalCost(families.Open(design)) != want {
 			t.Errorf("rounds %v to %v, the best threshold costs %g", y, design, want)
 		}
 	})

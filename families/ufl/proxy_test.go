@@ -234,10 +234,11 @@ func TestModelFiles(t *testing.T) {
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		back, err := LoadModel(path)
+		loaded, err := families.LoadModel(Family{}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
+		back := loaded.(model).Model
 		if back.Kind != kind || back.K != m.K || back.Facilities != m.Facilities || back.Meta["note"] != "kept" {
 			t.Errorf("%v: came back as %+v", kind, back)
 		}
@@ -257,13 +258,13 @@ func TestModelFiles(t *testing.T) {
 	if err := plain.Save(path, map[string]string{"family": "cap"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadModel(path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
+	if _, err := families.LoadModel(Family{}, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
 		t.Errorf("a model of another family: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := LoadModel(path); err == nil {
+	if _, err := families.LoadModel(Family{}, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
 }
@@ -332,7 +333,7 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if err != nil || exact.Status != lp.Optimal {
 		t.Fatalf("exact: %+v, %v", exact, err)
 	}
-	check := &holdsAt{t: t, in: in, open: Open(exact.Design)}
+	check := &holdsAt{t: t, in: in, open: families.Open(exact.Design)}
 	so := DefaultSolveOptions()
 	so.Benders.Heuristic, so.Benders.Fractional, so.Benders.MaxNodes, so.Benders.Recorder = false, benders.AtRoot, 3000, check
 	r := proxySolve(t, in, m, so)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -113,7 +114,7 @@ func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*
 	}
 	u.result(r)
 	if r.Design != nil {
-		if cost := in.TotalCost(Open(r.Design)); cost > r.Objective*(1+1e-9) { // it uses a capped pair
+		if cost := in.TotalCost(families.Open(r.Design)); cost > r.Objective*(1+1e-9) { // it uses a capped pair
 			r.Objective = cost
 			r.Settle(o.Benders.Gap, false)
 		}

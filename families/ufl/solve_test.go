@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -32,7 +33,7 @@ func TestSchemesEqualBruteForce(t *testing.T) {
 					if r.Status != lp.Optimal || !(math.Abs(r.Objective-optimum) <= slack) || !(r.Bound <= optimum+slack) {
 						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", name, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
 					}
-					if r.Design == nil || in.TotalCost(Open(r.Design)) != r.Objective && !near(in.TotalCost(Open(r.Design)), r.Objective) {
+					if r.Design == nil || in.TotalCost(families.Open(r.Design)) != r.Objective && !near(in.TotalCost(families.Open(r.Design)), r.Objective) {
 						t.Errorf("%s %v %v: the design does not cost %v", name, scheme, heuristic, r.Objective)
 					}
 				}

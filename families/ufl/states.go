@@ -24,7 +24,7 @@ func CollectStates(ctx context.Context, in *Instance, o families.StatesOptions) 
 		return Sample{}, nil, err
 	}
 	if r.Design != nil {
-		states = append(states, randomDesigns(in, states, len(Open(r.Design)), o)...)
+		states = append(states, randomDesigns(in, states, len(families.Open(r.Design)), o)...)
 	}
 	return Sample{In: in, States: states}, r, nil
 }
