@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/atomicfile"
 )
 
 // Part is what an instance is for.
@@ -128,7 +129,7 @@ func (m *Manifest) check() error {
 
 // write writes the manifest; it is the last thing that Split does.
 func (m *Manifest) write(dir string) error {
-	return writeFile(filepath.Join(dir, manifestName), func(w io.Writer) error {
+	return atomicfile.Write(filepath.Join(dir, manifestName), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(m)

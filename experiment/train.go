@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/internal/jsonl"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -300,7 +301,7 @@ func (t *training) save(ctx context.Context, model families.Model) error {
 	if r.Model, err = fileHash(path); err != nil {
 		return err
 	}
-	return writeFile(t.modelPath(t.shape, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+	return atomicfile.Write(t.modelPath(t.shape, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

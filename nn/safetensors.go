@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"sort"
+
+	"github.com/proxybd/proxybd/internal/atomicfile"
 )
 
 // ErrFormat is wrapped by every error about the content of a safetensors file.
@@ -144,7 +146,7 @@ func (t *Tensors) Write(w io.Writer) error {
 
 // WriteFile writes the file atomically.
 func (t *Tensors) WriteFile(path string) error {
-	return writeAtomic(path, func(f *os.File) error { return t.Write(f) })
+	return atomicfile.Write(path, t.Write)
 }
 
 // ReadTensors reads a safetensors file.

@@ -11,7 +11,8 @@ import (
 	"hash"
 	"io"
 	"os"
-	"path/filepath"
+
+	"github.com/proxybd/proxybd/internal/atomicfile"
 )
 
 // ErrFormat is wrapped by the errors of Read that say that a file is not a record, or was altered.
@@ -97,20 +98,8 @@ func (e *encoder) line(v any) {
 }
 
 // Write writes a record to a file, atomically.
-func Write(path string, r *Record) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(f.Chmod(0o644), Encode(f, r), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+func Write(path string, r *Record) error {
+	return atomicfile.Write(path, func(w io.Writer) error { return Encode(w, r) })
 }
 
 // Read reads a record; errors name the file and the line.

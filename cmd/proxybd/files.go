@@ -6,8 +6,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 
+	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -62,44 +62,9 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// writeFile writes a file so that it is there whole or not at all: into a new file beside it, which then takes its
-// place. A target that exists and is no regular file (a pipe, /dev/stdout) is written directly.
+// writeFile writes a file so that it is there whole or not at all; see package atomicfile.
 func writeFile(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return writeThrough(path, write)
-	}
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+strconv.Itoa(os.Getpid())+".tmp")
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return plainError(path, err)
-	}
-	err = write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(temp, path)
-	}
-	if err != nil {
-		os.Remove(temp)
-		return plainError(path, err)
-	}
-	return nil
-}
-
-func writeThrough(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return plainError(path, err)
-	}
-	err = write(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
+	if err := atomicfile.Write(path, write); err != nil {
 		return plainError(path, err)
 	}
 	return nil

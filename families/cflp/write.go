@@ -2,30 +2,16 @@ package cflp
 
 import (
 	"bufio"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
-	"strings"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // Write writes the instance to a file in the OR-Library layout, gzipped if the path ends in .gz.
-func Write(path string, in *Instance) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("cflp: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if !strings.HasSuffix(path, ".gz") {
-		return Encode(f, in)
-	}
-	z := gzip.NewWriter(f)
-	if err := Encode(z, in); err != nil {
-		return err
-	}
-	return z.Close()
+func Write(path string, in *Instance) error {
+	return families.WriteFile(path, func(w io.Writer) error { return Encode(w, in) })
 }
 
 // Encode writes the instance in the OR-Library layout, which has no place for the name and none for an instance all

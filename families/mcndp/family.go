@@ -95,11 +95,7 @@ func (u instance) Title() string {
 }
 
 func (u instance) Write(path string) error {
-	err := families.WriteFile(path, func(w io.Writer) error { return Encode(w, u.Instance) })
-	if err != nil {
-		return fmt.Errorf("mcndp: %w", err)
-	}
-	return nil
+	return families.WriteFile(path, func(w io.Writer) error { return Encode(w, u.Instance) })
 }
 
 func (u instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {

@@ -2,13 +2,12 @@ package ufl
 
 import (
 	"bufio"
-	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // Layout is one of the two file layouts of UflLib; see Decode.
@@ -20,20 +19,8 @@ const (
 )
 
 // Write writes the instance to a file, gzipped if the path ends in .gz.
-func Write(path string, in *Instance, layout Layout) (err error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return fmt.Errorf("ufl: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if !strings.HasSuffix(path, ".gz") {
-		return Encode(f, in, layout)
-	}
-	z := gzip.NewWriter(f)
-	if err := Encode(z, in, layout); err != nil {
-		return err
-	}
-	return z.Close()
+func Write(path string, in *Instance, layout Layout) error {
+	return families.WriteFile(path, func(w io.Writer) error { return Encode(w, in, layout) })
 }
 
 // Encode writes the instance in the layout asked for. Every number is written with as many digits as it
