@@ -33,6 +33,11 @@ type conflicts struct {
 	kept    []keptTerm // scratch
 	learnt  int
 	fathoms int
+
+	// What the rows have nothing more to say about: the domain, the objective to beat, and how many rows were learnt.
+	seen       int
+	seenStrict float64
+	seenLearnt int
 }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
@@ -167,6 +172,10 @@ func (c *conflict) least(d *domain) float64 {
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
 func (q *conflicts) propagate(s *search) bool {
 	d, strict := s.dom, s.inc.strict-s.p.offset
+	if len(q.list) == 0 || q.seen == d.version && q.seenStrict == strict && q.seenLearnt == q.learnt {
+		return true
+	}
+	unchanged := d.version
 	for _, c := range q.list {
 		before := len(d.stack)
 		upper := c.base
@@ -184,6 +193,9 @@ func (q *conflicts) propagate(s *search) bool {
 			q.fathoms++
 			return false
 		}
+	}
+	if d.version == unchanged {
+		q.seen, q.seenStrict, q.seenLearnt = d.version, strict, q.learnt
 	}
 	return true
 }

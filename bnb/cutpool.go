@@ -175,19 +175,21 @@ func (c *cut) ratio() float64 {
 
 // parallel returns f with a = f*b, coefficient by coefficient.
 func parallel(a, b *cut) (factor float64, ok bool) {
-	if !slices.Equal(a.index, b.index) {
+	n := len(a.index)
+	if n != len(b.index) {
 		return 0, false
 	}
-	if len(a.index) == 0 {
+	if n == 0 {
 		return 1, true
 	}
+	// Benders cuts often share their pattern, so the coefficients tell them apart sooner than the indices.
 	factor = a.value[0] / b.value[0]
-	for k := range a.value {
+	for k := n - 1; k >= 0; k-- {
 		if math.Abs(a.value[k]-factor*b.value[k]) > duplicateTol*math.Abs(a.value[k]) {
 			return 0, false
 		}
 	}
-	return factor, true
+	return factor, slices.Equal(a.index, b.index)
 }
 
 // merge tightens the sides by those of factor*c.

@@ -9,7 +9,27 @@ import (
 type diveRule func(s *search, j int32, x float64) (score float64, up bool)
 
 // diveRules take turns; guided diving needs an incumbent.
-var diveRules = []diveRule{fractionalDive, coefficientDive, guidedDive, pseudoCostDive}
+var diveRules = []struct {
+	rule diveRule
+	name heuristicSet
+}{
+	{fractionalDive, heurFractional},
+	{coefficientDive, heurCoefficient},
+	{guidedDive, heurGuided},
+	{pseudoCostDive, heurPseudoCost},
+}
+
+// nextRule returns the rule whose turn it is, nil if all are switched off.
+func (s *search) nextRule() diveRule {
+	for range diveRules {
+		r := diveRules[s.diveRule%len(diveRules)]
+		s.diveRule++
+		if !s.without(r.name) {
+			return r.rule
+		}
+	}
+	return nil
+}
 
 // fractionalDive fixes the column nearest to an integer.
 func fractionalDive(_ *search, _ int32, x float64) (float64, bool) {
@@ -56,12 +76,15 @@ func (s *search) dives(ctx context.Context, nd *node) error {
 	if nd.depth > 0 && s.nodes-s.lastDive < diveEvery {
 		return nil
 	}
+	rule := s.nextRule()
+	if rule == nil {
+		return nil
+	}
 	s.lastDive = s.nodes
 	defer s.clock.leave(s.clock.enter(PartDives))
 	base := s.lp.save()
 	mark := len(s.dom.stack)
-	d := dive{s: s, rule: diveRules[s.diveRule%len(diveRules)], x: append([]float64(nil), s.x...)}
-	s.diveRule++
+	d := dive{s: s, rule: rule, x: append([]float64(nil), s.x...)}
 	err := d.run(ctx)
 	s.dom.backtrack(mark)
 	s.dom.untouch()

@@ -25,6 +25,7 @@ type domain struct {
 	touched                  []int32 // columns changed since propagation last looked
 	isTouched                []bool
 	acts                     *activities
+	version                  int // grows with every change of a bound
 }
 
 func newDomain(p *problem) *domain {
@@ -41,6 +42,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	d.stack = d.stack[:0]
 	ok := true
 	if !plunged {
+		d.version++
 		copy(d.lower, d.globalLower)
 		copy(d.upper, d.globalUpper)
 		ok = d.replay(nd.parent)
@@ -92,6 +94,7 @@ func (d *domain) tighten(c change) bool {
 }
 
 func (d *domain) touch(j int32) {
+	d.version++
 	if !d.isTouched[j] {
 		d.isTouched[j] = true
 		d.touched = append(d.touched, j)
@@ -108,6 +111,9 @@ func (d *domain) untouch() {
 
 // backtrack undoes the changes beyond the first mark entries of the stack.
 func (d *domain) backtrack(mark int) {
+	if len(d.stack) > mark {
+		d.version++
+	}
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]
 		d.acts.moved(u.col, u.upper, u.value, u.old)

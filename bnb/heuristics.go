@@ -5,10 +5,33 @@ import (
 	"math"
 )
 
+// heuristicSet names heuristics to leave out.
+type heuristicSet uint16
+
+const (
+	heurSimple heuristicSet = 1 << iota
+	heurRounding
+	heurFractional
+	heurCoefficient
+	heurGuided
+	heurPseudoCost
+	heurNeighbourhood
+	heurJump
+)
+
+var heuristicNames = [...]string{"simple", "rounding", "fractional", "coefficient", "guided", "pseudocost",
+	"neighbourhood", "jump"}
+
+// without reports whether a heuristic is switched off.
+func (s *search) without(h heuristicSet) bool { return s.opt.heuristicsOff&h != 0 }
+
 // cheapHeuristics runs what costs little beside an LP solve: simple rounding at every node, rounding
-// with propagation now and then, and the caller's heuristic.
+// with propagation now and then, feasibility jump while there is no incumbent, and the caller's heuristic.
 func (s *search) cheapHeuristics(ctx context.Context, nd *node, r *rounds) error {
 	if err := s.roundings(ctx, nd, r); err != nil {
+		return err
+	}
+	if err := s.jumps(ctx, nd, r); err != nil {
 		return err
 	}
 	return s.askHeuristic(ctx)
@@ -28,6 +51,9 @@ func (s *search) roundings(ctx context.Context, nd *node, r *rounds) error {
 // roundingDue says whether rounding with propagation is worth its time: at the root in rounds 1, 2, 4,
 // and so on, later at intervals that grow while it fails.
 func (s *search) roundingDue(nd *node, r *rounds) bool {
+	if s.without(heurRounding) {
+		return false
+	}
 	if nd.depth == 0 {
 		return r.done&(r.done-1) == 0
 	}
@@ -47,6 +73,9 @@ func (s *search) roundingTried(nd *node, success bool) {
 
 // simpleRounding rounds each fractional column in a direction that no row forbids.
 func (s *search) simpleRounding(ctx context.Context) error {
+	if s.without(heurSimple) {
+		return nil
+	}
 	for _, j := range s.fractional {
 		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
 			return nil

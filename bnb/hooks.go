@@ -96,5 +96,6 @@ type Progress struct {
 	Objective    float64 // of the incumbent, NaN without one
 	Bound        float64
 	Gap          float64 // |Objective - Bound| / |Objective|, +Inf without an incumbent
+	Work         float64 // deterministic units, as in Result.Work
 	Elapsed      time.Duration
 }

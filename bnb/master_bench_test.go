@@ -13,7 +13,7 @@ import (
 // runMaster solves a Benders master in every iteration and reports nodes a second, cuts a run, and the share of the time
 // outside the LPs; the time of the hooks is that of their caller and counts in neither.
 func runMaster(b *testing.B, m *lp.Model, hooks Hooks, opt Options) {
-	nodes, cuts := 0, 0
+	nodes, cuts, lazy := 0, 0, 0
 	total, outside := 0.0, 0.0
 	for b.Loop() {
 		res, err := Solve(context.Background(), m, opt, hooks)
@@ -22,6 +22,7 @@ func runMaster(b *testing.B, m *lp.Model, hooks Hooks, opt Options) {
 		}
 		nodes += res.Nodes
 		cuts += res.LazyCuts + res.UserCuts
+		lazy += res.LazyCuts
 		own := res.Elapsed - res.Parts[PartLazy].Time - res.Parts[PartUser].Time
 		total += own.Seconds()
 		outside += (own - res.Parts[PartLP].Time).Seconds()
@@ -30,6 +31,7 @@ func runMaster(b *testing.B, m *lp.Model, hooks Hooks, opt Options) {
 	b.ReportMetric(float64(nodes)/total, "nodes/s")
 	b.ReportMetric(float64(nodes)/n, "nodes")
 	b.ReportMetric(float64(cuts)/n, "cuts")
+	b.ReportMetric(float64(lazy)/n, "lazy-cuts")
 	b.ReportMetric(100*outside/total, "%outside-LP")
 }
 
@@ -39,7 +41,7 @@ func BenchmarkMasterUFL(b *testing.B) {
 	u := randomFacilities(110, 170, 1)
 	b.Run("user", func(b *testing.B) { runMaster(b, u.master(), u.hooks(), DefaultOptions()) })
 	b.Run("lazy", func(b *testing.B) {
-		small := randomFacilities(60, 150, 1)
+		small := randomFacilities(60, 220, 1)
 		hooks := small.hooks()
 		hooks.User = nil
 		runMaster(b, small.master(), hooks, DefaultOptions())
@@ -130,16 +132,22 @@ func (c *capacitated) separate(ctx context.Context, x []float64, tol float64) (S
 	return Separation{Cuts: []Cut{cut}, Points: [][]float64{point}}, nil
 }
 
-// BenchmarkMasterCAP is branch-and-Benders-cut on a capacitated master with aggregated cuts, stopped by a limit on nodes.
+// BenchmarkMasterCAP is branch-and-Benders-cut on capacitated masters with aggregated cuts, stopped by a limit on nodes: with
+// user cuts, and with lazy cuts alone.
 func BenchmarkMasterCAP(b *testing.B) {
-	c, err := randomCapacitated(60, 120, 2)
-	if err != nil {
-		b.Fatal(err)
+	run := func(b *testing.B, n, m, nodes int, user bool) {
+		c, err := randomCapacitated(n, m, 2)
+		if err != nil {
+			b.Fatal(err)
+		}
+		opt := DefaultOptions()
+		opt.MaxNodes = nodes
+		hooks := Hooks{Lazy: func(ctx context.Context, p Candidate) (Separation, error) { return c.separate(ctx, p.X, 1e-7) }}
+		if user {
+			hooks.User = func(ctx context.Context, p Candidate) (Separation, error) { return c.separate(ctx, p.X, 1e-4) }
+		}
+		runMaster(b, c.master(), hooks, opt)
 	}
-	opt := DefaultOptions()
-	opt.MaxNodes = 400
-	runMaster(b, c.master(), Hooks{
-		Lazy: func(ctx context.Context, p Candidate) (Separation, error) { return c.separate(ctx, p.X, 1e-7) },
-		User: func(ctx context.Context, p Candidate) (Separation, error) { return c.separate(ctx, p.X, 1e-4) },
-	}, opt)
+	b.Run("user", func(b *testing.B) { run(b, 60, 120, 400, true) })
+	b.Run("lazy", func(b *testing.B) { run(b, 40, 60, 60000, false) })
 }

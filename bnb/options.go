@@ -41,7 +41,8 @@ type Options struct {
 	restarts int         // searches that this one continues
 	cutsOff  []cuts.Kind // separators switched off, for comparisons
 
-	presolveOff presolve.Reductions // the same for reductions
+	presolveOff   presolve.Reductions // the same for reductions
+	heuristicsOff heuristicSet        // and for heuristics
 }
 
 // DefaultOptions returns the settings that suit most models.

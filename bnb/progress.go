@@ -34,7 +34,7 @@ func (r *reporter) progress() Progress {
 	s := r.s
 	bound := s.globalBound()
 	p := Progress{Nodes: s.nodes, Open: s.tree.len(), LPIterations: s.lp.total, Cuts: len(s.lp.cuts),
-		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Elapsed: time.Since(s.clock.began)}
+		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Work: s.lp.work, Elapsed: time.Since(s.clock.began)}
 	if s.inc.x != nil {
 		p.Gap = relativeGap(s.inc.objective, bound)
 	}

@@ -106,7 +106,7 @@ func (s *search) restartOptions() Options {
 
 // restartHooks pass on what the new search tells.
 func (s *search) restartHooks(ctx context.Context) Hooks {
-	nodes, iterations := s.nodes, s.lp.total
+	nodes, iterations, work := s.nodes, s.lp.total, s.lp.work
 	var h Hooks
 	h.Incumbent = func(c Candidate) {
 		// What the offer finds wrong is offered again at the end, with its error.
@@ -127,6 +127,7 @@ func (s *search) restartHooks(ctx context.Context) Hooks {
 			s.tree.raise(s.p.sense * p.Bound)
 			own := s.report.progress()
 			own.Nodes, own.Open, own.LPIterations, own.Cuts = p.Nodes+nodes, p.Open, p.LPIterations+iterations, p.Cuts
+			own.Work = p.Work + work
 			s.hooks.Progress(own)
 		}
 	}

@@ -46,6 +46,7 @@ type search struct {
 	lastDive  int // nodes done at the last dive
 	lastRound int // and at the last propagation rounding
 	roundWait int // nodes between two of them
+	jumping   jumpSchedule
 	diveRule  int // next rule
 
 	// The LP of the current node.

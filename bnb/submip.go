@@ -29,7 +29,7 @@ type neighbourhoods struct {
 
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node) bool {
-	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
+	if s.opt.sub || s.without(heurNeighbourhood) || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
 	if nd.depth == 0 {
