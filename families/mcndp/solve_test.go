@@ -69,9 +69,9 @@ func TestExactEqualsBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		in := random(seed)
 		want := brute(t, in)
-		for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree} {
+		for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree, FlowTree} {
 			for _, heuristic := range []bool{true, false} {
-				if scheme == DualTree && !heuristic {
+				if (scheme == DualTree || scheme == FlowTree) && !heuristic {
 					continue
 				}
 				o := exactOptions()
