@@ -26,7 +26,7 @@ var layers = map[string][]string{
 	"lp/mps":              {"lp"},
 	"simplex/presolve":    {"internal/activity", "internal/sparse", "lp"},
 	"simplex":             {"internal/f64", "internal/sparse", "lp", "simplex/presolve"},
-	"bnb/cuts":            {"internal/sparse"},
+	"bnb/cuts":            {"internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/sparse", "lp"},
 	"bnb":                 {"internal/f64", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
 	"benders":             {"internal/f64", "internal/sparse", "lp", "simplex", "bnb"},

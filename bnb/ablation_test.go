@@ -20,7 +20,9 @@ import (
 // work a model (1e9 is some seconds). BNB_ABLATION_OFF lists configurations with blanks between them; each names
 // separators with commas between them, or "none", or "cuts" for all of them; without it every
 // separator is switched off alone. BNB_ABLATION_MODELS restricts the models. The limit is in work units,
-// so that the load of the machine does not count.
+// so that the load of the machine does not count. The whole table:
+//
+//	BNB_ABLATION=5e8 GOMAXPROCS=1 go test ./bnb -run TestCutAblation -v -timeout 3h
 func TestCutAblation(t *testing.T) {
 	limit, err := strconv.ParseFloat(os.Getenv("BNB_ABLATION"), 64)
 	if err != nil {

@@ -126,7 +126,11 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return goOn, nil
 	}
 	if nd.depth == 0 && r.stalls == 0 {
-		s.lp.purge(ageLimit) // only where the bound has moved: deleted rows cannot make the loop go in circles
+		age := ageLimit
+		if s.ownCuts() {
+			age = ownAge
+		}
+		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
 	if r.pool < poolRounds && s.separatePool() > 0 {
 		r.pool++
@@ -166,9 +170,9 @@ func (s *search) ownCuts() bool { return s.opt.Cuts && s.hooks.User == nil }
 // no use for.
 func (s *search) purge(nd *node) {
 	if nd.depth == 0 && s.ownCuts() {
-		s.lp.purge(1)
+		s.lp.purge(1, true)
 	} else {
-		s.lp.purge(ageLimit)
+		s.lp.purge(ageLimit, false)
 	}
 }
 

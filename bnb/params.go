@@ -36,6 +36,7 @@ const (
 
 	// Cut rows.
 	ageLimit        = 8    // LP solves with a basic logical before a cut row leaves the LP
+	ownAge          = 3    // the same at the root where this package separates
 	purgeShare      = 0.1  // share of the cut rows that must be old before rows are deleted
 	purgeLeast      = 20   // and their least number
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2

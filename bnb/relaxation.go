@@ -273,15 +273,16 @@ func (r *relaxation) age() {
 	}
 }
 
-// purge deletes the cut rows of that age if there are enough of them.
-func (r *relaxation) purge(age int) {
+// purge deletes the cut rows of that age if there are enough of them, or however many there are.
+func (r *relaxation) purge(age int, however bool) {
 	var rows []int
 	for k, c := range r.cuts {
 		if c.age >= age && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
 			rows = append(rows, r.p.rows+k)
 		}
 	}
-	if len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts)) {
+	few := len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts))
+	if len(rows) == 0 || few && !however {
 		return
 	}
 	r.s.DeleteRows(rows)

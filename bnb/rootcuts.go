@@ -13,11 +13,12 @@ const (
 	cutWorkFree  = 5e7 // work of separators, in units of the LP's
 	cutWorkShare = 1   // and beyond that, share of the work of the LP so far
 	cutWorkMost  = 1e12
-	// cutEntriesFree is the number of entries that the cut rows of the LP may have together, if the model
-	// has not more itself. Beyond it node LPs slow down by more than the bound gains (misc07, 10teams).
-	cutEntriesFree = 8000
+	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
+	// that node LPs slow down by more than the bound gains (misc07, 10teams).
+	cutEntriesFree  = 16000
+	cutEntriesShare = 2
 
-	cutsPerRound = 50 // cuts added in a round: this plus columns/10
+	cutsPerRound = 50 // cuts added in a round: this plus a fifth of the columns, or of the rows if they are fewer
 )
 
 // rootCuts separates the cuts of this package at the root and puts them into the pool and the LP.
@@ -33,7 +34,7 @@ type rootCuts struct {
 func (s *search) newRootCuts() *rootCuts {
 	p := s.p
 	rc := &rootCuts{s: s, model: cuts.Model{Integer: p.integer, Cost: p.cost, ByCol: p.byCol, ByRow: p.byRow,
-		RowLower: p.rowLower, RowUpper: p.rowUpper, Lower: make([]float64, p.n), Upper: make([]float64, p.n)}}
+		RowLower: p.rowLower, RowUpper: p.rowUpper, Implications: s.facts.Implications, Lower: make([]float64, p.n), Upper: make([]float64, p.n)}}
 	rc.tighten()
 	opt := cuts.DefaultOptions()
 	for _, k := range s.opt.cutsOff {
@@ -69,7 +70,7 @@ func (rc *rootCuts) round() int {
 // insert puts cuts into the pool and the LP.
 func (rc *rootCuts) insert(list []cuts.Cut) int {
 	s, added := rc.s, 0
-	room := max(cutEntriesFree, s.p.byRow.NNZ())
+	room := max(cutEntriesFree, cutEntriesShare*s.p.byRow.NNZ())
 	for _, c := range s.lp.cuts {
 		room -= len(c.index)
 	}

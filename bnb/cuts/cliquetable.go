@@ -52,7 +52,36 @@ func newCliqueTable(m *Model) *cliqueTable {
 			}
 		}
 	}
+	t.readImplications()
 	return t
+}
+
+// readImplications adds the pairs of literals that exclude each other by an implication between two binary
+// columns, unless a row has said so.
+func (t *cliqueTable) readImplications() {
+	for _, i := range t.m.Implications {
+		if !t.m.binary(i.Col) || !t.m.binary(i.Then) {
+			continue
+		}
+		a, b := literal(2*i.Col), literal(2*i.Then) // then, not both are true
+		if i.Value == 0 {
+			a ^= 1
+		}
+		if !i.Upper {
+			b ^= 1
+		}
+		if !t.exclude(a, b) {
+			t.store([]weighted{{l: a}}, b)
+		}
+	}
+}
+
+// exclude reports whether a clique holds both literals.
+func (t *cliqueTable) exclude(a, b literal) bool {
+	if len(t.of[a]) > len(t.of[b]) {
+		a, b = b, a
+	}
+	return slices.ContainsFunc(t.of[a], func(id int32) bool { return slices.Contains(t.cliques[id], b) })
 }
 
 // relaxToKnapsack drops the columns that are not binary from sign*value'x[index] <= side at the price of

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proxybd/proxybd/bnb/presolve"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -148,6 +149,54 @@ func newSmall(m *lp.Model) (*small, error) {
 	return s, err
 }
 
+// imply tells the model some bounds of columns, as LPs prove them, at the two values of binary ones.
+func (s *small) imply(rng *rand.Rand) error {
+	probe, err := simplex.New(s.m, simplex.DefaultOptions())
+	if err != nil {
+		return err
+	}
+	for j := range s.m.Cols {
+		probe.SetCost(j, 0)
+	}
+	for col := range s.m.Cols {
+		for value := range 2 {
+			if !s.model.binary(int32(col)) || rng.IntN(2) == 0 {
+				continue
+			}
+			probe.SetColBounds(col, float64(value), float64(value))
+			for range 2 {
+				if then := rng.IntN(len(s.m.Cols)); then != col {
+					s.learn(probe, presolve.Implication{Col: int32(col), Value: uint8(value), Then: int32(then), Upper: rng.IntN(2) == 0})
+				}
+			}
+			probe.SetColBounds(col, 0, 1)
+		}
+	}
+	return nil
+}
+
+// learn keeps the implication if an LP proves a bound tighter than the column's own.
+func (s *small) learn(probe *simplex.Solver, i presolve.Implication) {
+	sign := 1.0
+	if i.Upper {
+		sign = -1
+	}
+	probe.SetCost(int(i.Then), sign)
+	res, err := probe.Solve(context.Background())
+	probe.SetCost(int(i.Then), 0)
+	if err != nil || res.Status != lp.Optimal {
+		return
+	}
+	c := s.m.Cols[i.Then]
+	i.Bound = sign*res.Objective - sign*1e-7
+	if c.Integer {
+		i.Bound = sign * math.Ceil(res.Objective-1e-6)
+	}
+	if i.Upper && i.Bound < c.Upper || !i.Upper && i.Bound > c.Lower {
+		s.model.Implications = append(s.model.Implications, i)
+	}
+}
+
 // separate runs a few rounds and returns the cuts found by kind.
 func (s *small) separate(opt Options) (count [Kinds]int, err error) {
 	g := New(s.model, s, opt)
@@ -261,8 +310,12 @@ func dot(index []int32, value, x []float64) float64 {
 // checkSeed draws a model and verifies the cuts of the separators that are on.
 func checkSeed(t *testing.T, seed uint64, opt Options) [Kinds]int {
 	t.Helper()
-	s, err := newSmall(draw(rand.New(rand.NewPCG(seed, 5))))
+	rng := rand.New(rand.NewPCG(seed, 5))
+	s, err := newSmall(draw(rng))
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.imply(rng); err != nil {
 		t.Fatal(err)
 	}
 	count, err := s.separate(opt)

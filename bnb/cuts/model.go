@@ -3,6 +3,7 @@ package cuts
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/bnb/presolve"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -16,6 +17,7 @@ type Model struct {
 	Lower, Upper       []float64
 	ByCol, ByRow       *sparse.Matrix
 	RowLower, RowUpper []float64
+	Implications       []presolve.Implication // that presolve found
 }
 
 // Row is a row of the LP: Lower <= Value'x[Index] <= Upper.

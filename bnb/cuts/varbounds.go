@@ -33,7 +33,34 @@ func newVariableBounds(m *Model) *variableBounds {
 			v.readRow(index, value, binaries, -m.RowLower[i], -1)
 		}
 	}
+	v.readImplications()
 	return v
+}
+
+// readImplications reads what presolve knows of the bounds of a column at the two values of a binary one.
+func (v *variableBounds) readImplications() {
+	type side struct {
+		col, then int32
+		upper     bool
+	}
+	atZero := map[side]float64{}
+	for _, i := range v.m.Implications {
+		if !v.m.binary(i.Col) || v.m.binary(i.Then) {
+			continue
+		}
+		own := v.m.Lower[i.Then]
+		if i.Upper {
+			own = v.m.Upper[i.Then]
+		}
+		if i.Value == 0 { // comes before one
+			atZero[side{i.Col, i.Then, i.Upper}] = i.Bound
+			v.imply(i.Then, i.Col, i.Bound, own, i.Upper)
+		} else if zero, ok := atZero[side{i.Col, i.Then, i.Upper}]; ok {
+			v.imply(i.Then, i.Col, zero, i.Bound, i.Upper)
+		} else {
+			v.imply(i.Then, i.Col, own, i.Bound, i.Upper)
+		}
+	}
 }
 
 // binaries lists the positions of the binary columns of a row that has others too.
