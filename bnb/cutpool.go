@@ -33,8 +33,8 @@ type pool struct {
 	p       *problem
 	cuts    []*cut
 	buckets map[uint64][]shaped // by the hash of the column indices
-	flagged int               // cuts with integral set
-	entries int               // of all cuts
+	flagged int                 // cuts with integral set
+	entries int                 // of all cuts
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the same

@@ -5,16 +5,16 @@ import "math"
 // propagate derives bounds of the columns of row i from its sides and the bounds of the other columns. It
 // returns false if the problem is infeasible.
 func (p *problem) propagate(i int32) bool {
-	t := *p.activity(i)                               // before the row's own tightenings: each column has one entry
-	below := t.InfMax > 1 || math.IsInf(p.rlo[i], -1) // nothing follows from the lower side
-	above := t.InfMin > 1 || math.IsInf(p.rup[i], 1)
+	t := *p.Activity(i)                                 // before the row's own tightenings: each column has one entry
+	below := t.InfMax > 1 || math.IsInf(p.RowLo[i], -1) // nothing follows from the lower side
+	above := t.InfMin > 1 || math.IsInf(p.RowUp[i], 1)
 	if below && above {
 		return true
 	}
-	p.work += int(p.a.RowLen[i])
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		e := &p.a.E[k]
-		lo, up := p.boundsFrom(&t, i, e.Col, e.Val)
+	p.Work += int(p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
+		lo, up := p.BoundsFrom(&t, i, e.Col, e.Val)
 		p.tighten(e.Col, lo, up)
 		if p.infeasible {
 			return false
@@ -37,7 +37,7 @@ func (p *problem) tighten(j int32, lo, up float64) {
 	} else {
 		lo, up = p.worthwhile(j, lo, up)
 	}
-	if lo > p.lo[j] || up < p.up[j] {
+	if lo > p.Lo[j] || up < p.Up[j] {
 		p.count.Tightened++
 		p.setBounds(j, lo, up)
 	}
@@ -45,11 +45,11 @@ func (p *problem) tighten(j int32, lo, up float64) {
 
 // worthwhile relaxes derived bounds of a continuous column and drops those that gain too little.
 func (p *problem) worthwhile(j int32, lo, up float64) (float64, float64) {
-	if lo > p.up[j]+p.tolerance(p.up[j]) || up < p.lo[j]-p.tolerance(p.lo[j]) {
+	if lo > p.Up[j]+p.tolerance(p.Up[j]) || up < p.Lo[j]-p.tolerance(p.Lo[j]) {
 		p.infeasible = true
 		return lo, up
 	}
-	return relaxed(lo, up, p.lo[j], p.up[j])
+	return relaxed(lo, up, p.Lo[j], p.Up[j])
 }
 
 // relaxed moves derived bounds of a continuous column outward and replaces those that gain too little over

@@ -1,53 +1,57 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/program"
+)
 
 // tightenCoefficients shrinks coefficients of integer columns in row i if it has one side: where the row
 // cannot be violated with column j one step away from its bound, the coefficient is as large as the
 // violation at the bound, and the side moves so that the row is the same at the bound (Savelsbergh 1994,
 // section 1.2).
 func (p *problem) tightenCoefficients(i int32) {
-	lower, upper := !math.IsInf(p.rlo[i], -1), !math.IsInf(p.rup[i], 1)
+	lower, upper := !math.IsInf(p.RowLo[i], -1), !math.IsInf(p.RowUp[i], 1)
 	if lower == upper {
 		return
 	}
-	t := p.activity(i)
-	s, most, side := 1.0, t.Upper(), p.rup[i] // s times the row is a'x <= side
+	t := p.Activity(i)
+	s, most, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
 	if lower {
-		s, most, side = -1, -t.Lower(), -p.rlo[i]
+		s, most, side = -1, -t.Lower(), -p.RowLo[i]
 	}
-	excess, noise := most-side, roundTol*t.Size // the largest violation; it stays the same below
+	excess, noise := most-side, program.RoundTol*t.Size // the largest violation; it stays the same below
 	if math.IsInf(most, 1) || excess <= exactTol*(1+math.Abs(side)) || excess <= 1000*noise {
 		return
 	}
-	p.work += int(p.a.RowLen[i])
+	p.Work += int(p.A.RowLen[i])
 	changed := false
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		e := &p.a.E[k]
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
 		gain := math.Abs(e.Val) - excess
-		if !p.integer[e.Col] || p.lo[e.Col] == p.up[e.Col] || gain < coefGain*math.Abs(e.Val) || gain <= 1000*noise {
+		if !p.integer[e.Col] || p.Lo[e.Col] == p.Up[e.Col] || gain < coefGain*math.Abs(e.Val) || gain <= 1000*noise {
 			continue
 		}
-		at := p.up[e.Col]
+		at := p.Up[e.Col]
 		if s*e.Val < 0 {
-			at = p.lo[e.Col]
+			at = p.Lo[e.Col]
 		}
 		side -= math.Copysign(gain, s*e.Val) * at
 		e.Val = math.Copysign(excess, e.Val)
-		p.colQueue.Add(e.Col)
+		p.ColQueue.Add(e.Col)
 		p.count.Coefficients++
-		p.changes++
+		p.changed++
 		changed = true
 	}
 	if !changed {
 		return
 	}
 	if lower {
-		p.rlo[i] = -side
+		p.RowLo[i] = -side
 	} else {
-		p.rup[i] = side
+		p.RowUp[i] = side
 	}
-	p.touchRow(i)
+	p.TouchRow(i)
 }
 
 // divide rounds the sides of a row over integer columns whose coefficients have a common divisor.
@@ -56,7 +60,7 @@ func (p *problem) divide(i int32) {
 	if !ok {
 		return
 	}
-	lo, up := p.rlo[i], p.rup[i]
+	lo, up := p.RowLo[i], p.RowUp[i]
 	if most := maxSide * unit; !math.IsInf(lo, -1) && math.Abs(lo) > most || !math.IsInf(up, 1) && math.Abs(up) > most {
 		return
 	}
@@ -71,23 +75,23 @@ func (p *problem) divide(i int32) {
 	if v := unit * last; math.Abs(v-up) > exactTol*(1+math.Abs(up)) {
 		up = v
 	}
-	if lo == p.rlo[i] && up == p.rup[i] {
+	if lo == p.RowLo[i] && up == p.RowUp[i] {
 		return
 	}
 	lo = math.Min(lo, up) // they may be the same multiple, but for rounding
-	p.rlo[i], p.rup[i] = lo, up
+	p.RowLo[i], p.RowUp[i] = lo, up
 	p.count.Sides++
-	p.changes++
-	p.touchRow(i)
+	p.changed++
+	p.TouchRow(i)
 }
 
 // commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok
 // is false where a column is continuous or a coefficient is no multiple of a reasonable unit.
 func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
-	p.work += int(p.a.RowLen[i])
+	p.Work += int(p.A.RowLen[i])
 	least := math.Inf(1)
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		e := &p.a.E[k]
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
 		if !p.integer[e.Col] {
 			return 0, false
 		}
@@ -105,9 +109,9 @@ func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 // them is not integer.
 func (p *problem) divisor(i int32, scale float64) float64 {
 	g := 0.0
-	p.work += int(p.a.RowLen[i])
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		v := math.Abs(p.a.E[k].Val) * scale
+	p.Work += int(p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		v := math.Abs(p.A.E[k].Val) * scale
 		r := math.Round(v)
 		if r == 0 || r > maxGCD || math.Abs(v-r) > 1e-12*r {
 			return 0

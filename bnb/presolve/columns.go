@@ -4,30 +4,31 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
 // fix gives column j the value v and takes it out.
 func (p *problem) fix(j int32, v float64) {
-	p.work += int(p.a.ColLen[j])
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.ColHead[j] {
-		e := &p.a.E[k]
-		p.shiftRow(e.Row, e.Val*v)
-		p.moveTerm(e.Row, e.Val, p.lo[j], p.up[j], 0, 0)
-		p.a.Remove(k)
+	p.Work += int(p.A.ColLen[j])
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
+		e := &p.A.E[k]
+		p.ShiftRow(e.Row, e.Val*v)
+		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], 0, 0)
+		p.A.Remove(k)
 	}
-	p.lo[j], p.up[j] = v, v
-	p.offset += p.cost[j] * v
+	p.Lo[j], p.Up[j] = v, v
+	p.Offset += p.Cost[j] * v
 	p.stack = append(p.stack, &fixedCol{j, v})
-	p.dropCol(j)
+	p.DropCol(j)
 	p.count.Fixed++
 }
 
 // locks counts the rows that keep column j from rising (up) and from falling (down).
 func (p *problem) locks(j int32) (up, down int) {
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := &p.a.E[k]
-		upper, lower := !math.IsInf(p.rup[e.Row], 1), !math.IsInf(p.rlo[e.Row], -1)
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		upper, lower := !math.IsInf(p.RowUp[e.Row], 1), !math.IsInf(p.RowLo[e.Row], -1)
 		if e.Val < 0 {
 			upper, lower = lower, upper
 		}
@@ -38,7 +39,7 @@ func (p *problem) locks(j int32) (up, down int) {
 			down++
 		}
 	}
-	p.work += int(p.a.ColLen[j])
+	p.Work += int(p.A.ColLen[j])
 	return up, down
 }
 
@@ -46,15 +47,15 @@ func (p *problem) locks(j int32) (up, down int) {
 // infinite and there is no cost, the rows of the column go with it.
 func (p *problem) fixDual(j int32) bool {
 	up, down := p.locks(j)
-	c := p.cost[j]
+	c := p.Cost[j]
 	at := math.NaN()
 	switch {
 	case up == 0 && down == 0 && c == 0:
-		at = nearZero(p.lo[j], p.up[j])
-	case down == 0 && c >= 0 && !math.IsInf(p.lo[j], -1):
-		at = p.lo[j]
-	case up == 0 && c <= 0 && !math.IsInf(p.up[j], 1):
-		at = p.up[j]
+		at = nearZero(p.Lo[j], p.Up[j])
+	case down == 0 && c >= 0 && !math.IsInf(p.Lo[j], -1):
+		at = p.Lo[j]
+	case up == 0 && c <= 0 && !math.IsInf(p.Up[j], 1):
+		at = p.Up[j]
 	case c == 0 && down == 0:
 		return p.followRay(j, false)
 	case c == 0 && up == 0:
@@ -70,27 +71,27 @@ func (p *problem) fixDual(j int32) bool {
 
 // followRay takes column j out with its rows, all of which it satisfies far enough up (or down).
 func (p *problem) followRay(j int32, up bool) bool {
-	if p.a.ColLen[j] > maxColLen || p.a.ColLen[j] == 0 {
+	if p.A.ColLen[j] > maxColLen || p.A.ColLen[j] == 0 {
 		return false
 	}
 	r := &freeRay{j: j, up: up, domain: p.domain(j)}
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		if e := &p.a.E[k]; math.Abs(e.Val) < pivotAbs {
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if e := &p.A.E[k]; math.Abs(e.Val) < program.PivotAbs {
 			return false
 		}
 	}
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.ColHead[j] {
-		e := p.a.E[k]
-		side := p.rup[e.Row]
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
+		e := p.A.E[k]
+		side := p.RowUp[e.Row]
 		if e.Val > 0 == up {
-			side = p.rlo[e.Row]
+			side = p.RowLo[e.Row]
 		}
 		cols, vals := p.rowEntries(e.Row, j)
 		r.rows = append(r.rows, raySide{e.Val, side, terms{cols, vals}})
-		p.dropRow(e.Row)
+		p.DropRow(e.Row)
 	}
 	p.stack = append(p.stack, r)
-	p.dropCol(j)
+	p.DropCol(j)
 	p.count.Removed++
 	return true
 }
@@ -98,33 +99,33 @@ func (p *problem) followRay(j int32, up bool) bool {
 // singletonCol deals with column j, which has one entry: a slack widens the sides of its row, a column whose
 // bounds the row implies leaves with the row.
 func (p *problem) singletonCol(j int32) bool {
-	e := p.a.E[p.a.ColHead[j]]
+	e := p.A.E[p.A.ColHead[j]]
 	i, v := e.Row, e.Val
-	if p.a.RowLen[i] < 2 || math.Abs(v) < pivotAbs || math.Abs(v) < pivotRow*p.rowMax(i) {
+	if p.A.RowLen[i] < 2 || math.Abs(v) < program.PivotAbs || math.Abs(v) < program.PivotRow*p.RowMax(i) {
 		return false
 	}
-	equation := p.rlo[i] == p.rup[i]
+	equation := p.RowLo[i] == p.RowUp[i]
 	switch {
 	case p.integer[j] && !(equation && p.integralRow(i, j, v)):
 		return false
-	case p.cost[j] != 0 && p.a.RowLen[i] > maxCostRow:
+	case p.Cost[j] != 0 && p.A.RowLen[i] > maxCostRow:
 		return false // dense costs make for a slow ratio test
 	case equation && p.has(Slacks):
-		p.slackOfEquation(i, j, v, p.rlo[i])
+		p.slackOfEquation(i, j, v, p.RowLo[i])
 		return true
-	case p.cost[j] == 0 && p.has(Slacks) && !p.integer[j]:
+	case p.Cost[j] == 0 && p.has(Slacks) && !p.integer[j]:
 		p.slackOfRange(i, j, v)
 		return true
-	case p.cost[j] != 0 && p.has(FreeSingletons) && !p.integer[j] && p.impliedFree(i, j, v):
-		side := p.rlo[i] // the one to which the cost drives the row
-		if p.cost[j]/v < 0 {
-			side = p.rup[i]
+	case p.Cost[j] != 0 && p.has(FreeSingletons) && !p.integer[j] && p.ImpliedByRow(i, j, v):
+		side := p.RowLo[i] // the one to which the cost drives the row
+		if p.Cost[j]/v < 0 {
+			side = p.RowUp[i]
 		}
 		if math.IsInf(side, 0) {
 			return false // unbounded, unless infeasible
 		}
 		p.slackOfEquation(i, j, v, side)
-		p.rlo[i], p.rup[i] = math.Inf(-1), math.Inf(1)
+		p.RowLo[i], p.RowUp[i] = math.Inf(-1), math.Inf(1)
 		return true
 	}
 	return false
@@ -133,14 +134,14 @@ func (p *problem) singletonCol(j int32) bool {
 // integralRow reports whether row i says that x_j = (side - rest)/v is integer whenever the other columns
 // satisfy integrality.
 func (p *problem) integralRow(i, j int32, v float64) bool {
-	for _, side := range [2]float64{p.rlo[i], p.rup[i]} {
+	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
 		if !math.IsInf(side, 0) && !integral(side/v) {
 			return false
 		}
 	}
-	p.work += int(p.a.RowLen[i])
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		e := &p.a.E[k]
+	p.Work += int(p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
 		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v)) {
 			return false
 		}
@@ -157,37 +158,37 @@ func integral(v float64) bool {
 func (p *problem) slackOfEquation(i, j int32, v, b float64) {
 	cols, vals := p.rowEntries(i, j)
 	p.stack = append(p.stack, &affineCol{j, b, v, terms{cols, vals}, p.domain(j)})
-	least, most := activity.Terms(v, p.lo[j], p.up[j])
+	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
 	p.moveCost(j, v, b, cols, vals)
-	p.dropCol(j)
-	p.rlo[i], p.rup[i] = minus(b, most), minus(b, least)
-	p.touchRow(i)
-	p.touchCols(i)
+	p.DropCol(j)
+	p.RowLo[i], p.RowUp[i] = p.Minus(b, most), p.Minus(b, least)
+	p.TouchRow(i)
+	p.TouchCols(i)
 	p.count.Removed++
 }
 
 // slackOfRange takes column j, which has no cost, out of row i.
 func (p *problem) slackOfRange(i, j int32, v float64) {
 	cols, vals := p.rowEntries(i, j)
-	p.stack = append(p.stack, &slackCol{j, v, p.rlo[i], p.rup[i], terms{cols, vals}, p.domain(j)})
-	least, most := activity.Terms(v, p.lo[j], p.up[j])
-	p.dropCol(j)
-	p.rlo[i], p.rup[i] = minus(p.rlo[i], most), minus(p.rup[i], least)
-	p.touchRow(i)
-	p.touchCols(i)
+	p.stack = append(p.stack, &slackCol{j, v, p.RowLo[i], p.RowUp[i], terms{cols, vals}, p.domain(j)})
+	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
+	p.DropCol(j)
+	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], most), p.Minus(p.RowUp[i], least)
+	p.TouchRow(i)
+	p.TouchCols(i)
 	p.count.Removed++
 }
 
 // moveCost replaces the cost of x_j = (b - rest)/v by costs of the rest.
 func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) {
-	f := p.cost[j] / v
+	f := p.Cost[j] / v
 	if f == 0 {
 		return
 	}
-	p.offset += f * b
+	p.Offset += f * b
 	for k, c := range cols {
-		p.cost[c] = sparse.Cancel(p.cost[c], f*vals[k])
-		p.colQueue.Add(c)
+		p.Cost[c] = sparse.Cancel(p.Cost[c], f*vals[k])
+		p.ColQueue.Add(c)
 	}
 }
 
@@ -196,17 +197,17 @@ func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) 
 func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 	p.stack = append(p.stack, &affineCol{j, b, v, rest, p.domain(j)})
 	p.moveCost(j, v, b, rest.cols, rest.vals)
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := p.a.E[k]
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := p.A.E[k]
 		f := e.Val / v
-		p.work += p.a.SubtractRow(e.Row, rest.cols, rest.vals, f)
-		p.shiftRow(e.Row, f*b)
-		p.touchRow(e.Row)
-		p.touchCols(e.Row)
+		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
+		p.ShiftRow(e.Row, f*b)
+		p.TouchRow(e.Row)
+		p.TouchCols(e.Row)
 	}
-	p.dropCol(j)
+	p.DropCol(j)
 	for _, c := range rest.cols {
-		p.colQueue.Add(c)
+		p.ColQueue.Add(c)
 	}
 	p.count.Removed++
 }

@@ -33,10 +33,10 @@ func (f *Facts) rename(j int32) {
 func (f *Facts) placed(place []int32, p *problem) Facts {
 	var out Facts
 	for _, m := range f.Implications {
-		if p.goneCol[m.Col] || p.goneCol[m.Then] {
+		if p.GoneCol[m.Col] || p.GoneCol[m.Then] {
 			continue
 		}
-		if m.Upper && m.Bound >= p.up[m.Then] || !m.Upper && m.Bound <= p.lo[m.Then] {
+		if m.Upper && m.Bound >= p.Up[m.Then] || !m.Upper && m.Bound <= p.Lo[m.Then] {
 			continue
 		}
 		m.Col, m.Then = place[m.Col], place[m.Then]

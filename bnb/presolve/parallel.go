@@ -12,14 +12,9 @@ func (p *problem) parallelCols() {
 	if !p.has(ParallelCols) {
 		return
 	}
-	lines := p.a.ColLines(p.goneCol)
-	p.work += 2*p.a.NNZ + 4*len(lines)
-	sparse.Pairs(lines, p.goneCol, func(j, k int32) {
-		if !p.running() {
-			return
-		}
-		p.work += 2 * int(p.a.ColLen[j])
-		if s, ok := p.a.ColRatio(j, k); ok && math.Abs(s) >= 1/maxRatio && math.Abs(s) <= maxRatio {
+	p.ParallelCols(p.running, func(j, k int32) {
+		p.Work += 2 * int(p.A.ColLen[j])
+		if s, ok := p.A.ColRatio(j, k); ok && math.Abs(s) >= 1/maxRatio && math.Abs(s) <= maxRatio {
 			p.parallelPair(j, k, s)
 		}
 	})
@@ -27,8 +22,8 @@ func (p *problem) parallelCols() {
 
 // parallelPair deals with columns j and k = s times j.
 func (p *problem) parallelPair(j, k int32, s float64) {
-	diff := p.cost[k] - s*p.cost[j]
-	if math.Abs(diff) <= costTol*math.Max(math.Abs(p.cost[k]), math.Abs(s*p.cost[j])) {
+	diff := p.Cost[k] - s*p.Cost[j]
+	if math.Abs(diff) <= costTol*math.Max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j])) {
 		if p.finer(j, k, s) {
 			p.join(j, k, s)
 			return
@@ -49,9 +44,9 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 func (p *problem) finer(j, k int32, s float64) bool {
 	switch {
 	case p.integer[j] && p.integer[k]:
-		return integral(s) && p.up[j]-p.lo[j] >= math.Abs(s)-1
+		return integral(s) && p.Up[j]-p.Lo[j] >= math.Abs(s)-1
 	case p.integer[k]:
-		return p.up[j]-p.lo[j] >= math.Abs(s)
+		return p.Up[j]-p.Lo[j] >= math.Abs(s)
 	}
 	return !p.integer[j]
 }
@@ -59,12 +54,12 @@ func (p *problem) finer(j, k int32, s float64) bool {
 // join lets x_j stand for x_j + s x_k.
 func (p *problem) join(j, k int32, s float64) {
 	p.stack = append(p.stack, &mergedCols{j, k, s, p.domain(j), p.domain(k)})
-	least, most := s*p.lo[k], s*p.up[k]
+	least, most := s*p.Lo[k], s*p.Up[k]
 	if s < 0 {
 		least, most = most, least
 	}
-	p.moveBounds(j, p.lo[j]+least, p.up[j]+most)
-	p.dropCol(k)
+	p.moveBounds(j, p.Lo[j]+least, p.Up[j]+most)
+	p.DropCol(k)
 	p.facts.rename(j)
 	p.count.Merged++
 }
@@ -72,30 +67,30 @@ func (p *problem) join(j, k int32, s float64) {
 // outdone fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units of
 // j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
 func (p *problem) outdone(k, j int32, s, diff float64) bool {
-	if diff < 0 || math.IsInf(p.lo[k], -1) || p.integer[j] && !(p.integer[k] && integral(s)) {
+	if diff < 0 || math.IsInf(p.Lo[k], -1) || p.integer[j] && !(p.integer[k] && integral(s)) {
 		return false
 	}
 	if !p.endless(j, s > 0) {
 		return false
 	}
-	p.fix(k, p.lo[k])
+	p.fix(k, p.Lo[k])
 	p.count.Dominated++
 	return true
 }
 
 // endless reports whether the upper (lower) bound of column j is infinite or implied by a row.
 func (p *problem) endless(j int32, upper bool) bool {
-	if upper && math.IsInf(p.up[j], 1) || !upper && math.IsInf(p.lo[j], -1) {
+	if upper && math.IsInf(p.Up[j], 1) || !upper && math.IsInf(p.Lo[j], -1) {
 		return true
 	}
-	p.work += int(p.a.ColLen[j])
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := &p.a.E[k]
-		lo, up := p.impliedBounds(e.Row, j, e.Val)
+	p.Work += int(p.A.ColLen[j])
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		lo, up := p.ImpliedBounds(e.Row, j, e.Val)
 		if p.integer[j] {
 			lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
 		}
-		if upper && up <= p.up[j]+boundPad || !upper && lo >= p.lo[j]-boundPad {
+		if upper && up <= p.Up[j]+boundPad || !upper && lo >= p.Lo[j]-boundPad {
 			return true
 		}
 	}
@@ -109,14 +104,14 @@ func (p *problem) dominatedCols() {
 		return
 	}
 	p.setSignatures()
-	for j := range int32(len(p.lo)) {
+	for j := range int32(len(p.Lo)) {
 		if !p.running() {
 			return
 		}
-		if p.goneCol[j] || p.a.ColLen[j] == 0 {
+		if p.GoneCol[j] || p.A.ColLen[j] == 0 {
 			continue
 		}
-		if row := p.shortestUse(j); row >= 0 && p.a.RowLen[row] > 1 && p.endless(j, true) {
+		if row := p.shortestUse(j); row >= 0 && p.A.RowLen[row] > 1 && p.endless(j, true) {
 			p.dominate(j, row)
 		}
 	}
@@ -125,11 +120,11 @@ func (p *problem) dominatedCols() {
 // setSignatures fills p.signs: for each column one bit a row (modulo 32) that it uses up, and one that it
 // relieves.
 func (p *problem) setSignatures() {
-	p.signs = make([]uint64, len(p.lo))
-	p.work += p.a.NNZ
-	for j := range p.lo {
-		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-			e := &p.a.E[k]
+	p.signs = make([]uint64, len(p.Lo))
+	p.Work += p.A.NNZ
+	for j := range p.Lo {
+		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+			e := &p.A.E[k]
 			uses, relieves := p.effects(e)
 			bit := uint(e.Row) % 32
 			if uses {
@@ -144,7 +139,7 @@ func (p *problem) setSignatures() {
 
 // effects says whether raising the column of e uses up a side of its row, and whether it relieves one.
 func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
-	upper, lower := !math.IsInf(p.rup[e.Row], 1), !math.IsInf(p.rlo[e.Row], -1)
+	upper, lower := !math.IsInf(p.RowUp[e.Row], 1), !math.IsInf(p.RowLo[e.Row], -1)
 	if e.Val > 0 {
 		return upper, lower
 	}
@@ -154,13 +149,13 @@ func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 // shortestUse returns the shortest row that column j uses up, -1 if there is none.
 func (p *problem) shortestUse(j int32) int32 {
 	best := int32(-1)
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := &p.a.E[k]
-		if uses, _ := p.effects(e); uses && (best < 0 || p.a.RowLen[e.Row] < p.a.RowLen[best]) {
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		if uses, _ := p.effects(e); uses && (best < 0 || p.A.RowLen[e.Row] < p.A.RowLen[best]) {
 			best = e.Row
 		}
 	}
-	p.work += int(p.a.ColLen[j])
+	p.Work += int(p.A.ColLen[j])
 	return best
 }
 
@@ -168,11 +163,11 @@ func (p *problem) shortestUse(j int32) int32 {
 func (p *problem) dominate(j, row int32) {
 	const low = 1<<32 - 1
 	compared := 0
-	for q, seen := p.a.RowHead[row], 0; q >= 0 && compared < dominateMost && seen < dominateScan; seen++ {
-		k := p.a.E[q].Col
-		q = p.a.E[q].NextR
-		p.work++
-		if k == j || p.cost[j] > p.cost[k] || p.integer[j] && !p.integer[k] || p.lo[k] == p.up[k] || math.IsInf(p.lo[k], -1) {
+	for q, seen := p.A.RowHead[row], 0; q >= 0 && compared < dominateMost && seen < dominateScan; seen++ {
+		k := p.A.E[q].Col
+		q = p.A.E[q].NextR
+		p.Work++
+		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] || math.IsInf(p.Lo[k], -1) {
 			continue
 		}
 		uses, relieves := p.signs[j]&low, p.signs[k]>>32
@@ -180,16 +175,16 @@ func (p *problem) dominate(j, row int32) {
 			continue
 		}
 		compared++
-		if p.a.CompareCols(j, k, p.noWorse) {
-			p.fix(k, p.lo[k])
+		if p.A.CompareCols(j, k, p.noWorse) {
+			p.fix(k, p.Lo[k])
 			p.count.Dominated++
 		}
-		p.work += int(p.a.ColLen[j] + p.a.ColLen[k])
+		p.Work += int(p.A.ColLen[j] + p.A.ColLen[k])
 	}
 }
 
 // noWorse reports whether moving a unit from a column with coefficient ak in row i to one with aj keeps the
 // row satisfied.
 func (p *problem) noWorse(i int32, aj, ak float64) bool {
-	return (aj <= ak || math.IsInf(p.rup[i], 1)) && (aj >= ak || math.IsInf(p.rlo[i], -1))
+	return (aj <= ak || math.IsInf(p.RowUp[i], 1)) && (aj >= ak || math.IsInf(p.RowLo[i], -1))
 }

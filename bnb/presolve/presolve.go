@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -78,52 +78,30 @@ func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 	if opt.KeepColumns {
 		opt.Reductions &= keeping
 	}
-	p := newProblem(ctx, m, opt)
-	p.a.Load(a)
-	p.maxWork = workFactor*p.a.NNZ + workBase
+	p := &problem{Program: program.New(m, a), ctx: ctx, opt: opt, integer: make([]bool, len(m.Cols))}
+	p.Pad, p.Noise = boundPad, 4*p.Noise
+	p.maxWork = workFactor*p.A.NNZ + workBase
+	for j := range m.Cols {
+		p.integer[j] = m.Cols[j].Integer
+	}
 	p.begin()
 	p.reduce()
 	return p.result(m), nil
 }
 
-func newProblem(ctx context.Context, m *lp.Model, opt Options) *problem {
-	nr, nc := len(m.Rows), len(m.Cols)
-	p := &problem{ctx: ctx, opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
-		integer: make([]bool, nc), rlo: make([]float64, nr), rup: make([]float64, nr),
-		goneCol: make([]bool, nc), goneRow: make([]bool, nr), act: make([]rowRange, nr),
-		rowQueue: sparse.NewQueue(nr), colQueue: sparse.NewQueue(nc)}
-	sense := senseOf(m)
-	p.offset = sense * m.Offset
-	for j := range m.Cols {
-		c := &m.Cols[j]
-		p.cost[j], p.lo[j], p.up[j], p.integer[j] = sense*c.Cost, c.Lower, c.Upper, c.Integer
-	}
-	for i := range m.Rows {
-		p.rlo[i], p.rup[i] = m.Rows[i].Lower, m.Rows[i].Upper
-	}
-	return p
-}
-
-func senseOf(m *lp.Model) float64 {
-	if m.Maximize {
-		return -1
-	}
-	return 1
-}
-
 // begin rounds the bounds of integer columns, checks bounds and sides, and queues everything.
 func (p *problem) begin() {
-	for j := range p.lo {
+	for j := range p.Lo {
 		if p.integer[j] {
-			p.lo[j] = math.Ceil(p.lo[j] - p.opt.Feasibility)
-			p.up[j] = math.Floor(p.up[j] + p.opt.Feasibility)
+			p.Lo[j] = math.Ceil(p.Lo[j] - p.opt.Feasibility)
+			p.Up[j] = math.Floor(p.Up[j] + p.opt.Feasibility)
 		}
 		p.crossing(int32(j))
-		p.colQueue.Add(int32(j))
+		p.ColQueue.Add(int32(j))
 	}
-	for i := range p.rlo {
+	for i := range p.RowLo {
 		p.crossingRow(int32(i))
-		p.rowQueue.Add(int32(i))
+		p.RowQueue.Add(int32(i))
 	}
 }
 
@@ -134,49 +112,30 @@ func (p *problem) running() bool {
 	if p.polls++; p.polls%pollEvery == 0 && p.ctx.Err() != nil {
 		p.stopped = true
 	}
-	return !p.infeasible && !p.stopped && p.work < p.maxWork
+	return !p.infeasible && !p.stopped && p.Work < p.maxWork
 }
 
 // reduce is the main loop: what has changed is looked at again until nothing does, then come the
 // searches over the whole problem, as long as they pay.
 func (p *problem) reduce() {
 	for range maxPasses {
-		p.drain()
-		before, size := p.changes, len(p.rlo)+len(p.lo)-p.removed
+		p.Drain(p.running, p.visitRow, p.visitCol)
+		before, size := p.changes(), len(p.RowLo)+len(p.Lo)-p.Removed
 		for _, search := range []func(){p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.probe} {
 			if p.running() {
 				search()
 			}
 		}
-		if !p.running() || float64(p.changes-before) <= passGain*float64(size) {
+		if !p.running() || float64(p.changes()-before) <= passGain*float64(size) {
 			break
 		}
 	}
-	p.drain()
-}
-
-// drain visits the changed rows and columns, and those that change on the way.
-func (p *problem) drain() {
-	var rows, cols []int32
-	for p.running() && p.rowQueue.Len()+p.colQueue.Len() > 0 {
-		rows = p.rowQueue.Take(rows)
-		for _, i := range rows {
-			if !p.goneRow[i] && p.running() {
-				p.visitRow(i)
-			}
-		}
-		cols = p.colQueue.Take(cols)
-		for _, j := range cols {
-			if !p.goneCol[j] && p.running() {
-				p.visitCol(j)
-			}
-		}
-	}
+	p.Drain(p.running, p.visitRow, p.visitCol)
 }
 
 // visitRow makes the reductions that fit row i.
 func (p *problem) visitRow(i int32) {
-	switch n := p.a.RowLen[i]; {
+	switch n := p.A.RowLen[i]; {
 	case n <= 1 && p.shortRow(i):
 	case p.impliedRow(i):
 	default:
@@ -189,7 +148,7 @@ func (p *problem) visitRow(i int32) {
 		if p.has(Coefficients) {
 			p.tightenCoefficients(i)
 		}
-		if p.rlo[i] == p.rup[i] && !p.infeasible {
+		if p.RowLo[i] == p.RowUp[i] && !p.infeasible {
 			p.equation(i)
 		}
 	}
@@ -197,7 +156,7 @@ func (p *problem) visitRow(i int32) {
 
 // visitCol makes the first reduction that fits column j.
 func (p *problem) visitCol(j int32) {
-	switch n := p.a.ColLen[j]; {
+	switch n := p.A.ColLen[j]; {
 	case p.isFixed(j):
 		p.fix(j, p.fixedAt(j))
 	case p.has(DualFixing) && p.fixDual(j):

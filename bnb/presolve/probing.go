@@ -39,7 +39,7 @@ type outcome struct {
 // case if the other is impossible, what follows in both, and as facts what follows in each (Savelsbergh
 // 1994, section 2).
 func (p *problem) probe() {
-	if !p.has(Probing) || float64(p.probed) > probeFactor*float64(p.a.NNZ)+probeBase {
+	if !p.has(Probing) || float64(p.probed) > probeFactor*float64(p.A.NNZ)+probeBase {
 		return
 	}
 	list := p.binaries()
@@ -49,17 +49,17 @@ func (p *problem) probe() {
 	pr := p.newProber()
 	idle := 0
 	for _, j := range list {
-		if !p.running() || float64(p.probed) > probeFactor*float64(p.a.NNZ)+probeBase || idle > probeStall {
+		if !p.running() || float64(p.probed) > probeFactor*float64(p.A.NNZ)+probeBase || idle > probeStall {
 			break
 		}
-		if p.goneCol[j] || p.lo[j] == p.up[j] {
+		if p.GoneCol[j] || p.Lo[j] == p.Up[j] {
 			continue
 		}
-		before := p.changes
+		before := p.changes()
 		pr.probe(j)
 		p.wasProbed[j] = true
 		p.count.Probes++
-		if idle++; p.changes > before {
+		if idle++; p.changes() > before {
 			idle = 0
 		}
 	}
@@ -68,28 +68,28 @@ func (p *problem) probe() {
 // binaries lists the binary columns that no pass has probed.
 func (p *problem) binaries() []int32 {
 	if p.wasProbed == nil {
-		p.wasProbed = make([]bool, len(p.lo))
+		p.wasProbed = make([]bool, len(p.Lo))
 	}
 	var list []int32
-	for j := range p.lo {
-		if p.integer[j] && !p.goneCol[j] && !p.wasProbed[j] && p.lo[j] == 0 && p.up[j] == 1 && p.a.ColLen[j] > 0 {
+	for j := range p.Lo {
+		if p.integer[j] && !p.GoneCol[j] && !p.wasProbed[j] && p.Lo[j] == 0 && p.Up[j] == 1 && p.A.ColLen[j] > 0 {
 			list = append(list, int32(j))
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(p.a.ColLen[b], p.a.ColLen[a]) })
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(p.A.ColLen[b], p.A.ColLen[a]) })
 	return list
 }
 
 func (p *problem) newProber() *prober {
-	pr := &prober{p: p, lo: slices.Clone(p.lo), up: slices.Clone(p.up), act: make([]activity.Range, len(p.rlo)),
-		queue: sparse.NewQueue(len(p.rlo)), isCol: make([]bool, len(p.lo)), isRow: make([]bool, len(p.rlo)),
-		at: slices.Repeat([]int32{-1}, len(p.lo))}
-	for i := range p.rlo {
-		if !p.goneRow[i] {
-			pr.act[i] = *p.activity(int32(i))
+	pr := &prober{p: p, lo: slices.Clone(p.Lo), up: slices.Clone(p.Up), act: make([]activity.Range, len(p.RowLo)),
+		queue: sparse.NewQueue(len(p.RowLo)), isCol: make([]bool, len(p.Lo)), isRow: make([]bool, len(p.RowLo)),
+		at: slices.Repeat([]int32{-1}, len(p.Lo))}
+	for i := range p.RowLo {
+		if !p.GoneRow[i] {
+			pr.act[i] = *p.Activity(int32(i))
 		}
 	}
-	p.probed += p.a.NNZ
+	p.probed += p.A.NNZ
 	return pr
 }
 
@@ -133,7 +133,7 @@ func (pr *prober) set(c int32, lo, up float64) bool {
 		pr.isCol[c] = true
 		pr.cols = append(pr.cols, c)
 	}
-	a := &pr.p.a
+	a := &pr.p.A
 	for k := a.ColHead[c]; k >= 0; k = a.E[k].NextC {
 		e := &a.E[k]
 		if !pr.isRow[e.Row] {
@@ -153,7 +153,7 @@ func (pr *prober) set(c int32, lo, up float64) bool {
 func (pr *prober) undo() {
 	for _, c := range pr.cols {
 		pr.isCol[c] = false
-		pr.lo[c], pr.up[c] = pr.p.lo[c], pr.p.up[c]
+		pr.lo[c], pr.up[c] = pr.p.Lo[c], pr.p.Up[c]
 	}
 	for _, r := range pr.rows {
 		pr.isRow[r.row] = false
@@ -189,7 +189,7 @@ func (pr *prober) propagate() bool {
 // row derives bounds from row i.
 func (pr *prober) row(i int32) bool {
 	p, t := pr.p, pr.act[i]
-	lo, up, noise := p.rlo[i], p.rup[i], rangeNoise*t.Size
+	lo, up, noise := p.RowLo[i], p.RowUp[i], rangeNoise*t.Size
 	if t.Lower()-noise > up+p.tolerance(up) || t.Upper()+noise < lo-p.tolerance(lo) {
 		return false
 	}
@@ -198,9 +198,9 @@ func (pr *prober) row(i int32) bool {
 	if below && above {
 		return true
 	}
-	p.probed += int(p.a.RowLen[i])
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		e := &p.a.E[k]
+	p.probed += int(p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
 		if pr.lo[e.Col] < pr.up[e.Col] && !pr.entry(&t, i, e.Col, e.Val, noise) {
 			return false
 		}
@@ -212,8 +212,8 @@ func (pr *prober) row(i int32) bool {
 func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	p := pr.p
 	least, most := activity.Terms(v, pr.lo[c], pr.up[c])
-	lo := (p.rlo[i] - t.MaxWithout(most) - noise) / v
-	up := (p.rup[i] - t.MinWithout(least) + noise) / v
+	lo := (p.RowLo[i] - t.MaxWithout(most) - noise) / v
+	up := (p.RowUp[i] - t.MinWithout(least) + noise) / v
 	if v < 0 {
 		lo, up = up, lo
 	}
@@ -251,10 +251,10 @@ func (pr *prober) commitAll(moved []outcome) {
 // commit tightens bounds of the problem.
 func (pr *prober) commit(c int32, lo, up float64) {
 	p := pr.p
-	if !(lo > p.lo[c] || up < p.up[c]) || p.infeasible {
+	if !(lo > p.Lo[c] || up < p.Up[c]) || p.infeasible {
 		return
 	}
-	lo, up = math.Max(lo, p.lo[c]), math.Min(up, p.up[c])
+	lo, up = math.Max(lo, p.Lo[c]), math.Min(up, p.Up[c])
 	pr.set(c, lo, up)
 	for _, r := range pr.rows { // for good
 		pr.isRow[r.row] = false
@@ -297,13 +297,13 @@ func (pr *prober) both(j int32, zero, one []outcome) {
 func (pr *prober) remember(j int32, v uint8, moved []outcome) {
 	p := pr.p
 	for _, o := range moved {
-		if o.col == j || p.lo[o.col] == p.up[o.col] || len(p.facts.Implications) >= maxImplied {
+		if o.col == j || p.Lo[o.col] == p.Up[o.col] || len(p.facts.Implications) >= maxImplied {
 			continue
 		}
-		if o.lo > p.lo[o.col] {
+		if o.lo > p.Lo[o.col] {
 			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Then: o.col, Bound: o.lo})
 		}
-		if o.up < p.up[o.col] {
+		if o.up < p.Up[o.col] {
 			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Upper: true, Then: o.col, Bound: o.up})
 		}
 	}
@@ -314,16 +314,16 @@ func (pr *prober) identify(c, j int32, zero []outcome, v float64) {
 	p := pr.p
 	k := slices.IndexFunc(zero, func(o outcome) bool { return o.col == c })
 	w := zero[k].lo
-	if p.opt.KeepColumns || p.goneCol[c] || p.lo[c] == p.up[c] || p.a.ColLen[c] == 0 || math.Abs(v-w) > maxRatio {
+	if p.opt.KeepColumns || p.GoneCol[c] || p.Lo[c] == p.Up[c] || p.A.ColLen[c] == 0 || math.Abs(v-w) > maxRatio {
 		return
 	}
 	var rows []int32
-	for q := p.a.ColHead[c]; q >= 0; q = p.a.E[q].NextC {
-		rows = append(rows, p.a.E[q].Row)
+	for q := p.A.ColHead[c]; q >= 0; q = p.A.E[q].NextC {
+		rows = append(rows, p.A.E[q].Row)
 	}
 	p.eliminate(c, 1, w, terms{[]int32{j}, []float64{w - v}})
 	for _, i := range rows {
-		pr.act[i] = *p.activity(i)
+		pr.act[i] = *p.Activity(i)
 	}
 	p.count.ProbeMerged++
 }

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -67,12 +68,12 @@ func (r *Reduced) Project(x []float64) []float64 {
 
 // result builds the reduced model.
 func (p *problem) result(given *lp.Model) *Reduced {
-	r := &Reduced{Counts: p.count, Work: p.work + p.probed, n: len(given.Cols)}
+	r := &Reduced{Counts: p.count, Work: p.Work + p.probed, n: len(given.Cols)}
 	if p.infeasible {
 		r.Status = lp.Infeasible
 		return r
 	}
-	if p.changes == 0 {
+	if p.changes() == 0 {
 		r.Model, r.Cols = given, make([]int32, len(given.Cols))
 		for j := range r.Cols {
 			r.Cols[j] = int32(j)
@@ -93,34 +94,34 @@ func (p *problem) result(given *lp.Model) *Reduced {
 
 // addCols adds the columns that are left and returns their places, -1 for the others.
 func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
-	sense := senseOf(given)
-	m.Offset = sense * p.offset
+	sense := program.Sense(given)
+	m.Offset = sense * p.Offset
 	if p.opt.KeepColumns {
 		m.Offset = given.Offset
 	}
-	place := make([]int32, len(p.lo))
-	for j := range p.lo {
+	place := make([]int32, len(p.Lo))
+	for j := range p.Lo {
 		place[j] = -1
-		if p.goneCol[j] && !p.opt.KeepColumns {
+		if p.GoneCol[j] && !p.opt.KeepColumns {
 			continue
 		}
 		place[j] = int32(len(m.Cols))
 		r.Cols = append(r.Cols, int32(j))
-		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j], Integer: p.integer[j]})
+		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j], Integer: p.integer[j]})
 	}
 	return place
 }
 
 func (p *problem) addRows(m, given *lp.Model, place []int32) {
-	m.Grow(p.a.NNZ)
-	for i := range p.rlo {
-		if p.goneRow[i] {
+	m.Grow(p.A.NNZ)
+	for i := range p.RowLo {
+		if p.GoneRow[i] {
 			continue
 		}
 		row := len(m.Rows)
-		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.rlo[i], Upper: p.rup[i]})
-		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-			m.AddEntry(row, int(place[p.a.E[k].Col]), p.a.E[k].Val)
+		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
+		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+			m.AddEntry(row, int(place[p.A.E[k].Col]), p.A.E[k].Val)
 		}
 	}
 }

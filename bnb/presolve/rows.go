@@ -3,28 +3,28 @@ package presolve
 import (
 	"math"
 
-	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/program"
 )
 
 // shortRow removes an empty row, or turns a row with one entry into bounds.
 func (p *problem) shortRow(i int32) bool {
-	if p.a.RowLen[i] == 0 {
-		if p.rlo[i] > p.tolerance(p.rlo[i]) || p.rup[i] < -p.tolerance(p.rup[i]) {
+	if p.A.RowLen[i] == 0 {
+		if p.RowLo[i] > p.tolerance(p.RowLo[i]) || p.RowUp[i] < -p.tolerance(p.RowUp[i]) {
 			p.infeasible = true
 			return true
 		}
-		p.dropRow(i)
+		p.DropRow(i)
 		return true
 	}
-	e := p.a.E[p.a.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < pivotAbs || v > pivotMost) {
+	e := p.A.E[p.A.RowHead[i]]
+	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < program.PivotAbs || v > pivotMost) {
 		return false
 	}
-	lo, up := p.rlo[i]/e.Val, p.rup[i]/e.Val
+	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
 	if e.Val < 0 {
 		lo, up = up, lo
 	}
-	p.dropRow(i)
+	p.DropRow(i)
 	p.setBounds(e.Col, lo, up)
 	return true
 }
@@ -32,29 +32,29 @@ func (p *problem) shortRow(i int32) bool {
 // impliedRow compares row i with the range of its activity: it may be impossible, redundant, or hold only
 // with all columns at bounds. It returns true where the row is gone or the problem infeasible.
 func (p *problem) impliedRow(i int32) bool {
-	t := p.activity(i)
-	least, most, noise := t.Lower(), t.Upper(), roundTol*t.Size
-	lo, up := p.rlo[i], p.rup[i]
+	t := p.Activity(i)
+	least, most, noise := t.Lower(), t.Upper(), program.RoundTol*t.Size
+	lo, up := p.RowLo[i], p.RowUp[i]
 	if least-noise > up+p.tolerance(up) || most+noise < lo-p.tolerance(lo) {
 		p.infeasible = true
 		return true
 	}
 	if !math.IsInf(lo, -1) && least >= lo-exactTol*(1+math.Abs(lo)) {
-		p.rlo[i] = math.Inf(-1)
-		p.touchCols(i)
+		p.RowLo[i] = math.Inf(-1)
+		p.TouchCols(i)
 	}
 	if !math.IsInf(up, 1) && most <= up+exactTol*(1+math.Abs(up)) {
-		p.rup[i] = math.Inf(1)
-		p.touchCols(i)
+		p.RowUp[i] = math.Inf(1)
+		p.TouchCols(i)
 	}
-	if math.IsInf(p.rlo[i], -1) && math.IsInf(p.rup[i], 1) {
-		p.dropRow(i)
+	if math.IsInf(p.RowLo[i], -1) && math.IsInf(p.RowUp[i], 1) {
+		p.DropRow(i)
 		return true
 	}
 	if !p.has(Bounds) {
 		return false
 	}
-	switch tight := 4*noise + roundTol; {
+	switch tight := 4*noise + program.RoundTol; {
 	case !math.IsInf(up, 1) && least >= up-tight:
 		p.force(i, false)
 		return true
@@ -68,11 +68,11 @@ func (p *problem) impliedRow(i int32) bool {
 // force fixes all columns of row i where its activity is largest, or least.
 func (p *problem) force(i int32, largest bool) {
 	cols, vals := p.rowEntries(i, -1)
-	p.dropRow(i)
+	p.DropRow(i)
 	for k, j := range cols {
-		at := p.lo[j]
+		at := p.Lo[j]
 		if vals[k] > 0 == largest {
-			at = p.up[j]
+			at = p.Up[j]
 		}
 		p.setBounds(j, at, at)
 		p.count.Tightened++
@@ -81,13 +81,13 @@ func (p *problem) force(i int32, largest bool) {
 
 // rowEntries returns a copy of row i without column skip.
 func (p *problem) rowEntries(i, skip int32) (cols []int32, vals []float64) {
-	cols, vals = make([]int32, 0, p.a.RowLen[i]), make([]float64, 0, p.a.RowLen[i])
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		if e := &p.a.E[k]; e.Col != skip {
+	cols, vals = make([]int32, 0, p.A.RowLen[i]), make([]float64, 0, p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != skip {
 			cols, vals = append(cols, e.Col), append(vals, e.Val)
 		}
 	}
-	p.work += int(p.a.RowLen[i])
+	p.Work += int(p.A.RowLen[i])
 	return cols, vals
 }
 
@@ -96,14 +96,9 @@ func (p *problem) parallelRows() {
 	if !p.has(ParallelRows) {
 		return
 	}
-	lines := p.a.RowLines(p.goneRow)
-	p.work += 2*p.a.NNZ + 4*len(lines)
-	sparse.Pairs(lines, p.goneRow, func(i, r int32) {
-		if !p.running() {
-			return
-		}
-		p.work += 2 * int(p.a.RowLen[i])
-		if s, ok := p.a.RowRatio(i, r); ok {
+	p.ParallelRows(p.running, func(i, r int32) {
+		p.Work += 2 * int(p.A.RowLen[i])
+		if s, ok := p.A.RowRatio(i, r); ok {
 			p.mergeRows(i, r, s)
 		}
 	})
@@ -111,16 +106,16 @@ func (p *problem) parallelRows() {
 
 // mergeRows gives the sides of row r, which is s times row i, to row i.
 func (p *problem) mergeRows(i, r int32, s float64) {
-	if math.Abs(s) < pivotAbs || math.Abs(s) > pivotMost {
+	if math.Abs(s) < program.PivotAbs || math.Abs(s) > pivotMost {
 		return
 	}
-	lo, up := p.rlo[r]/s, p.rup[r]/s
+	lo, up := p.RowLo[r]/s, p.RowUp[r]/s
 	if s < 0 {
 		lo, up = up, lo
 	}
-	p.rlo[i], p.rup[i] = math.Max(lo, p.rlo[i]), math.Min(up, p.rup[i])
+	p.RowLo[i], p.RowUp[i] = math.Max(lo, p.RowLo[i]), math.Min(up, p.RowUp[i])
 	p.crossingRow(i)
-	p.dropRow(r)
-	p.touchRow(i)
+	p.DropRow(r)
+	p.TouchRow(i)
 	p.count.ParallelRows++
 }

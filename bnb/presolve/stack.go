@@ -31,7 +31,7 @@ func (d interval) clip(v float64) float64 {
 	return math.Min(math.Max(v, d.lo), d.up)
 }
 
-func (p *problem) domain(j int32) interval { return interval{p.lo[j], p.up[j], p.integer[j]} }
+func (p *problem) domain(j int32) interval { return interval{p.Lo[j], p.Up[j], p.integer[j]} }
 
 // terms is the sum of vals[k] * x[cols[k]].
 type terms struct {

@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/program"
+)
 
 // dualBounds are bounds on the duals of the rows that hold for every dual feasible point, and the column
 // that each comes from; -1 where it is the sign that the row's own bounds ask for.
@@ -12,10 +16,10 @@ type dualBounds struct {
 // signBounds returns what the bounds of row i say about its dual.
 func (p *problem) signBounds(i int32) (lo, up float64) {
 	lo, up = math.Inf(-1), math.Inf(1)
-	if math.IsInf(p.rup[i], 1) {
+	if math.IsInf(p.RowUp[i], 1) {
 		lo = 0
 	}
-	if math.IsInf(p.rlo[i], -1) {
+	if math.IsInf(p.RowLo[i], -1) {
 		up = 0
 	}
 	return lo, up
@@ -24,8 +28,8 @@ func (p *problem) signBounds(i int32) (lo, up float64) {
 // dualRange returns the range of the sum of a_ij y_i over the rows of column j, with bounds on y from
 // limits, and the size of its largest finite term.
 func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (least, most, size float64) {
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := &p.a.E[k]
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
 		lo, up := limits(e.Row)
 		if e.Val < 0 {
 			lo, up = up, lo
@@ -37,7 +41,7 @@ func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (lea
 			most += e.Val * up
 		}
 		size = max(size, finiteSize(e.Val*lo), finiteSize(e.Val*up))
-		p.work++
+		p.Work++
 		if math.IsInf(least, -1) && math.IsInf(most, 1) {
 			break
 		}
@@ -53,14 +57,14 @@ func (p *problem) fixBySigns(j int32) bool {
 // fixDominated fixes column j at a bound if its reduced cost has a known sign.
 func (p *problem) fixDominated(j int32, limits func(i int32) (lo, up float64)) bool {
 	least, most, size := p.dualRange(j, limits)
-	c := p.cost[j]
+	c := p.Cost[j]
 	size = max(size, math.Abs(c))
 	dlo, dup := c-most, c-least
 	noise := cancelTol * size
 	switch strict := dualTol * (1 + size); {
-	case dlo >= -noise && !math.IsInf(p.lo[j], -1):
+	case dlo >= -noise && !math.IsInf(p.Lo[j], -1):
 		p.fixAt(j, AtLower)
-	case dup <= noise && !math.IsInf(p.up[j], 1):
+	case dup <= noise && !math.IsInf(p.Up[j], 1):
 		p.fixAt(j, AtUpper)
 	case dlo > strict || dup < -strict:
 		p.fail(UnboundedOrInfeasible)
@@ -80,9 +84,9 @@ func (p *problem) dominated() {
 	}
 	p.boundDuals()
 	d := &p.dual
-	for j := range p.lo {
+	for j := range p.Lo {
 		j := int32(j)
-		if p.goneCol[j] || p.a.ColLen[j] == 0 || !p.running() {
+		if p.GoneCol[j] || p.A.ColLen[j] == 0 || !p.running() {
 			continue
 		}
 		limits := func(i int32) (lo, up float64) {
@@ -120,7 +124,7 @@ func (p *problem) forgetDual(i, j int32) {
 // boundDuals fills p.dual.
 func (p *problem) boundDuals() {
 	d := &p.dual
-	m := len(p.rlo)
+	m := len(p.RowLo)
 	if d.lo == nil {
 		*d = dualBounds{make([]float64, m), make([]float64, m), make([]int32, m), make([]int32, m)}
 	}
@@ -128,14 +132,14 @@ func (p *problem) boundDuals() {
 		d.lo[i], d.up[i] = p.signBounds(int32(i))
 		d.loSrc[i], d.upSrc[i] = -1, -1
 	}
-	for j := range p.lo {
-		if p.goneCol[j] {
+	for j := range p.Lo {
+		if p.GoneCol[j] {
 			continue
 		}
-		if math.IsInf(p.up[j], 1) {
+		if math.IsInf(p.Up[j], 1) {
 			p.boundDualsBy(int32(j), 1)
 		}
-		if math.IsInf(p.lo[j], -1) {
+		if math.IsInf(p.Lo[j], -1) {
 			p.boundDualsBy(int32(j), -1)
 		}
 	}
@@ -145,18 +149,18 @@ func (p *problem) boundDuals() {
 // smallest value, which by the signs alone is 0, each term is at most s c_j.
 func (p *problem) boundDualsBy(j int32, s float64) {
 	open, at := 0, int32(-1) // terms without a smallest value
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		e := &p.a.E[k]
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
 		lo, up := p.signBounds(e.Row)
 		if s*e.Val > 0 && lo != 0 || s*e.Val < 0 && up != 0 {
 			open++
 			at = k
 		}
 	}
-	p.work += int(p.a.ColLen[j])
+	p.Work += int(p.A.ColLen[j])
 	switch open {
 	case 0:
-		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
+		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 			p.boundDual(k, j, s)
 		}
 	case 1:
@@ -166,11 +170,11 @@ func (p *problem) boundDualsBy(j int32, s float64) {
 
 // boundDual uses s a_ij y_i <= s c_j for entry k of column j.
 func (p *problem) boundDual(k, j int32, s float64) {
-	e := &p.a.E[k]
-	if math.Abs(e.Val) < pivotAbs {
+	e := &p.A.E[k]
+	if math.Abs(e.Val) < program.PivotAbs {
 		return
 	}
-	d, i, b := &p.dual, e.Row, p.cost[j]/e.Val
+	d, i, b := &p.dual, e.Row, p.Cost[j]/e.Val
 	if s*e.Val > 0 {
 		if b < d.up[i] {
 			d.up[i], d.upSrc[i] = b, j
@@ -196,27 +200,27 @@ func (r *sidedRow) undo(s *restore) {
 // rests on no other row, so that any number of rows may be treated.
 func (p *problem) impliedEquations() {
 	d := &p.dual
-	for i := range p.rlo {
-		if p.goneRow[i] || p.rlo[i] == p.rup[i] {
+	for i := range p.RowLo {
+		if p.GoneRow[i] || p.RowLo[i] == p.RowUp[i] {
 			continue
 		}
 		switch {
-		case p.isStrict(d.loSrc[i], d.lo[i]) && !math.IsInf(p.rlo[i], -1):
-			p.rup[i] = p.rlo[i]
+		case p.isStrict(d.loSrc[i], d.lo[i]) && !math.IsInf(p.RowLo[i], -1):
+			p.RowUp[i] = p.RowLo[i]
 			p.stack.push(&sidedRow{int32(i), AtLower})
-		case p.isStrict(d.upSrc[i], -d.up[i]) && !math.IsInf(p.rup[i], 1):
-			p.rlo[i] = p.rup[i]
+		case p.isStrict(d.upSrc[i], -d.up[i]) && !math.IsInf(p.RowUp[i], 1):
+			p.RowLo[i] = p.RowUp[i]
 			p.stack.push(&sidedRow{int32(i), AtUpper})
 		default:
 			continue
 		}
-		p.touchRow(int32(i))
-		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-			p.colQueue.Add(p.a.E[k].Col)
+		p.TouchRow(int32(i))
+		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+			p.ColQueue.Add(p.A.E[k].Col)
 		}
 	}
 }
 
 func (p *problem) isStrict(src int32, y float64) bool {
-	return src >= 0 && p.a.ColLen[src] == 1 && !p.goneCol[src] && y > dualTol*(1+math.Abs(p.cost[src]))
+	return src >= 0 && p.A.ColLen[src] == 1 && !p.GoneCol[src] && y > dualTol*(1+math.Abs(p.Cost[src]))
 }

@@ -3,6 +3,7 @@ package presolve
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
@@ -17,9 +18,9 @@ type doubletonRow struct {
 
 // doubleton eliminates one column of equation i, the shorter one if its coefficient allows.
 func (p *problem) doubleton(i int32) {
-	e := p.a.E[p.a.RowHead[i]]
-	f := p.a.E[e.NextR]
-	if p.a.ColLen[e.Col] > p.a.ColLen[f.Col] {
+	e := p.A.E[p.A.RowHead[i]]
+	f := p.A.E[e.NextR]
+	if p.A.ColLen[e.Col] > p.A.ColLen[f.Col] {
 		e, f = f, e
 	}
 	if !p.mayEliminate(&e, &f) {
@@ -28,25 +29,25 @@ func (p *problem) doubleton(i int32) {
 			return
 		}
 	}
-	r := &doubletonRow{i: i, j: e.Col, k: f.Col, aj: e.Val, ak: f.Val, b: p.rlo[i], cost: p.cost[e.Col], col: p.saveCol(e.Col, i)}
-	lo, up := r.boundsOfK(p.lo[r.j], p.up[r.j])
+	r := &doubletonRow{i: i, j: e.Col, k: f.Col, aj: e.Val, ak: f.Val, b: p.RowLo[i], cost: p.Cost[e.Col], col: p.saveCol(e.Col, i)}
+	lo, up := r.boundsOfK(p.Lo[r.j], p.Up[r.j])
 	r.newLo, r.newUp = p.tightenCol(r.k, lo, up)
-	r.fixed = p.lo[r.k] == p.up[r.k]
+	r.fixed = p.Lo[r.k] == p.Up[r.k]
 	p.stack.push(r)
 	p.eliminate(i, r.j, r.aj)
 }
 
 // mayEliminate reports whether e is a good pivot of its row, whose other entry is f, and its column.
 func (p *problem) mayEliminate(e, f *sparse.Link) bool {
-	if math.Abs(e.Val) < pivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
+	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
 		return false
 	}
-	for _, v := range [2]float64{p.lo[e.Col], p.up[e.Col]} {
+	for _, v := range [2]float64{p.Lo[e.Col], p.Up[e.Col]} {
 		if !math.IsInf(v, 0) && math.Abs(v) > hugeBound {
 			return false
 		}
 	}
-	return math.Abs(e.Val) >= pivotCol*p.colMax(e.Col)
+	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col)
 }
 
 // boundsOfK returns what lo <= x_j <= up says about x_k.
@@ -77,26 +78,26 @@ func (r *doubletonRow) undo(s *restore) {
 // eliminate takes column j out of the objective and the rows by means of equation i, where its
 // coefficient is pivot, and drops both.
 func (p *problem) eliminate(i, j int32, pivot float64) {
-	b := p.rlo[i]
+	b := p.RowLo[i]
 	row := p.saveRow(i, j)
 	index, value := p.stack.get(row)
-	f := p.cost[j] / pivot
+	f := p.Cost[j] / pivot
 	if f != 0 {
-		p.offset += f * b
+		p.Offset += f * b
 		for k, c := range index {
-			p.cost[c] = sparse.Cancel(p.cost[c], f*value[k])
+			p.Cost[c] = sparse.Cancel(p.Cost[c], f*value[k])
 		}
 	}
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		if r := p.a.E[k].Row; r != i {
-			p.work += p.a.SubtractRow(r, index, value, p.a.E[k].Val/pivot)
-			p.touchRow(r)
-			p.shiftRow(r, b*(p.a.E[k].Val/pivot))
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if r := p.A.E[k].Row; r != i {
+			p.Work += p.A.SubtractRow(r, index, value, p.A.E[k].Val/pivot)
+			p.TouchRow(r)
+			p.ShiftRow(r, b*(p.A.E[k].Val/pivot))
 		}
 	}
-	p.dropCol(j)
-	p.dropRow(i)
+	p.DropCol(j)
+	p.DropRow(i)
 	for _, c := range index {
-		p.colQueue.Add(c)
+		p.ColQueue.Add(c)
 	}
 }

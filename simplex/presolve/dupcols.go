@@ -6,58 +6,55 @@ import "math"
 // it.
 func (p *problem) duplicateCols() {
 	if p.has(DuplicateCols) {
-		p.pairs(p.a.ColLines(p.goneCol), p.goneCol, p.mergeCols)
+		p.ParallelCols(p.running, p.mergeCols)
 	}
 }
 
-// mergeCols deals with columns j and k if k is a multiple of j; it reports whether one of them is gone.
-func (p *problem) mergeCols(j, k int32) bool {
-	p.work += 2 * int(p.a.ColLen[j])
-	s, ok := p.a.ColRatio(j, k)
+// mergeCols deals with columns j and k if k is a multiple of j.
+func (p *problem) mergeCols(j, k int32) {
+	p.Work += 2 * int(p.A.ColLen[j])
+	s, ok := p.A.ColRatio(j, k)
 	if !ok {
-		return false
+		return
 	}
-	diff := p.cost[k] - s*p.cost[j]
-	size := max(math.Abs(p.cost[k]), math.Abs(s*p.cost[j]))
+	diff := p.Cost[k] - s*p.Cost[j]
+	size := max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j]))
 	switch {
 	case math.Abs(diff) <= cancelTol*size:
-		return p.joinCols(j, k, s)
+		p.joinCols(j, k, s)
 	case math.Abs(diff) > dualTol*(1+size):
-		return p.dominatedTwin(j, k, s, diff)
+		p.dominatedTwin(j, k, s, diff)
 	}
-	return false
 }
 
 // dominatedTwin uses d_k = diff + s d_j: an infinite bound gives one of the two reduced costs a sign,
 // and that the other a strict one.
-func (p *problem) dominatedTwin(j, k int32, s, diff float64) bool {
-	atLo := func(c int32) bool { return math.IsInf(p.lo[c], -1) } // its reduced cost is at most 0
-	atUp := func(c int32) bool { return math.IsInf(p.up[c], 1) }  // ... at least 0
+func (p *problem) dominatedTwin(j, k int32, s, diff float64) {
+	atLo := func(c int32) bool { return math.IsInf(p.Lo[c], -1) } // its reduced cost is at most 0
+	atUp := func(c int32) bool { return math.IsInf(p.Up[c], 1) }  // ... at least 0
 	switch {
 	case diff > 0 && (s > 0 && atUp(j) || s < 0 && atLo(j)):
-		return p.fixStrict(k, AtLower)
+		p.fixStrict(k, AtLower)
 	case diff < 0 && (s > 0 && atLo(j) || s < 0 && atUp(j)):
-		return p.fixStrict(k, AtUpper)
+		p.fixStrict(k, AtUpper)
 	case diff > 0 && atLo(k):
-		return p.fixStrict(j, sideFor(AtUpper, s > 0))
+		p.fixStrict(j, sideFor(AtUpper, s > 0))
 	case diff < 0 && atUp(k):
-		return p.fixStrict(j, sideFor(AtLower, s > 0))
+		p.fixStrict(j, sideFor(AtLower, s > 0))
 	}
-	return false
 }
 
 // fixStrict fixes column j, whose reduced cost is not zero, at bound st.
-func (p *problem) fixStrict(j int32, st Status) bool {
-	b := p.lo[j]
+func (p *problem) fixStrict(j int32, st Status) {
+	b := p.Lo[j]
 	if st == AtUpper {
-		b = p.up[j]
+		b = p.Up[j]
 	}
 	if math.IsInf(b, 0) {
 		p.fail(UnboundedOrInfeasible)
-		return false
+		return
 	}
 	p.fixAt(j, st)
-	return true
 }
 
 // box is a pair of bounds.
@@ -72,21 +69,20 @@ type duplicateCol struct {
 	bj, bk box
 }
 
-func (p *problem) joinCols(j, k int32, s float64) bool {
-	r := &duplicateCol{j, k, s, box{p.lo[j], p.up[j]}, box{p.lo[k], p.up[k]}}
+func (p *problem) joinCols(j, k int32, s float64) {
+	r := &duplicateCol{j, k, s, box{p.Lo[j], p.Up[j]}, box{p.Lo[k], p.Up[k]}}
 	lo, up := r.bj.lo+s*r.bk.lo, r.bj.up+s*r.bk.up
 	if s < 0 {
 		lo, up = r.bj.lo+s*r.bk.up, r.bj.up+s*r.bk.lo
 	}
 	// A free sum of bounded terms can be nonbasic at zero only if each term can.
 	if (box{lo, up}).free() && !(restsAtZero(r.bj) && restsAtZero(r.bk)) {
-		return false
+		return
 	}
 	p.stack.push(r)
-	p.lo[j], p.up[j] = lo, up
-	p.dropCol(k)
+	p.Lo[j], p.Up[j] = lo, up
+	p.DropCol(k)
 	p.touchBounds(j)
-	return true
 }
 
 func restsAtZero(b box) bool { return b.free() || b.lo == 0 || b.up == 0 }

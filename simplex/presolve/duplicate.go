@@ -2,24 +2,12 @@ package presolve
 
 import (
 	"math"
-
-	"github.com/proxybd/proxybd/internal/sparse"
 )
-
-// pairs calls try for pairs of lines that may be parallel.
-func (p *problem) pairs(lines []sparse.Line, gone []bool, try func(a, b int32) bool) {
-	p.work += 2*p.a.NNZ + 4*len(lines)
-	sparse.Pairs(lines, gone, func(a, b int32) {
-		if p.running() {
-			try(a, b)
-		}
-	})
-}
 
 // duplicateRows merges rows that are multiples of each other.
 func (p *problem) duplicateRows() {
 	if p.has(DuplicateRows) {
-		p.pairs(p.a.RowLines(p.goneRow), p.goneRow, p.mergeRows)
+		p.ParallelRows(p.running, p.mergeRows)
 	}
 }
 
@@ -30,22 +18,22 @@ type duplicateRow struct {
 	newLo, newUp, fixed bool
 }
 
-func (p *problem) mergeRows(i, r int32) bool {
-	p.work += 2 * int(p.a.RowLen[i])
-	scale, ok := p.a.RowRatio(i, r)
+func (p *problem) mergeRows(i, r int32) {
+	p.Work += 2 * int(p.A.RowLen[i])
+	scale, ok := p.A.RowRatio(i, r)
 	if !ok {
-		return false
+		return
 	}
-	lo, up := p.rlo[r]/scale, p.rup[r]/scale
+	lo, up := p.RowLo[r]/scale, p.RowUp[r]/scale
 	if scale < 0 {
 		lo, up = up, lo
 	}
-	rec := &duplicateRow{i: i, r: r, scale: scale, newLo: lo > p.rlo[i], newUp: up < p.rup[i]}
-	lo, up = max(lo, p.rlo[i]), min(up, p.rup[i])
+	rec := &duplicateRow{i: i, r: r, scale: scale, newLo: lo > p.RowLo[i], newUp: up < p.RowUp[i]}
+	lo, up = max(lo, p.RowLo[i]), min(up, p.RowUp[i])
 	if lo > up {
 		if lo-up > infeasTol*(1+math.Abs(up)) {
 			p.fail(Infeasible)
-			return false
+			return
 		}
 		if rec.newLo {
 			lo = up
@@ -53,12 +41,11 @@ func (p *problem) mergeRows(i, r int32) bool {
 			up = lo
 		}
 	}
-	p.rlo[i], p.rup[i] = lo, up
+	p.RowLo[i], p.RowUp[i] = lo, up
 	rec.fixed = lo == up
 	p.stack.push(rec)
-	p.dropRow(r)
-	p.touchRow(i)
-	return true
+	p.DropRow(r)
+	p.TouchRow(i)
 }
 
 func (r *duplicateRow) undo(s *restore) {

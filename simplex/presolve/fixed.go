@@ -12,25 +12,25 @@ type fixedCol struct {
 
 // fix takes column j out at value v.
 func (p *problem) fix(j int32, v float64) {
-	free := math.IsInf(p.lo[j], -1) && math.IsInf(p.up[j], 1)
-	p.stack.push(&fixedCol{j: j, v: v, cost: p.cost[j], col: p.saveCol(j, -1), free: free})
-	p.offset += p.cost[j] * v
+	free := math.IsInf(p.Lo[j], -1) && math.IsInf(p.Up[j], 1)
+	p.stack.push(&fixedCol{j: j, v: v, cost: p.Cost[j], col: p.saveCol(j, -1), free: free})
+	p.Offset += p.Cost[j] * v
 	if v != 0 {
-		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-			p.shiftRow(p.a.E[k].Row, p.a.E[k].Val*v)
+		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+			p.ShiftRow(p.A.E[k].Row, p.A.E[k].Val*v)
 		}
 	}
-	p.lo[j], p.up[j] = v, v
-	p.dropCol(j)
+	p.Lo[j], p.Up[j] = v, v
+	p.DropCol(j)
 }
 
 // fixAt takes column j out at the bound st.
 func (p *problem) fixAt(j int32, st Status) {
-	v := p.lo[j]
+	v := p.Lo[j]
 	if st == AtUpper {
-		v = p.up[j]
+		v = p.Up[j]
 	}
-	p.stack.push(&restingCol{j, st, p.lo[j] == p.up[j]})
+	p.stack.push(&restingCol{j, st, p.Lo[j] == p.Up[j]})
 	p.fix(j, v)
 }
 
@@ -62,7 +62,7 @@ func (r *restingCol) undo(s *restore) {
 
 // emptyCol takes out column j, which has no entries, at the bound that its cost asks for.
 func (p *problem) emptyCol(j int32) {
-	c, lo, up := p.cost[j], p.lo[j], p.up[j]
+	c, lo, up := p.Cost[j], p.Lo[j], p.Up[j]
 	switch {
 	case !p.has(FixedCols):
 	case c == 0 && math.IsInf(lo, -1) && math.IsInf(up, 1):

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/internal/program"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -100,107 +100,62 @@ func Run(m *lp.Model, opt Options) (*Reduced, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := newProblem(m, opt)
-	p.a.Load(a)
-	p.maxWork = workFactor*p.a.NNZ + workBase
+	p := &problem{Program: program.New(m, a), opt: opt}
+	p.maxWork = workFactor*p.A.NNZ + workBase
 	for i := range m.Rows {
 		if m.Rows[i].Lower > m.Rows[i].Upper {
 			p.fail(Infeasible)
 		}
-		p.rowQueue.Add(int32(i))
+		p.RowQueue.Add(int32(i))
 	}
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
 			p.fail(Infeasible)
 		}
-		p.colQueue.Add(int32(j))
+		p.ColQueue.Add(int32(j))
 	}
 	p.reduce()
 	return p.result(m), nil
 }
 
-func newProblem(m *lp.Model, opt Options) *problem {
-	nr, nc := len(m.Rows), len(m.Cols)
-	p := &problem{opt: opt, cost: make([]float64, nc), lo: make([]float64, nc), up: make([]float64, nc),
-		rlo: make([]float64, nr), rup: make([]float64, nr), goneCol: make([]bool, nc), goneRow: make([]bool, nr),
-		act: make([]rowRange, nr)}
-	p.rowQueue, p.colQueue = sparse.NewQueue(nr), sparse.NewQueue(nc)
-	sense := senseOf(m)
-	p.offset = sense * m.Offset
-	for j := range m.Cols {
-		c := &m.Cols[j]
-		p.cost[j], p.lo[j], p.up[j] = sense*c.Cost, c.Lower, c.Upper
-	}
-	for i := range m.Rows {
-		p.rlo[i], p.rup[i] = m.Rows[i].Lower, m.Rows[i].Upper
-	}
-	return p
-}
-
-func senseOf(m *lp.Model) float64 {
-	if m.Maximize {
-		return -1
-	}
-	return 1
-}
-
 func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
 
 // running reports whether more reductions may be looked for.
-func (p *problem) running() bool { return p.status == Reduction && p.work < p.maxWork }
+func (p *problem) running() bool { return p.status == Reduction && p.Work < p.maxWork }
 
 // reduce is the main loop: what has changed is looked at again until nothing does, then come the
 // searches over the whole problem, as long as they pay.
 func (p *problem) reduce() {
 	for range maxPasses {
-		p.drain()
-		before, size := p.removed, len(p.rlo)+len(p.lo)-p.removed
+		p.Drain(p.running, p.visitRow, p.visitCol)
+		before, size := p.Removed, len(p.RowLo)+len(p.Lo)-p.Removed
 		for _, search := range []func(){p.dominated, p.duplicateRows, p.duplicateCols} {
 			if p.running() {
 				search()
 			}
 		}
-		if !p.running() || float64(p.removed-before) < passGain*float64(size) {
+		if !p.running() || float64(p.Removed-before) < passGain*float64(size) {
 			break
 		}
 	}
-	p.drain()
-}
-
-// drain visits the changed rows and columns, and those that change on the way.
-func (p *problem) drain() {
-	var rows, cols []int32
-	for p.running() && p.rowQueue.Len()+p.colQueue.Len() > 0 {
-		rows = p.rowQueue.Take(rows)
-		for _, i := range rows {
-			if !p.goneRow[i] && p.running() {
-				p.visitRow(i)
-			}
-		}
-		cols = p.colQueue.Take(cols)
-		for _, j := range cols {
-			if !p.goneCol[j] && p.running() {
-				p.visitCol(j)
-			}
-		}
-	}
+	p.Drain(p.running, p.visitRow, p.visitCol)
 }
 
 // visitRow makes the first reduction that fits row i.
 func (p *problem) visitRow(i int32) {
-	switch n := p.a.RowLen[i]; {
+	switch n := p.A.RowLen[i]; {
 	case n <= 1 && p.shortRow(i):
 	case p.impliedRow(i):
-	case n == 2 && p.has(Doubletons) && p.rlo[i] == p.rup[i]:
+	case n == 2 && p.has(Doubletons) && p.RowLo[i] == p.RowUp[i]:
 		p.doubleton(i)
 	}
 }
 
 // visitCol makes the first reduction that fits column j.
 func (p *problem) visitCol(j int32) {
-	switch n := p.a.ColLen[j]; {
-	case p.has(FixedCols) && p.lo[j] == p.up[j]:
-		p.fix(j, p.lo[j])
+	switch n := p.A.ColLen[j]; {
+	case p.has(FixedCols) && p.Lo[j] == p.Up[j]:
+		p.fix(j, p.Lo[j])
 	case n == 0:
 		p.emptyCol(j)
 	case p.has(DominatedCols) && p.fixBySigns(j):

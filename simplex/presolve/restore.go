@@ -1,6 +1,10 @@
 package presolve
 
-import "github.com/proxybd/proxybd/lp"
+import (
+	"github.com/proxybd/proxybd/lp"
+
+	"github.com/proxybd/proxybd/internal/program"
+)
 
 // result builds the reduced model from the rows and columns that are left.
 func (p *problem) result(m *lp.Model) *Reduced {
@@ -8,27 +12,27 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	if p.status != Reduction {
 		return r
 	}
-	if float64(p.removed) < p.opt.MinGain*float64(len(m.Rows)+len(m.Cols)) {
+	if float64(p.Removed) < p.opt.MinGain*float64(len(m.Rows)+len(m.Cols)) {
 		return &Reduced{Status: Unchanged, Model: m, given: m, rows: upTo(len(m.Rows)), cols: upTo(len(m.Cols))}
 	}
-	sense := senseOf(m)
-	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.offset}
+	sense := program.Sense(m)
+	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.Offset}
 	rowAt := make([]int32, len(m.Rows))
 	for i := range m.Rows {
-		if !p.goneRow[i] {
-			rowAt[i] = int32(q.AddRow(lp.Row{Name: m.Rows[i].Name, Lower: p.rlo[i], Upper: p.rup[i]}, nil, nil))
+		if !p.GoneRow[i] {
+			rowAt[i] = int32(q.AddRow(lp.Row{Name: m.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]}, nil, nil))
 			r.rows = append(r.rows, int32(i))
 		}
 	}
-	q.Grow(p.a.NNZ)
+	q.Grow(p.A.NNZ)
 	for j := range m.Cols {
-		if p.goneCol[j] {
+		if p.GoneCol[j] {
 			continue
 		}
-		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.cost[j], Lower: p.lo[j], Upper: p.up[j]})
+		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j]})
 		r.cols = append(r.cols, int32(j))
-		for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-			q.AddEntry(int(rowAt[p.a.E[k].Row]), at, p.a.E[k].Val)
+		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+			q.AddEntry(int(rowAt[p.A.E[k].Row]), at, p.A.E[k].Val)
 		}
 	}
 	r.Model = q
@@ -55,7 +59,7 @@ func (r *Reduced) Removed() int {
 // may be called any number of times. The vectors of sol must fit the reduced model.
 func (r *Reduced) Postsolve(sol Solution) Solution {
 	m := r.given
-	sense := senseOf(m)
+	sense := program.Sense(m)
 	s := restore{stack: &r.stack,
 		x: make([]float64, len(m.Cols)), d: make([]float64, len(m.Cols)), col: make([]Status, len(m.Cols)),
 		y: make([]float64, len(m.Rows)), row: make([]Status, len(m.Rows))}

@@ -1,6 +1,10 @@
 package presolve
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/program"
+)
 
 // slackRow is a row taken out that no longer restricts anything.
 type slackRow struct{ i int32 }
@@ -9,15 +13,15 @@ func (r *slackRow) undo(s *restore) { s.y[r.i], s.row[r.i] = 0, Basic }
 
 func (p *problem) dropSlackRow(i int32) {
 	p.stack.push(&slackRow{i})
-	p.dropRow(i)
+	p.DropRow(i)
 }
 
 // shortRow deals with row i if it has no entry or one.
 func (p *problem) shortRow(i int32) bool {
-	if p.a.RowLen[i] == 0 {
-		tol := infeasTol * (1 + max(finiteSize(p.rlo[i]), finiteSize(p.rup[i])))
+	if p.A.RowLen[i] == 0 {
+		tol := infeasTol * (1 + max(finiteSize(p.RowLo[i]), finiteSize(p.RowUp[i])))
 		switch {
-		case p.rlo[i] > tol || p.rup[i] < -tol:
+		case p.RowLo[i] > tol || p.RowUp[i] < -tol:
 			p.fail(Infeasible)
 		case p.has(RedundantRows):
 			p.dropSlackRow(i)
@@ -42,19 +46,19 @@ type singletonRow struct {
 }
 
 func (p *problem) singletonRow(i int32) bool {
-	e := p.a.E[p.a.RowHead[i]]
-	if math.Abs(e.Val) < pivotAbs {
+	e := p.A.E[p.A.RowHead[i]]
+	if math.Abs(e.Val) < program.PivotAbs {
 		return false
 	}
-	lo, up := p.rlo[i]/e.Val, p.rup[i]/e.Val
+	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
 	if e.Val < 0 {
 		lo, up = up, lo
 	}
 	r := &singletonRow{i: i, j: e.Col, v: e.Val}
 	r.newLo, r.newUp = p.tightenCol(e.Col, lo, up)
-	r.fixed = p.lo[e.Col] == p.up[e.Col]
+	r.fixed = p.Lo[e.Col] == p.Up[e.Col]
 	p.stack.push(r)
-	p.dropRow(i)
+	p.DropRow(i)
 	return true
 }
 
@@ -72,13 +76,13 @@ func (r *singletonRow) undo(s *restore) {
 // impliedRow compares row i with the bounds of its activity: it may be impossible, redundant or
 // forcing. A side that cannot be reached becomes infinite.
 func (p *problem) impliedRow(i int32) bool {
-	if p.a.RowLen[i] == 0 {
+	if p.A.RowLen[i] == 0 {
 		return false
 	}
-	t := p.activity(i)
-	noise := roundTol * t.Size
+	t := p.Activity(i)
+	noise := program.RoundTol * t.Size
 	least, most := t.Lower(), t.Upper()
-	lo, up := p.rlo[i], p.rup[i]
+	lo, up := p.RowLo[i], p.RowUp[i]
 	tolLo, tolUp := 1+finiteSize(lo), 1+finiteSize(up)
 	switch {
 	case most < lo-infeasTol*tolLo-noise || least > up+infeasTol*tolUp+noise:
@@ -95,20 +99,17 @@ func (p *problem) impliedRow(i int32) bool {
 		return false
 	}
 	if least-noise >= lo-feasTol*tolLo {
-		p.rlo[i] = math.Inf(-1)
+		p.RowLo[i] = math.Inf(-1)
 	}
 	if most+noise <= up+feasTol*tolUp {
-		p.rup[i] = math.Inf(1)
+		p.RowUp[i] = math.Inf(1)
 	}
-	if math.IsInf(p.rlo[i], -1) && math.IsInf(p.rup[i], 1) {
+	if math.IsInf(p.RowLo[i], -1) && math.IsInf(p.RowUp[i], 1) {
 		p.dropSlackRow(i)
 		return true
 	}
-	if p.rlo[i] != lo || p.rup[i] != up { // its columns may now be dominated
-		for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-			p.colQueue.Add(p.a.E[k].Col)
-		}
-		p.work += int(p.a.RowLen[i])
+	if p.RowLo[i] != lo || p.RowUp[i] != up { // its columns may now be dominated
+		p.TouchCols(i)
 	}
 	return false
 }
@@ -124,7 +125,7 @@ type forcingRow struct {
 func (p *problem) forcing(i int32, atMax bool) {
 	v := p.saveRow(i, -1)
 	p.stack.push(&forcingRow{i, v, atMax})
-	p.dropRow(i)
+	p.DropRow(i)
 	for k := v.lo; k < v.hi; k++ {
 		st := sideFor(AtUpper, p.stack.value[k] > 0 == atMax)
 		p.fixAt(p.stack.index[k], st)

@@ -4,19 +4,20 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/program"
 )
 
 // singletonCol deals with column j, which has one entry: it is free and leaves with its row, or it is a
 // slack and widens the bounds of its row.
 func (p *problem) singletonCol(j int32) bool {
-	e := p.a.E[p.a.ColHead[j]]
-	if math.Abs(e.Val) < pivotAbs || p.a.RowLen[e.Row] < 2 || math.Abs(e.Val) < pivotRow*p.rowMax(e.Row) {
+	e := p.A.E[p.A.ColHead[j]]
+	if math.Abs(e.Val) < program.PivotAbs || p.A.RowLen[e.Row] < 2 || math.Abs(e.Val) < program.PivotRow*p.RowMax(e.Row) {
 		return false
 	}
-	if p.has(FreeSingletons) && p.isFree(e.Row, j, e.Val) {
+	if p.has(FreeSingletons) && p.ImpliedByRow(e.Row, j, e.Val) {
 		return p.freeSingleton(e.Row, j, e.Val)
 	}
-	if p.has(Slacks) && p.cost[j] == 0 {
+	if p.has(Slacks) && p.Cost[j] == 0 {
 		return p.slack(e.Row, j, e.Val)
 	}
 	return false
@@ -25,21 +26,21 @@ func (p *problem) singletonCol(j int32) bool {
 // freeSingleton takes out x_j and row i: the dual of the row is known, and so the side at which it holds.
 func (p *problem) freeSingleton(i, j int32, v float64) bool {
 	side := AtLower
-	switch y := p.cost[j] / v; {
-	case y < 0, y == 0 && math.IsInf(p.rlo[i], -1):
+	switch y := p.Cost[j] / v; {
+	case y < 0, y == 0 && math.IsInf(p.RowLo[i], -1):
 		side = AtUpper
 	}
-	b := p.rlo[i]
+	b := p.RowLo[i]
 	if side == AtUpper {
-		b = p.rup[i]
+		b = p.RowUp[i]
 	}
 	if math.IsInf(b, 0) {
-		if p.cost[j] != 0 && math.Abs(p.cost[j]) > dualTol {
+		if p.Cost[j] != 0 && math.Abs(p.Cost[j]) > dualTol {
 			p.fail(UnboundedOrInfeasible)
 		}
 		return false
 	}
-	p.rlo[i], p.rup[i] = b, b
+	p.RowLo[i], p.RowUp[i] = b, b
 	p.pushSubstitution(i, j, v, side)
 	p.eliminate(i, j, v)
 	return true
@@ -56,21 +57,21 @@ type slackCol struct {
 }
 
 func (p *problem) slack(i, j int32, v float64) bool {
-	r := &slackCol{i: i, j: j, v: v, lo: p.lo[j], up: p.up[j], rlo: p.rlo[i], rup: p.rup[i], row: p.saveRow(i, j)}
+	r := &slackCol{i: i, j: j, v: v, lo: p.Lo[j], up: p.Up[j], rlo: p.RowLo[i], rup: p.RowUp[i], row: p.saveRow(i, j)}
 	for _, b := range [2]float64{r.lo, r.up} {
 		if !math.IsInf(b, 0) && math.Abs(b) > hugeBound {
 			return false
 		}
 	}
-	least, most := activity.Terms(v, p.lo[j], p.up[j])
-	lo, up := minus(r.rlo, most), minus(r.rup, least)
+	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
+	lo, up := p.Minus(r.rlo, most), p.Minus(r.rup, least)
 	open := math.IsInf(lo, -1) && math.IsInf(up, 1)
 	if open && !p.has(RedundantRows) {
 		return false
 	}
-	p.rlo[i], p.rup[i] = lo, up
+	p.RowLo[i], p.RowUp[i] = lo, up
 	p.stack.push(r)
-	p.dropCol(j)
+	p.DropCol(j)
 	if open { // it must leave with a basic logical, which a solver need not choose
 		p.dropSlackRow(i)
 	}

@@ -31,14 +31,14 @@ func (s *stack) get(v vec) ([]int32, []float64) { return s.index[v.lo:v.hi], s.v
 func (p *problem) saveRow(i, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.a.RowHead[i]; k >= 0; k = p.a.E[k].NextR {
-		if e := &p.a.E[k]; e.Col != skip {
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != skip {
 			s.index = append(s.index, e.Col)
 			s.value = append(s.value, e.Val)
 		}
 	}
 	v.hi = len(s.index)
-	p.work += v.hi - v.lo
+	p.Work += v.hi - v.lo
 	return v
 }
 
@@ -46,14 +46,14 @@ func (p *problem) saveRow(i, skip int32) vec {
 func (p *problem) saveCol(j, skip int32) vec {
 	s := &p.stack
 	v := vec{lo: len(s.index)}
-	for k := p.a.ColHead[j]; k >= 0; k = p.a.E[k].NextC {
-		if e := &p.a.E[k]; e.Row != skip {
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if e := &p.A.E[k]; e.Row != skip {
 			s.index = append(s.index, e.Row)
 			s.value = append(s.value, e.Val)
 		}
 	}
 	v.hi = len(s.index)
-	p.work += v.hi - v.lo
+	p.Work += v.hi - v.lo
 	return v
 }
 

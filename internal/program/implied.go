@@ -1,0 +1,119 @@
+package program
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+)
+
+// Activity returns the range of the activity of row i. It is a view that a change of the row makes invalid.
+func (p *Program) Activity(i int32) *activity.Range {
+	t := &p.ranges[i]
+	if t.ok && t.exact() {
+		return &t.Range
+	}
+	*t = rowRange{ok: true}
+	for k := p.A.RowHead[i]; k >= 0; {
+		e := &p.A.E[k]
+		k = e.NextR
+		t.Add(e.Val, p.Lo[e.Col], p.Up[e.Col])
+	}
+	p.Work += int(p.A.RowLen[i])
+	return &t.Range
+}
+
+// TouchRow marks row i as changed: its range is computed anew.
+func (p *Program) TouchRow(i int32) {
+	p.ranges[i].ok = false
+	p.RowQueue.Add(i)
+}
+
+// TouchCols marks the columns of row i, after its sides moved or it lost one.
+func (p *Program) TouchCols(i int32) {
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		p.ColQueue.Add(p.A.E[k].Col)
+	}
+	p.Work += int(p.A.RowLen[i])
+}
+
+// MoveTerm changes the bounds of a term of row i, and its range with them.
+func (p *Program) MoveTerm(i int32, v, oldLo, oldUp, lo, up float64) {
+	if t := &p.ranges[i]; t.ok {
+		t.Move(v, oldLo, oldUp, lo, up)
+		t.moves++
+	}
+	p.RowQueue.Add(i)
+}
+
+// ImpliedBounds returns the bounds on x_j that row i implies through its entry v there and the bounds of
+// the other columns, moved outward by the rounding error; infinite where there are none.
+func (p *Program) ImpliedBounds(i, j int32, v float64) (lo, up float64) {
+	return p.BoundsFrom(p.Activity(i), i, j, v)
+}
+
+// BoundsFrom does that with the range t of row i.
+func (p *Program) BoundsFrom(t *activity.Range, i, j int32, v float64) (lo, up float64) {
+	termLo, termUp := activity.Terms(v, p.Lo[j], p.Up[j])
+	slop := RoundTol * t.Size
+	least := p.RowLo[i] - t.MaxWithout(termUp) - slop // of v x_j
+	most := p.RowUp[i] - t.MinWithout(termLo) + slop
+	if v > 0 {
+		return least / v, most / v
+	}
+	return most / v, least / v
+}
+
+// ImpliedByRow reports whether the bounds of x_j are infinite or implied by row i through its entry v.
+func (p *Program) ImpliedByRow(i, j int32, v float64) bool {
+	lo, up := math.Inf(-1), math.Inf(1)
+	if p.Lo[j] > lo || p.Up[j] < up {
+		lo, up = p.ImpliedBounds(i, j, v)
+	}
+	return p.covers(j, lo, up)
+}
+
+// ImpliedByRows reports whether the rows of column j, each for itself, imply its bounds.
+func (p *Program) ImpliedByRows(j int32) bool {
+	lo, up := math.Inf(-1), math.Inf(1)
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if lo >= p.Lo[j] && up <= p.Up[j] {
+			break
+		}
+		e := &p.A.E[k]
+		l, u := p.ImpliedBounds(e.Row, j, e.Val)
+		lo, up = max(lo, l), min(up, u)
+	}
+	p.Work += int(p.A.ColLen[j])
+	return p.covers(j, lo, up)
+}
+
+func (p *Program) covers(j int32, lo, up float64) bool {
+	return lo >= p.Lo[j]-p.Pad && up <= p.Up[j]+p.Pad
+}
+
+// Substitutable looks for the shortest equation that can eliminate column j, whose bounds its rows imply, with a good
+// pivot and few new entries. It returns the entry of the pivot, -1 if there is none.
+func (p *Program) Substitutable(j int32) int32 {
+	best, colMax := int32(-1), -1.0
+	n := p.A.ColLen[j]
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		length := p.A.RowLen[e.Row]
+		if p.RowLo[e.Row] != p.RowUp[e.Row] || length < 2 || (length-1)*(n-1) > length+n-1+maxFill {
+			continue
+		}
+		if best >= 0 && length >= p.A.RowLen[p.A.E[best].Row] {
+			continue
+		}
+		if colMax < 0 {
+			if !p.ImpliedByRows(j) {
+				return -1
+			}
+			colMax = p.ColMax(j)
+		}
+		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) {
+			best = k
+		}
+	}
+	return best
+}

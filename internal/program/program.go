@@ -1,0 +1,177 @@
+// Package program is a linear program that a presolve takes apart: its entries by rows and by columns, bounds and sides, the
+// ranges of its rows, and what has changed and must be looked at again. Rows and columns keep the numbers that they have
+// in the model given. The two presolves, that of the simplex method, which must hand back a basis, and that of branch and
+// cut, which must hand back a point only, put their reductions on top of it.
+package program
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// What makes a good pivot. The tests are relative to the largest entry of its row and of its column, and absolute.
+const (
+	PivotRow = 1e-3
+	PivotCol = 1e-2
+	PivotAbs = 1e-4
+)
+
+// RoundTol is the relative error of a sum.
+const RoundTol = 1e-14
+
+const (
+	maxFill  = 4   // entries that one substitution may add
+	maxDrift = 1e6 // magnitude times number of the updates of a range before it is computed anew
+)
+
+// Program is the program of the present stage.
+type Program struct {
+	A                sparse.Linked
+	Cost             []float64 // minimised
+	Lo, Up           []float64 // columns
+	RowLo, RowUp     []float64
+	Offset           float64 // minimised
+	GoneCol, GoneRow []bool
+	RowQueue         sparse.Queue // to be looked at
+	ColQueue         sparse.Queue
+	Work             int // entries touched
+	Removed          int // rows and columns
+
+	Pad   float64 // by which the bounds that rows imply may miss those that they stand for
+	Noise float64 // a difference smaller than this, relative, is zero
+
+	ranges []rowRange
+}
+
+// rowRange is the range of a row's activity, if ok says that it is known, after so many moves of terms.
+type rowRange struct {
+	activity.Range
+	moves int32
+	ok    bool
+}
+
+// exact reports whether the moves cannot have left a rounding error that matters.
+func (t *rowRange) exact() bool { return t.moves == 0 || t.Size*float64(t.moves) < maxDrift }
+
+// New returns the program of a valid model with the matrix a, as a minimisation. Nothing is queued.
+func New(m *lp.Model, a *sparse.Matrix) Program {
+	nr, nc := len(m.Rows), len(m.Cols)
+	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr), RowUp: make([]float64, nr),
+		GoneCol: make([]bool, nc), GoneRow: make([]bool, nr), RowQueue: sparse.NewQueue(nr), ColQueue: sparse.NewQueue(nc),
+		Noise: RoundTol, ranges: make([]rowRange, nr)}
+	sense := Sense(m)
+	p.Offset = sense * m.Offset
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		p.Cost[j], p.Lo[j], p.Up[j] = sense*c.Cost, c.Lower, c.Upper
+	}
+	for i := range m.Rows {
+		p.RowLo[i], p.RowUp[i] = m.Rows[i].Lower, m.Rows[i].Upper
+	}
+	p.A.Load(a)
+	return p
+}
+
+// Sense is what the costs of the model are multiplied by for a minimisation: 1 or -1.
+func Sense(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
+}
+
+// Drain visits the queued rows and columns that are left, and those that are queued on the way, while running says so.
+func (p *Program) Drain(running func() bool, row, col func(int32)) {
+	var rows, cols []int32
+	for running() && p.RowQueue.Len()+p.ColQueue.Len() > 0 {
+		rows = p.RowQueue.Take(rows)
+		for _, i := range rows {
+			if !p.GoneRow[i] && running() {
+				row(i)
+			}
+		}
+		cols = p.ColQueue.Take(cols)
+		for _, j := range cols {
+			if !p.GoneCol[j] && running() {
+				col(j)
+			}
+		}
+	}
+}
+
+// ParallelRows calls try for pairs of rows that may be parallel, while running says so.
+func (p *Program) ParallelRows(running func() bool, try func(i, r int32)) {
+	p.pairs(p.A.RowLines(p.GoneRow), p.GoneRow, running, try)
+}
+
+// ParallelCols does the same for columns.
+func (p *Program) ParallelCols(running func() bool, try func(j, k int32)) {
+	p.pairs(p.A.ColLines(p.GoneCol), p.GoneCol, running, try)
+}
+
+func (p *Program) pairs(lines []sparse.Line, gone []bool, running func() bool, try func(a, b int32)) {
+	p.Work += 2*p.A.NNZ + 4*len(lines)
+	sparse.Pairs(lines, gone, func(a, b int32) {
+		if running() {
+			try(a, b)
+		}
+	})
+}
+
+// DropRow takes row i out; its columns are looked at again.
+func (p *Program) DropRow(i int32) {
+	p.Work += int(p.A.RowLen[i])
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.RowHead[i] {
+		p.ColQueue.Add(p.A.E[k].Col)
+		p.A.Remove(k)
+	}
+	p.GoneRow[i] = true
+	p.Removed++
+}
+
+// DropCol takes column j out; its rows are looked at again.
+func (p *Program) DropCol(j int32) {
+	p.Work += int(p.A.ColLen[j])
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
+		p.TouchRow(p.A.E[k].Row)
+		p.A.Remove(k)
+	}
+	p.GoneCol[j] = true
+	p.Removed++
+}
+
+// ShiftRow moves the sides of row i down by t.
+func (p *Program) ShiftRow(i int32, t float64) {
+	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], t), p.Minus(p.RowUp[i], t)
+}
+
+// Minus returns a - b, zero where only rounding is left.
+func (p *Program) Minus(a, b float64) float64 {
+	if c := a - b; math.IsInf(c, 0) || math.Abs(c) > p.Noise*math.Abs(b) {
+		return c
+	}
+	return 0
+}
+
+// RowMax returns the largest absolute entry of row i.
+func (p *Program) RowMax(i int32) float64 {
+	v := 0.0
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		v = max(v, math.Abs(p.A.E[k].Val))
+	}
+	p.Work += int(p.A.RowLen[i])
+	return v
+}
+
+// ColMax returns the largest absolute entry of column j.
+func (p *Program) ColMax(j int32) float64 {
+	v := 0.0
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		v = max(v, math.Abs(p.A.E[k].Val))
+	}
+	p.Work += int(p.A.ColLen[j])
+	return v
+}
