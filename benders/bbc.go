@@ -88,7 +88,20 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 		}
 	}
 	t.counts.User += len(cuts)
-	return bnb.Separation{Cuts: t.rows(cuts)}, nil
+	points, err := t.roundings(ctx, y)
+	return bnb.Separation{Cuts: t.rows(cuts), Points: points}, err
+}
+
+// roundings is the design that the problem rounds a fractional point to, where it is the best so far.
+func (t *tree) roundings(ctx context.Context, y []float64) ([][]float64, error) {
+	if t.p.Round == nil || !t.pricing() {
+		return nil, nil
+	}
+	design := t.p.Round(y)
+	if design == nil {
+		return nil, nil
+	}
+	return t.offer(ctx, design)
 }
 
 // rounded is a design near the relaxation, as the problem rounds it.

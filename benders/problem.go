@@ -28,8 +28,9 @@ type Problem struct {
 	// false if there is no feasible recourse. It may be nil where Q is too costly to evaluate.
 	Recourse func(ctx context.Context, y, q []float64) (feasible bool, err error)
 
-	// Round, if not nil, makes an integer design of a point of the relaxation, for Improve, or nil if it knows none.
-	// Without it every column is rounded to the nearest integer.
+	// Round, if not nil, makes an integer design of a point of the relaxation, or nil if it knows none. It is priced at
+	// every point that a tree separates, and Improve begins there. Without it every column is rounded to the nearest
+	// integer, for Improve alone.
 	Round func(y []float64) []float64
 
 	// Improve, if not nil, turns an integer design into one that is at least as good (local search);

@@ -102,6 +102,7 @@ type predictor struct {
 	features *Features
 	split    *nn.Split     // costs constant, y shared or varying
 	whole    *nn.Inference // SupportRow: nothing is constant
+	support  support
 	normals  []Normal
 	row, x   []float64
 	out      []float64
@@ -152,8 +153,9 @@ func (p *predictor) Predict(y, pi []float64) error {
 func (p *predictor) forward(y []float64) error {
 	f := p.features
 	if p.whole != nil {
+		p.support.set(y)
 		for i := range p.clients {
-			p.normals[i] = f.FillRow(p.x[i*f.Size():(i+1)*f.Size()], i, y)
+			p.normals[i] = f.fillAt(p.x[i*f.Size():(i+1)*f.Size()], i, &p.support)
 		}
 		return p.whole.Forward(p.out, p.x, p.clients)
 	}
