@@ -126,6 +126,28 @@ func TestLimitsReturnBestSoFar(t *testing.T) {
 	}
 }
 
+// TestRoundingsArePriced checks that a run without a heuristic returns the design that Problem.Round makes of the root's point.
+func TestRoundingsArePriced(t *testing.T) {
+	s := randomSite(rand.New(rand.NewPCG(7, 8)), 30, 12, false)
+	opt := benders.DefaultOptions()
+	opt.Heuristic = false
+	sep := &separator{site: s, choose: identity, exact: true}
+	full, err := benders.BranchAndCut(context.Background(), s.problem(false), sep, opt)
+	if err != nil || full.Status != lp.Optimal {
+		t.Fatalf("%+v, %v", full, err)
+	}
+	p, asked := s.problem(false), 0
+	p.Round = func([]float64) []float64 {
+		asked++
+		return append([]float64(nil), full.Design...)
+	}
+	opt.MaxNodes = 1
+	r, err := benders.BranchAndCut(context.Background(), p, sep, opt)
+	if err != nil || asked == 0 || !(math.Abs(r.Objective-full.Objective) <= 1e-9*full.Objective) {
+		t.Errorf("asked %d times, objective %v of %v, %v", asked, r.Objective, full.Objective, err)
+	}
+}
+
 // TestErrorsAreReported checks bad problems, bad options and a failing separator.
 func TestErrorsAreReported(t *testing.T) {
 	s := randomSite(rand.New(rand.NewPCG(1, 1)), 3, 3, false)

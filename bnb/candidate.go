@@ -204,6 +204,7 @@ func (r *relaxation) fix(x []float64) {
 // accept makes a verified point the incumbent and draws the consequences.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective)
+	s.improved = s.nodes
 	s.clock.stats[s.clock.now].Found++
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.fixGlobally()

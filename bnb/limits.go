@@ -42,10 +42,15 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 
 // pollNodes reports whether a limit forbids another node.
 func (l *limits) pollNodes(ctx context.Context, s *search) bool {
-	if !l.poll(ctx, s) && s.nodes >= l.opt.MaxNodes && s.tree.len() > 0 {
+	if !l.poll(ctx, s) && (s.nodes >= l.opt.MaxNodes || l.stalled(s)) && s.tree.len() > 0 {
 		l.hit = lp.NodeLimit
 	}
 	return l.hit != lp.NotSolved
+}
+
+// stalled reports whether too many nodes have not found a better point.
+func (l *limits) stalled(s *search) bool {
+	return s.inc.accepted > 0 && s.nodes-s.improved >= l.opt.StallNodes
 }
 
 // expire records why the context of the search ended.

@@ -23,6 +23,7 @@ type Options struct {
 	AbsoluteGap  float64       // or when |incumbent - bound| <= AbsoluteGap (default 1e-9)
 	TimeLimit    time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes     int           // math.MaxInt for none (default)
+	StallNodes   int           // most nodes in a row without a better point, once there is one; math.MaxInt for none (default)
 	MaxWork      float64       // deterministic work units of the LPs and separators; +Inf for none (default)
 	MaxMemory    int64         // bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default)
 	PoolSize     int           // most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut off all the same (default 0)
@@ -53,6 +54,7 @@ func DefaultOptions() Options {
 		AbsoluteGap:  1e-9,
 		TimeLimit:    math.MaxInt64,
 		MaxNodes:     math.MaxInt,
+		StallNodes:   math.MaxInt,
 		MaxWork:      math.Inf(1),
 		MaxMemory:    math.MaxInt64,
 		RootRounds:   200,
@@ -84,6 +86,8 @@ func (o *Options) Validate() error {
 		return bad("TimeLimit", o.TimeLimit)
 	case o.MaxNodes < 0:
 		return bad("MaxNodes", o.MaxNodes)
+	case o.StallNodes < 1:
+		return bad("StallNodes", o.StallNodes)
 	case !(o.MaxWork >= 0):
 		return bad("MaxWork", o.MaxWork)
 	case o.MaxMemory < 0:

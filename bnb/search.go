@@ -67,6 +67,7 @@ type search struct {
 	unbounded          bool
 	infeasible         bool // proven without a tree: contradicting bounds
 	nodes              int
+	improved           int // nodes when the last point was accepted
 	deepest            int
 	excluded           float64 // least bound among the nodes dropped by the cutoff
 	lost               float64 // least bound among the nodes dropped without a proof

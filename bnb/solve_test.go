@@ -135,6 +135,35 @@ func TestStartIsCompleted(t *testing.T) {
 	}
 }
 
+// TestStallNodes checks that a search stops just so many nodes after its last point.
+func TestStallNodes(t *testing.T) {
+	stopped := 0
+	for seed := range uint64(6) {
+		u := randomFacilities(40, 40, 20+seed)
+		hooks := u.hooks()
+		last := 0
+		hooks.Incumbent = func(c Candidate) { last = c.Node + 1 }
+		opt := DefaultOptions()
+		opt.StallNodes, opt.Gap = 3, 0
+		hooks.User = nil
+		res, err := Solve(context.Background(), u.master(), opt, hooks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case res.Status == lp.NodeLimit && res.Nodes != last+opt.StallNodes:
+			t.Errorf("seed %d: the last point at node %d, stopped after %d", seed, last, res.Nodes)
+		case res.Status == lp.NodeLimit:
+			stopped++
+		case res.Status != lp.Optimal:
+			t.Errorf("seed %d: %v", seed, res.Status)
+		}
+	}
+	if stopped == 0 {
+		t.Error("no search was stopped")
+	}
+}
+
 func TestHookErrors(t *testing.T) {
 	boom := errors.New("boom")
 	u := randomFacilities(10, 10, 4)

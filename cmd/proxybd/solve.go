@@ -20,6 +20,7 @@ type solveOptions struct {
 	fractional                    string
 	noHeuristic, noTrueCost       bool
 	nodeLimit, iterationLimit     int
+	stallNodes                    int
 	logEvery                      time.Duration
 	file                          families.ReadOptions
 	record                        string
@@ -114,6 +115,8 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
+	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl does so by itself")
+	f.stallNodes = 0 // unless it is given, "none" included, the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
 	return c
@@ -128,6 +131,7 @@ func (f *solveOptions) settings(a *app) (families.SolveOptions, error) {
 	o := benders.DefaultOptions()
 	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
 	o.MaxNodes, o.MaxIterations = f.nodeLimit, f.iterationLimit
+	o.StallNodes = f.stallNodes
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
 	return families.SolveOptions{Method: families.Method(f.method), Scheme: families.Scheme(f.scheme), Benders: o}, nil

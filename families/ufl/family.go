@@ -159,6 +159,15 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	return Solve(ctx, u.Instance, sep, so)
 }
 
+// What a run with proxy cuts alone does at its nodes. It is after a design: the bound that it proves is the network's, and
+// further rounds at a node, or a tree that has not found a better design for long, do not pay. On a variant of MR3, whose
+// relaxation is 7% below the optimum, a run of 11700 nodes and 113 s left a gap of 4.3% and had its design after 2 s.
+const (
+	proxyRounds     = 1
+	proxyStallRows  = 500_000 // predictions for nodes in a row without a better design: the time of a node grows with the clients
+	proxyStallNodes = 200     // at least
+)
+
 // separation returns the separation of a method.
 func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separation, error) {
 	switch o.Method {
@@ -172,6 +181,12 @@ func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separat
 			return Separation{}, err
 		}
 		so.Reduce = !m.Shaped()
+		if o.Method == families.Proxy {
+			so.Benders.NodeRounds = proxyRounds
+			if so.Benders.StallNodes == 0 {
+				so.Benders.StallNodes = max(proxyStallNodes, proxyStallRows/u.Clients)
+			}
+		}
 		if o.Method == families.Hybrid {
 			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
 		}

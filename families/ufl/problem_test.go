@@ -182,6 +182,41 @@ func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *Features) {
 	}
 }
 
+// TestSupportFeatures compares the features of the support with a sort of it, on points with fewer and with more facilities
+// than positions, and with equal costs.
+func TestSupportFeatures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 7))
+	for trial := range 200 {
+		in := randomInstance(rng, 1+rng.IntN(24), 3, "uniform")
+		for k := range in.Cost {
+			if trial%2 == 0 {
+				in.Cost[k] = math.Floor(4 * in.Cost[k] / slices.Max(in.Cost))
+			}
+		}
+		y := randomPoint(rng, in.Facilities)
+		f, err := NewFeatures(in, SupportRow, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range in.Clients {
+			dst := make([]float64, f.Size())
+			normal := f.FillRow(dst, i, y)
+			order, cost := in.Sorted().Row(i)
+			at, sum := 0, 0.0
+			for r, j := range order {
+				if y[j] <= massTolerance || at == f.K {
+					continue
+				}
+				sum += y[j]
+				if got := normal.Dual(dst[at]); !(math.Abs(got-cost[r]) <= 1e-9*(1+cost[len(cost)-1])) || dst[f.K+at] != min(1, sum) {
+					t.Fatalf("trial %d: position %d stands for %g with mass %g, want %g with %g", trial, at, got, dst[f.K+at], cost[r], min(1, sum))
+				}
+				at++
+			}
+		}
+	}
+}
+
 // TestFeaturesAreCanonical checks that renumbering the facilities, scaling a row and adding a constant to it leave
 // the inputs of the canonical kinds as they are, and that the mass adds up.
 func TestFeaturesAreCanonical(t *testing.T) {
