@@ -8,7 +8,7 @@ var inf = math.Inf(1)
 const (
 	// All cuts.
 	rangeMost    = 1e6  // ratio of the coefficients of a cut at most
-	parallelMost = 0.8  // cosine between two cuts of one round at most
+	parallelMost = 0.5  // cosine between two cuts of one round at most
 	relaxBy      = 1e-9 // relative relaxation of a right-hand side
 	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
 	largestSide  = 1e9  // sides beyond it are not rounded
