@@ -130,8 +130,8 @@ func cappedSimplex(x []float64) {
 	if total <= 1 {
 		return
 	}
-	threshold, count := 0.0, 0
-	for {
+	threshold := 0.0
+	for count := len(x) + 1; ; { // ever fewer, also where rounding would let one back in
 		above, left := 0.0, 0
 		for _, v := range x {
 			if v > threshold {
@@ -139,11 +139,11 @@ func cappedSimplex(x []float64) {
 				left++
 			}
 		}
-		if left == count || left == 0 {
+		if left >= count || left == 0 {
 			break
 		}
 		count = left
-		threshold = (above - 1) / float64(left)
+		threshold = max(0, (above-1)/float64(left))
 	}
 	for k, v := range x {
 		x[k] = max(0, v-threshold)

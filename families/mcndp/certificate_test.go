@@ -308,6 +308,25 @@ func TestCappedSimplex(t *testing.T) {
 	}
 }
 
+// TestCappedSimplexEnds projects vectors whose sums are a few roundings above 1, where a threshold can let an entry back in.
+func TestCappedSimplexEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for range 200000 {
+		x := make([]float64, 2+rng.IntN(9))
+		for k := range x {
+			x[k] = math.Exp(-40*rng.Float64()*float64(rng.IntN(2))) * rng.Float64()
+		}
+		total := sum(x)
+		for k := range x {
+			x[k] /= total
+		}
+		x[rng.IntN(len(x))] *= 1 + 4e-16*float64(rng.IntN(3))
+		if cappedSimplex(x); sum(x) > 1+1e-15 {
+			t.Fatalf("a sum of 1 + %g: %v", sum(x)-1, x)
+		}
+	}
+}
+
 // TestProjectionNeverWeakens takes multipliers that are useful already, spoils nodes beyond the ends, and compares.
 func TestProjectionNeverWeakens(t *testing.T) {
 	for seed := range uint64(20) {
