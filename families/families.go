@@ -36,7 +36,7 @@ const (
 	Auto  Scheme = "auto"  // what the family does best
 	BBC   Scheme = "bbc"   // one branch-and-Benders-cut tree
 	Outer Scheme = "outer" // the classical loop: a master solved to optimality each round
-	Dual  Scheme = "dual"  // ufl: a tree without a master
+	Dual  Scheme = "dual"  // a tree without a master, for the method exact; not every family has one
 )
 
 // Schemes lists the schemes, the default first.

@@ -16,7 +16,7 @@ func sample() *Record {
 		Header:   Header{Schema: Schema, Family: "cap", Name: "x", Method: "exact", Epigraphs: 1, Objective: Number(math.Inf(1)), Bound: 0.1},
 		Instance: Instance{Hash: "ab", Data: []byte(`{"n":1}`)},
 		Rows:     []Row{{Lower: 1, Index: []int32{0, 2}, Value: []float64{1e-300, math.Pi}}},
-		Cuts:     []Cut{{Feasibility: true, Theta: AllEpigraphs, Alpha: -0.0, Certificate: []float64{1}}, {Theta: 3, Alpha: 2}},
+		Cuts:     []Cut{{Feasibility: true, Theta: AllEpigraphs, Alpha: math.Copysign(0, -1), Certificate: []float64{1}}, {Theta: 3, Alpha: 2}},
 		Tree:     []Node{{Split: 2, At: 0}, {Split: -1, Rows: []int32{-1, 0}, Weights: []float64{1, 2}}, {Split: -1, Infeasible: true}},
 		Design:   &Design{Y: []float64{0, 1}, Index: []int32{4}, Value: []float64{0.5}},
 	}
@@ -34,6 +34,9 @@ func TestWriteThenRead(t *testing.T) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	if !math.Signbit(got.Cuts[0].Alpha) {
+		t.Error("the sign of a zero is lost")
 	}
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 1 {
 		t.Errorf("%d files are left", len(left))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -59,9 +60,19 @@ reads, gzipped; the same seed makes the same file.
 func classHelp() string {
 	var b strings.Builder
 	for _, f := range known {
-		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name(), f.About(), strings.Join(f.Classes(), ", "))
+		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name(), f.About(), someClasses(f))
 	}
 	return b.String()
+}
+
+// someClasses names the classes of a family, of many the first and the last.
+func someClasses(f families.Family) string {
+	const most = 8
+	names := f.Classes()
+	if n := len(names); n > most {
+		names = append(slices.Clone(names[:most-1]), "... "+names[n-1])
+	}
+	return strings.Join(names, ", ")
 }
 
 // generate writes the instances that the flags ask for.
@@ -71,7 +82,7 @@ func (a *app) generate(f generateFlags) error {
 		return err
 	}
 	if f.class == "" {
-		return badInput(errors.New("what size? --class, such as " + strings.Join(family.Classes(), ", ")))
+		return badInput(errors.New("what size? --class, such as " + someClasses(family)))
 	}
 	if err := f.check(); err != nil {
 		return err

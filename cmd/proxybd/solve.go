@@ -77,16 +77,18 @@ func newSolve(a *app) *cobra.Command {
 		Short: "Solve a two-stage instance by Benders decomposition",
 		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
 
-Methods: exact separates every client's cut exactly; aggregated separates exactly and adds one cut on
-the sum; proxy lets a trained network predict the duals, and certifies them, so that every cut and the bound
-are valid whatever the network says; a run that ends with no violated cut and an open gap has the
-status fixed_point. hybrid has the proxy's cuts while they cut and exact ones where they stall, so that
-it ends with a proven gap. full is branch and cut on the whole model, without decomposition. The
-trained network is that of --model, or else a shipped one that fits the instance.
+Methods: exact separates exactly, with a cut for every part of the recourse (in ufl every client);
+aggregated separates exactly and adds one cut on the sum; proxy lets a trained network predict the duals,
+and certifies them, so that every cut and the bound are valid whatever the network says; a run that ends
+with no violated cut and an open gap has the status fixed_point. hybrid has the proxy's cuts while they cut
+and exact ones where they stall, so that it ends with a proven gap. full is branch and cut on the whole
+model, without decomposition. The trained network is that of --model, or else a shipped one that fits the
+instance.
 
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
-optimality each round; dual a tree without a master, whose nodes each have one aggregated cut with
-optimised duals (exact ufl only); auto tries dual for a number of nodes where it applies, then bbc.
+optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
+and mcndp only); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
+for exact mcndp followed, after a few nodes, by a tree over designs and flows or by dual.
 
 With --record the run is kept with every cut and its certificate, and its bound is proven once more by a
 plain tree over these cuts, which takes about as long again; proxybd verify proves the file without any
