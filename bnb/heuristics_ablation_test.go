@@ -52,8 +52,8 @@ func TestHeuristicAblation(t *testing.T) {
 			r := &runs[k]
 			integral := r.integral(best, limit)
 			sums[k].add(r, integral, limit)
-			t.Logf("%-14s off %-12s %-10v first at %9.3g of %9.3g, integral %.4f, objective %-12.8g best %-12.8g found %s", name, off, r.res.Status,
-				r.first(), r.res.Work, integral, r.res.Objective, best, foundBy(&r.res))
+			t.Logf("%-14s off %-12s %-10v first at %9.3g of %9.3g, integral %.4f, nodes %d, objective %-12.8g best %-12.8g found %s", name, off, r.res.Status,
+				r.first(), r.res.Work, integral, r.res.Nodes, r.res.Objective, best, foundBy(&r.res))
 		}
 	}
 	for k, off := range configurations {

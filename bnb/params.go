@@ -59,6 +59,7 @@ const (
 	propagateRows  = 20   // row evaluations per call, as a multiple of the rows
 	propagateLeast = 2000 // and at least
 	continuousGain = 0.1  // share of the domain that a continuous bound must gain
+	reachMargin    = 1e-9 // error of a running activity, relative to its range
 	hugeBound      = 1e9  // bounds beyond it are not derived
 
 	// Heuristics.

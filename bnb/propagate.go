@@ -13,6 +13,7 @@ type propagator struct {
 	pool *pool
 	tol  float64
 
+	reaches   rowReaches
 	costs     []costTerm // the objective as a row, cost'x <= costUpper, largest reach first
 	costUpper float64
 
@@ -35,7 +36,7 @@ type line struct {
 }
 
 func newPropagator(p *problem, q *pool, tol float64) *propagator {
-	pr := &propagator{p: p, pool: q, tol: tol, costUpper: inf, queued: make([]bool, p.rows+1)}
+	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), costUpper: inf, queued: make([]bool, p.rows+1)}
 	for j, c := range p.cost {
 		if c != 0 {
 			pr.costs = append(pr.costs, costTerm{int32(j), c, math.Abs(c) * (p.upper[j] - p.lower[j])})
@@ -128,6 +129,9 @@ func (pr *propagator) push(d *domain, i int32) {
 func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	if i == pr.p.rows {
 		return pr.objective(d)
+	}
+	if !pr.reaches.mayTighten(d, i) {
+		return true
 	}
 	index, value := pr.p.byRow.Vec(i)
 	return pr.row(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]})
