@@ -175,21 +175,19 @@ func (c *cut) ratio() float64 {
 
 // parallel returns f with a = f*b, coefficient by coefficient.
 func parallel(a, b *cut) (factor float64, ok bool) {
-	n := len(a.index)
-	if n != len(b.index) {
+	if !slices.Equal(a.index, b.index) {
 		return 0, false
 	}
-	if n == 0 {
+	if len(a.index) == 0 {
 		return 1, true
 	}
-	// Benders cuts often share their pattern, so the coefficients tell them apart sooner than the indices.
 	factor = a.value[0] / b.value[0]
-	for k := n - 1; k >= 0; k-- {
+	for k := range a.value {
 		if math.Abs(a.value[k]-factor*b.value[k]) > duplicateTol*math.Abs(a.value[k]) {
 			return 0, false
 		}
 	}
-	return factor, slices.Equal(a.index, b.index)
+	return factor, true
 }
 
 // merge tightens the sides by those of factor*c.

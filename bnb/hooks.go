@@ -18,8 +18,8 @@ const (
 
 // Candidate is what a hook sees. All of it is read-only, and valid only during the call.
 type Candidate struct {
-	X         []float64 // one value a column, in the model's units
-	Objective float64   // model's sense, offset included
+	X         []float64 // one value a column, in the model's units; nil in Hooks.Node
+	Objective float64   // of X, model's sense, offset included; in Hooks.Node the bound of the node
 	Source    Source
 	Node      int       // number of the node, from 0 (the root)
 	Depth     int       // 0 at the root
@@ -54,8 +54,9 @@ type Separation struct {
 // no further row can contradict. Without them it may take columns out and keep one of several optimal points;
 // Incumbent and Node then see points that were taken back to the model.
 type Hooks struct {
-	// Lazy sees every candidate that satisfies the rows, bounds and integrality, whatever produced it
-	// (relaxation, heuristic, start), before it is accepted. Its cuts are constraints of the problem
+	// Lazy sees every candidate that satisfies the rows, bounds, integrality and the cuts that hooks gave before, and
+	// that is wanted (better than the incumbent, or for the solution pool), whatever produced it (relaxation, heuristic,
+	// start), before it is accepted. Where the relaxation is unbounded it sees points far along a ray. Its cuts are constraints of the problem
 	// that the model leaves out. With no violated cut the candidate becomes an incumbent; otherwise it is
 	// rejected and, at a node, the relaxation is solved again.
 	Lazy func(ctx context.Context, c Candidate) (Separation, error)
@@ -64,7 +65,7 @@ type Hooks struct {
 	// (Options.RootRounds, Options.NodeRounds). Its cuts must not remove a feasible integer point.
 	User func(ctx context.Context, c Candidate) (Separation, error)
 
-	// Heuristic is called at the root after every round, and once a node; only Points are read.
+	// Heuristic is called at fractional points, at the root after every round and once a node; only Points are read.
 	Heuristic func(ctx context.Context, c Candidate) (Separation, error)
 
 	// Branch is called at every node that is to be branched on at a fractional LP point, c.X, after its cuts and
@@ -78,7 +79,7 @@ type Hooks struct {
 	// Incumbent is told of every accepted point.
 	Incumbent func(c Candidate)
 
-	// Node is told of every node when it is taken from the queue.
+	// Node is told of every node when it is taken from the queue, before its relaxation is solved.
 	Node func(c Candidate)
 
 	// Progress is called at each log line, at most once in Options.LogEvery and at every new incumbent.
