@@ -68,34 +68,14 @@ func pseudoCostDive(s *search, j int32, x float64) (float64, bool) {
 	return (down + scoreEps) / (up + scoreEps), false
 }
 
-// dives runs one dive at the root and then every diveEvery nodes, while the iterations last; the root is dived from by
-// every rule until there is an incumbent.
+// dives runs one dive at the root and then every diveEvery nodes, while the iterations last.
 func (s *search) dives(ctx context.Context, nd *node) error {
+	if float64(s.diveIters) > heuristicShare*float64(s.nodeIters)+heuristicFree {
+		return nil
+	}
 	if nd.depth > 0 && s.nodes-s.lastDive < diveEvery {
 		return nil
 	}
-	for k := range diveRules {
-		if k > 0 && (nd.depth > 0 || s.inc.x != nil) || float64(s.diveIters) > s.diveBudget() || s.limits.poll(ctx, s) {
-			return nil
-		}
-		if err := s.diveOnce(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// diveBudget is the number of iterations that dives may use so far; a first incumbent is worth more.
-func (s *search) diveBudget() float64 {
-	budget := heuristicShare*float64(s.nodeIters) + heuristicFree
-	if s.inc.x == nil {
-		budget *= diveHungry
-	}
-	return budget
-}
-
-// diveOnce runs a dive by the next rule and puts the node's bounds and basis back.
-func (s *search) diveOnce(ctx context.Context) error {
 	rule := s.nextRule()
 	if rule == nil {
 		return nil
@@ -137,7 +117,7 @@ func (d *dive) run(ctx context.Context) error {
 		} else if ok, err := d.fix(ctx, c); err != nil || !ok {
 			return err
 		}
-		if float64(s.diveIters) > 2*s.diveBudget() {
+		if float64(s.diveIters) > 2*heuristicShare*float64(s.nodeIters)+2*heuristicFree {
 			return nil
 		}
 	}

@@ -65,7 +65,6 @@ const (
 	// Heuristics.
 	heuristicShare  = 0.15 // of the LP iterations of nodes that dives may use
 	heuristicFree   = 1000 // iterations that dives may use beyond that share
-	diveHungry      = 5    // and as many times more while there is no incumbent
 	diveEvery       = 10   // nodes between two dives
 	roundEvery      = 20   // nodes between two propagation roundings
 	roundingEffort  = 1e7  // entries of rows that a propagation rounding may look at

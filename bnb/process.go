@@ -123,9 +123,11 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	switch out.status {
 	case lpInfeasible:
 		s.learnt.learn(s, true)
+		s.learnCutoff(nd, r)
 		return fathomed, nil
 	case lpCutoff:
 		s.learnt.learn(s, false)
+		s.learnCutoff(nd, r)
 		nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 		return s.drop(nd), nil
 	case lpUnbounded:
@@ -141,6 +143,13 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 		return goOn, nil
 	}
 	return s.useBound(nd, r, out), nil
+}
+
+// learnCutoff records for the pseudo-costs that the branching of the node has raised the bound to the cutoff.
+func (s *search) learnCutoff(nd *node, r *rounds) {
+	if b := nd.branch; !r.learnt && b.col >= 0 && s.inc.cutoff < inf {
+		s.costs.learn(b.col, b.up, b.distance, s.inc.cutoff-b.objective)
+	}
 }
 
 // useBound takes over an optimal LP.
