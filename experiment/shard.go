@@ -26,9 +26,6 @@ func ParseShard(s string) (Shard, error) {
 // Owns reports whether job k (0, 1, ...) belongs to the shard.
 func (s Shard) Owns(k int) bool { return k%s.Count == s.Index-1 }
 
-// String returns "i/n".
-func (s Shard) String() string { return strconv.Itoa(s.Index) + "/" + strconv.Itoa(s.Count) }
-
 // file returns the name of the shard's file of a stage.
 func (s Shard) file(stage, ext string) string {
 	return fmt.Sprintf("%s-%d-of-%d.%s", stage, s.Index, s.Count, ext)

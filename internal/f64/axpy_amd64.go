@@ -13,17 +13,6 @@ func axpy(alpha float64, x, y []float64) {
 	}
 }
 
-func axpby(alpha float64, x []float64, beta float64, y []float64) {
-	switch active {
-	case avx512:
-		axpbyAVX512(alpha, x, beta, y)
-	case avx2:
-		axpbyAVX2(alpha, x, beta, y)
-	default:
-		axpbyGeneric(alpha, x, beta, y)
-	}
-}
-
 func scal(alpha float64, x []float64) {
 	switch active {
 	case avx512:
@@ -40,12 +29,6 @@ func axpyAVX2(alpha float64, x, y []float64)
 
 //go:noescape
 func axpyAVX512(alpha float64, x, y []float64)
-
-//go:noescape
-func axpbyAVX2(alpha float64, x []float64, beta float64, y []float64)
-
-//go:noescape
-func axpbyAVX512(alpha float64, x []float64, beta float64, y []float64)
 
 //go:noescape
 func scalAVX2(alpha float64, x []float64)

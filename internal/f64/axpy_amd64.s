@@ -74,77 +74,6 @@ DATA lanes<>+16(SB)/8, $0x0000000000000002
 DATA lanes<>+24(SB)/8, $0x0000000000000003
 GLOBL lanes<>(SB), RODATA|NOPTR, $32
 
-// func axpbyAVX2(alpha float64, x []float64, beta float64, y []float64)
-// Requires: AVX, AVX2
-TEXT ·axpbyAVX2(SB), NOSPLIT, $0-64
-	VBROADCASTSD alpha+0(FP), Y0
-	VBROADCASTSD beta+32(FP), Y1
-	MOVQ         x_base+8(FP), AX
-	MOVQ         y_base+40(FP), CX
-	MOVQ         x_len+16(FP), DX
-	XORQ         BX, BX
-
-main5:
-	CMPQ    DX, $+16
-	JL      one6
-	VMOVUPD (AX)(BX*8), Y2
-	VMOVUPD (CX)(BX*8), Y3
-	VMULPD  Y0, Y2, Y2
-	VMULPD  Y1, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, (CX)(BX*8)
-	VMOVUPD 32(AX)(BX*8), Y2
-	VMOVUPD 32(CX)(BX*8), Y3
-	VMULPD  Y0, Y2, Y2
-	VMULPD  Y1, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, 32(CX)(BX*8)
-	VMOVUPD 64(AX)(BX*8), Y2
-	VMOVUPD 64(CX)(BX*8), Y3
-	VMULPD  Y0, Y2, Y2
-	VMULPD  Y1, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, 64(CX)(BX*8)
-	VMOVUPD 96(AX)(BX*8), Y2
-	VMOVUPD 96(CX)(BX*8), Y3
-	VMULPD  Y0, Y2, Y2
-	VMULPD  Y1, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, 96(CX)(BX*8)
-	ADDQ    $+16, BX
-	SUBQ    $+16, DX
-	JMP     main5
-
-one6:
-	CMPQ    DX, $+4
-	JL      tail7
-	VMOVUPD (AX)(BX*8), Y2
-	VMOVUPD (CX)(BX*8), Y3
-	VMULPD  Y0, Y2, Y2
-	VMULPD  Y1, Y3, Y3
-	VADDPD  Y3, Y2, Y2
-	VMOVUPD Y2, (CX)(BX*8)
-	ADDQ    $+4, BX
-	SUBQ    $+4, DX
-	JMP     one6
-
-tail7:
-	TESTQ        DX, DX
-	JE           done8
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
-	VPCMPGTQ     lanes<>+0(SB), Y2, Y2
-	VMASKMOVPD   (AX)(BX*8), Y2, Y3
-	VMASKMOVPD   (CX)(BX*8), Y2, Y4
-	VMULPD       Y0, Y3, Y3
-	VMULPD       Y1, Y4, Y4
-	VADDPD       Y4, Y3, Y3
-	VMASKMOVPD   Y3, Y2, (CX)(BX*8)
-
-done8:
-	VZEROUPPER
-	RET
-
 // func scalAVX2(alpha float64, x []float64)
 // Requires: AVX, AVX2
 TEXT ·scalAVX2(SB), NOSPLIT, $0-32
@@ -153,9 +82,9 @@ TEXT ·scalAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x_len+16(FP), CX
 	XORQ         DX, DX
 
-main9:
+main5:
 	CMPQ    CX, $+16
-	JL      one10
+	JL      one6
 	VMOVUPD (AX)(DX*8), Y1
 	VMULPD  Y0, Y1, Y1
 	VMOVUPD Y1, (AX)(DX*8)
@@ -170,21 +99,21 @@ main9:
 	VMOVUPD Y1, 96(AX)(DX*8)
 	ADDQ    $+16, DX
 	SUBQ    $+16, CX
-	JMP     main9
+	JMP     main5
 
-one10:
+one6:
 	CMPQ    CX, $+4
-	JL      tail11
+	JL      tail7
 	VMOVUPD (AX)(DX*8), Y1
 	VMULPD  Y0, Y1, Y1
 	VMOVUPD Y1, (AX)(DX*8)
 	ADDQ    $+4, DX
 	SUBQ    $+4, CX
-	JMP     one10
+	JMP     one6
 
-tail11:
+tail7:
 	TESTQ        CX, CX
-	JE           done12
+	JE           done8
 	VMOVQ        CX, X1
 	VPBROADCASTQ X1, Y1
 	VPCMPGTQ     lanes<>+0(SB), Y1, Y1
@@ -192,7 +121,7 @@ tail11:
 	VMULPD       Y0, Y2, Y2
 	VMASKMOVPD   Y2, Y1, (AX)(DX*8)
 
-done12:
+done8:
 	VZEROUPPER
 	RET
 
@@ -260,77 +189,6 @@ done4:
 	VZEROUPPER
 	RET
 
-// func axpbyAVX512(alpha float64, x []float64, beta float64, y []float64)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·axpbyAVX512(SB), NOSPLIT, $0-64
-	VBROADCASTSD alpha+0(FP), Z0
-	VBROADCASTSD beta+32(FP), Z1
-	MOVQ         x_base+8(FP), AX
-	MOVQ         y_base+40(FP), CX
-	MOVQ         x_len+16(FP), DX
-	XORQ         BX, BX
-
-main5:
-	CMPQ    DX, $+32
-	JL      one6
-	VMOVUPD (AX)(BX*8), Z2
-	VMOVUPD (CX)(BX*8), Z3
-	VMULPD  Z0, Z2, Z2
-	VMULPD  Z1, Z3, Z3
-	VADDPD  Z3, Z2, Z2
-	VMOVUPD Z2, (CX)(BX*8)
-	VMOVUPD 64(AX)(BX*8), Z2
-	VMOVUPD 64(CX)(BX*8), Z3
-	VMULPD  Z0, Z2, Z2
-	VMULPD  Z1, Z3, Z3
-	VADDPD  Z3, Z2, Z2
-	VMOVUPD Z2, 64(CX)(BX*8)
-	VMOVUPD 128(AX)(BX*8), Z2
-	VMOVUPD 128(CX)(BX*8), Z3
-	VMULPD  Z0, Z2, Z2
-	VMULPD  Z1, Z3, Z3
-	VADDPD  Z3, Z2, Z2
-	VMOVUPD Z2, 128(CX)(BX*8)
-	VMOVUPD 192(AX)(BX*8), Z2
-	VMOVUPD 192(CX)(BX*8), Z3
-	VMULPD  Z0, Z2, Z2
-	VMULPD  Z1, Z3, Z3
-	VADDPD  Z3, Z2, Z2
-	VMOVUPD Z2, 192(CX)(BX*8)
-	ADDQ    $+32, BX
-	SUBQ    $+32, DX
-	JMP     main5
-
-one6:
-	CMPQ    DX, $+8
-	JL      tail7
-	VMOVUPD (AX)(BX*8), Z2
-	VMOVUPD (CX)(BX*8), Z3
-	VMULPD  Z0, Z2, Z2
-	VMULPD  Z1, Z3, Z3
-	VADDPD  Z3, Z2, Z2
-	VMOVUPD Z2, (CX)(BX*8)
-	ADDQ    $+8, BX
-	SUBQ    $+8, DX
-	JMP     one6
-
-tail7:
-	TESTQ     DX, DX
-	JE        done8
-	MOVQ      $-1, SI
-	BZHIQ     DX, SI, SI
-	KMOVB     SI, K1
-	VMOVUPD.Z (AX)(BX*8), K1, Z2
-	VMOVUPD.Z (CX)(BX*8), K1, Z3
-	VMULPD    Z0, Z2, Z2
-	VMULPD    Z1, Z3, Z3
-	VADDPD    Z3, Z2, Z2
-	VMOVUPD   Z2, K1, (CX)(BX*8)
-
-done8:
-	VZEROUPPER
-	RET
-
 // func scalAVX512(alpha float64, x []float64)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·scalAVX512(SB), NOSPLIT, $0-32
@@ -339,9 +197,9 @@ TEXT ·scalAVX512(SB), NOSPLIT, $0-32
 	MOVQ         x_len+16(FP), CX
 	XORQ         DX, DX
 
-main9:
+main5:
 	CMPQ    CX, $+32
-	JL      one10
+	JL      one6
 	VMOVUPD (AX)(DX*8), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)(DX*8)
@@ -356,21 +214,21 @@ main9:
 	VMOVUPD Z1, 192(AX)(DX*8)
 	ADDQ    $+32, DX
 	SUBQ    $+32, CX
-	JMP     main9
+	JMP     main5
 
-one10:
+one6:
 	CMPQ    CX, $+8
-	JL      tail11
+	JL      tail7
 	VMOVUPD (AX)(DX*8), Z1
 	VMULPD  Z0, Z1, Z1
 	VMOVUPD Z1, (AX)(DX*8)
 	ADDQ    $+8, DX
 	SUBQ    $+8, CX
-	JMP     one10
+	JMP     one6
 
-tail11:
+tail7:
 	TESTQ     CX, CX
-	JE        done12
+	JE        done8
 	MOVQ      $-1, BX
 	BZHIQ     CX, BX, BX
 	KMOVB     BX, K1
@@ -378,6 +236,6 @@ tail11:
 	VMULPD    Z0, Z1, Z1
 	VMOVUPD   Z1, K1, (AX)(DX*8)
 
-done12:
+done8:
 	VZEROUPPER
 	RET

@@ -2,6 +2,5 @@
 
 package f64
 
-func axpy(alpha float64, x, y []float64)                          { axpyGeneric(alpha, x, y) }
-func axpby(alpha float64, x []float64, beta float64, y []float64) { axpbyGeneric(alpha, x, beta, y) }
-func scal(alpha float64, x []float64)                             { scalGeneric(alpha, x) }
+func axpy(alpha float64, x, y []float64) { axpyGeneric(alpha, x, y) }
+func scal(alpha float64, x []float64)    { scalGeneric(alpha, x) }

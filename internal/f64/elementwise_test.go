@@ -26,14 +26,12 @@ func positive(x float64) float64 {
 }
 
 func elementwiseKernels() []elementwise {
-	const alpha, beta, p = -1.7, 0.3, 0.2
+	const alpha = -1.7
 	step := NewAdamStep(3, 1e-3, 0.9, 0.999, 1e-8)
 	step.Decay, step.GradScale = 1e-5, 0.7
 	return []elementwise{
 		{name: "Axpy", args: 2, run: func(a [][]float64) { Axpy(alpha, a[1], a[0]) },
 			want: func(a []float64) float64 { return a[0] + float64(alpha*a[1]) }},
-		{name: "Axpby", args: 2, run: func(a [][]float64) { Axpby(alpha, a[1], beta, a[0]) },
-			want: func(a []float64) float64 { return float64(alpha*a[1]) + float64(beta*a[0]) }},
 		{name: "Scal", args: 1, run: func(a [][]float64) { Scal(alpha, a[0]) },
 			want: func(a []float64) float64 { return alpha * a[0] }},
 		{name: "Add", args: 3, run: func(a [][]float64) { Add(a[0], a[1], a[2]) },
@@ -68,8 +66,6 @@ func elementwiseKernels() []elementwise {
 			want: func(a []float64) float64 { return a[0] + float64(softplusSlope(a[1])*a[2]) }},
 		{name: "SoftplusMask", args: 2, run: func(a [][]float64) { SoftplusMask(a[0], a[1]) },
 			want: func(a []float64) float64 { return a[0] * softplusSlope(a[1]) }},
-		{name: "AccumPositiveDiff", args: 2, run: func(a [][]float64) { AccumPositiveDiff(a[0], p, a[1]) },
-			want: func(a []float64) float64 { return a[0] + positive(p-a[1]) }},
 		{name: "Adam", args: 4, own: true, run: func(a [][]float64) { Adam(a[0], a[1], a[2], a[3], &step) },
 			more: func(a []float64) []float64 {
 				d := step.GradScale * a[3]

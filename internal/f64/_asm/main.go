@@ -25,7 +25,6 @@ var groups = []struct {
 	{"addrows", addrowsKernels},
 	{"relu", reluKernels},
 	{"softplus", softplusKernels},
-	{"posdiff", posdiffKernels},
 	{"adam", adamKernels},
 	{"pack", packKernels},
 	{"gemm", gemmKernels},

@@ -63,34 +63,3 @@ func dotKernels(g *gen) {
 	g.Store(g.total(s), g.ReturnIndex(0))
 	g.ret()
 }
-
-func posdiffKernels(g *gen) {
-	g.kernel("accumPositiveDiff", "func(beta []float64, p float64, c []float64)")
-	beta, p, c := g.pointer("beta"), g.scalar("p"), g.pointer("c")
-	zero := g.zero()
-	g.loop(g.length("c"), 4, func(a at, _ int) {
-		d, b := a.load(c), a.load(beta)
-		g.VSUBPD(d, p, d)
-		g.VMAXPD(zero, d, d)
-		g.VADDPD(d, b, b)
-		a.store(b, beta)
-	})
-	g.ret()
-
-	// Terms outside the mask are 0 times 0: y may be infinite there.
-	g.kernel("positiveDiff", "func(y []float64, p float64, c []float64) (value, slope float64)")
-	y, p, c := g.pointer("y"), g.scalar("p"), g.pointer("c")
-	zero = g.zero()
-	value, slope := g.accumulators(), g.accumulators()
-	g.loop(g.length("c"), partials, func(a at, u int) {
-		d := a.load(c)
-		w := g.keepAbove(p, d, a.load(y))
-		g.VSUBPD(d, p, d)
-		g.VMAXPD(zero, d, d)
-		g.VFMADD231PD(w, d, value[u])
-		g.VADDPD(w, slope[u], slope[u])
-	})
-	g.Store(g.total(value), g.Return("value"))
-	g.Store(g.total(slope), g.Return("slope"))
-	g.ret()
-}

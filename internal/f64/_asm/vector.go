@@ -19,18 +19,6 @@ func axpyKernels(g *gen) {
 	})
 	g.ret()
 
-	g.kernel("axpby", "func(alpha float64, x []float64, beta float64, y []float64)")
-	alpha, beta := g.scalar("alpha"), g.scalar("beta")
-	x, y = g.pointer("x"), g.pointer("y")
-	g.loop(g.length("x"), 4, func(a at, _ int) {
-		v, w := a.load(x), a.load(y)
-		g.VMULPD(alpha, v, v)
-		g.VMULPD(beta, w, w)
-		g.VADDPD(w, v, v)
-		a.store(v, y)
-	})
-	g.ret()
-
 	g.kernel("scal", "func(alpha float64, x []float64)")
 	alpha, x = g.scalar("alpha"), g.pointer("x")
 	g.loop(g.length("x"), 4, func(a at, _ int) {
