@@ -162,9 +162,9 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	return goOn, nil
 }
 
-// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would
-// only slow its cuts down.
-func (s *search) ownCuts() bool { return s.opt.Cuts && s.hooks.User == nil }
+// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only slow
+// its cuts down.
+func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutsBeside) }
 
 // purge deletes old cut rows at the end of a node, and at the end of the root all that its last LPs had
 // no use for.

@@ -76,7 +76,8 @@ const (
 	leastViolation   = 1e-3
 )
 
-// separate returns the rows that the point violates most, at most so many.
+// separate returns the rows that the point violates most, at most so many; with parts also for
+// some of the commodities that leave a set.
 func (f *flowCovers) separate(point []float64, most int, parts bool) []bnb.Cut {
 	var list []rounding
 	for k := range f.sets {
@@ -84,20 +85,7 @@ func (f *flowCovers) separate(point []float64, most int, parts bool) []bnb.Cut {
 		best := rounding{violation: leastViolation}
 		f.try(point, k, s.commodities, &best)
 		if parts {
-			for _, j := range s.out {
-				if y := point[j]; y < 1e-6 || y > 1-1e-6 {
-					continue
-				}
-				f.picked = f.picked[:0]
-				for _, i := range s.commodities {
-					if c := f.m.column(i, j); c >= 0 && point[c] > 1e-6 {
-						f.picked = append(f.picked, i)
-					}
-				}
-				if len(f.picked) > 1 && len(f.picked) < len(s.commodities) {
-					f.try(point, k, f.picked, &best)
-				}
-			}
+			f.tryParts(point, k, &best)
 		}
 		if best.commodities != nil {
 			list = append(list, best)
@@ -109,6 +97,27 @@ func (f *flowCovers) separate(point []float64, most int, parts bool) []bnb.Cut {
 		cuts = append(cuts, f.row(point, r))
 	}
 	return cuts
+}
+
+// tryParts tries the commodities of a set that use an arc, and those that do not, for each arc that is partly open.
+func (f *flowCovers) tryParts(point []float64, set int, best *rounding) {
+	s := &f.sets[set]
+	for _, j := range s.out {
+		if y := point[j]; y < 1e-6 || y > 1-1e-6 {
+			continue
+		}
+		for _, using := range [2]bool{true, false} {
+			f.picked = f.picked[:0]
+			for _, i := range s.commodities {
+				if c := f.m.column(i, j); (c >= 0 && point[c] > 1e-6) == using {
+					f.picked = append(f.picked, i)
+				}
+			}
+			if len(f.picked) > 1 && len(f.picked) < len(s.commodities) {
+				f.try(point, set, f.picked, best)
+			}
+		}
+	}
 }
 
 // gather fills the arcs of a set with the flows of some commodities, and returns their demand.
