@@ -8,12 +8,11 @@ import (
 // diveRule picks the next column to fix in a dive and its direction. A smaller score is better.
 type diveRule func(s *search, j int32, x float64) (score float64, up bool)
 
-// diveRules take turns; guided diving needs an incumbent.
+// diveRules take turns.
 var diveRules = []struct {
 	rule diveRule
 	name heuristicSet
 }{
-	{fractionalDive, heurFractional},
 	{coefficientDive, heurCoefficient},
 	{guidedDive, heurGuided},
 	{pseudoCostDive, heurPseudoCost},
@@ -31,7 +30,7 @@ func (s *search) nextRule() diveRule {
 	return nil
 }
 
-// fractionalDive fixes the column nearest to an integer.
+// fractionalDive fixes the column nearest to an integer. It stands in for guided diving; as a rule of its own it does not pay.
 func fractionalDive(_ *search, _ int32, x float64) (float64, bool) {
 	f := x - math.Floor(x)
 	return math.Min(f, 1-f), f >= 0.5
@@ -50,7 +49,7 @@ func coefficientDive(s *search, j int32, x float64) (float64, bool) {
 	return float64(down) + f, false
 }
 
-// guidedDive moves towards the incumbent.
+// guidedDive moves towards the incumbent, if there is one.
 func guidedDive(s *search, j int32, x float64) (float64, bool) {
 	if s.inc.x == nil {
 		return fractionalDive(s, j, x)

@@ -11,7 +11,6 @@ type heuristicSet uint16
 const (
 	heurSimple heuristicSet = 1 << iota
 	heurRounding
-	heurFractional
 	heurCoefficient
 	heurGuided
 	heurPseudoCost
@@ -19,7 +18,7 @@ const (
 	heurJump
 )
 
-var heuristicNames = [...]string{"simple", "rounding", "fractional", "coefficient", "guided", "pseudocost",
+var heuristicNames = [...]string{"simple", "rounding", "coefficient", "guided", "pseudocost",
 	"neighbourhood", "jump"}
 
 // without reports whether a heuristic is switched off.
