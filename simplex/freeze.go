@@ -26,6 +26,7 @@ func (l *lists) copyFrom(src *lists) {
 	l.index = append(l.index[:0], src.index...)
 	l.value = append(l.value[:0], src.value...)
 	l.twin = append(l.twin[:0], src.twin...)
+	l.holds = src.holds
 }
 
 // freeze keeps the present state, if SetBasis asked for that and it is good for a return.

@@ -1,8 +1,19 @@
 package simplex
 
+import "slices"
+
+// content is what the vectors of a pool hold: more is stored only where it is read.
+type content uint8
+
+const (
+	indices content = iota // indices alone
+	values                 // and values
+	twins                  // and twins
+)
+
 // lists is a pool of growing vectors of (index, value, twin). For the two copies of U, twin is the
 // offset of the same entry in its vector of the other copy, so that an entry is removed from both
-// without a search. L uses no twins.
+// without a search. L and the columns of the kernel have no twins, its rows not even values.
 type lists struct {
 	start []int
 	len   []int32
@@ -10,10 +21,12 @@ type lists struct {
 	index []int32
 	value []float64
 	twin  []int32
+	holds content
+	order []int32 // scratch of pack
 }
 
 // reset makes m empty vectors.
-func (l *lists) reset(m int) {
+func (l *lists) reset(m int, holds content) {
 	l.start = resize(l.start, m)
 	l.len = resize(l.len, m)
 	l.room = resize(l.room, m)
@@ -21,6 +34,7 @@ func (l *lists) reset(m int) {
 	clear(l.len)
 	clear(l.room)
 	l.index, l.value, l.twin = l.index[:0], l.value[:0], l.twin[:0]
+	l.holds = holds
 }
 
 // layout gives vector k room for count[k]+spare entries, one vector behind the other.
@@ -33,17 +47,27 @@ func (l *lists) layout(count []int32, spare int32) {
 		total += int(c + spare)
 	}
 	l.index = resize(l.index, total)
-	l.value = resize(l.value, total)
-	l.twin = resize(l.twin, total)
+	if l.holds >= values {
+		l.value = resize(l.value, total)
+	}
+	if l.holds >= twins {
+		l.twin = resize(l.twin, total)
+	}
 }
 
-// push appends an entry to vector k.
+// push appends an entry to vector k; a pool of indices alone keeps no more of it.
 func (l *lists) push(k, index int32, value float64, twin int32) {
 	if l.len[k] == l.room[k] {
 		l.reserve(k, 2*l.len[k]+4)
 	}
 	p := l.start[k] + int(l.len[k])
-	l.index[p], l.value[p], l.twin[p] = index, value, twin
+	l.index[p] = index
+	if l.holds >= values {
+		l.value[p] = value
+	}
+	if l.holds >= twins {
+		l.twin[p] = twin
+	}
 	l.len[k]++
 }
 
@@ -52,15 +76,83 @@ func (l *lists) reserve(k, n int32) {
 	if l.room[k] >= n {
 		return
 	}
-	old, start := l.start[k], len(l.index)
-	l.index = grow(l.index, int(n))
-	l.value = grow(l.value, int(n))
-	l.twin = grow(l.twin, int(n))
-	cnt := int(l.len[k])
-	copy(l.index[start:start+cnt], l.index[old:old+cnt])
-	copy(l.value[start:start+cnt], l.value[old:old+cnt])
-	copy(l.twin[start:start+cnt], l.twin[old:old+cnt])
-	l.start[k], l.room[k] = start, n
+	if len(l.index)+int(n) > l.capacity() {
+		l.pack(int(n))
+	}
+	l.move(int(k), len(l.index), len(l.index)+int(n))
+	l.room[k] = n
+}
+
+// move copies vector k to the offset to of the pool, which then ends at end.
+func (l *lists) move(k, to, end int) {
+	from, cnt := l.start[k], int(l.len[k])
+	l.index = l.index[:end]
+	copy(l.index[to:], l.index[from:from+cnt])
+	if l.holds >= values {
+		l.value = l.value[:end]
+		copy(l.value[to:], l.value[from:from+cnt])
+	}
+	if l.holds >= twins {
+		l.twin = l.twin[:end]
+		copy(l.twin[to:], l.twin[from:from+cnt])
+	}
+	l.start[k] = to
+}
+
+// capacity is the length that the pool can have without new arrays.
+func (l *lists) capacity() int {
+	n := cap(l.index)
+	if l.holds >= values {
+		n = min(n, cap(l.value))
+	}
+	if l.holds >= twins {
+		n = min(n, cap(l.twin))
+	}
+	return n
+}
+
+// pack makes room for n entries at the end of the pool: it closes the holes that moved vectors have left, if they
+// are a quarter of the pool at least, or else takes larger arrays.
+func (l *lists) pack(n int) {
+	used := 0
+	for _, r := range l.room {
+		used += int(r)
+	}
+	if room := l.capacity(); used+n > room-room/4 {
+		more := n + len(l.index)/2
+		l.index = slices.Grow(l.index, more)
+		if l.holds >= values {
+			l.value = slices.Grow(l.value, more)
+		}
+		if l.holds >= twins {
+			l.twin = slices.Grow(l.twin, more)
+		}
+		return
+	}
+	l.order = l.order[:0]
+	for k, r := range l.room {
+		if r > 0 {
+			l.order = append(l.order, int32(k))
+		}
+	}
+	slices.SortFunc(l.order, func(a, b int32) int { return l.start[a] - l.start[b] })
+	at := 0
+	for _, k := range l.order {
+		l.move(int(k), at, len(l.index))
+		at += int(l.room[k])
+	}
+	l.cut(at)
+}
+
+// cut shortens the pool to n entries.
+func (l *lists) cut(n int) {
+	l.index = l.index[:n]
+	if l.holds >= values {
+		l.value = l.value[:n]
+	}
+	if l.holds >= twins {
+		l.twin = l.twin[:n]
+	}
 }
 
 // drop removes the entry at offset off of vector k by moving the last one there; other is the copy
@@ -83,15 +175,4 @@ func resize[T any](s []T, n int) []T {
 		return make([]T, n, n+n/4+8)
 	}
 	return s[:n]
-}
-
-// grow lengthens s by n, keeping its contents.
-func grow[T any](s []T, n int) []T {
-	need := len(s) + n
-	if cap(s) < need {
-		t := make([]T, need, need+need/2+16)
-		copy(t, s)
-		return t
-	}
-	return s[:need]
 }

@@ -385,8 +385,8 @@ func (f *factor) finish() {
 
 func (f *factor) finishL() {
 	b := &f.b
-	f.l.reset(f.m)
-	f.lt.reset(f.m)
+	f.l.reset(f.m, values)
+	f.lt.reset(f.m, values)
 	count := resize(b.rowCount, f.m)
 	clear(count)
 	for _, i := range b.eRow {
@@ -416,8 +416,8 @@ func (f *factor) finishL() {
 
 func (f *factor) finishU() {
 	b := &f.b
-	f.u.reset(f.m)
-	f.ut.reset(f.m)
+	f.u.reset(f.m, twins)
+	f.ut.reset(f.m, twins)
 	count := b.rowCount
 	clear(count)
 	for _, i := range b.tRow {

@@ -68,12 +68,9 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		}
 		cnt := len(k.col.index) - k.col.start[c]
 		k.col.len[c] = int32(cnt)
-		k.col.index = grow(k.col.index, cnt/2+2)
-		k.col.value = grow(k.col.value, cnt/2+2)
-		k.col.room[c] = int32(cnt + cnt/2 + 2)
+		k.col.room[c] = int32(cnt)
 		k.maxCount = max(k.maxCount, cnt)
 	}
-	k.col.twin = resize(k.col.twin, len(k.col.index))
 	total := 0
 	for i := range f.m {
 		if b.rowDone[i] {
@@ -87,8 +84,6 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		total += cnt + cnt/2 + 2
 	}
 	k.row.index = resize(k.row.index, total)
-	k.row.value = resize(k.row.value, total)
-	k.row.twin = resize(k.row.twin, total)
 	k.maxCount = max(k.maxCount, len(k.cols))
 	for _, c := range k.cols {
 		for _, i := range k.colIndex(c) {
@@ -101,8 +96,8 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 }
 
 func (k *kernel) resize(nc, m int) {
-	k.col.reset(nc)
-	k.row.reset(m)
+	k.col.reset(nc, values)
+	k.row.reset(m, indices)
 	k.colMax = resize(k.colMax, nc)
 	k.colNext, k.colPrev = resize(k.colNext, nc), resize(k.colPrev, nc)
 	k.rowNext, k.rowPrev = resize(k.rowNext, m), resize(k.rowPrev, m)
@@ -305,11 +300,11 @@ func (f *factor) eliminate(head []int32, row, col int32) {
 	}
 	f.closeEta(row)
 	f.takePivot(head, row, col, pivot)
-	for _, c := range k.rowIndex(row) {
-		f.updateColumn(c, row)
+	for p := range int(k.row.len[row]) { // rows move when others grow
+		f.updateColumn(k.row.index[k.row.start[row]+p], row)
 	}
-	k.row.len[row] = 0
-	k.col.len[col] = 0
+	k.row.len[row], k.row.room[row] = 0, 0
+	k.col.len[col], k.col.room[col] = 0, 0
 	for _, i := range k.pivotRows {
 		k.mult[i] = 0
 		k.linkRow(i)
