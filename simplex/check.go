@@ -107,7 +107,7 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 	g := gap{}
 	for i, r := range ray {
 		if r != 0 {
-			g.add(r, pickBound(r > 0, m.Rows[i].Lower, m.Rows[i].Upper))
+			g.add(r, math.Abs(r), pickBound(r > 0, m.Rows[i].Lower, m.Rows[i].Upper))
 		}
 	}
 	for j := range m.Cols {
@@ -122,9 +122,9 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 		if z == 0 || math.Abs(z) <= farkasZero*size && isInf(b) {
 			continue
 		}
-		g.add(-z, b)
+		g.add(-z, size, b)
 	}
-	if !(g.sum > farkasGapTol*g.scale) {
+	if !(g.sum > min(farkasGapTol*g.scale, farkasRounding*g.total)) {
 		return fmt.Errorf("simplex: %w: gap %g with terms up to %g", ErrCertificate, g.sum, g.scale)
 	}
 	return nil
@@ -151,16 +151,18 @@ func pickBound(first bool, a, b float64) float64 {
 	return b
 }
 
-// gap sums products and keeps the largest one.
-type gap struct{ sum, scale float64 }
+// gap sums products, keeps the largest one, and adds up what rounding is in proportion to.
+type gap struct{ sum, scale, total float64 }
 
-func (g *gap) add(coef, bound float64) {
+// add accounts for coef*bound, where the largest term of coef has the given size.
+func (g *gap) add(coef, size, bound float64) {
 	if isInf(bound) {
 		g.sum = math.Inf(-1)
 		return
 	}
 	g.sum += coef * bound
 	g.scale = max(g.scale, math.Abs(coef*bound))
+	g.total += size * math.Abs(bound)
 }
 
 // CheckPrimalRay verifies that ray is a direction along which m improves for ever, from any feasible point.

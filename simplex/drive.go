@@ -36,6 +36,7 @@ type control struct {
 	nextObj    int // iteration at which the objective limit is looked at again
 	stop       lp.Status
 	fresh      bool
+	last       bool // no other attempt follows
 	stall      stall
 	rayDir     float64
 	rayVar     int32
@@ -121,6 +122,7 @@ func (s *Solver) crossedBounds() bool {
 // recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
 // then from the slack basis; at last without scaling.
 func (s *Solver) recover(k int) {
+	s.ctl.last = k == attempts-1
 	switch k {
 	case 0:
 		return

@@ -26,13 +26,14 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 	return s.farkasGap(ray) > 0
 }
 
-// farkasGap returns by how much a ray proves infeasibility, less what rounding may account for.
+// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by, or in the last
+// attempt what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
 	s.rayZ, s.raySize = resize(s.rayZ, s.n), resize(s.raySize, s.n)
 	z, size := s.rayZ, s.raySize
 	clear(z)
 	clear(size)
-	gap, scale := 0.0, 0.0
+	gap, scale, total := 0.0, 0.0, 0.0
 	for i, r := range ray {
 		if r == 0 {
 			continue
@@ -47,6 +48,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		}
 		gap += r * b
 		scale = max(scale, math.Abs(r*b))
+		total += math.Abs(r * b)
 		index, value := s.rows.Vec(i)
 		for k, j := range index {
 			t := r * value[k]
@@ -71,19 +73,29 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		}
 		gap -= v * b
 		scale = max(scale, math.Abs(v*b))
+		total += size[j] * math.Abs(b)
+	}
+	if s.ctl.last {
+		return gap - min(farkasGapTol*scale, farkasRounding*total)
 	}
 	return gap - farkasGapTol*scale
 }
 
 const (
-	farkasZero   = 1e-9 // an entry of A'r below this fraction of its largest term counts as zero
-	farkasGapTol = 1e-9 // the gap must exceed this fraction of the largest term
+	farkasZero     = 1e-9  // an entry of A'r below this fraction of its largest term counts as zero
+	farkasGapTol   = 1e-9  // the gap must exceed this fraction of the largest term ...
+	farkasRounding = 1e-14 // ... or this one of the sum of all, where nothing else decides
 )
 
 // storePrimalRay stores the direction in which the entering column moves the point, and checks that it is a
-// ray of the model.
+// ray of the model: as it is, then without what rounding may have left of entries that should be zero.
 func (s *Solver) storePrimalRay() bool {
 	s.rayOut = resize(s.rayOut, max(s.n, s.m))[:s.n]
+	s.outOK.ray = s.tryPrimalRay(0) || s.tryPrimalRay(cleanRayDrop)
+	return s.outOK.ray
+}
+
+func (s *Solver) tryPrimalRay(drop float64) bool {
 	ray := s.rayOut
 	clear(ray)
 	dir, q := s.ctl.rayDir, int(s.ctl.rayVar)
@@ -104,12 +116,11 @@ func (s *Solver) storePrimalRay() bool {
 	}
 	for j := range ray {
 		ray[j] /= largest
-		if math.Abs(ray[j]) < cleanRayDrop {
+		if math.Abs(ray[j]) < drop {
 			ray[j] = 0
 		}
 	}
-	s.outOK.ray = s.isPrimalRay(ray)
-	return s.outOK.ray
+	return s.isPrimalRay(ray)
 }
 
 func (s *Solver) isPrimalRay(ray []float64) bool {
