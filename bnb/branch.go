@@ -217,11 +217,12 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 
 // scored lists the fractional columns, the best pseudo-cost score first.
 func (s *search) scored() []candidateColumn {
-	list := make([]candidateColumn, 0, len(s.fractional))
+	list := s.scores[:0]
 	for _, j := range s.fractional {
 		f := s.x[j] - math.Floor(s.x[j])
 		list = append(list, candidateColumn{j, f, product(s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f))})
 	}
+	s.scores = list
 	slices.SortStableFunc(list, func(a, b candidateColumn) int { return cmp.Compare(b.score, a.score) })
 	return list
 }

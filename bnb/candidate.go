@@ -81,7 +81,7 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 		if !better && !s.solutions.wants(e.x, objective) {
 			return notBetter, nil
 		}
-		v, err := e.check(ctx, objective, better)
+		v, err := e.check(ctx, objective, better, repairs)
 		if err != nil || v == acceptedHere || !better {
 			return v, err
 		}
@@ -121,8 +121,9 @@ func (e *examination) round() bool {
 	return true
 }
 
-// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool.
-func (e *examination) check(ctx context.Context, objective float64, better bool) (pointVerdict, error) {
+// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool. repairs is how many
+// LPs may still be solved for it.
+func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
 	if !(s.p.violation(e.x) <= s.opt.Tolerances.Feasibility) {
 		return brokenRows, nil
@@ -132,7 +133,7 @@ func (e *examination) check(ctx context.Context, objective float64, better bool)
 			return brokenRows, nil
 		}
 	}
-	if s.poolViolated(e.x) {
+	if s.poolViolated(e.x, repairs > 0 || e.src == FromRelaxation) {
 		return cutOff, nil
 	}
 	if s.hooks.Lazy != nil {
@@ -149,12 +150,16 @@ func (e *examination) check(ctx context.Context, objective float64, better bool)
 	return acceptedHere, nil
 }
 
+// callLazy calls the lazy hook and books its time.
+func (s *search) callLazy(ctx context.Context, c Candidate) (Separation, error) {
+	defer s.clock.leave(s.clock.enter(PartLazy))
+	return s.hooks.Lazy(ctx, c)
+}
+
 // askLazy calls the lazy hook and reports whether the point stands.
 func (e *examination) askLazy(ctx context.Context, objective float64) (bool, error) {
 	s := e.s
-	back := s.clock.enter(PartLazy)
-	sep, err := s.hooks.Lazy(ctx, s.candidate(e.x, objective, e.src))
-	s.clock.leave(back)
+	sep, err := s.callLazy(ctx, s.candidate(e.x, objective, e.src))
 	if err != nil {
 		s.limits.poll(ctx, s)
 		return false, s.limits.hookError(ctx, err)

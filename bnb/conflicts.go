@@ -169,12 +169,17 @@ func (c *conflict) least(d *domain) float64 {
 	return sum
 }
 
+// done reports whether the rows have nothing to say about the domain that they have not said.
+func (q *conflicts) done(s *search) bool {
+	return len(q.list) == 0 || q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+}
+
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
 func (q *conflicts) propagate(s *search) bool {
-	d, strict := s.dom, s.inc.strict-s.p.offset
-	if len(q.list) == 0 || q.seen == d.version && q.seenStrict == strict && q.seenLearnt == q.learnt {
+	if q.done(s) {
 		return true
 	}
+	d, strict := s.dom, s.inc.strict-s.p.offset
 	unchanged := d.version
 	for _, c := range q.list {
 		before := len(d.stack)

@@ -21,9 +21,10 @@ type cut struct {
 	value        []float64
 	norm         float64 // Euclidean, of value
 	row          int     // position among the cut rows of the LP, -1 outside
+	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
-	wait, skip   int     // looks at fractional points that it is passed over, and how many of them are left
-	lazy         bool    // a constraint of the problem rather than a consequence
+	wait         int     // looks at fractional points that it is passed over while it is outside the LP
+	waiting      bool    // it is in a slot of the pool's wheel
 	own          bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
 }
@@ -32,9 +33,12 @@ type cut struct {
 type pool struct {
 	p       *problem
 	cuts    []*cut
-	buckets map[uint64][]shaped // by the hash of the column indices
-	flagged int                 // cuts with integral set
-	entries int                 // of all cuts
+	hooked  []*cut               // those that are not the package's own
+	buckets map[uint64][]shaped  // by the hash of the column indices
+	flagged int                  // cuts with integral set
+	wheel   [poolWait + 2][]*cut // cuts outside the LP, by the look at which their turn comes
+	look    int
+	entries int // of all cuts
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the same
@@ -46,7 +50,7 @@ type shaped struct {
 
 func newPool(p *problem) *pool { return &pool{p: p, buckets: map[uint64][]shaped{}} }
 
-// read checks a hook's cut and returns it with ascending, merged indices.
+// read checks a cut and returns it with ascending, merged indices, as one of the package's own until it is given.
 func (q *pool) read(c *Cut) (*cut, error) {
 	if len(c.Index) != len(c.Value) {
 		return nil, fmt.Errorf("bnb: %w: %d indices but %d values", ErrCut, len(c.Index), len(c.Value))
@@ -54,7 +58,7 @@ func (q *pool) read(c *Cut) (*cut, error) {
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) || c.Lower == inf || c.Upper == -inf {
 		return nil, fmt.Errorf("bnb: %w: sides [%g, %g]", ErrCut, c.Lower, c.Upper)
 	}
-	k := &cut{lower: c.Lower, upper: c.Upper, row: -1, integral: true,
+	k := &cut{lower: c.Lower, upper: c.Upper, row: -1, own: true, integral: true,
 		index: append([]int32(nil), c.Index...), value: append([]float64(nil), c.Value...)}
 	for i, j := range k.index {
 		if j < 0 || int(j) >= q.p.n {
@@ -114,13 +118,22 @@ func (c *cut) hash() uint64 {
 	return h
 }
 
-// activity returns the row's value at x.
+// activity returns the row's value at x. It adds up in four parts (entries k mod 4), in the order (0+1)+(2+3), and the last
+// entries to the first: one part waits for each addition.
 func (c *cut) activity(x []float64) float64 {
-	act := 0.0
-	for k, j := range c.index {
-		act += c.value[k] * x[j]
+	var a0, a1, a2, a3 float64
+	index, value := c.index, c.value[:len(c.index)]
+	for len(index) >= 4 && len(value) >= 4 {
+		a0 += value[0] * x[index[0]]
+		a1 += value[1] * x[index[1]]
+		a2 += value[2] * x[index[2]]
+		a3 += value[3] * x[index[3]]
+		index, value = index[4:], value[4:]
 	}
-	return act
+	for k, j := range index {
+		a0 += value[k] * x[j]
+	}
+	return (a0 + a1) + (a2 + a3)
 }
 
 // violation returns how far x violates the row, in units of the tolerance that CutViolation gates:
@@ -159,10 +172,40 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 	q.buckets[h] = append(q.buckets[h], shaped{c, ratio})
 	q.cuts = append(q.cuts, c)
 	q.entries += len(c.index)
-	if c.integral && !c.own {
-		q.flagged++
-	}
 	return c, true, false
+}
+
+// give makes c a cut of a hook, which candidates have to satisfy.
+func (q *pool) give(c *cut) {
+	if c.own {
+		c.own = false
+		q.hooked = append(q.hooked, c)
+		if c.integral {
+			q.flagged++
+		}
+	}
+}
+
+// schedule gives a cut outside the LP its turn after as many looks as it waits.
+func (q *pool) schedule(c *cut) {
+	if c.row >= 0 || c.waiting {
+		return
+	}
+	c.waiting = true
+	slot := &q.wheel[(q.look+1+c.wait)%len(q.wheel)]
+	*slot = append(*slot, c)
+}
+
+// turn returns the cuts whose turn it is, valid until the next one.
+func (q *pool) turn() []*cut {
+	q.look++
+	slot := &q.wheel[q.look%len(q.wheel)]
+	due := *slot
+	for _, c := range due {
+		c.waiting = false
+	}
+	*slot = due[:0]
+	return due
 }
 
 // ratio returns the last coefficient over the first, 0 without any.

@@ -16,16 +16,22 @@ func (s *search) tolerance(c *cut) float64 {
 	return s.opt.CutViolation
 }
 
-// poolViolated checks x against the whole pool and puts the violated cuts into the LP.
-func (s *search) poolViolated(x []float64) bool {
-	violated := false
-	for _, c := range s.pool.cuts {
-		if !c.own && c.violation(x) > s.tolerance(c) {
-			violated = true
-			s.insert(c)
+// poolViolated checks x against the cuts of hooks in the pool. Where an LP is to be solved for the answer, it puts the violated ones
+// into it. Those that were violated last are looked at first, so that a point that fails without one does so early.
+func (s *search) poolViolated(x []float64, insert bool) bool {
+	list, violated := s.pool.hooked, 0
+	for k, c := range list {
+		if c.violation(x) <= s.tolerance(c) {
+			continue
 		}
+		list[k], list[violated] = list[violated], c
+		violated++
+		if !insert {
+			break
+		}
+		s.insert(c)
 	}
-	return violated
+	return violated > 0
 }
 
 // insert puts a cut of the pool into the LP unless it is there.
@@ -56,7 +62,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
 	for _, e := range list[:min(most, len(list))] {
 		kept, isNew, changed := s.pool.add(e.c)
-		kept.lazy, kept.own = kept.lazy || lazy, false
+		s.pool.give(kept)
 		if isNew || changed {
 			s.countCut(lazy)
 		}
@@ -68,6 +74,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 			violated++
 			s.insert(kept)
 		}
+		s.pool.schedule(kept)
 	}
 	return violated, nil
 }
@@ -130,7 +137,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		if s.ownCuts() {
 			age = ownAge
 		}
-		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
+		s.purgeRows(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
 	if r.pool < poolRounds && s.separatePool() > 0 {
 		r.pool++
@@ -170,30 +177,33 @@ func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s
 // no use for.
 func (s *search) purge(nd *node) {
 	if nd.depth == 0 && s.ownCuts() {
-		s.lp.purge(1, true)
+		s.purgeRows(1, true)
 	} else {
-		s.lp.purge(ageLimit, false)
+		s.purgeRows(ageLimit, false)
 	}
 }
 
-// separatePool puts the cuts outside the LP that the node's LP point violates back into it.
-func (s *search) separatePool() int {
-	if len(s.pool.cuts) == len(s.lp.cuts) {
-		return 0
+// purgeRows deletes old cut rows, which stay in the pool.
+func (s *search) purgeRows(age int, however bool) {
+	for _, c := range s.lp.purge(age, however) {
+		s.pool.schedule(c)
 	}
+}
+
+// separatePool puts the cuts outside the LP that the node's LP point violates back into it. A cut that is not violated is looked
+// at less and less often: scanning a pool of thousands at every node took longer than the node's LP.
+func (s *search) separatePool() int {
 	n := 0
-	for _, c := range s.pool.cuts {
+	for _, c := range s.pool.turn() {
 		switch {
 		case c.row >= 0:
-		case c.skip > 0:
-			c.skip--
 		case c.violation(s.x) > s.opt.CutViolation:
 			c.wait = 0
 			s.insert(c)
 			n++
 		default:
 			c.wait = min(2*c.wait+1, poolWait)
-			c.skip = c.wait
+			s.pool.schedule(c)
 		}
 	}
 	return n

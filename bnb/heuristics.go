@@ -80,13 +80,22 @@ func (s *search) simpleRounding(ctx context.Context) error {
 			return nil
 		}
 	}
+	rounded := func(j int32) float64 {
+		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
+			return math.Floor(s.x[j])
+		}
+		return math.Ceil(s.x[j])
+	}
+	objective := s.objective
+	for _, j := range s.fractional {
+		objective += s.p.cost[j] * (rounded(j) - s.x[j])
+	}
+	if s.opt.PoolSize == 0 && !s.inc.improves(objective) {
+		return nil
+	}
 	x := append([]float64(nil), s.x...)
 	for _, j := range s.fractional {
-		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
-			x[j] = math.Floor(x[j])
-		} else {
-			x[j] = math.Ceil(x[j])
-		}
+		x[j] = rounded(j)
 	}
 	_, err := s.offer(ctx, x, FromHeuristic, 0)
 	return err

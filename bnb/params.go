@@ -37,6 +37,7 @@ const (
 	// Cut rows.
 	ageLimit        = 8    // LP solves with a basic logical before a cut row leaves the LP
 	ownAge          = 3    // the same at the root where this package separates
+	ageDoublings    = 1    // times that this doubles for a cut that comes back
 	purgeShare      = 0.1  // share of the cut rows that must be old before rows are deleted
 	purgeLeast      = 20   // and their least number
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2
@@ -47,7 +48,7 @@ const (
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
-	poolWait        = 31   // fractional points at which a cut outside the LP is passed over, at most
+	poolWait        = 127  // fractional points at which a cut outside the LP is passed over, at most
 	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve
 	lazyInLPFactor  = 10   // a cut that the LP holds already must be violated by so many times CutViolation
 	pointDepth      = 20   // calls of the lazy hook that the points of one answer may cause

@@ -155,6 +155,7 @@ func (s *search) learnCutoff(nd *node, r *rounds) {
 // useBound takes over an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.lp.age()
+	s.settled = -1
 	s.x = append(s.x[:0], s.lp.x...)
 	s.price = append(s.price[:0], s.lp.price...)
 	s.objective = out.objective
@@ -177,6 +178,9 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
+	if s.settled == s.dom.version && len(s.dom.touched) == 0 && s.learnt.done(s) {
+		return goOn
+	}
 	if !s.propagate(false) {
 		return fathomed
 	}
@@ -185,6 +189,7 @@ func (s *search) propagateNode() verdict {
 			return again
 		}
 	}
+	s.settled = s.dom.version
 	return goOn
 }
 

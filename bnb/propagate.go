@@ -166,8 +166,8 @@ func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
 	}
-	for _, c := range pr.pool.cuts {
-		if !c.integral || c.own {
+	for _, c := range pr.pool.hooked {
+		if !c.integral {
 			continue
 		}
 		rows++

@@ -45,6 +45,7 @@ type relaxation struct {
 	work   float64 // work units so far
 	solves int
 	dual   []float64 // scratch: reduced costs of a recomputed bound
+	rows   []int     // scratch: of a purge
 }
 
 func newRelaxation(p *problem, opt Options) (*relaxation, error) {
@@ -251,6 +252,7 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 // add puts a cut of the pool into the LP.
 func (r *relaxation) add(c *cut) {
 	c.row, c.age = len(r.cuts), 0
+	c.entered++
 	r.cuts = append(r.cuts, c)
 	r.s.AddRow(c.lower, c.upper, c.index, c.value)
 }
@@ -273,21 +275,24 @@ func (r *relaxation) age() {
 	}
 }
 
-// purge deletes the cut rows of that age if there are enough of them, or however many there are.
-func (r *relaxation) purge(age int, however bool) {
-	var rows []int
+// purge deletes the cut rows of that age if there are enough of them, or however many there are, and returns their cuts.
+func (r *relaxation) purge(age int, however bool) (gone []*cut) {
+	rows := r.rows[:0]
 	for k, c := range r.cuts {
-		if c.age >= age && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+		if c.age >= age<<min(c.entered-1, ageDoublings) && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
 			rows = append(rows, r.p.rows+k)
 		}
 	}
+	r.rows = rows
 	few := len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts))
 	if len(rows) == 0 || few && !however {
-		return
+		return nil
 	}
 	r.s.DeleteRows(rows)
 	for _, i := range rows {
-		r.cuts[i-r.p.rows].row = -1
+		c := r.cuts[i-r.p.rows]
+		c.row = -1
+		gone = append(gone, c)
 	}
 	keep := r.cuts[:0]
 	for _, c := range r.cuts {
@@ -298,4 +303,5 @@ func (r *relaxation) purge(age int, however bool) {
 	}
 	clear(r.cuts[len(keep):])
 	r.cuts = keep
+	return gone
 }

@@ -83,7 +83,6 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		if err != nil {
 			continue
 		}
-		c.own = true
 		kept, isNew, changed := s.pool.add(c)
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)

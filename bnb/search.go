@@ -53,8 +53,10 @@ type search struct {
 	x, price     []float64
 	objective    float64
 	fractional   []int32 // integer columns with a fractional value
-	blind        bool    // the LP failed: there is no point to look at
-	allFixedInLP bool    // its integer columns were all fixed
+	scores       []candidateColumn
+	settled      int  // version of the domain that is propagated and holds x, -1 if there is none
+	blind        bool // the LP failed: there is no point to look at
+	allFixedInLP bool // its integer columns were all fixed
 
 	nodeIters  int  // LP iterations of node LPs
 	probeIters int  // of strong branching

@@ -95,6 +95,7 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 func (s *search) subOptions() Options {
 	opt := s.opt
 	opt.sub, opt.Start, opt.PoolSize = true, nil, 0
+	opt.Cuts = s.ownCuts() // the user hook is not passed on
 	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	if opt.MaxMemory < math.MaxInt64 {
@@ -128,9 +129,7 @@ func (s *search) subHooks(hookErr *error) Hooks {
 	}
 	return Hooks{Lazy: func(ctx context.Context, c Candidate) (Separation, error) {
 		outer := s.candidate(c.X, s.p.sense*c.Objective, FromHeuristic)
-		back := s.clock.enter(PartLazy)
-		sep, err := s.hooks.Lazy(ctx, outer)
-		s.clock.leave(back)
+		sep, err := s.callLazy(ctx, outer)
 		if err == nil {
 			_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
 		}

@@ -60,7 +60,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
 			c.Objective, c.Bound = s.p.sense*s.p.value(c.X), s.p.sense*math.Inf(-1)
 			c.Incumbent, c.Values = math.NaN(), nil
-			sep, err := s.hooks.Lazy(ctx, c)
+			sep, err := s.callLazy(ctx, c)
 			if err == nil {
 				_, err = s.absorb(sep.Cuts, c.X, true, math.MaxInt)
 			}
@@ -78,7 +78,7 @@ var farAlong = []float64{1e2, 1e4, 1e6}
 
 func (s *search) poolViolatedAlong(x, ray []float64) {
 	for _, t := range farAlong {
-		s.poolViolated(along(x, ray, t))
+		s.poolViolated(along(x, ray, t), true)
 	}
 }
 
@@ -92,7 +92,7 @@ func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {
 		if s.p.violation(y) > s.opt.Tolerances.Feasibility {
 			continue
 		}
-		sep, err := s.hooks.Lazy(ctx, s.candidate(y, s.p.value(y), FromRelaxation))
+		sep, err := s.callLazy(ctx, s.candidate(y, s.p.value(y), FromRelaxation))
 		if err != nil {
 			return s.limits.hookError(ctx, err)
 		}

@@ -13,14 +13,20 @@ type warmStart struct {
 // save records the current basis.
 func (r *relaxation) save() *warmStart {
 	r.s.GetBasis(&r.basis)
-	w := &warmStart{
-		cols: append([]simplex.VarStatus(nil), r.basis.Cols...),
-		rows: append([]simplex.VarStatus(nil), r.basis.Rows[:r.p.rows]...),
+	tight, n, m := 0, len(r.basis.Cols), r.p.rows
+	for _, st := range r.basis.Rows[m:] {
+		if st != simplex.Basic {
+			tight++
+		}
 	}
-	for k, c := range r.cuts {
-		if st := r.basis.Rows[r.p.rows+k]; st != simplex.Basic {
-			w.tight = append(w.tight, c)
-			w.side = append(w.side, st)
+	all := make([]simplex.VarStatus, n+m+tight) // one allocation for the three: a node of a small LP is made of them
+	w := &warmStart{cols: all[:n], rows: all[n : n+m], side: all[n+m:], tight: make([]*cut, 0, tight)}
+	copy(w.cols, r.basis.Cols)
+	copy(w.rows, r.basis.Rows)
+	for k, st := range r.basis.Rows[m:] {
+		if st != simplex.Basic {
+			w.side[len(w.tight)] = st
+			w.tight = append(w.tight, r.cuts[k])
 		}
 	}
 	return w

@@ -93,7 +93,12 @@ func (s *Solver) rowScaleFor(index []int32, value []float64) float64 {
 	lo, hi := math.Inf(1), 0.0
 	for p, j := range index {
 		a := math.Abs(value[p]) * s.colScale[j]
-		lo, hi = min(lo, a), max(hi, a)
+		if a < lo { // finite: the builtin min would ask for NaN
+			lo = a
+		}
+		if a > hi {
+			hi = a
+		}
 	}
 	return scaleFromRange(lo, hi)
 }

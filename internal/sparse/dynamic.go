@@ -1,5 +1,7 @@
 package sparse
 
+import "slices"
+
 // Dynamic is a compressed matrix whose vectors can grow: each has spare room behind it, and moves to
 // the end of the pool when that is used up. Vector k has the Len[k] entries from Start[k].
 type Dynamic struct {
@@ -139,9 +141,27 @@ func (d *Dynamic) DeleteVecs(drop []bool) {
 		to++
 	}
 	d.Start, d.Len, d.room = d.Start[:to], d.Len[:to], d.room[:to]
-	if len(d.Index) > 2*d.used+4*to+64 {
+	if len(d.Index) > 2*d.used+4*to+64 && !d.slide() {
 		d.compact(false)
 	}
+}
+
+// slide compacts in place, without spare room for the vectors, and keeps the pool's capacity for those to come. It reports
+// false, with nothing done, where the vectors do not lie in order.
+func (d *Dynamic) slide() bool {
+	if !slices.IsSorted(d.Start) {
+		return false
+	}
+	at := 0
+	for k, n := range d.Len {
+		lo := d.Start[k]
+		copy(d.Index[at:], d.Index[lo:lo+int(n)])
+		copy(d.Value[at:], d.Value[lo:lo+int(n)])
+		d.Start[k], d.room[k] = at, n
+		at += int(n)
+	}
+	d.Index, d.Value = d.Index[:at], d.Value[:at]
+	return true
 }
 
 // Renumber replaces each index i by to[i], and removes the entries where to[i] < 0.
