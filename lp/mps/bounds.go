@@ -153,11 +153,12 @@ func (p *parser) setUpper(j int, v float64, f *fields) *Error {
 	return nil
 }
 
-// adviseOnIntegers warns of integer columns without bounds, which some old files mean to be binary.
-func (p *parser) adviseOnIntegers() {
+// boundIntegers gives the integer columns without bounds those of a binary one, as most readers of MPS do.
+func (p *parser) boundIntegers() {
 	for j := range p.model.Cols {
 		if p.model.Cols[j].Integer && p.bounded[j] == 0 {
-			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity", p.model.Cols[j].Name)
+			p.model.Cols[j].Upper = 1
+			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it is taken for binary", p.model.Cols[j].Name)
 		}
 	}
 }

@@ -16,7 +16,8 @@
 //     [b-|R|, b]; on a G row [b, b+|R|].
 //   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound,
 //     with a warning. MI leaves the upper bound alone.
-//   - Integer columns without bounds are in [0, +Inf), with a warning, since some old files mean [0, 1].
+//   - Integer columns without any bound are in [0, 1], with a warning; any entry in BOUNDS, PL among them, makes
+//     the default upper bound +Inf.
 //   - Bounds of 1e30 and beyond are infinite; so are right-hand sides of L and G rows on their open side.
 //   - Only the first right-hand-side, range and bound set of a file counts; the set's name may be left out.
 //   - Coefficients that are zero are not stored; a second coefficient in the same place is an error, and so are a second

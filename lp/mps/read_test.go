@@ -132,14 +132,20 @@ func TestObjective(t *testing.T) {
 }
 
 func TestIntegerMarkers(t *testing.T) {
-	m, warnings := read(t, "ROWS\n N F\nCOLUMNS\n X F 1\n M1 'MARKER' 'INTORG'\n Y F 2\n Z F 3\n M2 'MARKER' 'INTEND'\n W F 4\nBOUNDS\n UP B Z 8\nENDATA\n")
-	for j, want := range []bool{false, true, true, false} {
+	m, warnings := read(t, "ROWS\n N F\nCOLUMNS\n X F 1\n M1 'MARKER' 'INTORG'\n Y F 2\n Z F 3\n U F 3\n V F 3\n M2 'MARKER' 'INTEND'\n W F 4\n"+
+		"BOUNDS\n UP B Z 8\n PL B U\n LO B V -2\nENDATA\n")
+	for j, want := range []bool{false, true, true, true, true, false} {
 		if m.Cols[j].Integer != want {
 			t.Errorf("column %s: integer %t", m.Cols[j].Name, m.Cols[j].Integer)
 		}
 	}
-	if m.Cols[1].Upper != math.Inf(1) || len(warnings) != 1 || !strings.Contains(warnings[0], `"Y"`) {
-		t.Errorf("Y in [%g, %g], warnings %q", m.Cols[1].Lower, m.Cols[1].Upper, warnings)
+	for j, want := range []float64{lp.Inf, 1, 8, lp.Inf, lp.Inf, lp.Inf} {
+		if m.Cols[j].Upper != want {
+			t.Errorf("column %s in [%g, %g]", m.Cols[j].Name, m.Cols[j].Lower, m.Cols[j].Upper)
+		}
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], `"Y"`) {
+		t.Errorf("warnings %q", warnings)
 	}
 }
 

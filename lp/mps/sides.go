@@ -98,7 +98,7 @@ func (p *parser) finish() *Error {
 		r := &p.model.Rows[k]
 		r.Lower, r.Upper = rowBounds(p.kind[i], p.rhs[i], p.rng[i])
 	}
-	p.adviseOnIntegers()
+	p.boundIntegers()
 	if err := p.model.Validate(); err != nil {
 		return &Error{Msg: err.Error()}
 	}

@@ -238,11 +238,14 @@ func (o *writer) bounds() error {
 		case noLower:
 			put("MI", j)
 			put("UP", j, upper)
-		case noUpper && lower != 0:
-			put("LO", j, lower)
-		case noUpper && o.m.Cols[j].Integer:
-			put("PL", j)
-		case !noUpper:
+		case noUpper:
+			if lower != 0 {
+				put("LO", j, lower)
+			}
+			if o.m.Cols[j].Integer { // not binary
+				put("PL", j)
+			}
+		default:
 			if lower != 0 || upper <= 0 {
 				put("LO", j, lower)
 			}
