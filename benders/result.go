@@ -13,6 +13,7 @@ type Result struct {
 	// Status is Optimal only when the gap between Objective and Bound is proven; FixedPoint when a proxy
 	// run ended with no violated cut and a gap that is not.
 	Status    lp.Status
+	Stalled   bool      // the limit of the status NodeLimit was Options.StallNodes: no better design for long
 	Design    []float64 // y of the returned design, integral; nil if there is none
 	Objective float64   // its true cost f'y + Q(y); NaN without a design
 	Bound     float64   // the master's proven bound, valid whatever the separator predicts

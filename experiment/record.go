@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/jsonl"
+	"github.com/proxybd/proxybd/lp"
 )
 
 const noLimit = time.Duration(math.MaxInt64)
@@ -34,6 +35,7 @@ type Record struct {
 	GapGoal   jsonl.Number `json:"gap_goal"`
 
 	Status    string       `json:"status"`
+	Stalled   bool         `json:"stalled,omitempty"` // the node_limit was the stall rule
 	Message   string       `json:"message,omitempty"` // of an error
 	Objective jsonl.Number `json:"objective"`         // as the run reports it
 	Bound     jsonl.Number `json:"bound"`             // proven
@@ -99,8 +101,12 @@ type TracePoint struct {
 	Bound     jsonl.Number `json:"bound"`
 }
 
-// Censored reports whether a limit ended the run.
+// Censored reports whether a limit that was set for the run, such as that on time, ended it. What ended by its own stall rule
+// has the time that it takes.
 func (r *Record) Censored() bool {
+	if r.Stalled {
+		return false
+	}
 	switch r.Status {
 	case "optimal", "fixed_point", "infeasible", "error":
 		return false
@@ -116,6 +122,7 @@ func (r *Record) fill(b *benders.Result) {
 	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
 	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
 	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap), n(b.Terminal)
+	r.Stalled = b.Stalled && b.Status == lp.NodeLimit
 	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited, b.Projected
 	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}

@@ -238,3 +238,17 @@ func TestStatistics(t *testing.T) {
 		t.Error("a statistic is wrong")
 	}
 }
+
+// TestStalledRunsAreNotCensored has a run that its stall rule ended, and one that a node limit did.
+func TestStalledRunsAreNotCensored(t *testing.T) {
+	stalled := run("ufl:200x200", "a", "proxy", "node_limit", 100, 90, 3, 7)
+	stalled.Stalled = true
+	r := Make(&Data{Records: []experiment.Record{run("ufl:200x200", "a", "exact", "optimal", 100, 100, 1, 5), stalled,
+		run("ufl:200x200", "a", "hybrid", "node_limit", 100, 90, 4, 7)}})
+	for _, c := range [][3]string{{"Stalled", "proxy", "1/1"}, {"Censored", "proxy", "0/1"}, {"Time (s) med", "proxy", "3.00"},
+		{"Stalled", "hybrid", "0/1"}, {"Censored", "hybrid", "1/1"}, {"Time (s) med", "hybrid", "≥4.00"}} {
+		if got := cell(t, r, "results-ufl", c[0], "200x200", c[1]); got != c[2] {
+			t.Errorf("%s of %s: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}

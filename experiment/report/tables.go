@@ -30,22 +30,26 @@ func medianMean(show func(float64) string, v []float64) []Cell {
 	return []Cell{figure(show, median(v)), figure(show, mean(v))}
 }
 
+// endings says how runs end.
+const endings = "Stalled: runs that ended by their own rule, because their tree had found no better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ marks medians and means of times that are lower bounds because of them."
+
 // summaryTable is the paper's table 6, by method.
 func summaryTable(shapes []*shape) *Table {
 	t := &Table{ID: "summary", Title: "Summary.", Caption: "True optimality gap against the best known design, and time against our own exact method, over all held-out instances of a family.",
 		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false}, {"Median true gap (%)", "least", false},
-			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"", "Certified", false}, {"", "Censored", false}}}
+			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"", "Certified", false}, {"", "Stalled", false}, {"", "Censored", false}},
+		Notes: []string{endings}}
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
 			var gaps, speeds []float64
-			n, proven, stopped := 0, 0, 0
+			n, proven, still, stopped := 0, 0, 0, 0
 			for _, s := range group {
 				p := s.pairs(m)
 				if len(p) == 0 {
 					continue
 				}
 				gaps, speeds = append(gaps, median(collect(p, trueGap))), append(speeds, median(collect(p, speedup)))
-				n, proven, stopped = n+len(p), proven+count(p, certified), stopped+count(p, censored)
+				n, proven, still, stopped = n+len(p), proven+count(p, certified), still+count(p, stalled), stopped+count(p, censored)
 			}
 			if n == 0 {
 				continue
@@ -55,7 +59,7 @@ func summaryTable(shapes []*shape) *Table {
 				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
 			}
 			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(stopped, n)}})
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(still, n), share(stopped, n)}})
 		}
 	}
 	return t
@@ -87,7 +91,7 @@ func againstTable(shapes []*shape) *Table {
 			{"Aggregated (ours)", "gap (%)", false}, {"Aggregated (ours)", "time (s)", false}, {"Aggregated (ours)", "cuts", false},
 			{"Proxy/plain (ours)", "gap (%)", false}, {"Proxy/plain (ours)", "time (s)", false}, {"Proxy/plain (ours)", "cuts", false}},
 		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the median is a lower bound. Aggregated: exact duals, one cut on the sum, true-cost selection; the paper leaves it out.",
-			"Exact, aggregated and proxy all start from the family's own starting designs and local search, which the paper's runs do not have; proxy/plain goes without them, so that its design is the network's cuts' work alone."}}
+			"Exact, aggregated and proxy all start from the family's own starting designs and local search, which the paper's runs do not have; proxy/plain goes without them: its designs are those of a master with the certified cuts, besides what ufl rounds its points to and mcndp repairs."}}
 	for _, s := range shapes {
 		p := publishedFor(s.family, s.name)
 		proxy, oracle := s.pairs("proxy"), s.pairs(baseline)
@@ -141,8 +145,8 @@ func familyTable(group []*shape) *Table {
 	family := group[0].family
 	t := &Table{ID: "results-" + family, Title: familyName(family) + ".", Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup over exact of the same instance, cuts that the master accepted.",
 		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false}, {"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
-			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Censored", false}},
-		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. Censored: runs that a limit ended; ≥ marks medians and means of times that are lower bounds because of them.",
+			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Stalled", false}, {"", "Censored", false}},
+		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. " + endings,
 			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: proxy cuts while they cut, then exact ones."}}
 	for _, s := range group {
 		first := true
@@ -166,7 +170,7 @@ func familyTable(group []*shape) *Table {
 			cells = append(cells, times...)
 			cells = append(cells, medianMean(ratio, collect(p, speedup))...)
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
-			cells = append(cells, share(count(p, certified), len(p)), share(count(p, censored), len(p)))
+			cells = append(cells, share(count(p, certified), len(p)), share(count(p, stalled), len(p)), share(count(p, censored), len(p)))
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
@@ -187,10 +191,10 @@ func (p *published) rows() []Row {
 	if p.limited {
 		limited = "≥"
 	}
-	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian), figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash}
+	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian), figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash}
 	oracle[6].Text = limited + oracle[6].Text
 	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean), dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
-		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash}
+		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash, dash}
 	if !math.IsNaN(p.certifiedGap) {
 		proxy[3].Text = fmt.Sprintf("%s (%s certified)", proxy[3].Text, percent(p.certifiedGap))
 	}

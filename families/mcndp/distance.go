@@ -48,6 +48,29 @@ func (d *distances) compute(length []float64) {
 	}
 }
 
+// insert adds arc j with a length to what was computed.
+func (d *distances) insert(j int32, length float64) {
+	n := d.size
+	tail, head := int(d.in.Tail[j]), int(d.in.Head[j])
+	from := d.dist[head*n:][:n]
+	for v := range n {
+		to := d.dist[v*n+tail] + length
+		if !(to < d.dist[v*n+head]) {
+			continue
+		}
+		first := j
+		if v != tail {
+			first = d.first[v*n+tail]
+		}
+		row := d.dist[v*n:][:n]
+		for w, l := range from {
+			if to+l < row[w] {
+				row[w], d.first[v*n+w] = to+l, first
+			}
+		}
+	}
+}
+
 // between returns the length of a shortest path, +Inf where there is none.
 func (d *distances) between(v, w int32) float64 { return d.dist[int(v)*d.size+int(w)] }
 

@@ -101,7 +101,12 @@ func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
 
 // certifiers returns the certifier of both heads.
 func (m *Model) certifiers(in *Instance) *Heads {
-	return NewHeads(in, min(m.Penalty*max(Penalty(in), tooSmall), tooLarge))
+	return NewHeads(in, m.penalty(in))
+}
+
+// penalty returns what a unit of flow is worth at most.
+func (m *Model) penalty(in *Instance) float64 {
+	return min(m.Penalty*max(Penalty(in), tooSmall), tooLarge)
 }
 
 // Heads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It implements
@@ -147,6 +152,7 @@ type predictor struct {
 	features       *features
 	estimates      estimates
 	potentials     *potentials
+	sharpener      *sharpener
 	net            *nn.Inference
 	x, out, length []float64
 }
@@ -156,7 +162,8 @@ func (m *Model) predictor(in *Instance) (*predictor, error) {
 		return nil, err
 	}
 	n := in.Arcs()
-	return &predictor{in: in, features: newFeatures(in), estimates: newEstimates(n), potentials: newPotentials(in), net: m.Net.NewInference(),
+	f, p := newFeatures(in), newPotentials(in)
+	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, sharpener: newSharpener(in, f, p, m.penalty(in)), net: m.Net.NewInference(),
 		x: make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}, nil
 }
 
@@ -168,9 +175,9 @@ func (p *predictor) Predict(y, u []float64) error {
 	}
 	size := p.in.size()
 	p.features.lengths(p.length, p.estimates, p.out)
-	p.potentials.set(u[:size], p.length)
+	p.sharpener.sharpen(u[:size], p.length, y)
 	p.features.stretched(p.length, p.estimates, p.out)
-	p.potentials.set(u[size:], p.length)
+	p.sharpener.sharpenMetric(u[size:], p.length, y)
 	slice(p.in, u[size:])
 	return nil
 }

@@ -28,6 +28,11 @@ func newPotentials(in *Instance) *potentials {
 // set fills u with the multipliers of the lengths, which must not be negative.
 func (p *potentials) set(u, length []float64) {
 	p.paths.compute(length)
+	p.fill(u)
+}
+
+// fill is set with the paths as they are.
+func (p *potentials) fill(u []float64) {
 	m := p.in.Commodities()
 	for i, d := range p.in.Demand {
 		t := p.in.Destination[i]

@@ -1,0 +1,85 @@
+package benders
+
+// Level raises the bound of a relaxation by supergradient steps towards a target: each step is Polyak's to the best bound plus
+// a gain, which shrinks where that level is not reached (Goffin and Kiwiel 1999). Unlike Volume it keeps no averages, so it
+// is quicker where only multipliers are wanted, few and near good ones. Steps are taken in multipliers over Scale; one whose
+// Scale is zero does not move, and one at zero does not fall.
+type Level struct {
+	Multipliers []float64 // the best so far
+	Scale       []float64
+	Bound       float64
+	Gain        float64 // what the first steps hope to add to the bound, as a fraction of it
+	Patience    int     // steps without a better bound, after which Gain is halved
+	Goal        float64 // the least bound that is of use; 0 where any is
+
+	trial, slope []float64
+}
+
+// NewLevel returns a level method for so many multipliers, all zero, with unit scales.
+func NewLevel(multipliers int) *Level {
+	l := &Level{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Patience: 25,
+		trial: make([]float64, multipliers), slope: make([]float64, multipliers)}
+	for k := range l.Scale {
+		l.Scale[k] = 1
+	}
+	return l
+}
+
+// leastGain is the gain at which the method gives up.
+const leastGain = 1e-5
+
+// hopeless is the number of gains that have to reach the goal.
+const hopeless = 100
+
+// Improve evaluates the present multipliers, takes up to so many steps, and returns how many. It ends early where no
+// multiplier can move uphill, the gain has become tiny, or many times the gain would not reach the goal.
+func (l *Level) Improve(r Relaxation, steps int) int {
+	copy(l.trial, l.Multipliers)
+	r.Project(l.trial)
+	bound, _ := r.Evaluate(l.trial, l.slope)
+	l.Bound = bound
+	copy(l.Multipliers, l.trial)
+	failed, gain := 0, l.Gain
+	for step := range steps {
+		size := max(l.Bound, -l.Bound)
+		norm := l.uphill()
+		if norm == 0 || gain < leastGain || l.Bound+hopeless*gain*size < l.Goal {
+			return step
+		}
+		length := (l.Bound + gain*size - bound) / norm
+		for k, g := range l.slope {
+			l.trial[k] += length * g * l.Scale[k] * l.Scale[k]
+		}
+		r.Project(l.trial)
+		bound, _ = r.Evaluate(l.trial, l.slope)
+		if gained := bound - l.Bound; gained > 0 {
+			if gained > gain*size/8 {
+				failed = 0
+			}
+			if gained > gain*size/2 {
+				gain *= 1.3
+			}
+			l.Bound = bound
+			copy(l.Multipliers, l.trial)
+		}
+		if failed++; failed > l.Patience {
+			gain, failed = gain/2, 0
+			copy(l.trial, l.Multipliers)
+			bound, _ = r.Evaluate(l.trial, l.slope)
+		}
+	}
+	return steps
+}
+
+// uphill drops the slopes of multipliers that cannot fall and returns the squared length of the rest, in scaled steps.
+func (l *Level) uphill() float64 {
+	norm := 0.0
+	for k, g := range l.slope {
+		if g < 0 && l.trial[k] <= 0 {
+			l.slope[k] = 0
+			continue
+		}
+		norm += g * g * l.Scale[k] * l.Scale[k]
+	}
+	return norm
+}

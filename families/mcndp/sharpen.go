@@ -1,0 +1,210 @@
+package mcndp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// sharpener brings predicted multipliers of the optimality head nearer to the best ones of a point, without a linear program:
+// first the prices of the arcs that are open there, by supergradient steps, each of which routes the demand over shortest
+// paths; then the lengths of the closed ones, which are as short as leaves the cost of every commodity alone; and at fractional
+// points, where the best multipliers need not come from arc lengths, the multipliers themselves. It is for one goroutine.
+type sharpener struct {
+	in         *Instance
+	jam        *congestion // routes, with the rooms of the last estimate
+	potentials *potentials
+	certifier  *Certifier
+	prices     *benders.Level
+	metric     *benders.Level
+	duals      *benders.Level
+	free       []float64 // zero, what arcs cost in a metric
+	closed     []int32   // arcs, the cheapest by capacity first
+	length     []float64 // of each arc
+	y          []float64
+}
+
+const (
+	priceRounds = 400  // steps in the prices
+	dualRounds  = 60   // steps in the multipliers
+	priceGain   = 0.05 // what the first steps hope to add, relative
+	dualGain    = 0.02
+)
+
+func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
+	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: NewCertifier(in, penalty), prices: benders.NewLevel(in.Arcs()),
+		metric: benders.NewLevel(in.Arcs()), duals: benders.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
+	m := in.Commodities()
+	for k := range s.duals.Scale {
+		s.duals.Scale[k] = in.Demand[k%m]
+	}
+	return s
+}
+
+// sharpen fills u with multipliers for y, starting from arc lengths. The rooms must be those of y.
+func (s *sharpener) sharpen(u, length, y []float64) {
+	s.y = y
+	s.ascend(length)
+	s.lift(s.in.Cost, s.prices.Multipliers)
+	s.potentials.fill(u)
+	if !slices.ContainsFunc(y, func(v float64) bool { return v > closedShare && v < 1-closedShare }) {
+		return
+	}
+	copy(s.duals.Multipliers, u)
+	s.duals.Gain = dualGain
+	s.duals.Improve(dualRelaxation{s}, dualRounds)
+	copy(u, s.duals.Multipliers)
+}
+
+// ascend improves the prices of the open arcs. Closed ones are longer than any path meanwhile.
+func (s *sharpener) ascend(length []float64) {
+	for j, v := range s.y {
+		s.prices.Multipliers[j], s.prices.Scale[j] = max(0, length[j]-s.in.Cost[j]), 1/math.Sqrt(s.jam.room[j]+s.jam.mean)
+		if v <= closedShare {
+			s.prices.Multipliers[j], s.prices.Scale[j] = s.shut(s.potentials.ceiling), 0
+		}
+	}
+	s.prices.Gain = priceGain
+	s.prices.Improve(priceRelaxation{s}, priceRounds)
+}
+
+// shut is longer than any path of arcs up to the longest one.
+func (s *sharpener) shut(longest float64) float64 { return float64(s.in.Nodes) * longest }
+
+// sharpenMetric fills u with multipliers of a feasibility cut for y, starting from arc lengths.
+func (s *sharpener) sharpenMetric(u, length, y []float64) {
+	s.y = y
+	longest, paid := 0.0, 0.0
+	for j, v := range y {
+		if v > closedShare {
+			longest = max(longest, length[j])
+			paid += length[j] * s.jam.room[j]
+		}
+	}
+	if !(paid > 0) {
+		s.potentials.set(u, length)
+		return
+	}
+	for j, v := range y {
+		s.metric.Multipliers[j], s.metric.Scale[j] = length[j]/paid, 1/(s.jam.room[j]+s.jam.mean)
+		if v <= closedShare {
+			s.metric.Multipliers[j], s.metric.Scale[j] = s.shut(1/s.jam.mean), 0
+		}
+	}
+	s.metric.Gain = priceGain
+	s.metric.Goal = 1 // the length of the demand over what the rooms are paid: up to it the metric proves nothing
+	s.metric.Improve(metricRelaxation{s}, priceRounds)
+	s.lift(s.free, s.metric.Multipliers)
+	s.potentials.fill(u)
+}
+
+// lift puts the closed arcs back, one after the other, each just so long that no commodity gains by it. What an arc is
+// priced above its cost is what a cut says that opening it may save.
+func (s *sharpener) lift(cost, price []float64) {
+	in, paths := s.in, s.potentials.paths
+	s.closed = s.closed[:0]
+	for j, v := range s.y {
+		s.length[j] = cost[j] + price[j]
+		if v <= closedShare {
+			s.closed = append(s.closed, int32(j))
+			s.length[j] = math.Inf(1)
+		}
+	}
+	paths.compute(s.length)
+	slices.SortStableFunc(s.closed, func(a, b int32) int {
+		return cmp.Compare(in.Fixed[a]*(in.Capacity[b]+tooSmall), in.Fixed[b]*(in.Capacity[a]+tooSmall))
+	})
+	for _, j := range s.closed {
+		least := cost[j]
+		for i, o := range in.Origin {
+			t := in.Destination[i]
+			if whole := paths.between(o, t); whole < s.potentials.ceiling {
+				least = max(least, whole-paths.between(o, in.Tail[j])-paths.between(in.Head[j], t))
+			}
+		}
+		s.length[j] = least
+		paths.insert(j, least)
+	}
+}
+
+// priceRelaxation relaxes the capacities: the cost of shortest paths under the prices, less what the rooms are paid.
+type priceRelaxation struct{ *sharpener }
+
+// Project implements benders.Relaxation.
+func (r priceRelaxation) Project(price []float64) {
+	for j, p := range price {
+		price[j] = max(0, p)
+	}
+}
+
+// Limit implements benders.Relaxation.
+func (r priceRelaxation) Limit() float64 { return math.Inf(1) }
+
+// Evaluate implements benders.Relaxation.
+func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
+	jam := r.jam
+	for j, p := range price {
+		jam.length[j] = r.in.Cost[j] + p
+	}
+	value := jam.route()
+	for j, room := range jam.room {
+		if room > 0 {
+			value -= price[j] * room
+		}
+		slope[j] = jam.load[j] - room
+	}
+	return value, nil
+}
+
+// metricRelaxation is the length of all demand under a metric that pays a unit for the rooms: above one it proves that they do
+// not suffice.
+type metricRelaxation struct{ *sharpener }
+
+// Project implements benders.Relaxation.
+func (r metricRelaxation) Project(metric []float64) {
+	paid := 0.0
+	for j, w := range metric {
+		if r.y[j] > closedShare {
+			metric[j] = max(0, w)
+			paid += metric[j] * r.jam.room[j]
+		}
+	}
+	if !(paid > 0) {
+		return
+	}
+	for j := range metric {
+		if r.y[j] > closedShare {
+			metric[j] /= paid
+		}
+	}
+}
+
+// Limit implements benders.Relaxation.
+func (r metricRelaxation) Limit() float64 { return math.Inf(1) }
+
+// Evaluate implements benders.Relaxation.
+func (r metricRelaxation) Evaluate(metric, slope []float64) (float64, []float64) {
+	jam := r.jam
+	copy(jam.length, metric)
+	value := jam.route()
+	for j, room := range jam.room {
+		slope[j] = jam.load[j] - value*room
+	}
+	return value, nil
+}
+
+// dualRelaxation is the certified value itself.
+type dualRelaxation struct{ *sharpener }
+
+// Project implements benders.Relaxation.
+func (r dualRelaxation) Project(u []float64) { r.certifier.Project(u) }
+
+// Limit implements benders.Relaxation.
+func (r dualRelaxation) Limit() float64 { return math.Inf(1) }
+
+// Evaluate implements benders.Relaxation.
+func (r dualRelaxation) Evaluate(u, slope []float64) (float64, []float64) {
+	return r.certifier.Supergradient(benders.Optimality, slope, u, r.y), nil
+}
