@@ -12,16 +12,78 @@ import (
 // presolveGain is the least share of rows and columns that presolve must remove to be used.
 const presolveGain = 0.02
 
-// coldStart is what presolving a model and solving the rest gave.
+// coldStart is what presolving or folding a model and solving the rest gave.
 type coldStart struct {
 	Result
-	basis *Basis    // of the whole model; nil where presolve does not pay or cannot say
-	sol   *Solution // of the whole model, where it is optimal and holds to the tolerances
+	basis *Basis    // of the whole model; nil where there is none
+	sol   *Solution // of the whole model, where it is optimal; after presolve where it holds to the tolerances
+}
+
+// solveCold solves m from scratch, after presolve if the options have it.
+func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
+	var first coldStart
+	start := time.Now()
+	if opt.Presolve {
+		var err error
+		if first, err = presolved(ctx, m, opt, at, start); err != nil {
+			return nil, err
+		}
+		if first.sol != nil {
+			return first.sol, nil
+		}
+	}
+	s, err := New(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	if first.basis != nil {
+		if err := s.SetBasis(first.basis); err != nil {
+			return nil, err
+		}
+	}
+	s.logged = at
+	if opt.Presolve {
+		s.spend(&first.Result, start)
+	}
+	return s.follow(ctx, &first.Result, first.basis != nil)
+}
+
+// follow solves the whole model after one made of it used what first says; where related is true they have the same
+// optimum.
+func (s *Solver) follow(ctx context.Context, first *Result, related bool) (*Solution, error) {
+	r, err := s.Solve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.Iterations += first.Iterations
+	r.Work += first.Work
+	if unfinished(r.Status) && related && !isInf(first.Bound) && !math.IsNaN(first.Bound) {
+		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*first.Bound)
+	}
+	return s.Solution(r), nil
+}
+
+func unfinished(st lp.Status) bool {
+	return st != lp.Optimal && st != lp.Infeasible && st != lp.Unbounded
+}
+
+// spend takes what a model solved before has used off the limits; it was begun at start.
+func (s *Solver) spend(used *Result, start time.Time) {
+	if s.opt.MaxIterations < math.MaxInt {
+		s.opt.MaxIterations = max(0, s.opt.MaxIterations-used.Iterations)
+	}
+	s.opt.MaxWork = max(0, s.opt.MaxWork-used.Work)
+	elapsed := time.Since(start)
+	if s.opt.TimeLimit < math.MaxInt64 {
+		s.opt.TimeLimit = max(0, s.opt.TimeLimit-elapsed)
+	}
+	s.logged.iterations += used.Iterations
+	s.logged.next = s.logClock() + s.opt.LogEvery
 }
 
 // presolved solves what presolve leaves of m. What it has built is garbage afterwards, so that the solvers of
 // the reduced and of the whole model do not exist at the same time.
-func presolved(ctx context.Context, m *lp.Model, opt Options, start time.Time) (first coldStart, err error) {
+func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start time.Time) (first coldStart, err error) {
 	if err := opt.Validate(); err != nil {
 		return first, err
 	}
@@ -38,8 +100,9 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, start time.Time) (
 	if err != nil {
 		return first, err
 	}
-	s.logged = logged{started: start, inner: true}
-	s.logPresolve(p.Model)
+	s.logged = at
+	s.logged.inner = true
+	opt.logSize("presolve", p.Model)
 	r, err := s.Solve(ctx)
 	r.Work += first.Work
 	first.Result = r
@@ -50,7 +113,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, start time.Time) (
 	first.basis = &sol.Basis
 	if r.Status == lp.Optimal && sol.holds(m, opt.Tolerances) {
 		first.sol = sol
-		s.logged.inner = false
+		s.logged.inner = at.inner
 		s.logEnd()
 	}
 	return first, nil

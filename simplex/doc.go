@@ -32,8 +32,14 @@
 // the difference only: a changed bound costs one triangular solve, an added row extends the factors, and
 // a re-solve without pivots is linear in rows and columns. DeleteRows keeps the factors where the rows have been
 // slack since the last factorisation; other deletions and a SetBasis with other basic variables cost a
-// factorisation; going back to the basis of the last SetBasis costs a copy. The function Solve, for one cold
-// solve, reduces the model first (Options.Presolve).
+// factorisation; going back to the basis of the last SetBasis costs a copy.
+//
+// # Cold solves
+//
+// The function Solve, for one cold solve, reduces the model first (Options.Presolve). A model whose symmetry lets its
+// rows and columns be put into few classes is folded before that (Options.Fold, package fold): the model of the classes
+// is solved, its optimum is taken back, and a crossover turns that, which is no vertex, into a basis of the whole model.
+// The solve ends with the whole model in any case, so that the answer rests on nothing else.
 //
 // # Log
 //

@@ -11,8 +11,8 @@ import (
 type logged struct {
 	started    time.Time     // of the clock of the log; zero for the start of each Solve
 	next       time.Duration // before which nothing is due
-	iterations int           // already made, in the reduced model
-	inner      bool          // this is the reduced model: another Solve follows
+	iterations int           // already made, in a reduced or folded model
+	inner      bool          // this is a reduced or folded model: another Solve follows
 }
 
 // log writes a progress record, at most one in Options.LogEvery.
@@ -50,10 +50,17 @@ func (s *Solver) logEnd() {
 		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.refactors)
 }
 
-// logPresolve writes the size of the reduced model.
-func (s *Solver) logPresolve(m *lp.Model) {
+// logSize writes the size of a model that presolve or folding has made smaller.
+func (o *Options) logSize(by string, m *lp.Model) {
+	if o.Log != nil {
+		o.Log.Info(by, "rows", len(m.Rows), "columns", len(m.Cols), "nonzeros", m.NumEntries())
+	}
+}
+
+// logCrossover writes what a crossover did.
+func (s *Solver) logCrossover(c *crossing) {
 	if s.opt.Log != nil {
-		s.opt.Log.Info("presolve", "rows", len(m.Rows), "columns", len(m.Cols), "nonzeros", m.NumEntries())
+		s.opt.Log.Info("crossover", "primal pushes", c.pushes[0], "dual pushes", c.pushes[1], "pivots", s.ctl.iterations)
 	}
 }
 

@@ -89,6 +89,26 @@ func TestNetlib(t *testing.T) {
 	t.Logf("%d models", solved)
 }
 
+// TestNetlibFolded solves qap12, which takes a minute unless it is folded, with and without presolve.
+func TestNetlibFolded(t *testing.T) {
+	optima := netlibOptima(t)
+	m, ok := netlibModels(t, "qap12.mps.gz", 5000)["qap12"]
+	if !ok || testing.Short() {
+		t.Skip("no qap12, or no time")
+	}
+	for _, presolve := range [2]bool{true, false} {
+		opt := DefaultOptions()
+		opt.Presolve = presolve
+		sol, err := Solve(context.Background(), m, opt)
+		if err != nil || sol.Status != lp.Optimal || !(math.Abs(sol.Objective-optima["qap12"]) <= 1e-6*optima["qap12"]) {
+			t.Fatalf("presolve %t: %v, %+v", presolve, err, sol)
+		}
+		if r := Check(m, sol); !r.OK(1e-6) {
+			t.Errorf("presolve %t: residuals %+v", presolve, r)
+		}
+	}
+}
+
 // TestNetlibInfeasible checks the Farkas ray of every model of the infeasible set.
 func TestNetlibInfeasible(t *testing.T) {
 	for name, m := range netlibModels(t, "infeasible/*.mps.gz", 3700) {

@@ -120,56 +120,13 @@ type Solution struct {
 
 // Solve solves m from scratch.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
-	var first coldStart
-	start := time.Now()
-	if opt.Presolve {
-		var err error
-		if first, err = presolved(ctx, m, opt, start); err != nil {
-			return nil, err
-		}
-		if first.sol != nil {
-			return first.sol, nil
+	at := logged{started: time.Now()}
+	if opt.Fold {
+		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
+			return sol, err
 		}
 	}
-	s, err := New(m, opt)
-	if err != nil {
-		return nil, err
-	}
-	if first.basis != nil {
-		if err := s.SetBasis(first.basis); err != nil {
-			return nil, err
-		}
-	}
-	if opt.Presolve {
-		s.spend(&first.Result, start)
-	}
-	r, err := s.Solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.Iterations += first.Iterations
-	r.Work += first.Work
-	if unfinished(r.Status) && first.basis != nil && !isInf(first.Bound) && !math.IsNaN(first.Bound) { // presolve keeps the optimum
-		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*first.Bound)
-	}
-	return s.Solution(r), nil
-}
-
-func unfinished(st lp.Status) bool {
-	return st != lp.Optimal && st != lp.Infeasible && st != lp.Unbounded
-}
-
-// spend takes what the reduced model has used off the limits.
-func (s *Solver) spend(used *Result, start time.Time) {
-	if s.opt.MaxIterations < math.MaxInt {
-		s.opt.MaxIterations = max(0, s.opt.MaxIterations-used.Iterations)
-	}
-	s.opt.MaxWork = max(0, s.opt.MaxWork-used.Work)
-	elapsed := time.Since(start)
-	if s.opt.TimeLimit < math.MaxInt64 {
-		s.opt.TimeLimit = max(0, s.opt.TimeLimit-elapsed)
-	}
-	s.logged = logged{started: start, next: elapsed + s.opt.LogEvery, iterations: used.Iterations}
+	return solveCold(ctx, m, opt, at)
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.

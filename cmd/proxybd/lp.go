@@ -22,6 +22,7 @@ type lpFlags struct {
 	basis          string
 	writeBasis     string
 	presolve       onOff
+	fold           onOff
 }
 
 // lpReport is the object of proxybd lp.
@@ -36,7 +37,7 @@ type lpReport struct {
 }
 
 func newLP(a *app) *cobra.Command {
-	f := lpFlags{presolve: true}
+	f := lpFlags{presolve: true, fold: true}
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
@@ -59,6 +60,7 @@ func newLP(a *app) *cobra.Command {
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`, without presolve")
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
+	c.Flags().Var(&f.fold, "fold", "begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
 	return c
 }
@@ -81,7 +83,7 @@ func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 	opt.MaxIterations = f.iterationLimit
 	opt.TimeLimit = a.remaining()
 	opt.Seed = a.flags.seed
-	opt.Presolve = bool(f.presolve)
+	opt.Presolve, opt.Fold = bool(f.presolve), bool(f.fold)
 	if !a.flags.quiet || a.flags.logFile != "" {
 		opt.Log = newLPLogger(log, a.began)
 	}

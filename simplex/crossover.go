@@ -1,0 +1,223 @@
+package simplex
+
+import (
+	"context"
+	"math"
+)
+
+// crossing is the state of a crossover.
+type crossing struct {
+	d      []float64 // reduced costs of the point by variable, of basic ones too
+	super  []int32   // nonbasic between their bounds
+	pushes [2]int    // primal and dual ones that were made
+}
+
+// crossover turns an optimal point and its multipliers, which need not belong to a vertex, into a basis, the next Solve
+// of which has little or nothing left to do (Megiddo 1991; Bixby and Saltzman 1994). The basis of p marks the variables
+// that may be between bounds; as many of them become basic as are independent. Then each one left over is pushed to a
+// bound, and after that the reduced cost of each basic variable to zero; what blocks a push changes places with it. Every
+// push is at most one pivot, and none makes the point or the multipliers worse than they are. A limit, or trouble with
+// the factors, leaves the rest of the pushes to the Solve.
+func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
+	s.begin(ctx)
+	c := s.loadPair(p)
+	s.dualObj = s.sense * (p.Objective - s.offset)
+	if s.pushPrimals(c) {
+		s.pushDuals(c)
+	}
+	for p := range s.weight {
+		s.weight[p] = 1
+	}
+	s.primalOK, s.dualOK = false, false
+	s.logCrossover(c)
+	return Result{Iterations: s.ctl.iterations, Work: s.f.work - s.ctl.workStart, Refactorizations: s.refactors}
+}
+
+// loadPair takes p as the current point, scaled, and factors a basis of those of its basic variables that are
+// independent.
+func (s *Solver) loadPair(p *Solution) *crossing {
+	s.resizeWork()
+	c := &crossing{d: make([]float64, s.n+s.m)}
+	value := make([]float64, s.n+s.m)
+	for j := range s.n {
+		value[j], c.d[j], s.status[j] = p.X[j], s.sense*p.ReducedCost[j], p.Basis.Cols[j]
+	}
+	for i := range s.m {
+		value[s.n+i], c.d[s.n+i], s.status[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i], p.Basis.Rows[i]
+	}
+	for v := range value {
+		unit := s.unit(int32(v))
+		value[v] /= unit
+		c.d[v] *= unit
+		if s.status[v] == Basic {
+			s.x[v] = value[v]
+		} else {
+			s.placeNonbasic(v)
+		}
+	}
+	s.headOK = false
+	s.refactor()
+	for _, v := range s.f.dropped {
+		if math.Abs(s.rest(v, value[v])-value[v]) > tightest {
+			c.super = append(c.super, v)
+			s.x[v] = value[v]
+		}
+	}
+	copy(s.d, c.d)
+	s.computePrimal()
+	s.ctl.fresh, s.dualOK = true, true
+	return c
+}
+
+// rest makes the nonbasic v rest at the bound nearest to x, free variables at zero, and returns that value.
+func (s *Solver) rest(v int32, x float64) float64 {
+	s.status[v] = AtLower
+	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
+		s.status[v] = AtUpper
+	}
+	s.placeNonbasic(int(v))
+	return s.x[v]
+}
+
+// ready factors the basis anew where that is due, between two pushes. It returns false at a limit, and where a singular
+// basis has moved the point.
+func (s *Solver) ready() bool {
+	if !s.factorOK || s.f.shouldRefactor() {
+		if s.refactor() > 0 {
+			return false
+		}
+		s.computePrimal()
+		s.ctl.fresh = true
+	}
+	return !s.limitReached()
+}
+
+// pushPrimals moves every variable between bounds to its nearest bound or into the basis. Basic variables whose reduced
+// cost is not zero stay where they are, so that the point stays optimal.
+func (s *Solver) pushPrimals(c *crossing) bool {
+	for _, q := range c.super {
+		if !s.ready() {
+			return false
+		}
+		x := s.x[q]
+		step := s.rest(q, x) - x
+		st, to := s.status[q], s.x[q]
+		s.x[q] = x
+		s.computeColumn(q)
+		r := s.blocking(c, math.Copysign(1, step), math.Abs(step))
+		c.pushes[0]++
+		if r < 0 {
+			s.status[q], s.x[q] = st, to
+			for _, p := range s.aq.Index[:s.aq.N] {
+				s.xb[p] -= step * s.aq.Value[p]
+				s.inf.update(s, p)
+			}
+			continue
+		}
+		s.crossPivot(r, q)
+	}
+	return true
+}
+
+// blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance in
+// direction dir; -1 where none does. Two passes after Harris (1973).
+func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
+	limit := math.Inf(1)
+	room := func(p int32, a float64) float64 {
+		switch {
+		case math.Abs(c.d[s.head[p]]) > s.tolD:
+			return 0
+		case a > 0:
+			return s.bup[p] - s.xb[p]
+		}
+		return s.xb[p] - s.blo[p]
+	}
+	for _, p := range s.aq.Index[:s.aq.N] {
+		if a := -dir * s.aq.Value[p]; math.Abs(a) > alphaTolFar {
+			limit = min(limit, (room(p, a)+s.tolP)/math.Abs(a))
+		}
+	}
+	s.f.work += 2 * float64(s.aq.N)
+	if limit >= distance {
+		return -1
+	}
+	r, best := int32(-1), 0.0
+	for _, p := range s.aq.Index[:s.aq.N] {
+		a := -dir * s.aq.Value[p]
+		if size := math.Abs(a); size > max(best, alphaTolFar) && room(p, a) <= limit*size {
+			r, best = p, size
+		}
+	}
+	return r
+}
+
+// pushDuals takes the reduced cost of every basic variable to zero, or the variable out of the basis.
+func (s *Solver) pushDuals(c *crossing) {
+	var list []int32
+	for _, v := range s.head {
+		if math.Abs(c.d[v]) > s.tolD {
+			list = append(list, v)
+		}
+	}
+	for _, v := range list {
+		if !s.ready() {
+			return
+		}
+		r, sign := s.where[v], math.Copysign(1, c.d[v])
+		s.rho.Clear()
+		s.rho.Add(r, 1)
+		s.f.btran(s.rho, &s.history.btran, r)
+		s.price(s.rho)
+		s.collect(sign, s.candidateTol())
+		c.pushes[1]++
+		k, step := s.ratio.firstBlock(s.tolD, math.Abs(c.d[v]))
+		if k < 0 {
+			s.updateDuals(sign*step, v, v)
+			c.d[v] = 0
+			continue
+		}
+		q := s.ratio.idx[k]
+		s.computeColumn(q)
+		if math.Abs(s.aq.Value[r]) < alphaTolFar {
+			s.stale()
+			continue
+		}
+		rest := c.d[v] - sign*step
+		s.updateDuals(sign*step, q, v)
+		s.crossPivot(r, q)
+		s.d[v], c.d[v] = rest, rest
+		c.d[q] = 0
+	}
+}
+
+// firstBlock returns the candidate that stops a dual step of the given length, and the length that is left; -1 and
+// the whole length where none does. Of those within the tolerance the largest pivot wins.
+func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
+	limit := math.Inf(1)
+	for k, a := range r.a {
+		limit = min(limit, (r.d[k]+tol)/a)
+	}
+	if limit >= length {
+		return -1, length
+	}
+	best := -1
+	for k, a := range r.a {
+		if r.d[k] <= limit*a && (best < 0 || a > r.a[best]) {
+			best = k
+		}
+	}
+	if best < 0 {
+		return -1, length
+	}
+	return best, max(0, r.d[best]/r.a[best])
+}
+
+// crossPivot makes q basic at position r, whose variable goes to the bound that it is at.
+func (s *Solver) crossPivot(r, q int32) {
+	alpha, v := s.aq.Value[r], s.head[r]
+	bound := s.rest(v, s.xb[r])
+	theta := (s.xb[r] - bound) / alpha
+	s.updatePrimals(r, theta)
+	s.changeBasis(r, q, s.status[v], bound, s.x[q]+theta)
+	s.finishUpdate(r, alpha)
+}

@@ -1,0 +1,109 @@
+package fold
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// maxRounds bounds the rounds of a refinement; each costs a pass over the matrix. A partition that is not stable by then
+// (a long path has as many rounds as rows) is given up.
+const maxRounds = 100
+
+// colours are the classes of one side, rows or columns, numbered in the order of their first members.
+type colours struct {
+	of    []int32 // class of each member
+	n     int     // number of classes
+	limit int     // numbering stops beyond so many
+	hash  []uint64
+	ids   map[uint64]int32
+}
+
+func newColours(n, limit int, key func(k int) uint64) *colours {
+	c := &colours{of: make([]int32, n), limit: limit, hash: make([]uint64, n), ids: map[uint64]int32{}}
+	for k := range c.hash {
+		c.hash[k] = key(k)
+	}
+	c.number()
+	return c
+}
+
+// number gives the members with the same hash the same class.
+func (c *colours) number() {
+	clear(c.ids)
+	for k, h := range c.hash {
+		id, ok := c.ids[h]
+		if !ok {
+			if id = int32(len(c.ids)); int(id) > c.limit {
+				break
+			}
+			c.ids[h] = id
+		}
+		c.of[k] = id
+	}
+	c.n = len(c.ids)
+}
+
+// refine splits the classes by what the members have in the classes of the other side; a has the members as its major
+// side. It reports whether there are more classes now.
+func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
+	before := c.n
+	for k := range c.of {
+		index, value := a.Vec(k)
+		h := mix(uint64(c.of[k]))
+		for p, i := range index {
+			if value[p] != 0 {
+				h += entryHash(other.of[i], value[p])
+			}
+		}
+		c.hash[k] = h
+	}
+	c.number()
+	return c.n > before
+}
+
+// entryHash is the hash of a coefficient in a class. It must not be linear in the class, as sums of it are compared.
+func entryHash(class int32, v float64) uint64 {
+	return mix(mix(math.Float64bits(v)) + uint64(class)*0x9e3779b97f4a7c15)
+}
+
+// mix is the finaliser of splitmix64.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func hashOf(values ...float64) uint64 {
+	h := uint64(0)
+	for _, v := range values {
+		h = mix(h ^ math.Float64bits(v+0)) // +0 for -0
+	}
+	return h
+}
+
+// partition refines until nothing changes; it gives up, with ok false, once the classes are more than limit. The
+// columns come first, as most models without symmetry are given up after them, before they are needed by rows.
+func partition(m *lp.Model, byCol *sparse.Matrix, limit int) (cols, rows *colours, byRow *sparse.Matrix, ok bool) {
+	cols = newColours(len(m.Cols), limit, func(j int) uint64 { c := &m.Cols[j]; return hashOf(c.Cost, c.Lower, c.Upper) })
+	rows = newColours(len(m.Rows), limit, func(i int) uint64 { return hashOf(m.Rows[i].Lower, m.Rows[i].Upper) })
+	for round := 0; round < maxRounds && cols.n+rows.n <= limit; round++ {
+		more := cols.refine(byCol, rows)
+		if cols.n+rows.n > limit {
+			break
+		}
+		if byRow == nil {
+			byRow = byCol.Transpose()
+		}
+		more = rows.refine(byRow, cols) || more
+		if cols.n+rows.n > limit {
+			break
+		}
+		if !more {
+			return cols, rows, byRow, true
+		}
+	}
+	return nil, nil, nil, false
+}

@@ -1,0 +1,76 @@
+package simplex
+
+import (
+	"context"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex/fold"
+)
+
+// foldShare is the largest share of rows and columns that folding may leave to be used. What it saves must pay for the
+// crossover.
+const foldShare = 0.6
+
+// solveFolded solves the folded model of m, crosses over to a vertex of m, and goes on from there. It returns nil where
+// m does not fold. Where the folded model is infeasible or unbounded, m is too, and is solved from the basis that
+// proved it, for a certificate of its own.
+func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+	f, err := fold.Run(m, foldShare)
+	if f == nil || err != nil {
+		return nil, err
+	}
+	opt.logSize("fold", f.Model)
+	first := solveFold(ctx, f, opt, at)
+	s, err := New(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	s.logged = at
+	s.spend(&first.Result, at.started)
+	switch {
+	case first.sol != nil:
+		began := time.Now()
+		r := s.crossover(ctx, first.sol)
+		s.spend(&r, began)
+		first.Iterations += r.Iterations
+		first.Work += r.Work
+	case first.basis != nil:
+		if err := s.SetBasis(first.basis); err != nil {
+			return nil, err
+		}
+	}
+	return s.follow(ctx, &first.Result, true)
+}
+
+// solveFold solves the folded model and takes its answer back: an optimal pair, which is no vertex, or the basis of a
+// proof that there is none.
+func solveFold(ctx context.Context, f *fold.Folded, opt Options, at logged) (first coldStart) {
+	at.inner = true
+	sol, err := solveCold(ctx, f.Model, opt, at)
+	if err != nil { // the whole model decides
+		return first
+	}
+	first.Result = sol.Result
+	if unfinished(sol.Status) {
+		return first
+	}
+	first.basis = &Basis{Cols: spreadStatus(f.Col, sol.Basis.Cols), Rows: spreadStatus(f.Row, sol.Basis.Rows)}
+	if sol.Status == lp.Optimal {
+		first.sol = &Solution{Result: sol.Result, X: f.Cols(sol.X), RowActivity: f.Rows(sol.RowActivity),
+			RowDual: f.RowDuals(sol.RowDual), ReducedCost: f.ReducedCosts(sol.ReducedCost), Basis: *first.basis}
+	}
+	return first
+}
+
+// spreadStatus gives every member the status of its class.
+func spreadStatus(of []int32, status []VarStatus) []VarStatus {
+	out := make([]VarStatus, len(of))
+	for k, id := range of {
+		out[k] = status[id]
+	}
+	return out
+}
