@@ -66,10 +66,7 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 		}
 		s.recover(attempt)
 		s.sync()
-		out := s.run(attempt)
-		for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
-			out = s.run(attempt)
-		}
+		out := s.runTightening(attempt)
 		if s.settle(out, attempt) {
 			s.finish()
 			return s.result, nil
@@ -85,8 +82,8 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 const attempts = 4
 
 const (
-	tightenings = 3    // times that the scaled tolerances are made tighter
-	tightest    = 1e-9 // what they are never made tighter than
+	tightenings = 3     // times that the scaled tolerances are made tighter
+	tightest    = 1e-12 // what they are never made tighter than
 )
 
 // begin sets up the control of a Solve.
@@ -182,6 +179,21 @@ func (s *Solver) run(attempt int) outcome {
 		}
 	}
 	return outTrouble
+}
+
+// runTightening is run with scaled tolerances that end as tight as those of the model ask for; where rounding does
+// not let them be so tight, it goes back to the usual ones.
+func (s *Solver) runTightening(attempt int) outcome {
+	out := s.run(attempt)
+	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
+		out = s.run(attempt)
+		if out == outTrouble {
+			s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
+			s.inf.rebuild(s)
+			return s.run(attempt)
+		}
+	}
+	return out
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.

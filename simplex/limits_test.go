@@ -310,3 +310,30 @@ func TestTableauRow(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallUnit solves min x - 1e-5 y s.t. x + z >= 1, c y + z <= b + 1, 2 x + c y <= b. Where c is large the unit of y
+// is so small that its scaled reduced cost is far below the tolerance, that in the model far above. At the optimum
+// x = 0, z = 1 and y = b/c.
+func TestSmallUnit(t *testing.T) {
+	for _, c := range []float64{1e2, 1e4, 1e6, 1e7, 1e8} {
+		b := 1e6
+		m := &lp.Model{}
+		m.AddCol(lp.Col{Cost: 1, Upper: math.Inf(1)})
+		m.AddCol(lp.Col{Cost: -1e-5, Upper: math.Inf(1)})
+		m.AddCol(lp.Col{Upper: math.Inf(1)})
+		m.AddRow(lp.Row{Lower: 1, Upper: math.Inf(1)}, []int32{0, 2}, []float64{1, 1})
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: b + 1}, []int32{1, 2}, []float64{c, 1})
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: b}, []int32{0, 1}, []float64{2, c})
+		for _, presolve := range []bool{false, true} {
+			opt := DefaultOptions()
+			opt.Presolve = presolve
+			sol, err := Solve(context.Background(), m, opt)
+			if err != nil || sol.Status != lp.Optimal {
+				t.Fatalf("c %g: %+v, %v", c, sol, err)
+			}
+			if r := Check(m, sol); !r.OK(1e-6) || !(math.Abs(sol.Objective+1e-5*b/c) <= 1e-9) {
+				t.Errorf("c %g, presolve %t: objective %g, want %g; residuals %+v", c, presolve, sol.Objective, -1e-5*b/c, r)
+			}
+		}
+	}
+}
