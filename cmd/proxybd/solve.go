@@ -117,7 +117,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
-	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl does so by itself")
+	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself")
 	f.stallNodes = 0 // unless it is given, "none" included, the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")

@@ -132,6 +132,9 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	inOut := so.Benders.InOut
 	so.Benders = o.Benders
 	so.Benders.InOut = inOut
+	if o.Method == families.Proxy {
+		proxyOptions(&so.Benders)
+	}
 	sep, err := u.separation(o)
 	if err != nil {
 		return nil, err
@@ -146,6 +149,24 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 		o.LogFixing(len(p.Closed), len(p.Opened), u.Arcs(), "arcs")
 	}
 	return Solve(ctx, u.Instance, sep, so)
+}
+
+// Where a run with proxy cuts alone stops: after so many nodes of its tree without a better design. It is after a design, not
+// after a proof that its cuts cannot give; with heuristics it starts from one that is seldom bettered.
+const (
+	proxyStallNodes   = 2000
+	proxyStartedNodes = 100
+)
+
+// proxyOptions sets the options of a run with proxy cuts alone that the caller left to the family.
+func proxyOptions(o *benders.Options) {
+	switch {
+	case o.StallNodes != 0:
+	case o.Heuristic:
+		o.StallNodes = proxyStartedNodes
+	default:
+		o.StallNodes = proxyStallNodes
+	}
 }
 
 // separation returns the separation of a method.

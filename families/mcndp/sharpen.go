@@ -27,10 +27,11 @@ type sharpener struct {
 }
 
 const (
-	priceRounds = 400  // steps in the prices
-	dualRounds  = 60   // steps in the multipliers
-	priceGain   = 0.05 // what the first steps hope to add, relative
-	dualGain    = 0.02
+	designRounds     = 400  // steps in arc lengths at a design
+	fractionalRounds = 100  // and at other points
+	dualRounds       = 30   // steps in the multipliers
+	priceGain        = 0.05 // what the first steps hope to add, relative
+	dualGain         = 0.02
 )
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
@@ -49,13 +50,26 @@ func (s *sharpener) sharpen(u, length, y []float64) {
 	s.ascend(length)
 	s.lift(s.in.Cost, s.prices.Multipliers)
 	s.potentials.fill(u)
-	if !slices.ContainsFunc(y, func(v float64) bool { return v > closedShare && v < 1-closedShare }) {
+	if !s.fractional() {
 		return
 	}
 	copy(s.duals.Multipliers, u)
 	s.duals.Gain = dualGain
 	s.duals.Improve(dualRelaxation{s}, dualRounds)
 	copy(u, s.duals.Multipliers)
+}
+
+// fractional reports whether the point is no design.
+func (s *sharpener) fractional() bool {
+	return slices.ContainsFunc(s.y, func(v float64) bool { return v > closedShare && v < 1-closedShare })
+}
+
+// rounds returns how many steps to take in arc lengths: at a design, which a run ends at if its cost is underrated, many.
+func (s *sharpener) rounds() int {
+	if s.fractional() {
+		return fractionalRounds
+	}
+	return designRounds
 }
 
 // ascend improves the prices of the open arcs. Closed ones are longer than any path meanwhile.
@@ -67,7 +81,7 @@ func (s *sharpener) ascend(length []float64) {
 		}
 	}
 	s.prices.Gain = priceGain
-	s.prices.Improve(priceRelaxation{s}, priceRounds)
+	s.prices.Improve(priceRelaxation{s}, s.rounds())
 }
 
 // shut is longer than any path of arcs up to the longest one.
@@ -95,7 +109,7 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 	}
 	s.metric.Gain = priceGain
 	s.metric.Goal = 1 // the length of the demand over what the rooms are paid: up to it the metric proves nothing
-	s.metric.Improve(metricRelaxation{s}, priceRounds)
+	s.metric.Improve(metricRelaxation{s}, s.rounds())
 	s.lift(s.free, s.metric.Multipliers)
 	s.potentials.fill(u)
 }
