@@ -58,10 +58,13 @@ func (s *search) worthwhile(nd *node) bool {
 	if math.IsInf(s.inc.cutoff, 1) || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
 		return true
 	}
+	best := math.Min(s.tree.bound(), nd.bound)
+	if nd.bound <= best {
+		return true // its turn would come in any case
+	}
 	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.deepest) {
 		return false
 	}
-	best := math.Min(s.tree.bound(), nd.bound)
 	return nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
 }
 
@@ -124,11 +127,12 @@ func (s *search) adopt(nd *node, children []*node) {
 	s.plunge.last, s.plunge.next = nd, nil
 }
 
-// preferred picks the child to plunge into: towards the incumbent's value where there is one, else to
-// the nearer integer, up in doubt.
+// preferred picks the child to plunge into: towards the incumbent's value where that is nearly optimal, else up unless the
+// LP value is close to the integer below. Plunges towards a bad incumbent go down, and deep, without finding anything: a
+// binary column at zero says little about the others.
 func (s *search) preferred(children [2]*node, ch choice) *node {
-	up := ch.value-math.Floor(ch.value) >= 0.5
-	if s.inc.x != nil {
+	up := ch.value-math.Floor(ch.value) >= upFraction
+	if s.inc.x != nil && s.inc.objective-s.tree.bound() <= nearIncumbent*math.Abs(s.inc.objective) {
 		up = s.inc.x[ch.col] > ch.value
 	}
 	k := direction(up)

@@ -109,6 +109,15 @@ func (c *cut) normalise() {
 	c.index, c.value, c.norm = c.index[:m], c.value[:m], math.Sqrt(c.norm)
 }
 
+// stay is the age at which the row leaves the LP. A cut of a hook that has come back stays longer; with cuts of this package
+// that only makes the rounds of the root slower.
+func (c *cut) stay(age int) int {
+	if c.own {
+		return age
+	}
+	return age << min(c.entered-1, ageDoublings)
+}
+
 // hash of the index pattern (FNV-1a over the indices).
 func (c *cut) hash() uint64 {
 	h := uint64(14695981039346656037)

@@ -49,12 +49,13 @@ func coefficientDive(s *search, j int32, x float64) (float64, bool) {
 	return float64(down) + f, false
 }
 
-// guidedDive moves towards the incumbent, if there is one.
+// guidedDive moves towards the best point known, if there is one.
 func guidedDive(s *search, j int32, x float64) (float64, bool) {
-	if s.inc.x == nil {
+	guide := s.guide()
+	if guide == nil {
 		return fractionalDive(s, j, x)
 	}
-	return math.Abs(x - s.inc.x[j]), s.inc.x[j] > x
+	return math.Abs(x - guide[j]), guide[j] > x
 }
 
 // pseudoCostDive rounds to where little is lost and much would be lost on the other side.

@@ -233,3 +233,48 @@ func searchOf(t *testing.T, m *lp.Model, opt Options) *search {
 	}
 	return s
 }
+
+// TestWorkLimitInRoot checks that a limit on work ends the first LP too, not only what comes after it.
+func TestWorkLimitInRoot(t *testing.T) {
+	m := knapsacks(400, 120, 5)
+	opt := exact()
+	opt.Presolve, opt.Cuts, opt.MaxNodes = false, false, 1
+	res, err := Solve(context.Background(), m, opt, Hooks{})
+	if err != nil || res.Nodes != 1 {
+		t.Fatalf("%v after %d nodes, %v", res.Status, res.Nodes, err)
+	}
+	opt.MaxWork = res.Work / 20
+	stopped, err := Solve(context.Background(), m, opt, Hooks{})
+	if err != nil || stopped.Status != lp.WorkLimit {
+		t.Fatalf("%v, %v", stopped.Status, err)
+	}
+	if stopped.Work > 2*opt.MaxWork {
+		t.Errorf("work %g for a limit of %g", stopped.Work, opt.MaxWork)
+	}
+}
+
+// TestRestartKnowsIncumbent checks that a search that continues another one knows where its incumbent is.
+func TestRestartKnowsIncumbent(t *testing.T) {
+	s, err := newSearch(knapsacks(20, 3, 7), exact(), Hooks{}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := s.restartOptions(); o.guide != nil {
+		t.Fatalf("a guide without an incumbent: %v", o.guide)
+	}
+	s.inc.set(make([]float64, s.p.n), 0)
+	next, err := newSearch(s.restricted(), s.restartOptions(), Hooks{}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next.inc.x != nil || len(next.guide()) != s.p.n || next.inc.cutoff != s.inc.cutoff {
+		t.Errorf("guide %v, cutoff %g", next.guide(), next.inc.cutoff)
+	}
+	next.inc.set(s.inc.x, -1)
+	if &next.guide()[0] != &next.inc.x[0] {
+		t.Error("its own incumbent does not take over")
+	}
+	if o := next.subOptions(); o.guide != nil {
+		t.Error("a sub-MIP has other columns")
+	}
+}

@@ -79,6 +79,14 @@ func relativeGap(objective, bound float64) float64 {
 	return d / math.Abs(objective)
 }
 
+// guide is the best point known: the incumbent, else that of the search that this one continues; nil without either.
+func (s *search) guide() []float64 {
+	if s.inc.x != nil {
+		return s.inc.x
+	}
+	return s.opt.guide
+}
+
 // reported returns the objective in the model's sense, NaN without a point.
 func (in *incumbent) reported() float64 {
 	if in.x == nil {

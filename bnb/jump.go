@@ -26,7 +26,7 @@ type jumpSchedule struct{ last, wait int }
 // later at growing intervals. Rows that a lazy hook holds back are
 // unknown to it.
 func (s *search) jumps(ctx context.Context, nd *node, r *rounds) error {
-	if s.inc.x != nil || s.opt.sub || s.without(heurJump) || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+	if s.guide() != nil || s.opt.sub || s.without(heurJump) || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
 		return nil
 	}
 	q := &s.jumping

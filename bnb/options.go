@@ -41,6 +41,7 @@ type Options struct {
 
 	sub      bool        // a search that a heuristic started
 	restarts int         // searches that this one continues
+	guide    []float64   // the incumbent of the search that this one continues, which its model may exclude; else nil
 	cutsOff  []cuts.Kind // separators switched off, for comparisons
 
 	presolveOff   presolve.Reductions // the same for reductions

@@ -31,13 +31,15 @@ const (
 	// Node selection.
 	bestBoundEvery  = 10   // every so many selections the node with the best bound is taken
 	minPlunge       = 5    // a plunge goes on at least that deep below its start
+	upFraction      = 0.2  // fractional part from which a plunge goes up
+	nearIncumbent   = 1e-3 // gap from which it goes towards the incumbent instead
 	plungeQuota     = 0.25 // beyond it only while (bound - best)/(cutoff - best) is at most this
 	maxPlungeFactor = 1.0  // of the deepest node: a plunge ends beyond it once an incumbent is known
 
 	// Cut rows.
 	ageLimit        = 8    // LP solves with a basic logical before a cut row leaves the LP
 	ownAge          = 3    // the same at the root where this package separates
-	ageDoublings    = 1    // times that this doubles for a cut that comes back
+	ageDoublings    = 1    // times that this doubles for a hook's cut that comes back
 	purgeShare      = 0.1  // share of the cut rows that must be old before rows are deleted
 	purgeLeast      = 20   // and their least number
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2

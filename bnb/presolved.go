@@ -98,6 +98,9 @@ func (g *presolved) admit(opt Options) Options {
 		}
 	}
 	opt.Start = starts
+	if opt.guide != nil {
+		opt.guide = g.r.Project(opt.guide)
+	}
 	return opt
 }
 

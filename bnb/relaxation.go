@@ -43,6 +43,7 @@ type relaxation struct {
 	basis  simplex.Basis
 	total  int     // iterations so far
 	work   float64 // work units so far
+	most   float64 // of them
 	solves int
 	dual   []float64 // scratch: reduced costs of a recomputed bound
 	rows   []int     // scratch: of a purge
@@ -59,7 +60,7 @@ func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 		return nil, err
 	}
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	return &relaxation{p: p, s: s, lower: clone(p.lower), upper: clone(p.upper),
+	return &relaxation{p: p, s: s, most: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n)}, nil
 }
 
@@ -102,6 +103,7 @@ func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) 
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	r.s.SetObjectiveLimit(cutoff)
 	r.s.SetIterationLimit(iterations)
+	r.s.SetWorkLimit(math.Max(0, r.most-r.work))
 	res, err := r.s.Solve(ctx)
 	r.total += res.Iterations
 	r.work += res.Work
@@ -131,7 +133,9 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 		out.status = lpUnbounded
 	case lp.IterationLimit:
 		out.status = lpIterations
-	case lp.TimeLimit, lp.WorkLimit, lp.MemoryLimit, lp.Interrupted:
+	case lp.WorkLimit:
+		out.status, r.work = lpStopped, math.Max(r.work, r.most)
+	case lp.TimeLimit, lp.MemoryLimit, lp.Interrupted:
 		out.status = lpStopped
 	}
 	return out, nil
@@ -279,7 +283,7 @@ func (r *relaxation) age() {
 func (r *relaxation) purge(age int, however bool) (gone []*cut) {
 	rows := r.rows[:0]
 	for k, c := range r.cuts {
-		if c.age >= age<<min(c.entered-1, ageDoublings) && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+		if c.age >= c.stay(age) && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
 			rows = append(rows, r.p.rows+k)
 		}
 	}

@@ -90,6 +90,7 @@ func (s *search) restartOptions() Options {
 	o := s.opt
 	o.restarts++
 	o.Start, o.presolveOff = nil, 0
+	o.guide = s.guide()
 	if s.inc.cutoff < inf {
 		o.HasCutoff, o.Cutoff = true, s.p.sense*s.inc.cutoff
 	}

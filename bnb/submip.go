@@ -67,15 +67,15 @@ func (h *neighbourhoods) run(ctx context.Context, s *search) error {
 
 // model is the caller's model with the cut rows of the LP and the fixings.
 func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
-	m := s.p.m.Clone()
+	m, guide := s.p.m.Clone(), s.guide()
 	fixed := 0
 	for _, j := range s.p.ints {
 		c := &m.Cols[j]
 		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
 		v := math.Round(s.x[j])
 		keep := math.Abs(s.x[j]-v) <= s.opt.Tolerances.Integrality
-		if s.inc.x != nil {
-			keep = keep && v == s.inc.x[j]
+		if guide != nil {
+			keep = keep && v == guide[j]
 		}
 		if keep && v >= c.Lower && v <= c.Upper {
 			c.Lower, c.Upper = v, v
@@ -94,7 +94,7 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 // subOptions are the options of a search inside this one, for points better than the incumbent.
 func (s *search) subOptions() Options {
 	opt := s.opt
-	opt.sub, opt.Start, opt.PoolSize = true, nil, 0
+	opt.sub, opt.Start, opt.PoolSize, opt.guide = true, nil, 0, nil
 	opt.Cuts = s.ownCuts() // the user hook is not passed on
 	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
