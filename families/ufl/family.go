@@ -166,21 +166,22 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 // longer than all of its nodes.
 const (
 	proxyRounds       = 1
-	proxyStallRows    = 300_000 // predictions for nodes in a row without a better design: the time of a node grows with the clients
+	proxyStallRows    = 500_000 // predictions for nodes in a row without a better design: the time of a node grows with the clients
+	proxyStallNodes   = 1000    // nodes at most
 	proxyStartedRows  = 20_000  // the same where Search has found the start
-	proxyStallNodes   = 200     // at least
-	proxyStartedNodes = 20
+	proxyStartedNodes = 100
+	proxyLeastNodes   = 20
 )
 
 // proxyOptions are the options of a run with proxy cuts alone.
 func (u instance) proxyOptions(so *SolveOptions) {
 	so.Benders.NodeRounds, so.Dual.Probe = proxyRounds, 0
-	rows, least := proxyStallRows, proxyStallNodes
+	rows, nodes := proxyStallRows, proxyStallNodes
 	if so.Benders.Heuristic {
-		rows, least = proxyStartedRows, proxyStartedNodes
+		rows, nodes = proxyStartedRows, proxyStartedNodes
 	}
 	if so.Benders.StallNodes == 0 {
-		so.Benders.StallNodes = max(least, rows/u.Clients)
+		so.Benders.StallNodes = max(proxyLeastNodes, min(nodes, rows/u.Clients))
 	}
 }
 

@@ -259,7 +259,7 @@ func TestFeaturesAreCanonical(t *testing.T) {
 	}
 }
 
-// TestThresholdRounding compares the design with the cheapest of all thresholds of the list.
+// TestThresholdRounding compares the design with the cheapest of all thresholds of the list, and looks for what does not pay.
 func TestThresholdRounding(t *testing.T) {
 	seeds(t, 20, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		y := randomPoint(rng, in.Facilities)
@@ -274,8 +274,22 @@ func TestThresholdRounding(t *testing.T) {
 			want = min(want, in.TotalCost(families.Open(above)))
 		}
 		design := in.round(y)
-		if design == nil && !math.IsInf(want, 1) || design != nil && in.TotalCost(families.Open(design)) != want {
-			t.Errorf("rounds %v to %v, the best threshold costs %g", y, design, want)
+		if design == nil {
+			if !math.IsInf(want, 1) {
+				t.Errorf("rounds %v to nothing, the best threshold costs %g", y, want)
+			}
+			return
+		}
+		open := families.Open(design)
+		cost := in.TotalCost(open)
+		if cost > want*(1+1e-12) {
+			t.Errorf("rounds %v to %v at %g, the best threshold costs %g", y, design, cost, want)
+		}
+		for k := range open {
+			fewer := append(append([]int32(nil), open[:k]...), open[k+1:]...)
+			if len(fewer) > 0 && in.TotalCost(fewer) < cost*(1-1e-12) {
+				t.Errorf("%v at %g would be cheaper without %d", design, cost, open[k])
+			}
 		}
 	})
 }
