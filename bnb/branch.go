@@ -175,8 +175,9 @@ func (s *search) splitIntegral(nd *node) verdict {
 	return s.split(nd, choice{col: best, value: v, down: math.Inf(-1), up: math.Inf(-1)})
 }
 
-// splitBlind branches without an LP point: in the middle of the first domain that is not a point.
-func (s *search) splitBlind(nd *node) verdict {
+// splitBlind branches without an LP point: in the middle of the first domain that is not a point. Where all are,
+// the LP is tried once more by itself.
+func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 	s.fractional, s.objective = s.fractional[:0], nd.bound
 	for _, j := range s.p.ints {
 		if s.dom.fixed(j) {
@@ -186,9 +187,9 @@ func (s *search) splitBlind(nd *node) verdict {
 		if math.IsInf(s.objective, 0) {
 			s.objective = 0
 		}
-		return s.split(nd, choice{col: j, value: math.Floor(lo + (up-lo)/2), down: math.Inf(-1), up: math.Inf(-1)})
+		return s.split(nd, choice{col: j, value: math.Floor(lo + (up-lo)/2), down: math.Inf(-1), up: math.Inf(-1)}), nil
 	}
-	return s.lose(nd)
+	return s.closeLeaf(ctx, nd, brokenRows)
 }
 
 // candidateColumn is a fractional column with its pseudo-cost score.

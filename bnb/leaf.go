@@ -68,8 +68,9 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 	return s.lose(nd), nil
 }
 
-// solveLeafAfresh solves the leaf's LP in the units of the model, without scaling, where the LP point
-// satisfies its rows only to the scaled tolerance. goOn leaves the judgement to the caller.
+// solveLeafAfresh solves the leaf's LP in the units of the model, without scaling and without presolve, whose
+// tolerances are relative, where the LP point satisfies its rows only to such a tolerance. goOn leaves the
+// judgement to the caller.
 func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error) {
 	m := s.p.relaxation()
 	for _, j := range s.p.ints {
@@ -79,7 +80,7 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
 	}
 	o := simplex.DefaultOptions()
-	o.Scale, o.Seed = false, s.opt.Seed
+	o.Scale, o.Presolve, o.Seed = false, false, s.opt.Seed
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)
 	back := s.clock.enter(PartLP)
 	sol, err := simplex.Solve(ctx, m, o)

@@ -95,7 +95,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		return v, err
 	}
 	if s.blind {
-		return s.splitBlind(nd), nil
+		return s.splitBlind(ctx, nd)
 	}
 	s.listFractional()
 	if len(s.fractional) == 0 {

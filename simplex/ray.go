@@ -26,8 +26,8 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 	return s.farkasGap(ray) > 0
 }
 
-// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by, or in the last
-// attempt what rounding may account for.
+// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, in the last
+// attempt and where the model asks for scaled tolerances tighter than usual, less what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
 	s.rayZ, s.raySize = resize(s.rayZ, s.n), resize(s.raySize, s.n)
 	z, size := s.rayZ, s.raySize
@@ -75,7 +75,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		scale = max(scale, math.Abs(v*b))
 		total += size[j] * math.Abs(b)
 	}
-	if s.ctl.last {
+	if s.ctl.last || s.tolP < s.opt.Tolerances.Primal {
 		return gap - min(farkasGapTol*scale, farkasRounding*total)
 	}
 	return gap - farkasGapTol*scale

@@ -64,7 +64,7 @@ func (p *problem) divide(i int32) {
 	if most := maxSide * unit; !math.IsInf(lo, -1) && math.Abs(lo) > most || !math.IsInf(up, 1) && math.Abs(up) > most {
 		return
 	}
-	first, last := math.Ceil(lo/unit-p.opt.Feasibility), math.Floor(up/unit+p.opt.Feasibility)
+	first, last := p.integral(lo/unit, up/unit, unit)
 	if first > last {
 		p.infeasible = true
 		return

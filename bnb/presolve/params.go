@@ -2,7 +2,7 @@ package presolve
 
 // Internal constants.
 const (
-	exactTol      = 1e-9  // a side or bound is implied if it holds to this, relative to 1 plus its size
+	exactTol      = 1e-9  // a side is implied if it holds to this, relative to 1 plus its size
 	boundPad      = 1e-9  // by which derived bounds of continuous columns are relaxed, relative beyond 1
 	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain
 	hugeBound     = 1e8   // derived bounds of continuous columns beyond this are not used
@@ -10,6 +10,7 @@ const (
 	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
 	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
+	sideNoise     = 1e-12 // relative error of the side of a row
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve
 	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row

@@ -25,8 +25,18 @@ func (p *problem) shortRow(i int32) bool {
 		lo, up = up, lo
 	}
 	p.DropRow(i)
+	if p.integer[e.Col] {
+		lo, up = p.integral(lo, up, math.Abs(e.Val))
+	}
 	p.setBounds(e.Col, lo, up)
 	return true
+}
+
+// integral rounds the sides lo <= k <= up of an integer k inward. They stand for those of a row in which k has the
+// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer.
+func (p *problem) integral(lo, up, v float64) (float64, float64) {
+	slack := p.opt.Feasibility / math.Max(1, v)
+	return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
 }
 
 // impliedRow compares row i with the range of its activity: it may be impossible, redundant, or hold only
@@ -39,11 +49,11 @@ func (p *problem) impliedRow(i int32) bool {
 		p.infeasible = true
 		return true
 	}
-	if !math.IsInf(lo, -1) && least >= lo-exactTol*(1+math.Abs(lo)) {
+	if !math.IsInf(lo, -1) && least >= lo-p.impliedTol(lo) {
 		p.RowLo[i] = math.Inf(-1)
 		p.TouchCols(i)
 	}
-	if !math.IsInf(up, 1) && most <= up+exactTol*(1+math.Abs(up)) {
+	if !math.IsInf(up, 1) && most <= up+p.impliedTol(up) {
 		p.RowUp[i] = math.Inf(1)
 		p.TouchCols(i)
 	}
@@ -63,6 +73,11 @@ func (p *problem) impliedRow(i int32) bool {
 		return true
 	}
 	return false
+}
+
+// impliedTol is by how much the activity may miss a side that counts as implied.
+func (p *problem) impliedTol(side float64) float64 {
+	return math.Min(exactTol*(1+math.Abs(side)), p.opt.Feasibility)
 }
 
 // force fixes all columns of row i where its activity is largest, or least.
