@@ -33,6 +33,9 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	return Result{Iterations: s.ctl.iterations, Work: s.f.work - s.ctl.workStart, Refactorizations: s.refactors}
 }
 
+// atBound is the part of the primal tolerance within which a point counts as at a bound.
+const atBound = 0.01
+
 // loadPair takes p as the current point, scaled, and factors a basis of those of its basic variables that are
 // independent.
 func (s *Solver) loadPair(p *Solution) *crossing {
@@ -58,7 +61,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 	s.headOK = false
 	s.refactor()
 	for _, v := range s.f.dropped {
-		if math.Abs(s.rest(v, value[v])-value[v]) > tightest {
+		if math.Abs(s.rest(v, value[v])-value[v]) > atBound*s.tolP {
 			c.super = append(c.super, v)
 			s.x[v] = value[v]
 		}

@@ -50,7 +50,7 @@
 // # Answers
 //
 // An optimal answer has been checked against the rows and costs as given, a ray against the bounds as
-// well. Where a check fails, the solve is tried again with a new factorisation, from the slack basis, and
-// without scaling; after that the error is ErrNumerical. Check, CheckFarkas and CheckPrimalRay repeat the
+// well. Where a check fails, the solve is tried again with a new factorisation, from the slack basis,
+// without scaling, and with a wider tolerance (see Tolerances); after that the error is ErrNumerical. Check, CheckFarkas and CheckPrimalRay repeat the
 // checks on a model without using anything of the solver.
 package simplex

@@ -36,7 +36,8 @@ type control struct {
 	nextObj    int // iteration at which the objective limit is looked at again
 	stop       lp.Status
 	fresh      bool
-	last       bool // no other attempt follows
+	last       bool    // no other attempt follows that could prove more
+	tolP       float64 // primal tolerance that the answer must meet, in the units of the model
 	stall      stall
 	rayDir     float64
 	rayVar     int32
@@ -79,7 +80,15 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 }
 
 // attempts is the number of ways in which a Solve is tried; see recover.
-const attempts = 4
+const attempts = 5
+
+// A violation just above the tolerance may be too small for a proof that rounding could not refute. The last attempt
+// takes a point within wideTol times the tolerance, or within wideRounding of the largest basic value.
+const (
+	wideTol      = 10
+	wideRounding = 1e-12
+	wideMost     = 1e-3 // of that
+)
 
 const (
 	tightenings = 3     // times that the scaled tolerances are made tighter
@@ -102,6 +111,7 @@ func (s *Solver) begin(ctx context.Context) {
 	s.refactors = 0
 	s.threshold = thresholdFirst
 	s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
+	s.ctl.tolP = s.tolP
 	s.outOK = outputs{}
 	s.rng = s.opt.Seed
 	s.numTotal.solves++
@@ -117,9 +127,9 @@ func (s *Solver) crossedBounds() bool {
 }
 
 // recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
-// then from the slack basis; at last without scaling.
+// then from the slack basis; without scaling; and at last with a wider tolerance, from where the last one ended.
 func (s *Solver) recover(k int) {
-	s.ctl.last = k == attempts-1
+	s.ctl.last = k >= 3
 	switch k {
 	case 0:
 		return
@@ -131,11 +141,26 @@ func (s *Solver) recover(k int) {
 	case 3:
 		s.unscale()
 		s.SlackBasis()
+	case 4:
+		s.widen()
+		s.invalidateBasis()
 	}
 	s.threshold = thresholdLast
 	copy(s.wc, s.cost)
 	s.modified, s.perturbed = false, false
 	s.dualOK = false
+}
+
+// widen gives the last attempt its tolerance, in the units of the model, which the unscaled attempt before it has left.
+func (s *Solver) widen() {
+	largest := 0.0
+	for _, x := range s.xb {
+		if x = math.Abs(x); x > largest {
+			largest = x
+		}
+	}
+	s.ctl.tolP = max(wideTol*s.ctl.tolP, min(wideRounding*largest, wideMost))
+	s.tolP = s.ctl.tolP
 }
 
 // run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
@@ -182,13 +207,13 @@ func (s *Solver) run(attempt int) outcome {
 }
 
 // runTightening is run with scaled tolerances that end as tight as those of the model ask for; where rounding does
-// not let them be so tight, it goes back to the usual ones.
+// not let them be so tight in the last attempts, it goes back to the usual ones.
 func (s *Solver) runTightening(attempt int) outcome {
 	out := s.run(attempt)
 	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
 		out = s.run(attempt)
-		if out == outTrouble {
-			s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
+		if out == outTrouble && s.ctl.last {
+			s.tolP, s.tolD = s.ctl.tolP, s.opt.Tolerances.Dual
 			s.inf.rebuild(s)
 			return s.run(attempt)
 		}
@@ -219,7 +244,7 @@ func (s *Solver) tighten() bool {
 		}
 	}
 	again := false
-	if limit := s.opt.Tolerances.Primal; worstP > limit && s.tolP > tightest {
+	if limit := s.ctl.tolP; worstP > limit && s.tolP > tightest {
 		s.tolP = max(tightest, 0.5*s.tolP*limit/worstP)
 		again = true
 	}

@@ -10,7 +10,8 @@ import (
 
 // Tolerances are the feasibility tolerances, absolute. They hold in the scaled model while it is being
 // solved; where the answer then violates them in the units of the model, the solve goes on with
-// tighter scaled ones, down to 1e-9.
+// tighter scaled ones. A model that is infeasible by so little that rounding could refute the proof is solved to 10 times
+// the primal tolerance, or 1e-12 of the largest value where that is more, after every other attempt has failed.
 type Tolerances struct {
 	Primal float64 // how far a variable may lie outside its bounds (default 1e-7)
 	Dual   float64 // how far a reduced cost may have the wrong sign (default 1e-7)
