@@ -267,7 +267,7 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if next.inc.x != nil || len(next.guide()) != s.p.n || next.inc.cutoff != s.inc.cutoff {
+	if c := s.inc.cutoff; next.inc.x != nil || len(next.guide()) != s.p.n || !(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
 		t.Errorf("guide %v, cutoff %g", next.guide(), next.inc.cutoff)
 	}
 	next.inc.set(s.inc.x, -1)
