@@ -54,7 +54,8 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.TouchRow(i)
 }
 
-// divide rounds the sides of a row over integer columns whose coefficients have a common divisor.
+// divide rounds the sides of a row over integer columns whose coefficients have a common divisor, to values that they can
+// add up to.
 func (p *problem) divide(i int32) {
 	unit, ok := p.commonDivisor(i)
 	if !ok {
@@ -65,6 +66,9 @@ func (p *problem) divide(i int32) {
 		return
 	}
 	first, last := p.integral(lo/unit, up/unit, unit)
+	if first <= last {
+		first, last = p.attainable(i, unit, first, last)
+	}
 	if first > last {
 		p.infeasible = true
 		return

@@ -19,6 +19,8 @@ const (
 	coefGain      = 1e-4  // share of a coefficient that tightening must gain
 	maxGCD        = 1e6   // largest integer coefficient in a row that is divided by a common divisor
 	maxSide       = 1e9   // ... and largest side in units of the divisor
+	sumsMost      = 1e6   // bits of a table of subset sums
+	sumsWork      = 1e6   // its words, times the steps that fill it
 	workFactor    = 150   // entries touched, in total, for one entry of the matrix
 	workBase      = 1e6   // ... and so many more
 	maxPasses     = 12    // passes of the searches over the whole problem

@@ -1,0 +1,94 @@
+package presolve
+
+import "math"
+
+// attainable moves the sides first and last of row i, in units of a common divisor of its coefficients, to values that its
+// activity can take: the subset sums of its integer columns, kept as the bits of a table that counts from the least activity
+// up to last, or from the largest down to first. It returns first > last where there is none between them, and the sides as
+// they are where the table or the work on it would be large.
+func (p *problem) attainable(i int32, unit, first, last float64) (float64, float64) {
+	least, most := 0.0, 0.0
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
+		c := math.Round(e.Val / unit)
+		a, b := c*p.Lo[e.Col], c*p.Up[e.Col]
+		least, most = least+math.Min(a, b), most+math.Max(a, b)
+	}
+	p.Work += int(p.A.RowLen[i])
+	size, down := last-least, false
+	if most-first < size {
+		size, down = most-first, true
+	}
+	if !(size >= 0 && size < sumsMost) || first <= least && last >= most {
+		return first, last
+	}
+	steps := p.sumSteps(i, unit, int(size))
+	words := int(size)/64 + 1
+	if len(steps)*words > sumsWork {
+		return first, last
+	}
+	p.Work += len(steps) * words
+	table := make([]uint64, words)
+	table[0] = 1
+	for _, s := range steps {
+		orShifted(table, s)
+	}
+	origin, sign, from := least, 1.0, first-least
+	if down {
+		origin, sign, from = most, -1, most-last
+	}
+	near, far := bitsWithin(table, int(math.Max(0, from)), int(size))
+	if near < 0 {
+		return 1, 0
+	}
+	low, high := origin+sign*float64(near), origin+sign*float64(far)
+	if !math.IsInf(first, -1) {
+		first = math.Min(low, high)
+	}
+	if !math.IsInf(last, 1) {
+		last = math.Max(low, high)
+	}
+	return first, last
+}
+
+// sumSteps returns the steps that the activity of row i can take from its least value up, in units and at most size: a
+// column of width w and coefficient c gives c, 2c, 4c and so on and a rest, which add up to every multiple of c to w c.
+func (p *problem) sumSteps(i int32, unit float64, size int) []int {
+	var steps []int
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		e := &p.A.E[k]
+		c := math.Abs(math.Round(e.Val / unit))
+		width := math.Min(p.Up[e.Col]-p.Lo[e.Col], math.Floor(float64(size)/c))
+		for step := 1.0; width > 0; step *= 2 {
+			step = math.Min(step, width)
+			steps = append(steps, int(step*c))
+			width -= step
+		}
+	}
+	return steps
+}
+
+// orShifted sets the bits of the table that are the given number above a set one.
+func orShifted(table []uint64, by int) {
+	words, rest := by/64, uint(by%64)
+	for k := len(table) - 1; k >= words; k-- {
+		v := table[k-words] << rest
+		if rest > 0 && k > words {
+			v |= table[k-words-1] >> (64 - rest)
+		}
+		table[k] |= v
+	}
+}
+
+// bitsWithin returns the first and the last set bit of the table in [from, to], -1 where there is none.
+func bitsWithin(table []uint64, from, to int) (first, last int) {
+	set := func(b int) bool { return table[b/64]>>(b%64)&1 != 0 }
+	for first = from; first <= to && !set(first); first++ {
+	}
+	if first > to {
+		return -1, -1
+	}
+	for last = to; !set(last); last-- {
+	}
+	return first, last
+}
