@@ -6,9 +6,13 @@ import (
 	"slices"
 )
 
-// gomory tries the tableau rows of the most fractional basic integer columns.
+// gomory tries the tableau rows of the most fractional basic integer columns. Its cuts must be shorter and deeper than
+// others: most of them are dense, and what they cost in every LP was more than they saved.
 func (g *Generator) gomory() {
 	x := g.v.x
+	longest, least := g.v.longest, g.mir.least
+	defer func() { g.v.longest, g.mir.least, g.mir.tableau = longest, least, false }()
+	g.v.longest, g.mir.least, g.mir.tableau = min(longest, gomoryFree+len(x)/gomoryPart), max(least, gomoryEfficacy), true
 	list := slices.Clone(g.fractional)
 	slices.SortStableFunc(list, func(a, b int32) int {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))

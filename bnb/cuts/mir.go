@@ -9,10 +9,11 @@ import (
 // mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001).
 // With the multipliers of a tableau row it gives the Gomory mixed-integer cut.
 type mir struct {
-	v     *view
-	m     *Model
-	vb    *variableBounds
-	least float64 // efficacy that counts
+	v       *view
+	m       *Model
+	vb      *variableBounds
+	least   float64 // efficacy that counts
+	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
 
 	terms    []mirTerm
 	ints     []int32 // the integer ones
@@ -275,6 +276,9 @@ func (g *mir) bestDivisor() (float64, bool) {
 	if best == 0 {
 		return 0, false
 	}
+	if g.tableau {
+		return best, true
+	}
 	base := best
 	for _, f := range []float64{2, 4, 8} {
 		try(base / f)
@@ -292,6 +296,9 @@ func (g *mir) bestDivisor() (float64, bool) {
 // that is a tableau row already.
 func (g *mir) divisors() []float64 {
 	list := append(g.list[:0], 1)
+	if g.tableau {
+		return list
+	}
 	for _, k := range g.ints {
 		t := &g.terms[k]
 		if t.at < 1e-6 || t.at > t.width-1e-6 {

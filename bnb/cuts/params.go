@@ -38,6 +38,9 @@ const (
 	cliqueExtend   = 5000000 // literals looked at in a round to make cliques larger
 	cliqueMost     = 200     // cuts found in a round
 
+	gomoryEfficacy = 0.05 // least efficacy of a Gomory cut
+	gomoryFree     = 25   // entries that it may have
+	gomoryPart     = 10   // and beyond that, one for so many columns
 	gomoryMost     = 100  // tableau rows looked at in a round
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	aggregateMost  = 2000 // rows that start an aggregation in a round
