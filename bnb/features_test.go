@@ -143,7 +143,7 @@ func TestTinyPartialStarts(t *testing.T) {
 // TestMemoryLimit runs a search that would grow without end: it must stop by its status, twice at the same node, with
 // incumbent and bound, and below the limit by the measure of the runtime.
 func TestMemoryLimit(t *testing.T) {
-	m := marketSplit(4, 40, 5)
+	m := marketSplit(6, 50, 5)
 	opt := DefaultOptions()
 	opt.MaxMemory = 12 << 20
 	var before, peak uint64
