@@ -91,8 +91,11 @@ func (s *search) restartOptions() Options {
 	o.restarts++
 	o.Start, o.presolveOff = nil, 0
 	o.guide = s.guide()
-	if s.inc.cutoff < inf { // less what a point must be better by to count, so that the next step of the objective does
-		o.HasCutoff, o.Cutoff = true, s.p.sense*(s.inc.cutoff+2*numericTol*math.Max(1, math.Abs(s.inc.cutoff)))
+	if cutoff := s.inc.cutoff; cutoff < inf {
+		if s.p.step > 0 { // less what a point must be better by to count, so that the next step of the objective does
+			cutoff += 2 * numericTol * math.Max(1, math.Abs(cutoff))
+		}
+		o.HasCutoff, o.Cutoff = true, s.p.sense*cutoff
 	}
 	o.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	o.MaxWork -= s.lp.work
