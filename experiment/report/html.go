@@ -17,7 +17,7 @@ nav{position:sticky;top:0;z-index:1;background:#fff;border-bottom:1px solid var(
 nav b{margin-right:.5rem}
 nav a{color:var(--accent);text-decoration:none}
 nav a:hover{text-decoration:underline}
-main{max-width:76rem;margin:0 auto;padding:1rem 1.5rem 4rem}
+main{max-width:84rem;margin:0 auto;padding:1rem 1.5rem 4rem}
 h1{font-size:1.7rem;line-height:1.2;margin:1.2rem 0 .4rem}
 h2{font-size:1.25rem;margin:2.6rem 0 .6rem;padding-top:.4rem;border-top:2px solid var(--ink)}
 p{max-width:60rem;margin:.5rem 0}
@@ -25,11 +25,11 @@ p.note{color:var(--faint);font-size:.82rem;margin:.35rem 0}
 figure{margin:1.2rem 0 1.8rem}
 figcaption{font-size:.92rem;max-width:64rem;margin-bottom:.5rem}
 .scroll{overflow-x:auto}
-table{border-collapse:collapse;font-size:.86rem;font-variant-numeric:tabular-nums;border-top:2px solid var(--ink);border-bottom:2px solid var(--ink)}
-th{font-weight:600;text-align:right;padding:.25rem .65rem;vertical-align:bottom;white-space:nowrap}
+table{border-collapse:collapse;font-size:.8rem;font-variant-numeric:tabular-nums;border-top:2px solid var(--ink);border-bottom:2px solid var(--ink)}
+th{font-weight:600;text-align:right;padding:.25rem .5rem;vertical-align:bottom;white-space:nowrap}
 th.group{text-align:center;border-bottom:1px solid var(--rule)}
 thead tr:last-child th,thead th[rowspan]{border-bottom:1px solid var(--ink)}
-td{text-align:right;padding:.18rem .65rem;white-space:nowrap}
+td{text-align:right;padding:.18rem .5rem;white-space:nowrap}
 .l{text-align:left}
 td.l:first-child{font-weight:600}
 tr.rule td{border-top:1px solid var(--rule)}
