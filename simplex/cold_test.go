@@ -52,45 +52,62 @@ func reducible(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// TestPresolve compares answers with and without presolve and checks them on the model.
-func TestPresolve(t *testing.T) {
+// comparison counts the statuses of models that were solved both with a reduction and without.
+type comparison map[lp.Status]int
+
+// solve compares the answers of m by the two options, checks the first on the model, and starts again from its basis,
+// which must be optimal.
+func (c comparison) solve(t *testing.T, seed uint64, m *lp.Model, with, without Options) {
+	t.Helper()
 	ctx := context.Background()
-	count := map[lp.Status]int{}
+	got, err := Solve(ctx, m, with)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	certify(t, seed, m, got)
+	want, err := Solve(ctx, m, without)
+	if err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if got.Status != want.Status || got.Status == lp.Optimal && math.Abs(got.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+		t.Fatalf("seed %d: %v %g with the reduction, %v %g without", seed, got.Status, got.Objective, want.Status, want.Objective)
+	}
+	c[got.Status]++
+	if got.Status != lp.Optimal {
+		return
+	}
+	s, err := New(m, without)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetBasis(&got.Basis); err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	if r, err := s.Solve(ctx); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
+		t.Fatalf("seed %d: again from the basis: %+v, %v", seed, r, err)
+	}
+}
+
+// end fails where a status has not been met.
+func (c comparison) end(t *testing.T) {
+	t.Helper()
+	t.Log(c)
+	for _, st := range [...]lp.Status{lp.Optimal, lp.Infeasible, lp.Unbounded} {
+		if c[st] == 0 {
+			t.Errorf("no model is %v", st)
+		}
+	}
+}
+
+// TestPresolve compares answers with and without presolve.
+func TestPresolve(t *testing.T) {
+	count := comparison{}
 	for seed := range uint64(3000) {
-		m := reducible(rand.New(rand.NewPCG(seed, 10)))
-		with, err := Solve(ctx, m, DefaultOptions())
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		certify(t, seed, m, with)
-		opt := DefaultOptions()
-		opt.Presolve = false
-		without, err := Solve(ctx, m, opt)
-		if err != nil {
-			t.Fatalf("seed %d: %v", seed, err)
-		}
-		if with.Status != without.Status || with.Status == lp.Optimal && math.Abs(with.Objective-without.Objective) > 1e-6*(1+math.Abs(without.Objective)) {
-			t.Fatalf("seed %d: %v %g with presolve, %v %g without", seed, with.Status, with.Objective, without.Status, without.Objective)
-		}
-		count[with.Status]++
-		if with.Status != lp.Optimal {
-			continue
-		}
-		s, err := New(m, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.SetBasis(&with.Basis); err != nil {
-			t.Fatal(err)
-		}
-		if r, err := s.Solve(ctx); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
-			t.Fatalf("seed %d: %d pivots from the basis of the answer, %v", seed, r.Iterations, err)
-		}
+		off := DefaultOptions()
+		off.Presolve = false
+		count.solve(t, seed, reducible(rand.New(rand.NewPCG(seed, 10))), DefaultOptions(), off)
 	}
-	t.Log(count)
-	if count[lp.Optimal] == 0 || count[lp.Infeasible] == 0 || count[lp.Unbounded] == 0 {
-		t.Errorf("statuses %v", count)
-	}
+	count.end(t)
 }
 
 // TestPresolveLimits checks that the limits count what the reduced model takes.
