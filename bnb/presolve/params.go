@@ -13,6 +13,9 @@ const (
 	sideNoise     = 1e-12 // relative error of the side of a row
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve
+	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step
+	gridLeast     = 1e-3  // least step of a column, and least entry
+	gridMost      = 1e6   // most steps between its bounds
 	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row
 	maxRatio      = 1e3   // largest ratio of the coefficients of a doubleton equation
 	maxColLen     = 4     // entries of a column that may be substituted

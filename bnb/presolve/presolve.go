@@ -25,7 +25,7 @@ const (
 	DualFixing                             // columns that no row keeps from their better bound
 	ParallelCols                           // columns that are multiples of each other
 	DominatedCols                          // columns that another column is never worse than
-	ImpliedIntegers                        // continuous columns that are integer where the others are
+	ImpliedIntegers                        // continuous columns that are multiples of a step where the others are integer
 	Probing                                // consequences of fixing binary columns
 
 	All Reductions = 1<<iota - 1

@@ -1,0 +1,164 @@
+package presolve
+
+import "math"
+
+// grid is the set of the values start + k*step of a column, k integer. Without a step yet it is one value, without a start none.
+type grid struct {
+	start, step float64
+	started     bool
+	most        float64 // the largest multiple of the step that was asked for
+}
+
+// reach makes the grid hold a value; what is infinite does not count.
+func (g *grid) reach(v float64) {
+	switch {
+	case math.IsInf(v, 0):
+	case !g.started:
+		g.start, g.started = v, true
+	default:
+		g.refine(v - g.start)
+	}
+}
+
+// refine makes the step a divisor of d, too.
+func (g *grid) refine(d float64) {
+	a, b := math.Abs(d), g.step
+	g.most = math.Max(g.most, a)
+	for tol := gridTol * math.Max(1, g.most); b > tol; {
+		a, b = b, math.Abs(math.Remainder(a, b))
+	}
+	if a > 0 {
+		g.step = g.most / math.Round(g.most/a)
+	}
+}
+
+// holds reports whether a bound is on the grid; one that rows imply may have been relaxed by boundPad.
+func (g *grid) holds(v float64) bool {
+	if math.IsInf(v, 0) {
+		return true
+	}
+	d := v - g.start
+	return math.Abs(math.Remainder(d, g.step)) <= 2*boundPad*math.Max(1, math.Abs(v))
+}
+
+// impliedIntegers finds continuous columns whose values may be called the points of a grid: an equation over integer columns
+// leaves no other values, or all rows leave ranges with ends on the grid, one of which is optimal. What counts its steps takes
+// the place of the column, as an integer column.
+func (p *problem) impliedIntegers() {
+	if !p.has(ImpliedIntegers) {
+		return
+	}
+	p.Work += p.A.NNZ
+	alone := make([]int32, len(p.RowLo)) // continuous columns of each row
+	for j := range p.Lo {
+		if p.GoneCol[j] || p.integer[j] {
+			continue
+		}
+		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+			alone[p.A.E[k].Row]++
+		}
+	}
+	for j := range int32(len(p.Lo)) {
+		if p.GoneCol[j] || p.integer[j] || p.A.ColLen[j] == 0 || !p.running() {
+			continue
+		}
+		if g, ok := p.gridOf(j, alone); ok {
+			for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+				alone[p.A.E[k].Row]--
+			}
+			p.countSteps(j, g)
+		}
+	}
+}
+
+// gridOf returns the grid of a continuous column: that of the equation that leaves it the widest steps, else the one that all
+// rows and bounds allow.
+func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
+	var one, all grid
+	whole := true // the column is alone in all rows
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		if alone[e.Row] != 1 {
+			whole = false
+			continue
+		}
+		if p.RowLo[e.Row] == p.RowUp[e.Row] {
+			var g grid
+			if p.reachRow(&g, e.Row, j, e.Val); p.usable(j, g) && g.step > one.step {
+				one = g
+			}
+		}
+		if whole {
+			p.reachRow(&all, e.Row, j, e.Val)
+		}
+	}
+	if one.step > 0 {
+		return one, true
+	}
+	return all, whole && p.usable(j, all) && all.holds(p.Lo[j]) && all.holds(p.Up[j])
+}
+
+// reachRow makes the grid hold the ends of the ranges that row i leaves to x_j, which has the entry v there, for integer
+// values of all other columns.
+func (p *problem) reachRow(g *grid, i, j int32, v float64) {
+	g.reach(p.RowLo[i] / v)
+	g.reach(p.RowUp[i] / v)
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != j {
+			g.refine(e.Val / v)
+		}
+	}
+	p.Work += 10 * int(p.A.RowLen[i])
+}
+
+// usable reports whether the steps of the grid are worth counting in column j, and the entries of its rows are multiples of
+// them beyond doubt.
+func (p *problem) usable(j int32, g grid) bool {
+	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
+		return false
+	}
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if math.Abs(p.A.E[k].Val)*g.step < gridLeast {
+			return false
+		}
+	}
+	return true
+}
+
+// countSteps lets column j stand for the number of steps from the start of its grid.
+func (p *problem) countSteps(j int32, g grid) {
+	if start := math.Mod(g.start, g.step); integral(start / g.step) {
+		g.start = 0 // the same grid
+	}
+	p.stack = append(p.stack, &countedCol{j, g.start, g.step})
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		p.ShiftRow(e.Row, e.Val*g.start)
+		e.Val *= g.step
+		p.TouchRow(e.Row)
+	}
+	p.Offset += p.Cost[j] * g.start
+	p.Cost[j] *= g.step
+	p.integer[j] = true
+	p.moveBounds(j, math.Ceil((p.Lo[j]-g.start)/g.step-p.opt.Feasibility), math.Floor((p.Up[j]-g.start)/g.step+p.opt.Feasibility))
+	p.crossing(j)
+	p.facts.rename(j)
+	p.count.ImpliedIntegers++
+}
+
+// countedCol is a column that counts the steps of what it was.
+type countedCol struct {
+	j           int32
+	start, step float64
+}
+
+func (r *countedCol) undo(x []float64) { x[r.j] = r.start + r.step*x[r.j] }
+
+// forward leaves a value between two points of the grid open: such a point is feasible, but not the best of its kind.
+func (r *countedCol) forward(x []float64) {
+	v := (x[r.j] - r.start) / r.step
+	if math.Abs(v-math.Round(v)) > integralSlack {
+		v = math.NaN()
+	}
+	x[r.j] = v
+}

@@ -1,0 +1,90 @@
+package presolve
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// TestCountedSteps gives a continuous column rows with integer columns that leave it the multiples of some step, from some start:
+// the reduced model is one over integers, with the same optimum.
+func TestCountedSteps(t *testing.T) {
+	counted := 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 22))
+		m := &lp.Model{Maximize: rng.IntN(2) == 0}
+		n := 2 + rng.IntN(3)
+		for range n {
+			lo := float64(rng.IntN(3) - 1)
+			m.AddCol(lp.Col{Cost: float64(rng.IntN(5)) - 2, Lower: lo, Upper: lo + 1 + float64(rng.IntN(2)), Integer: true})
+		}
+		step, start := []float64{0.5, 3, 0.1, 1.0 / 3, 2.5}[rng.IntN(5)], []float64{0, 0.7, -4.2}[rng.IntN(3)]
+		reach := math.Floor(8/step) * step
+		x := m.AddCol(lp.Col{Cost: []float64{1, -1, 0, 2.3}[rng.IntN(4)], Lower: start - reach, Upper: start + reach})
+		for range 1 + rng.IntN(3) {
+			v := []float64{1, -1, 2, 0.3}[rng.IntN(4)]
+			index, value := []int32{int32(x)}, []float64{v}
+			for j := range n {
+				if c := rng.IntN(7) - 3; c != 0 {
+					index, value = append(index, int32(j)), append(value, v*step*float64(c))
+				}
+			}
+			r := lp.Row{Lower: math.Inf(-1), Upper: v * (start + step*float64(rng.IntN(5)-1))}
+			switch rng.IntN(4) {
+			case 0:
+				r.Lower = r.Upper
+			case 1:
+				r.Lower = r.Upper - math.Abs(v*step)*float64(1+rng.IntN(3))
+			}
+			m.AddRow(r, index, value)
+		}
+		opt := DefaultOptions()
+		opt.Reductions = ImpliedIntegers
+		if rng.IntN(2) == 0 {
+			opt.Reductions = All
+		}
+		if err := compare(m, opt); err != nil {
+			t.Fatalf("seed %d, reductions %#x: %v\n%s", seed, opt.Reductions, err, dump(m))
+		}
+		opt.Reductions = ImpliedIntegers
+		r, err := Reduce(context.Background(), m, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Status == lp.NotSolved && r.Model.NumInteger() == len(r.Model.Cols) {
+			counted++
+		}
+	}
+	if counted < 1500 {
+		t.Errorf("only %d columns of 2000 were counted", counted)
+	}
+}
+
+// TestCountedStart projects points whose value lies on the grid of a counted column, and beside it.
+func TestCountedStart(t *testing.T) {
+	m := &lp.Model{Maximize: true}
+	z := m.AddCol(lp.Col{Cost: 1, Lower: math.Inf(-1), Upper: math.Inf(1)})
+	for range 2 {
+		a := m.AddCol(lp.Col{Cost: -0.1, Upper: 3, Integer: true})
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 0.25}, []int32{int32(z), int32(a)}, []float64{1, -0.5})
+	}
+	opt := DefaultOptions()
+	opt.Reductions = ImpliedIntegers
+	r, err := Reduce(context.Background(), m, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Model.Cols[z].Integer {
+		t.Fatal("the column is not counted")
+	}
+	on := r.Project([]float64{1.75, 3, 3})
+	if back := r.Restore(on); on[z] != math.Round(on[z]) || back[z] != 1.75 {
+		t.Errorf("1.75 became %g and %g again", on[z], back[z])
+	}
+	if beside := r.Project([]float64{1.5, 3, 3}); !math.IsNaN(beside[z]) {
+		t.Errorf("1.5 became %g", beside[z])
+	}
+}
