@@ -115,6 +115,9 @@ func (e *examination) round() bool {
 			v = math.Round(v) + 0 // no negative zero
 		} else {
 			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])
+			if math.IsInf(v, 0) {
+				return false
+			}
 		}
 		e.x[j] = v
 	}

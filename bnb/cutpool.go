@@ -33,7 +33,7 @@ type cut struct {
 type pool struct {
 	p       *problem
 	cuts    []*cut
-	hooked  []*cut               // those that are not the package's own
+	hooked  screen               // those that are not the package's own
 	buckets map[uint64][]shaped  // by the hash of the column indices
 	flagged int                  // cuts with integral set
 	wheel   [poolWait + 2][]*cut // cuts outside the LP, by the look at which their turn comes
@@ -145,10 +145,9 @@ func (c *cut) activity(x []float64) float64 {
 	return (a0 + a1) + (a2 + a3)
 }
 
-// violation returns how far x violates the row, in units of the tolerance that CutViolation gates:
-// the violation over max(1, |side|).
-func (c *cut) violation(x []float64) float64 {
-	act := c.activity(x)
+// violationAt returns how far an activity is outside the sides, in units of the tolerance that CutViolation gates: the violation
+// over max(1, |side|).
+func (c *cut) violationAt(act float64) float64 {
 	worst := 0.0
 	if d := c.lower - act; d > 0 {
 		worst = d / math.Max(1, math.Abs(c.lower))
@@ -159,9 +158,11 @@ func (c *cut) violation(x []float64) float64 {
 	return worst
 }
 
-// efficacy returns the Euclidean distance from x to the violated side.
-func (c *cut) efficacy(x []float64) float64 {
-	act := c.activity(x)
+// violation returns violationAt of the activity at x.
+func (c *cut) violation(x []float64) float64 { return c.violationAt(c.activity(x)) }
+
+// efficacyAt returns the Euclidean distance from a point with that activity to the violated side.
+func (c *cut) efficacyAt(act float64) float64 {
 	return math.Max(c.lower-act, act-c.upper) / math.Max(c.norm, 1e-12)
 }
 
@@ -188,7 +189,7 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 func (q *pool) give(c *cut) {
 	if c.own {
 		c.own = false
-		q.hooked = append(q.hooked, c)
+		q.hooked.add(c)
 		if c.integral {
 			q.flagged++
 		}

@@ -16,22 +16,27 @@ func (s *search) tolerance(c *cut) float64 {
 	return s.opt.CutViolation
 }
 
-// poolViolated checks x against the cuts of hooks in the pool. Where an LP is to be solved for the answer, it puts the violated ones
-// into it. Those that were violated last are looked at first, so that a point that fails without one does so early.
+// poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the answer, it
+// puts violated ones into it: all that it finds in the latest 64, or in the 128 before, and so on until there are some. All of
+// thousands would slow the LP down, and a few move it as far.
 func (s *search) poolViolated(x []float64, insert bool) bool {
-	list, violated := s.pool.hooked, 0
-	for k, c := range list {
-		if c.violation(x) <= s.tolerance(c) {
-			continue
+	q, violated := &s.pool.hooked, false
+	for end, n := len(q.cuts), poolChunk; end > 0 && !violated; n *= 2 {
+		at := max(0, end-n)
+		for k, act := range q.activities(x, at, end) {
+			c := q.cuts[at+k]
+			if c.violationAt(act) <= s.tolerance(c) {
+				continue
+			}
+			violated = true
+			if !insert {
+				break
+			}
+			s.insert(c)
 		}
-		list[k], list[violated] = list[violated], c
-		violated++
-		if !insert {
-			break
-		}
-		s.insert(c)
+		end = at
 	}
-	return violated > 0
+	return violated
 }
 
 // insert puts a cut of the pool into the LP unless it is there.
@@ -55,8 +60,8 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 		if err != nil {
 			return violated, err
 		}
-		if c.violation(x) > s.opt.CutViolation {
-			list = append(list, scored{c, c.efficacy(x)})
+		if act := c.activity(x); c.violationAt(act) > s.opt.CutViolation {
+			list = append(list, scored{c, c.efficacyAt(act)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })

@@ -51,6 +51,9 @@ const (
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
 	poolWait        = 127  // fractional points at which a cut outside the LP is passed over, at most
+	poolChunk       = 64   // cuts of the pool that a candidate is shown before the first look at what it violates
+	screenDense     = 2    // cells of a matrix of the cuts for an entry, at most, where it is made
+	screenSparse    = 4    // and where it is given up
 	poolRounds      = 50   // rounds at one node in which cuts of the pool alone ask for a new solve
 	lazyInLPFactor  = 10   // a cut that the LP holds already must be violated by so many times CutViolation
 	pointDepth      = 20   // calls of the lazy hook that the points of one answer may cause

@@ -166,7 +166,7 @@ func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
 	}
-	for _, c := range pr.pool.hooked {
+	for _, c := range pr.pool.hooked.cuts {
 		if !c.integral {
 			continue
 		}

@@ -1,0 +1,80 @@
+package bnb
+
+import "github.com/proxybd/proxybd/internal/f64"
+
+// screen holds the cuts of hooks, in the order in which they came, and computes their activities at candidates. Where the cuts
+// are dense in the columns between the first and the last that they use, as those of a decomposition, it keeps them once more as
+// the rows of a matrix: one product with it costs an eighth of adding up cut by cut, which was a quarter of the time outside
+// the LP with 3000 cuts of 50 entries.
+type screen struct {
+	cuts    []*cut
+	from    int       // first column of the matrix
+	width   int       // its columns; of all cuts, whether there is a matrix or not
+	matrix  []float64 // len(cuts) rows of that width, nil while the cuts are sparse
+	entries int       // of all cuts
+	act     []float64 // scratch
+}
+
+// add appends a cut.
+func (q *screen) add(c *cut) {
+	q.cuts = append(q.cuts, c)
+	q.entries += len(c.index)
+	grown := q.cover(c)
+	cells := len(q.cuts) * q.width
+	switch {
+	case q.matrix != nil && cells > screenSparse*q.entries:
+		q.matrix = nil
+	case q.matrix != nil && !grown:
+		q.spread(c)
+	case q.matrix != nil || cells <= screenDense*q.entries:
+		q.matrix = make([]float64, 0, 2*cells)
+		for _, c := range q.cuts {
+			q.spread(c)
+		}
+	}
+}
+
+// cover extends the columns to those of c and reports whether it had to.
+func (q *screen) cover(c *cut) bool {
+	if len(c.index) == 0 {
+		return false
+	}
+	first, last := int(c.index[0]), int(c.index[len(c.index)-1])
+	end := q.from + q.width
+	if q.width == 0 {
+		q.from, end = first, first
+	}
+	from := min(q.from, first)
+	width := max(end, last+1) - from
+	grown := width > q.width
+	q.from, q.width = from, width
+	return grown
+}
+
+// spread appends the row of c.
+func (q *screen) spread(c *cut) {
+	at := len(q.matrix)
+	q.matrix = append(q.matrix, make([]float64, q.width)...)
+	for k, j := range c.index {
+		q.matrix[at+int(j)-q.from] = c.value[k]
+	}
+}
+
+// activities returns those of the cuts from at up to end, valid until the next call. x must be finite.
+func (q *screen) activities(x []float64, at, end int) []float64 {
+	if cap(q.act) < end-at {
+		q.act = make([]float64, max(end-at, len(q.cuts)))
+	}
+	act := q.act[:end-at]
+	if q.matrix != nil {
+		f64.Gemv(end-at, q.width, 1, q.matrix[at*q.width:], q.width, x[q.from:q.from+q.width], 0, act)
+		return act
+	}
+	for k, c := range q.cuts[at:end] {
+		act[k] = c.activity(x)
+	}
+	return act
+}
+
+// bytes is the memory of the matrix.
+func (q *screen) bytes() int64 { return 8 * int64(len(q.matrix)) }
