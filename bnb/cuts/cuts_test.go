@@ -359,6 +359,35 @@ func TestCutsKeepPoints(t *testing.T) {
 	}
 }
 
+// TestUnitOfFlow sends one unit through one of two arcs of a large capacity: rounding finds that one of them is open.
+func TestUnitOfFlow(t *testing.T) {
+	const capacity = 212
+	m := &lp.Model{}
+	for range 2 {
+		m.AddCol(lp.Col{Upper: capacity})
+		m.AddCol(lp.Col{Cost: 1, Upper: 1, Integer: true})
+	}
+	m.AddRow(lp.Row{Lower: 1, Upper: 1}, []int32{0, 2}, []float64{1, 1})
+	for x := int32(0); x < 4; x += 2 {
+		m.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{x, x + 1}, []float64{1, -capacity})
+	}
+	s, err := newSmall(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := DefaultOptions()
+	opt.Off[Gomory], opt.Off[Implied] = true, true
+	if _, err = s.separate(opt); err == nil {
+		err = s.verify()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err := s.solver.Solve(context.Background()); err != nil || !(res.Objective > 1-1e-6) {
+		t.Errorf("the bound is %g after %d cuts, %v", res.Objective, len(s.cuts), err)
+	}
+}
+
 // FuzzCuts draws models from any seed.
 func FuzzCuts(f *testing.F) {
 	for seed := range uint64(5) {

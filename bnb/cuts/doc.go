@@ -1,7 +1,7 @@
 // Package cuts separates cutting planes for mixed-integer programs: given the optimum of a linear
 // relaxation, it looks for rows that every point of the program satisfies and that optimum does not.
 //
-// A Generator has four separators: Gomory mixed-integer cuts from tableau rows, mixed-integer rounding of
-// aggregated rows with variable bounds, lifted covers of knapsack rows, and cliques. Their work is
-// counted and limited by the caller, so that results do not depend on a clock.
+// A Generator has five separators: Gomory mixed-integer cuts from tableau rows, mixed-integer rounding of
+// aggregated rows with variable bounds, the variable bounds that long rows imply, lifted covers of knapsack
+// rows, and cliques. Their work is counted and limited by the caller, so that results do not depend on a clock.
 package cuts

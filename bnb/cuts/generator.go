@@ -15,10 +15,11 @@ const (
 	Rounding
 	Cover
 	Clique
+	Implied
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -67,7 +68,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	for _, s := range []struct {
 		kind Kind
 		run  func()
-	}{{Clique, g.clique}, {Cover, g.cover}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
+	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
 		if !g.opt.Off[s.kind] && !g.v.spent() {
 			s.run()
 		}

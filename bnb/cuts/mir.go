@@ -225,7 +225,7 @@ func (g *mir) split() bool {
 func (g *mir) efficacy(delta float64) float64 {
 	b := g.rhs / delta
 	f0 := b - math.Floor(b)
-	if f0 < mirFraction || f0 > 1-mirFraction || math.Abs(b) > 1e15 {
+	if f0 < mirFraction || f0 > 1-mirMargin || math.Abs(b) > 1e15 {
 		return 0
 	}
 	scale := 1 / (delta * (1 - f0))

@@ -23,7 +23,8 @@ const (
 
 	// Mixed-integer rounding.
 	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
-	mirFraction   = 0.01 // least distance of the divided right-hand side from an integer
+	mirFraction   = 0.01 // least distance of the divided right-hand side from the integer below
+	mirMargin     = 1e-3 // and from the one above: a unit of flow through an arc of large capacity lies close to it
 	mirDivisors   = 10   // divisors tried
 	mirComplement = 10   // columns tried at their other bound
 	mirMaxTerms   = 2000 // longer rows are left alone
