@@ -252,7 +252,12 @@ func newCertified(seed uint64) certified {
 	if rng.IntN(40) == 0 {
 		size = 30
 	}
-	d := newDraft(rng, rng.IntN(size+1), rng.IntN(size+1))
+	return makeCertified(rng, rng.IntN(size+1), rng.IntN(size+1))
+}
+
+// makeCertified makes a model with m rows and n columns.
+func makeCertified(rng *rand.Rand, m, n int) certified {
+	d := newDraft(rng, m, n)
 	status := [...]lp.Status{lp.Optimal, lp.Optimal, lp.Infeasible, lp.Unbounded}[rng.IntN(4)]
 	var x []float64
 	switch {

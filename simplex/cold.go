@@ -12,40 +12,51 @@ import (
 // presolveGain is the least share of rows and columns that presolve must remove to be used.
 const presolveGain = 0.02
 
-// coldStart is what presolving or folding a model and solving the rest gave.
+// coldStart is what solving a model made of the whole one gave: after presolve, folded, or its dual.
 type coldStart struct {
 	Result
+	begun bool      // there is such a model
 	basis *Basis    // of the whole model; nil where there is none
 	sol   *Solution // of the whole model, where it is optimal; after presolve where it holds to the tolerances
 }
 
-// solveCold solves m from scratch, after presolve if the options have it.
+// solveCold solves m from scratch, after presolve if the options have it, or from the basis of its dual.
 func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
-	var first coldStart
 	start := time.Now()
-	if opt.Presolve {
-		var err error
-		if first, err = presolved(ctx, m, opt, at, start); err != nil {
-			return nil, err
-		}
-		if first.sol != nil {
-			return first.sol, nil
-		}
+	first, err := presolved(ctx, m, opt, at, start)
+	if err != nil {
+		return nil, err
 	}
+	if first.sol != nil {
+		return first.sol, nil
+	}
+	if !first.begun {
+		first = solveDual(ctx, m, opt, at)
+	}
+	s, err := first.solver(m, opt, at, start)
+	if err != nil {
+		return nil, err
+	}
+	return s.follow(ctx, &first.Result, first.basis != nil)
+}
+
+// solver returns a solver of m, the whole model, that goes on from what first has found since start.
+func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.Time) (*Solver, error) {
 	s, err := New(m, opt)
 	if err != nil {
 		return nil, err
 	}
+	s.logged = at
 	if first.basis != nil {
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err
 		}
+		s.advanced = true
 	}
-	s.logged = at
-	if opt.Presolve {
+	if first.begun {
 		s.spend(&first.Result, start)
 	}
-	return s.follow(ctx, &first.Result, first.basis != nil)
+	return s, nil
 }
 
 // follow solves the whole model after one made of it used what first says; where related is true they have the same
@@ -81,31 +92,37 @@ func (s *Solver) spend(used *Result, start time.Time) {
 	s.logged.next = s.logClock() + s.opt.LogEvery
 }
 
-// presolved solves what presolve leaves of m. What it has built is garbage afterwards, so that the solvers of
-// the reduced and of the whole model do not exist at the same time.
+// presolved solves what presolve leaves of m, if the options have it. What it has built is garbage afterwards, so that the
+// solvers of the reduced and of the whole model do not exist at the same time.
 func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start time.Time) (first coldStart, err error) {
 	if err := opt.Validate(); err != nil {
 		return first, err
+	}
+	if !opt.Presolve {
+		return first, nil
 	}
 	p, err := presolve.Run(m, presolve.Options{Reductions: presolve.All, MinGain: presolveGain})
 	if err != nil || p.Model == nil || p.Status == presolve.Unchanged {
 		return first, err
 	}
-	first.Work = 2 * float64(m.NumEntries())
+	work := 2 * float64(m.NumEntries())
 	if opt.TimeLimit < math.MaxInt64 {
 		opt.TimeLimit = max(0, opt.TimeLimit-time.Since(start))
 	}
-	opt.MaxWork = max(0, opt.MaxWork-first.Work)
-	s, err := New(p.Model, opt)
+	opt.MaxWork = max(0, opt.MaxWork-work)
+	inner := at.inner
+	at.inner = true
+	opt.logSize("presolve", p.Model)
+	start = time.Now()
+	first = solveDual(ctx, p.Model, opt, at)
+	s, err := first.solver(p.Model, opt, at, start)
 	if err != nil {
 		return first, err
 	}
-	s.logged = at
-	s.logged.inner = true
-	opt.logSize("presolve", p.Model)
 	r, err := s.Solve(ctx)
-	r.Work += first.Work
-	first.Result = r
+	r.Iterations += first.Iterations
+	r.Work += first.Work + work
+	first = coldStart{Result: r, begun: true}
 	if err != nil { // the whole model decides
 		return first, nil
 	}
@@ -113,7 +130,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	first.basis = &sol.Basis
 	if r.Status == lp.Optimal && sol.holds(m, opt.Tolerances) {
 		first.sol = sol
-		s.logged.inner = at.inner
+		s.logged.inner = inner
 		s.logEnd()
 	}
 	return first, nil

@@ -165,7 +165,7 @@ func (s *Solver) widen() {
 
 // run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
 func (s *Solver) run(attempt int) outcome {
-	cold := s.isCold()
+	cold := s.isCold() && !(s.advanced && attempt < 2)
 	for round := range maxRounds {
 		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
 			s.perturbCosts(s.coldFactor())

@@ -28,6 +28,7 @@ type Options struct {
 	Perturb        bool          // perturb costs of cold solves against dual degeneracy, removed before the end (default true); stalled solves are perturbed in any case
 	Presolve       bool          // make the model smaller first; the function Solve only (default true)
 	Fold           bool          // begin with a model of classes of rows and columns, where symmetry makes one that is much smaller; the function Solve only (default true)
+	Dualize        bool          // begin with the dual of a model with far more rows than columns, where the slack basis of that is a better start; the function Solve only (default true)
 	Seed           uint64        // of the perturbation (default 1)
 	LogEvery       time.Duration // least time between two log lines (default 1s)
 	Log            *slog.Logger  // nil for silence; Info records of the reduced model, of progress and of the end, warnings of recoveries
@@ -45,6 +46,7 @@ func DefaultOptions() Options {
 		Perturb:        true,
 		Presolve:       true,
 		Fold:           true,
+		Dualize:        true,
 		Seed:           1,
 		LogEvery:       time.Second,
 	}

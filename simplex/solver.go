@@ -67,6 +67,7 @@ type Solver struct {
 	modified    bool    // wc differs from cost
 	inBox       bool    // working bounds are those of phase 1
 	perturbed   bool
+	advanced    bool // the basis comes from another form of the model, and is no cold start even where it is the slack basis
 
 	// Work space.
 	rho, aq, tau, flip, scratch, work *sparse.Vector

@@ -23,6 +23,7 @@ type lpFlags struct {
 	writeBasis     string
 	presolve       onOff
 	fold           onOff
+	dualize        onOff
 }
 
 // lpReport is the object of proxybd lp.
@@ -37,7 +38,7 @@ type lpReport struct {
 }
 
 func newLP(a *app) *cobra.Command {
-	f := lpFlags{presolve: true, fold: true}
+	f := lpFlags{presolve: true, fold: true, dualize: true}
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
@@ -61,6 +62,7 @@ func newLP(a *app) *cobra.Command {
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Var(&f.fold, "fold", "begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
+	c.Flags().Var(&f.dualize, "dualize", "begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
 	return c
 }
@@ -83,7 +85,7 @@ func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 	opt.MaxIterations = f.iterationLimit
 	opt.TimeLimit = a.remaining()
 	opt.Seed = a.flags.seed
-	opt.Presolve, opt.Fold = bool(f.presolve), bool(f.fold)
+	opt.Presolve, opt.Fold, opt.Dualize = bool(f.presolve), bool(f.fold), bool(f.dualize)
 	if !a.flags.quiet || a.flags.logFile != "" {
 		opt.Log = newLPLogger(log, a.began)
 	}

@@ -1,0 +1,78 @@
+package simplex
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+const (
+	dualRatio = 1.25 // least number of rows of a model for each row of its dual for the dual to be solved ...
+	dualStart = 1.5  // ... and most by which the share of columns that spoil the start may be larger in the dual
+)
+
+// solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse a
+// start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
+// proved it. No bound of the dual is a bound of m, so that an objective limit rules it out.
+func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
+	if !opt.Dualize || !isInf(opt.ObjectiveLimit) || !isTall(m) {
+		return first
+	}
+	d := newDualModel(m)
+	if d == nil || spoiled(d.Model) > dualStart*spoiled(m) {
+		return first
+	}
+	first.begun = true
+	first.Work = 2 * float64(m.NumEntries())
+	opt.MaxWork = max(0, opt.MaxWork-first.Work)
+	opt.Tolerances = Tolerances{Primal: opt.Tolerances.Dual, Dual: opt.Tolerances.Primal}
+	opt.Dualize = false
+	opt.logSize("dualize", d.Model)
+	at.inner = true
+	sol, err := solveCold(ctx, d.Model, opt, at)
+	if err != nil { // m is solved from its slack basis
+		return first
+	}
+	first.Iterations, first.Work, first.Bound = sol.Iterations, first.Work+sol.Work, math.NaN()
+	first.basis = d.basis(&sol.Basis)
+	return first
+}
+
+// isTall reports whether the dual of m has far fewer rows than m; columns with one coefficient are bounds there.
+func isTall(m *lp.Model) bool {
+	a, err := m.Matrix()
+	if err != nil { // New reports it
+		return false
+	}
+	rows := 0
+	for j := range m.Cols {
+		if a.Start[j+1]-a.Start[j] > 1 {
+			rows++
+		}
+	}
+	return float64(len(m.Rows)) >= dualRatio*float64(rows)
+}
+
+// spoiled returns the share of columns that make the slack basis of m a bad start for the dual simplex method: those that
+// are dual infeasible there and have no other bound to go to, and, if there are such, the free ones, which have to enter.
+func spoiled(m *lp.Model) float64 {
+	free, infeasible := 0, 0
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		cost := c.Cost
+		if m.Maximize {
+			cost = -cost
+		}
+		switch {
+		case cost > 0 && isInf(c.Lower) || cost < 0 && isInf(c.Upper):
+			infeasible++
+		case isInf(c.Lower) && isInf(c.Upper):
+			free++
+		}
+	}
+	if infeasible == 0 {
+		return 0
+	}
+	return float64(infeasible+free) / float64(len(m.Cols))
+}
