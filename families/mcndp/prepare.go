@@ -42,7 +42,7 @@ type Prepared struct {
 const masterCuts = 20
 
 // prepare runs slope scaling, and then the volume algorithm with local searches from its average points on the way, and
-// settles arcs.
+// settles arcs. Where it is cancelled it returns what it has.
 func prepare(ctx context.Context, in *Instance, gap float64, o DualOptions) (*Prepared, error) {
 	began := time.Now()
 	s, err := NewLocalSearch(in)
@@ -50,6 +50,10 @@ func prepare(ctx context.Context, in *Instance, gap float64, o DualOptions) (*Pr
 		return nil, err
 	}
 	p := &Prepared{l: newLagrangian(in), search: s}
+	defer func() {
+		p.finish()
+		p.Elapsed = time.Since(began)
+	}()
 	p.volume = p.l.volume()
 	const scalings = 12
 	if err := s.scale(ctx, scalings, o.Budget); err != nil {
@@ -82,8 +86,6 @@ func prepare(ctx context.Context, in *Instance, gap float64, o DualOptions) (*Pr
 			return p, err
 		}
 	}
-	p.finish()
-	p.Elapsed = time.Since(began)
 	return p, nil
 }
 

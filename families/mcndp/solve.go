@@ -110,6 +110,9 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 		return nil, err
 	}
 	if pre.Design.Y == nil { // an infeasible instance, or no time
+		if o.Benders.TimeLimit != math.MaxInt64 {
+			o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
+		}
 		return drive(ctx, in, sep, nil, o)
 	}
 	if o.Prepared != nil {

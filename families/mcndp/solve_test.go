@@ -208,3 +208,43 @@ func TestLimits(t *testing.T) {
 		t.Errorf("cancelled: %v, %v", r, err)
 	}
 }
+
+// countdown is a context that is cancelled when it has been asked for its error so many times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+// Err implements context.Context.
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestPreparationKeepsItsDesign interrupts the preparation of a run at many moments: once a design was priced, the run
+// returns one, with what it costs and a bound.
+func TestPreparationKeepsItsDesign(t *testing.T) {
+	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: FixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
+	whole, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+	if err != nil || whole.Status != lp.Optimal {
+		t.Fatal(whole, err)
+	}
+	kept := 0
+	for calls := range 60 {
+		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, 0, DefaultDualOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pre.Design.Cost != pre.search.Best.Cost || pre.Bound > whole.Objective*(1+1e-9) || pre.Design.Cost < whole.Objective*(1-1e-9) {
+			t.Errorf("after %d calls: a design of %v, priced was %v; bound %v, optimum %v", calls, pre.Design.Cost, pre.search.Best.Cost, pre.Bound, whole.Objective)
+		}
+		if pre.Design.Y != nil {
+			kept++
+		}
+	}
+	if kept < 10 {
+		t.Errorf("%d interrupted preparations had a design", kept)
+	}
+}
