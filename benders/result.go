@@ -30,7 +30,8 @@ type Result struct {
 	Visited      int // different integer designs seen
 	Projected    int // predictions that were not finite and were projected
 	Repair       Repair
-	Uses         Uses // of the separators of a Hybrid
+	Uses         Uses    // of the separators of a Hybrid
+	Phases       []Phase // of a run in phases, in their order
 	Parts        Parts
 	Elapsed      time.Duration
 }

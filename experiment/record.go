@@ -60,7 +60,19 @@ type Record struct {
 	Projected    int          `json:"projected"`
 	Repair       RepairCounts `json:"repair"`
 
-	Trace []TracePoint `json:"trace,omitempty"`
+	Phases []PhaseRecord `json:"phases,omitempty"` // of a hybrid run in phases
+	Trace  []TracePoint  `json:"trace,omitempty"`
+}
+
+// PhaseRecord is a benders.Phase.
+type PhaseRecord struct {
+	Name      string       `json:"name"`
+	Status    string       `json:"status"`
+	Seconds   jsonl.Number `json:"seconds"`
+	Objective jsonl.Number `json:"objective"`
+	Bound     jsonl.Number `json:"bound"`
+	Nodes     int          `json:"nodes"`
+	Cuts      CutCounts    `json:"cuts"`
 }
 
 // CutCounts are the cuts that the master accepted.
@@ -128,6 +140,10 @@ func (r *Record) fill(b *benders.Result) {
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
 	p := &b.Parts
 	r.Parts = PartSeconds{s(p.Master), s(p.Separation), s(p.Prediction), s(p.Completion), s(p.Recourse), s(p.Heuristic), s(p.Presolve), s(p.Other)}
+	for _, p := range b.Phases {
+		r.Phases = append(r.Phases, PhaseRecord{p.Name, p.Status.String(), s(p.Elapsed), n(p.Objective), n(p.Bound), p.Nodes,
+			CutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
+	}
 	r.Open = []int{}
 	for j, v := range b.Design {
 		if v > 0.5 {

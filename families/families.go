@@ -22,7 +22,7 @@ const (
 	Exact      Method = "exact"      // the family's own dual
 	Aggregated Method = "aggregated" // the exact dual, one cut on the sum, true-cost selection: the paper's missing ablation
 	Proxy      Method = "proxy"      // a trained model's certified predictions, and nothing else
-	Hybrid     Method = "hybrid"     // proxy cuts while they cut, exact separation where they stall: ends with a certified gap
+	Hybrid     Method = "hybrid"     // a proxy first, and then exact: ends with a certified gap
 	Full       Method = "full"       // branch and cut on the compact model, no decomposition
 )
 

@@ -39,6 +39,10 @@ type Fixture struct {
 	// family has none.
 	Value func(dst, prediction, y []float64) (float64, error)
 
+	// Hybrid solves by the family's hybrid in phases with a network of random weights, the same at each call, and so weak a
+	// start that both phases have something to do. It may be nil: then the family has none.
+	Hybrid func(ctx context.Context, o benders.Options) (*benders.Result, error)
+
 	Tolerance float64 // relative, of values against linear programs; 0 for 1e-6
 }
 
@@ -53,6 +57,7 @@ type Count struct {
 	Infeasible,
 	Smooth, // directions in which a supergradient was compared with finite differences
 	Strongest int // completions compared with a linear program
+	Phased int // hybrid runs of two phases
 }
 
 // Add adds another count.
@@ -62,6 +67,7 @@ func (c *Count) Add(o Count) {
 	c.Infeasible += o.Infeasible
 	c.Smooth += o.Smooth
 	c.Strongest += o.Strongest
+	c.Phased += o.Phased
 	c.Feasible = c.Feasible || o.Feasible
 }
 
@@ -78,10 +84,7 @@ type suite struct {
 // Run runs the whole suite on a fixture. Failures name the fixture and the seed.
 func Run(t testing.TB, f *Fixture, seed uint64) Count {
 	t.Helper()
-	s := &suite{Fixture: f, t: t, rng: rand.New(rand.NewPCG(seed, 0xc0f)), problem: f.Problem()}
-	if s.Tolerance == 0 {
-		s.Tolerance = 1e-6
-	}
+	s := newSuite(t, f, seed)
 	if !s.full() {
 		return s.count
 	}
@@ -95,10 +98,29 @@ func Run(t testing.TB, f *Fixture, seed uint64) Count {
 	}
 	s.randomNets(proofs)
 	s.runsEnd()
+	s.hybridEnds()
 	for range 4 {
 		s.completion()
 	}
 	return s.count
+}
+
+// RunHybrid runs the part of the suite that is about the hybrid, for larger instances than the rest is for.
+func RunHybrid(t testing.TB, f *Fixture, seed uint64) Count {
+	t.Helper()
+	s := newSuite(t, f, seed)
+	if s.full() {
+		s.hybridEnds()
+	}
+	return s.count
+}
+
+func newSuite(t testing.TB, f *Fixture, seed uint64) *suite {
+	s := &suite{Fixture: f, t: t, rng: rand.New(rand.NewPCG(seed, 0xc0f)), problem: f.Problem()}
+	if s.Tolerance == 0 {
+		s.Tolerance = 1e-6
+	}
+	return s
 }
 
 func (s *suite) fail(format string, args ...any) {

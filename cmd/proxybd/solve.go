@@ -39,12 +39,24 @@ type solveReport struct {
 	Visited      int       `json:"visited"`
 	Projected    int       `json:"projected"`
 	Separations  *uses     `json:"separations,omitempty"`
+	Phases       []phase   `json:"phases,omitempty"`
 	Terminal     number    `json:"terminal"`
 	Open         []int     `json:"open"`
 	Parts        parts     `json:"seconds_by_part"`
 }
 
-// uses says who answered the separations of a hybrid run.
+// phase says what a phase of a hybrid run did; objective and bound are what was known at its end.
+type phase struct {
+	Name      string    `json:"name"`
+	Status    string    `json:"status"`
+	Seconds   number    `json:"seconds"`
+	Objective number    `json:"objective"`
+	Bound     number    `json:"bound"`
+	Nodes     int       `json:"nodes"`
+	Cuts      cutCounts `json:"cuts"`
+}
+
+// uses says who answered the separations of a hybrid run in one tree.
 type uses struct {
 	Proxy     int `json:"proxy"`
 	Exact     int `json:"exact"`
@@ -80,10 +92,11 @@ func newSolve(a *app) *cobra.Command {
 Methods: exact separates exactly, with a cut for every part of the recourse (in ufl every client);
 aggregated separates exactly and adds one cut on the sum; proxy lets a trained network predict the duals,
 and certifies them, so that every cut and the bound are valid whatever the network says; a run that ends
-with no violated cut and an open gap has the status fixed_point. hybrid has the proxy's cuts while they cut
-and exact ones where they stall, so that it ends with a proven gap. full is branch and cut on the whole
-model, without decomposition. The trained network is that of --model, or else a shipped one that fits the
-instance.
+with no violated cut and an open gap has the status fixed_point. hybrid is a short proxy run, and then exact
+by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
+each did. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
+cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without
+decomposition. The trained network is that of --model, or else a shipped one that fits the instance.
 
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
@@ -117,7 +130,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
-	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself")
+	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself, and the first phase of a hybrid run")
 	f.stallNodes = 0 // unless it is given, "none" included, the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
@@ -202,6 +215,11 @@ func (a *app) solveReport(path, family string, s families.SolveOptions, r *bende
 	out.Gap = number(r.Gap)
 	if u := r.Uses; u != (benders.Uses{}) {
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
+	}
+	for _, p := range r.Phases {
+		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),
+			Objective: number(p.Objective), Bound: number(p.Bound), Nodes: p.Nodes,
+			Cuts: cutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
 	}
 	for j, v := range r.Design {
 		if v > 0.5 {

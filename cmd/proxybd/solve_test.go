@@ -352,7 +352,16 @@ func TestShippedModels(t *testing.T) {
 			t.Errorf("%v: %d %s%s", c, o.code, o.stdout, o.stderr)
 		}
 	}
-	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
+	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "ufl", "--class", "30x20", "-o", dir).stdout)
+	got := invoke(t, t.Context(), "solve", path, "--method", "hybrid", "--json").object(t)
+	if phases, _ := got["phases"].([]any); got["status"] != "optimal" || len(phases) == 0 || phases[0].(map[string]any)["name"] != "proxy" {
+		t.Errorf("hybrid: %v in phases %v", got["status"], got["phases"])
+	}
+	got = invoke(t, t.Context(), "solve", path, "--method", "hybrid", "--scheme", "bbc", "--json").object(t)
+	if got["status"] != "optimal" || got["phases"] != nil || got["separations"] == nil {
+		t.Errorf("hybrid in one tree: %v", got)
+	}
+	path = strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
 	o := invoke(t, t.Context(), "solve", path, "--method", "hybrid")
 	if o.code != exitBadInput || !strings.Contains(o.stderr, "--model FILE") {
 		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)

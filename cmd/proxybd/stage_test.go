@@ -84,6 +84,12 @@ func stageContent(t *testing.T, dir string) map[string]string {
 			t.Errorf("%s %s: %s", r.ID, r.Method, r.Message)
 		}
 		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, experiment.PartSeconds{}, 0, nil, "", "", 0
+		for k := range r.Phases {
+			r.Phases[k].Seconds = 0
+		}
+		if r.Family == "ufl" && (r.Method == "hybrid") != (len(r.Phases) > 0) {
+			t.Errorf("%s %s: phases %+v", r.ID, r.Method, r.Phases)
+		}
 		text, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)

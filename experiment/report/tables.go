@@ -147,7 +147,7 @@ func familyTable(group []*shape) *Table {
 		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false}, {"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
 			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Stalled", false}, {"", "Censored", false}},
 		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. " + endings,
-			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: proxy cuts while they cut, then exact ones."}}
+			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts while they cut and then exact ones."}}
 	for _, s := range group {
 		first := true
 		for _, m := range methods(s) {

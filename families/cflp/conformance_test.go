@@ -1,6 +1,7 @@
 package cflp
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -39,6 +40,7 @@ func TestConformance(t *testing.T) {
 				return c.Supergradient(dst, lambda, y), nil
 			},
 		}
+		f.Hybrid = hybridOf(t, in, seed)
 		for i := range in.Clients {
 			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
 		}
@@ -47,5 +49,35 @@ func TestConformance(t *testing.T) {
 	t.Logf("%+v", total)
 	if total.Cuts < 300 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 || total.Infeasible < 10 {
 		t.Errorf("%+v: the suite had little to look at", total)
+	}
+}
+
+// TestHybrid runs the part of the suite that is about the hybrid, on instances that its first phase does not end.
+func TestHybrid(t *testing.T) {
+	var total conformance.Count
+	for seed := range uint64(6) {
+		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 6+int(seed), 10+int(seed))
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.Problem, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		total.Add(conformance.RunHybrid(t, f, seed))
+	}
+	if total.Phased < 4 {
+		t.Errorf("%+v: the first phase ended nearly all", total)
+	}
+}
+
+// hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any preparation.
+func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, benders.Options) (*benders.Result, error) {
+	m, err := NewModel(ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Hidden: []int{8}, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seed%2 == 1 {
+		spoil(m, rand.New(rand.NewPCG(seed, 62)))
+	}
+	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
+		so := DefaultSolveOptions()
+		so.Benders, so.Reduce = o, false
+		so.Dual.Iterations, so.Dual.Kicks, so.Dual.Probe = 1, 0, 0
+		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
 	}
 }

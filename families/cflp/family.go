@@ -143,7 +143,7 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	if err != nil {
 		return nil, err
 	}
-	scheme, ok := map[families.Scheme]Scheme{families.Auto: MasterTree, families.BBC: MasterTree, families.Outer: OuterLoop}[o.Scheme]
+	scheme, ok := map[families.Scheme]Scheme{families.Auto: Auto, families.BBC: MasterTree, families.Outer: OuterLoop}[o.Scheme]
 	if !ok {
 		return nil, fmt.Errorf("cflp: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
 	}
@@ -152,6 +152,7 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 		o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
 		o.LogFixing(len(p.Fixing.Closed), len(p.Fixing.Opened), u.Facilities, "facilities")
 	}
+	so.Ended = o.LogPhase
 	return Solve(ctx, u.Instance, sep, so)
 }
 

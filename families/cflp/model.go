@@ -99,7 +99,8 @@ func ProxySeparation(m *Model) Separation {
 
 // HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
 func HybridSeparation(m *Model, violation float64) Separation {
-	return Separation{New: func(in *Instance, core []float64) (benders.Separator, error) {
+	quick := ProxySeparation(m)
+	return Separation{proxy: &quick, New: func(in *Instance, core []float64) (benders.Separator, error) {
 		quick, err := m.Separator(in)
 		if err != nil {
 			return nil, err

@@ -14,7 +14,8 @@ import (
 type Scheme uint8
 
 const (
-	MasterTree Scheme = iota // one branch-and-Benders-cut tree over a master
+	Auto       Scheme = iota // MasterTree, for a hybrid with heuristics in two phases
+	MasterTree               // one branch-and-Benders-cut tree over a master
 	OuterLoop                // classical Benders decomposition: a master solved to optimality each round
 )
 
@@ -30,6 +31,9 @@ type SolveOptions struct {
 
 	// Prepared, if not nil, is told what was known before the master started.
 	Prepared func(Prepared)
+
+	// Ended, if not nil, is told of each phase of a hybrid at its end.
+	Ended func(benders.Phase)
 }
 
 // DefaultSolveOptions returns the defaults.
@@ -43,6 +47,8 @@ func DefaultSolveOptions() SolveOptions {
 type Separation struct {
 	// New makes it for the instance that the master sees. core is a vector of good multipliers, or nil.
 	New func(in *Instance, core []float64) (benders.Separator, error)
+
+	proxy *Separation // of a hybrid: with Auto and heuristics a short run with it comes before the exact one
 }
 
 // ExactSeparation separates exactly.
@@ -97,20 +103,53 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 	if o.Benders.TimeLimit != math.MaxInt64 {
 		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
 	}
-	run := drive
-	if o.Reduce && pre.Design.Open != nil && len(pre.Fixing.Closed) > 0 {
-		run = driveReduced
+	run := driveFrom
+	if o.Scheme == Auto && sep.proxy != nil && pre.Design.Open != nil {
+		run = solvePhases
 	}
 	r, err := run(ctx, in, sep, pre, o)
 	if err != nil {
 		return nil, err
 	}
-	if pre.Design.Open != nil { // what was settled holds for designs within its cost
+	r.Parts.Presolve = pre.Elapsed
+	return r, nil
+}
+
+// solvePhases is a short run of the proxy, and then an exact one from its design. Its cuts, one or two as a rule, are not worth keeping
+// in the columns that are left.
+func solvePhases(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	phases := benders.Phases{
+		First: func(b benders.Options) (*benders.Result, error) {
+			quick := o
+			quick.Benders = b
+			return driveFrom(ctx, in, *sep.proxy, pre, quick)
+		},
+		Second: func(b benders.Options, first *benders.Result, _ []benders.Cut) (*benders.Result, error) {
+			thorough := o
+			thorough.Benders, thorough.Reduce = b, true
+			if first.Objective < pre.Design.Cost {
+				pre.Design = Design{families.Open(first.Design), first.Objective}
+			}
+			pre.Bound = max(pre.Bound, first.Bound)
+			return driveFrom(ctx, in, ExactSeparation(), pre, thorough)
+		},
+		Ended: o.Ended,
+	}
+	return phases.Solve(ctx, o.Benders)
+}
+
+// driveFrom runs the driver of the scheme from what is known.
+func driveFrom(ctx context.Context, in *Instance, sep Separation, pre Prepared, o SolveOptions) (*benders.Result, error) {
+	run := drive
+	if o.Reduce && pre.Design.Open != nil && len(pre.Fixing.Closed) > 0 {
+		run = driveReduced
+	}
+	r, err := run(ctx, in, sep, pre, o)
+	if err == nil && pre.Design.Open != nil { // what was settled holds for designs within its cost
 		r.Bound = min(max(r.Bound, pre.Bound), pre.Design.Cost)
 		r.Settle(o.Benders.Gap, r.Status == lp.Optimal)
 	}
-	r.Parts.Presolve = pre.Elapsed
-	return r, nil
+	return r, err
 }
 
 func ones(n int) []float64 {

@@ -1,7 +1,9 @@
 package mcndp
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -43,6 +45,7 @@ func TestConformance(t *testing.T) {
 				return c.Supergradient(benders.Optimality, dst[:in.size()], u[:in.size()], y), nil
 			},
 		}
+		f.Hybrid = hybridOf(t, in, seed)
 		first := len(in.Master().Rows)
 		for v := range in.Nodes {
 			for i, d := range in.Demand {
@@ -54,5 +57,39 @@ func TestConformance(t *testing.T) {
 	t.Logf("%+v", total)
 	if total.Cuts < 200 || total.Projected == 0 || total.Smooth < 30 || total.Strongest < 10 {
 		t.Errorf("%+v: the suite had little to look at", total)
+	}
+}
+
+// TestHybrid runs the part of the suite that is about the hybrid, on instances that its first phase does not end.
+func TestHybrid(t *testing.T) {
+	var total conformance.Count
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 63))
+		in := Class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: FixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.Problem, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		total.Add(conformance.RunHybrid(t, f, seed))
+	}
+	if total.Phased < 4 {
+		t.Errorf("%+v: the first phase ended nearly all", total)
+	}
+}
+
+// hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any preparation.
+func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, benders.Options) (*benders.Result, error) {
+	m := untrained(t, in)
+	if seed%2 == 1 {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		for _, p := range m.Net.Params() {
+			for k := range p.Value {
+				if p.Value[k] *= 1e3 * rng.NormFloat64(); rng.IntN(100) == 0 {
+					p.Value[k] = math.NaN()
+				}
+			}
+		}
+	}
+	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
+		so := DefaultSolveOptions()
+		so.Benders, so.Dual = o, DualOptions{Search: 1, Budget: 1}
+		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
 	}
 }

@@ -148,6 +148,7 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 		o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
 		o.LogFixing(len(p.Closed), len(p.Opened), u.Arcs(), "arcs")
 	}
+	so.Ended = o.LogPhase
 	return Solve(ctx, u.Instance, sep, so)
 }
 

@@ -36,6 +36,7 @@ type Prepared struct {
 	volume *benders.Volume
 	search *LocalSearch
 	cores  [][]float64
+	cuts   []benders.Cut // of an earlier phase
 }
 
 // masterCuts is how many cuts of the Lagrangian bound the master holds from the start.

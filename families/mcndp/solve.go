@@ -31,6 +31,9 @@ type SolveOptions struct {
 
 	// Prepared, if not nil, is told what was known before the master or the tree started.
 	Prepared func(*Prepared)
+
+	// Ended, if not nil, is told of each phase of a hybrid at its end.
+	Ended func(benders.Phase)
 }
 
 // inOutWeight is the paper's (Table 3): separation is close to the stability centre.
@@ -47,7 +50,8 @@ func DefaultSolveOptions() SolveOptions {
 type Separation struct {
 	New   func(in *Instance) (benders.Separator, error)
 	exact bool
-	model *Model // of a proxy alone, whose designs may need repair
+	model *Model      // of a proxy alone, whose designs may need repair
+	proxy *Separation // of a hybrid: with Auto and heuristics a short run with it comes before the exact one
 }
 
 // ExactSeparation separates exactly.
@@ -62,7 +66,8 @@ func ProxySeparation(m *Model) Separation {
 
 // HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
 func HybridSeparation(m *Model, violation float64) Separation {
-	return Separation{New: func(in *Instance) (benders.Separator, error) {
+	quick := ProxySeparation(m)
+	return Separation{proxy: &quick, New: func(in *Instance) (benders.Separator, error) {
 		quick, err := m.Separator(in)
 		if err != nil {
 			return nil, err
@@ -127,8 +132,11 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 	if o.Scheme == DualTree {
 		return pre.searchTree(ctx, within, o, began)
 	}
-	if o.Scheme == Auto && sep.exact {
+	switch {
+	case o.Scheme == Auto && sep.exact:
 		return tryMaster(ctx, within, in, sep, pre, o, began)
+	case o.Scheme == Auto && sep.proxy != nil:
+		return solvePhases(ctx, within, in, sep, pre, o, began)
 	}
 	return driveFrom(ctx, in, sep, pre, o, began)
 }
@@ -148,11 +156,9 @@ func tryMaster(ctx, within context.Context, in *Instance, sep Separation, pre *P
 	if err != nil || r.Status != lp.NodeLimit || o.Benders.MaxNodes <= masterNodes {
 		return r, err
 	}
-	y := copied(r.Design)
-	if _, _, err := pre.search.Cost(within, y); err != nil {
-		return r, notCancelled(within, err)
+	if err := pre.offer(within, r); err != nil || within.Err() != nil {
+		return r, err
 	}
-	pre.Bound, pre.Design = max(pre.Bound, r.Bound), pre.search.Best
 	o.Benders.MaxNodes -= r.Nodes
 	search := pre.searchFlows
 	if in.Arcs()*in.Commodities() > mostFlows {
@@ -170,6 +176,43 @@ func tryMaster(ctx, within context.Context, in *Instance, sep Separation, pre *P
 	out.Parts.Heuristic += r.Parts.Heuristic
 	out.Parts.Recourse = r.Parts.Recourse
 	return out, nil
+}
+
+// solvePhases is a short run of the proxy, and then the best exact scheme from its design and with its cuts.
+func solvePhases(ctx, within context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions, began time.Time) (*benders.Result, error) {
+	options := o.Benders
+	if options.TimeLimit != math.MaxInt64 {
+		options.TimeLimit = max(0, options.TimeLimit-time.Since(began))
+	}
+	phases := benders.Phases{
+		First: func(b benders.Options) (*benders.Result, error) {
+			o.Benders = b
+			return driveFrom(ctx, in, *sep.proxy, pre, o, time.Now())
+		},
+		Second: func(b benders.Options, first *benders.Result, cuts []benders.Cut) (*benders.Result, error) {
+			o.Benders = b
+			if err := pre.offer(within, first); err != nil {
+				return nil, err
+			}
+			pre.cuts = cuts
+			r, err := tryMaster(ctx, within, in, ExactSeparation(), pre, o, time.Now())
+			if err == nil {
+				r.Parts.Presolve = 0 // the first phase has it
+			}
+			return r, err
+		},
+		Ended: o.Ended,
+	}
+	return phases.Solve(ctx, options)
+}
+
+// offer takes over a design and a bound.
+func (p *Prepared) offer(ctx context.Context, r *benders.Result) error {
+	if _, _, err := p.search.Cost(ctx, copied(r.Design)); err != nil {
+		return notCancelled(ctx, err)
+	}
+	p.Bound, p.Design = max(p.Bound, r.Bound), p.search.Best
+	return nil
 }
 
 // driveFrom runs the driver of the scheme with what is known.
@@ -285,6 +328,7 @@ func (p *Prepared) apply(problem *benders.Problem) error {
 		}
 		problem.Initial = append(problem.Initial, cut)
 	}
+	problem.Initial = append(problem.Initial, p.cuts...)
 	problem.Improve = p.improver()
 	return nil
 }

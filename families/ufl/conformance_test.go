@@ -1,6 +1,7 @@
 package ufl
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -40,6 +41,7 @@ func TestConformance(t *testing.T) {
 				return c.Supergradient(dst, pi, y), nil
 			},
 		}
+		f.Hybrid = hybridOf(t, in, seed)
 		for i := range in.Clients {
 			f.Predicted = append(f.Predicted, len(in.Master().Rows)+i)
 		}
@@ -48,5 +50,38 @@ func TestConformance(t *testing.T) {
 	t.Logf("%+v", total)
 	if total.Cuts < 500 || total.Projected == 0 || total.Smooth < 50 || total.Strongest < 20 {
 		t.Errorf("%+v: the suite had little to look at", total)
+	}
+}
+
+// TestHybrid runs the part of the suite that is about the hybrid, on instances that its first phase does not end.
+func TestHybrid(t *testing.T) {
+	var total conformance.Count
+	for seed := range uint64(6) {
+		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 25+int(seed), 40+int(seed), []string{"uniform", "ties"}[seed%2])
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: func() *benders.Problem { return in.Problem(true) }, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		total.Add(conformance.RunHybrid(t, f, seed))
+	}
+	if total.Phased < 3 {
+		t.Errorf("%+v: the first phase ended nearly all", total)
+	}
+}
+
+// hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any search. In every
+// third one the tree without a master may not end the run.
+func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, benders.Options) (*benders.Result, error) {
+	m, err := NewModel(ModelConfig{Kind: SupportRow, K: 4, Facilities: in.Facilities, Hidden: []int{8}, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seed%2 == 1 {
+		spoil(m, rand.New(rand.NewPCG(seed, 62)))
+	}
+	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
+		so := DefaultSolveOptions()
+		so.Benders, so.Search.Kicks, so.Dual.Iterations, so.Dual.Probe = o, 0, 1, 0
+		if seed%3 == 0 {
+			so.Tree.MaxNodes = 0
+		}
+		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
 	}
 }

@@ -156,6 +156,7 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	so.Scheme = scheme
 	so.Tree.Progress = treeProgress(o.Benders)
 	so.Prepared = func(p Prepared) { u.logPrepared(o, p) }
+	so.Ended = o.LogPhase
 	return Solve(ctx, u.Instance, sep, so)
 }
 

@@ -45,6 +45,9 @@ type SolveOptions struct {
 
 	// Prepared, if not nil, is told what was known before the master started.
 	Prepared func(Prepared)
+
+	// Ended, if not nil, is told of each phase of a hybrid at its end.
+	Ended func(benders.Phase)
 }
 
 // DefaultSolveOptions returns the defaults.
@@ -60,6 +63,7 @@ type Separation struct {
 	Aggregated bool                                          // one epigraph for the sum of the clients, or one each
 	New        func(in *Instance) (benders.Separator, error) // makes it for the instance that the master sees
 	Exact      bool                                          // it separates exactly: Auto may prove by DualTree
+	proxy      *Separation                                   // of a hybrid: with Auto and heuristics a short run with it comes before the exact one
 }
 
 // ExactSeparation separates exactly, client by client.
@@ -80,7 +84,8 @@ func ProxySeparation(m *Model) Separation {
 // HybridSeparation asks a trained model first, client by client, and separates exactly where its cuts are not violated
 // by the given amount.
 func HybridSeparation(m *Model, violation float64) Separation {
-	return Separation{New: func(in *Instance) (benders.Separator, error) {
+	quick := ProxySeparation(m)
+	return Separation{proxy: &quick, New: func(in *Instance) (benders.Separator, error) {
 		quick, err := m.Separator(in, false)
 		return benders.NewHybrid(quick, NewExact(in, false), violation), err
 	}}
@@ -143,7 +148,72 @@ func solveConditioned(ctx context.Context, in *Instance, sep Separation, o Solve
 	if !o.Benders.Heuristic && o.Scheme != DualTree {
 		return drive(ctx, in, sep, nil, o)
 	}
-	pre, err := prepare(ctx, in, sep.Exact, o, began)
+	within, cancel := o.within(ctx, began)
+	defer cancel()
+	k := known{}
+	var open []int32
+	var err error
+	k.pi, open = Ascent(in, 1)
+	if k.design, err = SearchFrom(within, in, o.Search, open); err != nil {
+		return nil, err
+	}
+	k.elapsed = time.Since(began)
+	if o.Benders.TimeLimit != math.MaxInt64 {
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-k.elapsed)
+	}
+	if o.Scheme == Auto && sep.proxy != nil {
+		return solvePhases(ctx, in, sep, &k, o)
+	}
+	return k.solve(ctx, in, sep, o)
+}
+
+// within bounds a context by the time limit of a run.
+func (o *SolveOptions) within(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
+	if o.Benders.TimeLimit == math.MaxInt64 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, began.Add(o.Benders.TimeLimit))
+}
+
+// known is what a run, or a phase of one, begins with.
+type known struct {
+	design  Design
+	pi      []float64     // good duals
+	bound   float64       // Lagrangian, on every design that costs at most the design
+	elapsed time.Duration // since the run began, if that is not counted yet
+}
+
+// solvePhases is a short run of the proxy, and then the best exact scheme from its design.
+func solvePhases(ctx context.Context, in *Instance, sep Separation, k *known, o SolveOptions) (*benders.Result, error) {
+	phases := benders.Phases{
+		First: func(b benders.Options) (*benders.Result, error) {
+			quick := o
+			quick.Benders, quick.Dual.Probe = b, 0
+			quick.Benders.NodeRounds = proxyRounds
+			r, err := k.solve(ctx, in, *sep.proxy, quick)
+			if err == nil {
+				r.Bound = min(max(r.Bound, k.bound), k.design.Cost)
+				r.Settle(b.Gap, false)
+			}
+			return r, err
+		},
+		Second: func(b benders.Options, first *benders.Result, _ []benders.Cut) (*benders.Result, error) {
+			if first.Objective < k.design.Cost {
+				k.design = Design{families.Open(first.Design), first.Objective}
+			}
+			k.elapsed = 0
+			thorough := o
+			thorough.Benders, thorough.Reduce = b, true
+			return k.solve(ctx, in, ExactSeparation(), thorough)
+		},
+		Ended: o.Ended,
+	}
+	return phases.Solve(ctx, o.Benders)
+}
+
+// solve goes on from what is known.
+func (k *known) solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*benders.Result, error) {
+	pre, err := k.prepare(ctx, in, sep.Exact, o)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +224,7 @@ func solveConditioned(ctx context.Context, in *Instance, sep Separation, o Solve
 		return pre.result(ctx, in, o), nil
 	}
 	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-pre.Elapsed)
+		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-(pre.Elapsed-k.elapsed))
 	}
 	solve := driveWhole
 	if o.Reduce {
@@ -173,21 +243,16 @@ func solveConditioned(ctx context.Context, in *Instance, sep Separation, o Solve
 	return r, nil
 }
 
-// prepare looks for a good design and proves what it can about it without a master.
-func prepare(ctx context.Context, in *Instance, exact bool, o SolveOptions, began time.Time) (pre Prepared, err error) {
-	defer func() { pre.Elapsed = time.Since(began) }()
-	if limit := o.Benders.TimeLimit; limit != math.MaxInt64 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
-		defer cancel()
-	}
-	pi, open := Ascent(in, 1)
-	if pre.Design, err = SearchFrom(ctx, in, o.Search, open); err != nil {
-		return pre, err
-	}
+// prepare proves what it can about the design without a master, or finds a better one. The duals that it ends with are kept.
+func (k *known) prepare(ctx context.Context, in *Instance, exact bool, o SolveOptions) (pre Prepared, err error) {
+	began := time.Now()
+	defer func() { pre.Elapsed = k.elapsed + time.Since(began) }()
+	ctx, cancel := o.within(ctx, began)
+	defer cancel()
+	pre.Design = k.design
 	if o.Scheme == DualTree || o.Scheme == Auto && exact && o.Tree.MaxNodes > 0 {
 		o.Tree.Gap = max(o.Benders.Gap*(1-1e-6), 5e-10) // a hair inside, and no tighter than floats can say
-		if pre.Tree, err = BranchAndBound(ctx, in, pre.Design, pi, o.Tree); err != nil {
+		if pre.Tree, err = BranchAndBound(ctx, in, pre.Design, k.pi, o.Tree); err != nil {
 			return pre, err
 		}
 		pre.Design, pre.Bound = pre.Tree.Design, pre.Tree.Bound
@@ -195,8 +260,9 @@ func prepare(ctx context.Context, in *Instance, exact bool, o SolveOptions, bega
 			return pre, nil
 		}
 	}
-	dual, err := Dual(ctx, in, pi, pre.Design.Cost, o.Dual)
+	dual, err := Dual(ctx, in, k.pi, pre.Design.Cost, o.Dual)
 	pre.Bound, pre.Fixing = max(pre.Bound, dual.Bound), dual.Fixing
+	k.pi, k.bound = dual.Pi, dual.Bound
 	return pre, err
 }
 

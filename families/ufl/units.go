@@ -59,9 +59,20 @@ func (u units) options(o SolveOptions) SolveOptions {
 			told(p)
 		}
 	}
+	if told := o.Ended; told != nil {
+		o.Ended = func(p benders.Phase) { told(u.phase(p)) }
+	}
 	return o
 }
 
+func (u units) phase(p benders.Phase) benders.Phase {
+	p.Objective, p.Bound = u.back(p.Objective), u.back(p.Bound)
+	return p
+}
+
 func (u units) result(r *benders.Result) {
+	for k, p := range r.Phases {
+		r.Phases[k] = u.phase(p)
+	}
 	r.Objective, r.Bound, r.Terminal = u.back(r.Objective), u.back(r.Bound), u.back(r.Terminal)
 }
