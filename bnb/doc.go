@@ -11,7 +11,7 @@
 //
 // Solve presolves the model as far as the hooks allow (package bnb/presolve; Hooks says how far), searches the
 // reduced model, and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a cut loop at the root (cuts of the user hook; where there is no user
-// hook, Gomory mixed-integer and aggregated mixed-integer-rounding cuts), and then takes nodes from
+// hook, those of package bnb/cuts), and then takes nodes from
 // a queue: best estimate first, every tenth time best bound, plunging from parent to child while that
 // pays. At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced
 // costs, separates, and either finds an integral point, or runs heuristics and branches by reliability
