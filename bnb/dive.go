@@ -5,86 +5,33 @@ import (
 	"math"
 )
 
-// diveRule picks the next column to fix in a dive and its direction. A smaller score is better.
-type diveRule func(s *search, j int32, x float64) (score float64, up bool)
-
-// diveRules take turns.
-var diveRules = []struct {
-	rule diveRule
-	name heuristicSet
-}{
-	{coefficientDive, heurCoefficient},
-	{guidedDive, heurGuided},
-	{pseudoCostDive, heurPseudoCost},
-}
-
-// nextRule returns the rule whose turn it is, nil if all are switched off.
-func (s *search) nextRule() diveRule {
-	for range diveRules {
-		r := diveRules[s.diveRule%len(diveRules)]
-		s.diveRule++
-		if !s.without(r.name) {
-			return r.rule
-		}
-	}
-	return nil
-}
-
-// fractionalDive fixes the column nearest to an integer. It stands in for guided diving; as a rule of its own it does not pay.
-func fractionalDive(_ *search, _ int32, x float64) (float64, bool) {
+// coefficientDive scores the rounding of a column at x, the smaller the better, and says whether it goes up: first come columns
+// with few rows against a direction, in that direction. Beside it, dives towards the incumbent and by pseudo-costs did not pay.
+func (p *problem) coefficientDive(j int32, x float64) (score float64, up bool) {
 	f := x - math.Floor(x)
-	return math.Min(f, 1-f), f >= 0.5
-}
-
-// coefficientDive fixes the column with the fewest rows against a direction, in that direction.
-func coefficientDive(s *search, j int32, x float64) (float64, bool) {
-	f := x - math.Floor(x)
-	down, up := s.p.downLocks[j], s.p.upLocks[j]
-	if down == up {
-		return float64(down) + math.Min(f, 1-f), f >= 0.5
+	locksDown, locksUp := p.downLocks[j], p.upLocks[j]
+	if locksDown == locksUp {
+		return float64(locksDown) + math.Min(f, 1-f), f >= 0.5
 	}
-	if up < down {
-		return float64(up) + (1 - f), true
+	if locksUp < locksDown {
+		return float64(locksUp) + (1 - f), true
 	}
-	return float64(down) + f, false
-}
-
-// guidedDive moves towards the best point known, if there is one.
-func guidedDive(s *search, j int32, x float64) (float64, bool) {
-	guide := s.guide()
-	if guide == nil {
-		return fractionalDive(s, j, x)
-	}
-	return math.Abs(x - guide[j]), guide[j] > x
-}
-
-// pseudoCostDive rounds to where little is lost and much would be lost on the other side.
-func pseudoCostDive(s *search, j int32, x float64) (float64, bool) {
-	f := x - math.Floor(x)
-	down, up := s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f)
-	if up < down {
-		return (up + scoreEps) / (down + scoreEps), true
-	}
-	return (down + scoreEps) / (up + scoreEps), false
+	return float64(locksDown) + f, false
 }
 
 // dives runs one dive at the root and then every diveEvery nodes, while the iterations last.
 func (s *search) dives(ctx context.Context, nd *node) error {
-	if float64(s.diveIters) > heuristicShare*float64(s.nodeIters)+heuristicFree {
+	if s.without(heurDive) || float64(s.diveIters) > heuristicShare*float64(s.nodeIters)+heuristicFree {
 		return nil
 	}
 	if nd.depth > 0 && s.nodes-s.lastDive < diveEvery {
-		return nil
-	}
-	rule := s.nextRule()
-	if rule == nil {
 		return nil
 	}
 	s.lastDive = s.nodes
 	defer s.clock.leave(s.clock.enter(PartDives))
 	base := s.lp.save()
 	mark := len(s.dom.stack)
-	d := dive{s: s, rule: rule, x: append([]float64(nil), s.x...)}
+	d := dive{s: s, x: append([]float64(nil), s.x...)}
 	err := d.run(ctx)
 	s.dom.backtrack(mark)
 	s.dom.untouch()
@@ -97,7 +44,6 @@ func (s *search) dives(ctx context.Context, nd *node) error {
 // dive is one descent: fix a column, propagate, solve, until the LP is integral or hopeless.
 type dive struct {
 	s          *search
-	rule       diveRule
 	x          []float64
 	backtracks int
 	lazyRounds int
@@ -124,7 +70,7 @@ func (d *dive) run(ctx context.Context) error {
 	return nil
 }
 
-// pick returns the bound change that the rule wants next.
+// pick returns the next bound change.
 func (d *dive) pick() (change, bool) {
 	s, best := d.s, inf
 	var c change
@@ -134,7 +80,7 @@ func (d *dive) pick() (change, bool) {
 		if math.Abs(x-math.Round(x)) <= s.opt.Tolerances.Integrality {
 			continue
 		}
-		score, up := d.rule(s, j, x)
+		score, up := s.p.coefficientDive(j, x)
 		if !found || score < best {
 			best, found = score, true
 			c = change{j, !up, math.Floor(x)}

@@ -11,15 +11,12 @@ type heuristicSet uint16
 const (
 	heurSimple heuristicSet = 1 << iota
 	heurRounding
-	heurCoefficient
-	heurGuided
-	heurPseudoCost
+	heurDive
 	heurNeighbourhood
 	heurJump
 )
 
-var heuristicNames = [...]string{"simple", "rounding", "coefficient", "guided", "pseudocost",
-	"neighbourhood", "jump"}
+var heuristicNames = [...]string{"simple", "rounding", "dive", "neighbourhood", "jump"}
 
 // without reports whether a heuristic is switched off.
 func (s *search) without(h heuristicSet) bool { return s.opt.heuristicsOff&h != 0 }

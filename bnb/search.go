@@ -47,7 +47,6 @@ type search struct {
 	lastRound int // and at the last propagation rounding
 	roundWait int // nodes between two of them
 	jumping   jumpSchedule
-	diveRule  int // next rule
 
 	// The LP of the current node.
 	x, price     []float64
