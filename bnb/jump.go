@@ -10,7 +10,6 @@ import (
 // Limits of the feasibility jump.
 const (
 	jumpEffort  = 300  // entries looked at, as a multiple of those of the model
-	jumpLeast   = 1e6  // at least
 	jumpMost    = 2e7  // and at most
 	jumpSample  = 25   // improving columns compared before one jumps
 	jumpEvery   = 50   // nodes between two of them while there is no incumbent, doubled each time
@@ -125,7 +124,7 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 		f.weight[i] = f.step[i]
 		f.bad.set(int32(i), f.violation(i, f.act[i]) > 0)
 	}
-	f.most = min(max(jumpLeast, jumpEffort*entries), jumpMost)
+	f.most = min(jumpEffort*entries, jumpMost)
 	f.effort = entries
 	for j := range p.n {
 		f.aim(int32(j))
