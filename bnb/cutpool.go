@@ -23,8 +23,6 @@ type cut struct {
 	row          int     // position among the cut rows of the LP, -1 outside
 	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
-	wait         int     // looks at fractional points that it is passed over while it is outside the LP
-	waiting      bool    // it is in a slot of the pool's wheel
 	own          bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
 }
@@ -33,12 +31,11 @@ type cut struct {
 type pool struct {
 	p       *problem
 	cuts    []*cut
-	hooked  screen               // those that are not the package's own
-	buckets map[uint64][]shaped  // by the hash of the column indices
-	flagged int                  // cuts with integral set
-	wheel   [poolWait + 2][]*cut // cuts outside the LP, by the look at which their turn comes
-	look    int
-	entries int // of all cuts
+	hooked  screen              // those of hooks
+	others  screen              // the package's own, some of which a hook may have given since
+	buckets map[uint64][]shaped // by the hash of the column indices
+	flagged int                 // cuts with integral set
+	entries int                 // of all cuts
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the same
@@ -194,28 +191,6 @@ func (q *pool) give(c *cut) {
 			q.flagged++
 		}
 	}
-}
-
-// schedule gives a cut outside the LP its turn after as many looks as it waits.
-func (q *pool) schedule(c *cut) {
-	if c.row >= 0 || c.waiting {
-		return
-	}
-	c.waiting = true
-	slot := &q.wheel[(q.look+1+c.wait)%len(q.wheel)]
-	*slot = append(*slot, c)
-}
-
-// turn returns the cuts whose turn it is, valid until the next one.
-func (q *pool) turn() []*cut {
-	q.look++
-	slot := &q.wheel[q.look%len(q.wheel)]
-	due := *slot
-	for _, c := range due {
-		c.waiting = false
-	}
-	*slot = due[:0]
-	return due
 }
 
 // ratio returns the last coefficient over the first, 0 without any.

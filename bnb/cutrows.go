@@ -79,7 +79,6 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 			violated++
 			s.insert(kept)
 		}
-		s.pool.schedule(kept)
 	}
 	return violated, nil
 }
@@ -142,7 +141,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		if s.ownCuts() {
 			age = ownAge
 		}
-		s.purgeRows(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
+		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
 	if r.pool < poolRounds && s.separatePool() > 0 {
 		r.pool++
@@ -182,33 +181,23 @@ func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s
 // no use for.
 func (s *search) purge(nd *node) {
 	if nd.depth == 0 && s.ownCuts() {
-		s.purgeRows(1, true)
+		s.lp.purge(1, true)
 	} else {
-		s.purgeRows(ageLimit, false)
+		s.lp.purge(ageLimit, false)
 	}
 }
 
-// purgeRows deletes old cut rows, which stay in the pool.
-func (s *search) purgeRows(age int, however bool) {
-	for _, c := range s.lp.purge(age, however) {
-		s.pool.schedule(c)
-	}
-}
-
-// separatePool puts the cuts outside the LP that the node's LP point violates back into it. A cut that is not violated is looked
-// at less and less often: scanning a pool of thousands at every node took longer than the node's LP.
+// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at a part of the pool, the next one
+// at the next fractional point: looking through thousands at every node took longer than the node's LP.
 func (s *search) separatePool() int {
 	n := 0
-	for _, c := range s.pool.turn() {
-		switch {
-		case c.row >= 0:
-		case c.violation(s.x) > s.opt.CutViolation:
-			c.wait = 0
-			s.insert(c)
-			n++
-		default:
-			c.wait = min(2*c.wait+1, poolWait)
-			s.pool.schedule(c)
+	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {
+		at, end := q.part()
+		for k, act := range q.activities(s.x, at, end) {
+			if c := q.cuts[at+k]; c.row < 0 && c.violationAt(act) > s.opt.CutViolation {
+				s.insert(c)
+				n++
+			}
 		}
 	}
 	return n

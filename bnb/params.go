@@ -50,7 +50,8 @@ const (
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
-	poolWait        = 127  // fractional points at which a cut outside the LP is passed over, at most
+	parts           = 16   // of the pool: one of them is looked at a fractional point
+	partLeast       = 64   // and at least so many cuts
 	poolChunk       = 64   // cuts of the pool that a candidate is shown before the first look at what it violates
 	screenDense     = 2    // cells of a matrix of the cuts for an entry, at most, where it is made
 	screenSparse    = 4    // and where it is given up

@@ -279,8 +279,8 @@ func (r *relaxation) age() {
 	}
 }
 
-// purge deletes the cut rows of that age if there are enough of them, or however many there are, and returns their cuts.
-func (r *relaxation) purge(age int, however bool) (gone []*cut) {
+// purge deletes the cut rows of that age if there are enough of them, or however many there are. Their cuts stay in the pool.
+func (r *relaxation) purge(age int, however bool) {
 	rows := r.rows[:0]
 	for k, c := range r.cuts {
 		if c.age >= c.stay(age) && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
@@ -290,13 +290,11 @@ func (r *relaxation) purge(age int, however bool) (gone []*cut) {
 	r.rows = rows
 	few := len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts))
 	if len(rows) == 0 || few && !however {
-		return nil
+		return
 	}
 	r.s.DeleteRows(rows)
 	for _, i := range rows {
-		c := r.cuts[i-r.p.rows]
-		c.row = -1
-		gone = append(gone, c)
+		r.cuts[i-r.p.rows].row = -1
 	}
 	keep := r.cuts[:0]
 	for _, c := range r.cuts {
@@ -307,5 +305,4 @@ func (r *relaxation) purge(age int, however bool) (gone []*cut) {
 	}
 	clear(r.cuts[len(keep):])
 	r.cuts = keep
-	return gone
 }

@@ -84,6 +84,9 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 			continue
 		}
 		kept, isNew, changed := s.pool.add(c)
+		if isNew {
+			s.pool.others.add(kept)
+		}
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
 			s.grown++

@@ -2,7 +2,7 @@ package bnb
 
 import "github.com/proxybd/proxybd/internal/f64"
 
-// screen holds the cuts of hooks, in the order in which they came, and computes their activities at candidates. Where the cuts
+// screen holds cuts of the pool, in the order in which they came, and computes their activities at points. Where the cuts
 // are dense in the columns between the first and the last that they use, as those of a decomposition, it keeps them once more as
 // the rows of a matrix: one product with it costs an eighth of adding up cut by cut, which was a quarter of the time outside
 // the LP with 3000 cuts of 50 entries.
@@ -12,6 +12,7 @@ type screen struct {
 	width   int       // its columns; of all cuts, whether there is a matrix or not
 	matrix  []float64 // len(cuts) rows of that width, nil while the cuts are sparse
 	entries int       // of all cuts
+	next    int       // where the next part begins
 	act     []float64 // scratch
 }
 
@@ -74,6 +75,16 @@ func (q *screen) activities(x []float64, at, end int) []float64 {
 		act[k] = c.activity(x)
 	}
 	return act
+}
+
+// part returns the part whose turn it is: the cuts from at up to end.
+func (q *screen) part() (at, end int) {
+	at = q.next
+	end = min(at+max(partLeast, len(q.cuts)/parts), len(q.cuts))
+	if q.next = end; end == len(q.cuts) {
+		q.next = 0
+	}
+	return at, end
 }
 
 // bytes is the memory of the matrix.
