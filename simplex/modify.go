@@ -89,7 +89,7 @@ func (s *Solver) badVector(what string, index []int32, value []float64, seen []i
 			return true
 		}
 		seen[j] = s.seenStamp
-		if math.IsNaN(value[k]) || math.IsInf(value[k], 0) {
+		if v := value[k]; v-v != 0 { // NaN or infinite
 			s.fail("%s with coefficient %g", what, value[k])
 			return true
 		}

@@ -166,16 +166,16 @@ func (d *Dynamic) slide() bool {
 
 // Renumber replaces each index i by to[i], and removes the entries where to[i] < 0.
 func (d *Dynamic) Renumber(to []int32) {
-	for k := range d.Start {
+	for k, n := range d.Len {
 		lo := d.Start[k]
-		w := lo
-		for p := lo; p < lo+int(d.Len[k]); p++ {
-			if i := to[d.Index[p]]; i >= 0 {
-				d.Index[w], d.Value[w] = i, d.Value[p]
-				w++
-			}
+		index, value := d.Index[lo:lo+int(n)], d.Value[lo:lo+int(n)]
+		w := 0
+		for p, i := range index { // no branch: every entry is moved, and w advances by one less the sign bit
+			i = to[i]
+			index[w], value[w] = i, value[p]
+			w += int(^uint32(i) >> 31)
 		}
-		d.used -= lo + int(d.Len[k]) - w
-		d.Len[k] = int32(w - lo)
+		d.used -= int(n) - w
+		d.Len[k] = int32(w)
 	}
 }

@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -170,5 +171,40 @@ func TestVector(t *testing.T) {
 				t.Fatalf("seed %d: position %d holds %g after Resize", seed, p, x)
 			}
 		}
+	}
+}
+
+// BenchmarkRenumber takes every fifth of 120 rows out of 70 columns, other rows each time.
+func BenchmarkRenumber(b *testing.B) {
+	const rows, columns, patterns = 120, 70, 256
+	r := rand.New(rand.NewPCG(1, 2))
+	var to [patterns][]int32
+	for k := range to {
+		to[k] = make([]int32, rows)
+		next := int32(0)
+		for i := range to[k] {
+			if to[k][i] = -1; r.IntN(5) > 0 {
+				to[k][i] = next
+				next++
+			}
+		}
+	}
+	d := &Dynamic{}
+	for range columns {
+		var index []int32
+		for i := range int32(rows) {
+			if r.IntN(10) < 7 {
+				index = append(index, i)
+			}
+		}
+		d.AddVec(index, make([]float64, len(index)))
+	}
+	length, index := slices.Clone(d.Len), slices.Clone(d.Index)
+	k := 0
+	for b.Loop() {
+		copy(d.Len, length)
+		copy(d.Index, index)
+		d.Renumber(to[k%patterns])
+		k++
 	}
 }
