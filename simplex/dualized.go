@@ -3,6 +3,7 @@ package simplex
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -30,13 +31,31 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	opt.Dualize = false
 	opt.logSize("dualize", d.Model)
 	at.inner = true
-	sol, err := solveCold(ctx, d.Model, opt, at)
-	if err != nil { // m is solved from its slack basis
+	r, err := d.solve(ctx, opt, at)
+	if err != nil || r.basis == nil { // m is solved from its slack basis
 		return first
 	}
-	first.Iterations, first.Work, first.Bound = sol.Iterations, first.Work+sol.Work, math.NaN()
-	first.basis = d.basis(&sol.Basis)
+	first.Iterations, first.Work, first.Bound = r.Iterations, first.Work+r.Work, math.NaN()
+	first.basis = d.basis(r.basis)
 	return first
+}
+
+// solve solves the dual, after presolve if the options have it. Where what presolve leaves has no optimum, the basis that
+// proved it is good enough: going on to the whole dual, as solveCold does for its ray, may take as long again.
+func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStart, error) {
+	r, err := presolved(ctx, d.Model, opt, at, time.Now())
+	if err != nil || r.begun {
+		return r, err
+	}
+	s, err := New(d.Model, opt)
+	if err != nil {
+		return r, err
+	}
+	s.logged = at
+	r.Result, err = s.Solve(ctx)
+	r.basis = new(Basis)
+	s.GetBasis(r.basis)
+	return r, err
 }
 
 // isTall reports whether the dual of m has far fewer rows than m; columns with one coefficient are bounds there.
