@@ -113,6 +113,7 @@ func (s *Solver) begin(ctx context.Context) {
 	s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
 	s.ctl.tolP = s.tolP
 	s.outOK = outputs{}
+	s.recession = nil
 	s.rng = s.opt.Seed
 	s.numTotal.solves++
 }
@@ -186,6 +187,9 @@ func (s *Solver) run(attempt int) outcome {
 		s.dualObj = s.workingObjective()
 		if out := s.dual(); out != outOptimal {
 			return out
+		}
+		if s.recession != nil && len(s.inf.list) == 0 {
+			return outUnbounded
 		}
 		s.restoreCosts()
 		if !s.dualOK {

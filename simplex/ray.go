@@ -87,10 +87,15 @@ const (
 	farkasRounding = 1e-14 // ... or this one of the sum of all, where nothing else decides
 )
 
-// storePrimalRay stores the direction in which the entering column moves the point, and checks that it is a
-// ray of the model: as it is, then without what rounding may have left of entries that should be zero.
+// storePrimalRay stores the ray of phase 1, or else the direction in which the entering column moves the point, and
+// checks that this is a ray of the model: as it is, then without what rounding may have left of entries that should be zero.
 func (s *Solver) storePrimalRay() bool {
 	s.rayOut = resize(s.rayOut, max(s.n, s.m))[:s.n]
+	if s.recession != nil {
+		copy(s.rayOut, s.recession)
+		s.outOK.ray = true
+		return true
+	}
 	s.outOK.ray = s.tryPrimalRay(0) || s.tryPrimalRay(cleanRayDrop)
 	return s.outOK.ray
 }
@@ -107,6 +112,11 @@ func (s *Solver) tryPrimalRay(drop float64) bool {
 			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]
 		}
 	}
+	return scaleRay(ray, drop) && s.isPrimalRay(ray, rayTol)
+}
+
+// scaleRay makes the largest entry of a ray one and drops those below drop; it returns false where all are zero.
+func scaleRay(ray []float64, drop float64) bool {
 	largest := 0.0
 	for _, v := range ray {
 		largest = max(largest, math.Abs(v))
@@ -120,15 +130,16 @@ func (s *Solver) tryPrimalRay(drop float64) bool {
 			ray[j] = 0
 		}
 	}
-	return s.isPrimalRay(ray)
+	return true
 }
 
-func (s *Solver) isPrimalRay(ray []float64) bool {
+// isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol.
+func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 	improve := 0.0
 	for j, v := range ray {
 		improve += s.cost[j] / s.colScale[j] * v
 		lo, up := s.ColBounds(j)
-		if leavesCone(v, lo, up, rayTol) {
+		if leavesCone(v, lo, up, tol) {
 			return false
 		}
 	}
@@ -141,7 +152,7 @@ func (s *Solver) isPrimalRay(ray []float64) bool {
 			size = max(size, math.Abs(t))
 		}
 		lo, up := s.RowBounds(i)
-		if leavesCone(sum, lo, up, rayTol*(1+size)) {
+		if leavesCone(sum, lo, up, tol*(1+size)) {
 			return false
 		}
 	}

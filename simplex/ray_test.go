@@ -50,6 +50,35 @@ func TestNarrowGap(t *testing.T) {
 	}
 }
 
+// TestRecession checks that phase 1 finds rays of unbounded models, and of no others unless they are infeasible.
+func TestRecession(t *testing.T) {
+	found := 0
+	for seed := range uint64(3000) {
+		c := newCertified(seed)
+		s, err := New(c.model, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := s.Solve(context.Background())
+		if err != nil || r.Status != c.status {
+			t.Fatalf("seed %d: %+v, %v, made to be %v", seed, r, err, c.status)
+		}
+		if s.recession == nil {
+			continue
+		}
+		found++
+		if c.status == lp.Optimal {
+			t.Fatalf("seed %d: a ray of a model that has an optimum", seed)
+		}
+		if err := CheckPrimalRay(c.model, s.recession); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d rays", found)
+	}
+}
+
 // plainOptions are the default options without presolve.
 func plainOptions() Options {
 	opt := DefaultOptions()

@@ -88,6 +88,7 @@ type Solver struct {
 	rowIDs                            []int32
 	rowVals                           []float64
 	rayZ, raySize                     []float64
+	recession                         []float64 // a primal ray that phase 1 of this Solve has found; nil for none
 
 	// This Solve.
 	ctl       control
