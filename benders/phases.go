@@ -8,12 +8,13 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Phase says what a part of a run did that made its cuts in its own way.
+// Phase says what a part of a run did that made its cuts in its own way. Objective and Bound are the best that the run knew
+// at its end; nodes and cuts are its own.
 type Phase struct {
 	Name      string    // of the way
 	Status    lp.Status // why it ended
-	Objective float64   // true cost of the best design at its end, NaN without one
-	Bound     float64   // proven bound at its end
+	Objective float64   // true cost of a design, NaN without one
+	Bound     float64   // proven
 	Nodes     int
 	Cuts      Counts
 	Elapsed   time.Duration
@@ -55,7 +56,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := p.end(firstPhase, first, time.Since(began))
+	done := p.end(Phase{Name: firstPhase, Objective: math.NaN(), Bound: math.Inf(-1), Elapsed: time.Since(began)}, first)
 	first.Phases = []Phase{done}
 	if ctx.Err() != nil || ends(first, o) {
 		return first, nil
@@ -77,7 +78,8 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	second.Phases = []Phase{done, p.end(secondPhase, second, time.Since(began)-done.Elapsed)}
+	last := p.end(Phase{Name: secondPhase, Objective: done.Objective, Bound: done.Bound, Elapsed: time.Since(began) - done.Elapsed}, second)
+	second.Phases = []Phase{done, last}
 	second.follow(first, o.Gap)
 	return second, nil
 }
@@ -107,8 +109,12 @@ func ends(first *Result, o Options) bool {
 	return false
 }
 
-func (p Phases) end(name string, r *Result, elapsed time.Duration) Phase {
-	done := Phase{Name: name, Status: r.Status, Objective: r.Objective, Bound: r.Bound, Nodes: r.Nodes, Cuts: r.Cuts, Elapsed: elapsed}
+// end completes a phase, which begins with the objective and the bound that were known, by its result.
+func (p Phases) end(done Phase, r *Result) Phase {
+	done.Status, done.Nodes, done.Cuts, done.Bound = r.Status, r.Nodes, r.Cuts, max(done.Bound, r.Bound)
+	if math.IsNaN(done.Objective) || r.Objective < done.Objective {
+		done.Objective = r.Objective
+	}
 	if p.Ended != nil {
 		p.Ended(done)
 	}

@@ -86,9 +86,12 @@ func (s *suite) hybrid(ctx context.Context, how string, o benders.Options) *bend
 	if r.Design != nil && !s.near(r.Objective, s.problem.Master.Evaluate(r.Design)+s.recourse(r.Design)) {
 		s.fail("hybrid %s: the design %v does not cost %v", how, r.Design, r.Objective)
 	}
-	nodes := 0
+	nodes, bound := 0, math.Inf(-1)
 	for _, p := range r.Phases {
-		nodes += p.Nodes
+		if nodes += p.Nodes; p.Bound < bound {
+			s.fail("hybrid %s: the bound falls in the phases %+v", how, r.Phases)
+		}
+		bound = p.Bound
 		if p.Bound > s.optimum+slack || p.Objective < s.optimum-slack {
 			s.fail("hybrid %s: phase %+v, the optimum is %v", how, p, s.optimum)
 		}
