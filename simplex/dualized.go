@@ -32,11 +32,10 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	opt.logSize("dualize", d.Model)
 	at.inner = true
 	r, err := d.solve(ctx, opt, at)
-	if err != nil || r.basis == nil { // m is solved from its slack basis
-		return first
-	}
 	first.Iterations, first.Work, first.Bound = r.Iterations, first.Work+r.Work, math.NaN()
-	first.basis = d.basis(r.basis)
+	if err == nil && r.basis != nil { // otherwise m is solved from its slack basis
+		first.basis = d.basis(r.basis)
+	}
 	return first
 }
 
