@@ -51,7 +51,7 @@ func (h *neighbourhoods) run(ctx context.Context, s *search) error {
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
 	opt.MaxWork = math.Min(s.opt.MaxWork-s.lp.work, subShare*s.lp.work+subFree*h.rootWork)
-	opt.Gap = math.Max(opt.Gap, 1e-3)
+	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
 	before, accepted := s.lp.work, s.inc.accepted
 	if err := s.searchSub(ctx, m, opt, FromHeuristic); err != nil {
 		return err
