@@ -89,7 +89,7 @@ func (g *presolved) admit(opt Options) Options {
 		best = g.p.sense * opt.Cutoff
 	}
 	for _, x := range opt.Start {
-		y := g.r.Project(x)
+		y := g.openCounted(g.r.Project(x))
 		starts = append(starts, y)
 		v := g.p.value(x)
 		if g.feasible(x) && v < best && !(reduced.violation(y) <= opt.Tolerances.Feasibility) {
@@ -102,6 +102,17 @@ func (g *presolved) admit(opt Options) Options {
 		opt.guide = g.r.Project(opt.guide)
 	}
 	return opt
+}
+
+// openCounted leaves open the columns that presolve made integer and whose value in y is not: such a start may be feasible, but is not
+// the best of its kind.
+func (g *presolved) openCounted(y []float64) []float64 {
+	for k, j := range g.r.Cols {
+		if g.r.Model.Cols[k].Integer && !g.p.integer[j] && math.Abs(y[k]-math.Round(y[k])) > g.opt.Tolerances.Integrality {
+			y[k] = math.NaN()
+		}
+	}
+	return y
 }
 
 // feasible reports whether x satisfies the given model, integrality included.

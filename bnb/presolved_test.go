@@ -123,6 +123,29 @@ func TestTinyPresolve(t *testing.T) {
 	})
 }
 
+// TestStartBetweenSteps starts from a point in which a column that presolve counts in steps lies between two of them. What the start
+// is worth is kept, with and without a search.
+func TestStartBetweenSteps(t *testing.T) {
+	m := &lp.Model{Maximize: true}
+	z := int32(m.AddCol(lp.Col{Cost: 1, Lower: math.Inf(-1), Upper: math.Inf(1)}))
+	start := []float64{1.2}
+	for k := range int32(6) {
+		m.AddCol(lp.Col{Cost: -0.3, Upper: 3, Integer: true})
+		m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 0.25}, []int32{z, k + 1}, []float64{1, -0.5})
+		start = append(start, 3)
+	}
+	m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 17}, []int32{1, 2, 3, 4, 5, 6}, []float64{1, 1, 1, 1, 1, 1})
+	start[6] = 2
+	for _, nodes := range []int{0, math.MaxInt} {
+		opt := exact()
+		opt.Start, opt.MaxNodes = [][]float64{start}, nodes
+		res, err := Solve(context.Background(), m, opt, Hooks{})
+		if want := m.Evaluate(start); err != nil || !(res.Objective >= want-1e-9) || nodes > 0 && res.Status != lp.Optimal {
+			t.Errorf("%d nodes: %v, %v, objective %g from a start of %g", nodes, err, res.Status, res.Objective, want)
+		}
+	}
+}
+
 // TestPresolveOpen compares presolve on and off for models with infinite bounds, some of them unbounded.
 func TestPresolveOpen(t *testing.T) {
 	seen := map[lp.Status]int{}

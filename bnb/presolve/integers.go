@@ -152,13 +152,5 @@ type countedCol struct {
 	start, step float64
 }
 
-func (r *countedCol) undo(x []float64) { x[r.j] = r.start + r.step*x[r.j] }
-
-// forward leaves a value between two points of the grid open: such a point is feasible, but not the best of its kind.
-func (r *countedCol) forward(x []float64) {
-	v := (x[r.j] - r.start) / r.step
-	if math.Abs(v-math.Round(v)) > integralSlack {
-		v = math.NaN()
-	}
-	x[r.j] = v
-}
+func (r *countedCol) undo(x []float64)    { x[r.j] = r.start + r.step*x[r.j] }
+func (r *countedCol) forward(x []float64) { x[r.j] = (x[r.j] - r.start) / r.step }

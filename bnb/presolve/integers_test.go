@@ -63,8 +63,8 @@ func TestCountedSteps(t *testing.T) {
 	}
 }
 
-// TestCountedStart projects points whose value lies on the grid of a counted column, and beside it.
-func TestCountedStart(t *testing.T) {
+// TestCountedProject projects points whose value lies on the grid of a counted column, and between two points of it.
+func TestCountedProject(t *testing.T) {
 	m := &lp.Model{Maximize: true}
 	z := m.AddCol(lp.Col{Cost: 1, Lower: math.Inf(-1), Upper: math.Inf(1)})
 	for range 2 {
@@ -84,7 +84,8 @@ func TestCountedStart(t *testing.T) {
 	if back := r.Restore(on); on[z] != math.Round(on[z]) || back[z] != 1.75 {
 		t.Errorf("1.75 became %g and %g again", on[z], back[z])
 	}
-	if beside := r.Project([]float64{1.5, 3, 3}); !math.IsNaN(beside[z]) {
-		t.Errorf("1.5 became %g", beside[z])
+	between := r.Project([]float64{1.5, 3, 3})
+	if back := r.Restore(between); between[z] == math.Round(between[z]) || back[z] != 1.5 {
+		t.Errorf("1.5 became %g and %g again", between[z], back[z])
 	}
 }
