@@ -14,8 +14,8 @@ import (
 )
 
 const (
-	smallBox = 4   // integer columns without bounds are enumerated in [-smallBox, smallBox]
-	largeBox = 200 // and those of a reduced model, which may stand for several, in [-largeBox, largeBox]
+	smallBox = 4     // integer columns without bounds are enumerated in [-smallBox, smallBox]
+	largeBox = 10000 // and those of a reduced model, which may stand for several, in [-largeBox, largeBox]
 )
 
 // boxed gives unbounded columns a box by bounds where box is set, so that enumeration is the truth.
