@@ -5,7 +5,7 @@
 // aggregated rows with variable bounds, the variable bounds that long rows imply, lifted covers of knapsack
 // rows, and cliques. Their work is counted and limited by the caller, so that results do not depend on a clock.
 //
-// Each pays somewhere, by TestAblation of package bnb: rounding nearly everywhere; covers on fixed charges (fiber) and knapsack
-// rows that share few columns (p0548), not on assignments; cliques on rows over two columns, as the edges of a graph, not
+// Each pays somewhere, by TestAblation of package bnb: rounding nearly everywhere; implied bounds and covers on fixed charges
+// (khb05250; fiber, ran10x10b), but covers not on assignments; cliques on rows over two columns, as the edges of a graph, not
 // where the rows are large cliques already; Gomory cuts on p0548 and p2756, not on most others.
 package cuts

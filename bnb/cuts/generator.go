@@ -42,6 +42,7 @@ type Generator struct {
 	agg        *aggregation
 	covers     *coverSearch
 	cliques    *cliqueSearch // nil until asked for
+	rounds     int           // calls of Separate
 	fractional []int32
 	y          []float64
 	found      []Cut
@@ -61,6 +62,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 // once it has done the work allowed, and returns the work done, about one unit an entry touched.
 func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) (cuts []Cut, work int) {
 	g.v.work, g.v.budget = 0, budget
+	g.rounds++
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.fractional, g.found = fractional, g.found[:0]
@@ -69,11 +71,17 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 		kind Kind
 		run  func()
 	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
-		if !g.opt.Off[s.kind] && !g.v.spent() {
+		if !g.opt.Off[s.kind] && g.due(s.kind) && !g.v.spent() {
 			s.run()
 		}
 	}
 	return g.choose(most), g.v.work
+}
+
+// due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the LP: what
+// they cost then was more than they saved.
+func (g *Generator) due(k Kind) bool {
+	return k != Cover && k != Gomory || g.rounds&(g.rounds-1) == 0
 }
 
 // add takes a cut whose efficacy suffices.
