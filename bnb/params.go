@@ -50,8 +50,8 @@ const (
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
-	parts           = 16   // of the pool: one of them is looked at a fractional point
-	partLeast       = 64   // and at least so many cuts
+	parts           = 64   // of the pool: one of them is looked at a fractional point
+	partLeast       = 32   // and at least so many cuts
 	poolChunk       = 64   // cuts of the pool that a candidate is shown before the first look at what it violates
 	screenDense     = 2    // cells of a matrix of the cuts for an entry, at most, where it is made
 	screenSparse    = 4    // and where it is given up
