@@ -20,11 +20,16 @@ func (g *grid) reach(v float64) {
 	}
 }
 
-// refine makes the step a divisor of d, too.
+// refine makes the step a divisor of d, too. A step that is too fine to be told from rounding stays as it is: without that, the
+// next larger d would take its place.
 func (g *grid) refine(d float64) {
 	a, b := math.Abs(d), g.step
 	g.most = math.Max(g.most, a)
-	for tol := gridTol * math.Max(1, g.most); b > tol; {
+	tol := gridTol * math.Max(1, g.most)
+	if b > 0 && b <= tol {
+		return
+	}
+	for b > tol {
 		a, b = b, math.Abs(math.Remainder(a, b))
 	}
 	if a > 0 {
