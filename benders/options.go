@@ -53,6 +53,13 @@ type Options struct {
 	Recorder Recorder
 }
 
+// Spend takes a time that has passed off the time limit, if there is one.
+func (o *Options) Spend(d time.Duration) {
+	if o.TimeLimit != math.MaxInt64 {
+		o.TimeLimit = max(0, o.TimeLimit-d)
+	}
+}
+
 // DefaultOptions returns the settings for exact branch-and-Benders-cut.
 func DefaultOptions() Options {
 	return Options{

@@ -62,9 +62,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 		return first, nil
 	}
 	rest := o
-	if o.TimeLimit != math.MaxInt64 {
-		rest.TimeLimit = max(0, o.TimeLimit-done.Elapsed)
-	}
+	rest.Spend(done.Elapsed)
 	if o.Progress != nil {
 		rest.Progress = func(p Progress) {
 			p.Elapsed += done.Elapsed

@@ -100,9 +100,7 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 	if pre.Design.Open != nil && pre.closed(o.Benders.Gap*(1-1e-6)) {
 		return pre.result(in, o), nil
 	}
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
-	}
+	o.Benders.Spend(time.Since(began))
 	run := driveFrom
 	if o.Scheme == Auto && sep.proxy != nil && pre.Design.Open != nil {
 		run = solvePhases

@@ -150,9 +150,7 @@ func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.
 	if err != nil {
 		return nil, err
 	}
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
-	}
+	o.Benders.Spend(time.Since(began))
 	var r *benders.Result
 	presolve := time.Since(began)
 	switch o.Scheme {

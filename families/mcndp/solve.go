@@ -115,9 +115,7 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 		return nil, err
 	}
 	if pre.Design.Y == nil { // an infeasible instance, or no time
-		if o.Benders.TimeLimit != math.MaxInt64 {
-			o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
-		}
+		o.Benders.Spend(time.Since(began))
 		return drive(ctx, in, sep, nil, o)
 	}
 	if o.Prepared != nil {
@@ -181,9 +179,7 @@ func tryMaster(ctx, within context.Context, in *Instance, sep Separation, pre *P
 // solvePhases is a short run of the proxy, and then the best exact scheme from its design and with its cuts.
 func solvePhases(ctx, within context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions, began time.Time) (*benders.Result, error) {
 	options := o.Benders
-	if options.TimeLimit != math.MaxInt64 {
-		options.TimeLimit = max(0, options.TimeLimit-time.Since(began))
-	}
+	options.Spend(time.Since(began))
 	phases := benders.Phases{
 		First: func(b benders.Options) (*benders.Result, error) {
 			o.Benders = b
@@ -217,9 +213,7 @@ func (p *Prepared) offer(ctx context.Context, r *benders.Result) error {
 
 // driveFrom runs the driver of the scheme with what is known.
 func driveFrom(ctx context.Context, in *Instance, sep Separation, pre *Prepared, o SolveOptions, began time.Time) (*benders.Result, error) {
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
-	}
+	o.Benders.Spend(time.Since(began))
 	r, err := drive(ctx, in, sep, pre, o)
 	if err != nil {
 		return nil, err

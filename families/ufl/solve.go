@@ -158,9 +158,7 @@ func solveConditioned(ctx context.Context, in *Instance, sep Separation, o Solve
 		return nil, err
 	}
 	k.elapsed = time.Since(began)
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-k.elapsed)
-	}
+	o.Benders.Spend(k.elapsed)
 	if o.Scheme == Auto && sep.proxy != nil {
 		return solvePhases(ctx, in, sep, &k, o)
 	}
@@ -223,9 +221,7 @@ func (k *known) solve(ctx context.Context, in *Instance, sep Separation, o Solve
 	if pre.Tree.Complete || o.Scheme == DualTree {
 		return pre.result(ctx, in, o), nil
 	}
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		o.Benders.TimeLimit = max(0, o.Benders.TimeLimit-(pre.Elapsed-k.elapsed))
-	}
+	o.Benders.Spend(pre.Elapsed - k.elapsed)
 	solve := driveWhole
 	if o.Reduce {
 		solve = driveReduced
