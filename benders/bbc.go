@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // BranchAndCut solves the problem in one branch-and-bound tree over the master: cuts are separated at
@@ -169,7 +168,6 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 	}
 	t.selectDesign(out)
 	out.Settle(t.opt.Gap, !t.inexact)
-	out.Stalled = out.Status == lp.NodeLimit && r.Nodes < t.opt.MaxNodes
 	t.split(out)
 	return out, nil
 }

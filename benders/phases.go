@@ -99,10 +99,8 @@ func (p Phases) short(o Options, log *cutLog) Options {
 // ends reports whether nothing is left to do after the first phase.
 func ends(first *Result, o Options) bool {
 	switch first.Status {
-	case lp.Optimal, lp.Infeasible, lp.Unbounded:
+	case lp.Optimal, lp.Infeasible, lp.Unbounded, lp.NodeLimit:
 		return true
-	case lp.NodeLimit:
-		return !first.Stalled
 	}
 	return false
 }

@@ -11,9 +11,8 @@ import (
 // Result is what a driver returns, at a limit too: the best design and a proven bound.
 type Result struct {
 	// Status is Optimal only when the gap between Objective and Bound is proven; FixedPoint when a proxy
-	// run ended with no violated cut and a gap that is not.
+	// run ended with no violated cut and a gap that is not; Stalled when Options.StallNodes ended it.
 	Status    lp.Status
-	Stalled   bool      // the limit of the status NodeLimit was Options.StallNodes: no better design for long
 	Design    []float64 // y of the returned design, integral; nil if there is none
 	Objective float64   // its true cost f'y + Q(y); NaN without a design
 	Bound     float64   // the master's proven bound, valid whatever the separator predicts
@@ -98,7 +97,7 @@ func (r *Result) Settle(gap float64, exact bool) {
 	r.Gap = relativeGap(r.Objective, r.Bound)
 	proven := r.Design != nil && r.Gap <= max(gap, equal)
 	switch {
-	case proven && (r.Status == lp.FixedPoint || r.Status.Limited()):
+	case proven && (r.Status == lp.FixedPoint || r.Status == lp.Stalled || r.Status.Limited()):
 		r.Status = lp.Optimal
 	case !proven && (!exact || r.Design == nil) && r.Status == lp.Optimal:
 		r.Status = lp.FixedPoint

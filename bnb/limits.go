@@ -40,10 +40,14 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 	return l.hit != lp.NotSolved
 }
 
-// pollNodes reports whether a limit forbids another node.
+// pollNodes reports whether a limit, or the rule on nodes without a better point, forbids another node.
 func (l *limits) pollNodes(ctx context.Context, s *search) bool {
-	if !l.poll(ctx, s) && (s.nodes >= l.opt.MaxNodes || l.stalled(s)) && s.tree.len() > 0 {
+	switch {
+	case l.poll(ctx, s) || s.tree.len() == 0:
+	case s.nodes >= l.opt.MaxNodes:
 		l.hit = lp.NodeLimit
+	case l.stalled(s):
+		l.hit = lp.Stalled
 	}
 	return l.hit != lp.NotSolved
 }

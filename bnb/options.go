@@ -23,7 +23,7 @@ type Options struct {
 	AbsoluteGap  float64       // or when |incumbent - bound| <= AbsoluteGap (default 1e-9)
 	TimeLimit    time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes     int           // math.MaxInt for none (default)
-	StallNodes   int           // most nodes in a row without a better point, once there is one; math.MaxInt for none (default)
+	StallNodes   int           // most nodes in a row without a better point, once there is one: then the status is Stalled; math.MaxInt for none (default)
 	MaxWork      float64       // deterministic work units of the LPs and separators; +Inf for none (default)
 	MaxMemory    int64         // bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default)
 	PoolSize     int           // most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut off all the same (default 0)

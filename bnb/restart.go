@@ -66,7 +66,7 @@ func (s *search) restart(ctx context.Context) error {
 	case res.Status == lp.Optimal:
 		s.tree.clear()
 		s.excluded = math.Min(s.excluded, bound)
-	case res.Status.Limited():
+	case res.Status.Limited() || res.Status == lp.Stalled:
 		s.limits.hit = res.Status
 		s.tree.raise(bound)
 	}

@@ -151,9 +151,9 @@ func TestStallNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		switch {
-		case res.Status == lp.NodeLimit && res.Nodes != last+opt.StallNodes:
+		case res.Status == lp.Stalled && res.Nodes != last+opt.StallNodes:
 			t.Errorf("seed %d: the last point at node %d, stopped after %d", seed, last, res.Nodes)
-		case res.Status == lp.NodeLimit:
+		case res.Status == lp.Stalled:
 			stopped++
 		case res.Status != lp.Optimal:
 			t.Errorf("seed %d: %v", seed, res.Status)

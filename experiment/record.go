@@ -9,7 +9,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/jsonl"
-	"github.com/proxybd/proxybd/lp"
 )
 
 const noLimit = time.Duration(math.MaxInt64)
@@ -35,7 +34,6 @@ type Record struct {
 	GapGoal   jsonl.Number `json:"gap_goal"`
 
 	Status    string       `json:"status"`
-	Stalled   bool         `json:"stalled,omitempty"` // the node_limit was the stall rule
 	Message   string       `json:"message,omitempty"` // of an error
 	Objective jsonl.Number `json:"objective"`         // as the run reports it
 	Bound     jsonl.Number `json:"bound"`             // proven
@@ -113,18 +111,18 @@ type TracePoint struct {
 	Bound     jsonl.Number `json:"bound"`
 }
 
-// Censored reports whether a limit that was set for the run, such as that on time, ended it. What ended by its own stall rule
-// has the time that it takes.
+// Censored reports whether a limit that was set for the run, such as that on time, ended it. What stalled, by its own rule, has
+// the time that it takes.
 func (r *Record) Censored() bool {
-	if r.Stalled {
-		return false
-	}
 	switch r.Status {
-	case "optimal", "fixed_point", "infeasible", "error":
+	case "optimal", "fixed_point", "stalled", "infeasible", "error":
 		return false
 	}
 	return true
 }
+
+// Stalled reports whether the run ended because its tree had found no better design for long.
+func (r *Record) Stalled() bool { return r.Status == "stalled" }
 
 // Certified reports whether the run proved its design optimal to the gap asked for.
 func (r *Record) Certified() bool { return r.Status == "optimal" }
@@ -134,7 +132,6 @@ func (r *Record) fill(b *benders.Result) {
 	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
 	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
 	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap), n(b.Terminal)
-	r.Stalled = b.Stalled && b.Status == lp.NodeLimit
 	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited, b.Projected
 	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
@@ -156,14 +153,20 @@ func (r *Record) fill(b *benders.Result) {
 // cut off are counted and left out; whole lines of another kind or schema are an error.
 func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 	broken, err = jsonl.Read(in, func(line []byte) error {
-		var r Record
+		var r struct {
+			Record
+			Stalled bool `json:"stalled"` // of older versions, beside the status node_limit
+		}
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("%w: a result line: %w", ErrManifest, err)
+		}
+		if r.Stalled {
+			r.Status = "stalled"
 		}
 		if r.Schema != Schema || r.Kind != "eval" {
 			return fmt.Errorf("%w: a line of kind %q and schema %d is no result of this version", ErrManifest, r.Kind, r.Schema)
 		}
-		records = append(records, r)
+		records = append(records, r.Record)
 		return nil
 	})
 	return records, broken, err

@@ -105,10 +105,10 @@ func TestCloneIsDeep(t *testing.T) {
 }
 
 func TestStatusNames(t *testing.T) {
-	if lp.Status(0) != lp.NotSolved || lp.TimeLimit.String() != "time_limit" || lp.FixedPoint.String() != "fixed_point" {
+	if lp.Status(0) != lp.NotSolved || lp.TimeLimit.String() != "time_limit" || lp.FixedPoint.String() != "fixed_point" || lp.Stalled.String() != "stalled" {
 		t.Error("status names have moved")
 	}
-	for s := lp.NotSolved; s <= lp.FixedPoint; s++ {
+	for s := lp.NotSolved; s <= lp.Stalled; s++ {
 		limited := s == lp.TimeLimit || s == lp.IterationLimit || s == lp.NodeLimit || s == lp.WorkLimit ||
 			s == lp.MemoryLimit || s == lp.ObjectiveLimit || s == lp.Interrupted
 		if s.Limited() != limited {

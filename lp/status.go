@@ -17,10 +17,11 @@ const (
 	ObjectiveLimit        // the bound passed the cut-off that was asked for
 	Interrupted           // the context was cancelled
 	FixedPoint            // a proxy run ended with no violated cut; no gap is proven
+	Stalled               // a tree ended by its own rule: no better point for many nodes; no gap is proven
 )
 
 var statusNames = [...]string{"not_solved", "optimal", "infeasible", "unbounded", "time_limit", "iteration_limit",
-	"node_limit", "work_limit", "memory_limit", "objective_limit", "interrupted", "fixed_point"}
+	"node_limit", "work_limit", "memory_limit", "objective_limit", "interrupted", "fixed_point", "stalled"}
 
 // String returns the name that the command line's JSON uses, such as "time_limit".
 func (s Status) String() string {
@@ -30,7 +31,8 @@ func (s Status) String() string {
 	return "unknown"
 }
 
-// Limited reports whether the solver stopped early: at a limit, or because it was cancelled.
+// Limited reports whether the solver stopped early: at a limit, or because it was cancelled. FixedPoint and Stalled are ends of
+// their own.
 func (s Status) Limited() bool { return s >= TimeLimit && s <= Interrupted }
 
 // PointStatus says what a primal or dual vector is.

@@ -14,7 +14,7 @@ import (
 
 // Exit codes.
 const (
-	exitSolved     = 0 // optimal, or the fixed point of a proxy run
+	exitSolved     = 0 // optimal, the fixed point of a proxy run, or the end of a tree by its own rule
 	exitFailure    = 1 // anything that the others do not say
 	exitBadInput   = 2 // usage or bad input
 	exitInfeasible = 3
@@ -25,7 +25,7 @@ const (
 // statusCode returns the exit code of a finished solve.
 func statusCode(s lp.Status) int {
 	switch {
-	case s == lp.Optimal || s == lp.FixedPoint:
+	case s == lp.Optimal || s == lp.FixedPoint || s == lp.Stalled:
 		return exitSolved
 	case s == lp.Infeasible:
 		return exitInfeasible

@@ -371,7 +371,7 @@ func TestHelp(t *testing.T) {
 }
 
 func TestStatusCodes(t *testing.T) {
-	for s, want := range map[lp.Status]int{lp.Optimal: 0, lp.FixedPoint: 0, lp.Infeasible: 3, lp.Unbounded: 4, lp.TimeLimit: 5,
+	for s, want := range map[lp.Status]int{lp.Optimal: 0, lp.FixedPoint: 0, lp.Stalled: 0, lp.Infeasible: 3, lp.Unbounded: 4, lp.TimeLimit: 5,
 		lp.IterationLimit: 5, lp.NodeLimit: 5, lp.WorkLimit: 5, lp.MemoryLimit: 5, lp.ObjectiveLimit: 5, lp.Interrupted: 5, lp.NotSolved: 1} {
 		if got := statusCode(s); got != want {
 			t.Errorf("%v: exit code %d, want %d", s, got, want)

@@ -92,7 +92,8 @@ func newSolve(a *app) *cobra.Command {
 Methods: exact separates exactly, with a cut for every part of the recourse (in ufl every client);
 aggregated separates exactly and adds one cut on the sum; proxy lets a trained network predict the duals,
 and certifies them, so that every cut and the bound are valid whatever the network says; a run that ends
-with no violated cut and an open gap has the status fixed_point. hybrid is a short proxy run, and then exact
+with no violated cut and an open gap has the status fixed_point, one whose tree has found no better design
+for long the status stalled. hybrid is a short proxy run, and then exact
 by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
 each did. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
 cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without

@@ -198,7 +198,7 @@ func provenGap(p pair) float64 { return 100 * float64(p.r.Gap) }
 func runTime(p pair) float64   { return float64(p.r.Seconds) }
 func cuts(p pair) float64      { return float64(p.r.Cuts.Total()) }
 func censored(p pair) bool     { return p.r.Censored() }
-func stalled(p pair) bool      { return p.r.Stalled }
+func stalled(p pair) bool      { return p.r.Stalled() }
 func certified(p pair) bool    { return p.r.Certified() }
 
 // speedup is the ratio of the oracle's time to the method's; NaN without both.

@@ -241,9 +241,7 @@ func TestStatistics(t *testing.T) {
 
 // TestStalledRunsAreNotCensored has a run that its stall rule ended, and one that a node limit did.
 func TestStalledRunsAreNotCensored(t *testing.T) {
-	stalled := run("ufl:200x200", "a", "proxy", "node_limit", 100, 90, 3, 7)
-	stalled.Stalled = true
-	r := Make(&Data{Records: []experiment.Record{run("ufl:200x200", "a", "exact", "optimal", 100, 100, 1, 5), stalled,
+	r := Make(&Data{Records: []experiment.Record{run("ufl:200x200", "a", "exact", "optimal", 100, 100, 1, 5), run("ufl:200x200", "a", "proxy", "stalled", 100, 90, 3, 7),
 		run("ufl:200x200", "a", "hybrid", "node_limit", 100, 90, 4, 7)}})
 	for _, c := range [][3]string{{"Stalled", "proxy", "1/1"}, {"Censored", "proxy", "0/1"}, {"Time (s) med", "proxy", "3.00"},
 		{"Stalled", "hybrid", "0/1"}, {"Censored", "hybrid", "1/1"}, {"Time (s) med", "hybrid", "≥4.00"}} {
