@@ -130,6 +130,8 @@ type Instance interface {
 
 // Recordable is implemented by instances whose runs can be recorded and proven (package benders/prove).
 type Recordable interface {
+	// Program returns the data of the instance as a record holds it: a record.Facilities, Network or Model.
+	Program() any
 	Subject(ctx context.Context, o SolveOptions) (*prove.Subject, error)
 }
 

@@ -142,11 +142,30 @@ func (d *decoder) fail(format string, args ...any) error {
 	return fmt.Errorf("record: %s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
 }
 
+// longestHeader bounds the first line, so that something endless that is no record is not read to its end.
+const longestHeader = 1 << 20
+
+// read reads a line.
+func (d *decoder) read() ([]byte, error) {
+	if d.line++; d.line > 1 {
+		return d.r.ReadBytes('\n')
+	}
+	var b []byte
+	for len(b) < longestHeader {
+		part, err := d.r.ReadSlice('\n')
+		if b = append(b, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return b, err
+		}
+	}
+	return nil, d.fail("the first line is no header")
+}
+
 // next reads a line; done says that it was the end.
 func (d *decoder) next() (done bool, err error) {
-	b, err := d.r.ReadBytes('\n')
-	d.line++
+	b, err := d.read()
 	switch {
+	case errors.Is(err, ErrFormat):
+		return false, err
 	case errors.Is(err, io.EOF):
 		return false, d.fail("the file ends without its last line")
 	case err != nil:
@@ -222,9 +241,7 @@ func (d *decoder) store(kind string, b []byte) error {
 }
 
 func (d *decoder) strict(b []byte, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(v); err != nil {
+	if err := strict(b, v); err != nil {
 		return d.fail("%v", err)
 	}
 	return nil

@@ -17,16 +17,15 @@
 package record
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 )
 
-// Schema is the version of the format.
-const Schema = 1
+// Schema is the version of the format. Since version 2 the hash of a model is that of its program alone.
+const Schema = 2
 
 // Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
 type Number float64
@@ -48,6 +47,8 @@ func (v Number) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *Number) UnmarshalJSON(b []byte) error {
 	switch string(b) {
+	case "null":
+		return errors.New("record: null is no number")
 	case `"inf"`:
 		*v = Number(math.Inf(1))
 		return nil
@@ -104,10 +105,12 @@ type Network struct {
 	Demand                []float64
 }
 
-// Model is the data of a general two-stage model, a minimisation (of the negative, if the model that it was made from is a
-// maximisation): First marks the first-stage columns, Block is the epigraph that a recourse column belongs to (-1 for a
-// first-stage one). Implied are bounds that rows imply, each from the bounds of the columns and those before it.
+// Model is the data of a general two-stage model, a minimisation: of the negative, where Maximize says that the model it was
+// made from is a maximisation, and then the claims of the header are about the negative too. First marks the first-stage
+// columns. These make the program; what helps the proof is Block, the epigraph that a recourse column belongs to (-1 for a
+// first-stage one), and Implied, bounds that rows imply, each from the bounds of the columns and those before it.
 type Model struct {
+	Maximize     bool `json:",omitempty"`
 	Offset       float64
 	Cost         []float64
 	Lower, Upper []Number
@@ -127,17 +130,6 @@ type Implied struct {
 	Row, Column int
 	Upper       bool
 	Bound       float64
-}
-
-// Hash is the SHA-256 of the JSON of the model without the implied bounds, in hexadecimal.
-func (m Model) Hash() (string, error) {
-	m.Implied = nil
-	b, err := json.Marshal(m)
-	if err != nil {
-		return "", fmt.Errorf("record: %w", err)
-	}
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the cut

@@ -14,7 +14,7 @@ import (
 func sample() *Record {
 	return &Record{
 		Header:   Header{Schema: Schema, Family: "cap", Name: "x", Method: "exact", Epigraphs: 1, Objective: Number(math.Inf(1)), Bound: 0.1},
-		Instance: Instance{Hash: "ab", Data: []byte(`{"n":1}`)},
+		Instance: Instance{Hash: "ab", Data: []byte(`{"Clients":1}`)},
 		Rows:     []Row{{Lower: 1, Index: []int32{0, 2}, Value: []float64{1e-300, math.Pi}}},
 		Cuts:     []Cut{{Feasibility: true, Theta: AllEpigraphs, Alpha: math.Copysign(0, -1), Certificate: []float64{1}}, {Theta: 3, Alpha: 2}},
 		Tree:     []Node{{Split: 2, At: 0}, {Split: -1, Rows: []int32{-1, 0}, Weights: []float64{1, 2}}, {Split: -1, Infeasible: true}},

@@ -1,10 +1,7 @@
 package verify
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -24,7 +21,7 @@ type facilities struct {
 
 func openFacilities(r *record.Record) (problem, error) {
 	f := &facilities{capacitated: r.Header.Family == "cap", parts: r.Header.Epigraphs}
-	if err := json.Unmarshal(r.Instance.Data, &f.Facilities); err != nil {
+	if err := r.Instance.Decode(&f.Facilities); err != nil {
 		return nil, err
 	}
 	n, m := f.Facilities.Facilities, f.Clients
@@ -32,11 +29,9 @@ func openFacilities(r *record.Record) (problem, error) {
 	if f.capacitated {
 		places, clients = n, m
 	}
-	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost) != n*m || len(f.Capacity) != places || len(f.Demand) != clients {
-		return nil, errors.New("lengths that do not fit")
-	}
-	if f.parts != 1 && (f.capacitated || f.parts != m) {
-		return nil, fmt.Errorf("%d epigraphs for %d clients", f.parts, m)
+	// Nothing is multiplied: the lengths bound the sizes.
+	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost)%n != 0 || len(f.Cost)/n != m || len(f.Capacity) != places || len(f.Demand) != clients {
+		return nil, errLengths
 	}
 	f.demand = of(0)
 	for _, list := range [][]float64{f.Fixed, f.Cost, f.Capacity, f.Demand} {
@@ -52,7 +47,13 @@ func openFacilities(r *record.Record) (problem, error) {
 	return f, nil
 }
 
-func (f *facilities) epigraphs() int { return f.parts }
+// epigraphs is one, or in ufl one a client.
+func (f *facilities) epigraphs() int {
+	if f.parts == f.Clients && !f.capacitated {
+		return f.Clients
+	}
+	return 1
+}
 
 func (f *facilities) first() *stage { return binary01(f.Fixed) }
 
@@ -66,35 +67,12 @@ func binary01(cost []float64) *stage {
 	return s
 }
 
-// contentHash is SHA-256 over a tag, sizes as 64-bit and floats as IEEE 754 bits, little-endian, -0 taken as 0.
-func contentHash(tag string, sizes []int, parts ...[]float64) string {
-	h := sha256.New()
-	h.Write([]byte(tag))
-	var b [8]byte
-	for _, v := range sizes {
-		binary.LittleEndian.PutUint64(b[:], uint64(v))
-		h.Write(b[:])
-	}
-	for _, part := range parts {
-		for _, v := range part {
-			if v == 0 {
-				v = 0
-			}
-			if _, err := binary.Encode(b[:], binary.LittleEndian, v); err != nil {
-				return ""
-			}
-			h.Write(b[:])
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil))
-}
-
 func (f *facilities) hash() string {
 	sizes := []int{f.Facilities.Facilities, f.Clients}
 	if f.capacitated {
-		return contentHash("cap", sizes, f.Capacity, f.Fixed, f.Demand, f.Cost)
+		return record.ContentHash("cap", sizes, f.Capacity, f.Fixed, f.Demand, f.Cost)
 	}
-	return contentHash("", sizes, f.Fixed, f.Cost)
+	return record.ContentHash("", sizes, f.Fixed, f.Cost)
 }
 
 // checkRow accepts three rows with nonnegative coefficients: some facility is open, because none serves nobody; and what
@@ -168,7 +146,7 @@ func (f *facilities) capacityOf(j int) float64 {
 }
 
 // price adds up the fixed costs and the cheapest service (ufl), or the cost of the recourse solution made exact (cap).
-func (f *facilities) price(d *record.Design) (*big.Rat, error) {
+func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	var open []int
 	total := of(0)
 	for j, v := range d.Y {
@@ -181,7 +159,7 @@ func (f *facilities) price(d *record.Design) (*big.Rat, error) {
 		return nil, errors.New("no facility is open")
 	}
 	if f.capacitated {
-		return f.priceShares(d, open, total)
+		return f.priceShares(ctx, d, open, total)
 	}
 	n := f.Facilities.Facilities
 	for i := range f.Clients {
@@ -195,7 +173,7 @@ func (f *facilities) price(d *record.Design) (*big.Rat, error) {
 }
 
 // priceShares makes the recorded shares exact.
-func (f *facilities) priceShares(d *record.Design, open []int, fixed *num) (*big.Rat, error) {
+func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []int, fixed *num) (*big.Rat, error) {
 	n := f.Facilities.Facilities
 	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {
 		return nil, err
@@ -217,7 +195,7 @@ func (f *facilities) priceShares(d *record.Design, open []int, fixed *num) (*big
 			s.add(supply[k], col, f.Demand[i])
 		}
 	}
-	cost, err := s.solve()
+	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,12 @@
 package verify
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/record"
@@ -25,11 +26,14 @@ type model struct {
 
 func openModel(r *record.Record) (problem, error) {
 	p := &model{parts: r.Header.Epigraphs}
-	if err := json.Unmarshal(r.Instance.Data, &p.Model); err != nil {
+	if err := r.Instance.Decode(&p.Model); err != nil {
 		return nil, err
 	}
 	if err := p.check(); err != nil {
 		return nil, err
+	}
+	if p.parts < 1 || p.parts > len(p.Cost) {
+		return nil, fmt.Errorf("%d epigraphs for %d columns", p.parts, len(p.Cost))
 	}
 	p.place = make([]int, len(p.Cost))
 	for j := range p.Cost {
@@ -56,10 +60,13 @@ func (p *model) check() error {
 	if !finite(p.Cost...) || !finite(p.Offset) {
 		return errors.New("a number that is not finite")
 	}
+	if !slices.IsSorted(p.Start) {
+		return errLengths
+	}
+	if err := p.sides(); err != nil {
+		return err
+	}
 	for i := range m {
-		if p.Start[i] > p.Start[i+1] {
-			return errLengths
-		}
 		if err := sparseVector(p.Index[p.Start[i]:p.Start[i+1]], p.Value[p.Start[i]:p.Start[i+1]], n); err != nil {
 			return fmt.Errorf("row %d: %w", i, err)
 		}
@@ -67,11 +74,31 @@ func (p *model) check() error {
 	return nil
 }
 
-// blocks finds the epigraph of every row and checks that no row joins two.
+// sides checks that no lower bound or side is +Inf, no upper one -Inf, and none NaN.
+func (p *model) sides() error {
+	for _, pair := range []struct {
+		what         string
+		lower, upper []record.Number
+	}{{"column", p.Lower, p.Upper}, {"row", p.RowLower, p.RowUpper}} {
+		for k, v := range pair.lower {
+			lower, upper := float64(v), float64(pair.upper[k])
+			if !(lower < math.Inf(1)) || !(upper > math.Inf(-1)) {
+				return fmt.Errorf("%s %d is between %g and %g", pair.what, k, lower, upper)
+			}
+		}
+	}
+	return nil
+}
+
+// blocks finds the epigraph of every row and checks that no row joins two. A row without sides joins nothing and belongs to
+// none.
 func (p *model) blocks() error {
 	p.block = make([]int, len(p.RowLower))
 	for i := range p.block {
 		p.block[i] = -1
+		if math.IsInf(float64(p.RowLower[i]), -1) && math.IsInf(float64(p.RowUpper[i]), 1) {
+			continue
+		}
 		for _, j := range p.Index[p.Start[i]:p.Start[i+1]] {
 			if p.First[j] {
 				continue
@@ -90,20 +117,24 @@ func (p *model) epigraphs() int { return p.parts }
 func (p *model) first() *stage {
 	s := &stage{offset: p.Offset}
 	for _, j := range p.columns {
+		lower, upper := p.bounds(j)
 		s.cost = append(s.cost, p.Cost[j])
-		s.lower, s.upper = append(s.lower, float64(p.Lower[j])), append(s.upper, float64(p.Upper[j]))
+		s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
 		s.integer = append(s.integer, p.Integer[j])
 	}
 	return s
 }
 
-func (p *model) hash() string {
-	h, err := p.Model.Hash()
-	if err != nil {
-		return err.Error()
+// bounds are those of a column, of an integer one rounded inward.
+func (p *model) bounds(j int) (lower, upper float64) {
+	lower, upper = float64(p.Lower[j]), float64(p.Upper[j])
+	if p.Integer[j] {
+		lower, upper = math.Ceil(lower), math.Floor(upper)
 	}
-	return h
+	return lower, upper
 }
+
+func (p *model) hash() string { return p.Model.Hash() }
 
 // checkRow looks for the row, or its negative, among those of the first stage.
 func (p *model) checkRow(r *record.Row) error {
@@ -222,11 +253,12 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 func (p *model) limits() error {
 	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
 	for j := range p.Cost {
-		if v := float64(p.Lower[j]); !math.IsInf(v, 0) {
-			p.low[j] = exactly(v)
+		lower, upper := p.bounds(j)
+		if !math.IsInf(lower, 0) {
+			p.low[j] = exactly(lower)
 		}
-		if v := float64(p.Upper[j]); !math.IsInf(v, 0) {
-			p.high[j] = exactly(v)
+		if !math.IsInf(upper, 0) {
+			p.high[j] = exactly(upper)
 		}
 	}
 	for k, b := range p.Implied {
@@ -293,7 +325,7 @@ func (p *model) counts(c *record.Cut, j int) bool {
 }
 
 // price makes the whole point exact: integer columns are fixed, continuous ones of either stage may move a little.
-func (p *model) price(d *record.Design) (*big.Rat, error) {
+func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	if err := sparseVector(d.Index, d.Value, len(p.Cost)-len(p.columns)); err != nil {
 		return nil, err
 	}
@@ -312,7 +344,7 @@ func (p *model) price(d *record.Design) (*big.Rat, error) {
 	}
 	s := &system{}
 	for j, v := range near {
-		lower, upper := float64(p.Lower[j]), float64(p.Upper[j])
+		lower, upper := p.bounds(j)
 		if p.Integer[j] {
 			lower, upper = v, v
 		}
@@ -324,7 +356,7 @@ func (p *model) price(d *record.Design) (*big.Rat, error) {
 			s.add(row, int(p.Index[k]), p.Value[k])
 		}
 	}
-	cost, err := s.solve()
+	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,10 @@
 package verify
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/proxybd/proxybd/record"
@@ -13,22 +14,28 @@ import (
 // over arc e at the cost d_i c_e x_ie, with sum_i d_i x_ie <= s_e y_e and 0 <= x_ie <= y_e.
 type network struct{ record.Network }
 
+// most is the largest number of nodes: they are numbered by int32. With commodities that a file can hold, the product stays
+// within int.
+const most = math.MaxInt32
+
 func openNetwork(r *record.Record) (problem, error) {
 	w := &network{}
-	if err := json.Unmarshal(r.Instance.Data, &w.Network); err != nil {
+	if err := r.Instance.Decode(&w.Network); err != nil {
 		return nil, err
 	}
 	arcs, commodities := len(w.Tail), len(w.Origin)
-	if len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs || len(w.Fixed) != arcs ||
+	if w.Nodes > most {
+		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, most)
+	}
+	if arcs < 1 || commodities < 1 || len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs || len(w.Fixed) != arcs ||
 		len(w.Target) != commodities || len(w.Demand) != commodities {
 		return nil, errLengths
 	}
-	for _, list := range [][]int32{w.Tail, w.Head, w.Origin, w.Target} {
-		for _, v := range list {
-			if v < 0 || int(v) >= w.Nodes {
-				return nil, fmt.Errorf("node %d of %d", v, w.Nodes)
-			}
-		}
+	if err := w.ends(w.Tail, w.Head); err != nil {
+		return nil, err
+	}
+	if err := w.ends(w.Origin, w.Target); err != nil {
+		return nil, err
 	}
 	for _, list := range [][]float64{w.Cost, w.Capacity, w.Fixed, w.Demand} {
 		for _, v := range list {
@@ -37,7 +44,22 @@ func openNetwork(r *record.Record) (problem, error) {
 			}
 		}
 	}
+	for i, d := range w.Demand { // the share of nothing would still need a path
+		if d == 0 {
+			return nil, fmt.Errorf("commodity %d has no demand", i)
+		}
+	}
 	return w, nil
+}
+
+// ends checks both ends of arcs or commodities: nodes, and two different ones.
+func (w *network) ends(from, to []int32) error {
+	for k, v := range from {
+		if t := to[k]; v < 0 || int(v) >= w.Nodes || t < 0 || int(t) >= w.Nodes || v == t {
+			return fmt.Errorf("an end at node %d, the other at %d, of %d nodes", v, t, w.Nodes)
+		}
+	}
+	return nil
 }
 
 func (w *network) epigraphs() int { return 1 }
@@ -51,7 +73,7 @@ func (w *network) hash() string {
 			sizes = append(sizes, int(v))
 		}
 	}
-	return contentHash("mcndp", sizes, w.Cost, w.Capacity, w.Fixed, w.Demand)
+	return record.ContentHash("mcndp", sizes, w.Cost, w.Capacity, w.Fixed, w.Demand)
 }
 
 // checkRow proves a row of a cut set.
@@ -59,7 +81,7 @@ func (w *network) checkRow(r *record.Row) error { return w.cutSet(r.Nodes, r.Ind
 
 // cutSet proves value'y >= lower from the demand that leaves a set of nodes and the arcs that do.
 func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) error {
-	inside := make([]bool, w.Nodes)
+	inside := make(map[int32]bool, len(nodes)) // the number of nodes is nothing that the file has to pay for
 	for _, v := range nodes {
 		if v < 0 || int(v) >= w.Nodes {
 			return fmt.Errorf("there is no node %d", v)
@@ -93,7 +115,7 @@ func (w *network) checkCut(c *record.Cut) error {
 		}
 		return w.cutSet(c.Nodes, c.Index, minus, c.Alpha)
 	}
-	if len(c.Certificate) != w.Nodes*len(w.Origin) {
+	if w.Nodes*len(w.Origin) != len(c.Certificate) {
 		return fmt.Errorf("%d potentials for %d commodities and %d nodes", len(c.Certificate), len(w.Origin), w.Nodes)
 	}
 	alpha := of(0)
@@ -126,15 +148,11 @@ func (w *network) at(c *record.Cut, i int, node int32) float64 {
 	return c.Certificate[int(node)*len(w.Origin)+i]
 }
 
-// price makes the recorded flows exact.
-func (w *network) price(d *record.Design) (*big.Rat, error) {
+// price makes the recorded flows exact. Arcs without a recorded flow carry none, so that only what has one enters.
+func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 	arcs := len(w.Tail)
 	if err := sparseVector(d.Index, d.Value, arcs*len(w.Origin)); err != nil {
 		return nil, err
-	}
-	flow := make(map[int]float64, len(d.Index))
-	for k, at := range d.Index {
-		flow[int(at)] = d.Value[k]
 	}
 	s := &system{}
 	total := of(0)
@@ -145,31 +163,34 @@ func (w *network) price(d *record.Design) (*big.Rat, error) {
 			total.add(of(w.Fixed[e]))
 		}
 	}
-	for i, demand := range w.Demand {
-		first := len(s.rows)
-		for v := range w.Nodes {
-			b := 0.0
-			if w.Origin[i] != w.Target[i] {
-				switch int32(v) {
-				case w.Origin[i]:
-					b = demand
-				case w.Target[i]:
-					b = -demand
-				}
-			}
-			s.addRow(b, b)
-		}
-		for e := range arcs {
-			if room[e] < 0 {
-				continue
-			}
-			col := s.addColumn(w.Cost[e], 0, demand, flow[i*arcs+e])
-			s.add(room[e], col, 1)
-			s.add(first+int(w.Tail[e]), col, 1)
-			s.add(first+int(w.Head[e]), col, -1)
-		}
+	type place struct {
+		commodity int
+		node      int32
 	}
-	cost, err := s.solve()
+	balance := make(map[place]int) // rows: what leaves a node less what enters it
+	at := func(i int, v int32) int {
+		row, ok := balance[place{i, v}]
+		if !ok {
+			row = s.addRow(0, 0)
+			balance[place{i, v}] = row
+		}
+		return row
+	}
+	for i, demand := range w.Demand {
+		from, to := at(i, w.Origin[i]), at(i, w.Target[i])
+		s.rowLower[from], s.rowUpper[from], s.rowLower[to], s.rowUpper[to] = demand, demand, -demand, -demand
+	}
+	for k, t := range d.Index {
+		i, e := int(t)/arcs, int(t)%arcs
+		if room[e] < 0 {
+			continue
+		}
+		col := s.addColumn(w.Cost[e], 0, w.Demand[i], d.Value[k])
+		s.add(room[e], col, 1)
+		s.add(at(i, w.Tail[e]), col, 1)
+		s.add(at(i, w.Head[e]), col, -1)
+	}
+	cost, err := s.solve(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/big"
@@ -41,10 +42,13 @@ func (s *system) add(row, col int, value float64) {
 
 // solve returns the exact cost of an exact solution near the approximate one. What counts as tight is tried from
 // loose to strict.
-func (s *system) solve() (*big.Rat, error) {
+func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 	var err error
 	for _, tol := range []float64{1e-7, 1e-9, 1e-11} {
-		x := s.vertex(tol)
+		x := s.vertex(ctx, tol)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err = s.satisfied(x); err == nil {
 			total := new(big.Rat)
 			for j, v := range x {
@@ -64,8 +68,8 @@ func tight(v, bound, tol float64) bool {
 }
 
 // vertex solves the tight equations. Columns at a bound are put on it; those that the equations leave free keep their
-// approximate values.
-func (s *system) vertex(tol float64) []*big.Rat {
+// approximate values. A cancelled context leaves it unfinished.
+func (s *system) vertex(ctx context.Context, tol float64) []*big.Rat {
 	x := make([]*big.Rat, len(s.cost)) // nil while unknown
 	for j, v := range s.near {
 		switch {
@@ -81,7 +85,7 @@ func (s *system) vertex(tol float64) []*big.Rat {
 			list = append(list, q)
 		}
 	}
-	eliminate(list, x)
+	eliminate(ctx, list)
 	for j := range x {
 		if x[j] == nil {
 			x[j] = new(big.Rat).SetFloat64(s.near[j])
@@ -139,8 +143,11 @@ func (q *equation) plus(col int, v *big.Rat) {
 
 // eliminate gives each equation a pivot that is in no later one: the shortest equation first, its least column that
 // fewest others have. Equations that vanish get none.
-func eliminate(list []*equation, x []*big.Rat) {
+func eliminate(ctx context.Context, list []*equation) {
 	for k := range list {
+		if ctx.Err() != nil {
+			return
+		}
 		best := -1
 		for i := k; i < len(list); i++ {
 			if n := len(list[i].coef); n > 0 && (best < 0 || n < len(list[best].coef)) {

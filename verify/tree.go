@@ -20,10 +20,20 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 		}
 		return nil
 	}
-	w := &walk{checker: c, ctx: ctx, progress: progress, claim: claim,
+	w := &walk{checker: c, claim: claim,
 		lower: append([]float64(nil), c.stage.lower...), upper: append([]float64(nil), c.stage.upper...)}
-	if err := w.subtree(); err != nil {
-		return err
+	for open := true; open; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if w.next == len(c.r.Tree) {
+			return failure(c.nodeLine(w.next), "the proof tree ends before all designs are covered")
+		}
+		var err error
+		if open, err = w.step(); err != nil {
+			return err
+		}
+		progress("nodes", w.next, len(c.r.Tree))
 	}
 	if w.next != len(c.r.Tree) {
 		return failure(c.nodeLine(w.next), "a node that belongs to no subtree")
@@ -35,45 +45,66 @@ func (c *checker) bound(ctx context.Context, progress func(string, int, int)) er
 	return nil
 }
 
-// walk is a walk through the tree in preorder.
+// walk is a walk through the tree in preorder. Its stack is a list of its own, so that no tree is too deep.
 type walk struct {
 	*checker
-	ctx          context.Context
-	progress     func(string, int, int)
 	claim        float64
 	lower, upper []float64 // the box of the node
+	splits       []split   // of the nodes above
 	next         int       // node to read
 	least        *num      // bound of the leaves, nil while all of them are empty
 }
 
-// subtree proves the subtree that begins at the next node.
-func (w *walk) subtree() error {
-	if err := w.ctx.Err(); err != nil {
-		return err
-	}
+// split is a split of the present path: the bounds of its column before it, and whether the subtree above At has begun.
+type split struct {
+	node         int
+	lower, upper float64
+	above        bool
+}
+
+// step reads a node, and goes on to the next subtree at a leaf; open says that there is one.
+func (w *walk) step() (open bool, err error) {
 	k := w.next
-	if k >= len(w.r.Tree) {
-		return failure(w.nodeLine(k), "the proof tree ends before all designs are covered")
-	}
 	w.next++
-	w.progress("nodes", w.next, len(w.r.Tree))
 	nd := &w.r.Tree[k]
-	if nd.Split < 0 {
-		return w.leaf(k, nd)
+	if nd.Split >= 0 {
+		return true, w.down(k, nd)
 	}
+	if nd.Split != -1 {
+		return false, failure(w.nodeLine(k), "a split of column %d", nd.Split)
+	}
+	if err := w.leaf(k, nd); err != nil {
+		return false, err
+	}
+	return w.up(), nil
+}
+
+// down enters the first subtree of a split.
+func (w *walk) down(k int, nd *record.Node) error {
 	j := nd.Split
 	if j >= len(w.stage.cost) || !w.stage.integer[j] || !finite(nd.At) || nd.At != math.Trunc(nd.At) || math.Abs(nd.At) >= 1<<52 {
 		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
 	}
-	lower, upper := w.lower[j], w.upper[j]
-	w.upper[j] = min(upper, nd.At)
-	if err := w.subtree(); err != nil {
-		return err
+	w.splits = append(w.splits, split{node: k, lower: w.lower[j], upper: w.upper[j]})
+	w.upper[j] = min(w.upper[j], nd.At)
+	return nil
+}
+
+// up leaves the subtrees that are done and enters the next one; false says that there is none.
+func (w *walk) up() bool {
+	for n := len(w.splits); n > 0; n = len(w.splits) {
+		s := &w.splits[n-1]
+		nd := &w.r.Tree[s.node]
+		w.upper[nd.Split] = s.upper
+		if !s.above {
+			s.above = true
+			w.lower[nd.Split] = max(s.lower, nd.At+1)
+			return true
+		}
+		w.lower[nd.Split] = s.lower
+		w.splits = w.splits[:n-1]
 	}
-	w.upper[j], w.lower[j] = upper, max(lower, nd.At+1)
-	err := w.subtree()
-	w.lower[j] = lower
-	return err
+	return false
 }
 
 // leaf proves one leaf.

@@ -19,10 +19,12 @@ var ErrProof = errors.New("not proven")
 
 // Report says what was proven.
 type Report struct {
+	Hash                          string // of the program, computed from it
 	Rows, Optimality, Feasibility int // rows of the master and cuts of both kinds
 	Leaves                        int
 	Objective                     float64 // what the design costs in exact arithmetic, rounded up; +Inf without one
 	Bound                         float64 // of the leaves, rounded down; +Inf if none of them holds a design
+	Maximize                      bool    // objective and bound are of the negative of the program that the record was made from
 }
 
 // stage holds the columns of the first stage.
@@ -44,7 +46,7 @@ type problem interface {
 	// checkCut proves that the cut follows from its certificate.
 	checkCut(c *record.Cut) error
 	// price returns the exact cost of a design, first stage included, with the help of a recourse solution in floats.
-	price(d *record.Design) (*big.Rat, error)
+	price(ctx context.Context, d *record.Design) (*big.Rat, error)
 }
 
 // openers make the problem of a family from the record.
@@ -95,17 +97,21 @@ func failure(line int, format string, args ...any) error {
 func (c *checker) open(context.Context, func(string, int, int)) error {
 	open, ok := openers[c.r.Header.Family]
 	if !ok {
-		return failure(1, "family %q is unknown", c.r.Header.Family)
+		return failure(1, "family %.20q is unknown", c.r.Header.Family)
 	}
 	p, err := open(c.r)
 	if err != nil {
 		return failure(2, "the instance: %v", err)
 	}
 	if h := p.hash(); h != c.r.Instance.Hash {
-		return failure(2, "the hash of the instance is %s, not %s", h, c.r.Instance.Hash)
+		return failure(2, "the hash of the instance is %s, not %.64q", h, c.r.Instance.Hash)
 	}
 	if e := p.epigraphs(); e != c.r.Header.Epigraphs {
-		return failure(1, "%d epigraphs, not %d", e, c.r.Header.Epigraphs)
+		return failure(1, "%d epigraphs, not %d", c.r.Header.Epigraphs, e)
+	}
+	c.report.Hash = c.r.Instance.Hash
+	if m, ok := p.(*model); ok {
+		c.report.Maximize = m.Maximize
 	}
 	c.p, c.stage = p, p.first()
 	c.theta = make([]*num, p.epigraphs())
@@ -115,6 +121,9 @@ func (c *checker) open(context.Context, func(string, int, int)) error {
 func (c *checker) rows(ctx context.Context, progress func(string, int, int)) error {
 	for k := range c.r.Rows {
 		row := &c.r.Rows[k]
+		if !finite(row.Lower) {
+			return failure(c.rowLine(k), "row %d: the side %g", k, row.Lower)
+		}
 		if err := sparseVector(row.Index, row.Value, len(c.stage.cost)); err != nil {
 			return failure(c.rowLine(k), "row %d: %v", k, err)
 		}
@@ -179,7 +188,7 @@ func (c *checker) constant(cut *record.Cut) {
 }
 
 // objective prices the design.
-func (c *checker) objective(context.Context, func(string, int, int)) error {
+func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error {
 	claim := float64(c.r.Header.Objective)
 	if c.r.Design == nil {
 		if !math.IsInf(claim, 1) {
@@ -191,7 +200,10 @@ func (c *checker) objective(context.Context, func(string, int, int)) error {
 	if err := c.design(c.r.Design); err != nil {
 		return failure(line, "the design: %v", err)
 	}
-	cost, err := c.p.price(c.r.Design)
+	cost, err := c.p.price(ctx, c.r.Design)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
 		return failure(line, "the design: %v", err)
 	}
@@ -234,8 +246,11 @@ func sparseVector(index []int32, value []float64, n int) error {
 // roundUp returns the least float64 that is not below r.
 func roundUp(r *big.Rat) float64 {
 	v, _ := r.Float64()
-	if !math.IsInf(v, 0) && new(big.Rat).SetFloat64(v).Cmp(r) < 0 {
-		v = math.Nextafter(v, math.Inf(1))
+	switch {
+	case math.IsInf(v, -1):
+		return -math.MaxFloat64
+	case !math.IsInf(v, 1) && new(big.Rat).SetFloat64(v).Cmp(r) < 0:
+		return math.Nextafter(v, math.Inf(1))
 	}
 	return v
 }
@@ -245,12 +260,16 @@ func roundDown(r *big.Rat) float64 { return -roundUp(new(big.Rat).Neg(r)) }
 
 // Price returns the exact cost of a record's design: what its Objective may claim.
 func Price(r *record.Record) (*big.Rat, error) {
+	if r.Design == nil {
+		return nil, errors.New("verify: there is no design")
+	}
 	c := &checker{r: r}
-	if err := c.open(context.Background(), nil); err != nil {
+	ctx := context.Background()
+	if err := c.open(ctx, nil); err != nil {
 		return nil, err
 	}
 	if err := c.design(r.Design); err != nil {
 		return nil, err
 	}
-	return c.p.price(r.Design)
+	return c.p.price(ctx, r.Design)
 }

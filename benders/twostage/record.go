@@ -11,7 +11,7 @@ import (
 // Record returns the program as the data of a record.
 func (p *Problem) Record() record.Model {
 	m := p.Compact
-	r := record.Model{Offset: m.Offset, Start: []int{0}}
+	r := record.Model{Maximize: p.Maximize, Offset: m.Offset, Start: []int{0}}
 	epigraph := make([]int, len(p.parts))
 	for g, group := range p.groups {
 		for _, k := range group {

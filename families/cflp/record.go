@@ -10,6 +10,12 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
+// Program returns the data of a record.
+func (u instance) Program() any {
+	in := u.Instance
+	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost, Capacity: in.Capacity, Demand: in.Demand}
+}
+
 // Subject returns the instance as a recorded run needs it: the master with its demand rounded down, so that its rows hold
 // in exact arithmetic, and the separator of the method.
 func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.Subject, error) {
@@ -20,8 +26,7 @@ func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.
 	}
 	in := u.Instance
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(),
-		Data: record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost,
-			Capacity: in.Capacity, Demand: in.Demand},
+		Data:        u.Program(),
 		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
 		Recourse:    func(ctx context.Context, y []float64) ([]int32, []float64, error) { return in.shares(ctx, y) }}
 	var demand benders.Sum

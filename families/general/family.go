@@ -48,12 +48,17 @@ func wrap(in *Instance, err error) (families.Instance, error) {
 
 func (u instance) Name() string      { return u.model.Name }
 func (u instance) Family() string    { return Family{}.Name() }
-func (u instance) Hash() string      { return u.hash() }
 func (u instance) Ext() string       { return ".mps" }
 func (u instance) Master() *lp.Model { return u.Problem.Master() }
 
 // Compact is a minimisation, with the first-stage columns in front.
 func (u instance) Compact() *lp.Model { return u.Problem.Compact.Clone() }
+
+// Hash is that of the program as a record holds it; names do not enter.
+func (u instance) Hash() string {
+	program := u.Problem.Record()
+	return program.Hash()
+}
 
 // Shape is first-stage columns x recourse columns x rows.
 func (u instance) Shape() string {

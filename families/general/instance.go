@@ -5,8 +5,6 @@ package general
 import (
 	"bufio"
 	"compress/gzip"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"math"
@@ -164,18 +162,6 @@ func (in *Instance) encode(w io.Writer) error {
 		return err
 	}
 	return b.Flush()
-}
-
-// hash is the SHA-256 of the written model without its name.
-func (in *Instance) hash() string {
-	m := *in
-	m.model = in.model.Clone()
-	m.model.Name = ""
-	h := sha256.New()
-	if err := m.encode(h); err != nil { // only a model that MPS cannot express
-		fmt.Fprintf(h, "%+v", m.model)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // perturb multiplies the costs and the sides of the inequalities with a recourse column by lognormal factors. Equations

@@ -9,6 +9,9 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
+// Program returns the data of a record.
+func (u instance) Program() any { return u.Problem.Record() }
+
 // Subject returns the instance as a recorded run needs it, as a minimisation.
 func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.Subject, error) {
 	p := u.Problem
@@ -24,12 +27,9 @@ func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.
 		return nil, err
 	}
 	data := p.Record()
-	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Data: data, Problem: b, Negated: p.Maximize, Recourse: exact.Solution,
+	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: data.Hash(), Data: data, Problem: b, Negated: p.Maximize, Recourse: exact.Solution,
 		Certificate: func(c *benders.Cut) []float64 { lambda, _ := p.Multipliers(c); return lambda },
 		Fractions:   func(c *benders.Cut) []string { _, fractions := p.Multipliers(c); return fractions }}
-	if s.Hash, err = data.Hash(); err != nil {
-		return nil, err
-	}
 	for g := range b.Epigraphs {
 		low, err := exact.Lowest(ctx, g)
 		if err != nil {

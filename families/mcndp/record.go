@@ -9,6 +9,13 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
+// Program returns the data of a record.
+func (u instance) Program() any {
+	in := u.Instance
+	return record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity, Fixed: in.Fixed,
+		Origin: in.Origin, Target: in.Destination, Demand: in.Demand}
+}
+
 // Subject returns the instance as a recorded run needs it: the master as it is, and the separator of the method with
 // cut sets.
 func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Subject, error) {
@@ -22,8 +29,7 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 		return nil, err
 	}
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(), Separator: WithCutSets{separator, NewCutSets(in)},
-		Data: record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity, Fixed: in.Fixed,
-			Origin: in.Origin, Target: in.Destination, Demand: in.Demand},
+		Data:     u.Program(),
 		CutNodes: setOf, Recourse: in.flows,
 		Certificate: func(c *benders.Cut) []float64 {
 			if setOf(c) != nil {

@@ -9,6 +9,12 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
+// Program returns the data of a record.
+func (u instance) Program() any {
+	in := u.Instance
+	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost}
+}
+
 // Subject returns the instance as a recorded run needs it: the master as it is, and the separator of the method.
 func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Subject, error) {
 	so := DefaultSolveOptions()
@@ -19,7 +25,7 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 	in := u.Instance
 	p := in.Problem(sep.Aggregated)
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: p,
-		Data:        record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost},
+		Data:        u.Program(),
 		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
 		Recourse:    func(context.Context, []float64) ([]int32, []float64, error) { return nil, nil, nil }}
 	if s.Separator, err = sep.New(in); err != nil {

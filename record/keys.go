@@ -1,0 +1,92 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// names holds every key of the format. Package json takes a key in any case and the last of several; a record says each
+// thing once, under its own name, so that every reader reads the same.
+var names = fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
+	Facilities{}, Network{}, Model{}, Implied{})
+
+// fieldNames returns the JSON keys of structs.
+func fieldNames(structs ...any) map[string]bool {
+	out := make(map[string]bool)
+	for _, s := range structs {
+		for _, f := range reflect.VisibleFields(reflect.TypeOf(s)) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				name = f.Name
+			}
+			out[name] = true
+		}
+	}
+	return out
+}
+
+// strict decodes JSON whose keys are those of v, each once and spelt as the format spells it, and whose lists hold no null.
+func strict(b []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	return checkKeys(b)
+}
+
+// checkKeys looks through a JSON text that is known to be sound. open holds the keys of the objects around a place, nil for
+// a list.
+func checkKeys(b []byte) error {
+	var open []map[string]bool
+	for k := 0; k < len(b); k++ {
+		switch b[k] {
+		case '{':
+			open = append(open, map[string]bool{})
+		case '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:len(open)-1]
+		case 'n':
+			if k += len("null") - 1; len(open) > 0 && open[len(open)-1] == nil {
+				return fmt.Errorf("null in a list")
+			}
+		case '"':
+			end := stringEnd(b, k)
+			text := b[k+1 : end-1]
+			k = end - 1
+			if rest := bytes.TrimLeft(b[end:], " \t\r\n"); len(rest) == 0 || rest[0] != ':' {
+				continue
+			}
+			if err := newKey(string(text), open[len(open)-1]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stringEnd returns the place behind the string that begins at k.
+func stringEnd(b []byte, k int) int {
+	for k++; b[k] != '"'; k++ {
+		if b[k] == '\\' {
+			k++
+		}
+	}
+	return k + 1
+}
+
+// newKey adds a key to those of its object.
+func newKey(key string, seen map[string]bool) error {
+	switch {
+	case !names[key]:
+		return fmt.Errorf("unknown field %q", key)
+	case seen[key]:
+		return fmt.Errorf("field %q twice", key)
+	}
+	seen[key] = true
+	return nil
+}

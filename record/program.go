@@ -1,0 +1,113 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// Decode reads the data of an instance into *Facilities, *Network or *Model.
+func (in *Instance) Decode(program any) error {
+	if len(bytes.TrimSpace(in.Data)) == 0 {
+		return fmt.Errorf("there is no data")
+	}
+	return strict(in.Data, program)
+}
+
+// Hash is the SHA-256 of the program in hexadecimal: of all that two models must have in common to be the same program. Names
+// do not enter, nor what helps a proof.
+func (m *Model) Hash() string {
+	sizes := []int{one(m.Maximize), len(m.Cost), len(m.RowLower), len(m.Index)}
+	for _, marks := range [][]bool{m.Integer, m.First} {
+		for _, v := range marks {
+			sizes = append(sizes, one(v))
+		}
+	}
+	sizes = append(sizes, m.Start...)
+	for _, j := range m.Index {
+		sizes = append(sizes, int(j))
+	}
+	return ContentHash("mps", sizes, []float64{m.Offset}, m.Cost, floats(m.Lower), floats(m.Upper), floats(m.RowLower), floats(m.RowUpper), m.Value)
+}
+
+func one(v bool) int {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func floats(list []Number) []float64 {
+	out := make([]float64, len(list))
+	for k, v := range list {
+		out[k] = float64(v)
+	}
+	return out
+}
+
+// ContentHash is the SHA-256 over a tag, sizes as 64-bit and floats as IEEE 754 bits, little-endian, -0 taken as 0, in
+// hexadecimal.
+func ContentHash(tag string, sizes []int, parts ...[]float64) string {
+	h := sha256.New()
+	h.Write([]byte(tag))
+	var b [8]byte
+	for _, v := range sizes {
+		binary.LittleEndian.PutUint64(b[:], uint64(v))
+		h.Write(b[:])
+	}
+	for _, part := range parts {
+		for _, v := range part {
+			if v == 0 {
+				v = 0
+			}
+			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+			h.Write(b[:])
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// aids are the fields of Model that are no part of the program.
+var aids = map[string]bool{"Block": true, "Implied": true}
+
+// Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), "" if they
+// are the same. Both are of the same type: Facilities, Network or Model.
+func Difference(a, b any) string {
+	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
+	if v.Type() != w.Type() {
+		return fmt.Sprintf("it is a %T, not a %T", a, b)
+	}
+	for k := range v.NumField() {
+		name := v.Type().Field(k).Name
+		if aids[name] {
+			continue
+		}
+		if d := difference(name, v.Field(k), w.Field(k)); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// difference compares a field, a scalar or a list of them.
+func difference(name string, v, w reflect.Value) string {
+	if v.Kind() != reflect.Slice {
+		if !v.Equal(w) {
+			return fmt.Sprintf("%s is %v, not %v", name, v, w)
+		}
+		return ""
+	}
+	if v.Len() != w.Len() {
+		return fmt.Sprintf("%s has %d entries, not %d", name, v.Len(), w.Len())
+	}
+	for k := range v.Len() {
+		if !v.Index(k).Equal(w.Index(k)) {
+			return fmt.Sprintf("%s[%d] is %v, not %v", name, k, v.Index(k), w.Index(k))
+		}
+	}
+	return ""
+}
