@@ -30,6 +30,7 @@ type solveOptions struct {
 type solveReport struct {
 	report
 	Family       string    `json:"family"`
+	Hash         string    `json:"hash"` // of the program: what solves it does not change it
 	Method       string    `json:"method"`
 	Scheme       string    `json:"scheme"`
 	Nodes        int       `json:"nodes"`
@@ -197,7 +198,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
-	object := a.solveReport(path, fam.Name(), s, r)
+	object := a.solveReport(path, in, s, r)
 	unwritten := a.writeSolution(in.Master(), r.Status, r.Objective, r.Design)
 	object.fault(unwritten)
 	a.finish(log, r.Status, &object, append(object.items(),
@@ -208,8 +209,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	return unwritten
 }
 
-func (a *app) solveReport(path, family string, s families.SolveOptions, r *benders.Result) solveReport {
-	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: family, Method: string(s.Method), Scheme: string(s.Scheme),
+func (a *app) solveReport(path string, in families.Instance, s families.SolveOptions, r *benders.Result) solveReport {
+	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Family(), Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
 		Terminal: number(r.Terminal), Open: []int{}}

@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
 )
@@ -20,6 +23,7 @@ type verifyReport struct {
 	Family      string `json:"family"`
 	Instance    string `json:"instance"`
 	Hash        string `json:"hash"`
+	File        string `json:"instance_file,omitempty"` // the record is about this file
 	Method      string `json:"method"`
 	Rows        int    `json:"rows"`
 	Optimality  int    `json:"optimality_cuts"`
@@ -28,25 +32,44 @@ type verifyReport struct {
 }
 
 func newVerify(a *app) *cobra.Command {
+	var f verifyOptions
 	c := &cobra.Command{
-		Use:   "verify RECORD",
+		Use:   "verify RECORD [--instance FILE]",
 		Short: "Prove a recorded run in exact arithmetic",
 		Long: `Prove what a recorded run (proxybd solve --record) claims, in exact arithmetic and without any code of the
 solvers: every row of the master and every cut follow from the instance in the record, the design costs
 at most the objective, and no design costs less than the bound, leaf by leaf of the proof tree. The first
 thing that fails is named with its line in the file, and the exit code is 1. A file that was altered in
-any byte is refused as bad input (2).`,
+any byte is refused as bad input (2).
+
+The record holds the instance, and what is proven is about that. With --instance FILE the command reads
+the file as solve does (with --family, --capacity and --first-stage where solve was given them) and
+proves first that its program is that of the record, number for number; names do not matter. If it is
+another one the exit code is 1. The field hash of --json is that of solve --json.`,
 		Example: `  proxybd solve cap41.txt --record cap41.record
-  proxybd verify cap41.record`,
+  proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.verify(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.instance == "" && (c.Flags().Changed("family") || c.Flags().Changed("capacity") || c.Flags().Changed("first-stage")) {
+				return badInput(errors.New("--family, --capacity and --first-stage say how --instance FILE is read"))
+			}
+			return a.verify(c.Context(), args[0], f)
+		},
 	}
+	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
+	addFamily(c, &f.family, &f.file)
 	a.flags.addOutput(c)
 	return c
 }
 
+// verifyOptions name the instance that a record is to be about.
+type verifyOptions struct {
+	instance, family string
+	file             families.ReadOptions
+}
+
 // verify is the whole command: read, prove, report.
-func (a *app) verify(ctx context.Context, path string) error {
+func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	log, err := a.output()
 	if err != nil {
 		return err
@@ -60,18 +83,32 @@ func (a *app) verify(ctx context.Context, path string) error {
 		}
 		return badInput(err)
 	}
-	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", rec.Header.Name, rec.Header.Family, rec.Header.Method, len(rec.Rows), len(rec.Cuts), len(rec.Tree))
-	proof, err := verify.Verify(ctx, rec, proofProgress(log))
+	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family), plainText(rec.Header.Method),
+		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+	about := f.about(rec)
+	if about != nil && !errors.Is(about, verify.ErrProof) {
+		return about
+	}
+	var proof verify.Report
+	if err = about; err == nil {
+		proof, err = verify.Verify(ctx, rec, proofProgress(log))
+	}
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
 	}
-	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name, Hash: rec.Instance.Hash,
+	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name, Hash: proof.Hash,
 		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility, Leaves: proof.Leaves}
 	out.Command, out.Model = "verify", path
+	if about == nil {
+		out.File = f.instance
+	}
 	if err != nil {
 		out.Status = "not_proven"
 	} else {
 		out.Objective, out.Bound = number(proof.Objective), number(proof.Bound)
+		if proof.Maximize {
+			out.Objective, out.Bound = -out.Objective, -out.Bound
+		}
 		out.Gap = number(relativeGap(proof.Objective, proof.Bound))
 	}
 	out.fault(err)
@@ -79,11 +116,41 @@ func (a *app) verify(ctx context.Context, path string) error {
 	return err
 }
 
+// about reads the instance file, if there is one, and proves that the record is about it.
+func (f *verifyOptions) about(rec *record.Record) error {
+	if f.instance == "" {
+		return nil
+	}
+	_, in, err := openInstance(f.family, f.instance, f.file)
+	if err != nil {
+		return err
+	}
+	r, ok := in.(families.Recordable)
+	if !ok {
+		return badInput(fmt.Errorf("--instance: runs of the family %s cannot be recorded", in.Family()))
+	}
+	if err := verify.About(rec, in.Family(), r.Program()); err != nil {
+		return fmt.Errorf("the record is not about %s: %w", f.instance, err)
+	}
+	return nil
+}
+
+// plainText is a text of a record for people, quoted if it holds more than printable characters.
+func plainText(s string) string {
+	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
 // finishProof writes the summary and the object. An error is reported by the caller.
 func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
 	items := out.items()
-	if err == nil && math.IsInf(float64(out.Objective), 1) && math.IsInf(float64(out.Bound), 1) {
+	if b := float64(out.Bound); err == nil && out.Objective == out.Bound && math.IsInf(b, 0) {
 		items = append(items, item{"proof", "no design is feasible"})
+	}
+	if out.File != "" {
+		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
 	}
 	log.summary(append(items, item{"rows", strconv.Itoa(out.Rows)},
 		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/ufl"
+)
+
+// written returns a file with a text.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// printed runs a command that has to succeed and returns what it prints with --json.
+func printed(t *testing.T, args ...string) (out struct {
+	Status, Hash     string
+	Objective, Bound float64
+}) {
+	t.Helper()
+	o := invoke(t, t.Context(), append(args, "--json")...)
+	if err := json.Unmarshal([]byte(o.stdout), &out); err != nil || o.code != exitSolved {
+		t.Fatalf("%v: exit code %d, %v: %s%s", args, o.code, err, o.stdout, o.stderr)
+	}
+	return out
+}
+
+// TestRecordIsAboutItsFile proves records of every family against their own file, plain and gzipped, and against another.
+func TestRecordIsAboutItsFile(t *testing.T) {
+	for _, c := range []struct {
+		family families.Family
+		class  string
+	}{{ufl.Family{}, "6x5"}, {cflp.Family{}, "6x5"}, {mcndp.Family{}, "5x10x3"}, {general.Family{}, "3x24x12"}} {
+		var files [2]string
+		var records [2]string
+		for seed := range files {
+			in, err := c.family.Generate(c.class, uint64(seed))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			files[seed], records[seed] = filepath.Join(dir, "a"+in.Ext()), filepath.Join(dir, "a.record")
+			if err := in.Write(files[seed]); err != nil {
+				t.Fatal(err)
+			}
+			if err := in.Write(files[seed] + ".gz"); err != nil {
+				t.Fatal(err)
+			}
+			solved := printed(t, "solve", files[seed], "--record", records[seed])
+			for _, file := range []string{files[seed], files[seed] + ".gz"} {
+				if p := printed(t, "verify", records[seed], "--instance", file); p.Hash != solved.Hash || p.Hash != in.Hash() || p.Objective != solved.Objective {
+					t.Errorf("%s %s: verify says %+v, solve %+v", c.family.Name(), file, p, solved)
+				}
+			}
+			if again := printed(t, "solve", files[seed]+".gz", "--method", "aggregated"); again.Hash != solved.Hash {
+				t.Errorf("%s: the method changes the hash", c.family.Name())
+			}
+		}
+		o := invoke(t, t.Context(), "verify", records[0], "--instance", files[1])
+		if o.code != exitFailure || !strings.Contains(o.stderr, "not about "+files[1]) || strings.Count(o.stderr, "\n") != 1 {
+			t.Errorf("%s: another file: exit code %d: %s", c.family.Name(), o.code, o.stderr)
+		}
+	}
+}
+
+const (
+	openCapacity = "2 2\ncapacity 5\ncapacity 7\n3\n1 4\n2\n6 2\n"
+	smallModel   = `NAME M
+ROWS
+ N obj
+ G r0
+ G r1
+COLUMNS
+ MARK 'MARKER' 'INTORG'
+ x obj 3 r0 1
+ MARK 'MARKER' 'INTEND'
+ y obj 4 r0 1
+ y r1 1
+ z obj 9 r0 1
+ z r1 1
+RHS
+ RHS r0 2.5 r1 1
+BOUNDS
+ UP BND x 4
+ UP BND y 4
+ UP BND z 9
+ENDATA
+`
+)
+
+// TestOptionsAreOfTheHash: what changes the program changes the hash, and a record is about the file as those options read it.
+func TestOptionsAreOfTheHash(t *testing.T) {
+	for _, c := range []struct {
+		file        string
+		with, other []string
+	}{
+		{written(t, "a.txt", openCapacity), []string{"--capacity", "4"}, []string{"--capacity", "5"}},
+		{written(t, "m.mps", smallModel), []string{"--first-stage", "x"}, []string{"--first-stage", "x,y"}},
+		{written(t, "m.mps", smallModel), nil, []string{"--first-stage", "x,y"}},
+	} {
+		rec := filepath.Join(t.TempDir(), "a.record")
+		one := printed(t, append(c.with, "solve", c.file, "--record", rec)...)
+		two := printed(t, append(c.other, "solve", c.file)...)
+		if one.Hash == two.Hash || len(one.Hash) != 64 {
+			t.Errorf("%v and %v: hashes %q and %q", c.with, c.other, one.Hash, two.Hash)
+		}
+		if p := printed(t, append(c.with, "verify", rec, "--instance", c.file)...); p.Hash != one.Hash {
+			t.Errorf("%v: hash %s, then %s", c.with, one.Hash, p.Hash)
+		}
+		if o := invoke(t, t.Context(), append(c.other, "verify", rec, "--instance", c.file)...); o.code != exitFailure {
+			t.Errorf("%v: exit code %d: %s", c.other, o.code, o.stderr)
+		}
+		if o := invoke(t, t.Context(), append(c.other, "verify", rec)...); o.code != exitBadInput {
+			t.Errorf("%v without --instance: exit code %d: %s", c.other, o.code, o.stderr)
+		}
+	}
+}
+
+// TestVerifySpeaksInTheFilesSense: of a maximisation, solve and verify print the same numbers, and it is no minimisation of
+// the same numbers.
+func TestVerifySpeaksInTheFilesSense(t *testing.T) {
+	least := strings.NewReplacer("obj 3", "obj -3", "obj 4", "obj -4", "obj 9", "obj -9").Replace(smallModel)
+	most := "OBJSENSE\n MAX\n" + least
+	file, rec := written(t, "m.mps", most), filepath.Join(t.TempDir(), "m.record")
+	solved := printed(t, "solve", file, "--record", rec)
+	proven := printed(t, "verify", rec, "--instance", file)
+	if solved.Objective != -9 || proven.Objective != -9 || proven.Bound < -9 || proven.Bound > solved.Bound {
+		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+	if o := invoke(t, t.Context(), "verify", rec, "--instance", written(t, "m.mps", smallModel)); o.code != exitFailure {
+		t.Errorf("a minimisation: exit code %d", o.code)
+	}
+}
+
+// TestFractionalBoundsAreProven: a bound of an integer column between two integers (the column is at most 1.5) is rounded by
+// the checker as well.
+func TestFractionalBoundsAreProven(t *testing.T) {
+	file := written(t, "f.mps", strings.Replace(strings.Replace(smallModel, "UP BND x 4", "UP BND x 1.5", 1), "UP BND y 4", "LO BND y 0.25", 1))
+	rec := filepath.Join(t.TempDir(), "f.record")
+	solved := printed(t, "solve", file, "--record", rec)
+	proven := printed(t, "verify", rec, "--instance", file)
+	if proven.Objective != 9 || proven.Bound < solved.Bound || proven.Bound < 9*(1-1e-4) {
+		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+}
