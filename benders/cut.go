@@ -1,6 +1,10 @@
 package benders
 
-import "context"
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/internal/outward"
+)
 
 // Kind tells the two kinds of cut apart.
 type Kind uint8
@@ -42,6 +46,17 @@ func (c *Cut) Value(y []float64) float64 {
 		v += c.Beta[k] * y[j]
 	}
 	return v
+}
+
+// ValueDown returns a lower bound on the exact Value.
+func (c *Cut) ValueDown(y []float64) float64 {
+	var d outward.Dot
+	d.Add(c.Alpha, 1)
+	for k, j := range c.Index {
+		d.Add(c.Beta[k], y[j])
+	}
+	low, _ := d.Interval()
+	return low
 }
 
 // Point is where a separator is asked for cuts. It is read-only.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // Certificate is the dual vector behind a cut: the multipliers of the rows of some components.
@@ -66,22 +67,22 @@ func (p *Problem) prepare(c *component, lambda []float64) bool {
 
 // reduced forms z_j = cost - B_j'lambda of column k of c.
 func (p *Problem) reduced(kind benders.Kind, c *component, k int, lambda []float64) (v, err float64) {
-	var d dot
-	d.add(p.cost(kind, c.cols[k]), 1)
+	var d outward.Dot
+	d.Add(p.cost(kind, c.cols[k]), 1)
 	s := &c.columns[k]
 	for t, i := range s.index {
-		d.add(-s.value[t], lambda[i])
+		d.Add(-s.value[t], lambda[i])
 	}
-	return d.value()
+	return d.Value()
 }
 
 // reducedExact is reduced in rationals.
 func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []*big.Rat) *big.Rat {
-	z, t := rational(p.cost(kind, c.cols[k])), new(big.Rat)
+	z, t := outward.Rat(p.cost(kind, c.cols[k])), new(big.Rat)
 	s := &c.columns[k]
 	for m, i := range s.index {
 		if lambda[i].Sign() != 0 {
-			z.Sub(z, t.Mul(rational(s.value[m]), lambda[i]))
+			z.Sub(z, t.Mul(outward.Rat(s.value[m]), lambda[i]))
 		}
 	}
 	return z
@@ -101,7 +102,7 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	}
 	exact := make([]*big.Rat, len(lambda))
 	for _, i := range c.columns[k].index {
-		exact[i] = rational(lambda[i])
+		exact[i] = outward.Rat(lambda[i])
 	}
 	z := p.reducedExact(kind, c, k, exact)
 	if s := z.Sign(); s == 0 || s > 0 && !noLower || s < 0 && !noUpper {
@@ -132,9 +133,9 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 // terms accumulates a cut in one of the two arithmetics: the value of a part's dual objective and its slopes.
 type terms struct {
 	p     *Problem
-	alpha dot // a lower bound once slack is taken off
+	alpha outward.Dot // a lower bound once slack is taken off
 	slack float64
-	beta  map[int32]*dot
+	beta  map[int32]*outward.Dot
 	ratio *big.Rat // what parts with an exact certificate add to alpha
 	slope map[int32]*big.Rat
 }
@@ -145,19 +146,19 @@ func (t *terms) addFloat(kind benders.Kind, c *component, lambda []float64) {
 		r := &t.p.Compact.Rows[i]
 		switch v := lambda[k]; {
 		case v > 0:
-			t.alpha.add(v, r.Lower)
+			t.alpha.Add(v, r.Lower)
 		case v < 0:
-			t.alpha.add(v, r.Upper)
+			t.alpha.Add(v, r.Upper)
 		default:
 			continue
 		}
 		for m, j := range c.at[k].index {
 			d := t.beta[j]
 			if d == nil {
-				d = new(dot)
+				d = new(outward.Dot)
 				t.beta[j] = d
 			}
-			d.add(-c.at[k].value[m], lambda[k])
+			d.Add(-c.at[k].value[m], lambda[k])
 		}
 	}
 	for k, j := range c.cols {
@@ -170,14 +171,14 @@ func (t *terms) addFloat(kind benders.Kind, c *component, lambda []float64) {
 		switch {
 		case math.IsInf(l, -1) && math.IsInf(u, 1): // z = 0 is proven
 		case math.IsInf(u, 1): // z >= 0 is proven
-			t.alpha.add(v, l)
-			t.slack += up(err * math.Abs(l))
+			t.alpha.Add(v, l)
+			t.slack += outward.Up(err * math.Abs(l))
 		case math.IsInf(l, -1):
-			t.alpha.add(v, u)
-			t.slack += up(err * math.Abs(u))
+			t.alpha.Add(v, u)
+			t.slack += outward.Up(err * math.Abs(u))
 		default:
-			t.alpha.add(v, pick(v > 0, l, u))
-			t.slack += up(err * max(math.Abs(l), math.Abs(u)))
+			t.alpha.Add(v, pick(v > 0, l, u))
+			t.slack += outward.Up(err * max(math.Abs(l), math.Abs(u)))
 		}
 	}
 }
@@ -198,17 +199,17 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 		if s == 0 {
 			continue
 		}
-		t.ratio.Add(t.ratio, w.Mul(lambda[k], rational(pick(s > 0, r.Lower, r.Upper))))
+		t.ratio.Add(t.ratio, w.Mul(lambda[k], outward.Rat(pick(s > 0, r.Lower, r.Upper))))
 		for m, j := range c.at[k].index {
 			if t.slope[j] == nil {
 				t.slope[j] = new(big.Rat)
 			}
-			t.slope[j].Sub(t.slope[j], w.Mul(lambda[k], rational(c.at[k].value[m])))
+			t.slope[j].Sub(t.slope[j], w.Mul(lambda[k], outward.Rat(c.at[k].value[m])))
 		}
 	}
 	for k, j := range c.cols {
 		if z := t.p.reducedExact(kind, c, k, lambda); z.Sign() != 0 {
-			t.ratio.Add(t.ratio, w.Mul(z, rational(pick(z.Sign() > 0, t.p.lower(j), t.p.upper(j)))))
+			t.ratio.Add(t.ratio, w.Mul(z, outward.Rat(pick(z.Sign() > 0, t.p.lower(j), t.p.upper(j)))))
 		}
 	}
 }
@@ -217,7 +218,7 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 // bounds. theta is the epigraph, or benders.AllEpigraphs. The error wraps ErrCertificate if a slope of a first-stage
 // column without any bound is no float64, or a number is too large.
 func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, error) {
-	t := terms{p: p, beta: map[int32]*dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
+	t := terms{p: p, beta: map[int32]*outward.Dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
 	for _, q := range parts {
 		if q.exact != nil {
 			t.addExact(kind, &p.parts[q.component], q.exact)
@@ -237,14 +238,14 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 			out.Index, out.Beta = append(out.Index, j), append(out.Beta, b)
 		}
 	}
-	low, _ := t.alpha.interval()
-	n := float64(len(t.beta) + len(parts) + t.alpha.terms + 4)
-	out.Alpha = down(low - t.slack*(1+2*n*benders.UnitRoundoff))
+	low, _ := t.alpha.Interval()
+	n := float64(len(t.beta) + len(parts) + t.alpha.Terms() + 4)
+	out.Alpha = outward.Down(low - t.slack*(1+2*n*outward.UnitRoundoff))
 	if t.slack == 0 {
 		out.Alpha = low
 	}
 	if t.ratio.Sign() != 0 {
-		out.Alpha = floatDown(t.ratio.Add(t.ratio, rational(finiteOr(out.Alpha))))
+		out.Alpha = outward.RatDown(t.ratio.Add(t.ratio, outward.Rat(finiteOr(out.Alpha))))
 	}
 	if math.IsInf(out.Alpha, 0) || math.IsNaN(out.Alpha) {
 		return out, fmt.Errorf("twostage: %w: alpha is not finite", ErrCertificate)
@@ -263,7 +264,7 @@ func finiteOr(v float64) float64 {
 func (t *terms) noise() float64 {
 	most := 0.0
 	for _, d := range t.beta {
-		v, _ := d.value()
+		v, _ := d.Value()
 		most = max(most, math.Abs(v))
 	}
 	for _, r := range t.slope {
@@ -283,13 +284,13 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	var low, high float64
 	switch {
 	case r == nil:
-		low, high = d.interval()
+		low, high = d.Interval()
 	default:
 		if d != nil {
-			l, h := d.interval()
-			low, high = floatDown(new(big.Rat).Add(r, rational(finiteOr(l)))), floatUp(new(big.Rat).Add(r, rational(-finiteOr(-h))))
+			l, h := d.Interval()
+			low, high = outward.RatDown(new(big.Rat).Add(r, outward.Rat(finiteOr(l)))), outward.RatUp(new(big.Rat).Add(r, outward.Rat(-finiteOr(-h))))
 		} else {
-			low, high = floatDown(r), floatUp(r)
+			low, high = outward.RatDown(r), outward.RatUp(r)
 		}
 	}
 	if math.IsInf(low, 0) || math.IsInf(high, 0) || math.IsNaN(low) || math.IsNaN(high) {
@@ -297,7 +298,7 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	}
 	l, u := t.p.lower(j), t.p.upper(j)
 	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) { // least of the slope times y over all of both
-		return 0, up(max(0, -low*l, -low*u, -high*l, -high*u)), true
+		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u)), true
 	}
 	switch {
 	case low == high || l >= 0: // the exact slope is at least low, and y is not negative
@@ -305,9 +306,9 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	case u <= 0:
 		return high, 0, true
 	case !math.IsInf(l, -1):
-		return low, up(up(high-low) * -l), true
+		return low, outward.Up(outward.Up(high-low) * -l), true
 	case !math.IsInf(u, 1):
-		return high, up(up(high-low) * u), true
+		return high, outward.Up(outward.Up(high-low) * u), true
 	}
 	return 0, 0, false
 }

@@ -141,7 +141,7 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 			return out, err
 		}
 		for k := range cuts {
-			if valueDown(&cuts[k], pt.Y) > 0 {
+			if cuts[k].ValueDown(pt.Y) > 0 {
 				out.Cuts, out.Infeasible = append(out.Cuts, cuts[k]), true
 			}
 		}
@@ -173,7 +173,7 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 			out.Value = math.Inf(-1)
 			continue
 		}
-		out.Value += valueDown(&cut, pt.Y)
+		out.Value += cut.ValueDown(pt.Y)
 		out.Cuts = append(out.Cuts, cut)
 	}
 	return out, nil
@@ -190,7 +190,7 @@ func (c *Certifier) infeasible(q *completion, y []float64) (benders.Separation, 
 	if err == nil {
 		var cut benders.Cut
 		if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
-			out.Cuts, out.Infeasible = []benders.Cut{cut}, valueDown(&cut, y) > 0
+			out.Cuts, out.Infeasible = []benders.Cut{cut}, cut.ValueDown(y) > 0
 			return out, nil
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -192,7 +193,7 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 			out.Value = math.Inf(-1)
 			continue
 		}
-		v := valueDown(&cut, pt.Y)
+		v := cut.ValueDown(pt.Y)
 		out.Value += v
 		out.Exact = out.Exact && v >= q-exactness*max(1, math.Abs(q))
 		out.Cuts = append(out.Cuts, cut)
@@ -296,17 +297,6 @@ func (e *Exact) Recourse(ctx context.Context, y, q []float64) (feasible bool, er
 		}
 	}
 	return true, nil
-}
-
-// valueDown returns a lower bound on the value of a cut at y.
-func valueDown(cut *benders.Cut, y []float64) float64 {
-	var d dot
-	d.add(cut.Alpha, 1)
-	for k, j := range cut.Index {
-		d.add(cut.Beta[k], y[j])
-	}
-	low, _ := d.interval()
-	return low
 }
 
 // Benders returns the problem for the drivers of package benders, which share the exact separator's linear programs for
@@ -446,15 +436,15 @@ func (e *Exact) released(c *component) *lp.Model {
 
 // leastOverBounds returns a lower bound on a cut's value over the bounds of y.
 func (p *Problem) leastOverBounds(cut *benders.Cut) float64 {
-	var d dot
-	d.add(cut.Alpha, 1)
+	var d outward.Dot
+	d.Add(cut.Alpha, 1)
 	for k, j := range cut.Index {
 		b := pick(cut.Beta[k] > 0, p.lower(j), p.upper(j))
 		if math.IsInf(b, 0) {
 			return math.Inf(-1)
 		}
-		d.add(cut.Beta[k], b)
+		d.Add(cut.Beta[k], b)
 	}
-	low, _ := d.interval()
+	low, _ := d.Interval()
 	return low
 }

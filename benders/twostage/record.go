@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 )
@@ -50,7 +51,7 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	for _, q := range c.parts {
 		for k, i := range p.parts[q.component].rows {
 			lambda[i] = q.lambda[k]
-			if q.exact == nil || rational(q.lambda[k]).Cmp(q.exact[k]) == 0 {
+			if q.exact == nil || outward.Rat(q.lambda[k]).Cmp(q.exact[k]) == 0 {
 				continue
 			}
 			if fractions == nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -54,7 +55,7 @@ func (s *certifying) interiorise(kind benders.Kind, lambda []float64) bool {
 		if step == 0 {
 			return true
 		}
-		step = min(1, boost*step+4*benders.UnitRoundoff)
+		step = min(1, boost*step+4*outward.UnitRoundoff)
 		boost *= 8
 		for i := range lambda {
 			lambda[i] += step * (in.lambda[i] - lambda[i])
@@ -179,7 +180,7 @@ const largestExact = 400
 func (s *certifying) solveExactly(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
 	exact := make([]*big.Rat, len(lambda))
 	for i, v := range lambda {
-		exact[i] = rational(v)
+		exact[i] = outward.Rat(v)
 	}
 	zero := map[int]bool{}
 	for range 4 {
@@ -229,7 +230,7 @@ func (s *certifying) eliminate(kind benders.Kind, chosen map[int]bool, lambda []
 	for _, k := range order {
 		eq, b := map[int32]*big.Rat{}, s.p.reducedExact(kind, s.c, k, exact)
 		for t, i := range s.c.columns[k].index {
-			eq[i] = rational(s.c.columns[k].value[t])
+			eq[i] = outward.Rat(s.c.columns[k].value[t])
 		}
 		for e, p := range pivots { // reduce by the equations before
 			if f := eq[p]; f != nil && f.Sign() != 0 {

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrCertificate is wrapped by the errors of the certifier and of Check.
@@ -29,7 +31,7 @@ type Certifier struct {
 	in        *Instance
 	low, high []float64 // range of useful multipliers of each client
 	profit    []float64
-	sack      benders.Knapsack
+	sack      lagrange.Knapsack
 }
 
 // NewCertifier returns the certifier of a valid instance.
@@ -114,7 +116,7 @@ func (c *Certifier) Complete(lambda []float64, p benders.Point) (benders.Separat
 	if err != nil {
 		return benders.Separation{}, err
 	}
-	return benders.Separation{Cuts: []benders.Cut{cut}, Value: valueDown(&cut, p.Y)}, nil
+	return benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}, nil
 }
 
 // Cut returns the cut of any finite lambda >= 0 with its strongest completion: alpha = sum lambda and
@@ -123,7 +125,7 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 	if err := c.checkDuals(lambda); err != nil {
 		return benders.Cut{}, err
 	}
-	var alpha benders.Sum
+	var alpha outward.Sum
 	for _, v := range lambda {
 		alpha.Add(v)
 	}
@@ -169,7 +171,7 @@ func (c *Certifier) up(kind benders.Kind) float64 {
 	if kind == benders.Feasibility {
 		return c.sack.Up(0)
 	}
-	return c.sack.Up(2 * benders.UnitRoundoff * c.sack.Profit())
+	return c.sack.Up(2 * outward.UnitRoundoff * c.sack.Profit())
 }
 
 // Value returns sum_i lambda_i - sum_j y_j kappa_j(lambda), rounded to nearest.
@@ -180,7 +182,7 @@ func (c *Certifier) Value(lambda, y []float64) float64 {
 // Supergradient fills dst with 1 - sum_j y_j a_ij for every client, a_j the solution of facility j's knapsack: a
 // supergradient of Value in lambda. It returns Value.
 func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for i, v := range lambda {
 		dst[i] = 1
 		s.Add(v)
@@ -192,14 +194,4 @@ func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
 		}
 	}
 	return s.Value()
-}
-
-// valueDown returns a lower bound on the exact value of a cut at y >= 0.
-func valueDown(cut *benders.Cut, y []float64) float64 {
-	taken := 0.0
-	for k, j := range cut.Index {
-		taken -= cut.Beta[k] * y[j]
-	}
-	slack := float64(2*(len(cut.Index)+4)) * benders.UnitRoundoff * (cut.Alpha + taken)
-	return cut.Alpha - taken - slack - float64(len(cut.Index)+1)*math.SmallestNonzeroFloat64
 }

@@ -1,10 +1,9 @@
 package cflp
 
 import (
-	"math"
 	"slices"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // coverRow is a row sum_j weight_j y_j >= need that every design with a feasible recourse satisfies.
@@ -86,10 +85,10 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []int8) 
 			return false
 		}
 	}
-	plus, minus := benders.Sum{}, benders.Sum{}
+	plus, minus := outward.Sum{}, outward.Sum{}
 	plus.Add(alpha)
 	if r.tau > 0 {
-		plus.Add(max(0, mulDown(r.tau, row.need)))
+		plus.Add(max(0, outward.MulDown(r.tau, row.need)))
 	}
 	for j, s := range state {
 		low, _ := r.reduced(row, g, j)
@@ -101,7 +100,7 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []int8) 
 			minus.Add(-low)
 		}
 	}
-	r.bound = math.Nextafter(plus.Down()-minus.Up(), math.Inf(-1))
+	r.bound = outward.Down(plus.Down() - minus.Up())
 	return true
 }
 
@@ -110,5 +109,5 @@ func (r *relaxed) reduced(row coverRow, g []float64, j int) (low, high float64) 
 	if r.tau == 0 {
 		return g[j], g[j]
 	}
-	return addDown(g[j], -mulUp(r.tau, row.weight[j])), addUp(g[j], -max(0, mulDown(r.tau, row.weight[j])))
+	return outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j])), outward.AddUp(g[j], -max(0, outward.MulDown(r.tau, row.weight[j])))
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrClass is wrapped by the errors of Generate.
@@ -91,7 +91,7 @@ func Perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised fl
 }
 
 func sum(v []float64) float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for _, x := range v {
 		s.Add(x)
 	}

@@ -23,8 +23,8 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -136,13 +136,7 @@ const (
 func validNumber(v float64) bool { return v >= 0 && v <= math.MaxFloat64 }
 
 // TotalDemand returns D, rounded to nearest.
-func (in *Instance) TotalDemand() float64 {
-	var s benders.Sum
-	for _, d := range in.Demand {
-		s.Add(d)
-	}
-	return s.Value()
-}
+func (in *Instance) TotalDemand() float64 { return outward.Total(in.Demand) }
 
 // Feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at
 // least one facility, each to the relative tolerance of coverTolerance.

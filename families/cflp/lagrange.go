@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // DualOptions steer the Lagrangian bound. Start from DefaultDualOptions.
@@ -74,14 +76,14 @@ func (l *lagrangian) limit(cost float64) { l.ub = min(l.ub, cost*(1+1e-9)) }
 
 // evaluate computes L(lambda) and the reduced costs; +Inf where no design is left.
 func (l *lagrangian) evaluate(lambda []float64) float64 {
-	var alpha benders.Sum
+	var alpha outward.Sum
 	for _, v := range lambda {
 		alpha.Add(v)
 	}
 	for j, f := range l.in.Fixed {
 		if l.state[j] != fixedClosed {
 			l.certifier.solve(benders.Optimality, lambda, j)
-			l.g[j] = addDown(f, -l.certifier.up(benders.Optimality))
+			l.g[j] = outward.AddDown(f, -l.certifier.up(benders.Optimality))
 		}
 	}
 	l.bound = math.Inf(-1)
@@ -126,10 +128,10 @@ func (l *lagrangian) fix() (settled int) {
 			}
 			low, high := r.reduced(l.rows[k], l.g, j)
 			switch {
-			case low > 0 && addDown(r.bound, low) > l.ub:
+			case low > 0 && outward.AddDown(r.bound, low) > l.ub:
 				l.state[j] = fixedClosed
 				settled++
-			case high < 0 && addDown(r.bound, -high) > l.ub:
+			case high < 0 && outward.AddDown(r.bound, -high) > l.ub:
 				l.state[j] = fixedOpen
 				settled++
 			}
@@ -138,8 +140,8 @@ func (l *lagrangian) fix() (settled int) {
 	return settled
 }
 
-func (l *lagrangian) fixing() benders.Fixing {
-	f := benders.Fixing{UB: l.ub}
+func (l *lagrangian) fixing() lagrange.Fixing {
+	f := lagrange.Fixing{UB: l.ub}
 	for j, state := range l.state {
 		switch state {
 		case fixedClosed:

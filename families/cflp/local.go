@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // Design is a set of open facilities, ascending, and what it costs in all.
@@ -43,7 +44,7 @@ func NewLocalSearch(in *Instance) *LocalSearch {
 // Cost returns f'y + Q(y) of the design that opens the facilities listed, +Inf if they do not suffice.
 func (s *LocalSearch) Cost(ctx context.Context, open []int32) (float64, error) {
 	clear(s.y)
-	var total benders.Sum
+	var total outward.Sum
 	for _, j := range open {
 		s.y[j] = 1
 		total.Add(s.in.Fixed[j])

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // Prepared is what is known of an instance before the master starts.
@@ -14,7 +14,7 @@ type Prepared struct {
 	Design  Design    // the best design found
 	Bound   float64   // proven lower bound on every design that costs at most Fixing.UB
 	Lambda  []float64 // the multipliers of the bound
-	Fixing  benders.Fixing
+	Fixing  lagrange.Fixing
 	Elapsed time.Duration
 
 	cores  [][]float64

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -36,7 +38,7 @@ const searchBudget = 12
 // settled facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
 // goroutine.
 func (in *Instance) Problem() *benders.Problem {
-	var low benders.Sum
+	var low outward.Sum
 	for i := range in.Clients {
 		cheapest := math.Inf(1)
 		for _, c := range in.Row(i) {
@@ -98,7 +100,7 @@ func (in *Instance) improver(core []float64) func(context.Context, []float64) ([
 }
 
 // Reduce drops the facilities that a fixing closes. Clients stay.
-func Reduce(in *Instance, f benders.Fixing) (*Instance, *benders.Reduction, error) {
+func Reduce(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
 	r, err := f.Reduction(in.Facilities)
 	if err != nil {
 		return nil, nil, err

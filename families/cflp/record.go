@@ -7,6 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
 )
 
@@ -29,7 +30,7 @@ func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.
 		Data:        u.Program(),
 		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
 		Recourse:    func(ctx context.Context, y []float64) ([]int32, []float64, error) { return in.shares(ctx, y) }}
-	var demand benders.Sum
+	var demand outward.Sum
 	for _, d := range in.Demand {
 		demand.Add(d)
 	}

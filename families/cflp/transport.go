@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // Transport solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
@@ -317,7 +317,7 @@ func (t *Transport) move(i int32, j, k int, amount float64) {
 
 // cost returns the cost of the shares.
 func (t *Transport) cost() float64 {
-	var s benders.Sum
+	var s outward.Sum
 	p := len(t.site)
 	for i := range t.in.Clients {
 		row := t.in.Row(i)

@@ -150,7 +150,7 @@ func checkShares(in *Instance, y []float64, tr *Transport) error {
 	return nil
 }
 
-// dualValue computes sum lambda - sum_j y_j kappa_j by sorting, independently of benders.Knapsack.
+// dualValue computes sum lambda - sum_j y_j kappa_j by sorting, independently of lagrange.Knapsack.
 func dualValue(in *Instance, lambda, y []float64) float64 {
 	v := 0.0
 	for _, l := range lambda {

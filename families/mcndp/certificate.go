@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrCertificate is wrapped by the errors of the certifier and of Check.
@@ -30,7 +32,7 @@ type Certifier struct {
 	penalty  float64 // P: a unit of flow is worth no more
 	profit   []float64
 	row      []float64 // one commodity's multipliers, one a node
-	sack     benders.Knapsack
+	sack     lagrange.Knapsack
 	slack    float64 // bounds the sum of the errors of the profits
 	taken    []float64
 	gradient []float64 // see scratch
@@ -154,7 +156,7 @@ func cappedSimplex(x []float64) {
 	}
 	if total > 1 {
 		for k := range x {
-			x[k] /= total * (1 + 4*benders.UnitRoundoff)
+			x[k] /= total * (1 + 4*outward.UnitRoundoff)
 		}
 	}
 }
@@ -180,18 +182,18 @@ func (c *Certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 		case up > negligible:
 			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -up)
 		case up > 0:
-			dropped = addUp(dropped, up)
+			dropped = outward.AddUp(dropped, up)
 		}
 	}
 	if dropped > 0 {
-		cut.Alpha = addDown(cut.Alpha, -dropped)
+		cut.Alpha = outward.AddDown(cut.Alpha, -dropped)
 	}
 	return cut, nil
 }
 
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
 func (c *Certifier) alphaDown(u []float64) float64 {
-	var plus, minus benders.Sum
+	var plus, minus outward.Sum
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
 		plus.Add(u[int(o)*m+i])
@@ -200,7 +202,7 @@ func (c *Certifier) alphaDown(u []float64) float64 {
 	if minus.Value() == 0 {
 		return plus.Down()
 	}
-	return addDown(plus.Down(), -minus.Up())
+	return outward.AddDown(plus.Down(), -minus.Up())
 }
 
 // solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a product
@@ -218,7 +220,7 @@ func (c *Certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 			if gain := tail[i] - head[i]; gain > 0 {
 				paid := float64(cost * d)
 				profit[i] = gain - paid
-				if both := gain + paid; profit[i] > -4*benders.UnitRoundoff*both {
+				if both := gain + paid; profit[i] > -4*outward.UnitRoundoff*both {
 					terms += both // else the exact profit is negative too
 				}
 			}
@@ -229,7 +231,7 @@ func (c *Certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 			terms += math.Abs(profit[i])
 		}
 	}
-	c.slack = 4*benders.UnitRoundoff*terms*(1+float64(m)*benders.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
+	c.slack = 4*outward.UnitRoundoff*terms*(1+float64(m)*outward.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
 	if terms == 0 {
 		c.slack = 0
 	}
@@ -302,14 +304,4 @@ func (c *Certifier) addSolution(dst []float64, j int, scale float64) {
 			head[i] += a
 		}
 	}
-}
-
-// valueDown returns a lower bound on the exact value of a cut at y >= 0.
-func valueDown(cut *benders.Cut, y []float64) float64 {
-	taken := 0.0
-	for k, j := range cut.Index {
-		taken -= cut.Beta[k] * y[j]
-	}
-	slack := float64(2*(len(cut.Index)+4)) * benders.UnitRoundoff * (math.Abs(cut.Alpha) + taken)
-	return cut.Alpha - taken - slack - float64(len(cut.Index)+1)*math.SmallestNonzeroFloat64
 }

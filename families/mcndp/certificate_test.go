@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // noise returns multipliers of all sorts: moderate, huge, tiny, and not finite.
@@ -293,7 +294,7 @@ func TestCappedSimplex(t *testing.T) {
 		}
 		p := copied(x)
 		cappedSimplex(p)
-		total, threshold := sum(p), 0.0
+		total, threshold := outward.Total(p), 0.0
 		for k := range x {
 			threshold = max(threshold, x[k]-p[k])
 		}
@@ -316,13 +317,13 @@ func TestCappedSimplexEnds(t *testing.T) {
 		for k := range x {
 			x[k] = math.Exp(-40*rng.Float64()*float64(rng.IntN(2))) * rng.Float64()
 		}
-		total := sum(x)
+		total := outward.Total(x)
 		for k := range x {
 			x[k] /= total
 		}
 		x[rng.IntN(len(x))] *= 1 + 4e-16*float64(rng.IntN(3))
-		if cappedSimplex(x); sum(x) > 1+1e-15 {
-			t.Fatalf("a sum of 1 + %g: %v", sum(x)-1, x)
+		if cappedSimplex(x); outward.Total(x) > 1+1e-15 {
+			t.Fatalf("a sum of 1 + %g: %v", outward.Total(x)-1, x)
 		}
 	}
 }

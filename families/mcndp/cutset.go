@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // cutSet is a set S of nodes that demand has to leave: the open ones of the arcs that do must carry it.
@@ -59,7 +60,7 @@ func (in *Instance) cutSets() []cutSet {
 // cutSetOf gathers what leaves a set of nodes.
 func (in *Instance) cutSetOf(inside []bool) cutSet {
 	s := cutSet{inside: inside}
-	var demand benders.Sum
+	var demand outward.Sum
 	for i, d := range in.Demand {
 		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
 			demand.Add(d)

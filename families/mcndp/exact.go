@@ -43,7 +43,7 @@ func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separati
 	if err != nil {
 		return benders.Separation{}, err
 	}
-	certified := valueDown(&cut, p.Y)
+	certified := cut.ValueDown(p.Y)
 	return benders.Separation{Cuts: []benders.Cut{cut}, Value: certified, Exact: value-certified <= exactTolerance*max(1, value)}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring through
@@ -86,8 +87,8 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 		}
 	}
 	total := in.TotalDemand()
-	fixed := c.FixedRatio * total * sum(in.Cost) / sum(in.Fixed)
-	capacity := float64(c.Arcs) * total / (c.Tightness * sum(in.Capacity))
+	fixed := c.FixedRatio * total * outward.Total(in.Cost) / outward.Total(in.Fixed)
+	capacity := float64(c.Arcs) * total / (c.Tightness * outward.Total(in.Capacity))
 	for j := range in.Fixed {
 		in.Fixed[j] = math.Round(in.Fixed[j] * fixed)
 		in.Capacity[j] = math.Ceil(min(in.Capacity[j]*capacity, total))

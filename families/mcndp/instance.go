@@ -23,8 +23,8 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -129,22 +129,14 @@ func (in *Instance) Validate() error {
 }
 
 // TotalDemand returns the sum of the demands, rounded to nearest.
-func (in *Instance) TotalDemand() float64 { return sum(in.Demand) }
-
-func sum(v []float64) float64 {
-	var s benders.Sum
-	for _, x := range v {
-		s.Add(x)
-	}
-	return s.Value()
-}
+func (in *Instance) TotalDemand() float64 { return outward.Total(in.Demand) }
 
 // Design returns the 0-1 vector that opens the arcs listed.
 func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Arcs(), open) }
 
 // fixedCost returns the fixed costs of a design.
 func (in *Instance) fixedCost(y []float64) float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for j, v := range y {
 		s.Add(v * in.Fixed[j])
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 // with arcs that are settled. Its best value is that of the strong linear relaxation with the rows (Gendron, Crainic and
 // Frangioni 1999). The coefficients are those of certified cuts, rounded outward, so L is a bound over the float64
 // data, and so are the tests that settle arcs: a design with y_j = 1 costs at least L + g_j+, one with y_j = 0 at least
-// L + (-g_j)+. It implements benders.Relaxation.
+// L + (-g_j)+. It implements lagrange.Relaxation.
 type lagrangian struct {
 	in        *Instance
 	certifier *Certifier
@@ -48,9 +50,9 @@ func newLagrangian(in *Instance) *lagrangian {
 
 // volume returns a volume algorithm for the relaxation that starts at the multipliers of the linear relaxation without
 // x_ij <= d_i y_j and without capacities: shortest paths with the fixed cost of an arc spread over its capacity.
-func (l *lagrangian) volume() *benders.Volume {
+func (l *lagrangian) volume() *lagrange.Volume {
 	in, size := l.in, l.in.size()
-	v := benders.NewVolume(size+mostRows, in.Arcs())
+	v := lagrange.NewVolume(size+mostRows, in.Arcs())
 	length := make([]float64, in.Arcs())
 	unit := 0.0
 	for j, c := range in.Cost {
@@ -65,7 +67,7 @@ func (l *lagrangian) volume() *benders.Volume {
 		v.Scale[k] = in.Demand[k%m] * unit
 	}
 	for k := range mostRows {
-		v.Scale[size+k] = sum(in.Fixed) / float64(in.Arcs())
+		v.Scale[size+k] = outward.Total(in.Fixed) / float64(in.Arcs())
 	}
 	return v
 }
@@ -74,10 +76,10 @@ func (l *lagrangian) volume() *benders.Volume {
 // linear program; a hundred times that keeps the design itself, and every one as good, on the right side.
 func (l *lagrangian) limit(cost float64) { l.ub = min(l.ub, cost*(1+1e-7)) }
 
-// Limit implements benders.Relaxation.
+// Limit implements lagrange.Relaxation.
 func (l *lagrangian) Limit() float64 { return l.ub }
 
-// Project implements benders.Relaxation.
+// Project implements lagrange.Relaxation.
 func (l *lagrangian) Project(v []float64) {
 	size := l.in.size()
 	l.certifier.Project(v[:size])
@@ -88,22 +90,22 @@ func (l *lagrangian) Project(v []float64) {
 	}
 }
 
-// Evaluate implements benders.Relaxation. It settles arcs on the way. No relaxation is infeasible: an arc that is settled
+// Evaluate implements lagrange.Relaxation. It settles arcs on the way. No relaxation is infeasible: an arc that is settled
 // has one value left.
 func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 	size := l.in.size()
 	u, tau := v[:size], v[size:]
 	l.certifier.supplies(slope[:size], u)
 	clear(slope[size:])
-	var plus, minus benders.Sum
+	var plus, minus outward.Sum
 	clear(l.pay)
 	for k := range l.rows {
 		row := &l.rows[k]
 		slope[size+k] = row.Alpha
 		if t := tau[k]; t > 0 {
-			plus.Add(max(0, math.Nextafter(t*row.Alpha, math.Inf(-1))))
+			plus.Add(max(0, outward.Down(t*row.Alpha)))
 			for p, j := range row.Index {
-				l.pay[j] = addUp(l.pay[j], math.Nextafter(-t*row.Beta[p], math.Inf(1)))
+				l.pay[j] = outward.AddUp(l.pay[j], outward.Up(-t*row.Beta[p]))
 			}
 		}
 	}
@@ -112,9 +114,9 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 			continue
 		}
 		l.certifier.solve(benders.Optimality, u, j)
-		l.g[j] = addDown(f, -l.certifier.up())
+		l.g[j] = outward.AddDown(f, -l.certifier.up())
 		if len(l.rows) > 0 {
-			l.g[j] = addDown(l.g[j], -l.pay[j])
+			l.g[j] = outward.AddDown(l.g[j], -l.pay[j])
 		}
 		if l.g[j] < 0 || l.state[j] == fixedOpen {
 			l.y[j] = 1
@@ -132,7 +134,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 			slope[size+k] += row.Beta[p] * l.y[j]
 		}
 	}
-	l.bound = math.Nextafter(addDown(l.certifier.alphaDown(u), plus.Down())-minus.Up(), math.Inf(-1))
+	l.bound = outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
 	if l.fixing {
 		l.fix()
 	}
@@ -146,9 +148,9 @@ func (l *lagrangian) fix() {
 			continue
 		}
 		switch g := l.g[j]; {
-		case g > 0 && addDown(l.bound, g) > l.ub:
+		case g > 0 && outward.AddDown(l.bound, g) > l.ub:
 			l.state[j] = fixedClosed
-		case g < 0 && addDown(l.bound, -g) > l.ub:
+		case g < 0 && outward.AddDown(l.bound, -g) > l.ub:
 			l.state[j] = fixedOpen
 		}
 	}
@@ -156,7 +158,7 @@ func (l *lagrangian) fix() {
 
 // separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, and reports
 // whether there are any. The bound is what it was: rows without a price add nothing.
-func (l *lagrangian) separate(v *benders.Volume) (bool, error) {
+func (l *lagrangian) separate(v *lagrange.Volume) (bool, error) {
 	const most = 20
 	size := l.in.size()
 	cuts, err := l.sets.Separate(v.Average, most)

@@ -134,12 +134,12 @@ func (h *Heads) Complete(u []float64, p benders.Point) (benders.Separation, erro
 	}
 	if c.Value(benders.Feasibility, u[n:], p.Y) > infeasibleFrom {
 		cut, err := c.Cut(benders.Feasibility, u[n:])
-		if err != nil || valueDown(&cut, p.Y) > infeasibleFrom {
+		if err != nil || cut.ValueDown(p.Y) > infeasibleFrom {
 			return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 		}
 	}
 	cut, err := c.Cut(benders.Optimality, u[:n])
-	return benders.Separation{Cuts: []benders.Cut{cut}, Value: valueDown(&cut, p.Y)}, err
+	return benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}, err
 }
 
 // infeasibleFrom is the value of a slice-normalised feasibility cut from which on it speaks against a point: above the

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // DualOptions steer the Lagrangian bound and the local search that come before the master or the tree. Start from
@@ -33,7 +34,7 @@ type Prepared struct {
 	Elapsed time.Duration
 
 	l      *lagrangian
-	volume *benders.Volume
+	volume *lagrange.Volume
 	search *LocalSearch
 	cores  [][]float64
 	cuts   []benders.Cut // of an earlier phase
@@ -131,7 +132,7 @@ func (p *Prepared) finish() {
 // bound on the designs that have it; beyond the limit the other value is proven.
 func (p *Prepared) probe(ctx context.Context, steps int) error {
 	l := p.l
-	trial := benders.NewVolume(len(p.volume.Multipliers), l.in.Arcs())
+	trial := lagrange.NewVolume(len(p.volume.Multipliers), l.in.Arcs())
 	trial.Weight, trial.Patience = 0.5, 3
 	saved := make([]int8, len(l.state))
 	for j := range l.state {

@@ -3,7 +3,7 @@ package mcndp
 import (
 	"math"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // potentials turn a length for every arc into multipliers: u_iv = d_i min(dist(v, t_i), dist(o_i, t_i)) with shortest path
@@ -120,7 +120,7 @@ const (
 func newCongestion(in *Instance) *congestion {
 	vector := func() []float64 { return make([]float64, in.Arcs()) }
 	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(), price: vector(),
-		metric: vector(), reduced: vector(), weight: vector(), unit: sum(in.Cost) / float64(in.Arcs()),
+		metric: vector(), reduced: vector(), weight: vector(), unit: outward.Total(in.Cost) / float64(in.Arcs()),
 		mean: in.TotalDemand() / float64(in.Commodities())}
 	if !(c.unit > 0) {
 		c.unit = 1
@@ -243,7 +243,7 @@ func slice(in *Instance, u []float64) (widest int, sum float64) {
 		}
 	}
 	if sum > 0 && !math.IsInf(sum, 1) {
-		scale := (1 - 8*float64(in.Nodes)*benders.UnitRoundoff) / sum
+		scale := (1 - 8*float64(in.Nodes)*outward.UnitRoundoff) / sum
 		for k := range u {
 			u[k] *= scale
 		}

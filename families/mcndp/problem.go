@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -54,11 +55,11 @@ func (in *Instance) nodeSets() []namedSet {
 func (in *Instance) cheapest() float64 {
 	d := newDistances(in)
 	d.compute(in.Cost)
-	var low benders.Sum
+	var low outward.Sum
 	for i, demand := range in.Demand {
 		low.Add(demand * d.between(in.Origin[i], in.Destination[i]))
 	}
-	if v := low.Down() * (1 - float64(8*in.Nodes)*benders.UnitRoundoff); v < tooLarge {
+	if v := low.Down() * (1 - float64(8*in.Nodes)*outward.UnitRoundoff); v < tooLarge {
 		return v
 	}
 	return 0 // a commodity without a path, which the rows tell

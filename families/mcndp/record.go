@@ -6,6 +6,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
 )
 
@@ -81,7 +82,7 @@ func (in *Instance) lowest() (benders.Cut, error) {
 		}
 	}
 	c, err := NewCertifier(in, Penalty(in)).Cut(benders.Optimality, u)
-	var low benders.Sum
+	var low outward.Sum
 	low.Add(c.Alpha)
 	for _, b := range c.Beta {
 		low.Add(min(0, b))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // router looks for a feasible flow on the open arcs of a design without a linear program. What it finds is a certificate that
@@ -23,7 +25,7 @@ type router struct {
 func newRouter(in *Instance) *router {
 	r := &router{in: in, out: make([][]int32, in.Nodes), order: make([]int32, in.Commodities()), residual: make([]float64, in.Arcs()),
 		price: make([]float64, in.Arcs()), distance: make([]float64, in.Nodes), via: make([]int32, in.Nodes), done: make([]bool, in.Nodes),
-		unit: sum(in.Cost)/float64(in.Arcs()) + tooSmall}
+		unit: outward.Total(in.Cost)/float64(in.Arcs()) + tooSmall}
 	for j, v := range in.Tail {
 		r.out[v] = append(r.out[v], int32(j))
 	}

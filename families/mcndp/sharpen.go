@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // sharpener brings predicted multipliers of the optimality head nearer to the best ones of a point, without a linear program:
@@ -17,9 +18,9 @@ type sharpener struct {
 	jam        *congestion // routes, with the rooms of the last estimate
 	potentials *potentials
 	certifier  *Certifier
-	prices     *benders.Level
-	metric     *benders.Level
-	duals      *benders.Level
+	prices     *lagrange.Level
+	metric     *lagrange.Level
+	duals      *lagrange.Level
 	free       []float64 // zero, what arcs cost in a metric
 	closed     []int32   // arcs, the cheapest by capacity first
 	length     []float64 // of each arc
@@ -35,8 +36,8 @@ const (
 )
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
-	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: NewCertifier(in, penalty), prices: benders.NewLevel(in.Arcs()),
-		metric: benders.NewLevel(in.Arcs()), duals: benders.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
+	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: NewCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
+		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
 	m := in.Commodities()
 	for k := range s.duals.Scale {
 		s.duals.Scale[k] = in.Demand[k%m]
@@ -146,17 +147,17 @@ func (s *sharpener) lift(cost, price []float64) {
 // priceRelaxation relaxes the capacities: the cost of shortest paths under the prices, less what the rooms are paid.
 type priceRelaxation struct{ *sharpener }
 
-// Project implements benders.Relaxation.
+// Project implements lagrange.Relaxation.
 func (r priceRelaxation) Project(price []float64) {
 	for j, p := range price {
 		price[j] = max(0, p)
 	}
 }
 
-// Limit implements benders.Relaxation.
+// Limit implements lagrange.Relaxation.
 func (r priceRelaxation) Limit() float64 { return math.Inf(1) }
 
-// Evaluate implements benders.Relaxation.
+// Evaluate implements lagrange.Relaxation.
 func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
 	jam := r.jam
 	for j, p := range price {
@@ -176,7 +177,7 @@ func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
 // not suffice.
 type metricRelaxation struct{ *sharpener }
 
-// Project implements benders.Relaxation.
+// Project implements lagrange.Relaxation.
 func (r metricRelaxation) Project(metric []float64) {
 	paid := 0.0
 	for j, w := range metric {
@@ -195,10 +196,10 @@ func (r metricRelaxation) Project(metric []float64) {
 	}
 }
 
-// Limit implements benders.Relaxation.
+// Limit implements lagrange.Relaxation.
 func (r metricRelaxation) Limit() float64 { return math.Inf(1) }
 
-// Evaluate implements benders.Relaxation.
+// Evaluate implements lagrange.Relaxation.
 func (r metricRelaxation) Evaluate(metric, slope []float64) (float64, []float64) {
 	jam := r.jam
 	copy(jam.length, metric)
@@ -212,13 +213,13 @@ func (r metricRelaxation) Evaluate(metric, slope []float64) (float64, []float64)
 // dualRelaxation is the certified value itself.
 type dualRelaxation struct{ *sharpener }
 
-// Project implements benders.Relaxation.
+// Project implements lagrange.Relaxation.
 func (r dualRelaxation) Project(u []float64) { r.certifier.Project(u) }
 
-// Limit implements benders.Relaxation.
+// Limit implements lagrange.Relaxation.
 func (r dualRelaxation) Limit() float64 { return math.Inf(1) }
 
-// Evaluate implements benders.Relaxation.
+// Evaluate implements lagrange.Relaxation.
 func (r dualRelaxation) Evaluate(u, slope []float64) (float64, []float64) {
 	return r.certifier.Supergradient(benders.Optimality, slope, u, r.y), nil
 }

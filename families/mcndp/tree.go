@@ -5,7 +5,8 @@ import (
 	"math"
 	"time"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // treeResult is what a search without a master found. Bound is a proven lower bound on the cost of every design; complete
@@ -42,7 +43,7 @@ type dualTree struct {
 
 // treeLevel holds what a node at that depth needs: nodes are visited depth first.
 type treeLevel struct {
-	v     *benders.Volume
+	v     *lagrange.Volume
 	state []int8
 }
 
@@ -65,7 +66,7 @@ func (t *dualTree) search(ctx context.Context) (treeResult, error) {
 
 func (t *dualTree) level(depth int) *treeLevel {
 	for len(t.levels) <= depth {
-		v := benders.NewVolume(len(t.p.volume.Multipliers), t.in.Arcs())
+		v := lagrange.NewVolume(len(t.p.volume.Multipliers), t.in.Arcs())
 		v.Weight, v.Patience = 0.3, 3
 		t.levels = append(t.levels, &treeLevel{v: v, state: make([]int8, t.in.Arcs())})
 	}
@@ -74,7 +75,7 @@ func (t *dualTree) level(depth int) *treeLevel {
 
 // cut sets the value that a node's bound must reach to be closed.
 func (t *dualTree) cut() {
-	t.l.ub = math.Nextafter(t.p.search.Best.Cost*(1-t.gap), math.Inf(-1))
+	t.l.ub = outward.Down(t.p.search.Best.Cost * (1 - t.gap))
 }
 
 // explore searches the node whose state is in the relaxation and whose multipliers are at the level of its depth; bound is
@@ -148,7 +149,7 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64, from i
 
 // branching returns the undecided arc whose two branches promise to raise the bound most, by what they have done before
 // (Benichou et al. 1971), or -1 if all are decided. What an arc has not been tried for is taken from its fixed cost.
-func (t *dualTree) branching(v *benders.Volume) int32 {
+func (t *dualTree) branching(v *lagrange.Volume) int32 {
 	best, score := int32(-1), -1.0
 	room := t.l.ub - v.Bound
 	for j, state := range t.l.state {

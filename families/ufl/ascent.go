@@ -3,7 +3,7 @@ package ufl
 import (
 	"slices"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ascent is the dual ascent of Erlenkotter (1978) with its dual adjustment, for the condensed dual of the
@@ -90,7 +90,7 @@ func above(cost []float64, v float64) int {
 }
 
 func (a *ascent) total() float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for _, v := range a.v {
 		s.Add(v)
 	}

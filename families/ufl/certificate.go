@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrCertificate is wrapped by the errors of the certifier and of Check.
@@ -87,7 +88,7 @@ func (p *Projection) count(v float64, finite *int) {
 
 // Value returns sum_i V(pi_i, y), the dual objective of a projected pi at y, rounded to nearest.
 func (c *Certifier) Value(pi, y []float64) float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for i, p := range pi {
 		v, _ := c.Row(i, p, y)
 		s.Add(v)
@@ -99,7 +100,7 @@ func (c *Certifier) Value(pi, y []float64) float64 {
 // pi, and at a kink the right-hand end of the interval's left limit, that is the slope to the left. It
 // returns Value.
 func (c *Certifier) Supergradient(dst, pi, y []float64) float64 {
-	var s benders.Sum
+	var s outward.Sum
 	for i, p := range pi {
 		v, g := c.Row(i, p, y)
 		dst[i] = g
@@ -149,7 +150,7 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 			size += below(cost, v)
 		}
 	}
-	s.Value = valueDown(total, magnitude, c.in.Facilities, c.in.Clients)
+	s.Value = outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)
 	if c.aggregated {
 		s.Cuts = []benders.Cut{c.aggregate(pi)}
 	} else {
@@ -222,7 +223,7 @@ func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []bend
 				break
 			}
 			index = append(index, order[t])
-			values = append(values, -subUp(v, w))
+			values = append(values, -outward.SubUp(v, w))
 		}
 		hi, end := len(index), len(values)
 		cuts[k] = benders.Cut{Kind: benders.Optimality, Theta: int(i), Alpha: v,
@@ -235,7 +236,7 @@ func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []bend
 func (c *Certifier) aggregate(pi []float64) benders.Cut {
 	n, m := c.in.Facilities, c.in.Clients
 	kappa := make([]float64, n)
-	var alpha benders.Sum
+	var alpha outward.Sum
 	for i, v := range pi {
 		alpha.Add(v)
 		order, cost := c.rows.Row(i)
@@ -258,7 +259,7 @@ func (c *Certifier) aggregate(pi []float64) benders.Cut {
 	for j, k := range kappa {
 		if k > 0 {
 			cut.Index = append(cut.Index, int32(j))
-			cut.Beta = append(cut.Beta, -sumUp(k, m))
+			cut.Beta = append(cut.Beta, -outward.SumUp(k, m))
 		}
 	}
 	return cut

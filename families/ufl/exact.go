@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // DualChoice says which of the optimal duals of a client an exact separator takes where they are not
@@ -128,7 +129,7 @@ func (e *Exact) openAt(p benders.Point) []int32 {
 
 // nearestOpen fills the values and duals at a design and returns Q rounded down.
 func (e *Exact) nearestOpen(open []int32) float64 {
-	var total benders.Sum
+	var total outward.Sum
 	for i := range e.pi {
 		row := e.in.Row(i)
 		first, second := math.Inf(1), math.Inf(1)
@@ -195,7 +196,7 @@ func (e *Exact) critical(y []float64) (float64, bool) {
 		total += e.value[i]
 		magnitude += spent + low
 	}
-	return valueDown(total, magnitude, n, m), reached
+	return outward.ProductsDown(total, magnitude, n, m), reached
 }
 
 // nextMass returns the cost of the next facility after position at that has mass, or the dearest cost.

@@ -19,8 +19,8 @@ import (
 	"math"
 	"sync/atomic"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
@@ -124,7 +124,7 @@ func (in *Instance) TotalCost(open []int32) float64 {
 	if len(open) == 0 {
 		return math.Inf(1)
 	}
-	var s benders.Sum
+	var s outward.Sum
 	for _, j := range open {
 		s.Add(in.Fixed[j])
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 const dataDir = "../../../shared/data/ufl"
@@ -180,7 +180,7 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 				}
 			}
 			want := float(exactTotal(in, open))
-			if got := in.TotalCost(open); !(math.Abs(got-want) <= 2*benders.Ulp(want)) {
+			if got := in.TotalCost(open); !(math.Abs(got-want) <= 2*outward.Ulp(want)) {
 				t.Fatalf("cost of %v is %g, want %g", open, got, want)
 			}
 		})

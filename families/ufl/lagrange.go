@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // DualOptions steer Dual.
@@ -36,7 +37,7 @@ type DualResult struct {
 	// Primal is the volume algorithm's average of the Lagrangian designs, an approximate solution of the
 	// linear relaxation: a good core point, and a good interior point for in-out separation.
 	Primal []float64
-	Fixing benders.Fixing
+	Fixing lagrange.Fixing
 	Steps  int
 }
 
@@ -75,9 +76,9 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 }
 
 // FixByBound applies the fixing test once, at the duals given; ub is the cost of a known design.
-func FixByBound(in *Instance, pi []float64, ub float64) (benders.Fixing, float64, error) {
+func FixByBound(in *Instance, pi []float64, ub float64) (lagrange.Fixing, float64, error) {
 	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return benders.Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
+		return lagrange.Fixing{}, 0, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in, ub)
 	projected := slices.Clone(pi)
@@ -112,7 +113,7 @@ type lagrangian struct {
 
 func newLagrangian(in *Instance, ub float64) *lagrangian {
 	if !math.IsInf(ub, 0) {
-		ub += 4 * benders.Ulp(ub) // TotalCost rounds; see benders.Sum
+		ub += 4 * outward.Ulp(ub) // TotalCost rounds; see outward.Sum
 	}
 	n, m, rows := in.Facilities, in.Clients, in.Sorted()
 	l := &lagrangian{n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
@@ -173,7 +174,7 @@ func (l *lagrangian) compact(dst *rowSet) {
 // difference by u, and the factor 2 covers the rounding of this bound.
 func (l *lagrangian) rho(j int) (low, high float64) {
 	f, kappa := l.fixed[j], l.kappa[j]
-	slack := float64(2*(l.m+8)) * benders.UnitRoundoff * (f + kappa)
+	slack := float64(2*(l.m+8)) * outward.UnitRoundoff * (f + kappa)
 	return f - kappa - slack, f - kappa + slack
 }
 
@@ -181,7 +182,7 @@ func (l *lagrangian) rho(j int) (low, high float64) {
 func (l *lagrangian) evaluate(pi []float64) float64 {
 	kappa := l.kappa
 	clear(kappa)
-	var plus, minus benders.Sum // L = plus - minus, both sums of nonnegative terms
+	var plus, minus outward.Sum // L = plus - minus, both sums of nonnegative terms
 	for i, v := range pi {
 		plus.Add(v)
 		order, cost := l.rows.row(i)
@@ -211,7 +212,7 @@ func (l *lagrangian) evaluate(pi []float64) float64 {
 			}
 		}
 	}
-	l.bound = math.Nextafter(plus.Down()-minus.Up(), math.Inf(-1))
+	l.bound = outward.Down(plus.Down() - minus.Up())
 	if empty {
 		l.openLeast()
 	}
@@ -261,19 +262,16 @@ func (l *lagrangian) fix() {
 		}
 		low, high := l.rho(j)
 		switch {
-		case low > 0 && exceeds(l.bound, low, l.ub):
+		case low > 0 && outward.Exceeds(l.bound, low, l.ub):
 			l.state[j] = fixedClosed
-		case high < 0 && exceeds(l.bound, -high, l.ub):
+		case high < 0 && outward.Exceeds(l.bound, -high, l.ub):
 			l.state[j] = fixedOpen
 		}
 	}
 }
 
-// exceeds reports whether the exact a + b is above c for certain.
-func exceeds(a, b, c float64) bool { return a+b > c && math.Nextafter(a+b, math.Inf(-1)) > c }
-
-func (l *lagrangian) fixing() benders.Fixing {
-	f := benders.Fixing{UB: l.ub}
+func (l *lagrangian) fixing() lagrange.Fixing {
+	f := lagrange.Fixing{UB: l.ub}
 	for j, state := range l.state {
 		switch state {
 		case fixedClosed:

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 )
 
@@ -25,7 +25,7 @@ func mustBound(t *testing.T, bound float64, best *big.Rat, ub float64) {
 }
 
 // mustFix fails unless the fixing holds in every design that costs at most ub.
-func mustFix(t *testing.T, in *Instance, f benders.Fixing, ub float64) {
+func mustFix(t *testing.T, in *Instance, f lagrange.Fixing, ub float64) {
 	t.Helper()
 	eachDesign(in.Facilities, func(open []int32) {
 		if exactTotal(in, open).Cmp(rat(ub)) > 0 {

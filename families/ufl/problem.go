@@ -8,20 +8,22 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // Problem returns the Benders problem of a valid instance: binary y_j at cost f_j, the row sum_j y_j >= 1, an
 // epigraph for every client (one for all of them if aggregated), bounded below by the cheapest cost of the row,
 // the closed-form recourse, threshold rounding and local search as the primal heuristic, and the locally optimal greedy design as the
-// start. Search finds a better start, and Dual facilities to fix; benders.Fixing.Apply puts those into the master.
+// start. Search finds a better start, and Dual facilities to fix; lagrange.Fixing.Apply puts those into the master.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round, Improve: in.improver()}
 	rows := in.Sorted()
 	lower := make([]float64, in.Clients)
-	var total benders.Sum
+	var total outward.Sum
 	for i := range lower {
 		_, cost := rows.Row(i)
 		lower[i] = cost[0]
@@ -34,7 +36,7 @@ func (in *Instance) Problem(aggregated bool) *benders.Problem {
 		parts := make([]float64, in.Clients)
 		p.Recourse = func(_ context.Context, y, q []float64) (bool, error) {
 			feasible := in.Recourse(y, parts)
-			var s benders.Sum
+			var s outward.Sum
 			for _, v := range parts {
 				s.Add(v)
 			}
@@ -137,7 +139,7 @@ func (in *Instance) improver() func(context.Context, []float64) ([]float64, erro
 }
 
 // Reduce drops the facilities that a fixing closes. Clients stay.
-func Reduce(in *Instance, f benders.Fixing) (*Instance, *benders.Reduction, error) {
+func Reduce(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
 	r, err := f.Reduction(in.Facilities)
 	if err != nil {
 		return nil, nil, err

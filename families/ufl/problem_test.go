@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 )
 
@@ -93,11 +94,11 @@ func TestApplyAndReduce(t *testing.T) {
 			t.Errorf("facility %d: bounds [%g, %g]", j, c.Lower, c.Upper)
 		}
 	}
-	if err := (benders.Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, benders.ErrProblem) {
+	if err := (lagrange.Fixing{Closed: []int32{40}}).Apply(p); !errors.Is(err, benders.ErrProblem) {
 		t.Errorf("a facility that is not there: %v", err)
 	}
 	checkReduction(t, in, f, d)
-	all := benders.Fixing{}
+	all := lagrange.Fixing{}
 	for j := range in.Facilities {
 		all.Closed = append(all.Closed, int32(j))
 	}
@@ -106,7 +107,7 @@ func TestApplyAndReduce(t *testing.T) {
 	}
 }
 
-func checkReduction(t *testing.T, in *Instance, f benders.Fixing, d Design) {
+func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d Design) {
 	t.Helper()
 	small, r, err := Reduce(in, f)
 	if err != nil {

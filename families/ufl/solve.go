@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -93,10 +94,10 @@ func HybridSeparation(m *Model, violation float64) Separation {
 
 // Prepared is what is known of an instance before the master starts.
 type Prepared struct {
-	Design  Design         // the best design found
-	Bound   float64        // Lagrangian bound on every design that costs at most Design.Cost
-	Fixing  benders.Fixing // empty if the tree ended the run
-	Tree    TreeResult     // of DualTree, if it ran
+	Design  Design          // the best design found
+	Bound   float64         // Lagrangian bound on every design that costs at most Design.Cost
+	Fixing  lagrange.Fixing // empty if the tree ended the run
+	Tree    TreeResult      // of DualTree, if it ran
 	Elapsed time.Duration
 }
 

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // TreeOptions steer BranchAndBound. Start from DefaultTreeOptions.
@@ -117,7 +117,7 @@ func (t *dualTree) level(depth int) *treeLevel {
 
 // cut sets the value that a node's bound must reach to be closed.
 func (t *dualTree) cut() {
-	t.l.ub = math.Nextafter(t.best.Cost*(1-t.o.Gap), math.Inf(-1))
+	t.l.ub = outward.Down(t.best.Cost * (1 - t.o.Gap))
 }
 
 // offer takes a design as incumbent if it is the best.
@@ -209,7 +209,7 @@ func (t *dualTree) leaf() float64 {
 	}
 	t.offer(open)
 	cost := t.in.TotalCost(open)
-	return cost - 4*benders.Ulp(cost)
+	return cost - 4*outward.Ulp(cost)
 }
 
 // round looks for a better design from the average one.

@@ -1,4 +1,4 @@
-package benders
+package lagrange
 
 import (
 	"context"

@@ -1,11 +1,11 @@
-package benders_test
+package lagrange_test
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // tent is min_k (a_k'x + b_k) over x >= 0, whose planes meet at the peak given.
@@ -60,7 +60,7 @@ func newTent(rng *rand.Rand, n int) *tent {
 func TestLevelClimbs(t *testing.T) {
 	for seed := range uint64(20) {
 		r := newTent(rand.New(rand.NewPCG(seed, 1)), 8)
-		l := benders.NewLevel(8)
+		l := lagrange.NewLevel(8)
 		l.Gain, l.Patience = 0.05, 25
 		steps := l.Improve(r, 2000)
 		if !(l.Bound > 99.9) || l.Bound > 100+1e-9 || steps > 2000 {
@@ -77,7 +77,7 @@ func TestLevelClimbs(t *testing.T) {
 func TestLevelKeepsWhatMayNotMove(t *testing.T) {
 	r := newTent(rand.New(rand.NewPCG(3, 3)), 4)
 	r.peak[2] = -5
-	l := benders.NewLevel(4)
+	l := lagrange.NewLevel(4)
 	l.Multipliers[0], l.Scale[0], l.Gain = 7, 0, 0.05
 	l.Improve(r, 500)
 	if l.Multipliers[0] != 7 || l.Multipliers[2] < 0 {
@@ -87,7 +87,7 @@ func TestLevelKeepsWhatMayNotMove(t *testing.T) {
 
 func TestLevelGivesUpFarBelowItsGoal(t *testing.T) {
 	r := newTent(rand.New(rand.NewPCG(4, 4)), 6)
-	l := benders.NewLevel(6)
+	l := lagrange.NewLevel(6)
 	l.Gain, l.Goal = 0.05, 1e6
 	if steps := l.Improve(r, 500); steps != 0 || r.calls != 1 {
 		t.Errorf("%d steps and %d evaluations towards what is out of reach", steps, r.calls)

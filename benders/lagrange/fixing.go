@@ -1,8 +1,10 @@
-package benders
+package lagrange
 
 import (
 	"fmt"
 	"math"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // Fixing says what is known of every binary first-stage column: closed (0) or open (1) in each design that costs at most
@@ -14,11 +16,11 @@ type Fixing struct {
 
 // Apply sets the bounds of the columns that the fixing settles in the master of p. The design that gave the upper
 // bound must be among the starts or the incumbents: what is cut off costs more than it.
-func (f Fixing) Apply(p *Problem) error {
+func (f Fixing) Apply(p *benders.Problem) error {
 	for _, part := range [][]int32{f.Closed, f.Opened} {
 		for _, j := range part {
 			if int(j) >= len(p.Master.Cols) {
-				return fmt.Errorf("benders: %w: column %d is settled, the master of %s has %d", ErrProblem, j, p.Name, len(p.Master.Cols))
+				return fmt.Errorf("lagrange: %w: column %d is settled, the master of %s has %d", benders.ErrProblem, j, p.Name, len(p.Master.Cols))
 			}
 		}
 	}
@@ -58,7 +60,7 @@ func (f Fixing) Reduction(n int) (*Reduction, error) {
 		}
 	}
 	if len(r.Keep) == 0 {
-		return nil, fmt.Errorf("benders: %w: every column is closed, no design costs at most %g", ErrProblem, f.UB)
+		return nil, fmt.Errorf("lagrange: %w: every column is closed, no design costs at most %g", benders.ErrProblem, f.UB)
 	}
 	for _, j := range f.Opened {
 		r.Left.Opened = append(r.Left.Opened, at[j])
@@ -102,10 +104,10 @@ func (r *Reduction) Restrict(y []float64) (reduced []float64, whole bool) {
 
 // Solve lets run solve the reduced problem from a start of the original one, and returns its result in the columns of
 // the original.
-func (r *Reduction) Solve(start []float64, run func(start []float64) (*Result, error)) (*Result, error) {
+func (r *Reduction) Solve(start []float64, run func(start []float64) (*benders.Result, error)) (*benders.Result, error) {
 	reduced, whole := r.Restrict(start)
 	if !whole {
-		return nil, fmt.Errorf("benders: %w: the start uses a column that was settled closed", ErrProblem)
+		return nil, fmt.Errorf("lagrange: %w: the start uses a column that was settled closed", benders.ErrProblem)
 	}
 	out, err := run(reduced)
 	if err == nil && out.Design != nil {

@@ -1,4 +1,4 @@
-package benders_test
+package lagrange_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 	"sort"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // exactKappa solves a continuous knapsack in rationals by the greedy rule.
@@ -57,7 +57,7 @@ func randomKnapsack(rng *rand.Rand) (profit, weight []float64, capacity float64)
 
 // TestKnapsack compares with the greedy rule in rationals: the bound holds exactly and is tight.
 func TestKnapsack(t *testing.T) {
-	var k benders.Knapsack
+	var k lagrange.Knapsack
 	for seed := range uint64(5000) {
 		profit, weight, capacity := randomKnapsack(rand.New(rand.NewPCG(seed, 1)))
 		want := exactKappa(profit, weight, capacity)
@@ -92,7 +92,7 @@ func TestKnapsack(t *testing.T) {
 
 // TestKnapsackOverflow has a density beyond the range of float64: the bound must stay valid and finite.
 func TestKnapsackOverflow(t *testing.T) {
-	var k benders.Knapsack
+	var k lagrange.Knapsack
 	profit, weight := []float64{1e300, 5}, []float64{5e-324, 1}
 	for _, capacity := range []float64{0, 0.5} {
 		k.Solve(profit, weight, capacity)
@@ -113,7 +113,7 @@ func FuzzKnapsack(f *testing.F) {
 				return // outside what a certifier passes on
 			}
 		}
-		var k benders.Knapsack
+		var k lagrange.Knapsack
 		k.Solve(profit, weight, s)
 		if up := k.Up(0); !math.IsInf(up, 1) && new(big.Rat).SetFloat64(up).Cmp(exactKappa(profit, weight, s)) < 0 {
 			t.Fatalf("bound %v is below %s", up, exactKappa(profit, weight, s).FloatString(30))
@@ -127,7 +127,7 @@ func BenchmarkKnapsack(b *testing.B) {
 	for i := range profit {
 		profit[i], weight[i] = rng.NormFloat64()-0.5, rng.Float64()
 	}
-	var k benders.Knapsack
+	var k lagrange.Knapsack
 	for b.Loop() {
 		k.Solve(profit, weight, 50)
 	}

@@ -1,4 +1,4 @@
-package benders
+package lagrange
 
 // Level raises the bound of a relaxation by supergradient steps towards a target: each step is Polyak's to the best bound plus
 // a gain, which shrinks where that level is not reached (Goffin and Kiwiel 1999). Unlike Volume it keeps no averages, so it

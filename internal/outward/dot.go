@@ -1,0 +1,60 @@
+package outward
+
+import "math"
+
+// tiny is the least product whose rounding error math.FMA gives exactly, with a margin.
+const tiny = 0x1p-900
+
+// Dot is a running sum of products in doubled precision (Ogita, Rump and Oishi, SIAM J. Sci. Comput. 26, 2005,
+// algorithm 5.3) with a rigorous bound on its error. The zero value is an empty sum.
+type Dot struct {
+	sum, low  float64
+	magnitude float64 // sum of the absolute products
+	terms     int
+	underflow float64 // bound on what products too small to be exact have lost
+}
+
+// Add adds a*b.
+func (d *Dot) Add(a, b float64) {
+	p := a * b
+	if p == 0 && (a == 0 || b == 0) {
+		return
+	}
+	e := math.FMA(a, b, -p)
+	if math.Abs(p) < tiny {
+		d.underflow += 2 * math.SmallestNonzeroFloat64
+	}
+	s := d.sum + p
+	t := s - d.sum
+	d.low += (d.sum - (s - t)) + (p - t) + e
+	d.sum = s
+	d.magnitude += math.Abs(p)
+	d.terms++
+}
+
+// Value returns the sum and a bound on its distance from the exact one.
+func (d *Dot) Value() (v, err float64) {
+	v = d.sum + d.low
+	if d.terms == 0 {
+		return v, 0
+	}
+	n := float64(d.terms + 2)
+	const u = UnitRoundoff
+	err = u*math.Abs(v) + 8*n*n*u*u*d.magnitude + d.underflow
+	if v == d.sum && d.low == 0 && err <= u*math.Abs(v) {
+		return v, err
+	}
+	return v, err * (1 + 16*u)
+}
+
+// Interval returns bounds on the exact sum.
+func (d *Dot) Interval() (low, high float64) {
+	v, err := d.Value()
+	if err == 0 {
+		return v, v
+	}
+	return Down(v - err), Up(v + err)
+}
+
+// Terms returns how many products that are not zero were added.
+func (d *Dot) Terms() int { return d.terms }
