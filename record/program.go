@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -10,12 +9,15 @@ import (
 	"reflect"
 )
 
-// Decode reads the data of an instance into *Facilities, *Network or *Model.
+// Decode reads the data of an instance into *Facilities, *Network or *Model. The error wraps ErrFormat.
 func (in *Instance) Decode(program any) error {
-	if len(bytes.TrimSpace(in.Data)) == 0 {
-		return fmt.Errorf("there is no data")
+	if len(in.Data) == 0 {
+		return fmt.Errorf("%w: an instance without data", ErrFormat)
 	}
-	return strict(in.Data, program)
+	if err := strict(in.Data, program); err != nil {
+		return fmt.Errorf("%w: the instance: %w", ErrFormat, err)
+	}
+	return nil
 }
 
 // Hash is the SHA-256 of the program in hexadecimal: of all that two models must have in common to be the same program. Names

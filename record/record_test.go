@@ -85,3 +85,24 @@ func TestDisorderIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysAreSaidOnce: package json takes the last of several values and a key in any case; a record has one of each.
+func TestKeysAreSaidOnce(t *testing.T) {
+	var b bytes.Buffer
+	if err := Encode(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"twice":         strings.Replace(b.String(), `"Lower":1,`, `"Lower":1,"Lower":1,`, 1),
+		"other case":    strings.Replace(b.String(), `"Lower":1,`, `"lower":1,`, 1),
+		"escaped":       strings.Replace(b.String(), `"Lower":1,`, `"\u004cower":1,`, 1),
+		"twice in data": strings.Replace(b.String(), `{"Clients":1}`, `{"Clients":1,"Clients":2}`, 1),
+		"null":          strings.Replace(b.String(), `"Index":[0,2]`, `"Index":[0,null]`, 1),
+		"null bound":    strings.Replace(b.String(), `"Bound":0.1`, `"Bound":null`, 1),
+		"endless":       strings.Repeat(" ", longestHeader+1),
+	} {
+		if _, err := Decode(strings.NewReader(text), "r"); !errors.Is(err, ErrFormat) || strings.Contains(err.Error(), "altered") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

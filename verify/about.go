@@ -26,7 +26,7 @@ func About(r *record.Record, family string, program any) error {
 		return fmt.Errorf("verify: a program of the type %T", program)
 	}
 	if err != nil {
-		return failure(2, "the instance: %v", err)
+		return fmt.Errorf("verify: line 2: %w", err)
 	}
 	if d := record.Difference(own, program); d != "" {
 		return failure(2, "the record is about another program: %s", d)

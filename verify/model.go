@@ -230,7 +230,7 @@ func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 // multipliers returns the certificate of a cut.
 func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 	if len(c.Certificate) != len(p.block) || len(c.Exact) != 0 && len(c.Exact) != len(p.block) {
-		return nil, fmt.Errorf("%d multipliers for %d rows", max(len(c.Certificate), len(c.Exact)), len(p.block))
+		return nil, fmt.Errorf("%d multipliers and %d fractions for %d rows", len(c.Certificate), len(c.Exact), len(p.block))
 	}
 	out := make([]*big.Rat, len(p.block))
 	for i, v := range c.Certificate {

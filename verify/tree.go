@@ -67,11 +67,13 @@ func (w *walk) step() (open bool, err error) {
 	k := w.next
 	w.next++
 	nd := &w.r.Tree[k]
-	if nd.Split >= 0 {
-		return true, w.down(k, nd)
-	}
-	if nd.Split != -1 {
+	switch {
+	case nd.Split < -1:
 		return false, failure(w.nodeLine(k), "a split of column %d", nd.Split)
+	case nd.Split >= 0 && (nd.Infeasible || len(nd.Rows)+len(nd.Weights) > 0):
+		return false, failure(w.nodeLine(k), "a split with the weights of a leaf")
+	case nd.Split >= 0:
+		return true, w.down(k, nd)
 	}
 	if err := w.leaf(k, nd); err != nil {
 		return false, err

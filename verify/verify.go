@@ -20,7 +20,7 @@ var ErrProof = errors.New("not proven")
 // Report says what was proven.
 type Report struct {
 	Hash                          string // of the program, computed from it
-	Rows, Optimality, Feasibility int // rows of the master and cuts of both kinds
+	Rows, Optimality, Feasibility int    // rows of the master and cuts of both kinds
 	Leaves                        int
 	Objective                     float64 // what the design costs in exact arithmetic, rounded up; +Inf without one
 	Bound                         float64 // of the leaves, rounded down; +Inf if none of them holds a design
@@ -54,7 +54,8 @@ var openers = map[string]func(*record.Record) (problem, error){
 	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork, "mps": openModel,
 }
 
-// Verify proves a record. The error names the first thing that fails, and its line in the file; progress, if not nil,
+// Verify proves a record. An error that does not wrap ErrProof says that the record is not of the format
+// (record.ErrFormat) or that the context was cancelled. The error names the first thing that fails, and its line in the file; progress, if not nil,
 // is told of what is done.
 func Verify(ctx context.Context, r *record.Record, progress func(what string, done, total int)) (Report, error) {
 	if progress == nil {
@@ -100,7 +101,10 @@ func (c *checker) open(context.Context, func(string, int, int)) error {
 		return failure(1, "family %.20q is unknown", c.r.Header.Family)
 	}
 	p, err := open(c.r)
-	if err != nil {
+	switch {
+	case errors.Is(err, record.ErrFormat):
+		return fmt.Errorf("verify: line 2: %w", err)
+	case err != nil:
 		return failure(2, "the instance: %v", err)
 	}
 	if h := p.hash(); h != c.r.Instance.Hash {

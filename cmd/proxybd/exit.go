@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/nn"
+	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/simplex"
 )
 
@@ -57,7 +58,7 @@ func badInput(err error) error {
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions,
-		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat} {
+		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput
 		}
