@@ -31,6 +31,10 @@ func newMaster(p *Problem) (*master, error) {
 		c := m.row(&p.Initial[i])
 		m.model.AddRow(lp.Row{Name: fmt.Sprintf("initial%d", i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
 	}
+	for i := range p.Known {
+		c := m.row(&p.Known[i])
+		m.model.AddRow(lp.Row{Name: fmt.Sprintf("known%d", i), Lower: c.Lower, Upper: c.Upper}, c.Index, c.Value)
+	}
 	return m, m.model.Validate()
 }
 

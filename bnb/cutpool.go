@@ -218,11 +218,20 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 	return factor, true
 }
 
-// merge tightens the sides by those of factor*c.
+// merge tightens the sides by those of factor*c. Where that makes them cross by no more than rows may be violated by, the new
+// side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no contradiction.
 func (c *cut) merge(o *cut, factor float64) bool {
 	lower, upper := factor*o.lower, factor*o.upper
 	if factor < 0 {
 		lower, upper = upper, lower
+	}
+	meet := crossing * math.Max(1, math.Min(math.Abs(lower), math.Abs(c.upper)))
+	if lower > c.upper && lower <= c.upper+meet {
+		lower = c.upper
+	}
+	meet = crossing * math.Max(1, math.Min(math.Abs(upper), math.Abs(c.lower)))
+	if upper < c.lower && upper >= c.lower-meet {
+		upper = c.lower
 	}
 	changed := false
 	if lower > c.lower+duplicateTol*math.Abs(lower) {

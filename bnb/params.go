@@ -44,6 +44,7 @@ const (
 	purgeLeast      = 20   // and their least number
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2
 	duplicateTol    = 1e-11
+	crossing        = 1e-7 // by which the sides of parallel rows may cross, relative to max(1, |side|)
 	rootStall       = 10   // root rounds in a row without progress before the loop ends
 	nodeStall       = 1    // the same at a node
 	ownStall        = 10   // the same where this package separates

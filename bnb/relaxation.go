@@ -261,9 +261,10 @@ func (r *relaxation) add(c *cut) {
 	r.s.AddRow(c.lower, c.upper, c.index, c.value)
 }
 
-// tightened hands the new sides of a cut to the simplex.
+// tightened hands the new sides of a cut to the simplex. Its row counts as new: the LP point may be outside.
 func (r *relaxation) tightened(c *cut) {
 	if c.row >= 0 {
+		c.age = 0
 		r.s.SetRowBounds(r.p.rows+c.row, c.lower, c.upper)
 	}
 }

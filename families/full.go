@@ -36,7 +36,7 @@ func SolveFull(ctx context.Context, in Instance, start []float64, o benders.Opti
 	}
 	r := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound, Nodes: s.Nodes,
 		LPIterations: s.LPIterations, Parts: benders.Parts{Master: s.Parts[bnb.PartLP].Time}}
-	if s.X != nil {
+	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
 		if err := fullDesign(ctx, in, model, s.X, r); err != nil {
 			return nil, err
 		}

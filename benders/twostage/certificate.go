@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -13,7 +14,15 @@ import (
 type Certificate struct {
 	kind  benders.Kind
 	parts []part
+
+	// rounded says that a slope of a first-stage column without any bound is no float64: the cut follows from the parts
+	// where such columns are within Reach of zero.
+	rounded bool
 }
+
+// Reach is how far from zero first-stage columns without any bound may be for every cut to be implied by its certificate in
+// exact arithmetic, although their slopes are rounded. Farther out a cut is off by the rounding of slope times column.
+const Reach = 1 << 20
 
 // part is the multiplier vector of one component, in the order of its rows. Where exact is not nil it is the
 // certificate and lambda its rounding.
@@ -117,10 +126,17 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	if !s.p.prepare(s.c, lambda) {
 		return part{}, fmt.Errorf("twostage: %w: a multiplier of component %d is not finite", ErrCertificate, s.number)
 	}
-	if s.interiorise(kind, lambda) {
+	var exact []*big.Rat
+	ok := false
+	if s.delicate && len(s.c.cols) <= largestFirst && s.lacks(kind, lambda) {
+		exact, ok = s.keepZeros(kind, lambda)
+	}
+	if !ok && s.interiorise(kind, lambda) {
 		return part{component: s.number, lambda: lambda}, nil
 	}
-	exact, ok := s.solveExactly(kind, lambda)
+	if !ok {
+		exact, ok = s.solveExactly(kind, lambda)
+	}
 	if !ok {
 		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d", ErrCertificate, s.number)
 	}
@@ -133,6 +149,7 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 // terms accumulates a cut in one of the two arithmetics: the value of a part's dual objective and its slopes.
 type terms struct {
 	p     *Problem
+	parts []part
 	alpha outward.Dot // a lower bound once slack is taken off
 	slack float64
 	beta  map[int32]*outward.Dot
@@ -215,10 +232,10 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 }
 
 // cut builds the cut of dual feasible parts, rounded outward: implied by them in exact arithmetic for every y in its
-// bounds. theta is the epigraph, or benders.AllEpigraphs. The error wraps ErrCertificate if a slope of a first-stage
-// column without any bound is no float64, or a number is too large.
+// bounds (see Reach for columns without any). theta is the epigraph, or benders.AllEpigraphs. The error wraps ErrCertificate
+// if a number is too large.
 func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, error) {
-	t := terms{p: p, beta: map[int32]*outward.Dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
+	t := terms{p: p, parts: parts, beta: map[int32]*outward.Dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
 	for _, q := range parts {
 		if q.exact != nil {
 			t.addExact(kind, &p.parts[q.component], q.exact)
@@ -226,13 +243,15 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 			t.addFloat(kind, &p.parts[q.component], q.lambda)
 		}
 	}
-	out := benders.Cut{Kind: kind, Theta: theta, Certificate: &Certificate{kind: kind, parts: parts}}
+	cert := &Certificate{kind: kind, parts: parts}
+	out := benders.Cut{Kind: kind, Theta: theta, Certificate: cert}
 	least := t.noise()
 	for j := range int32(p.First) {
 		b, loss, ok := t.slopeOf(j, least)
 		if !ok {
-			return out, fmt.Errorf("twostage: %w: the slope of the unbounded column %s is no float64", ErrCertificate, p.Compact.ColName(int(j)))
+			return out, fmt.Errorf("twostage: %w: the slope of the column %s is not finite", ErrCertificate, p.Compact.ColName(int(j)))
 		}
+		cert.rounded = cert.rounded || loss > 0 && p.unbounded(j)
 		t.slack += loss
 		if b != 0 {
 			out.Index, out.Beta = append(out.Index, j), append(out.Beta, b)
@@ -310,5 +329,36 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	case !math.IsInf(u, 1):
 		return high, outward.Up(outward.Up(high-low) * u), true
 	}
-	return 0, 0, false
+	exact := t.exactSlope(j)
+	low = outward.RatDown(exact)
+	if outward.Rat(low).Cmp(exact) == 0 {
+		return low, 0, true
+	}
+	return low, outward.Up(outward.Up(outward.Up(low)-low) * Reach), true
+}
+
+// exactSlope forms the slope of column j in rationals.
+func (t *terms) exactSlope(j int32) *big.Rat {
+	sum, w := new(big.Rat), new(big.Rat)
+	for _, q := range t.parts {
+		c := &t.p.parts[q.component]
+		at := slices.Index(c.touches, j)
+		if at < 0 {
+			continue
+		}
+		for m, i := range c.first[at].index {
+			if q.exact != nil {
+				w.Set(q.exact[i])
+			} else {
+				w.SetFloat64(q.lambda[i])
+			}
+			sum.Sub(sum, w.Mul(w, outward.Rat(c.first[at].value[m])))
+		}
+	}
+	return sum
+}
+
+// unbounded reports a column that has no bound at all.
+func (p *Problem) unbounded(j int32) bool {
+	return math.IsInf(p.lower(j), -1) && math.IsInf(p.upper(j), 1)
 }

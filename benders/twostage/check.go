@@ -9,7 +9,7 @@ import (
 )
 
 // Check proves in exact arithmetic that a cut follows from its certificate and the program, and so holds for every y in
-// its bounds: every multiplier has a sign that its row has a side for, every reduced cost one that its column has a
+// its bounds, and within Reach of zero in columns without any: every multiplier has a sign that its row has a side for, every reduced cost one that its column has a
 // bound for, and the cut's coefficients are at most what they imply. Bounds that rows imply are derived again, step by
 // step. An optimality cut must have a multiplier vector for each component of its epigraph.
 func (p *Problem) Check(cut *benders.Cut) error {
@@ -226,6 +226,9 @@ func (k *checker) compare(cut *benders.Cut) error {
 		bound := k.upper[j]
 		if d.Sign() < 0 {
 			bound = k.lower[j]
+		}
+		if k.upper[j] == nil && k.lower[j] == nil {
+			bound = big.NewRat(int64(d.Sign())*Reach, 1)
 		}
 		if bound == nil {
 			return fmt.Errorf("twostage: %w: the slope %g of column %s is not implied", ErrCertificate, beta[j], k.p.Compact.ColName(j))

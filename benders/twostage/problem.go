@@ -46,7 +46,7 @@ type component struct {
 	recourse   []segment // of each row, its recourse part, Index counting within cols
 	columns    []segment // of each column, Index counting within rows
 	first      []segment // of each first-stage column of touches, Index counting within rows
-	touches    []int32   // first-stage columns in these rows, ascending
+	touches    []int32   // first-stage columns in these rows, in the order in which the rows have them
 }
 
 // segment is a sparse vector.

@@ -63,6 +63,13 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	return lambda, fractions
 }
 
+// Provable reports whether a cut follows from a certificate of this package wherever its columns are within their bounds, so
+// that it may stand in a record.
+func (p *Problem) Provable(cut *benders.Cut) bool {
+	c, ok := cut.Certificate.(*Certificate)
+	return ok && !c.rounded
+}
+
 // Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none if the
 // recourse is infeasible.
 func (e *Exact) Solution(ctx context.Context, y []float64) (index []int32, value []float64, err error) {

@@ -20,6 +20,10 @@ type certifying struct {
 	c      *component
 	number int
 	inner  [2]*interior
+
+	// delicate says that a first-stage column of the component lacks a bound: there is no end to what a tiny slope on it
+	// takes off a cut, so multipliers that are zero must stay zero.
+	delicate bool
 }
 
 // interior is a point of the dual that is as far as it can be from the constraints that rounding may break.
@@ -30,7 +34,11 @@ type interior struct {
 }
 
 func newCertifying(p *Problem, number int) *certifying {
-	return &certifying{p: p, c: &p.parts[number], number: number}
+	s := &certifying{p: p, c: &p.parts[number], number: number}
+	for _, j := range s.c.touches {
+		s.delicate = s.delicate || math.IsInf(p.lower(j), -1) || math.IsInf(p.upper(j), 1)
+	}
+	return s
 }
 
 // interiorise moves lambda towards the interior until every column is priced, and reports whether that worked.
@@ -171,8 +179,38 @@ func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
 	return m
 }
 
-// largestExact is the most equations that solveExactly takes on.
-const largestExact = 400
+// largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for which it
+// is tried before anything else.
+const (
+	largestExact = 400
+	largestFirst = 100
+)
+
+// lacks reports whether a column has a reduced cost of a sign that no bound prices.
+func (s *certifying) lacks(kind benders.Kind, lambda []float64) bool {
+	for k := range s.c.cols {
+		if s.p.lack(kind, s.c, k, lambda) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// keepZeros makes multipliers dual feasible in rationals, with those at zero that are nothing but noise.
+func (s *certifying) keepZeros(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
+	const noise = 1e-12 // of the largest
+	top := 0.0
+	for _, v := range lambda {
+		top = max(top, math.Abs(v))
+	}
+	clean := append([]float64(nil), lambda...)
+	for i, v := range clean {
+		if math.Abs(v) <= noise*top {
+			clean[i] = 0
+		}
+	}
+	return s.solveExactly(kind, clean)
+}
 
 // solveExactly returns rational multipliers near lambda that are dual feasible: the reduced costs of columns without
 // bounds, and of those that lack a bound to price a tiny wrong sign, become exactly zero by a change of as many

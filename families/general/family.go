@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // Family implements families.Family. Its name on the command line and in files is mps.
@@ -100,17 +101,13 @@ func (u instance) Price(ctx context.Context, y []float64) (float64, bool, error)
 }
 
 // Solve solves the instance by the method and scheme that the options name. Objective and bound are in the sense of the
-// model as it was read. An unbounded recourse or relaxation is the status unbounded.
+// model as it was read.
 func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.Result, error) {
 	if u.Problem.Maximize {
 		o.Benders.Progress = negated(o.Benders.Progress)
 	}
 	r, err := u.solve(ctx, o)
-	switch {
-	case errors.Is(err, twostage.ErrUnbounded):
-		o.Logf("%v", err)
-		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}, nil
-	case err != nil:
+	if err != nil {
 		return nil, err
 	}
 	if u.Problem.Maximize {
@@ -144,20 +141,36 @@ func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.
 		return nil, err
 	}
 	b, status, err := prepare(ctx, exact, o.Benders.TimeLimit)
-	if err != nil {
+	switch {
+	case errors.Is(err, twostage.ErrUnbounded):
+		o.Logf("%v", err)
+		o.Benders.Spend(time.Since(began))
+		return unboundedOrInfeasible(ctx, p, o)
+	case err != nil:
 		return nil, err
-	}
-	if status.Limited() {
-		return &benders.Result{Status: status, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
-			Elapsed: time.Since(began)}, nil
+	case status.Limited():
+		r := nothing(status)
+		r.Elapsed = time.Since(began)
+		return r, nil
 	}
 	sep, err := u.separator(o, exact)
 	if err != nil {
 		return nil, err
 	}
 	o.Benders.Spend(time.Since(began))
-	var r *benders.Result
 	presolve := time.Since(began)
+	r, err := drive(ctx, b, sep, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Parts.Presolve, r.Elapsed = presolve, time.Since(began)
+	return r, nil
+}
+
+// drive runs the scheme that the options name.
+func drive(ctx context.Context, b *benders.Problem, sep benders.Separator, o families.SolveOptions) (*benders.Result, error) {
+	var r *benders.Result
+	var err error
 	switch o.Scheme {
 	case families.Auto, families.BBC, "":
 		r, err = benders.BranchAndCut(ctx, b, sep, o.Benders)
@@ -166,10 +179,48 @@ func (u instance) solve(ctx context.Context, o families.SolveOptions) (*benders.
 	default:
 		return nil, fmt.Errorf("general: %w: scheme %q: it is auto, bbc or outer", families.ErrUnsupported, o.Scheme)
 	}
+	if err == nil && r.Status == lp.Unbounded { // its linear relaxation is not
+		return nil, fmt.Errorf("general: %w: the master of %s has no bound", simplex.ErrNumerical, b.Name)
+	}
+	return r, err
+}
+
+// nothing is the result without a design and a bound.
+func nothing(s lp.Status) *benders.Result {
+	return &benders.Result{Status: s, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
+}
+
+// unboundedOrInfeasible decides between the two for a problem whose linear relaxation is unbounded: with a feasible point the
+// ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is looked for exactly,
+// whatever the method, without costs.
+func unboundedOrInfeasible(ctx context.Context, p *twostage.Problem, o families.SolveOptions) (*benders.Result, error) {
+	began := time.Now()
+	p = p.Feasibility()
+	exact, err := twostage.NewExact(p, twostage.DefaultExactOptions())
 	if err != nil {
 		return nil, err
 	}
-	r.Parts.Presolve, r.Elapsed = presolve, time.Since(began)
+	b, status, err := prepare(ctx, exact, o.Benders.TimeLimit)
+	if err != nil {
+		return nil, err
+	}
+	if !status.Limited() {
+		o.Benders.Spend(time.Since(began))
+		o.Benders.Progress = nil
+		r, err := drive(ctx, b, exact, o)
+		if err != nil {
+			return nil, err
+		}
+		status = r.Status
+		if status == lp.Optimal {
+			status = lp.Unbounded
+		}
+	}
+	r := nothing(status)
+	if status == lp.Infeasible {
+		r.Bound = math.Inf(1)
+	}
+	r.Elapsed = time.Since(began)
 	return r, nil
 }
 
