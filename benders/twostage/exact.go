@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // ExactOptions steer an exact separator. Start from DefaultExactOptions.
@@ -125,11 +126,13 @@ func (e *Exact) moveCore(y []float64) {
 const nearlyFeasible = 1e-6
 
 // solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be
-// certified; where it misses feasibility by a tolerance only, its rows are moved by that.
+// certified; where it misses feasibility by a tolerance only, its rows are moved by that. So they are after a numerical failure,
+// unless a certificate proves the component infeasible.
 func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, error) {
 	q.proof = nil
 	status, err := q.recourse.solve(ctx, y)
-	if err != nil || status != lp.Infeasible {
+	failed := errors.Is(err, simplex.ErrNumerical)
+	if !failed && (err != nil || status != lp.Infeasible) {
 		return status, err
 	}
 	farkas := append([]float64(nil), q.recourse.solver.ray()...)
@@ -138,6 +141,9 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 		return status, err
 	}
 	for _, ray := range [][]float64{lambda, farkas} { // the simplex method's own for the barely infeasible
+		if len(ray) == 0 {
+			continue
+		}
 		cut, err := e.feasibility(q, ray)
 		if err != nil {
 			if !errors.Is(err, ErrCertificate) {
@@ -150,7 +156,7 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 			return status, nil
 		}
 	}
-	if value > 1e-4 { // far from feasible, and not certified
+	if value > 1e-4 && !failed { // far from feasible, and not certified
 		e.Uncertified++
 		return status, nil
 	}

@@ -72,7 +72,7 @@ const bulkGap = 1e-6
 
 func bulkOptions() benders.Options {
 	o := benders.DefaultOptions()
-	o.Gap, o.TimeLimit, o.MaxNodes, o.MaxIterations = bulkGap, 5*time.Second, 5000, 2000
+	o.Gap, o.TimeLimit, o.MaxNodes, o.MaxIterations = bulkGap, 2*time.Second, 5000, 2000
 	return o
 }
 
@@ -84,7 +84,7 @@ func answers(u *instance) []answer {
 		sign = -1
 	}
 	o := bnb.DefaultOptions()
-	o.Gap, o.TimeLimit, o.MaxNodes = bulkGap, 5*time.Second, 5000
+	o.Gap, o.TimeLimit, o.MaxNodes = bulkGap, 2*time.Second, 5000
 	r, err := bnb.Solve(ctx, u.model.Clone(), o, bnb.Hooks{})
 	list := []answer{{"mip", r.Status, sign * r.Objective, sign * r.Bound, err}}
 	for _, w := range ways {
