@@ -140,22 +140,6 @@ func (t *tree) progress(p bnb.Progress) {
 	}
 }
 
-// starts prices and improves the problem's starting designs and returns them as complete points.
-func (t *tree) starts(ctx context.Context) ([][]float64, error) {
-	if !t.opt.Heuristic || !t.pricing() {
-		return nil, nil
-	}
-	var out [][]float64
-	for _, y := range t.p.Starts {
-		points, err := t.offer(ctx, y)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, points...)
-	}
-	return out, nil
-}
-
 // finish turns the tree's result into the driver's.
 func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 	out := t.result()

@@ -22,6 +22,9 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 		return nil, err
 	}
 	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit), bound: math.Inf(-1)}
+	if _, err := l.starts(ctx); err != nil {
+		return nil, err
+	}
 	for {
 		status, err := l.round(ctx)
 		if err != nil {

@@ -96,6 +96,22 @@ func (r *run) offer(ctx context.Context, y []float64) ([][]float64, error) {
 	return [][]float64{r.m.point(v.y, v.q)}, nil
 }
 
+// starts prices the problem's starting designs and returns those that are the cheapest so far as complete points.
+func (r *run) starts(ctx context.Context) ([][]float64, error) {
+	if !r.opt.Heuristic || !r.pricing() {
+		return nil, nil
+	}
+	var out [][]float64
+	for _, y := range r.p.Starts {
+		points, err := r.offer(ctx, y)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, points...)
+	}
+	return out, nil
+}
+
 // terminal prices the master's last incumbent. A design that has no feasible recourse (a proxy may
 // fail to see that) is not returned.
 func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {

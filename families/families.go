@@ -61,7 +61,7 @@ func (f Foreign) Unwrap() error { return ErrForeign }
 
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {
-	Capacity   float64 // in place of the word capacity in OR-Library's capa, capb and capc; 0 for none
+	Capacity   float64 // in place of the word capacity in OR-Library's capa, capb and capc, and an error in other files of that family; 0 for none
 	FirstStage string  // mps: pattern or file of the names of the first-stage columns; "" for the integer ones
 }
 

@@ -18,6 +18,9 @@ func SolveFull(ctx context.Context, in Instance, start []float64, o benders.Opti
 	began := time.Now()
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Gap, o.TimeLimit, o.MaxNodes, o.Seed, o.LogEvery
+	if o.StallNodes > 0 {
+		opt.StallNodes = o.StallNodes
+	}
 	model := in.Compact()
 	if start != nil && o.Heuristic {
 		point := append([]float64(nil), start...)

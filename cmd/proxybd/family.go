@@ -38,21 +38,29 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 		if err != nil {
 			return nil, nil, err
 		}
-		in, err := f.Read(path, o)
-		return f, in, readError(path, err)
+		in, err := readInstance(f, path, o)
+		return f, in, err
 	}
 	var last error
 	for _, f := range known {
-		in, err := f.Read(path, o)
+		in, err := readInstance(f, path, o)
 		if err == nil {
 			return f, in, nil
 		}
-		last = readError(path, err)
-		if !errors.Is(err, families.ErrForeign) {
-			return nil, nil, last
+		if last = err; !errors.Is(err, families.ErrForeign) {
+			return nil, nil, err
 		}
 	}
 	return nil, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+}
+
+// readInstance reads a file of a family. What the options say must be what the file leaves open.
+func readInstance(f families.Family, path string, o families.ReadOptions) (families.Instance, error) {
+	in, err := f.Read(path, o)
+	if err != nil {
+		return nil, readError(path, err)
+	}
+	return in, checkRead(f.Name(), o)
 }
 
 // readError is what a user is told of an error of Read.

@@ -62,7 +62,7 @@ func (a *app) output() (l *solverLog, err error) {
 	default:
 		streams = append(streams, a.stdout)
 	}
-	l = &solverLog{}
+	l = &solverLog{began: a.began}
 	if a.flags.logFile != "" {
 		f, err := createFile(a.flags.logFile)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/proxybd/proxybd/bnb"
 )
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w    io.Writer
-	file *os.File // of --log
+	w     io.Writer
+	file  *os.File  // of --log
+	began time.Time // of the command
+	last  *table    // that the last line belongs to, nil where it belongs to none
 }
 
 // close ends the log file.
@@ -28,6 +28,7 @@ func (l *solverLog) close() {
 // printf writes a line.
 func (l *solverLog) printf(format string, args ...any) {
 	fmt.Fprintf(l.w, format+"\n", args...)
+	l.last = nil
 }
 
 // warn writes the warnings of a reader.
@@ -54,7 +55,7 @@ type heading struct {
 	width int
 }
 
-// table writes rows under headings, which are repeated every now and then. A row begins with a mark.
+// table writes rows under headings, which are repeated every now and then and after other lines. A row begins with a mark.
 type table struct {
 	log      *solverLog
 	headings []heading
@@ -65,7 +66,8 @@ type table struct {
 const repeatHeadings = 40
 
 func (t *table) row(mark string, cells ...string) {
-	if t.rows%repeatHeadings == 0 {
+	if t.rows%repeatHeadings == 0 || t.log.last != t {
+		t.rows = 0
 		t.head()
 	}
 	t.rows++
@@ -75,7 +77,11 @@ func (t *table) row(mark string, cells ...string) {
 		fmt.Fprintf(&b, " %*s", h.width, cells[k])
 	}
 	t.log.printf("%s", b.String())
+	t.log.last = t
 }
+
+// clock is the time since the command began. The parts of a run each have a clock of their own.
+func (t *table) clock() string { return showTime(time.Since(t.log.began)) }
 
 func (t *table) head() {
 	var b strings.Builder
@@ -87,42 +93,12 @@ func (t *table) head() {
 	t.log.printf("%s", b.String())
 }
 
-// newMIPTable returns the table of a branch-and-cut search.
-func newMIPTable(l *solverLog) *table {
-	return &table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15},
-		{"gap", 8}, {"cuts", 6}, {"time", 8}}}
-}
-
-// mipProgress returns a progress hook that writes a row of a new table each time it is called. The mark of a row says where
-// a new incumbent comes from: * the relaxation, H a heuristic, S a start.
-func mipProgress(l *solverLog) func(bnb.Progress) {
-	t := newMIPTable(l)
-	return func(p bnb.Progress) {
-		mark := ""
-		if p.Incumbent {
-			mark = sourceMark(p.Source)
-		}
-		t.row(mark, strconv.Itoa(p.Nodes), strconv.Itoa(p.Open), strconv.Itoa(p.LPIterations), showValue(p.Objective),
-			showValue(p.Bound), showGap(p.Gap), strconv.Itoa(p.Cuts), showTime(p.Elapsed))
-	}
-}
-
 // parts writes the statistics of a search by component: own time, and what LPs on its behalf took.
 func (l *solverLog) parts(list []mipPart) {
 	t := table{log: l, headings: []heading{{"part", -18}, {"calls", 9}, {"time", 9}, {"LP time", 9}, {"LP iter", 10}, {"incumbents", 11}}}
 	for _, p := range list {
 		t.row("", p.Name, strconv.Itoa(p.Calls), fmt.Sprintf("%.2fs", p.Seconds), fmt.Sprintf("%.2fs", p.LPSeconds), strconv.Itoa(p.LPIterations), strconv.Itoa(p.Found))
 	}
-}
-
-func sourceMark(s bnb.Source) string {
-	switch s {
-	case bnb.FromHeuristic:
-		return "H"
-	case bnb.FromStart:
-		return "S"
-	}
-	return "*"
 }
 
 // showValue shows an objective or bound in nine digits, -- for none.

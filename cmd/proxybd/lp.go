@@ -49,8 +49,8 @@ func newLP(a *app) *cobra.Command {
   proxybd lp model.mps --json | jq .objective`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.basis != "" && bool(f.presolve) && c.Flags().Changed("presolve") {
-				return badInput(errors.New("--basis is a basis of the whole model: it cannot go with --presolve on"))
+			if err := checkWarm(c.Flags(), &f); err != nil {
+				return err
 			}
 			defer collectEarly()()
 			return a.solveLP(c.Context(), args[0], f)

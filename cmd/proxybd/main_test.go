@@ -177,6 +177,7 @@ func TestBadInput(t *testing.T) {
 		{[]string{"lp", "testdata/knapsack.mps", "--tolerance", "0"}, "invalid options: Tolerances"},
 		{[]string{"lp", "testdata/knapsack.mps", "--presolve", "maybe"}, "neither on nor off"},
 		{[]string{"lp", "testdata/knapsack.mps", "--basis", "x.bas", "--presolve", "on"}, "cannot go with --presolve on"},
+		{[]string{"lp", "testdata/knapsack.mps", "--basis", "x.bas", "--fold", "on", "--dualize", "on"}, "cannot go with --fold on, --dualize on"},
 		{[]string{"version", "extra"}, "extra"},
 	} {
 		for _, asJSON := range []bool{false, true} {

@@ -139,9 +139,9 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 			return err
 		}
 	}
-	hooks := bnb.Hooks{}
+	hooks, rows := bnb.Hooks{}, newTreeLog(log)
 	if !a.flags.quiet || a.flags.logFile != "" {
-		hooks.Progress = mipProgress(log)
+		hooks.Progress = func(p bnb.Progress) { rows.progress(p, p.Objective) }
 		hooks.Presolved = func(m *lp.Model) {
 			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(), m.NumEntries())
 		}
@@ -150,6 +150,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
+	rows.result(ending{res.Nodes, res.LPIterations, res.Objective, res.Bound, res.Gap})
 	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes, LPIterations: res.LPIterations,
 		Incumbents: res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work), Parts: mipParts(&res),
 		Rows: len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // solveOptions are the flags of proxybd solve beside the common ones.
@@ -42,7 +45,7 @@ type solveReport struct {
 	Separations  *uses     `json:"separations,omitempty"`
 	Phases       []phase   `json:"phases,omitempty"`
 	Terminal     number    `json:"terminal"`
-	Open         []int     `json:"open"`
+	Open         []any     `json:"open"` // numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
 	Parts        parts     `json:"seconds_by_part"`
 }
 
@@ -119,7 +122,12 @@ one: * from the tree, H from a heuristic, S from the start.`,
   proxybd solve cap41.txt --record cap41.record
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.solve(c.Context(), args[0], f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkSolve(c.Flags(), families.Method(f.method), families.Scheme(f.scheme)); err != nil {
+				return err
+			}
+			return a.solve(c.Context(), args[0], f)
+		},
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
@@ -180,7 +188,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	defer log.close()
 	log.printf("%s", in.Title())
 	log.printf("method %s, scheme %s, gap %g", s.Method, s.Scheme, s.Benders.Gap)
-	s.Benders.Progress, s.Log = bendersProgress(log), func(line string) { log.printf("%s", line) }
+	rows := newBendersLog(log, s.Method != families.Proxy && s.Method != families.Hybrid)
+	s.Benders.Progress, s.Log = rows.progress, func(line string) { log.printf("%s", line) }
 	if s.Method == families.Proxy || s.Method == families.Hybrid {
 		var name string
 		if s.Model, name, err = openModel(fam, in, f.model); err != nil {
@@ -198,7 +207,9 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
+	rows.result(r)
 	object := a.solveReport(path, in, s, r)
+	object.Open = opened(in.Family(), in.Master(), r.Design)
 	unwritten := a.writeSolution(in.Master(), r.Status, r.Objective, r.Design)
 	object.fault(unwritten)
 	a.finish(log, r.Status, &object, append(object.items(),
@@ -213,7 +224,7 @@ func (a *app) solveReport(path string, in families.Instance, s families.SolveOpt
 	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Family(), Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
-		Terminal: number(r.Terminal), Open: []int{}}
+		Terminal: number(r.Terminal)}
 	out.Gap = number(r.Gap)
 	if u := r.Uses; u != (benders.Uses{}) {
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
@@ -222,11 +233,6 @@ func (a *app) solveReport(path string, in families.Instance, s families.SolveOpt
 		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),
 			Objective: number(p.Objective), Bound: number(p.Bound), Nodes: p.Nodes,
 			Cuts: cutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
-	}
-	for j, v := range r.Design {
-		if v > 0.5 {
-			out.Open = append(out.Open, j)
-		}
 	}
 	p := &r.Parts
 	for _, t := range []struct {
@@ -239,33 +245,26 @@ func (a *app) solveReport(path string, in families.Instance, s families.SolveOpt
 	return out
 }
 
-// bendersProgress writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those
-// of its nodes, in an outer loop one a round.
-func bendersProgress(l *solverLog) func(benders.Progress) {
-	tree := mipProgress(l)
-	var rounds, dual *table
-	return func(p benders.Progress) {
+// opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says what it is.
+func opened(family string, master *lp.Model, design []float64) []any {
+	open := []any{}
+	model := family == (general.Family{}).Name()
+	for j, v := range design {
 		switch {
-		case p.Depth > 0:
-			if dual == nil {
-				dual = &table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"root bound", 15}, {"gap", 8}, {"time", 8}}}
-			}
-			dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), showGap(p.Gap), showTime(p.Elapsed))
-			return
-		case p.Iteration == 0:
-			tree(p.Progress)
-			return
+		case model && math.Abs(v) > noise:
+			open = append(open, master.ColName(j))
+		case !model && v > 0.5:
+			open = append(open, j)
 		}
-		if rounds == nil {
-			rounds = &table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}}
-		}
-		rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations), showValue(p.TrueCost),
-			showValue(p.Bound), showGap(p.Gap), strconv.Itoa(p.Cuts), showTime(p.Elapsed))
 	}
+	return open
 }
 
-// showOpen lists the open columns, the first few of many.
-func showOpen(open []int) string {
+// noise is what the value of a continuous column may differ from 0 by, and still be 0 to those who read it.
+const noise = 1e-9
+
+// showOpen lists what is open, the first few of many.
+func showOpen(open []any) string {
 	const most = 20
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:", len(open))
@@ -274,7 +273,7 @@ func showOpen(open []int) string {
 			b.WriteString(" ...")
 			break
 		}
-		fmt.Fprintf(&b, " %d", j)
+		fmt.Fprintf(&b, " %v", j)
 	}
 	return b.String()
 }

@@ -58,7 +58,7 @@ func TestSolveMethods(t *testing.T) {
 	for _, flags := range [][]string{
 		{}, {"--scheme", "bbc"}, {"--scheme", "dual"}, {"--method", "aggregated"}, {"--scheme", "outer"}, {"--method", "aggregated", "--scheme", "outer"}, {"--no-heuristic"},
 		{"--method", "proxy", "--model", model}, {"--method", "proxy", "--model", model, "--no-heuristic"},
-		{"--method", "proxy", "--model", model, "--scheme", "outer", "--fractional", "never"},
+		{"--method", "proxy", "--model", model, "--scheme", "outer"},
 	} {
 		o := invoke(t, t.Context(), append([]string{"solve", paths[3], "--json"}, flags...)...)
 		got := o.object(t)
@@ -154,6 +154,17 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", open}, "line 2, field 1: the capacity is left open"},
 		{[]string{"solve", open}, "--capacity"},
 		{[]string{"solve", open, "--capacity", "-1"}, "capacity -1"},
+		{[]string{"solve", capacitated, "--capacity", "5"}, "the file has a capacity for every facility"},
+		{[]string{"solve", path, "--capacity", "5"}, "--capacity is for OR-Library's"},
+		{[]string{"solve", path, "--first-stage", "y*"}, "--first-stage is for models"},
+		{[]string{"solve", path, "--model", nonsense}, "--model goes with --method proxy or hybrid"},
+		{[]string{"solve", path, "--method", "full", "--scheme", "bbc"}, "--scheme goes with a decomposition"},
+		{[]string{"solve", path, "--method", "full", "--no-true-cost"}, "--no-true-cost goes with a decomposition"},
+		{[]string{"solve", path, "--iteration-limit", "5"}, "--iteration-limit counts the rounds of --scheme outer"},
+		{[]string{"solve", path, "--scheme", "outer", "--node-limit", "5"}, "--node-limit goes with one tree"},
+		{[]string{"solve", path, "--scheme", "dual", "--no-heuristic"}, "--no-heuristic goes with a master"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--shard", "1/2"}, "--shard is for the folder of an experiment"},
+		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--sigma", "1"}, "--sigma is that of --variants"},
 		{[]string{"solve", capacitated, "--scheme", "dual"}, `scheme "dual"`},
 		{[]string{"solve", capacitated, "--method", "proxy"}, "--model FILE"},
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},

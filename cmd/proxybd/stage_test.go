@@ -221,3 +221,13 @@ func TestSlurmScripts(t *testing.T) {
 		t.Errorf("an unknown stage: %d", o.code)
 	}
 }
+
+// TestTrainFlagsOfFiles gives training on a folder what only training on files heeds.
+func TestTrainFlagsOfFiles(t *testing.T) {
+	dir := tinyExperiment(t, "ufl:8x6")
+	for _, flags := range [][]string{{"--variants", "3"}, {"-o", "m"}, {"--family", "ufl"}} {
+		if o := invoke(t, t.Context(), append([]string{"train", dir}, flags...)...); o.code != exitBadInput || !strings.Contains(o.stderr, "is for training on files") {
+			t.Errorf("%v: exit code %d: %s", flags, o.code, o.stderr)
+		}
+	}
+}

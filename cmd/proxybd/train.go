@@ -68,7 +68,11 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
   proxybd train small --shard 2/8`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 && experiment.IsFolder(args[0]) {
+			folder := len(args) == 1 && experiment.IsFolder(args[0])
+			if err := checkTrain(c.Flags(), folder); err != nil {
+				return err
+			}
+			if folder {
 				return a.trainStage(c.Context(), args[0], stage, f)
 			}
 			return a.train(c.Context(), args, f)

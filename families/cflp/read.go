@@ -20,7 +20,8 @@ var ErrFormat = errors.New("not an OR-Library cap file")
 var ErrUncapacitated error = families.Foreign("an instance without capacities")
 
 // Read reads an OR-Library file, plain or gzipped. The capacity takes the place of the word `capacity` in the
-// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps families.ErrCapacity. The name is taken from the path, with the capacity where it was
+// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps families.ErrCapacity; for a file that has no such word it is an error that
+// wraps families.ErrOptions. The name is taken from the path, with the capacity where it was
 // needed. Every error names the file, and where it applies the line and the field on it, counted from 1.
 func Read(path string, capacity float64) (*Instance, error) {
 	f, err := fields.Open(path, "cflp", ErrFormat)
@@ -120,6 +121,9 @@ func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error 
 	}
 	if !some {
 		return s.FailWith(ErrUncapacitated, "every capacity is 0")
+	}
+	if capacity != 0 && !open {
+		return fmt.Errorf("cflp: %s: %w: the file has a capacity for every facility, and leaves none open for %g", in.Name, families.ErrOptions, capacity)
 	}
 	if open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)

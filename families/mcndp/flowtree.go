@@ -126,6 +126,9 @@ func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, bega
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
 	opt.Gap, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Benders.Gap*(1-1e-6), o.Benders.MaxNodes, o.Benders.Seed, o.Benders.LogEvery
+	if o.Benders.StallNodes > 0 {
+		opt.StallNodes = o.Benders.StallNodes
+	}
 	if o.Benders.TimeLimit != math.MaxInt64 {
 		opt.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
 	}

@@ -234,13 +234,13 @@ func driveFrom(ctx context.Context, in *Instance, sep Separation, pre *Prepared,
 func (p *Prepared) searchTree(ctx, within context.Context, o SolveOptions, began time.Time) (*benders.Result, error) {
 	t := &dualTree{in: p.l.in, p: p, l: p.l, gap: o.Benders.Gap * (1 - 1e-6), most: o.Benders.MaxNodes}
 	last := time.Now()
-	t.report = func(nodes int) {
+	t.report = func(nodes, depth int) {
 		if o.Benders.Progress == nil || nodes%16 != 0 || time.Since(last) < o.Benders.LogEvery {
 			return
 		}
 		last = time.Now()
 		best := p.search.Best.Cost
-		o.Benders.Progress(benders.Progress{TrueCost: best, Progress: bnb.Progress{Nodes: nodes, Objective: best, Bound: p.Bound,
+		o.Benders.Progress(benders.Progress{TrueCost: best, Depth: depth, Progress: bnb.Progress{Nodes: nodes, Objective: best, Bound: p.Bound,
 			Gap: (best - p.Bound) / math.Abs(best), Elapsed: time.Since(began)}})
 	}
 	found, err := t.search(within)

@@ -32,7 +32,7 @@ type dualTree struct {
 	nodes  int
 	levels []*treeLevel
 	halted bool
-	report func(nodes int)
+	report func(nodes, depth int)
 
 	searching   time.Duration
 	next, pause int // the node of the next local search, and how many nodes passed between two: more after each vain one
@@ -87,7 +87,7 @@ func (t *dualTree) explore(ctx context.Context, depth int, bound float64, from i
 	}
 	t.nodes++
 	if t.report != nil {
-		t.report(t.nodes)
+		t.report(t.nodes, depth)
 	}
 	if !t.l.available() {
 		return math.Inf(1), nil

@@ -223,6 +223,9 @@ func (k *known) solve(ctx context.Context, in *Instance, sep Separation, o Solve
 		return pre.result(ctx, in, o), nil
 	}
 	o.Benders.Spend(pre.Elapsed - k.elapsed)
+	if o.Benders.MaxNodes != math.MaxInt {
+		o.Benders.MaxNodes = max(0, o.Benders.MaxNodes-pre.Tree.Nodes)
+	}
 	solve := driveWhole
 	if o.Reduce {
 		solve = driveReduced
@@ -247,6 +250,9 @@ func (k *known) prepare(ctx context.Context, in *Instance, exact bool, o SolveOp
 	ctx, cancel := o.within(ctx, began)
 	defer cancel()
 	pre.Design = k.design
+	if o.Scheme == Auto {
+		o.Tree.MaxNodes = min(o.Tree.MaxNodes, o.Benders.MaxNodes)
+	}
 	if o.Scheme == DualTree || o.Scheme == Auto && exact && o.Tree.MaxNodes > 0 {
 		o.Tree.Gap = max(o.Benders.Gap*(1-1e-6), 5e-10) // a hair inside, and no tighter than floats can say
 		if pre.Tree, err = BranchAndBound(ctx, in, pre.Design, k.pi, o.Tree); err != nil {

@@ -111,3 +111,20 @@ func TestSolveStops(t *testing.T) {
 		t.Errorf("an empty instance: %v", err)
 	}
 }
+
+// TestNodeLimitOfAuto holds the dual tree and the master together to the nodes of the run.
+func TestNodeLimitOfAuto(t *testing.T) {
+	in, err := Generate(CustomClass(40, 50), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, most := range []int{0, 1, 5, 20} {
+		o := DefaultSolveOptions()
+		o.Benders.Gap, o.Benders.MaxNodes = 1e-6, most
+		o.Tree.MaxNodes = min(o.Tree.MaxNodes, 5)
+		r, err := Solve(context.Background(), in, ExactSeparation(), o)
+		if err != nil || r.Nodes > most || r.Status != lp.NodeLimit && r.Status != lp.Optimal || most == 0 && r.Status != lp.NodeLimit {
+			t.Errorf("%d nodes: %v after %d, %v", most, r.Status, r.Nodes, err)
+		}
+	}
+}
