@@ -107,3 +107,29 @@ func TestGridStaysFine(t *testing.T) {
 		t.Errorf("the step is %g after %g", g.step, fine)
 	}
 }
+
+// TestMergedColumnsStayInteger has two integer columns that are multiples of each other but for rounding: their sum has integer
+// bounds, or sides that are rounded by them are rounded on with each visit.
+func TestMergedColumnsStayInteger(t *testing.T) {
+	m := &lp.Model{}
+	m.AddCol(lp.Col{Cost: 2, Lower: 5, Upper: 9, Integer: true})
+	m.AddCol(lp.Col{Cost: -8, Upper: 3, Integer: true})
+	m.AddCol(lp.Col{Cost: 1, Upper: 11, Integer: true})
+	m.AddCol(lp.Col{Cost: 1, Lower: -112})
+	m.Cols[3].Upper = lp.Inf
+	all := []int32{0, 1, 2, 3}
+	m.AddRow(lp.Row{Lower: -86, Upper: lp.Inf}, all, []float64{16.000000000000007, -63.999999999999986, 64.00000000000003, 1})
+	m.AddRow(lp.Row{Lower: -2.1249999999999964, Upper: lp.Inf}, all[:3], []float64{-0.24999999999999994, 1.0000000000000004, -0.9999999999999998})
+	r, err := Reduce(context.Background(), m, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Counts.Merged == 0 {
+		t.Error("no columns were merged")
+	}
+	for j, c := range r.Model.Cols {
+		if c.Integer && (c.Lower != math.Round(c.Lower) || c.Upper != math.Round(c.Upper)) {
+			t.Errorf("integer column %d of the reduced model has the bounds %.17g and %.17g", j, c.Lower, c.Upper)
+		}
+	}
+}

@@ -51,8 +51,12 @@ func (p *problem) finer(j, k int32, s float64) bool {
 	return !p.integer[j]
 }
 
-// join lets x_j stand for x_j + s x_k.
+// join lets x_j stand for x_j + s x_k. With two integer columns s is an integer but for rounding, and made one: bounds of the
+// sum a little off the integers would let sides be rounded on again with each visit.
 func (p *problem) join(j, k int32, s float64) {
+	if p.integer[j] && p.integer[k] {
+		s = math.Round(s)
+	}
 	p.stack = append(p.stack, &mergedCols{j, k, s, p.domain(j), p.domain(k)})
 	least, most := s*p.Lo[k], s*p.Up[k]
 	if s < 0 {
