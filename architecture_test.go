@@ -43,12 +43,14 @@ var layers = map[string][]string{
 	"verify":              {"record"},
 	"benders/prove":       {"lp", "simplex", "benders", "record", "verify"},
 	"families":            {"internal/atomicfile", "benders/prove", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
-	"families/*":          {"internal/outward", "benders/lagrange", "families", "benders/twostage", "lp/mps", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
-	"models":              {"families", "nn"},
-	"experiment":          {"internal/atomicfile", "internal/jsonl", "families", "benders", "nn", "lp"},
+	"families/*":          {"internal/outward", "benders/lagrange", "families", "benders/twostage", "lp/mps", "benders/prove", "record", "internal/fields", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy", "benders/proxy/variants"},
+	"models":              {"families", "nn", "benders/proxy"},
+	"experiment":          {"internal/atomicfile", "internal/jsonl", "families", "benders", "benders/proxy", "nn", "lp"},
 	"experiment/report":   {"experiment"},
 	"cmd/proxybd":         {"*"},
 	"examples/*":          {"lp", "bnb"},
+
+	"benders/proxy/variants": {"benders", "benders/proxy", "benders/twostage", "nn"},
 }
 
 // TestImportDirections keeps the arrows of ARCHITECTURE.md: it reads the import graph from the go

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/jsonl"
 )
@@ -96,7 +97,7 @@ type evalJob struct {
 
 // loaded is a model in memory.
 type loaded struct {
-	model   families.Model
+	model   *proxy.Model
 	hash    string
 	seconds float64
 }
@@ -252,7 +253,7 @@ func (t *timedRun) same(u *timedRun) bool {
 // shortRun is the time below which a run is repeated.
 const shortRun = time.Second
 
-func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec, model families.Model) (runs []timedRun, err error) {
+func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec, model *proxy.Model) (runs []timedRun, err error) {
 	for len(runs) < max(1, v.o.Repeats) {
 		t, err := v.once(ctx, in, spec, model)
 		if err != nil {
@@ -268,7 +269,7 @@ func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec
 // grace is what a run may take beyond its time limit before it is cancelled.
 const grace = 30 * time.Second
 
-func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, model families.Model) (timedRun, error) {
+func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, model *proxy.Model) (timedRun, error) {
 	o := benders.DefaultOptions()
 	trace := newTracer()
 	o.Gap, o.TimeLimit, o.Seed, o.Heuristic = v.o.Gap, v.o.TimeLimit, v.o.Seed, !spec.Plain

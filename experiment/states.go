@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/jsonl"
 )
@@ -17,13 +18,13 @@ import (
 type StatesOptions struct {
 	Shard  Shard
 	Shapes []Shape // none for all
-	States families.StatesOptions
+	States proxy.StatesOptions
 	Notify func(Event)
 }
 
 // DefaultStatesOptions returns the defaults: the exact oracle at gap 0 (paper, section 5.1) under ten minutes.
 func DefaultStatesOptions() StatesOptions {
-	o := StatesOptions{Shard: Whole, States: families.DefaultStatesOptions(), Notify: func(Event) {}}
+	o := StatesOptions{Shard: Whole, States: proxy.DefaultStatesOptions(), Notify: func(Event) {}}
 	o.States.Gap = 0
 	return o
 }
@@ -78,14 +79,14 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 }
 
 // collect makes the record of one instance.
-func (e *Experiment) collect(ctx context.Context, entry Entry, o families.StatesOptions) (*StateRecord, error) {
+func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOptions) (*StateRecord, error) {
 	in, err := e.Instance(entry)
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
 	o.Seed = entry.Seed
-	states, solved, err := in.States(ctx, o)
+	states, solved, err := families.States(ctx, in, o)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -115,24 +116,24 @@ func instanceData(in families.Instance, name string) ([]byte, error) {
 }
 
 // sample opens the instance of a record.
-func (r *StateRecord) sample(f families.Family) (families.Sample, error) {
+func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 	dir, err := os.MkdirTemp("", "proxybd")
 	if err != nil {
-		return families.Sample{}, err
+		return proxy.Sample{}, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, filepath.Base(r.Meta.File))
 	if err := os.WriteFile(path, r.Instance, 0o600); err != nil {
-		return families.Sample{}, err
+		return proxy.Sample{}, err
 	}
 	in, err := f.Read(path, families.ReadOptions{})
 	if err != nil {
-		return families.Sample{}, err
+		return proxy.Sample{}, err
 	}
 	if in.Hash() != r.Meta.Hash {
-		return families.Sample{}, fmt.Errorf("%w: instance %s differs from its hash", ErrStates, r.Meta.ID)
+		return proxy.Sample{}, fmt.Errorf("%w: instance %s differs from its hash", ErrStates, r.Meta.ID)
 	}
-	return families.Sample{In: in, States: r.States}, nil
+	return proxy.Sample{Instance: in, States: r.States}, nil
 }
 
 // stateFiles opens all states files of the folder.
@@ -194,7 +195,7 @@ func seconds(d time.Duration) jsonl.Number {
 }
 
 // statesOf counts the states of samples.
-func statesOf(samples []families.Sample) (n int) {
+func statesOf(samples []proxy.Sample) (n int) {
 	for _, s := range samples {
 		n += len(s.States)
 	}

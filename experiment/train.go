@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/internal/jsonl"
@@ -129,7 +130,7 @@ type training struct {
 	shape  Shape
 	o      TrainOptions
 	family families.Family
-	parts  [2][]families.Sample // training and validation
+	parts  [2][]proxy.Sample // training and validation
 	files  []*StateFile
 	record Training
 }
@@ -193,8 +194,8 @@ func (t *training) load() error {
 }
 
 // fit trains from the last checkpoint, or from the start.
-func (t *training) fit(ctx context.Context) (families.Model, error) {
-	model, o, err := t.family.NewModel(t.parts[0][0].In, t.o.Model)
+func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
+	model, o, err := t.family.NewModel(t.parts[0][0].Instance.(families.Instance), t.o.Model)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +228,7 @@ func (t *training) fit(ctx context.Context) (families.Model, error) {
 		defer timer.Stop()
 	}
 	began := time.Now()
-	res, err := t.family.Train(limited, model, t.parts[0], t.parts[1], o)
+	res, err := model.Train(limited, t.parts[0], t.parts[1], o)
 	switch {
 	case err != nil:
 		return nil, err
@@ -277,23 +278,18 @@ func (t *training) history(log string) (time.Duration, error) {
 }
 
 // save scores the model on the validation states, writes it, and last its record, which says that it is done.
-func (t *training) save(ctx context.Context, model families.Model) error {
-	share, err := t.family.Score(ctx, model, t.parts[1])
+func (t *training) save(ctx context.Context, model *proxy.Model) error {
+	share, err := model.Share(ctx, t.parts[1])
 	if err != nil {
 		return err
 	}
 	r := &t.record
 	r.Share = jsonl.Number(share)
-	meta := map[string]string{}
-	for k, v := range model.Metadata() {
-		meta[k] = v
-	}
 	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10), "steps": strconv.Itoa(r.Steps),
 		"validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
 		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
-		meta[k] = v
+		model.Meta[k] = v
 	}
-	model.SetMetadata(meta)
 	path := t.modelPath(t.shape, ".safetensors")
 	if err := model.Save(path); err != nil {
 		return err

@@ -7,10 +7,11 @@ package families
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -47,9 +48,12 @@ var (
 	ErrForeign     = errors.New("instance of another family")   // the file is sound but belongs to another family
 	ErrCapacity    = errors.New("the capacity is left open")    // ReadOptions.Capacity must say it
 	ErrUnsupported = errors.New("not supported by this family") // a method, scheme or class that it does not have
-	ErrModel       = errors.New("unusable model")               // a trained model that does not fit
-	ErrOptions     = errors.New("invalid options")
+	ErrModel       = proxy.ErrModel                             // a trained model that does not fit
+	ErrOptions     = proxy.ErrOptions
 )
+
+// ErrNoModel says that a method that predicts got no model. It wraps ErrModel.
+var ErrNoModel = fmt.Errorf("families: %w: a trained model of the family is needed", ErrModel)
 
 // Foreign is an error text of its own that wraps ErrForeign.
 type Foreign string
@@ -81,18 +85,9 @@ type Family interface {
 
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go
 	// with the preset.
-	NewModel(like Instance, o ModelOptions) (Model, TrainOptions, error)
-	// LoadModel builds the model that the tensors of a file hold, whose metadata "family" is the family's name.
-	// families.LoadModel reads a file.
-	LoadModel(t *nn.Tensors) (Model, error)
-
-	// Train fits the model to certify strong cuts at the states (paper, section 4.1) and keeps the best
-	// weights on the held-out samples.
-	Train(ctx context.Context, m Model, train, held []Sample, o TrainOptions) (nn.Result, error)
-
-	// Score returns the share of the exact recourse cost that the model certifies over the samples' states
-	// with feasible recourse.
-	Score(ctx context.Context, m Model, samples []Sample) (float64, error)
+	NewModel(like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error)
+	// LoadModel builds the model that the tensors of a file hold. families.LoadModel reads a file.
+	LoadModel(t *nn.Tensors) (*proxy.Model, error)
 }
 
 // Instance is one problem.
@@ -120,10 +115,6 @@ type Instance interface {
 	// Solve solves the instance.
 	Solve(ctx context.Context, o SolveOptions) (*benders.Result, error)
 
-	// States returns the training data of the instance: the points at which an exact run separated, and what the
-	// family adds to them. solved is the result of that run.
-	States(ctx context.Context, o StatesOptions) (states []benders.State, solved *benders.Result, err error)
-
 	// Price returns the exact two-stage cost f'y + Q(y) of a design, and false if it has no feasible recourse.
 	Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
 }
@@ -135,42 +126,18 @@ type Recordable interface {
 	Subject(ctx context.Context, o SolveOptions) (*prove.Subject, error)
 }
 
-// Model is a trained proxy, or one in training.
-type Model interface {
-	Family() string
-	Fits(in Instance) error // wraps ErrModel if the model cannot be used on the instance
-	Metadata() map[string]string
-	SetMetadata(map[string]string) // is stored with the weights
-	Save(path string) error        // atomically, as safetensors
-}
-
-// Sample is an instance with Benders states of it.
-type Sample struct {
-	In     Instance
-	States []benders.State
+// Drawer is implemented by instances that know better than proxy.Between which designs a proxy should be trained on.
+type Drawer interface {
+	DrawStates(ctx context.Context, o proxy.StatesOptions, recorded []benders.State, solved *benders.Result) ([]benders.State, error)
 }
 
 // SolveOptions steer Instance.Solve.
 type SolveOptions struct {
 	Method  Method
 	Scheme  Scheme
-	Model   Model // of Proxy and Hybrid
+	Model   *proxy.Model // of Proxy and Hybrid
 	Benders benders.Options
 	Log     func(line string) // lines for people, nil for none
-}
-
-// StatesOptions steer Instance.States. Start from DefaultStatesOptions.
-type StatesOptions struct {
-	Recorded  int // most states to keep of the exact run
-	Designs   int // random designs to add
-	Seed      uint64
-	Gap       float64       // of the exact run
-	TimeLimit time.Duration // of the exact run
-}
-
-// DefaultStatesOptions returns the defaults.
-func DefaultStatesOptions() StatesOptions {
-	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: 10 * time.Minute}
 }
 
 // Preset names a network and a training budget.
@@ -183,13 +150,6 @@ const (
 
 // Presets lists the presets, the default first.
 var Presets = []Preset{Fast, Paper}
-
-// TrainOptions steer Family.Train.
-type TrainOptions struct {
-	NN    nn.Options
-	Batch int // states a batch
-	Rows  int // rows drawn of every state, where a network is applied row by row (ufl's clients); else unused
-}
 
 // ModelOptions say what model to make.
 type ModelOptions struct {
@@ -210,12 +170,12 @@ func (o ModelOptions) Widths(fast, paper []int) []int {
 	return fast
 }
 
-// Budget returns the training options of a preset for a family whose full-state batches have the given size.
-func (p Preset) Budget() TrainOptions {
-	o := TrainOptions{NN: nn.DefaultOptions(), Batch: 512, Rows: 1}
+// Budget returns the training options of a preset of a network that sees the whole state.
+func (p Preset) Budget(seed uint64) proxy.TrainOptions {
+	o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 512}
 	if p == Fast {
-		o.NN.Steps, o.NN.ValidateEvery, o.Batch, o.Rows = 6000, 250, 32, 16
+		o.NN.Steps, o.NN.ValidateEvery, o.Batch = 6000, 250, 32
 	}
-	o.NN.Seed = 1
+	o.NN.Seed = seed
 	return o
 }

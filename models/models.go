@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -17,7 +18,7 @@ var files embed.FS
 
 // For returns the shipped proxy of the family that fits the instance and its name. The error wraps families.ErrModel if
 // there is none.
-func For(f families.Family, in families.Instance) (families.Model, string, error) {
+func For(f families.Family, in families.Instance) (*proxy.Model, string, error) {
 	for _, name := range []string{f.Name() + "-" + in.Shape(), f.Name()} {
 		data, err := files.ReadFile(name + ".safetensors")
 		if err != nil {

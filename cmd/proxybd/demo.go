@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/ufl"
 )
@@ -120,7 +121,7 @@ var (
 )
 
 // demoTrain generates instances, records states, and trains.
-func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (families.Model, float64, error) {
+func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*proxy.Model, float64, error) {
 	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1, f.facilities, f.facilities)
 	var list []families.Instance
 	for k := range f.train + 1 {
@@ -137,7 +138,7 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (famil
 	log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
 	log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
 	o := families.ModelOptions{Preset: families.Fast, Seed: f.seed}
-	model, res, share, err := fit(ctx, demoFamily, samples[:f.train], samples[f.train:], o, f.steps, log)
+	model, res, share, err := fit(ctx, demoFamily, list[0], samples[:f.train], samples[f.train:], o, f.steps, log)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -149,7 +150,7 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (famil
 }
 
 // demoSolve solves unseen instances by every method.
-func demoSolve(ctx context.Context, f demoFlags, model families.Model, log *solverLog) ([]demoRun, error) {
+func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solverLog) ([]demoRun, error) {
 	log.printf("\n3. %d unseen instances (true gap: to the exact optimum; proven gap: to the run's own bound)", f.test)
 	rows := &table{log: log, headings: []heading{{"instance", 12}, {"method", 11}, {"status", 12}, {"cost", 10}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 6}, {"nodes", 7}, {"time", 8}}}
 	var runs []demoRun
@@ -190,7 +191,7 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
-func demoMethod(ctx context.Context, in families.Instance, method families.Method, model families.Model, seed uint64) (*benders.Result, error) {
+func demoMethod(ctx context.Context, in families.Instance, method families.Method, model *proxy.Model, seed uint64) (*benders.Result, error) {
 	o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
 	return in.Solve(ctx, o)

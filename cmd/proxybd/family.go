@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/general"
@@ -95,7 +96,7 @@ func familyNames() string {
 
 // openModel reads a trained proxy of the family from a file, or takes a shipped one that fits the instance. It
 // returns the name to show, too.
-func openModel(f families.Family, in families.Instance, path string) (families.Model, string, error) {
+func openModel(f families.Family, in families.Instance, path string) (*proxy.Model, string, error) {
 	if path == "" {
 		m, name, err := models.For(f, in)
 		if err != nil {

@@ -274,7 +274,11 @@ func TestSolveCap(t *testing.T) {
 func capProxy(t *testing.T, path string) {
 	t.Helper()
 	for facilities := range 3 {
-		m, err := cflp.NewModel(cflp.ModelConfig{Facilities: max(1, facilities), Clients: 2, Hidden: []int{4}, Seed: 1})
+		like, err := cflp.Family{}.Generate(families.FormatShape(2, max(1, facilities)), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, _, err := cflp.Family{}.NewModel(like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

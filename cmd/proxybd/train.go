@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
@@ -131,16 +132,16 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 		return err
 	}
 	cut := len(samples) - f.validation*max(1, f.variants)
-	model, res, share, err := fit(ctx, family, samples[:cut], samples[cut:], o, f.steps, log)
+	model, res, share, err := fit(ctx, family, list[0], samples[:cut], samples[cut:], o, f.steps, log)
 	if err != nil {
 		return err
 	}
 	if res.BestStep == 0 {
 		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
 	}
-	model.SetMetadata(map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset, "steps": strconv.Itoa(res.Step),
+	model.Meta = map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset, "steps": strconv.Itoa(res.Step),
 		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
-		"instances": instanceHashes(samples)})
+		"instances": instanceHashes(list)}
 	if err := model.Save(f.out); err != nil {
 		return err
 	}
@@ -195,19 +196,19 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 }
 
 // collect records the states of the instances.
-func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []families.Sample, count int, err error) {
-	o := families.DefaultStatesOptions()
+func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []proxy.Sample, count int, err error) {
+	o := proxy.DefaultStatesOptions()
 	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)
-		states, _, err := in.States(ctx, o)
+		states, _, err := families.States(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, 0, fmt.Errorf("collecting states: %w", err)
 		}
-		samples = append(samples, families.Sample{In: in, States: states})
+		samples = append(samples, proxy.Sample{Instance: in, States: states})
 		count += len(states)
 		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Name(), len(states), showTime(time.Since(began)))
 	}
@@ -216,8 +217,9 @@ func collect(ctx context.Context, list []families.Instance, seed uint64, log *so
 
 // fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps
 // is the budget, 0 for the preset's.
-func fit(ctx context.Context, f families.Family, train, held []families.Sample, mo families.ModelOptions, steps int, log *solverLog) (families.Model, nn.Result, float64, error) {
-	m, o, err := f.NewModel(train[0].In, mo)
+func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample, mo families.ModelOptions, steps int, log *solverLog) (
+	*proxy.Model, nn.Result, float64, error) {
+	m, o, err := f.NewModel(like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
 	}
@@ -230,19 +232,19 @@ func fit(ctx context.Context, f families.Family, train, held []families.Sample, 
 		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64), strconv.FormatFloat(p.Validation, 'f', 6, 64),
 			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64), strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
 	}
-	res, err := f.Train(ctx, m, train, held, o)
+	res, err := m.Train(ctx, train, held, o)
 	if err != nil {
 		return nil, res, 0, err
 	}
-	share, err := f.Score(context.WithoutCancel(ctx), m, held)
+	share, err := m.Share(context.WithoutCancel(ctx), held)
 	return m, res, share, err
 }
 
 // instanceHashes joins the names and hashes of the instances that a model was trained on.
-func instanceHashes(samples []families.Sample) string {
+func instanceHashes(instances []families.Instance) string {
 	var list []string
-	for _, s := range samples {
-		list = append(list, s.In.Name()+":"+s.In.Hash())
+	for _, in := range instances {
+		list = append(list, in.Name()+":"+in.Hash())
 	}
 	return strings.Join(list, " ")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -48,44 +49,25 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a full-state network for the shape.
-func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := families.Own[instance](like)
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	in, err := own(like)
 	if err != nil {
-		return nil, families.TrainOptions{}, err
+		return nil, proxy.TrainOptions{}, err
 	}
 	if mo.Features != "" {
-		return nil, families.TrainOptions{}, fmt.Errorf("cflp: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
+		return nil, proxy.TrainOptions{}, fmt.Errorf("cflp: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
 	}
-	m, err := NewModel(ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Seed: mo.Seed,
-		Hidden: mo.Widths([]int{128, 128}, []int{512, 512})})
-	if err != nil {
-		return nil, families.TrainOptions{}, err
-	}
-	o := mo.Preset.Budget()
-	o.NN.Seed = mo.Seed
+	o := mo.Preset.Budget(mo.Seed)
 	if mo.Preset == families.Fast {
 		o.NN.Steps, o.NN.ValidateEvery = 16000, 500
 	}
-	return model{m}, o, nil
+	m, err := proxy.New(network{in.Facilities, in.Clients}, mo.Widths([]int{128, 128}, []int{512, 512}), mo.Seed)
+	return m, o, err
 }
 
 // LoadModel builds a model from the tensors that Save wrote.
-func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
-	m, err := modelOf(t)
-	if err != nil {
-		return nil, err
-	}
-	return model{m}, nil
-}
-
-// Train fits the model.
-func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
-}
-
-// Score returns the certified share.
-func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
+func (Family) LoadModel(t *nn.Tensors) (*proxy.Model, error) {
+	return proxy.Load(t, Family{}.Name(), describe)
 }
 
 // instance implements families.Instance.
@@ -98,7 +80,6 @@ func wrap(in *Instance, err error) (families.Instance, error) {
 	return instance{in}, nil
 }
 
-func (u instance) inner() *Instance        { return u.Instance }
 func (u instance) Name() string            { return u.Instance.Name }
 func (u instance) Family() string          { return Family{}.Name() }
 func (u instance) Shape() string           { return families.FormatShape(u.Clients, u.Facilities) }
@@ -162,15 +143,15 @@ func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separat
 	case families.Exact, families.Aggregated:
 		return ExactSeparation(), nil
 	case families.Proxy, families.Hybrid:
-		m, err := families.OwnModel[model](o.Model)
-		if err != nil {
-			return Separation{}, err
+		m := o.Model
+		if m == nil {
+			return Separation{}, families.ErrNoModel
 		}
 		so.Reduce = false
 		if o.Method == families.Hybrid {
-			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u)
 		}
-		return ProxySeparation(m.Model), m.Fits(u)
+		return ProxySeparation(m), m.Fits(u)
 	}
 	return Separation{}, fmt.Errorf("cflp: %w: method %q", families.ErrUnsupported, o.Method)
 }
@@ -187,26 +168,4 @@ func (u instance) fullStart(ctx context.Context, o benders.Options) []float64 {
 		return nil
 	}
 	return u.Design(pre.Design.Open)
-}
-
-// States returns the states of an exact run and random designs.
-func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
-	s, r, err := CollectStates(ctx, u.Instance, o)
-	return s.States, r, err
-}
-
-// model implements families.Model.
-type model struct{ *Model }
-
-func (m model) inner() *Model                      { return m.Model }
-func (m model) Family() string                     { return Family{}.Name() }
-func (m model) Metadata() map[string]string        { return m.Meta }
-func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
-
-func (m model) Fits(in families.Instance) error {
-	own, err := families.Own[instance](in)
-	if err != nil {
-		return fmt.Errorf("%w: %w", families.ErrModel, err)
-	}
-	return m.Model.Fits(own.Instance)
 }

@@ -24,8 +24,8 @@ type features struct {
 	norm     float64   // what certified values are divided by in training
 }
 
-// inputs returns the number of inputs for a shape.
-func inputs(n, m int) int { return 4*n + m + m*n + 1 }
+// constants returns how many inputs of a shape do not depend on the point.
+func constants(n, m int) int { return 2*n + m + m*n }
 
 // mostOverload bounds the inputs that are ratios of load to capacity.
 const mostOverload = 20

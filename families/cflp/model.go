@@ -1,107 +1,96 @@
 package cflp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
 
-	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Model is a full-state proxy: one network that sees the whole instance and the point and predicts the prices of all
+// network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of all
 // capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
 // closed form (see features; the paper's Appendix A.1 predicts the multipliers themselves). It is made for one shape,
-// and for variants of the instances that it was trained on.
-type Model struct {
-	Net                 *nn.MLP
-	Facilities, Clients int
-	Meta                map[string]string // what was stored with it: seed, data, scores
+// and for variants of the instances that it was trained on. It implements proxy.Architecture.
+type network struct{ Facilities, Clients int }
+
+// Describe implements proxy.Architecture.
+func (n network) Describe() map[string]string {
+	return map[string]string{"family": Family{}.Name(), "facilities": strconv.Itoa(n.Facilities), "clients": strconv.Itoa(n.Clients)}
 }
 
-// ModelConfig says what Model to make.
-type ModelConfig struct {
-	Facilities, Clients int
-	Hidden              []int // widths of the hidden layers
-	Seed                uint64
-}
-
-// NewModel returns an untrained model: ReLU layers and a linear output.
-func NewModel(c ModelConfig) (*Model, error) {
-	if c.Facilities < 1 || c.Clients < 1 {
-		return nil, fmt.Errorf("cflp: %w: a model for %d facilities and %d clients", families.ErrOptions, c.Facilities, c.Clients)
+// describe is the inverse of Describe.
+func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
+	var n network
+	var err error
+	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, maxDim); err != nil {
+		return nil, err
 	}
-	sizes := append(append([]int{inputs(c.Facilities, c.Clients)}, c.Hidden...), c.Facilities)
-	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Identity, Seed: c.Seed})
+	n.Clients, err = proxy.MetaInt(meta, "clients", 1, maxDim)
+	return n, err
+}
+
+// Form implements proxy.Architecture. What does not depend on y is centred only: it is of order one already, its variance is
+// that of a few instances, and the network would learn to tell them apart by noise.
+func (n network) Form() proxy.Form {
+	fixed := constants(n.Facilities, n.Clients)
+	return proxy.Form{Inputs: fixed + 2*n.Facilities + 1, Outputs: n.Facilities, Normal: &proxy.Normal{Centred: fixed}}
+}
+
+// On implements proxy.Architecture.
+func (n network) On(in any) (proxy.View, error) {
+	own, err := own(in)
 	if err != nil {
 		return nil, err
 	}
-	return &Model{Net: net, Facilities: c.Facilities, Clients: c.Clients, Meta: map[string]string{}}, nil
+	if n.Facilities != own.Facilities || n.Clients != own.Clients {
+		return nil, fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", proxy.ErrModel,
+			n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
+	}
+	return view{own}, nil
 }
 
-// Save writes the model atomically as a safetensors file.
-func (m *Model) Save(path string) error {
-	meta := map[string]string{"family": "cap", "facilities": strconv.Itoa(m.Facilities), "clients": strconv.Itoa(m.Clients)}
-	return families.SaveNet(path, m.Net, meta, m.Meta)
+// own returns an instance in its own type.
+func own(in any) (*Instance, error) {
+	switch in := in.(type) {
+	case *Instance:
+		return in, nil
+	case instance:
+		return in.Instance, nil
+	}
+	return nil, fmt.Errorf("cflp: %w: the model is for cap, not for a %T", proxy.ErrModel, in)
 }
 
-// modelOf builds the model that the tensors describe.
-func modelOf(t *nn.Tensors) (*Model, error) {
-	net, meta, err := t.MLP()
-	if err != nil {
-		return nil, err
-	}
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("cflp: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
-	}
-	m := &Model{Net: net, Meta: meta}
-	for _, part := range []struct {
-		name string
-		to   *int
-	}{{"facilities", &m.Facilities}, {"clients", &m.Clients}} {
-		v, err := strconv.Atoi(meta[part.name])
-		if err != nil || v < 1 || v > maxDim {
-			return nil, bad("%s is %q", part.name, meta[part.name])
-		}
-		*part.to = v
-	}
-	if net.Inputs() != inputs(m.Facilities, m.Clients) || net.Outputs() != m.Facilities {
-		return nil, bad("a network with %d inputs and %d outputs for %d facilities and %d clients", net.Inputs(), net.Outputs(), m.Facilities, m.Clients)
-	}
-	return m, nil
+// view implements proxy.View.
+type view struct{ in *Instance }
+
+// Certifier implements proxy.View. Cuts are aggregated always.
+func (v view) Certifier(bool) (proxy.Certifier, error) { return NewCertifier(v.in), nil }
+
+// Exact implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return NewExact(v.in), nil }
+
+// Lesson implements proxy.View.
+func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+	return newLesson(v.in, states)
 }
 
-// Fits reports why the model cannot be used on an instance, or nil.
-func (m *Model) Fits(in *Instance) error {
-	if m.Facilities != in.Facilities || m.Clients != in.Clients {
-		return fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", families.ErrModel,
-			m.Facilities, m.Clients, in.Name, in.Facilities, in.Clients)
-	}
-	return nil
-}
-
-// Separator returns the proxy separator of an instance with the model's present weights.
-func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
-	p, err := m.predictor(in)
-	if err != nil {
-		return nil, err
-	}
-	return proxy.NewSeparator(p, NewCertifier(in)), nil
-}
+// Predictor implements proxy.View.
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net) }
 
 // ProxySeparation lets a trained model predict, and certifies.
-func ProxySeparation(m *Model) Separation {
-	return Separation{New: func(in *Instance, _ []float64) (benders.Separator, error) { return m.Separator(in) }}
+func ProxySeparation(m *proxy.Model) Separation {
+	return Separation{New: func(in *Instance, _ []float64) (benders.Separator, error) { return m.Separator(in, true) }}
 }
 
 // HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
-func HybridSeparation(m *Model, violation float64) Separation {
+func HybridSeparation(m *proxy.Model, violation float64) Separation {
 	quick := ProxySeparation(m)
 	return Separation{proxy: &quick, New: func(in *Instance, core []float64) (benders.Separator, error) {
-		quick, err := m.Separator(in)
+		quick, err := m.Separator(in, true)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +99,7 @@ func HybridSeparation(m *Model, violation float64) Separation {
 	}}
 }
 
-// predictor evaluates the network on one instance. What the instance adds to the first layer is computed once.
+// predictor evaluates the network on one instance. What does not depend on y is multiplied into the first layer once.
 type predictor struct {
 	features *features
 	split    *nn.Split
@@ -118,15 +107,12 @@ type predictor struct {
 	x, out   []float64 // inputs that vary, outputs
 }
 
-func (m *Model) predictor(in *Instance) (*predictor, error) {
-	if err := m.Fits(in); err != nil {
-		return nil, err
-	}
-	p := &predictor{features: newFeatures(in), out: make([]float64, in.Facilities)}
+func (v view) predictor(net *nn.MLP) (*predictor, error) {
+	p := &predictor{features: newFeatures(v.in), out: make([]float64, v.in.Facilities)}
 	fixed := len(p.features.constant)
-	p.at, p.x = p.features.newPoint(), make([]float64, m.Net.Inputs()-fixed)
+	p.at, p.x = p.features.newPoint(), make([]float64, net.Inputs()-fixed)
 	var err error
-	p.split, err = m.Net.NewSplit(1, fixed, len(p.x), p.features.constant)
+	p.split, err = net.NewSplit(1, fixed, len(p.x), p.features.constant)
 	return p, err
 }
 

@@ -12,14 +12,15 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
 
-func testModel(t testing.TB, in *Instance, seed uint64) *Model {
+func testModel(t testing.TB, in *Instance, seed uint64) *proxy.Model {
 	t.Helper()
-	m, err := NewModel(ModelConfig{Facilities: in.Facilities, Clients: in.Clients, Hidden: []int{24, 24}, Seed: seed})
+	m, err := proxy.New(network{in.Facilities, in.Clients}, []int{24, 24}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func testModel(t testing.TB, in *Instance, seed uint64) *Model {
 }
 
 // spoil makes weights that a training run gone wrong, or an adversary, could leave behind.
-func spoil(m *Model, rng *rand.Rand) {
+func spoil(m *proxy.Model, rng *rand.Rand) {
 	scale := math.Pow(10, float64(rng.IntN(12)-4))
 	for _, p := range m.Net.Params() {
 		for k := range p.Value {
@@ -54,7 +55,7 @@ func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 		if seed%3 > 0 {
 			spoil(m, rng)
 		}
-		sep, err := m.Separator(in)
+		sep, err := m.Separator(in, true)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,39 +108,53 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	}
 }
 
+// predictorOf returns the predictor of a model on an instance.
+func predictorOf(t testing.TB, m *proxy.Model, in *Instance) *predictor {
+	t.Helper()
+	v, err := m.On(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := v.Predictor(m.Net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*predictor)
+}
+
 // trainSmall trains a model for a moment on variants of one instance and returns it with a held-out variant.
-func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float64) {
+func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
 	t.Helper()
 	ctx := context.Background()
 	base, err := Generate(Class{Facilities: 10, Clients: 15, Ratio: 3}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var samples []Sample
+	var samples []proxy.Sample
 	for seed := range uint64(4) {
 		in, _, err := Perturb(base, 0.1, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.DefaultStatesOptions()
+		o := proxy.DefaultStatesOptions()
 		o.Seed = seed
-		s, _, err := CollectStates(ctx, in, o)
+		states, _, err := families.States(ctx, instance{in}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(s.States) < o.Designs {
-			t.Fatalf("only %d states", len(s.States))
+		if len(states) < o.Designs {
+			t.Fatalf("only %d states", len(states))
 		}
-		samples = append(samples, s)
+		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
 	m = testModel(t, base, 3)
 	held = samples[3:]
-	if before, err = Score(ctx, m, held); err != nil {
+	if before, err = m.Share(ctx, held); err != nil {
 		t.Fatal(err)
 	}
-	o := families.Fast.Budget()
+	o := families.Fast.Budget(1)
 	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
-	res, err := Train(ctx, m, samples[:3], held, o)
+	res, err := m.Train(ctx, samples[:3], held, o)
 	if err != nil || res.Status != nn.Completed && res.Status != nn.StoppedEarly {
 		t.Fatalf("training: %+v, %v", res, err)
 	}
@@ -150,7 +165,7 @@ func trainSmall(t testing.TB, steps int) (m *Model, held []Sample, before float6
 // variant, and never passes one; and the trained proxy solves it with a design near the optimum.
 func TestTrainingStrengthensCuts(t *testing.T) {
 	m, held, before := trainSmall(t, 800)
-	after, err := Score(context.Background(), m, held)
+	after, err := m.Share(context.Background(), held)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +173,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	if !(after > before) || !(after > 0.9) || after > 1 {
 		t.Errorf("certified share %v before, %v after", before, after)
 	}
-	in := held[0].In
+	in := held[0].Instance.(*Instance)
 	want := brute(t, in)
 	o := DefaultSolveOptions()
 	o.Benders.Heuristic, o.Reduce = false, false
@@ -189,10 +204,7 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 63))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
 		m := testModel(t, in, seed)
-		p, err := m.predictor(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := predictorOf(t, m, in)
 		f, y := p.features, randomPoint(rng, in.Facilities)
 		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Facilities)
 		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
@@ -228,17 +240,15 @@ func TestModelFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := loaded.(model).Model
-	if back.Facilities != 3 || back.Clients != 4 || back.Meta["note"] != "kept" {
-		t.Fatalf("%+v, %v", back, err)
+	if loaded.Architecture != (network{3, 4}) || loaded.Meta["note"] != "kept" {
+		t.Fatalf("%+v, %v", loaded.Architecture, loaded.Meta)
 	}
 	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
-	pa, _ := m.predictor(in)
-	pb, _ := back.predictor(in)
+	pa, pb := predictorOf(t, m, in), predictorOf(t, loaded, in)
 	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
 		t.Errorf("predicts %v, then %v", a, b)
 	}
-	if err := back.Fits(other); !errors.Is(err, families.ErrModel) {
+	if err := loaded.Fits(other); !errors.Is(err, families.ErrModel) {
 		t.Errorf("another shape: %v", err)
 	}
 	if _, err := Solve(context.Background(), other, ProxySeparation(m), DefaultSolveOptions()); err != nil && !errors.Is(err, families.ErrModel) {

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/proxy/variants"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
 	"github.com/proxybd/proxybd/simplex"
 )
 
@@ -37,6 +39,26 @@ func (Family) Generate(class string, seed uint64) (families.Instance, error) {
 	return wrap(generate(class, seed))
 }
 
+// NewModel returns a network for variants of the instance.
+func (Family) NewModel(like families.Instance, o families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	budget := o.Preset.Budget(o.Seed)
+	in, ok := like.(instance)
+	if !ok || o.Features != "" {
+		return nil, budget, fmt.Errorf("general: %w: a model for a %T with features %q", families.ErrUnsupported, like, o.Features)
+	}
+	v, err := variants.New(Family{}.Name(), in.Problem)
+	if err != nil {
+		return nil, budget, err
+	}
+	m, err := proxy.New(v, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
+	return m, budget, err
+}
+
+// LoadModel builds a model from the tensors that Save wrote.
+func (Family) LoadModel(t *nn.Tensors) (*proxy.Model, error) {
+	return variants.Load(t, Family{}.Name())
+}
+
 // instance implements families.Instance.
 type instance struct{ *Instance }
 
@@ -46,6 +68,9 @@ func wrap(in *Instance, err error) (families.Instance, error) {
 	}
 	return instance{in}, nil
 }
+
+// TwoStage returns the problem, as variants.Architecture wants it.
+func (u instance) TwoStage() *twostage.Problem { return u.Problem }
 
 func (u instance) Name() string      { return u.model.Name }
 func (u instance) Family() string    { return Family{}.Name() }
@@ -249,45 +274,14 @@ func (u instance) separator(o families.SolveOptions, exact *twostage.Exact) (ben
 	case families.Exact, families.Aggregated, "":
 		return exact, nil
 	case families.Proxy, families.Hybrid:
-		m, err := families.OwnModel[model](o.Model)
-		if err != nil {
-			return nil, err
+		if o.Model == nil {
+			return nil, families.ErrNoModel
 		}
-		s, err := m.separator(u.Instance, u.Problem)
+		s, err := o.Model.Separator(u.Problem, false)
 		if err != nil || o.Method == families.Proxy {
 			return s, err
 		}
 		return benders.NewHybrid(s, exact, o.Benders.Violation), nil
 	}
 	return nil, fmt.Errorf("general: %w: method %q", families.ErrUnsupported, o.Method)
-}
-
-// States returns the states of an exact run and random designs around them.
-func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
-	if o.Recorded < 1 || o.Designs < 0 {
-		return nil, nil, fmt.Errorf("general: %w: %d recorded states, %d designs", families.ErrOptions, o.Recorded, o.Designs)
-	}
-	log := &benders.StateLog{Max: o.Recorded}
-	so := families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()}
-	so.Benders.Gap, so.Benders.TimeLimit, so.Benders.Recorder = o.Gap, o.TimeLimit, log
-	r, err := u.Solve(ctx, so)
-	if err != nil || len(log.States) == 0 {
-		return log.States, r, err
-	}
-	rng := rand.New(rand.NewPCG(o.Seed, 0x57a7e5))
-	states := log.States
-	cols := u.Problem.Compact.Cols[:u.Problem.First]
-	for range o.Designs {
-		a, b := log.States[rng.IntN(len(log.States))].Y, log.States[rng.IntN(len(log.States))].Y
-		y, w := make([]float64, len(cols)), rng.Float64()
-		for j, c := range cols {
-			y[j] = w*a[j] + (1-w)*b[j]
-			if c.Integer {
-				y[j] = math.Floor(y[j] + rng.Float64())
-			}
-			y[j] = min(max(y[j], c.Lower), c.Upper)
-		}
-		states = append(states, benders.State{Y: y, Integer: true})
-	}
-	return states, r, nil
 }

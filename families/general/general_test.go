@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -171,33 +172,33 @@ func location() string {
 func TestProxyOfAModel(t *testing.T) {
 	ctx := context.Background()
 	base := read(t, write(t, "location.lp", location()), "")
-	var samples []families.Sample
+	var samples []proxy.Sample
 	for seed := range uint64(4) {
 		in, _, err := base.Perturb(fmt.Sprintf("v%d", seed), 0.1, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.DefaultStatesOptions()
+		o := proxy.DefaultStatesOptions()
 		o.Recorded, o.Designs, o.Seed = 60, 30, seed
-		states, r, err := in.States(ctx, o)
+		states, r, err := families.States(ctx, in, o)
 		if err != nil || r.Status != lp.Optimal {
 			t.Fatal(r, err)
 		}
-		samples = append(samples, families.Sample{In: in, States: states})
+		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
 	m, o, err := Family{}.NewModel(base, families.ModelOptions{Preset: families.Fast, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, err := Family{}.Score(ctx, m, samples[3:])
+	before, err := m.Share(ctx, samples[3:])
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.NN.Steps, o.NN.ValidateEvery, o.Batch = 150, 50, 16
-	if res, err := (Family{}).Train(ctx, m, samples[:3], samples[3:], o); err != nil || res.Status != nn.Completed {
+	o.NN.Steps, o.NN.ValidateEvery, o.Batch = 450, 50, 16
+	if res, err := m.Train(ctx, samples[:3], samples[3:], o); err != nil || res.Status != nn.Completed {
 		t.Fatal(res, err)
 	}
-	after, err := Family{}.Score(ctx, m, samples[3:])
+	after, err := m.Share(ctx, samples[3:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +214,7 @@ func TestProxyOfAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := samples[3].In
+	in := samples[3].Instance.(families.Instance)
 	full, err := in.Solve(ctx, options(families.Full, families.Auto))
 	if err != nil {
 		t.Fatal(err)

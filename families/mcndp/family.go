@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -40,38 +41,20 @@ func (Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a network with two heads for the shape.
-func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := families.Own[instance](like)
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	in, err := own(like)
 	if err != nil {
-		return nil, families.TrainOptions{}, err
+		return nil, proxy.TrainOptions{}, err
 	}
-	c := ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: mo.Widths([]int{128, 128}, []int{256, 256}), Penalty: 1, Seed: mo.Seed}
-	m, err := NewModel(c)
-	if err != nil {
-		return nil, families.TrainOptions{}, err
-	}
-	o := mo.Preset.Budget()
-	o.NN.Seed, o.NN.Rate = mo.Seed, 3e-4 // paths make the loss piecewise: large steps lose what small ones gain
-	return model{m}, o, nil
+	o := mo.Preset.Budget(mo.Seed)
+	o.NN.Rate = 3e-4 // paths make the loss piecewise: large steps lose what small ones gain
+	m, err := proxy.New(networkFor(in), mo.Widths([]int{128, 128}, []int{256, 256}), mo.Seed)
+	return m, o, err
 }
 
 // LoadModel builds a model from the tensors that Save wrote.
-func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
-	m, err := modelOf(t)
-	if err != nil {
-		return nil, err
-	}
-	return model{m}, nil
-}
-
-// Train fits the model.
-func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
-}
-
-// Score returns the certified share.
-func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
+func (Family) LoadModel(t *nn.Tensors) (*proxy.Model, error) {
+	return proxy.Load(t, Family{}.Name(), describe)
 }
 
 // instance implements families.Instance.
@@ -84,11 +67,10 @@ func wrap(in *Instance, err error) (families.Instance, error) {
 	return instance{in}, nil
 }
 
-func (u instance) inner() *Instance { return u.Instance }
-func (u instance) Name() string     { return u.Instance.Name }
-func (u instance) Family() string   { return Family{}.Name() }
-func (u instance) Shape() string    { return u.shape() }
-func (u instance) Ext() string      { return ".dow" }
+func (u instance) Name() string   { return u.Instance.Name }
+func (u instance) Family() string { return Family{}.Name() }
+func (u instance) Shape() string  { return u.shape() }
+func (u instance) Ext() string    { return ".dow" }
 
 func (u instance) Title() string {
 	return fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", u.Name(), u.Nodes, u.Arcs(), u.Commodities())
@@ -176,36 +158,14 @@ func (u instance) separation(o families.SolveOptions) (Separation, error) {
 	case families.Exact, families.Aggregated:
 		return ExactSeparation(), nil
 	case families.Proxy, families.Hybrid:
-		m, err := families.OwnModel[model](o.Model)
-		if err != nil {
-			return Separation{}, err
+		m := o.Model
+		if m == nil {
+			return Separation{}, families.ErrNoModel
 		}
 		if o.Method == families.Hybrid {
-			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u)
 		}
-		return ProxySeparation(m.Model), m.Fits(u)
+		return ProxySeparation(m), m.Fits(u)
 	}
 	return Separation{}, fmt.Errorf("mcndp: %w: method %q", families.ErrUnsupported, o.Method)
-}
-
-// States returns the states of an exact run and random designs.
-func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
-	s, r, err := CollectStates(ctx, u.Instance, o)
-	return s.States, r, err
-}
-
-// model implements families.Model.
-type model struct{ *Model }
-
-func (m model) inner() *Model                      { return m.Model }
-func (m model) Family() string                     { return Family{}.Name() }
-func (m model) Metadata() map[string]string        { return m.Meta }
-func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
-
-func (m model) Fits(in families.Instance) error {
-	u, err := families.Own[instance](in)
-	if err != nil {
-		return fmt.Errorf("mcndp: %w: %w", families.ErrModel, err)
-	}
-	return m.Model.Fits(u.Instance)
 }

@@ -1,112 +1,123 @@
 package mcndp
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
-	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Model is a structured proxy: one network sees an arc in its surroundings, and has two heads, for optimality and for
+// network is a structured architecture: one network sees an arc in its surroundings, and has two heads, for optimality and for
 // feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of the lengths (see features and
-// potentials). The weights know no size; a model is for the shape that it was trained on all the same.
-type Model struct {
-	Net                      *nn.MLP
+// potentials). The weights know no size; a model is for the shape that it was trained on all the same. It implements
+// proxy.Architecture.
+type network struct {
 	Nodes, Arcs, Commodities int
-	Penalty                  float64           // times Penalty(instance): what a unit of flow is worth at most (design.md, section 3)
-	Meta                     map[string]string // what was stored with it: seed, data, scores
+	Penalty                  float64 // times Penalty(instance): what a unit of flow is worth at most (design.md, section 3)
 }
 
-// ModelConfig says what Model to make.
-type ModelConfig struct {
-	Nodes, Arcs, Commodities int
-	Hidden                   []int // widths of the hidden layers, the encoder that both heads share
-	Penalty                  float64
-	Seed                     uint64
+// networkFor returns the architecture for instances of the shape of one.
+func networkFor(in *Instance) network {
+	return network{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Penalty: 1}
 }
 
-// NewModel returns an untrained model: ReLU layers, and linear heads that start at the estimates without a network.
-func NewModel(c ModelConfig) (*Model, error) {
-	if c.Nodes < 2 || c.Arcs < 1 || c.Commodities < 1 || !(c.Penalty > 0 && c.Penalty < tooLarge) {
-		return nil, fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g", families.ErrOptions, c.Nodes, c.Arcs, c.Commodities, c.Penalty)
-	}
-	sizes := append(append([]int{arcFeatures}, c.Hidden...), heads)
-	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: autodiff.Identity, Seed: c.Seed})
-	if err != nil {
-		return nil, err
-	}
-	weight, _ := net.Layer(len(sizes) - 2)
-	for k := range weight.Value {
-		weight.Value[k] *= 0.01
-	}
-	return &Model{Net: net, Nodes: c.Nodes, Arcs: c.Arcs, Commodities: c.Commodities, Penalty: c.Penalty, Meta: map[string]string{}}, nil
-}
-
-// Save writes the model atomically as a safetensors file.
-func (m *Model) Save(path string) error {
-	meta := map[string]string{"family": "mcndp", "nodes": strconv.Itoa(m.Nodes), "arcs": strconv.Itoa(m.Arcs),
-		"commodities": strconv.Itoa(m.Commodities), "penalty": strconv.FormatFloat(m.Penalty, 'g', -1, 64)}
-	return families.SaveNet(path, m.Net, meta, m.Meta)
-}
-
-// modelOf builds the model that the tensors describe.
-func modelOf(t *nn.Tensors) (*Model, error) {
-	net, meta, err := t.MLP()
-	if err != nil {
-		return nil, err
-	}
-	bad := func(format string, args ...any) (*Model, error) {
-		return nil, fmt.Errorf("mcndp: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
-	}
-	m := &Model{Net: net, Meta: meta}
-	for name, to := range map[string]*int{"nodes": &m.Nodes, "arcs": &m.Arcs, "commodities": &m.Commodities} {
-		if *to, err = strconv.Atoi(meta[name]); err != nil || *to < 1 || *to > maxDim {
-			return bad("%s is %q", name, meta[name])
-		}
-	}
-	if m.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil || !(m.Penalty > 0 && m.Penalty < tooLarge) {
-		return bad("penalty is %q", meta["penalty"])
-	}
-	if net.Inputs() != arcFeatures || net.Outputs() != heads {
-		return bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), arcFeatures, heads)
-	}
-	return m, nil
-}
-
-// Fits reports why the model cannot be used on an instance, or nil.
-func (m *Model) Fits(in *Instance) error {
-	if m.Nodes != in.Nodes || m.Arcs != in.Arcs() || m.Commodities != in.Commodities() {
-		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", families.ErrModel,
-			families.FormatShape(m.Nodes, m.Arcs, m.Commodities), in.Name, in.shape())
+func (n network) validate() error {
+	if n.Nodes < 2 || n.Arcs < 1 || n.Commodities < 1 || !(n.Penalty > 0 && n.Penalty < tooLarge) {
+		return fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g", proxy.ErrOptions, n.Nodes, n.Arcs, n.Commodities, n.Penalty)
 	}
 	return nil
+}
+
+// Describe implements proxy.Architecture.
+func (n network) Describe() map[string]string {
+	return map[string]string{"family": Family{}.Name(), "nodes": strconv.Itoa(n.Nodes), "arcs": strconv.Itoa(n.Arcs),
+		"commodities": strconv.Itoa(n.Commodities), "penalty": strconv.FormatFloat(n.Penalty, 'g', -1, 64)}
+}
+
+// describe is the inverse of Describe.
+func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
+	var n network
+	var err error
+	for _, part := range []struct {
+		name string
+		to   *int
+	}{{"nodes", &n.Nodes}, {"arcs", &n.Arcs}, {"commodities", &n.Commodities}} {
+		if *part.to, err = proxy.MetaInt(meta, part.name, 1, maxDim); err != nil {
+			return nil, err
+		}
+	}
+	if n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil {
+		return nil, fmt.Errorf("penalty is %q", meta["penalty"])
+	}
+	return n, n.validate()
+}
+
+// Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies is not
+// blown up.
+func (n network) Form() proxy.Form {
+	return proxy.Form{Inputs: arcFeatures, Outputs: heads, NearZero: true, Normal: &proxy.Normal{MinSpread: 0.05}}
+}
+
+// On implements proxy.Architecture.
+func (n network) On(in any) (proxy.View, error) { return n.on(in) }
+
+func (n network) on(in any) (view, error) {
+	own, err := own(in)
+	if err != nil {
+		return view{}, err
+	}
+	if n.Nodes != own.Nodes || n.Arcs != own.Arcs() || n.Commodities != own.Commodities() {
+		return view{}, fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
+			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), own.Name, own.shape())
+	}
+	return view{n, own}, nil
+}
+
+// own returns an instance in its own type.
+func own(in any) (*Instance, error) {
+	switch in := in.(type) {
+	case *Instance:
+		return in, nil
+	case instance:
+		return in.Instance, nil
+	}
+	return nil, fmt.Errorf("mcndp: %w: the model is for mcndp, not for a %T", proxy.ErrModel, in)
 }
 
 func (in *Instance) shape() string {
 	return families.FormatShape(in.Nodes, in.Arcs(), in.Commodities())
 }
 
-// Separator returns the proxy separator of an instance with the model's present weights.
-func (m *Model) Separator(in *Instance) (*proxy.Separator, error) {
-	p, err := m.predictor(in)
-	if err != nil {
-		return nil, err
-	}
-	return proxy.NewSeparator(p, m.certifiers(in)), nil
+// view implements proxy.View.
+type view struct {
+	network
+	in *Instance
 }
 
-// certifiers returns the certifier of both heads.
-func (m *Model) certifiers(in *Instance) *Heads {
-	return NewHeads(in, m.penalty(in))
+// Certifier implements proxy.View. Cuts are aggregated always.
+func (v view) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
+
+// Exact implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return NewExact(v.in) }
+
+// Lesson implements proxy.View.
+func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+	return v.lesson(states)
 }
+
+// Predictor implements proxy.View.
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net), nil }
+
+// heads returns the certifier of both heads.
+func (v view) heads() *Heads { return NewHeads(v.in, v.penalty()) }
 
 // penalty returns what a unit of flow is worth at most.
-func (m *Model) penalty(in *Instance) float64 {
-	return min(m.Penalty*max(Penalty(in), tooSmall), tooLarge)
+func (v view) penalty() float64 {
+	return min(v.Penalty*max(Penalty(v.in), tooSmall), tooLarge)
 }
 
 // Heads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It implements
@@ -157,14 +168,11 @@ type predictor struct {
 	x, out, length []float64
 }
 
-func (m *Model) predictor(in *Instance) (*predictor, error) {
-	if err := m.Fits(in); err != nil {
-		return nil, err
-	}
-	n := in.Arcs()
+func (v view) predictor(net *nn.MLP) *predictor {
+	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
-	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, sharpener: newSharpener(in, f, p, m.penalty(in)), net: m.Net.NewInference(),
-		x: make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}, nil
+	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, sharpener: newSharpener(in, f, p, v.penalty()),
+		net: net.NewInference(), x: make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}
 }
 
 // Predict implements proxy.Predictor.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
@@ -18,28 +19,28 @@ import (
 var learnt = Class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
 
 // learn trains a small model for a few seconds on states of generated instances.
-func learn(t testing.TB) (*Model, []Sample, nn.Result, [2]float64) {
+func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
 	t.Helper()
 	ctx := context.Background()
-	var all []Sample
+	var all []proxy.Sample
 	for seed := range uint64(4) {
 		in, err := Generate(ctx, learnt, seed+1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.DefaultStatesOptions()
+		o := proxy.DefaultStatesOptions()
 		o.Recorded, o.Designs = 40, 40
-		s, _, err := CollectStates(ctx, in, o)
+		states, _, err := families.States(ctx, instance{in}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, s)
+		all = append(all, proxy.Sample{Instance: in, States: states})
 	}
-	m := untrained(t, all[0].In)
+	m := untrained(t, all[0].Instance.(*Instance))
 	before := predicted(t, m, all[3:])
-	o := families.TrainOptions{NN: nn.DefaultOptions(), Batch: 8}
+	o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 8}
 	o.NN.Steps, o.NN.ValidateEvery = 300, 50
-	r, err := Train(ctx, m, all[:3], all[3:], o)
+	r, err := m.Train(ctx, all[:3], all[3:], o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,22 +48,18 @@ func learn(t testing.TB) (*Model, []Sample, nn.Result, [2]float64) {
 }
 
 // predicted returns the mean certified value of what the network alone says, without the steps that follow it in a run.
-func predicted(t testing.TB, m *Model, held []Sample) float64 {
+func predicted(t testing.TB, m *proxy.Model, held []proxy.Sample) float64 {
 	t.Helper()
-	examples, err := m.examples(held)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := (&task{model: m, held: examples}).Validate(context.Background())
+	loss, err := m.Validation(context.Background(), held)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return -loss
 }
 
-func untrained(t testing.TB, in *Instance) *Model {
+func untrained(t testing.TB, in *Instance) *proxy.Model {
 	t.Helper()
-	m, err := NewModel(ModelConfig{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Hidden: []int{16, 16}, Penalty: 1, Seed: 1})
+	m, err := proxy.New(networkFor(in), []int{16, 16}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +72,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	if r.Status != nn.Completed && r.Status != nn.StoppedEarly || !(score[1] > score[0]) {
 		t.Errorf("%v: certified value %g before, %g after training", r.Status, score[0], score[1])
 	}
-	share, err := Score(context.Background(), m, all[3:])
+	share, err := m.Share(context.Background(), all[3:])
 	if err != nil || share > 1+1e-9 || share < 0.999 {
 		t.Errorf("a run certifies the share %g of the recourse: %v", share, err)
 	}
@@ -88,14 +85,15 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range all[2:] {
-		in := instance{s.In}
-		exact, err := Solve(context.Background(), s.In, ExactSeparation(), exactOptions())
+		own := s.Instance.(*Instance)
+		in := instance{own}
+		exact, err := Solve(context.Background(), own, ExactSeparation(), exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, method := range []families.Method{families.Proxy, families.Hybrid} {
 			for _, heuristic := range []bool{true, false} {
-				proof := &prover{t: t, in: s.In}
+				proof := &prover{t: t, in: own}
 				o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: back, Benders: benders.DefaultOptions()}
 				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, time.Minute
 				got, err := in.Solve(context.Background(), o)
@@ -103,16 +101,16 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got.Bound > exact.Objective*(1+1e-9) || got.Objective < exact.Objective*(1-1e-9) {
-					t.Errorf("%s %s: objective %g, bound %g, the optimum is %g", s.In.Name, method, got.Objective, got.Bound, exact.Objective)
+					t.Errorf("%s %s: objective %g, bound %g, the optimum is %g", own.Name, method, got.Objective, got.Bound, exact.Objective)
 				}
 				if method == families.Hybrid && (got.Status != lp.Optimal || got.Gap > 1.0001e-4) {
-					t.Errorf("%s hybrid: %v with gap %g", s.In.Name, got.Status, got.Gap)
+					t.Errorf("%s hybrid: %v with gap %g", own.Name, got.Status, got.Gap)
 				}
 				if method == families.Proxy && got.Status != lp.Optimal && got.Status != lp.FixedPoint {
-					t.Errorf("%s proxy: %v", s.In.Name, got.Status)
+					t.Errorf("%s proxy: %v", own.Name, got.Status)
 				}
 				if !heuristic && proof.cuts == 0 {
-					t.Errorf("%s %s: no cut", s.In.Name, method)
+					t.Errorf("%s %s: no cut", own.Name, method)
 				}
 			}
 		}
@@ -181,7 +179,7 @@ func TestLossSlope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, rng := untrained(t, in), rand.New(rand.NewPCG(seed, 21))
+		rng := rand.New(rand.NewPCG(seed, 21))
 		y := make([]float64, in.Arcs())
 		for j := range y {
 			y[j] = float64(rng.IntN(2))
@@ -190,11 +188,11 @@ func TestLossSlope(t *testing.T) {
 			}
 		}
 		for _, infeasible := range []bool{false, true} {
-			list, err := m.examples([]Sample{{In: in, States: []benders.State{{Y: y, Integer: true, Infeasible: infeasible}}}})
+			l, err := view{networkFor(in), in}.lesson([]benders.State{{Y: y, Integer: true, Infeasible: infeasible}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, agree := &list[0], 0
+			e, agree := &l.states[0], 0
 			out, slope := make([]float64, heads*in.Arcs()), make([]float64, heads*in.Arcs())
 			for k := range out {
 				out[k] = 0.3 * rng.NormFloat64()
@@ -224,13 +222,13 @@ func TestModelRefusals(t *testing.T) {
 	if err := m.Fits(in); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Separator(other); !errors.Is(err, families.ErrModel) {
+	if _, err := m.Separator(other, true); !errors.Is(err, families.ErrModel) {
 		t.Errorf("another shape: %v", err)
 	}
-	if _, err := NewModel(ModelConfig{Nodes: 5, Arcs: 10, Commodities: 3, Penalty: -1}); !errors.Is(err, families.ErrOptions) {
+	if err := (network{Nodes: 5, Arcs: 10, Commodities: 3, Penalty: -1}).validate(); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("a negative penalty: %v", err)
 	}
-	if _, err := Train(context.Background(), m, nil, nil, families.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
+	if _, err := m.Train(context.Background(), nil, nil, proxy.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("no states: %v", err)
 	}
 	if _, err := (instance{in}).Solve(context.Background(), families.SolveOptions{Method: families.Proxy, Scheme: families.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {

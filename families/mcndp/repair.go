@@ -2,10 +2,12 @@ package mcndp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -22,12 +24,16 @@ type repairer struct {
 	counts    benders.Repair
 }
 
-func newRepairer(in *Instance, m *Model) (*repairer, error) {
-	p, err := m.predictor(in)
+func newRepairer(in *Instance, m *proxy.Model) (*repairer, error) {
+	n, ok := m.Architecture.(network)
+	if !ok {
+		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
+	}
+	v, err := n.on(in)
 	if err != nil {
 		return nil, err
 	}
-	return &repairer{in: in, router: newRouter(in), predictor: p, both: m.certifiers(in), u: make([]float64, 2*in.size())}, nil
+	return &repairer{in: in, router: newRouter(in), predictor: v.predictor(m.Net), both: v.heads(), u: make([]float64, 2*in.size())}, nil
 }
 
 // watch makes the problem remember the last design that it found to have no recourse.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -50,8 +51,8 @@ func DefaultSolveOptions() SolveOptions {
 type Separation struct {
 	New   func(in *Instance) (benders.Separator, error)
 	exact bool
-	model *Model      // of a proxy alone, whose designs may need repair
-	proxy *Separation // of a hybrid: with Auto and heuristics a short run with it comes before the exact one
+	model *proxy.Model // of a proxy alone, whose designs may need repair
+	proxy *Separation  // of a hybrid: with Auto and heuristics a short run with it comes before the exact one
 }
 
 // ExactSeparation separates exactly.
@@ -60,15 +61,15 @@ func ExactSeparation() Separation {
 }
 
 // ProxySeparation lets a trained model predict, and certifies.
-func ProxySeparation(m *Model) Separation {
-	return Separation{model: m, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in) }}
+func ProxySeparation(m *proxy.Model) Separation {
+	return Separation{model: m, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }}
 }
 
 // HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
-func HybridSeparation(m *Model, violation float64) Separation {
+func HybridSeparation(m *proxy.Model, violation float64) Separation {
 	quick := ProxySeparation(m)
 	return Separation{proxy: &quick, New: func(in *Instance) (benders.Separator, error) {
-		quick, err := m.Separator(in)
+		quick, err := m.Separator(in, true)
 		if err != nil {
 			return nil, err
 		}

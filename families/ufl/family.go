@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -50,50 +51,30 @@ func (f Family) Generate(class string, seed uint64) (families.Instance, error) {
 }
 
 // NewModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
-func (Family) NewModel(like families.Instance, mo families.ModelOptions) (families.Model, families.TrainOptions, error) {
-	in, err := families.Own[instance](like)
+func (Family) NewModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	in, err := own(like)
 	if err != nil {
-		return nil, families.TrainOptions{}, err
+		return nil, proxy.TrainOptions{}, err
 	}
-	c := ModelConfig{Kind: SupportRow, K: 16, Facilities: in.Facilities, Hidden: mo.Widths([]int{64, 64}, []int{512, 512}), Seed: mo.Seed}
-	if mo.Preset == families.Paper {
-		c.Kind = RawRow
+	n, o := network{Kind: SupportRow, K: 16, Facilities: in.Facilities, Drawn: 32}, mo.Preset.Budget(mo.Seed)
+	switch mo.Preset {
+	case families.Paper:
+		n.Kind, n.Drawn = RawRow, 1
+	case families.Fast:
+		o.Batch, o.NN.Steps, o.NN.ValidateEvery = 16, 10000, 500
 	}
 	if mo.Features != "" {
-		if c.Kind, err = ParseFeatureKind(mo.Features); err != nil {
-			return nil, families.TrainOptions{}, err
+		if n.Kind, err = ParseFeatureKind(mo.Features); err != nil {
+			return nil, o, err
 		}
 	}
-	m, err := NewModel(c)
-	if err != nil {
-		return nil, families.TrainOptions{}, err
-	}
-	o := mo.Preset.Budget()
-	o.NN.Seed = mo.Seed
-	if mo.Preset == families.Fast {
-		o.Batch, o.Rows = 16, 32
-		o.NN.Steps, o.NN.ValidateEvery = 10000, 500
-	}
-	return model{m}, o, nil
+	m, err := proxy.New(n, mo.Widths([]int{64, 64}, []int{512, 512}), mo.Seed)
+	return m, o, err
 }
 
 // LoadModel builds a model from the tensors that Save wrote.
-func (Family) LoadModel(t *nn.Tensors) (families.Model, error) {
-	m, err := modelOf(t)
-	if err != nil {
-		return nil, err
-	}
-	return model{m}, nil
-}
-
-// Train fits the model.
-func (Family) Train(ctx context.Context, m families.Model, train, held []families.Sample, o families.TrainOptions) (nn.Result, error) {
-	return families.TrainOwn(ctx, m, train, held, o, model.inner, instance.inner, Train)
-}
-
-// Score returns the certified share.
-func (Family) Score(ctx context.Context, m families.Model, held []families.Sample) (float64, error) {
-	return families.ScoreOwn(ctx, m, held, model.inner, instance.inner, Score)
+func (Family) LoadModel(t *nn.Tensors) (*proxy.Model, error) {
+	return proxy.Load(t, Family{}.Name(), describe)
 }
 
 // instance implements families.Instance.
@@ -106,11 +87,10 @@ func wrap(in *Instance, err error) (families.Instance, error) {
 	return instance{in}, nil
 }
 
-func (u instance) inner() *Instance { return u.Instance }
-func (u instance) Name() string     { return u.Instance.Name }
-func (u instance) Family() string   { return Family{}.Name() }
-func (u instance) Shape() string    { return families.FormatShape(u.Clients, u.Facilities) }
-func (u instance) Ext() string      { return ".txt" }
+func (u instance) Name() string   { return u.Instance.Name }
+func (u instance) Family() string { return Family{}.Name() }
+func (u instance) Shape() string  { return families.FormatShape(u.Clients, u.Facilities) }
+func (u instance) Ext() string    { return ".txt" }
 
 func (u instance) Title() string {
 	return fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", u.Name(), u.Clients, u.Facilities)
@@ -194,18 +174,18 @@ func (u instance) separation(o families.SolveOptions, so *SolveOptions) (Separat
 	case families.Aggregated:
 		return AggregatedSeparation(), nil
 	case families.Proxy, families.Hybrid:
-		m, err := families.OwnModel[model](o.Model)
-		if err != nil {
-			return Separation{}, err
+		m := o.Model
+		if m == nil {
+			return Separation{}, families.ErrNoModel
 		}
-		so.Reduce = !m.Shaped()
+		so.Reduce = m.Form().AnySize
 		if o.Method == families.Proxy {
 			u.proxyOptions(so)
 		}
 		if o.Method == families.Hybrid {
-			return HybridSeparation(m.Model, o.Benders.Violation), m.Fits(u)
+			return HybridSeparation(m, o.Benders.Violation), m.Fits(u)
 		}
-		return ProxySeparation(m.Model), m.Fits(u)
+		return ProxySeparation(m), m.Fits(u)
 	}
 	return Separation{}, fmt.Errorf("ufl: %w: method %q", families.ErrUnsupported, o.Method)
 }
@@ -254,26 +234,4 @@ func (u instance) fullStart(ctx context.Context, o benders.Options) []float64 {
 		return nil
 	}
 	return u.Design(d.Open)
-}
-
-// States returns the states of an exact run and random designs.
-func (u instance) States(ctx context.Context, o families.StatesOptions) ([]benders.State, *benders.Result, error) {
-	s, r, err := CollectStates(ctx, u.Instance, o)
-	return s.States, r, err
-}
-
-// model implements families.Model.
-type model struct{ *Model }
-
-func (m model) inner() *Model                      { return m.Model }
-func (m model) Family() string                     { return Family{}.Name() }
-func (m model) Metadata() map[string]string        { return m.Meta }
-func (m model) SetMetadata(meta map[string]string) { m.Meta = meta }
-
-func (m model) Fits(in families.Instance) error {
-	own, err := families.Own[instance](in)
-	if err != nil {
-		return fmt.Errorf("%w: %w", families.ErrModel, err)
-	}
-	return m.Model.Fits(own.Instance)
 }

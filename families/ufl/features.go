@@ -104,6 +104,16 @@ func (a Normal) Dual(out float64) float64 { return a.Low + a.Span*out }
 // what y has there. Positions that the row does not fill have cost 1 and no mass of their own. It returns what the
 // output stands for.
 func (f *Features) FillRow(dst []float64, i int, y []float64) Normal {
+	var s support
+	s.set(y)
+	return f.fill(dst, i, y, &s)
+}
+
+// fill is FillRow for a point whose support is s.
+func (f *Features) fill(dst []float64, i int, y []float64, s *support) Normal {
+	if f.Kind == SupportRow {
+		return f.fillAt(dst, i, s)
+	}
 	k := f.K
 	costs, mass := dst[:k], dst[k:2*k]
 	switch f.Kind {
@@ -117,10 +127,6 @@ func (f *Features) FillRow(dst []float64, i int, y []float64) Normal {
 	case NearestRow:
 		f.fillSorted(costs, mass, i, y)
 		dst[2*k] = min(1, f.massBeyond(i, k, y))
-	case SupportRow:
-		var s support
-		s.set(y)
-		return f.fillAt(dst, i, &s)
 	}
 	return f.normal(i)
 }

@@ -1,100 +1,104 @@
 package ufl
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
 	"github.com/proxybd/proxybd/autodiff"
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Model is a row-wise proxy: one network that is applied to every client's features at a point and
-// predicts the client's dual (paper, Appendix A.2).
-type Model struct {
-	Net        *nn.MLP
+// network is a row-wise architecture: one network is applied to every client's features at a point and predicts the
+// client's dual (paper, Appendix A.2). It implements proxy.Architecture.
+type network struct {
 	Kind       FeatureKind
-	K          int               // positions of NearestRow and SupportRow
-	Facilities int               // the shape that RawRow and SortedRow are made for
-	Meta       map[string]string // what was stored with it: seed, data, scores
+	K          int // positions of NearestRow and SupportRow
+	Facilities int // the shape that RawRow and SortedRow are made for
+	Drawn      int // clients drawn of a state in training
 }
 
-// ModelConfig says what Model to make.
-type ModelConfig struct {
-	Kind       FeatureKind
-	K          int
-	Facilities int
-	Hidden     []int // widths of the hidden layers
-	Seed       uint64
+// Describe implements proxy.Architecture.
+func (n network) Describe() map[string]string {
+	return map[string]string{"family": Family{}.Name(), "features": n.Kind.String(), "k": strconv.Itoa(n.K), "facilities": strconv.Itoa(n.Facilities)}
 }
 
-// NewModel returns an untrained model.
-func NewModel(c ModelConfig) (*Model, error) {
-	m := &Model{Kind: c.Kind, K: c.K, Facilities: c.Facilities, Meta: map[string]string{}}
-	sizes := append([]int{m.inputs()}, c.Hidden...)
-	net, err := nn.NewMLP(nn.Config{Sizes: append(sizes, 1), Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: c.Seed})
-	m.Net = net
-	return m, err
-}
-
-// Shaped reports whether the inputs depend on the number of facilities.
-func (m *Model) Shaped() bool { return m.Kind == RawRow || m.Kind == SortedRow }
-
-func (m *Model) inputs() int {
-	if m.Shaped() {
-		return 2 * m.Facilities
+// describe is the inverse of Describe.
+func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
+	n := network{Drawn: 1}
+	var err error
+	if n.Kind, err = ParseFeatureKind(meta["features"]); err != nil {
+		return nil, err
 	}
-	return 2*m.K + 1
+	if n.K, err = proxy.MetaInt(meta, "k", 0, maxDim); err != nil {
+		return nil, err
+	}
+	n.Facilities, err = proxy.MetaInt(meta, "facilities", 0, maxDim)
+	return n, err
 }
 
-// Save writes the model atomically as a safetensors file.
-func (m *Model) Save(path string) error {
-	meta := map[string]string{"family": "ufl", "features": m.Kind.String(), "k": strconv.Itoa(m.K), "facilities": strconv.Itoa(m.Facilities)}
-	return families.SaveNet(path, m.Net, meta, m.Meta)
+// shaped reports whether the inputs depend on the number of facilities.
+func (n network) shaped() bool { return n.Kind == RawRow || n.Kind == SortedRow }
+
+// Form implements proxy.Architecture.
+func (n network) Form() proxy.Form {
+	inputs := 2*n.K + 1
+	if n.shaped() {
+		inputs = 2 * n.Facilities
+	}
+	return proxy.Form{Inputs: inputs, Outputs: 1, Output: autodiff.Softplus, AnySize: !n.shaped(), Drawn: n.Drawn, Notes: 2}
 }
 
-// modelOf builds the model that the tensors describe.
-func modelOf(t *nn.Tensors) (*Model, error) {
-	net, meta, err := t.MLP()
+// On implements proxy.Architecture.
+func (n network) On(in any) (proxy.View, error) {
+	own, err := own(in)
 	if err != nil {
 		return nil, err
 	}
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("ufl: %w: %s: %s", families.ErrModel, t.File, fmt.Sprintf(format, args...))
+	if n.shaped() && n.Facilities != own.Facilities {
+		return nil, fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", proxy.ErrModel, n.Kind, n.Facilities, own.Name, own.Facilities)
 	}
-	m := &Model{Net: net, Meta: meta}
-	if m.Kind, err = ParseFeatureKind(meta["features"]); err != nil {
-		return nil, bad("%v", err)
-	}
-	if m.K, err = strconv.Atoi(meta["k"]); err != nil {
-		return nil, bad("k is %q", meta["k"])
-	}
-	if m.Facilities, err = strconv.Atoi(meta["facilities"]); err != nil {
-		return nil, bad("facilities is %q", meta["facilities"])
-	}
-	if net.Inputs() != m.inputs() || net.Outputs() != 1 {
-		return nil, bad("a network with %d inputs and %d outputs for %d features", net.Inputs(), net.Outputs(), m.inputs())
-	}
-	return m, nil
+	return view{n, own}, nil
 }
 
-// Fits reports why the model cannot be used on an instance, or nil.
-func (m *Model) Fits(in *Instance) error {
-	if m.Shaped() && m.Facilities != in.Facilities {
-		return fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", families.ErrModel, m.Kind, m.Facilities, in.Name, in.Facilities)
+// own returns an instance in its own type.
+func own(in any) (*Instance, error) {
+	switch in := in.(type) {
+	case *Instance:
+		return in, nil
+	case instance:
+		return in.Instance, nil
 	}
-	return nil
+	return nil, fmt.Errorf("ufl: %w: the model is for ufl, not for a %T", proxy.ErrModel, in)
 }
 
-// Separator returns the proxy separator of an instance with the model's present weights.
-func (m *Model) Separator(in *Instance, aggregated bool) (*proxy.Separator, error) {
-	p, err := m.predictor(in)
+// view implements proxy.View.
+type view struct {
+	network
+	in *Instance
+}
+
+// Certifier implements proxy.View.
+func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
+	return NewCertifier(v.in, aggregated), nil
+}
+
+// Exact implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return NewExact(v.in, true), nil }
+
+// Lesson implements proxy.View.
+func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+	f, err := NewFeatures(v.in, v.Kind, v.K)
 	if err != nil {
 		return nil, err
 	}
-	return proxy.NewSeparator(p, NewCertifier(in, aggregated)), nil
+	return newLesson(v.in, f, states), nil
 }
+
+// Predictor implements proxy.View.
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net) }
 
 // predictor evaluates the network on one instance. The terms of the costs in the first layer are
 // computed once.
@@ -110,17 +114,15 @@ type predictor struct {
 	varying  int // inputs a row that change with y
 }
 
-func (m *Model) predictor(in *Instance) (*predictor, error) {
-	if err := m.Fits(in); err != nil {
-		return nil, err
-	}
-	f, err := NewFeatures(in, m.Kind, m.K)
+func (v view) predictor(net *nn.MLP) (*predictor, error) {
+	in := v.in
+	f, err := NewFeatures(in, v.Kind, v.K)
 	if err != nil {
 		return nil, err
 	}
 	p := &predictor{features: f, normals: make([]Normal, in.Clients), row: make([]float64, f.Size()), out: make([]float64, in.Clients), clients: in.Clients}
-	if m.Kind == SupportRow {
-		p.whole, p.x = m.Net.NewInference(), make([]float64, in.Clients*f.Size())
+	if v.Kind == SupportRow {
+		p.whole, p.x = net.NewInference(), make([]float64, in.Clients*f.Size())
 		return p, nil
 	}
 	constant := make([]float64, 0, in.Clients*f.K)
@@ -130,12 +132,12 @@ func (m *Model) predictor(in *Instance) (*predictor, error) {
 		constant = append(constant, p.row[:f.K]...)
 	}
 	shared := 0
-	if m.Kind == RawRow {
+	if v.Kind == RawRow {
 		shared = in.Facilities
 	}
 	p.varying = f.Size() - f.K - shared
 	p.x = make([]float64, in.Clients*p.varying)
-	p.split, err = m.Net.NewSplit(in.Clients, f.K, shared, constant)
+	p.split, err = net.NewSplit(in.Clients, f.K, shared, constant)
 	return p, err
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
@@ -20,9 +21,9 @@ import (
 // featureKinds are all ways to see a row.
 var featureKinds = []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow}
 
-func testModel(t testing.TB, in *Instance, kind FeatureKind, seed uint64) *Model {
+func testModel(t testing.TB, in *Instance, kind FeatureKind, seed uint64) *proxy.Model {
 	t.Helper()
-	m, err := NewModel(ModelConfig{Kind: kind, K: 5, Facilities: in.Facilities, Hidden: []int{16, 16}, Seed: seed})
+	m, err := proxy.New(network{Kind: kind, K: 5, Facilities: in.Facilities, Drawn: 16}, []int{16, 16}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func testModel(t testing.TB, in *Instance, kind FeatureKind, seed uint64) *Model
 }
 
 // spoil makes weights that a training run gone wrong, or an adversary, could leave behind.
-func spoil(m *Model, rng *rand.Rand) {
+func spoil(m *proxy.Model, rng *rand.Rand) {
 	scale := math.Pow(10, float64(rng.IntN(12)-4))
 	for _, p := range m.Net.Params() {
 		for k := range p.Value {
@@ -88,7 +89,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 			spoil(m, rng)
 			for _, scheme := range []Scheme{Auto, OuterLoop} {
 				o := DefaultSolveOptions()
-				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, !m.Shaped(), rng.IntN(2) == 0
+				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, m.Form().AnySize, rng.IntN(2) == 0
 				r, err := Solve(context.Background(), in, ProxySeparation(m), o)
 				if err != nil {
 					t.Fatal(err)
@@ -108,7 +109,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	})
 }
 
-func proxySolve(t testing.TB, in *Instance, m *Model, o SolveOptions) *benders.Result {
+func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o SolveOptions) *benders.Result {
 	t.Helper()
 	r, err := Solve(context.Background(), in, ProxySeparation(m), o)
 	if err != nil {
@@ -117,33 +118,53 @@ func proxySolve(t testing.TB, in *Instance, m *Model, o SolveOptions) *benders.R
 	return r
 }
 
+// collect returns the states of an instance.
+func collect(t testing.TB, in *Instance, o proxy.StatesOptions) proxy.Sample {
+	t.Helper()
+	states, _, err := families.States(context.Background(), instance{in}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proxy.Sample{Instance: in, States: states}
+}
+
+// predictorOf returns the predictor of a model on an instance.
+func predictorOf(t testing.TB, m *proxy.Model, in *Instance) *predictor {
+	t.Helper()
+	v, err := m.On(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := v.Predictor(m.Net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*predictor)
+}
+
 // trainSmall trains a model for a moment on one instance and returns it with held-out samples.
-func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *Model, held []Sample, before float64) {
+func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
 	t.Helper()
 	ctx := context.Background()
-	var samples []Sample
+	var samples []proxy.Sample
 	for seed := range uint64(4) {
 		in, err := Generate(CustomClass(20, 20), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.DefaultStatesOptions()
+		o := proxy.DefaultStatesOptions()
 		o.Seed = seed
-		s, _, err := CollectStates(ctx, in, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		samples = append(samples, s)
+		samples = append(samples, collect(t, in, o))
 	}
-	m = testModel(t, samples[0].In, kind, 3)
+	m = testModel(t, samples[0].Instance.(*Instance), kind, 3)
 	held = samples[3:]
-	before, err := Score(ctx, m, held)
+	before, err := m.Share(ctx, held)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := families.Fast.Budget()
+	o := families.Fast.Budget(1)
 	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
-	res, err := Train(ctx, m, samples[:3], held, o)
+	res, err := m.Train(ctx, samples[:3], held, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +180,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	least := map[FeatureKind]float64{RawRow: 0.6, SortedRow: 0.9, NearestRow: 0.8, SupportRow: 0.95}
 	for _, kind := range featureKinds {
 		m, held, before := trainSmall(t, kind, 600)
-		after, err := Score(context.Background(), m, held)
+		after, err := m.Share(context.Background(), held)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,11 +209,8 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 	seeds(t, 20, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		for _, kind := range featureKinds {
 			m := testModel(t, in, kind, rng.Uint64())
-			p, err := m.predictor(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := NewFeatures(in, kind, m.K)
+			p := predictorOf(t, m, in)
+			f, err := NewFeatures(in, kind, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,18 +256,16 @@ func TestModelFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := loaded.(model).Model
-		if back.Kind != kind || back.K != m.K || back.Facilities != m.Facilities || back.Meta["note"] != "kept" {
-			t.Errorf("%v: came back as %+v", kind, back)
+		if a := loaded.Architecture.(network); a.Kind != kind || a.K != 5 || a.Facilities != in.Facilities || loaded.Meta["note"] != "kept" {
+			t.Errorf("%v: came back as %+v", kind, a)
 		}
 		y := in.Design([]int32{1, 4})
 		a, b := make([]float64, in.Clients), make([]float64, in.Clients)
-		pa, _ := m.predictor(in)
-		pb, _ := back.predictor(in)
+		pa, pb := predictorOf(t, m, in), predictorOf(t, loaded, in)
 		if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !bytes.Equal(bits(a), bits(b)) {
 			t.Errorf("%v: predicts %v, then %v", kind, a, b)
 		}
-		if err := back.Fits(other); errors.Is(err, families.ErrModel) != m.Shaped() {
+		if err := loaded.Fits(other); errors.Is(err, families.ErrModel) == m.Form().AnySize {
 			t.Errorf("%v: on another shape: %v", kind, err)
 		}
 	}
@@ -313,20 +329,17 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := families.DefaultStatesOptions()
+	o := proxy.DefaultStatesOptions()
 	o.Gap = 0.1
-	sample, _, err := CollectStates(ctx, train, o)
+	sample := collect(t, train, o)
+	m, err := proxy.New(network{Kind: SortedRow, Facilities: in.Facilities, Drawn: 16}, []int{64, 64}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := NewModel(ModelConfig{Kind: SortedRow, Facilities: in.Facilities, Hidden: []int{64, 64}, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := families.Fast.Budget()
+	to := families.Fast.Budget(1)
 	to.NN.Steps, to.NN.ValidateEvery = 1000, 250
 	half := len(sample.States) / 2
-	if _, err := Train(ctx, m, []Sample{{In: train, States: sample.States[:half]}}, []Sample{{In: train, States: sample.States[half:]}}, to); err != nil {
+	if _, err := m.Train(ctx, []proxy.Sample{{Instance: train, States: sample.States[:half]}}, []proxy.Sample{{Instance: train, States: sample.States[half:]}}, to); err != nil {
 		t.Fatal(err)
 	}
 	exact, err := Solve(ctx, in, ExactSeparation(), DefaultSolveOptions())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -78,13 +79,13 @@ func AggregatedSeparation() Separation {
 }
 
 // ProxySeparation lets a trained model predict, and adds one certified cut on the sum.
-func ProxySeparation(m *Model) Separation {
+func ProxySeparation(m *proxy.Model) Separation {
 	return Separation{Aggregated: true, New: func(in *Instance) (benders.Separator, error) { return m.Separator(in, true) }}
 }
 
 // HybridSeparation asks a trained model first, client by client, and separates exactly where its cuts are not violated
 // by the given amount.
-func HybridSeparation(m *Model, violation float64) Separation {
+func HybridSeparation(m *proxy.Model, violation float64) Separation {
 	quick := ProxySeparation(m)
 	return Separation{proxy: &quick, New: func(in *Instance) (benders.Separator, error) {
 		quick, err := m.Separator(in, false)

@@ -1,0 +1,170 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+
+	"github.com/proxybd/proxybd/autodiff"
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Errors that this package and architectures wrap.
+var (
+	ErrModel   = errors.New("unusable model") // a model that does not fit an instance, or a file that holds none
+	ErrOptions = errors.New("invalid options")
+)
+
+// Architecture is what a family knows of its networks: what they read of an instance at a point, what their outputs mean,
+// and which instances they fit. It knows no weights, and does not change.
+type Architecture interface {
+	// Describe returns the metadata by which a file says what the network is for. "family" is among them.
+	Describe() map[string]string
+
+	// Form is the shape of the network.
+	Form() Form
+
+	// On looks at an instance. The error wraps ErrModel if the network is not for it, instances of other families included.
+	On(instance any) (View, error)
+}
+
+// View is an architecture on one instance. What its functions return is for one goroutine each.
+type View interface {
+	// Lesson prepares training on states of the instance.
+	Lesson(ctx context.Context, states []benders.State) (Lesson, error)
+
+	// Predictor evaluates a network with the weights that it has now.
+	Predictor(net *nn.MLP) (Predictor, error)
+
+	// Certifier completes predictions. Aggregated asks for one cut on the sum of all epigraphs.
+	Certifier(aggregated bool) (Certifier, error)
+
+	// Exact is the separator that predictions are compared with.
+	Exact() (benders.Separator, error)
+}
+
+// Form is the shape of a network, which is applied to rows of inputs: one for the whole state, or one for each of its clients
+// or arcs.
+type Form struct {
+	Inputs, Outputs int // of a row
+	Output          autodiff.Activation
+
+	// AnySize says that the network fits instances of every size.
+	AnySize bool
+
+	// NearZero starts training near outputs of zero, which stand for the estimates that the network corrects.
+	NearZero bool
+
+	// Drawn is how many rows of a state a batch draws, where each has a value of its own and the value of a state is their mean;
+	// 0 where the rows of a state have one value together.
+	Drawn int
+
+	// Notes is how many numbers a row Lesson.Fill leaves for Lesson.Certify.
+	Notes int
+
+	// Normal says how inputs are normalised over the training states; nil for inputs that are as they should be.
+	Normal *Normal
+}
+
+// Normal is the normalisation of inputs to mean 0 and variance 1, but for those of which that would make too much.
+type Normal struct {
+	Centred   int     // the first inputs get mean 0, and keep their variance
+	MinSpread float64 // a smaller standard deviation counts as this one
+}
+
+// Model is a proxy, trained or in training: a network and what it is for.
+type Model struct {
+	Architecture
+	Net  *nn.MLP
+	Meta map[string]string // is stored with the weights: seed, data, scores
+}
+
+// New returns an untrained model with ReLU layers of the given widths.
+func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
+	f := a.Form()
+	sizes := append(append([]int{f.Inputs}, hidden...), f.Outputs)
+	net, err := nn.NewMLP(nn.Config{Sizes: sizes, Hidden: autodiff.ReLU, Output: f.Output, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	if f.NearZero {
+		weight, _ := net.Layer(len(sizes) - 2)
+		for k := range weight.Value {
+			weight.Value[k] *= 0.01
+		}
+	}
+	return &Model{Architecture: a, Net: net, Meta: map[string]string{}}, nil
+}
+
+// Load builds the model of a family that the tensors hold. describe makes the architecture of the metadata and the network.
+func Load(t *nn.Tensors, family string, describe func(meta map[string]string, net *nn.MLP) (Architecture, error)) (*Model, error) {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("proxy: %w: %s: %s", ErrModel, t.File, fmt.Sprintf(format, args...))
+	}
+	net, meta, err := t.MLP()
+	if err != nil {
+		return nil, err
+	}
+	if of := meta["family"]; of != family {
+		return nil, bad("its family is %q, not %s", of, family)
+	}
+	a, err := describe(meta, net)
+	if err != nil {
+		return nil, bad("%v", err)
+	}
+	if f := a.Form(); net.Inputs() != f.Inputs || net.Outputs() != f.Outputs {
+		return nil, bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), f.Inputs, f.Outputs)
+	}
+	return &Model{Architecture: a, Net: net, Meta: meta}, nil
+}
+
+// MetaInt reads a whole number of metadata that lies in [low, high].
+func MetaInt(meta map[string]string, name string, low, high int) (int, error) {
+	v, err := strconv.Atoi(meta[name])
+	if err != nil || v < low || v > high {
+		return 0, fmt.Errorf("%s is %q", name, meta[name])
+	}
+	return v, nil
+}
+
+// Family returns the name of the family.
+func (m *Model) Family() string { return m.Describe()["family"] }
+
+// Save writes the model atomically as a safetensors file. Meta does not hide what the architecture says of itself.
+func (m *Model) Save(path string) error {
+	meta := map[string]string{}
+	maps.Copy(meta, m.Meta)
+	maps.Copy(meta, m.Describe())
+	return m.Net.Save(path, meta)
+}
+
+// Fits reports why the model cannot be used on an instance, or nil.
+func (m *Model) Fits(instance any) error {
+	_, err := m.On(instance)
+	return err
+}
+
+// Separator returns the proxy separator of an instance with the model's present weights. Aggregated asks for one cut on
+// the sum of all epigraphs.
+func (m *Model) Separator(instance any, aggregated bool) (*Separator, error) {
+	v, err := m.On(instance)
+	if err != nil {
+		return nil, err
+	}
+	return m.separator(v, aggregated)
+}
+
+func (m *Model) separator(v View, aggregated bool) (*Separator, error) {
+	c, err := v.Certifier(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	p, err := v.Predictor(m.Net)
+	if err != nil {
+		return nil, err
+	}
+	return NewSeparator(p, c), nil
+}

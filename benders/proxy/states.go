@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// StatesOptions steer States. Start from DefaultStatesOptions.
+type StatesOptions struct {
+	Recorded  int // most states to keep of the exact run
+	Designs   int // random designs to add
+	Seed      uint64
+	Gap       float64       // of the exact run
+	TimeLimit time.Duration // of the exact run
+}
+
+// DefaultStatesOptions returns the defaults.
+func DefaultStatesOptions() StatesOptions {
+	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: 10 * time.Minute}
+}
+
+// Rand returns the random numbers that designs are drawn by.
+func (o StatesOptions) Rand() *rand.Rand { return rand.New(rand.NewPCG(o.Seed, 0x57a7e5)) }
+
+// Draw adds o.Designs random designs to the recorded states of a run, and may leave out states that are of no use. solved is
+// the result of the run.
+type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, solved *benders.Result) ([]benders.State, error)
+
+// States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run separated,
+// without repetitions, and random designs around them. A proxy that is asked at designs only meets many more of those than
+// an exact run, which ends after a few. The run has no heuristic, so that it meets the poor points of a young master too. Its
+// duals are not used.
+func States(ctx context.Context, o StatesOptions, solve func(benders.Options) (*benders.Result, error), draw Draw) (
+	[]benders.State, *benders.Result, error) {
+	if o.Recorded < 1 || o.Designs < 0 {
+		return nil, nil, fmt.Errorf("proxy: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
+	}
+	log := &benders.StateLog{Max: o.Recorded}
+	b := benders.DefaultOptions()
+	b.Heuristic, b.Recorder, b.Gap, b.TimeLimit, b.Seed = false, log, o.Gap, o.TimeLimit, o.Seed
+	r, err := solve(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	states, err := draw(ctx, o, log.States, r)
+	return states, r, err
+}
+
+// Between draws designs between two recorded points, rounded at random: for first-stage columns of which nothing is known.
+func Between(cols []lp.Col) Draw {
+	return func(_ context.Context, o StatesOptions, recorded []benders.State, _ *benders.Result) ([]benders.State, error) {
+		if len(recorded) == 0 {
+			return nil, nil
+		}
+		rng, states := o.Rand(), recorded
+		for range o.Designs {
+			a, b := recorded[rng.IntN(len(recorded))].Y, recorded[rng.IntN(len(recorded))].Y
+			y, w := make([]float64, len(cols)), rng.Float64()
+			for j, c := range cols {
+				y[j] = w*a[j] + (1-w)*b[j]
+				if c.Integer {
+					y[j] = math.Floor(y[j] + rng.Float64())
+				}
+				y[j] = min(max(y[j], c.Lower), c.Upper)
+			}
+			states = append(states, benders.State{Y: y, Integer: true})
+		}
+		return states, nil
+	}
+}

@@ -1,0 +1,278 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/autodiff"
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Lesson is what training needs of the states of one instance. States and rows are counted from 0.
+type Lesson interface {
+	// States returns how many states there are; those from which there is nothing to learn do not count.
+	States() int
+
+	// Rows returns how many rows of inputs a state has.
+	Rows() int
+
+	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, what Certify wants to
+	// know again. Where Form.Drawn is 0, all rows are listed in order.
+	Fill(x, notes []float64, state int, rows []int)
+
+	// Certify writes what the outputs of the listed rows certify, in a unit of the instance, and its slope in them (a
+	// supergradient): one value a row where Form.Drawn is above 0, else the one value of the state, into value[0]. slope is
+	// zero before. The value of outputs that Project would move may be any concave extension, which draws them back.
+	Certify(value, slope, out, notes []float64, state int, rows []int) error
+
+	// Value returns what the outputs of all rows of a state certify in a run, in the same unit.
+	Value(out, notes []float64, state int) (float64, error)
+}
+
+// Sample is an instance with Benders states of it.
+type Sample struct {
+	Instance any
+	States   []benders.State
+}
+
+// TrainOptions steer Model.Train.
+type TrainOptions struct {
+	NN    nn.Options
+	Batch int // states a batch
+}
+
+// Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises the
+// mean certified value by its supergradient, and no dual is ever solved for. The inputs are normalised over the training
+// states first. The best weights on the held-out states are kept.
+func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions) (nn.Result, error) {
+	if o.Batch < 1 {
+		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)
+	}
+	t := &task{net: m.Net, form: m.Form(), batch: o.Batch}
+	var err error
+	if t.train, err = m.examples(ctx, train); err != nil {
+		return nn.Result{}, err
+	}
+	if t.held, err = m.examples(ctx, held); err != nil {
+		return nn.Result{}, err
+	}
+	if err := t.normalise(); err != nil {
+		return nn.Result{}, err
+	}
+	return nn.Train(ctx, m.Net.Params(), t, o.NN)
+}
+
+// Validation returns the loss by which training judges the model: the mean value of the states, negated.
+func (m *Model) Validation(ctx context.Context, held []Sample) (float64, error) {
+	t := &task{net: m.Net, form: m.Form()}
+	var err error
+	if t.held, err = m.examples(ctx, held); err != nil {
+		return 0, err
+	}
+	return t.Validate(ctx)
+}
+
+// example is a state of a lesson.
+type example struct {
+	Lesson
+	state int
+}
+
+func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, error) {
+	var list []example
+	for _, s := range samples {
+		v, err := m.On(s.Instance)
+		if err != nil {
+			return nil, err
+		}
+		l, err := v.Lesson(ctx, s.States)
+		if err != nil {
+			return nil, err
+		}
+		for k := range l.States() {
+			list = append(list, example{l, k})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("proxy: %w: no states to train on or to validate with", ErrOptions)
+	}
+	return list, nil
+}
+
+// task implements nn.Task. A batch has a slot of rows for each of its states.
+type task struct {
+	net         *nn.MLP
+	form        Form
+	batch       int
+	train, held []example
+
+	x      autodiff.Node // batch*rows x inputs
+	rows   int           // of a slot
+	drawn  []example     // of the batch
+	chosen []int         // the rows of each slot
+	notes  []float64
+}
+
+// normalise sets the input normalisation of the network from a sample of the training states, evenly spread.
+func (t *task) normalise() error {
+	n := t.form.Normal
+	if n == nil {
+		return nil
+	}
+	const largest = 512
+	b := newBlock(t.form)
+	states := min(len(t.train), largest)
+	for r := range states {
+		b.add(t.train[r*len(t.train)/states])
+	}
+	net := t.net
+	if err := net.NormaliseInputs(b.rows, b.x); err != nil {
+		return err
+	}
+	for k, scale := range net.InScale {
+		if k < n.Centred {
+			net.InShift[k] /= scale
+			net.InScale[k] = 1
+		} else if scale*n.MinSpread > 1 {
+			net.InShift[k] /= scale * n.MinSpread
+			net.InScale[k] = 1 / n.MinSpread
+		}
+	}
+	return nil
+}
+
+// Build adds the network and the certified loss. Where the rows of a state have one value, it stands in the first row of its
+// slot; since the loss adds the rows up, the slopes of the others take effect just the same.
+func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
+	t.rows = t.form.Drawn
+	scale := -1.0
+	if t.rows == 0 {
+		for _, e := range t.train {
+			t.rows = max(t.rows, e.Rows())
+		}
+		scale = -float64(t.rows)
+	}
+	t.drawn, t.chosen = make([]example, t.batch), make([]int, t.batch*t.rows)
+	for k := range t.chosen {
+		t.chosen[k] = k % t.rows
+	}
+	t.notes = make([]float64, t.batch*t.rows*t.form.Notes)
+	t.x = tape.Input("features", t.batch*t.rows, t.form.Inputs)
+	out := t.net.Apply(tape, t.x)
+	value := tape.RowValue("certified value", t.certify, out)
+	return tape.Scale(scale, tape.Mean(value)), nil
+}
+
+// slot returns what belongs to slot s of a matrix with the given columns, without rows that its state does not have.
+func (t *task) slot(data []float64, s, cols int) []float64 {
+	return data[s*t.rows*cols:][:len(t.listed(s))*cols]
+}
+
+// listed returns the rows in slot s.
+func (t *task) listed(s int) []int {
+	n := t.rows
+	if t.form.Drawn == 0 {
+		n = t.drawn[s].Rows()
+	}
+	return t.chosen[s*t.rows:][:n]
+}
+
+func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
+	clear(value)
+	for s, e := range t.drawn {
+		err := e.Certify(t.slot(value, s, 1), t.slot(slope.Data, s, slope.Cols), t.slot(out.Data, s, out.Cols),
+			t.slot(t.notes, s, t.form.Notes), e.state, t.listed(s))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fill draws the states of a batch, and their rows.
+func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
+	for s := range t.drawn {
+		e := t.train[rng.IntN(len(t.train))]
+		t.drawn[s] = e
+		rows := t.listed(s)
+		if t.form.Drawn > 0 {
+			for k := range rows {
+				rows[k] = rng.IntN(e.Rows())
+			}
+		}
+		e.Fill(t.slot(t.x.Value(), s, t.form.Inputs), t.slot(t.notes, s, t.form.Notes), e.state, rows)
+	}
+	return nil
+}
+
+// Validate returns the mean value of the held-out states, negated.
+func (t *task) Validate(ctx context.Context) (float64, error) {
+	const rows = 240 // that go through the network together
+	net, b, total := t.net.NewInference(), newBlock(t.form), 0.0
+	for k, e := range t.held {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		b.add(e)
+		if k < len(t.held)-1 && b.rows+t.held[k+1].Rows() <= rows {
+			continue
+		}
+		v, err := b.value(net)
+		if err != nil {
+			return 0, err
+		}
+		total -= v
+	}
+	return total / float64(len(t.held)), nil
+}
+
+// block gathers states, each with all of its rows.
+type block struct {
+	form          Form
+	states        []example
+	rows          int
+	x, notes, out []float64
+	all           []int // 0, 1, 2, ...
+}
+
+func newBlock(f Form) *block { return &block{form: f} }
+
+// add appends a state.
+func (b *block) add(e example) {
+	n := e.Rows()
+	for len(b.all) < n {
+		b.all = append(b.all, len(b.all))
+	}
+	b.x, b.notes = extended(b.x, n*b.form.Inputs), extended(b.notes, n*b.form.Notes)
+	e.Fill(b.x[b.rows*b.form.Inputs:], b.notes[b.rows*b.form.Notes:], e.state, b.all[:n])
+	b.states, b.rows = append(b.states, e), b.rows+n
+}
+
+// value returns the sum of the states' values, and empties the block.
+func (b *block) value(net *nn.Inference) (sum float64, err error) {
+	b.out = extended(b.out[:0], b.rows*b.form.Outputs)
+	if err := net.Forward(b.out, b.x, b.rows); err != nil {
+		return 0, err
+	}
+	at := 0
+	for _, e := range b.states {
+		to := at + e.Rows()
+		v, err := e.Value(b.out[at*b.form.Outputs:to*b.form.Outputs], b.notes[at*b.form.Notes:to*b.form.Notes], e.state)
+		if err != nil {
+			return 0, err
+		}
+		sum, at = sum+v, to
+	}
+	b.states, b.rows, b.x, b.notes = b.states[:0], 0, b.x[:0], b.notes[:0]
+	return sum, nil
+}
+
+// extended returns v with n more entries.
+func extended(v []float64, n int) []float64 {
+	if len(v)+n <= cap(v) {
+		return v[:len(v)+n]
+	}
+	return append(v, make([]float64, n)...)
+}

@@ -1,0 +1,250 @@
+package proxy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// separable is Q(y) = sum_i max { lambda_i (c_i - y_i) - lambda_i^2 / 2 } = sum_i (c_i - y_i)^2 / 2; a row of the network sees
+// (c_i, y_i) and predicts lambda_i, whose best value is their difference.
+type separable []float64
+
+// rowwise is an architecture for separable instances of every size. With drawn rows each has a value of its own.
+type rowwise struct{ drawn int }
+
+func (a rowwise) Describe() map[string]string {
+	return map[string]string{"family": "toy", "drawn": fmt.Sprint(a.drawn)}
+}
+func (a rowwise) Form() proxy.Form {
+	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, Drawn: a.drawn, Notes: 1, Normal: &proxy.Normal{Centred: 1}}
+}
+func (a rowwise) On(in any) (proxy.View, error) {
+	c, ok := in.(separable)
+	if !ok {
+		return nil, fmt.Errorf("%w: a %T", proxy.ErrModel, in)
+	}
+	return view{a, c}, nil
+}
+
+type view struct {
+	rowwise
+	c separable
+}
+
+func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
+	return lesson{v, states}, nil
+}
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
+	return predictor{v.c, net.NewInference()}, nil
+}
+func (v view) Certifier(bool) (proxy.Certifier, error) { return certifier(v), nil }
+func (v view) Exact() (benders.Separator, error)       { return exact(v), nil }
+
+type lesson struct {
+	view
+	states []benders.State
+}
+
+func (l lesson) States() int { return len(l.states) }
+func (l lesson) Rows() int   { return len(l.c) }
+func (l lesson) Fill(x, notes []float64, state int, rows []int) {
+	for k, i := range rows {
+		x[2*k], x[2*k+1] = l.c[i], l.states[state].Y[i]
+		notes[k] = l.c[i] - l.states[state].Y[i]
+	}
+}
+func (l lesson) Certify(value, slope, out, notes []float64, _ int, rows []int) error {
+	for k := range rows {
+		v := out[k]*notes[k] - out[k]*out[k]/2
+		slope[k] = notes[k] - out[k]
+		if l.drawn > 0 {
+			value[k] = v
+		} else {
+			value[0] += v
+		}
+	}
+	return nil
+}
+func (l lesson) Value(out, notes []float64, _ int) (v float64, err error) {
+	for k, d := range notes {
+		v += out[k]*d - out[k]*out[k]/2
+	}
+	if l.drawn > 0 {
+		v /= float64(len(notes))
+	}
+	return v, nil
+}
+
+type predictor struct {
+	c   separable
+	net *nn.Inference
+}
+
+func (p predictor) Predict(y, lambda []float64) error {
+	var x []float64
+	for i, c := range p.c {
+		x = append(x, c, y[i])
+	}
+	return p.net.Forward(lambda, x, len(lambda))
+}
+
+type certifier view
+
+func (c certifier) Dim() int              { return len(c.c) }
+func (c certifier) Project([]float64) int { return 0 }
+func (c certifier) Complete(lambda []float64, p benders.Point) (s benders.Separation, err error) {
+	for i, v := range lambda {
+		s.Value += v*(c.c[i]-p.Y[i]) - v*v/2
+	}
+	return s, nil
+}
+
+type exact view
+
+func (e exact) Name() string { return "exact" }
+func (e exact) Separate(_ context.Context, p benders.Point) (s benders.Separation, err error) {
+	for i, c := range e.c {
+		s.Value += (c - p.Y[i]) * (c - p.Y[i]) / 2
+	}
+	s.Infeasible = p.Y[0] == 7
+	return s, nil
+}
+
+// samples returns instances of different sizes with states.
+func samples(seed uint64) (list []proxy.Sample) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	for k := range 6 {
+		s := proxy.Sample{}
+		c := make(separable, 2+k%3)
+		for i := range c {
+			c[i] = 3 * rng.Float64()
+		}
+		for range 20 {
+			y := make([]float64, len(c))
+			for i := range y {
+				y[i] = rng.Float64()
+			}
+			s.States = append(s.States, benders.State{Y: y})
+		}
+		s.Instance = c
+		list = append(list, s)
+	}
+	return list
+}
+
+// TestTrain fits the network on states of instances of different sizes in one batch, with joint and with drawn rows: nearly
+// all of the recourse is certified on others, twice the same, and a saved model is as good.
+func TestTrain(t *testing.T) {
+	ctx := t.Context()
+	train, held := samples(1), samples(2)
+	held[0].States[0].Y[0] = 7 // no feasible recourse: does not count
+	for _, drawn := range []int{0, 2} {
+		var best [2]float64
+		for k := range best {
+			m, err := proxy.New(rowwise{drawn}, []int{16}, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := m.Share(ctx, held)
+			if err != nil || before > 0.2 {
+				t.Fatalf("share %v before training, %v", before, err)
+			}
+			o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 16}
+			o.NN.Steps, o.NN.ValidateEvery, o.NN.Rate = 1500, 500, 5e-3
+			r, err := m.Train(ctx, train, held, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			loss, err := m.Validation(ctx, held)
+			if err != nil || loss != r.Best {
+				t.Errorf("validation %v, training ended at %v, %v", loss, r.Best, err)
+			}
+			best[k] = loss
+			share, err := m.Share(ctx, held)
+			if err != nil || !(share > 0.97 && share <= 1) {
+				t.Errorf("drawn %d: share %v, %v", drawn, share, err)
+			}
+			path := filepath.Join(t.TempDir(), "m.safetensors")
+			m.Meta = map[string]string{"note": "kept", "family": "hidden"}
+			if err := m.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			back, err := load(path, "toy", rowwise{drawn})
+			if err != nil || back.Family() != "toy" || back.Meta["note"] != "kept" || back.Fits(train[0].Instance) != nil {
+				t.Fatal(back, err)
+			}
+			if again, err := back.Share(ctx, held); err != nil || again != share {
+				t.Errorf("share %v from the file, %v before, %v", again, share, err)
+			}
+			if _, err := load(path, "other", rowwise{drawn}); !errors.Is(err, proxy.ErrModel) {
+				t.Errorf("a model of another family: %v", err)
+			}
+			if err := back.Fits("text"); !errors.Is(err, proxy.ErrModel) {
+				t.Errorf("an instance of another family: %v", err)
+			}
+		}
+		if best[0] != best[1] {
+			t.Errorf("two runs end at %v", best)
+		}
+	}
+}
+
+func load(path, family string, a proxy.Architecture) (*proxy.Model, error) {
+	tensors, err := nn.ReadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	return proxy.Load(tensors, family, func(map[string]string, *nn.MLP) (proxy.Architecture, error) { return a, nil })
+}
+
+func TestTrainRefuses(t *testing.T) {
+	m, err := proxy.New(rowwise{}, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 1}
+	if _, err := m.Train(t.Context(), nil, nil, o); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("no states: %v", err)
+	}
+	if _, err := m.Train(t.Context(), samples(1), samples(2), proxy.TrainOptions{NN: nn.DefaultOptions()}); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("no batch: %v", err)
+	}
+	if _, err := m.Train(t.Context(), []proxy.Sample{{Instance: 1}}, samples(2), o); !errors.Is(err, proxy.ErrModel) {
+		t.Errorf("a stranger: %v", err)
+	}
+}
+
+// TestBetween draws designs within the bounds, integer where columns are.
+func TestBetween(t *testing.T) {
+	cols := []lp.Col{{Upper: 1, Integer: true}, {Lower: -2, Upper: 5}}
+	recorded := []benders.State{{Y: []float64{0.5, -2}}, {Y: []float64{1, 4}}}
+	o := proxy.DefaultStatesOptions()
+	o.Designs = 50
+	states, _, err := proxy.States(t.Context(), o, func(b benders.Options) (*benders.Result, error) {
+		for _, s := range recorded {
+			b.Recorder.Separated(benders.Point{Y: s.Y}, &benders.Separation{}, nil)
+		}
+		return &benders.Result{}, nil
+	}, proxy.Between(cols))
+	if err != nil || len(states) != 52 {
+		t.Fatalf("%d states, %v", len(states), err)
+	}
+	for _, s := range states[2:] {
+		if y := s.Y; y[0] != 0 && y[0] != 1 || y[1] < -2 || y[1] > 4 || !s.Integer {
+			t.Errorf("a design %v", s)
+		}
+	}
+	o.Recorded = 0
+	if _, _, err := proxy.States(t.Context(), o, nil, nil); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("no states to record: %v", err)
+	}
+}

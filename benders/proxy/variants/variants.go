@@ -1,0 +1,276 @@
+// Package variants is the proxy for the variants of one two-stage model, whatever model that is: instances that differ in costs
+// and sides.
+package variants
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Architecture is a network that sees the costs and sides that a variant may change, and the point, and predicts by how much
+// the multiplier of every row with a first-stage column differs from that of the variant's linear relaxation. Instances are
+// *twostage.Problem, or have a method TwoStage that returns one. It implements proxy.Architecture.
+type Architecture struct {
+	family, structure string
+	inputs, outputs   int
+}
+
+// New returns the architecture for the variants of a problem; family names them in files.
+func New(family string, p *twostage.Problem) (*Architecture, error) {
+	c, err := twostage.NewCertifier(p, twostage.CompletionOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if c.Dim() == 0 {
+		return nil, fmt.Errorf("variants: %w: no recourse row has a first-stage column, there is nothing to predict", proxy.ErrOptions)
+	}
+	return &Architecture{family: family, structure: structure(p), inputs: len(constants(p)) + p.First, outputs: c.Dim()}, nil
+}
+
+// Load builds the model that the tensors hold.
+func Load(t *nn.Tensors, family string) (*proxy.Model, error) {
+	return proxy.Load(t, family, func(meta map[string]string, net *nn.MLP) (proxy.Architecture, error) {
+		if meta["structure"] == "" {
+			return nil, errors.New("it does not say for what model it is")
+		}
+		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(), outputs: net.Outputs()}, nil
+	})
+}
+
+// Describe implements proxy.Architecture.
+func (a *Architecture) Describe() map[string]string {
+	return map[string]string{"family": a.family, "structure": a.structure}
+}
+
+// Form implements proxy.Architecture.
+func (a *Architecture) Form() proxy.Form {
+	return proxy.Form{Inputs: a.inputs, Outputs: a.outputs, NearZero: true, Normal: &proxy.Normal{}}
+}
+
+// On implements proxy.Architecture.
+func (a *Architecture) On(instance any) (proxy.View, error) {
+	p, ok := instance.(*twostage.Problem)
+	if of, has := instance.(interface{ TwoStage() *twostage.Problem }); has {
+		p, ok = of.TwoStage(), true
+	}
+	if !ok {
+		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel, instance)
+	}
+	if a.structure != structure(p) {
+		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel, p.Name)
+	}
+	return view{p}, nil
+}
+
+// structure is the fingerprint of a model without its costs and sides: sizes, coefficients, kinds of bounds and the first
+// stage.
+func structure(p *twostage.Problem) string {
+	h := sha256.New()
+	c := p.Compact
+	fmt.Fprintf(h, "%d %d %d;", p.First, len(c.Cols), len(c.Rows))
+	kind := func(l, u float64) string { return fmt.Sprint(math.IsInf(l, -1), math.IsInf(u, 1), l == u) }
+	for _, col := range c.Cols {
+		fmt.Fprintf(h, "%s %v;", kind(col.Lower, col.Upper), col.Integer)
+	}
+	for _, row := range c.Rows {
+		fmt.Fprintf(h, "%s;", kind(row.Lower, row.Upper))
+	}
+	if a, err := c.Matrix(); err == nil {
+		fmt.Fprint(h, a.Start, a.Index, a.Value)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// constants are the inputs that do not depend on the point: costs of all columns, then the finite sides of the recourse
+// rows, lower before upper.
+func constants(p *twostage.Problem) (x []float64) {
+	for _, col := range p.Compact.Cols {
+		x = append(x, col.Cost)
+	}
+	for i, part := range p.RecourseRows() {
+		for _, side := range []float64{p.Compact.Rows[i].Lower, p.Compact.Rows[i].Upper} {
+			if part && !math.IsInf(side, 0) {
+				x = append(x, side)
+			}
+		}
+	}
+	return x
+}
+
+// view implements proxy.View.
+type view struct{ p *twostage.Problem }
+
+// Certifier implements proxy.View.
+func (v view) Certifier(aggregated bool) (proxy.Certifier, error) { return v.certifier(aggregated) }
+
+func (v view) certifier(aggregated bool) (*twostage.Certifier, error) {
+	p := v.p
+	if aggregated {
+		p = p.Aggregated()
+	}
+	return twostage.NewCertifier(p, twostage.CompletionOptions{})
+}
+
+// Exact implements proxy.View.
+func (v view) Exact() (benders.Separator, error) {
+	return twostage.NewExact(v.p.Aggregated(), twostage.DefaultExactOptions())
+}
+
+// multipliers says how outputs become multipliers: lambda = base + span*out.
+type multipliers struct {
+	base []float64
+	span float64
+	norm float64 // of certified values
+}
+
+func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
+	dual, value, err := v.p.RelaxationDuals(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	m, sum := &multipliers{span: 1, norm: max(1, math.Abs(value))}, 0.0
+	for _, i := range c.Rows() {
+		d := 0.0
+		if dual != nil {
+			d = dual[i]
+		}
+		m.base = append(m.base, d)
+		sum += math.Abs(d)
+	}
+	if sum > 0 {
+		m.span = sum / float64(len(m.base))
+	}
+	return m, nil
+}
+
+// set turns outputs into multipliers; any output is fine, Certifier.Project follows.
+func (m *multipliers) set(lambda, out []float64) {
+	for i, v := range out {
+		lambda[i] = m.base[i] + m.span*v
+	}
+}
+
+// predictor evaluates the network on one variant.
+type predictor struct {
+	*multipliers
+	constant int
+	net      *nn.Inference
+	in, out  []float64
+}
+
+// Predictor implements proxy.View.
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
+	c, err := v.certifier(true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.multipliers(c)
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{multipliers: m, net: net.NewInference(), in: constants(v.p), out: make([]float64, net.Outputs())}
+	p.constant = len(p.in)
+	p.in = append(p.in, make([]float64, v.p.First)...)
+	if len(p.in) != net.Inputs() || c.Dim() != net.Outputs() {
+		return nil, fmt.Errorf("variants: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(), net.Outputs())
+	}
+	return p, nil
+}
+
+// Predict implements proxy.Predictor.
+func (p *predictor) Predict(y, lambda []float64) error {
+	copy(p.in[p.constant:], y)
+	if err := p.net.Forward(p.out, p.in, 1); err != nil {
+		return err
+	}
+	p.set(lambda, p.out)
+	return nil
+}
+
+// lesson implements proxy.Lesson: the certified value at the states with a feasible recourse, by the residual d(y) - B x of
+// the completion (paper, section 4.1), in units of the linear relaxation.
+type lesson struct {
+	*multipliers
+	certifier     *twostage.Certifier
+	constant      []float64
+	y             [][]float64
+	lambda, slope []float64
+}
+
+// Lesson implements proxy.View.
+func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson, error) {
+	c, err := v.certifier(true)
+	if err != nil {
+		return nil, err
+	}
+	m, err := v.multipliers(c)
+	if err != nil {
+		return nil, err
+	}
+	e, err := twostage.NewExact(v.p.Aggregated(), twostage.DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	l := &lesson{multipliers: m, certifier: c, constant: constants(v.p), lambda: make([]float64, c.Dim()), slope: make([]float64, c.Dim())}
+	q := make([]float64, 1)
+	for _, state := range states {
+		if len(state.Y) != v.p.First {
+			return nil, fmt.Errorf("variants: %w: a state of %s with %d columns", proxy.ErrOptions, v.p.Name, len(state.Y))
+		}
+		feasible, err := e.Recourse(ctx, state.Y, q)
+		if err != nil {
+			return nil, err
+		}
+		if feasible {
+			l.y = append(l.y, state.Y)
+		}
+	}
+	return l, nil
+}
+
+// States implements proxy.Lesson.
+func (l *lesson) States() int { return len(l.y) }
+
+// Rows implements proxy.Lesson.
+func (l *lesson) Rows() int { return 1 }
+
+// Fill implements proxy.Lesson.
+func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
+	copy(x[copy(x, l.constant):], l.y[state])
+}
+
+// Certify implements proxy.Lesson.
+func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
+	l.set(l.lambda, out)
+	l.certifier.Project(l.lambda)
+	v, err := l.certifier.Supergradient(context.Background(), slope, l.lambda, l.y[state])
+	if err != nil {
+		return err
+	}
+	if math.IsNaN(v) { // infeasible by a hair: nothing to learn
+		clear(slope)
+		value[0] = 0
+		return nil
+	}
+	for i := range slope {
+		slope[i] *= l.span / l.norm
+	}
+	value[0] = v / l.norm
+	return nil
+}
+
+// Value implements proxy.Lesson.
+func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
+	var value [1]float64
+	err := l.Certify(value[:], l.slope, out, notes, state, nil)
+	return value[0], err
+}
