@@ -56,7 +56,7 @@ func evalOptions() experiment.EvalOptions {
 // small makes an experiment of a few tiny instances.
 func small(t *testing.T) *experiment.Experiment {
 	t.Helper()
-	e, err := experiment.Split(t.TempDir(), all, nil, splitOptions())
+	e, err := experiment.Split(context.Background(), t.TempDir(), all, nil, splitOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,15 +240,15 @@ func TestSplit(t *testing.T) {
 		}
 		hashes[in.Hash()] = true
 	}
-	if _, err := experiment.Split(e.Dir, all, nil, splitOptions()); err != nil {
+	if _, err := experiment.Split(context.Background(), e.Dir, all, nil, splitOptions()); err != nil {
 		t.Errorf("the same split again: %v", err)
 	}
 	o := splitOptions()
 	o.Seed = 2
-	if _, err := experiment.Split(e.Dir, all, nil, o); !errors.Is(err, experiment.ErrManifest) {
+	if _, err := experiment.Split(context.Background(), e.Dir, all, nil, o); !errors.Is(err, experiment.ErrManifest) {
 		t.Errorf("another split into the same folder: %v", err)
 	}
-	again, err := experiment.Split(t.TempDir(), all, nil, splitOptions())
+	again, err := experiment.Split(context.Background(), t.TempDir(), all, nil, splitOptions())
 	if err != nil || !reflect.DeepEqual(again.Manifest, e.Manifest) {
 		t.Errorf("the same options make another manifest, %v", err)
 	}
@@ -267,7 +267,7 @@ func TestSplitOfBases(t *testing.T) {
 	bases = append(bases, bases[0])
 	o := splitOptions()
 	o.Shapes, o.MinBases = shapes[1:], 8
-	e, err := experiment.Split(t.TempDir(), all, bases, o)
+	e, err := experiment.Split(context.Background(), t.TempDir(), all, bases, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,8 +55,8 @@ func (o *SplitOptions) Validate() error {
 // Split makes the folder of an experiment (paper, section 5.2): it draws for each shape a half of the bases for
 // training, a quarter for validation and a quarter for testing, and variants of each; no base has variants in two
 // parts. Bases of equal content count once. Those that cannot be perturbed are left out and listed. An existing
-// manifest is an error, unless it says the same.
-func Split(dir string, list []families.Family, bases []families.Instance, o SplitOptions) (*Experiment, error) {
+// manifest is an error, unless it says the same. It returns the error of a cancelled context; the manifest is written last.
+func Split(ctx context.Context, dir string, list []families.Family, bases []families.Instance, o SplitOptions) (*Experiment, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func Split(dir string, list []families.Family, bases []families.Instance, o Spli
 		return nil, err
 	}
 	for _, shape := range o.Shapes {
-		if err := s.shape(shape, bases); err != nil {
+		if err := s.shape(ctx, shape, bases); err != nil {
 			return nil, fmt.Errorf("%s: %w", shape, err)
 		}
 	}
@@ -96,12 +96,12 @@ type candidate struct {
 }
 
 // shape splits the bases of one shape.
-func (s *splitter) shape(shape Shape, bases []families.Instance) error {
+func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Instance) error {
 	f, err := (&Experiment{families: s.families}).family(shape.Family)
 	if err != nil {
 		return err
 	}
-	pool, err := s.pool(f, shape, bases)
+	pool, err := s.pool(ctx, f, shape, bases)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *splitter) shape(shape Shape, bases []families.Instance) error {
 		pool     []candidate
 		variants int
 	}{{Train, pool[:train], s.o.Train}, {Validation, pool[train : train+validation], s.o.Validation}, {Test, pool[train+validation:], s.o.Test}} {
-		if err := s.part(f, shape, p.part, p.pool, p.variants); err != nil {
+		if err := s.part(ctx, f, shape, p.part, p.pool, p.variants); err != nil {
 			return err
 		}
 	}
@@ -129,11 +129,12 @@ func partSizes(n int) (train, validation int) {
 }
 
 // pool lists the usable bases of a shape by name and fills them up with generated ones.
-func (s *splitter) pool(f families.Family, shape Shape, bases []families.Instance) ([]candidate, error) {
+func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bases []families.Instance) ([]candidate, error) {
 	var out []candidate
 	add := func(in families.Instance, b Base) {
 		b.Family, b.Shape, b.Hash = shape.Family, shape.Shape, in.Hash()
-		switch err := usable(in, s.o.Sigma); {
+		switch err := usable(ctx, in, s.o.Sigma); {
+		case ctx.Err() != nil: // the pool is given up
 		case s.seen[b.Hash]:
 			s.m.Excluded = append(s.m.Excluded, Exclusion{b.Source, "the same content as another base"})
 		case err != nil:
@@ -153,6 +154,9 @@ func (s *splitter) pool(f families.Family, shape Shape, bases []families.Instanc
 		}
 	}
 	for k := 0; len(out) < s.o.MinBases; k++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if k == 20*s.o.MinBases {
 			return nil, fmt.Errorf("%w: %d generated instances, and hardly one that can be used", ErrManifest, k)
 		}
@@ -166,11 +170,11 @@ func (s *splitter) pool(f families.Family, shape Shape, bases []families.Instanc
 		}
 		add(in, Base{Source: "generated", Class: shape.Shape, Seed: at})
 	}
-	return out, nil
+	return out, ctx.Err()
 }
 
 // usable returns an error if no variant can be made of a base, or if it is infeasible with everything open.
-func usable(in families.Instance, sigma float64) error {
+func usable(ctx context.Context, in families.Instance, sigma float64) error {
 	v, _, err := in.Perturb("trial", sigma, 0)
 	if err != nil {
 		return err
@@ -179,7 +183,7 @@ func usable(in families.Instance, sigma float64) error {
 	for j := range y {
 		y[j] = 1
 	}
-	_, feasible, err := v.Price(context.Background(), y)
+	_, feasible, err := v.Price(ctx, y)
 	if err == nil && !feasible {
 		err = errors.New("infeasible with everything open")
 	}
@@ -187,8 +191,11 @@ func usable(in families.Instance, sigma float64) error {
 }
 
 // part writes the bases of a part and adds them and their variants to the manifest.
-func (s *splitter) part(f families.Family, shape Shape, part Part, pool []candidate, variants int) error {
+func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, part Part, pool []candidate, variants int) error {
 	for k := range pool {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		b := &pool[k].base
 		b.Part, b.ID = part, fmt.Sprintf("%s-%s-base%d", shape.file(), part, k+1)
 		b.File = path.Join("bases", b.ID+"."+strings.TrimPrefix(pool[k].in.Ext(), ".")+".gz")
@@ -198,6 +205,9 @@ func (s *splitter) part(f families.Family, shape Shape, part Part, pool []candid
 		s.m.Bases = append(s.m.Bases, *b)
 	}
 	for v := range variants {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		c := &pool[v%len(pool)]
 		e := Entry{ID: fmt.Sprintf("%s-%s-%03d", shape.file(), part, v+1), Base: c.base.ID, Family: shape.Family, Shape: shape.Shape, Part: part}
 		e.Seed = seed(fmt.Sprint(s.o.Seed), c.base.Hash, "variant", fmt.Sprint(v/len(pool)))

@@ -96,7 +96,7 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 	}
 	if f.save != "" {
 		if err := model.Save(f.save); err != nil {
-			return err
+			return plainError(f.save, err)
 		}
 	}
 	demoSummary(runs, log)

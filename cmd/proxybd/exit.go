@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
@@ -55,8 +58,26 @@ func badInput(err error) error {
 	return inputError{err}
 }
 
+// errInterrupted is wrapped by the error of a command that Ctrl-C or SIGTERM ended and that has no result to show for it.
+var errInterrupted = errors.New("interrupted")
+
+// interruption makes the error of a cancelled context say so.
+func interruption(ctx context.Context, err error) error {
+	if ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+		return err
+	}
+	doing, more := strings.CutSuffix(err.Error(), ": "+context.Canceled.Error())
+	if !more {
+		return errInterrupted
+	}
+	return fmt.Errorf("%w: %s", errInterrupted, doing)
+}
+
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
+	if errors.Is(err, errInterrupted) {
+		return exitLimit
+	}
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions,
 		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
 		if errors.Is(err, sentinel) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ with .gz after it; - is MPS on standard output.`,
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export MP1.gz -o MP1.lp.gz`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.export(args[0], out, family, file) },
+		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
 	addFamily(c, &family, &file)
 	c.Flags().StringVarP(&out, "output", "o", "", "model `FILE` to write")
@@ -34,7 +35,7 @@ with .gz after it; - is MPS on standard output.`,
 }
 
 // export reads the instance and writes its model.
-func (a *app) export(path, out, family string, file families.ReadOptions) error {
+func (a *app) export(ctx context.Context, path, out, family string, file families.ReadOptions) error {
 	write, err := modelWriter(out)
 	if err != nil {
 		return err
@@ -42,14 +43,20 @@ func (a *app) export(path, out, family string, file families.ReadOptions) error 
 	if err := checkTarget(out); err != nil {
 		return err
 	}
-	_, in, err := openInstance(family, path, file)
+	m, err := await(ctx, func() (*lp.Model, error) {
+		_, in, err := openInstance(family, path, file)
+		if err != nil {
+			return nil, err
+		}
+		return in.Compact(), nil
+	})
 	if err != nil {
 		return err
 	}
 	if out == "-" {
-		return write(a.stdout, in.Compact())
+		return write(heeding{ctx, a.stdout}, m)
 	}
-	return writeFile(out, func(w io.Writer) error { return write(w, in.Compact()) })
+	return writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
 }
 
 // modelWriter returns what writes a model in the layout that the ending of a path says.

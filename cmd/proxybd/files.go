@@ -41,7 +41,7 @@ func plainError(path string, err error) error {
 func createFile(path string) (*os.File, error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return nil, plainError(path, err)
+		return nil, badPath(path, err)
 	}
 	return f, nil
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -54,7 +53,7 @@ func (a *app) remaining() time.Duration {
 // output opens the log of a command as its flags say: to standard output, beside a JSON object to standard
 // error, with --quiet nowhere, and with --log to a file too. The caller calls close at the end.
 func (a *app) output() (l *solverLog, err error) {
-	var streams []io.Writer
+	var streams fanOut
 	switch {
 	case a.flags.quiet:
 	case a.flags.json:
@@ -66,12 +65,13 @@ func (a *app) output() (l *solverLog, err error) {
 	if a.flags.logFile != "" {
 		f, err := createFile(a.flags.logFile)
 		if err != nil {
-			return nil, badInput(err)
+			return nil, err
 		}
-		streams = append(streams, f)
-		l.file = f
+		l.file, l.copy = f, &stream{w: f}
+		streams = append(streams, l.copy)
 	}
-	l.w = io.MultiWriter(streams...)
+	l.w = streams
+	a.log = l
 	return l, nil
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -33,7 +34,7 @@ func (f *generateFlags) check() error {
 	if f.count < 1 {
 		return badInput(fmt.Errorf("--count %d: at least one instance is made", f.count))
 	}
-	return badInput(os.MkdirAll(f.out, 0o777))
+	return badPath(f.out, os.MkdirAll(f.out, 0o777))
 }
 
 func newGenerate(a *app) *cobra.Command {
@@ -48,7 +49,7 @@ reads, gzipped; the same seed makes the same file.
   proxybd generate --family ufl --class 80x60 --seed 7
   proxybd generate --family cap --class 50x16:1.5`,
 		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.generate(f) },
+		RunE: func(c *cobra.Command, _ []string) error { return a.generate(c.Context(), f) },
 	}
 	f.add(c)
 	c.Flags().StringVar(&f.family, "family", demoFamily.Name(), strings.ReplaceAll(familyNames(), ", ", "|"))
@@ -76,7 +77,7 @@ func someClasses(f families.Family) string {
 }
 
 // generate writes the instances that the flags ask for.
-func (a *app) generate(f generateFlags) error {
+func (a *app) generate(ctx context.Context, f generateFlags) error {
 	family, err := familyOf(f.family)
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func (a *app) generate(f generateFlags) error {
 		return err
 	}
 	for k := range f.count {
-		in, err := family.Generate(f.class, f.seed+uint64(k))
+		in, err := await(ctx, func() (families.Instance, error) { return family.Generate(f.class, f.seed+uint64(k)) })
 		if err != nil {
 			return badInput(err)
 		}
@@ -109,7 +110,7 @@ section 5.2). Where the capacities no longer suffice, all of them are raised by 
 told on standard error. Files are in a layout that solve reads, gzipped; the same seed makes the same file.`,
 		Example: `  proxybd perturb MP1.gz MP2.gz --count 5 --sigma 0.1 -o variants`,
 		Args:    cobra.MinimumNArgs(1),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.perturb(args, f) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.perturb(c.Context(), args, f) },
 	}
 	f.add(c)
 	addFamily(c, &f.family, &f.file)
@@ -118,17 +119,24 @@ told on standard error. Files are in a layout that solve reads, gzipped; the sam
 }
 
 // perturb writes the variants of every instance.
-func (a *app) perturb(paths []string, f generateFlags) error {
+func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
 	for _, path := range paths {
-		_, base, err := openInstance(f.family, path, f.file)
+		base, err := await(ctx, func() (families.Instance, error) {
+			_, in, err := openInstance(f.family, path, f.file)
+			return in, err
+		})
 		if err != nil {
 			return err
 		}
 		for k := range f.count {
-			in, raised, err := variant(base, f.sigma, f.seed+uint64(k))
+			raised := 1.0
+			in, err := await(ctx, func() (in families.Instance, err error) {
+				in, raised, err = variant(base, f.sigma, f.seed+uint64(k))
+				return in, err
+			})
 			if err != nil {
 				return badInput(err)
 			}
@@ -152,7 +160,7 @@ func variant(base families.Instance, sigma float64, seed uint64) (families.Insta
 func (a *app) writeInstance(folder string, in families.Instance) error {
 	path := filepath.Join(folder, strings.ReplaceAll(in.Name(), string(filepath.Separator), "_")+in.Ext()+".gz")
 	if err := in.Write(path); err != nil {
-		return err
+		return plainError(path, err)
 	}
 	_, err := fmt.Fprintln(a.stdout, path)
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,16 +13,19 @@ import (
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w     io.Writer
-	file  *os.File  // of --log
-	began time.Time // of the command
-	last  *table    // that the last line belongs to, nil where it belongs to none
+	w      io.Writer
+	file   *os.File  // of --log
+	copy   *stream   // what goes there, nil without one
+	failed error     // of the file, once it is closed
+	began  time.Time // of the command
+	last   *table    // that the last line belongs to, nil where it belongs to none
 }
 
-// close ends the log file.
+// close ends the log file. It may be called again.
 func (l *solverLog) close() {
 	if l.file != nil {
-		l.file.Close()
+		l.failed = errors.Join(l.copy.failed(), l.file.Close())
+		l.file = nil
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 func main() {
@@ -34,18 +37,20 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 
 // app is one invocation of the command: its streams, when it began, and how it ended.
 type app struct {
-	stdin          io.Reader
-	stdout, stderr io.Writer
-	began          time.Time
-	flags          solveFlags
-	started        bool // a command runs: an error before that is wrong usage
-	reported       bool // the JSON object is out
-	code           int  // exit code of a command that returned no error
+	stdin    io.Reader
+	stdout   *stream
+	stderr   io.Writer
+	log      *solverLog // nil until a command opens it
+	began    time.Time
+	flags    solveFlags
+	started  bool // a command runs: an error before that is wrong usage
+	reported bool // the JSON object is out
+	code     int  // exit code of a command that returned no error
 }
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, began: time.Now()}
+	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, began: time.Now()}
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)
@@ -58,7 +63,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil && !a.started {
 		err = badInput(fmt.Errorf("%w (see proxybd help)", err))
 	}
-	if err != nil {
+	if err = a.lost(interruption(ctx, err)); err != nil {
 		return a.fail(err, args)
 	}
 	return a.code
@@ -69,7 +74,11 @@ func (a *app) fail(err error, args []string) int {
 	text := oneLine(err)
 	fmt.Fprintf(a.stderr, "proxybd: %s\n", text)
 	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
-		r := newReport("error", a.began)
+		status := "error"
+		if errors.Is(err, errInterrupted) {
+			status = lp.Interrupted.String()
+		}
+		r := newReport(status, a.began)
 		r.fault(err)
 		writeJSON(a.stdout, r)
 	}

@@ -49,8 +49,8 @@ func (m *meter) event(e experiment.Event) {
 func (m *meter) line(text string) {
 	if m.bars != nil {
 		fmt.Fprintln(m.bars, text)
-		if m.log.file != nil {
-			fmt.Fprintln(m.log.file, text)
+		if m.log.copy != nil {
+			fmt.Fprintln(m.log.copy, text)
 		}
 		return
 	}

@@ -31,6 +31,9 @@ func recorded(in families.Instance, s families.SolveOptions, path string, log *s
 			return nil, err
 		}
 		log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
-		return res, record.Write(path, rec)
+		if err := record.Write(path, rec); err != nil {
+			return res, plainError(path, err) // the run is whole, its record is not
+		}
+		return res, nil
 	}, nil
 }

@@ -75,7 +75,7 @@ func (a *app) finish(log *solverLog, status lp.Status, object any, summary []ite
 			a.code = exitFailure
 		}
 	case a.flags.quiet:
-		quiet := solverLog{w: a.stdout}
+		quiet := &solverLog{w: a.stdout}
 		for _, it := range summary {
 			quiet.printf("%-14s%s", it.name, it.value)
 		}

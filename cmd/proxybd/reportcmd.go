@@ -53,13 +53,21 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 	data.Title = f.title
 	r := tables.Make(data)
 	if err := r.Write(f.out); err != nil {
-		return err
+		return badPath("", err)
 	}
 	if err := r.WriteText(log.w); err != nil {
 		return err
 	}
-	log.printf("%s", filepath.Join(f.out, "report.html"))
-	return nil
+	page := filepath.Join(f.out, "report.html")
+	log.printf("%s", page)
+	return a.finishStage(pageReport{newStageReport("report", a.began), page, len(data.Records)})
+}
+
+// pageReport is the object of proxybd report.
+type pageReport struct {
+	stageReport
+	Page    string `json:"page"`
+	Records int    `json:"records"`
 }
 
 // reportData reads a folder or result files.

@@ -204,13 +204,13 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		}
 	}
 	r, err := solve(ctx, s)
-	if err != nil {
+	if r == nil {
 		return err
 	}
 	rows.result(r)
 	object := a.solveReport(path, in, s, r)
 	object.Open = opened(in.Family(), in.Master(), r.Design)
-	unwritten := a.writeSolution(in.Master(), r.Status, r.Objective, r.Design)
+	unwritten := errors.Join(err, a.writeSolution(in.Master(), r.Status, r.Objective, r.Design))
 	object.fault(unwritten)
 	a.finish(log, r.Status, &object, append(object.items(),
 		item{"open", showOpen(object.Open)},

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 
@@ -37,7 +41,7 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
   proxybd report FOLDER    tables and figures`,
 		Example: `  proxybd split --shape cap:50x16 --shape ufl:200x200 --test 12 -o small data/cap/cap*.txt data/ufl/m/*.gz
   proxybd split --shape cap:1000x100 -o large capa.txt.gz@8000 capa.txt.gz@10000 capb.txt.gz@5000`,
-		RunE: func(_ *cobra.Command, args []string) error { return a.split(args, f) },
+		RunE: func(c *cobra.Command, args []string) error { return a.split(c.Context(), args, f) },
 	}
 	a.flags.addOutput(c)
 	addShapes(c, &f.shapes, "`FAMILY:SHAPE` to include, such as cap:50x16 (clients x facilities) or mcndp:10x35x50 (nodes, arcs, commodities); may be repeated")
@@ -52,7 +56,7 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
 }
 
 // split reads the bases and makes the folder.
-func (a *app) split(paths []string, f splitFlags) error {
+func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	if f.out == "" {
 		return badInput(fmt.Errorf("--output is missing: which folder?"))
 	}
@@ -63,7 +67,7 @@ func (a *app) split(paths []string, f splitFlags) error {
 	defer log.close()
 	var bases []families.Instance
 	for _, arg := range paths {
-		in, err := openBase(arg)
+		in, err := await(ctx, func() (families.Instance, error) { return openBase(arg) })
 		if err != nil {
 			return err
 		}
@@ -71,15 +75,34 @@ func (a *app) split(paths []string, f splitFlags) error {
 	}
 	f.o.Shapes = parseShapes(f.shapes)
 	f.o.Notify = func(line string) { log.printf("%s", line) }
-	e, err := experiment.Split(f.out, known, bases, f.o)
+	e, err := experiment.Split(ctx, f.out, known, bases, f.o)
 	if err != nil {
-		return badInput(err)
+		return splitError(err)
 	}
 	for _, x := range e.Manifest.Excluded {
 		log.printf("left out: %s: %s", x.Source, x.Reason)
 	}
 	log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
-	return nil
+	return a.finishStage(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases), len(e.Manifest.Instances), len(e.Manifest.Excluded)})
+}
+
+// splitReport is the object of proxybd split.
+type splitReport struct {
+	stageReport
+	Folder    string `json:"folder"`
+	Bases     int    `json:"bases"`
+	Instances int    `json:"instances"`
+	Excluded  int    `json:"excluded"`
+}
+
+// splitError tells what the user can repair from a disk that fails.
+func splitError(err error) error {
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	if errors.As(err, &pathErr) || errors.As(err, &linkErr) {
+		return badPath("", err)
+	}
+	return stageError(err)
 }
 
 // openBase reads FILE or FILE@CAPACITY.

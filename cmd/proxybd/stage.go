@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/experiment"
 	tables "github.com/proxybd/proxybd/experiment/report"
 	"github.com/proxybd/proxybd/internal/jsonl"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // stageFlags are the flags of the commands that work on the folder of an experiment.
@@ -91,7 +92,9 @@ func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *ex
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, showTime(time.Since(a.began)))
 		a.code = exitLimit
-		return nil
+		r := newStageReport(name, a.began)
+		r.Status = lp.Interrupted.String()
+		return a.finishStage(stageEnd{r, name, shard})
 	case err != nil:
 		return stageError(err)
 	}
@@ -100,9 +103,34 @@ func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *ex
 	if err := jsonl.Append(filepath.Join(dir, stagesFile), t); err != nil {
 		return err
 	}
+	return a.finishStage(stageEnd{newStageReport(name, a.began), name, shard})
+}
+
+// stageReport holds the fields that the objects of the commands on experiments begin with.
+type stageReport struct {
+	Schema  int    `json:"schema"`
+	Command string `json:"command"`
+	Status  string `json:"status"` // completed or interrupted
+	Started string `json:"started"`
+	Seconds number `json:"seconds"`
+}
+
+func newStageReport(command string, began time.Time) stageReport {
+	return stageReport{schemaVersion, command, "completed", began.UTC().Format(time.RFC3339), number(time.Since(began).Seconds())}
+}
+
+// stageEnd is the object of a stage.
+type stageEnd struct {
+	stageReport
+	Stage string `json:"stage"`
+	Shard string `json:"shard"`
+}
+
+// finishStage prints an object where the flags ask for one.
+func (a *app) finishStage(object any) error {
+	a.reported = true
 	if a.flags.json {
-		a.reported = true
-		return writeJSON(a.stdout, t)
+		return writeJSON(a.stdout, object)
 	}
 	return nil
 }

@@ -103,8 +103,8 @@ func (f *trainFlags) check(instances int) error {
 		return badInput(errors.New("--output is missing: where shall the model go?"))
 	case f.validation < 1 || f.validation >= instances:
 		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on", f.validation, instances))
-	case f.steps < 0 || f.variants < 0:
-		return badInput(fmt.Errorf("--steps %d, --variants %d: a negative count", f.steps, f.variants))
+	case f.variants < 0:
+		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
 	}
 	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
 }
@@ -136,6 +136,9 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
+	if res.BestStep == 0 && ctx.Err() != nil {
+		return fmt.Errorf("training was stopped before its first validation, and no model is written: %w", ctx.Err())
+	}
 	if res.BestStep == 0 {
 		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
 	}
@@ -143,9 +146,13 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
 		"instances": instanceHashes(list)}
 	if err := model.Save(f.out); err != nil {
-		return err
+		return plainError(f.out, err)
 	}
 	log.printf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
+	if res.Status == nn.Interrupted {
+		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
+		a.code = exitLimit
+	}
 	a.reported = true
 	if a.flags.json {
 		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Family: family.Name(), Model: f.out,
@@ -157,6 +164,9 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 // model returns the flags that say what the model is.
 func (f *trainFlags) model() (families.ModelOptions, error) {
 	o := families.ModelOptions{Preset: families.Preset(f.preset), Seed: f.seed, Features: f.features}
+	if f.steps < 0 {
+		return o, badInput(fmt.Errorf("--steps %d: a negative count", f.steps))
+	}
 	if f.hidden == "" {
 		return o, nil
 	}
