@@ -1,0 +1,143 @@
+package verify_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/ufl"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/record"
+)
+
+// honest is a record of a run, line by line.
+type honest struct {
+	name, family string
+	lines        []line
+}
+
+// honestRecords are small records of all families: of generated instances, of one without a feasible design, of runs that were
+// stopped, and of random two-stage models.
+func honestRecords(tb testing.TB) (out []honest) {
+	add := func(in families.Instance, method families.Method, nodes int) {
+		if in == nil {
+			return
+		}
+		if text := recordOf(tb, in, method, nodes); text != nil {
+			out = append(out, honest{fmt.Sprintf("%s %s %s %d", in.Family(), in.Name(), method, nodes), in.Family(), parseLines(text)})
+		}
+	}
+	for seed := range uint64(4) {
+		for _, c := range []struct {
+			family families.Family
+			class  string
+		}{{ufl.Family{}, "4x3"}, {cflp.Family{}, "3x3:1.5"}, {mcndp.Family{}, "3x5x2"}} {
+			in, err := c.family.Generate(c.class, seed)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			add(in, families.Exact, math.MaxInt)
+			if seed == 0 {
+				add(in, families.Aggregated, math.MaxInt)
+				add(in, families.Exact, 1)
+			}
+		}
+	}
+	add(read(tb, cflp.Family{}, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), families.Exact, math.MaxInt)
+	rng := rand.New(rand.NewPCG(13, 4))
+	for k := range 60 {
+		var b bytes.Buffer
+		if err := mps.Write(&b, randomModel(rng)); err != nil {
+			tb.Fatal(err)
+		}
+		add(read(tb, general.Family{}, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), families.Methods[k%2], math.MaxInt)
+	}
+	return out
+}
+
+// read reads an instance from a text, nil where it is none.
+func read(tb testing.TB, f families.Family, name string, text []byte, first string) families.Instance {
+	path := filepath.Join(tb.TempDir(), name)
+	if err := os.WriteFile(path, text, 0o666); err != nil {
+		tb.Fatal(err)
+	}
+	in, err := f.Read(path, families.ReadOptions{FirstStage: first})
+	if err != nil {
+		return nil
+	}
+	return in
+}
+
+// recordOf records a run; nil where the run cannot be recorded.
+func recordOf(tb testing.TB, in families.Instance, method families.Method, nodes int) []byte {
+	o := families.SolveOptions{Method: method, Benders: benders.DefaultOptions()}
+	o.Benders.MaxNodes = nodes
+	s, err := in.(families.Recordable).Subject(tb.Context(), o)
+	if err != nil {
+		return nil
+	}
+	_, rec, err := prove.Run(tb.Context(), s, o.Benders)
+	if err != nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := record.Encode(&b, rec); err != nil {
+		tb.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// randomModel has small whole numbers, first-stage columns y of both kinds, and recourse columns x with every kind of bounds
+// and rows.
+func randomModel(rng *rand.Rand) *lp.Model {
+	m := &lp.Model{Name: "random"}
+	n, r := 1+rng.IntN(3), 2+rng.IntN(3)
+	for j := range n {
+		c := lp.Col{Name: fmt.Sprintf("y%d", j), Cost: float64(rng.IntN(9) - 2), Upper: float64(1 + rng.IntN(3)), Integer: j == 0 || rng.IntN(3) > 0}
+		if rng.IntN(4) == 0 {
+			c.Lower, c.Upper = c.Lower-1.5, c.Upper+0.5
+		}
+		m.AddCol(c)
+	}
+	for j := range r {
+		c := lp.Col{Name: fmt.Sprintf("x%d", j), Cost: float64(1 + rng.IntN(6)), Upper: math.Inf(1)}
+		switch rng.IntN(4) {
+		case 0:
+			c.Upper = float64(2 + rng.IntN(5))
+		case 1:
+			c.Cost, c.Lower, c.Upper = float64(rng.IntN(5)-2), -2, 3
+		}
+		m.AddCol(c)
+	}
+	for i := range 2 + rng.IntN(3) {
+		row := lp.Row{Name: fmt.Sprintf("r%d", i), Lower: float64(rng.IntN(7) - 1), Upper: math.Inf(1)}
+		switch rng.IntN(5) {
+		case 0:
+			row.Upper = row.Lower
+		case 1:
+			row.Upper = row.Lower + 2
+		case 2:
+			row.Lower, row.Upper = math.Inf(-1), row.Lower+3
+		}
+		var index []int32
+		var value []float64
+		for j := range n + r {
+			if v := rng.IntN(7) - 2; v != 0 && rng.IntN(3) > 0 && (i > 0 || j < n || j == n) {
+				index, value = append(index, int32(j)), append(value, float64(v))
+			}
+		}
+		m.AddRow(row, index, value)
+	}
+	return m
+}
