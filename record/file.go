@@ -11,6 +11,7 @@ import (
 	"hash"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/atomicfile"
 )
@@ -184,27 +185,39 @@ func (d *decoder) next() (done bool, err error) {
 
 // kind returns the kind of a line and checks that it may come here.
 func (d *decoder) kind(b []byte) (string, error) {
-	var k struct{ Kind string }
-	if err := json.Unmarshal(b, &k); err != nil {
-		return "", d.fail("%v", err)
-	}
-	place := -1
-	for p, name := range kinds {
-		if name == k.Kind {
-			place = p
+	kind, ok := begin(b)
+	if !ok {
+		var k struct{ Kind string }
+		if err := json.Unmarshal(b, &k); err != nil {
+			return "", d.fail("%v", err)
 		}
+		kind = k.Kind
 	}
-	repeats := k.Kind == "row" || k.Kind == "cut" || k.Kind == "node"
+	place := slices.Index(kinds, kind)
+	repeats := kind == "row" || kind == "cut" || kind == "node"
 	switch {
 	case place < 0:
-		return "", d.fail("kind %q is unknown", k.Kind)
+		return "", d.fail("kind %.20q is unknown", kind)
 	case d.line <= 2 && place != d.line-1:
-		return "", d.fail("a %s where the %s belongs", k.Kind, kinds[d.line-1])
+		return "", d.fail("a %s where the %s belongs", kind, kinds[d.line-1])
 	case place < d.last || place == d.last && d.line > 1 && !repeats:
-		return "", d.fail("a %s after a %s", k.Kind, kinds[d.last])
+		return "", d.fail("a %s after a %s", kind, kinds[d.last])
 	}
 	d.last = place
-	return k.Kind, nil
+	return kind, nil
+}
+
+// begin returns the kind of a line that begins with it, as Encode writes them.
+func begin(b []byte) (kind string, ok bool) {
+	if b, ok = bytes.CutPrefix(b, []byte(`{"kind":"`)); !ok {
+		return "", false
+	}
+	for _, kind := range kinds {
+		if bytes.HasPrefix(b, []byte(kind)) && len(b) > len(kind) && b[len(kind)] == '"' {
+			return kind, true
+		}
+	}
+	return "", false
 }
 
 func (d *decoder) store(kind string, b []byte) error {

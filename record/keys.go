@@ -35,6 +35,9 @@ func strict(b []byte, v any) error {
 	if err := dec.Decode(v); err != nil {
 		return err
 	}
+	if rest := b[dec.InputOffset():]; len(bytes.TrimSpace(rest)) > 0 {
+		return fmt.Errorf("%.20q behind the value", rest)
+	}
 	return checkKeys(b)
 }
 

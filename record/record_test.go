@@ -99,10 +99,29 @@ func TestKeysAreSaidOnce(t *testing.T) {
 		"twice in data": strings.Replace(b.String(), `{"Clients":1}`, `{"Clients":1,"Clients":2}`, 1),
 		"null":          strings.Replace(b.String(), `"Index":[0,2]`, `"Index":[0,null]`, 1),
 		"null bound":    strings.Replace(b.String(), `"Bound":0.1`, `"Bound":null`, 1),
+		"behind":        strings.Replace(b.String(), `"Index":[0,2],"Value":[1e-300,3.141592653589793]}`, `"Index":[0,2],"Value":[1e-300,3.141592653589793]} ]`, 1),
+		"other kind":    strings.Replace(b.String(), `{"kind":"row",`, `{"kind":"row","kind":"cut",`, 1),
 		"endless":       strings.Repeat(" ", longestHeader+1),
 	} {
 		if _, err := Decode(strings.NewReader(text), "r"); !errors.Is(err, ErrFormat) || strings.Contains(err.Error(), "altered") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func BenchmarkDecode(b *testing.B) {
+	r := sample()
+	for range 10000 {
+		r.Tree = append(r.Tree, Node{Split: 0, At: 0}, Node{Split: -1, Rows: []int32{-1, 0}, Weights: []float64{1, 2}})
+	}
+	var text bytes.Buffer
+	if err := Encode(&text, r); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	for b.Loop() {
+		if _, err := Decode(bytes.NewReader(text.Bytes()), "r"); err != nil {
+			b.Fatal(err)
 		}
 	}
 }
