@@ -44,7 +44,7 @@ type Tape struct {
 	err      error
 	zeroed   [][]float64 // gradients that Backward starts from zero
 	compiled bool
-	loss     int // node of the loss, -1 without one
+	loss     int // node of the loss
 }
 
 // node is one matrix of the graph and the op that makes it (nil for a leaf).
@@ -68,7 +68,7 @@ type Node struct {
 }
 
 // NewTape returns an empty tape.
-func NewTape() *Tape { return &Tape{loss: -1} }
+func NewTape() *Tape { return &Tape{} }
 
 // Err returns the first error of building the graph, if any.
 func (t *Tape) Err() error { return t.err }
@@ -98,8 +98,8 @@ func (n Node) Value() []float64 {
 	return n.tape.nodes[n.id].value.Data
 }
 
-// Grad returns the gradient buffer, nil where none is kept. For parameters, and for inputs made by InputGrad,
-// it holds the gradient of the loss after Backward; for other nodes it is scratch.
+// Grad returns the gradient buffer, nil where none is kept. For parameters it holds the
+// gradient of the loss after Backward; for other nodes it is scratch.
 func (n Node) Grad() []float64 {
 	if n.tape == nil {
 		return nil
@@ -168,15 +168,6 @@ func (t *Tape) push(op Op, rows, cols int, in ...Node) Node {
 // Input appends a leaf whose values the caller writes before each Forward. It has no gradient.
 func (t *Tape) Input(name string, rows, cols int) Node { return t.leaf("input "+name, rows, cols) }
 
-// InputGrad is Input with a gradient, which Grad returns after Backward.
-func (t *Tape) InputGrad(name string, rows, cols int) Node {
-	n := t.leaf("input "+name, rows, cols)
-	if n.tape != nil {
-		t.nodes[n.id].needsGrad = true
-	}
-	return n
-}
-
 // Const appends a leaf over the caller's values, rows x cols, which are read at every Forward. It has no
 // gradient.
 func (t *Tape) Const(name string, rows, cols int, value []float64) Node {
@@ -224,24 +215,13 @@ func (t *Tape) Compile(loss Node) error {
 	return nil
 }
 
-// CompileForward closes a graph that is evaluated only; it keeps no gradients.
-func (t *Tape) CompileForward() error {
-	if !t.usable("compile") {
-		return t.err
-	}
-	t.layOut()
-	return nil
-}
-
 // layOut allocates the arenas and cuts them into the nodes' buffers, each on a cache line of its own.
 func (t *Tape) layOut() {
-	if t.loss >= 0 {
-		t.nodes[t.loss].onPath = true
-		for i := t.loss; i >= 0; i-- {
-			if t.nodes[i].onPath {
-				for _, k := range t.nodes[i].inputs {
-					t.nodes[k].onPath = true
-				}
+	t.nodes[t.loss].onPath = true
+	for i := t.loss; i >= 0; i-- {
+		if t.nodes[i].onPath {
+			for _, k := range t.nodes[i].inputs {
+				t.nodes[k].onPath = true
 			}
 		}
 	}
@@ -278,9 +258,7 @@ func (t *Tape) layOut() {
 			n.dIn = append(n.dIn, d)
 		}
 	}
-	if t.loss >= 0 {
-		t.planZeroing()
-	}
+	t.planZeroing()
 	t.compiled = true
 }
 
@@ -345,7 +323,7 @@ func (t *Tape) Forward() error {
 // Backward clears all gradients, sets the loss's to 1 and applies the gradient rules in the reverse order of
 // creation, after a Forward. Nodes that the loss does not depend on, or that depend on no parameter, are skipped.
 func (t *Tape) Backward() error {
-	if !t.compiled || t.loss < 0 {
+	if !t.compiled {
 		return ErrNotCompiled
 	}
 	for _, g := range t.zeroed {

@@ -79,39 +79,3 @@ func BenchmarkInferSorted2000(b *testing.B) {
 	}
 	b.ReportMetric(2*float64(m)*512*512*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
-
-// BenchmarkConvStep trains a graph network on 50 clients, 20 facilities and all 1000 edges between them. GFLOP/s counts
-// the products of the layers, at the nodes and at the edges, forward and backward.
-func BenchmarkConvStep(b *testing.B) {
-	const clients, facilities, width = 50, 20, 64
-	l, err := NewConv(ConvConfig{Source: width, Target: width, Edge: 1, Hidden: width, Output: width,
-		Activation: autodiff.ReLU, Scale: 1.0 / facilities, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	var from, to []int32
-	for i := range clients * facilities {
-		from, to = append(from, int32(i%facilities)), append(to, int32(i/facilities))
-	}
-	tape, rng := autodiff.NewTape(), rand.New(rand.NewPCG(1, 1))
-	s, t := tape.InputGrad("s", facilities, width), tape.InputGrad("t", clients, width)
-	e := tape.Input("e", len(from), 1)
-	if err := tape.Compile(tape.Mean(l.Apply(tape, s, t, e, from, to))); err != nil {
-		b.Fatal(err)
-	}
-	for _, x := range []autodiff.Node{s, t, e} {
-		uniform(x.Value(), 1, rng)
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := tape.Forward(); err != nil {
-			b.Fatal(err)
-		}
-		if err := tape.Backward(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	flops := 6 * (facilities*width*width + clients*width*width + clients*2*width*width)
-	flops += 4 * len(from) * width
-	b.ReportMetric(float64(flops)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-}

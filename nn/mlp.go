@@ -63,9 +63,9 @@ func NewMLP(c Config) (*MLP, error) {
 			act = c.Output
 		}
 		if act == autodiff.ReLU {
-			InitHe(w, rng)
+			initHe(w, rng)
 		} else {
-			InitXavier(w, rng)
+			initXavier(w, rng)
 		}
 		m.weights = append(m.weights, w)
 		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
@@ -73,11 +73,11 @@ func NewMLP(c Config) (*MLP, error) {
 	return m, nil
 }
 
-// InitHe draws a weight matrix (outputs x inputs) uniformly with variance 2 / inputs.
-func InitHe(p *Param, rng *rand.Rand) { uniform(p.Value, math.Sqrt(6/float64(p.Cols)), rng) }
+// initHe draws a weight matrix (outputs x inputs) uniformly with variance 2 / inputs.
+func initHe(p *Param, rng *rand.Rand) { uniform(p.Value, math.Sqrt(6/float64(p.Cols)), rng) }
 
-// InitXavier draws a weight matrix (outputs x inputs) uniformly with variance 2 / (inputs + outputs).
-func InitXavier(p *Param, rng *rand.Rand) {
+// initXavier draws a weight matrix (outputs x inputs) uniformly with variance 2 / (inputs + outputs).
+func initXavier(p *Param, rng *rand.Rand) {
 	uniform(p.Value, math.Sqrt(6/float64(p.Rows+p.Cols)), rng)
 }
 
@@ -149,9 +149,24 @@ func identity(scale, shift []float64) bool {
 // NormaliseInputs sets InScale and InShift so that the columns of the rows x Inputs() data get mean 0 and
 // variance 1. A constant column is only centred.
 func (m *MLP) NormaliseInputs(rows int, data []float64) error {
-	n := m.Inputs()
+	return moments(rows, m.Inputs(), data, func(j int, mean, deviation float64) {
+		s := 1 / deviation
+		m.InScale[j], m.InShift[j] = s, -mean*s
+	})
+}
+
+// normaliseOutputs sets OutScale and OutShift so that outputs of mean 0 and variance 1 become those of the columns of the
+// data.
+func (m *MLP) normaliseOutputs(rows int, data []float64) error {
+	return moments(rows, m.Outputs(), data, func(j int, mean, deviation float64) {
+		m.OutScale[j], m.OutShift[j] = deviation, mean
+	})
+}
+
+// moments calls set with the mean and the standard deviation of each of the n columns of data, 1 for that of a constant one.
+func moments(rows, n int, data []float64, set func(j int, mean, deviation float64)) error {
 	if rows < 1 || len(data) != rows*n {
-		return fmt.Errorf("nn: %d values to normalise %d rows of %d inputs", len(data), rows, n)
+		return fmt.Errorf("nn: %d values to normalise %d rows of %d columns", len(data), rows, n)
 	}
 	if !finite(data) {
 		return fmt.Errorf("nn: the data to normalise by are not finite")
@@ -163,11 +178,11 @@ func (m *MLP) NormaliseInputs(rows int, data []float64) error {
 			mean += d / float64(i+1)
 			sq += d * (data[i*n+j] - mean)
 		}
-		s := 1.0
-		if dev := math.Sqrt(sq / float64(rows)); dev > 1e-12*(1+math.Abs(mean)) {
-			s = 1 / dev
+		dev := math.Sqrt(sq / float64(rows))
+		if !(dev > 1e-12*(1+math.Abs(mean))) {
+			dev = 1
 		}
-		m.InScale[j], m.InShift[j] = s, -mean*s
+		set(j, mean, dev)
 	}
 	return nil
 }

@@ -70,15 +70,3 @@ func finite(x []float64) bool {
 	}
 	return true
 }
-
-// Prefixed returns the parameters under names that start with prefix; the buffers are shared. It keeps the names
-// distinct where several networks are trained together.
-func Prefixed(prefix string, params []*Param) []*Param {
-	renamed := make([]*Param, len(params))
-	for i, p := range params {
-		q := *p
-		q.Name = prefix + p.Name
-		renamed[i] = &q
-	}
-	return renamed
-}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -357,13 +358,30 @@ func TestBadParams(t *testing.T) {
 	}
 }
 
-func TestPrefixed(t *testing.T) {
-	a, b := newRegression(t, autodiff.ReLU), newRegression(t, autodiff.ReLU)
-	both := append(Prefixed("a.", a.net.Params()), Prefixed("b.", b.net.Params())...)
-	if err := checkParams(both); err != nil {
-		t.Error(err)
+// TestFit refuses tables that do not fit together, and comes back to the same weights.
+func TestFit(t *testing.T) {
+	x, y := [][]float64{{1, 2}, {2, 0}, {3, 1}, {4, 5}, {5, 1}}, [][]float64{{100}, {200}, {300}, {400}, {500}}
+	o := DefaultFitOptions()
+	o.Hidden, o.Train.Steps, o.Train.ValidateEvery = []int{8}, 200, 100
+	ctx := context.Background()
+	a, r, err := Fit(ctx, x, y, o)
+	if err != nil || math.IsInf(r.Best, 1) {
+		t.Fatal(r, err)
 	}
-	if p := both[1]; p.Name != "a.layers.0.bias" || &p.Value[0] != &a.net.biases[0].Value[0] || !p.Vector {
-		t.Errorf("parameter %+v", p)
+	b, _, err := Fit(ctx, x, y, o)
+	if err != nil || !slices.Equal(weights(a), weights(b)) {
+		t.Errorf("two fits differ, %v", err)
+	}
+	if _, err := a.Predict([][]float64{{1}}); err == nil {
+		t.Error("a short row is predicted")
+	}
+	if _, err := a.Predict([][]float64{{1}, {1, 2, 3}}); err == nil {
+		t.Error("rows of different lengths are predicted")
+	}
+	short := [][]float64{{1, 2}, {2}, {3, 1}, {4, 5}, {5, 1}}
+	for _, bad := range []struct{ x, y [][]float64 }{{x[:4], y}, {short, y}, {x[:1], y[:1]}, {nil, nil}, {x, [][]float64{{1}, {2}, {3}, {4}, {math.NaN()}}}} {
+		if _, _, err := Fit(ctx, bad.x, bad.y, o); err == nil {
+			t.Errorf("fits %v to %v", bad.x, bad.y)
+		}
 	}
 }

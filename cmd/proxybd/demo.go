@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	tables "github.com/proxybd/proxybd/experiment/report"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/ufl"
 )
@@ -208,13 +207,7 @@ func demoSummary(runs []demoRun, log *solverLog) {
 				cuts, seconds = append(cuts, float64(r.Cuts)), append(seconds, float64(r.Seconds))
 			}
 		}
-		rows.row("", string(method), showGap(median(gap)), showGap(median(proven)), strconv.FormatFloat(median(cuts), 'f', 0, 64),
-			strconv.FormatFloat(median(seconds), 'f', 2, 64)+"s")
+		rows.row("", string(method), showGap(tables.Median(gap)), showGap(tables.Median(proven)), strconv.FormatFloat(tables.Median(cuts), 'f', 0, 64),
+			strconv.FormatFloat(tables.Median(seconds), 'f', 2, 64)+"s")
 	}
-}
-
-func median(v []float64) float64 {
-	sorted := append([]float64(nil), v...)
-	slices.Sort(sorted)
-	return stat.Quantile(0.5, stat.LinInterp, sorted, nil)
 }

@@ -74,7 +74,7 @@ func (p *plot) box(at, width float64, values []float64, s style) {
 		dx := width * 0.42 * (2*math.Mod(float64(k)*0.618034, 1) - 1)
 		p.c.mark(s.mark, at+dx, p.py(v), 3, s.colour, 0.55)
 	}
-	m := p.py(median(values))
+	m := p.py(Median(values))
 	p.c.line(at-width/2, m, at+width/2, m, s.colour, 2.5)
 }
 
@@ -98,8 +98,8 @@ func scalingFigure(group []*shape) *Figure {
 	var times, gaps []float64
 	for _, s := range group {
 		for _, m := range list {
-			times = append(times, median(collect(s.pairs(m), runTime)))
-			gaps = append(gaps, median(collect(s.pairs(m), trueGap)))
+			times = append(times, Median(collect(s.pairs(m), runTime)))
+			gaps = append(gaps, Median(collect(s.pairs(m), trueGap)))
 		}
 		if q := publishedFor(s.family, s.name); q != nil {
 			times, gaps = append(times, q.oracleMedian, q.proxyMedian), append(gaps, q.gapMedian)
@@ -124,7 +124,7 @@ func (p *plot) series(group []*shape, method string, value func(pair) float64) {
 	s := styleOf(method)
 	var points [][2]float64
 	for k, g := range group {
-		if v := median(collect(g.pairs(method), value)); finite(v) {
+		if v := Median(collect(g.pairs(method), value)); finite(v) {
 			points = append(points, [2]float64{p.px(float64(k)), p.py(v)})
 		}
 	}

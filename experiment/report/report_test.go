@@ -230,11 +230,11 @@ func TestStatistics(t *testing.T) {
 		values []float64
 		median float64
 	}{{[]float64{3, 1, 2}, 2}, {[]float64{4, 1, 2, 3}, 2.5}, {[]float64{1, inf, inf}, inf}, {[]float64{inf, inf}, inf}} {
-		if got := median(c.values); got != c.median {
+		if got := Median(c.values); got != c.median {
 			t.Errorf("median of %v: %v", c.values, got)
 		}
 	}
-	if !math.IsNaN(median(nil)) || !math.IsNaN(mean(nil)) || mean([]float64{1, 2}) != 1.5 || quantile([]float64{0, 10}, .25) != 2.5 {
+	if !math.IsNaN(Median(nil)) || !math.IsNaN(mean(nil)) || mean([]float64{1, 2}) != 1.5 || quantile([]float64{0, 10}, .25) != 2.5 {
 		t.Error("a statistic is wrong")
 	}
 }

@@ -27,7 +27,7 @@ func others(list []string) []string {
 
 // medianMean are two cells.
 func medianMean(show func(float64) string, v []float64) []Cell {
-	return []Cell{figure(show, median(v)), figure(show, mean(v))}
+	return []Cell{figure(show, Median(v)), figure(show, mean(v))}
 }
 
 // endings says how runs end.
@@ -48,7 +48,7 @@ func summaryTable(shapes []*shape) *Table {
 				if len(p) == 0 {
 					continue
 				}
-				gaps, speeds = append(gaps, median(collect(p, trueGap))), append(speeds, median(collect(p, speedup)))
+				gaps, speeds = append(gaps, Median(collect(p, trueGap))), append(speeds, Median(collect(p, speedup)))
 				n, proven, still, stopped = n+len(p), proven+count(p, certified), still+count(p, stalled), stopped+count(p, censored)
 			}
 			if n == 0 {
@@ -116,16 +116,16 @@ func againstTable(shapes []*shape) *Table {
 			}
 			cells = append(cells, c, figure(show, theirs))
 		}
-		add(percent, median(gaps), p.gap(), "")
-		add(significant, median(collect(proxy, runTime)), p.proxyMedian, atLeast(proxy))
-		add(significant, median(collect(oracle, runTime)), p.oracleMedian, atLeast(oracle))
-		add(rounded, median(collect(proxy, cuts)), p.proxyCuts, "")
-		add(rounded, median(collect(oracle, cuts)), p.oracleCuts, "")
+		add(percent, Median(gaps), p.gap(), "")
+		add(significant, Median(collect(proxy, runTime)), p.proxyMedian, atLeast(proxy))
+		add(significant, Median(collect(oracle, runTime)), p.oracleMedian, atLeast(oracle))
+		add(rounded, Median(collect(proxy, cuts)), p.proxyCuts, "")
+		add(rounded, Median(collect(oracle, cuts)), p.oracleCuts, "")
 		for _, m := range []string{"aggregated", "proxy/plain"} {
 			q := s.pairs(m)
-			times := figure(significant, median(collect(q, runTime)))
+			times := figure(significant, Median(collect(q, runTime)))
 			times.Text = atLeast(q) + times.Text
-			cells = append(cells, figure(percent, median(collect(q, trueGap))), times, figure(rounded, median(collect(q, cuts))))
+			cells = append(cells, figure(percent, Median(collect(q, trueGap))), times, figure(rounded, Median(collect(q, cuts))))
 		}
 		t.Rows = append(t.Rows, Row{Cells: cells})
 	}
@@ -161,7 +161,7 @@ func familyTable(group []*shape) *Table {
 			}
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
 			cells[3].Good = cells[3].Value == "0"
-			cells = append(cells, figure(percent, median(collect(p, provenGap))))
+			cells = append(cells, figure(percent, Median(collect(p, provenGap))))
 			times := medianMean(significant, collect(p, runTime))
 			times[0].Text = atLeast(p) + times[0].Text
 			if count(p, censored) > 0 {
@@ -220,8 +220,8 @@ func ablationTable(shapes []*shape) *Table {
 			}
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
 			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
-			cells = append(cells, figure(rounded1, median(collect(p, func(p pair) float64 { return float64(p.r.Visited) }))),
-				figure(significant, median(collect(p, runTime))), figure(rounded1, median(collect(p, cuts))))
+			cells = append(cells, figure(rounded1, Median(collect(p, func(p pair) float64 { return float64(p.r.Visited) }))),
+				figure(significant, Median(collect(p, runTime))), figure(rounded1, Median(collect(p, cuts))))
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
@@ -296,8 +296,8 @@ func feasibilityTable(shapes []*shape) *Table {
 				name = word(s.family + " " + s.name)
 			}
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p, func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
-				figure(rounded1, median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }))),
-				figure(significant, median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))), whole(lps),
+				figure(rounded1, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }))),
+				figure(significant, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))), whole(lps),
 				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
 			first = false
 		}
@@ -338,7 +338,7 @@ func effortTable(shapes []*shape) *Table {
 				name = word(s.family + " " + s.name)
 			}
 			med := func(value func(*experiment.Record) float64) float64 {
-				return median(collect(p, func(p pair) float64 { return value(p.r) }))
+				return Median(collect(p, func(p pair) float64 { return value(p.r) }))
 			}
 			cells := []Cell{name, word(m), figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.Nodes) })),
 				figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.LPIterations) }))}
@@ -373,7 +373,7 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 		saved := math.NaN()
 		for _, s := range shapes {
 			if s.family == r.Family && s.name == r.Shape {
-				saved = median(collect(s.pairs("proxy"), func(p pair) float64 {
+				saved = Median(collect(s.pairs("proxy"), func(p pair) float64 {
 					if p.oracle == nil {
 						return math.NaN()
 					}

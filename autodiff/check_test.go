@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// CheckGradients compares the gradient of every parameter entry with the central difference quotient of step
+// checkGradients compares the gradient of every parameter entry with the central difference quotient of step
 // h and returns an error at the first entry where !(|gradient - quotient| <= tol (1 + |quotient|)). The
 // values must be further than the effect of h from any kink. It restores the parameters; it costs two
 // Forwards an entry.
-func (t *Tape) CheckGradients(h, tol float64) error {
+func (t *Tape) checkGradients(h, tol float64) error {
 	if err := t.Forward(); err != nil {
 		return err
 	}
