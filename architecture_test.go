@@ -25,6 +25,8 @@ var layers = map[string][]string{
 	"internal/sparse":     {"internal/f64"},
 	"lp":                  {"internal/f64", "internal/sparse"},
 	"lp/mps":              {"lp"},
+	"lp/stoch":            {"lp"},
+	"lp/smps":             {"lp", "lp/mps", "lp/stoch"},
 	"internal/program":    {"internal/activity", "internal/sparse", "lp"},
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "lp"},

@@ -1,0 +1,192 @@
+package smps
+
+import (
+	"bytes"
+	"math"
+	"sort"
+	"strings"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// core is the model with what a model does not keep: names by index, the types of rows, and the names of the sets.
+type core struct {
+	model    *lp.Model
+	matrix   *lp.Matrix
+	rows     map[string]int32
+	cols     map[string]int32
+	kind     map[string]byte    // of rows: N, L, G or E
+	ranges   map[string]float64 // of rows with a range
+	rhs      string             // the sets that count, "" for none
+	bounds   string
+	warnings []string
+}
+
+// readCore reads the core file.
+func readCore(path string) (*core, error) {
+	f, data, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	m, warnings, err := mps.Read(bytes.NewReader(data), path)
+	if err != nil {
+		return nil, err
+	}
+	c := &core{model: m, rows: make(map[string]int32, len(m.Rows)), cols: make(map[string]int32, len(m.Cols)),
+		kind: map[string]byte{}, ranges: map[string]float64{}, warnings: warnings}
+	if c.matrix, err = m.Matrix(); err != nil {
+		return nil, err
+	}
+	for i := range m.Rows {
+		c.rows[m.Rows[i].Name] = int32(i)
+	}
+	for j := range m.Cols {
+		c.cols[m.Cols[j].Name] = int32(j)
+	}
+	c.scan(f)
+	return c, nil
+}
+
+// scan takes from the text what the model does not keep.
+func (c *core) scan(f *file) {
+	section := ""
+	for {
+		fields, header := f.next()
+		switch {
+		case fields == nil:
+			return
+		case header:
+			if section = strings.ToUpper(fields[0]); section == "ENDATA" {
+				return
+			}
+		case section == "ROWS" && len(fields) == 2:
+			c.kind[fields[1]] = fields[0][0] &^ 0x20
+		case section == "RHS" && c.rhs == "" && len(fields)%2 == 1:
+			c.rhs = fields[0]
+		case section == "BOUNDS" && c.bounds == "" && len(fields) >= 3:
+			c.bounds = fields[1]
+		case section == "RANGES":
+			c.scanRanges(fields)
+		}
+	}
+}
+
+func (c *core) scanRanges(fields []string) {
+	for at := len(fields) % 2; at+1 < len(fields); at += 2 {
+		if v, err := (&file{}).number("", fields[at+1]); err == nil {
+			if _, known := c.ranges[fields[at]]; !known {
+				c.ranges[fields[at]] = v
+			}
+		}
+	}
+}
+
+// sides returns the sides of a row with the right-hand side v.
+func (c *core) sides(i int32, v float64) (lower, upper float64) {
+	name := c.model.Rows[i].Name
+	r, ranged := c.ranges[name]
+	switch c.kind[name] {
+	case 'L':
+		if lower = math.Inf(-1); ranged {
+			lower = v - math.Abs(r)
+		}
+		return lower, v
+	case 'G':
+		if upper = math.Inf(1); ranged {
+			upper = v + math.Abs(r)
+		}
+		return v, upper
+	}
+	return v + min(0, r), v + max(0, r)
+}
+
+// right returns the right-hand side of a row.
+func (c *core) right(i int32) float64 {
+	row := &c.model.Rows[i]
+	switch c.kind[row.Name] {
+	case 'L':
+		return row.Upper
+	case 'G':
+		return row.Lower
+	}
+	if c.ranges[row.Name] < 0 {
+		return row.Upper
+	}
+	return row.Lower
+}
+
+// entry returns a coefficient.
+func (c *core) entry(i, j int32) float64 {
+	index, value := c.matrix.Vec(int(j))
+	if k := sort.Search(len(index), func(k int) bool { return index[k] >= i }); k < len(index) && index[k] == i {
+		return value[k]
+	}
+	return 0
+}
+
+// target is a number of the core that a stoch file names.
+type target struct {
+	kind  targetKind
+	row   int32
+	col   int32
+	bound string // the type, for a bound
+}
+
+type targetKind uint8
+
+const (
+	theCost targetKind = iota
+	theEntry
+	theRight
+	theBound
+)
+
+// value returns the number in the core.
+func (c *core) value(t target) float64 {
+	switch t.kind {
+	case theCost:
+		return c.model.Cols[t.col].Cost
+	case theEntry:
+		return c.entry(t.row, t.col)
+	case theRight:
+		return c.right(t.row)
+	}
+	if col := c.model.Cols[t.col]; t.bound == "LO" {
+		return col.Lower
+	}
+	return c.model.Cols[t.col].Upper
+}
+
+// changes returns what a value at a target changes in the model.
+func (c *core) changes(t target, v float64) []stoch.Change {
+	switch t.kind {
+	case theCost:
+		return []stoch.Change{{Kind: stoch.Cost, Col: t.col, Value: v}}
+	case theEntry:
+		return []stoch.Change{{Kind: stoch.Entry, Row: t.row, Col: t.col, Value: v}}
+	case theRight:
+		lower, upper := c.sides(t.row, v)
+		return c.differing(stoch.Change{Kind: stoch.RowLower, Row: t.row, Value: lower}, stoch.Change{Kind: stoch.RowUpper, Row: t.row, Value: upper})
+	}
+	low, up := stoch.Change{Kind: stoch.ColLower, Col: t.col, Value: v}, stoch.Change{Kind: stoch.ColUpper, Col: t.col, Value: v}
+	switch t.bound {
+	case "LO":
+		return []stoch.Change{low}
+	case "UP":
+		return []stoch.Change{up}
+	}
+	return []stoch.Change{low, up} // FX
+}
+
+// differing drops changes to an infinity, which a side has in the core already.
+func (c *core) differing(list ...stoch.Change) []stoch.Change {
+	out := list[:0]
+	for _, ch := range list {
+		if !math.IsInf(ch.Value, 0) {
+			out = append(out, ch)
+		}
+	}
+	return out
+}

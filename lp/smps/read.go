@@ -1,0 +1,77 @@
+package smps
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Files are the paths of the three files of a program.
+type Files struct{ Core, Time, Stoch string }
+
+// endings are those of the three files, the usual one first.
+var endings = [3][]string{{".cor", ".core"}, {".tim", ".time"}, {".sto", ".stoch", ".stoc"}}
+
+// Find returns the three files of a program from the path of one of them, of a .smps file (which need not exist), or of their
+// common stem: the others lie beside it under the same stem, plain or gzipped. Paths that are given in known are kept.
+func Find(path string, known Files) (Files, error) {
+	stem := strings.TrimSuffix(path, ".gz")
+	ext := filepath.Ext(stem)
+	if part(ext) >= 0 || ext == ".smps" {
+		stem = strings.TrimSuffix(stem, ext)
+	}
+	out := known
+	for k, to := range []*string{&out.Core, &out.Time, &out.Stoch} {
+		if *to != "" {
+			continue
+		}
+		if part(ext) == k {
+			*to = path
+			continue
+		}
+		if *to = beside(stem, endings[k]); *to == "" {
+			return out, fmt.Errorf("smps: %s: there is no %s file beside it: looked for %s, plain or .gz", path,
+				[...]string{"core", "time", "stoch"}[k], stem+strings.Join(endings[k], ", "+stem))
+		}
+	}
+	return out, nil
+}
+
+// part returns which of the three files has an ending, or -1.
+func part(ext string) int {
+	return slices.IndexFunc(endings[:], func(list []string) bool { return slices.Contains(list, strings.ToLower(ext)) })
+}
+
+// IsPart reports whether a path ends as one of the three files does.
+func IsPart(path string) bool { return part(filepath.Ext(strings.TrimSuffix(path, ".gz"))) >= 0 }
+
+func beside(stem string, list []string) string {
+	for _, e := range list {
+		for _, gz := range []string{"", ".gz"} {
+			if info, err := os.Stat(stem + e + gz); err == nil && !info.IsDir() {
+				return stem + e + gz
+			}
+		}
+	}
+	return ""
+}
+
+// Read reads a program. It returns warnings, each a line, about what it had to interpret; an error about the contents of a
+// file is an *mps.Error that names file, line and field.
+func Read(f Files) (*Program, []string, error) {
+	c, err := readCore(f.Core)
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &Program{Name: c.model.Name, Core: c.model}
+	if p.Periods, p.ColPeriod, p.RowPeriod, err = readTime(f.Time, c); err != nil {
+		return nil, nil, err
+	}
+	warnings, err := readStoch(f.Stoch, c, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, append(c.warnings, warnings...), nil
+}

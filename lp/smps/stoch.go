@@ -1,0 +1,435 @@
+package smps
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// stochParser reads a stoch file into a program, whose core and periods are known.
+type stochParser struct {
+	*file
+	core     *core
+	p        *Program
+	warnings []string
+
+	section  string
+	law      string // DISCRETE or the name of a continuous one
+	mode     string // REPLACE, ADD or MULTIPLY
+	singles  map[target]int
+	blocks   map[string]int
+	byName   map[string]int32 // scenarios
+	current  int              // the block or scenario that entries belong to, -1 for none
+	sections map[string]bool
+}
+
+// readStoch reads the stoch file.
+func readStoch(path string, c *core, p *Program) ([]string, error) {
+	f, _, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &stochParser{file: f, core: c, p: p, singles: map[target]int{}, blocks: map[string]int{}, byName: map[string]int32{},
+		current: -1, sections: map[string]bool{}}
+	if err := s.parse(); err != nil {
+		return nil, err
+	}
+	return s.warnings, nil
+}
+
+func (s *stochParser) parse() error {
+	for {
+		fields, header := s.next()
+		switch {
+		case fields == nil && s.section != "":
+			s.warnings = append(s.warnings, fmt.Sprintf("%s: the file ends without ENDATA", s.path))
+			return s.finish()
+		case fields == nil:
+			return s.fail("", "", "the file ends without a section")
+		case header && strings.EqualFold(fields[0], "ENDATA"):
+			return s.finish()
+		case header:
+			if err := s.header(fields); err != nil {
+				return err
+			}
+		default:
+			if err := s.data(fields); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// header begins a section.
+func (s *stochParser) header(fields []string) error {
+	word := strings.ToUpper(fields[0])
+	switch word {
+	case "STOCH", "NAME":
+		if len(fields) > 1 {
+			s.p.Name = fields[1]
+		}
+		return nil
+	case "INDEP", "BLOCKS", "SCENARIOS":
+	case "CHANCE", "ICC":
+		return s.fail("section", fields[0], "not supported: probabilistic and integrated chance constraints")
+	case "NODES", "DISTRIB", "SIMPLE", "ROBUST", "PLINQUAD":
+		return s.fail("section", fields[0], "not supported")
+	default:
+		return s.fail("section", fields[0], "unknown")
+	}
+	if s.sections["SCENARIOS"] || word == "SCENARIOS" && len(s.sections) > 0 {
+		return s.fail("section", fields[0], "SCENARIOS stands alone: what is random is told once")
+	}
+	s.section, s.law, s.mode, s.current = word, "DISCRETE", "REPLACE", -1
+	s.sections[word] = true
+	for _, f := range fields[1:] {
+		switch f = strings.ToUpper(f); f {
+		case "REPLACE", "ADD", "MULTIPLY":
+			s.mode = f
+		case "DISCRETE", "UNIFORM", "NORMAL", "GAMMA", "BETA":
+			s.law = f
+		case "LOGNORM", "LOGNORMAL":
+			s.law = "LOGNORMAL"
+		default:
+			return s.fail("distribution", f, "not supported in section %s", word)
+		}
+	}
+	if s.law != "DISCRETE" && word != "INDEP" {
+		return s.fail("distribution", s.law, "not supported in section %s", word)
+	}
+	return nil
+}
+
+func (s *stochParser) data(fields []string) error {
+	switch s.section {
+	case "INDEP":
+		return s.independent(fields)
+	case "BLOCKS":
+		if strings.EqualFold(fields[0], "BL") {
+			return s.block(fields)
+		}
+	case "SCENARIOS":
+		if strings.EqualFold(fields[0], "SC") {
+			return s.scenario(fields)
+		}
+	default:
+		return s.fail("", "", "data outside any section")
+	}
+	if s.current < 0 {
+		return s.fail("", "", "an entry before the first BL or SC line")
+	}
+	return s.entries(fields)
+}
+
+// boundTypes are the types of bounds that may be random.
+var boundTypes = []string{"UP", "LO", "FX"}
+
+// target reads the place that the first fields name and returns the fields left.
+func (s *stochParser) target(fields []string) (target, []string, error) {
+	c := s.core
+	if len(fields) < 2 {
+		return target{}, nil, s.fail("", "", "expected a column, a row and a value, found %d fields", len(fields))
+	}
+	j, isCol := c.cols[fields[0]]
+	if word := strings.ToUpper(fields[0]); !isCol && slices.Contains(boundTypes, word) && len(fields) >= 3 {
+		j, ok := c.cols[fields[2]]
+		if !ok {
+			return target{}, nil, s.fail("column", fields[2], "not in the core file")
+		}
+		return target{kind: theBound, col: j, bound: word}, fields[3:], nil
+	}
+	if isCol && fields[1] == c.model.Objective {
+		return target{kind: theCost, col: j}, fields[2:], nil
+	}
+	if !isCol && !c.isRight(fields[0]) {
+		return target{}, nil, s.fail("column", fields[0], "neither a column of the core file nor its right-hand side set %q", c.rhs)
+	}
+	i, ok := c.rows[fields[1]]
+	switch {
+	case !ok && fields[1] == c.model.Objective:
+		return target{}, nil, s.fail("row", fields[1], "a random constant of the objective is not supported")
+	case !ok:
+		return target{}, nil, s.fail("row", fields[1], "not in the core file")
+	case c.kind[fields[1]] == 'N':
+		return target{}, nil, s.fail("row", fields[1], "a free row has no random numbers")
+	case isCol:
+		return target{kind: theEntry, row: i, col: j}, fields[2:], nil
+	}
+	return target{kind: theRight, row: i}, fields[2:], nil
+}
+
+// isRight reports whether a name stands for the right-hand side.
+func (c *core) isRight(name string) bool {
+	return name == c.rhs || strings.EqualFold(name, c.rhs) || strings.EqualFold(name, "RHS") || strings.EqualFold(name, "RIGHT")
+}
+
+// natural returns the period in which a number of the core is needed.
+func (s *stochParser) natural(t target) int32 {
+	if t.kind == theCost || t.kind == theBound {
+		return s.p.ColPeriod[t.col]
+	}
+	return s.p.RowPeriod[t.row]
+}
+
+// realised returns the value that stands for v in the mode of the section.
+func (s *stochParser) realised(t target, v float64) float64 {
+	switch s.mode {
+	case "ADD":
+		return s.core.value(t) + v
+	case "MULTIPLY":
+		return s.core.value(t) * v
+	}
+	return v
+}
+
+// independent reads a line of INDEP: a place, a value, a period or nothing, and a probability or a second parameter.
+func (s *stochParser) independent(fields []string) error {
+	t, rest, err := s.target(fields)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 2 && len(rest) != 3 {
+		return s.fail("", "", "expected a place, a value, a period or nothing, and a probability; found %d fields", len(fields))
+	}
+	a, err := s.number("value", rest[0])
+	if err != nil {
+		return err
+	}
+	b, err := s.number("probability", rest[len(rest)-1])
+	if err != nil {
+		return err
+	}
+	period := s.natural(t)
+	if len(rest) == 3 {
+		if period, err = s.stated(rest[1], period); err != nil {
+			return err
+		}
+	}
+	if period == 0 {
+		return s.fail("", "", "a random number in the first period, which is decided before anything is known")
+	}
+	k, known := s.singles[t]
+	if !known {
+		k = len(s.p.Parts)
+		s.singles[t] = k
+		s.p.Parts = append(s.p.Parts, Part{Name: fields[0] + " " + fields[1], Period: period})
+	}
+	if s.law != "DISCRETE" {
+		if known {
+			return s.fail("", "", "the second distribution of this number")
+		}
+		law := &Law{Name: s.law, A: a, B: b}
+		mode := *s
+		law.change = func(v float64) []stoch.Change { return mode.core.changes(t, mode.realised(t, v)) }
+		if err := law.check(); err != nil {
+			return s.fail("", "", "%v", err)
+		}
+		s.p.Parts[k].Law = law
+		return nil
+	}
+	return s.outcome(k, b, s.core.changes(t, s.realised(t, a)))
+}
+
+// outcome adds a realisation to a part.
+func (s *stochParser) outcome(k int, probability float64, changes []stoch.Change) error {
+	if probability < 0 || probability > 1+1e-6 {
+		return s.fail("", "", "a probability of %g", probability)
+	}
+	q := &s.p.Parts[k]
+	if q.Law != nil {
+		return s.fail("", "", "the second distribution of this number")
+	}
+	q.Outcomes = append(q.Outcomes, Outcome{Probability: probability, Changes: changes})
+	return nil
+}
+
+// stated returns the period that a line names, which must not be after the one in which the number is needed.
+func (s *stochParser) stated(name string, natural int32) (int32, error) {
+	p, err := periodOf(s.file, s.p.Periods, name)
+	if err == nil && p > natural {
+		return 0, s.fail("period", name, "the number is needed before, in %s", s.p.Periods[natural])
+	}
+	return p, err
+}
+
+// block reads a line that begins a realisation of a block.
+func (s *stochParser) block(fields []string) error {
+	if len(fields) != 3 && len(fields) != 4 {
+		return s.fail("", "", "expected BL, a block, a period and a probability, found %d fields", len(fields))
+	}
+	probability, err := s.number("probability", fields[len(fields)-1])
+	if err != nil {
+		return err
+	}
+	k, known := s.blocks[fields[1]]
+	if !known {
+		period := int32(1)
+		if len(fields) == 4 {
+			if period, err = periodOf(s.file, s.p.Periods, fields[2]); err != nil {
+				return err
+			}
+		} else if len(s.p.Periods) > 2 {
+			return s.fail("", "", "a block without a period, of %d", len(s.p.Periods))
+		}
+		if period == 0 {
+			return s.fail("period", fields[2], "random numbers in the first period, which is decided before anything is known")
+		}
+		k = len(s.p.Parts)
+		s.blocks[fields[1]] = k
+		s.p.Parts = append(s.p.Parts, Part{Name: fields[1], Period: period})
+	}
+	s.current = k
+	return s.outcome(k, probability, nil)
+}
+
+// scenario reads a line that begins a scenario.
+func (s *stochParser) scenario(fields []string) error {
+	if len(fields) != 5 {
+		return s.fail("", "", "expected SC, a scenario, its parent, a probability and a period, found %d fields", len(fields))
+	}
+	if _, known := s.byName[fields[1]]; known {
+		return s.fail("scenario", fields[1], "the second one of this name")
+	}
+	parent := int32(-1)
+	if name := strings.Trim(fields[2], "'"); !strings.EqualFold(name, "ROOT") {
+		k, ok := s.byName[name]
+		if !ok {
+			return s.fail("parent", fields[2], "no scenario above has this name")
+		}
+		parent = k
+	}
+	probability, err := s.number("probability", fields[3])
+	if err != nil {
+		return err
+	}
+	if probability < 0 || probability > 1+1e-6 {
+		return s.fail("probability", fields[3], "not between 0 and 1")
+	}
+	branch, err := periodOf(s.file, s.p.Periods, fields[4])
+	if err != nil {
+		return err
+	}
+	if parent >= 0 && branch == 0 {
+		return s.fail("period", fields[4], "a scenario with a parent shares the first period with it")
+	}
+	s.byName[fields[1]] = int32(len(s.p.Scenarios))
+	s.current = len(s.p.Scenarios)
+	s.p.Scenarios = append(s.p.Scenarios, Scenario{Name: fields[1], Parent: parent, Branch: branch, Probability: probability})
+	return nil
+}
+
+// entries reads a line of entries of the current block or scenario.
+func (s *stochParser) entries(fields []string) error {
+	first := fields[0]
+	for {
+		t, rest, err := s.target(fields)
+		if err != nil {
+			return err
+		}
+		if len(rest) == 0 {
+			return s.fail("", "", "a value is missing")
+		}
+		v, err := s.number("value", rest[0])
+		if err != nil {
+			return err
+		}
+		if err := s.enter(t, v); err != nil {
+			return err
+		}
+		if rest = rest[1:]; len(rest) == 0 {
+			return nil
+		}
+		if t.kind == theBound {
+			return s.fail("", "", "%d fields too many", len(rest))
+		}
+		fields = append([]string{first}, rest...)
+	}
+}
+
+// enter adds a value to the current block or scenario.
+func (s *stochParser) enter(t target, v float64) error {
+	changes := s.core.changes(t, s.realised(t, v))
+	natural := s.natural(t)
+	if s.section == "SCENARIOS" {
+		sc := &s.p.Scenarios[s.current]
+		if natural < sc.Branch && !(sc.Parent < 0 && natural == 0) {
+			return s.fail("", "", "a number of period %s in a scenario that branches in %s", s.p.Periods[natural], s.p.Periods[sc.Branch])
+		}
+		sc.Changes = append(sc.Changes, changes...)
+		return nil
+	}
+	q := &s.p.Parts[s.current]
+	if natural < q.Period {
+		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", s.p.Periods[q.Period], s.p.Periods[natural])
+	}
+	o := &q.Outcomes[len(q.Outcomes)-1]
+	o.Changes = append(o.Changes, changes...)
+	return nil
+}
+
+// place identifies the number that a change replaces.
+type place struct {
+	kind     stoch.Kind
+	row, col int32
+}
+
+// merge returns the changes of base, with those of top in their places and the others behind. The last one of a place counts.
+func merge(base, top []stoch.Change) []stoch.Change {
+	out := make([]stoch.Change, 0, len(base)+len(top))
+	at := make(map[place]int, len(base)+len(top))
+	for _, part := range [2][]stoch.Change{base, top} {
+		for _, c := range part {
+			key := place{c.Kind, c.Row, c.Col}
+			if k, known := at[key]; known {
+				out[k].Value = c.Value
+				continue
+			}
+			at[key] = len(out)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// finish checks the probabilities.
+func (s *stochParser) finish() error {
+	p := s.p
+	if len(p.Parts) == 0 && len(p.Scenarios) == 0 {
+		return s.fail("", "", "nothing is random: there is no INDEP, BLOCKS or SCENARIOS section with data")
+	}
+	for k := range p.Parts {
+		if q := &p.Parts[k]; q.Law == nil {
+			for i := range q.Outcomes { // what a realisation does not name is as in the first one
+				q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
+			}
+			if err := s.normalise(fmt.Sprintf("of %s", q.Name), len(q.Outcomes), func(i int) *float64 { return &q.Outcomes[i].Probability }); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Scenarios == nil {
+		return nil
+	}
+	return s.normalise("of the scenarios", len(p.Scenarios), func(i int) *float64 { return &p.Scenarios[i].Probability })
+}
+
+// normalise divides probabilities by their sum, with a warning if that is not one.
+func (s *stochParser) normalise(of string, n int, at func(int) *float64) error {
+	sum := 0.0
+	for i := range n {
+		sum += *at(i)
+	}
+	if !(sum > 0) {
+		return s.fail("", "", "the probabilities %s sum to %g", of, sum)
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		s.warnings = append(s.warnings, fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum))
+	}
+	for i := range n {
+		*at(i) /= sum
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package smps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// readTime reads the time file: the periods, and that of every row and column.
+func readTime(path string, c *core) (periods []string, colPeriod, rowPeriod []int32, err error) {
+	f, _, err := open(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	t := &timeParser{file: f, core: c}
+	if err := t.parse(); err != nil {
+		return nil, nil, nil, err
+	}
+	return t.periods, t.colPeriod, t.rowPeriod, nil
+}
+
+// timeParser reads a time file.
+type timeParser struct {
+	*file
+	core                 *core
+	periods              []string
+	firstCol, firstRow   []int32 // implicit
+	explicit             bool
+	colPeriod, rowPeriod []int32 // -1 where not known yet
+}
+
+func (t *timeParser) parse() error {
+	c := t.core
+	t.colPeriod, t.rowPeriod = slices.Repeat([]int32{-1}, len(c.model.Cols)), slices.Repeat([]int32{-1}, len(c.model.Rows))
+	section := ""
+	for {
+		fields, header := t.next()
+		if fields == nil {
+			return t.fail("", "", "the file ends without ENDATA: it is truncated")
+		}
+		if header {
+			section = strings.ToUpper(fields[0])
+			switch section {
+			case "TIME", "NAME":
+				continue
+			case "ENDATA":
+				return t.finish()
+			case "PERIODS":
+				t.explicit = len(fields) > 1 && strings.EqualFold(fields[1], "EXPLICIT")
+				continue
+			case "ROWS", "COLUMNS":
+				if t.explicit {
+					continue
+				}
+				return t.fail("section", fields[0], "only PERIODS EXPLICIT has it")
+			}
+			return t.fail("section", fields[0], "unknown")
+		}
+		if err := t.data(section, fields); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *timeParser) data(section string, fields []string) error {
+	switch {
+	case section == "PERIODS" && t.explicit:
+		if len(fields) != 1 {
+			return t.fail("", "", "expected the name of a period, found %d fields", len(fields))
+		}
+		return t.addPeriod(fields[0])
+	case section == "PERIODS":
+		return t.implicit(fields)
+	case section == "ROWS":
+		return t.assign(fields, "row", t.core.rows, t.rowPeriod)
+	case section == "COLUMNS":
+		return t.assign(fields, "column", t.core.cols, t.colPeriod)
+	}
+	return t.fail("", "", "data outside any section")
+}
+
+func (t *timeParser) addPeriod(name string) error {
+	if slices.Contains(t.periods, name) {
+		return t.fail("period", name, "the second period of this name")
+	}
+	t.periods = append(t.periods, name)
+	return nil
+}
+
+// implicit reads the first column, the first row and the name of a period.
+func (t *timeParser) implicit(fields []string) error {
+	if len(fields) != 3 {
+		return t.fail("", "", "expected a column, a row and a period, found %d fields", len(fields))
+	}
+	j, ok := t.core.cols[fields[0]]
+	if !ok {
+		return t.fail("column", fields[0], "not in the core file")
+	}
+	i, ok := t.core.rows[fields[1]]
+	if !ok {
+		if fields[1] != t.core.model.Objective || len(t.periods) > 0 {
+			return t.fail("row", fields[1], "not in the core file, nor the objective of the first period")
+		}
+		i = 0
+	}
+	if k := len(t.firstCol) - 1; k >= 0 && (j <= t.firstCol[k] || i < t.firstRow[k]) {
+		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the core")
+	}
+	t.firstCol, t.firstRow = append(t.firstCol, j), append(t.firstRow, i)
+	return t.addPeriod(fields[2])
+}
+
+// assign reads the period of a row or a column.
+func (t *timeParser) assign(fields []string, what string, index map[string]int32, to []int32) error {
+	if len(fields) != 2 {
+		return t.fail("", "", "expected a %s and a period, found %d fields", what, len(fields))
+	}
+	k, ok := index[fields[0]]
+	if !ok {
+		if fields[0] == t.core.model.Objective {
+			return nil
+		}
+		return t.fail(what, fields[0], "not in the core file")
+	}
+	p := slices.Index(t.periods, fields[1])
+	if p < 0 {
+		return t.fail("period", fields[1], "not among PERIODS")
+	}
+	to[k] = int32(p)
+	return nil
+}
+
+// finish gives every row and column its period and checks that no row needs a column of a later one.
+func (t *timeParser) finish() error {
+	if len(t.periods) < 2 {
+		return t.fail("", "", "%d periods: a stochastic program has at least two", len(t.periods))
+	}
+	if !t.explicit {
+		spread(t.colPeriod, t.firstCol)
+		spread(t.rowPeriod, t.firstRow)
+	}
+	m := t.core.model
+	for j, p := range t.colPeriod {
+		if p < 0 {
+			return t.fail("column", m.ColName(j), "it has no period")
+		}
+	}
+	for i, p := range t.rowPeriod {
+		if p < 0 {
+			return t.fail("row", m.RowName(i), "it has no period")
+		}
+	}
+	for j := range m.Cols {
+		index, _ := t.core.matrix.Vec(j)
+		for _, i := range index {
+			if t.rowPeriod[i] < t.colPeriod[j] {
+				return t.fail("row", m.RowName(int(i)), "of period %s has the column %s of the later period %s",
+					t.periods[t.rowPeriod[i]], m.ColName(j), t.periods[t.colPeriod[j]])
+			}
+		}
+	}
+	return nil
+}
+
+// spread fills the periods by their first positions. What comes before the first one belongs to it.
+func spread(to, first []int32) {
+	p := int32(0)
+	for k := range to {
+		for int(p)+1 < len(first) && int32(k) >= first[p+1] {
+			p++
+		}
+		to[k] = p
+	}
+}
+
+// periodOf returns the index of a period by its name.
+func periodOf(f *file, periods []string, name string) (int32, error) {
+	if p := slices.Index(periods, name); p >= 0 {
+		return int32(p), nil
+	}
+	return 0, f.fail("period", name, "not in the time file, which has %s", list(periods))
+}
+
+// list joins names for a message, the first few of many.
+func list(names []string) string {
+	const most = 6
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}

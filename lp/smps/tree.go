@@ -1,0 +1,183 @@
+package smps
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// node is a node of the scenario tree. Parents come before their children; node 0 is the root.
+type node struct {
+	name        string
+	parent      int32
+	period      int32
+	probability float64 // absolute
+	changes     []stoch.Change
+}
+
+// tree returns the nodes of the program.
+func (p *Program) tree(o Options) ([]node, error) {
+	if p.Parts == nil {
+		return p.paths(o)
+	}
+	if o.Sample > 0 {
+		return p.sampled(o)
+	}
+	for k := range p.Parts {
+		if l := p.Parts[k].Law; l != nil {
+			return nil, fmt.Errorf("smps: %w: %s is %s, which can only be sampled", ErrTooLarge, p.Parts[k].Name, l.Name)
+		}
+	}
+	return p.product(o)
+}
+
+// sampled draws scenarios of a two-period program.
+func (p *Program) sampled(o Options) ([]node, error) {
+	if len(p.Periods) != 2 {
+		return nil, fmt.Errorf("smps: %w: a program of %d periods is not sampled path by path, which would let decisions see the future",
+			stoch.ErrProgram, len(p.Periods))
+	}
+	if o.Sample > o.MaxNodes {
+		return nil, fmt.Errorf("smps: %w: %d, the limit is %d", ErrTooLarge, o.Sample, o.MaxNodes)
+	}
+	rng := rand.New(rand.NewPCG(o.Seed, 0x736d7073))
+	nodes := []node{{parent: -1, probability: 1}}
+	for s := range o.Sample {
+		n := node{name: fmt.Sprintf("S%05d", s+1), period: 1, probability: 1 / float64(o.Sample)}
+		for k := range p.Parts {
+			n.changes = append(n.changes, p.Parts[k].draw(rng)...)
+		}
+		nodes = append(nodes, n)
+	}
+	return nodes, nil
+}
+
+// product enumerates the outcomes of independent parts, period by period.
+func (p *Program) product(o Options) ([]node, error) {
+	parts := make([][]*Part, len(p.Periods))
+	size, width := 1.0, 1.0
+	for t := range parts {
+		for k := range p.Parts {
+			if q := &p.Parts[k]; int(q.Period) == t {
+				parts[t] = append(parts[t], q)
+				width *= float64(len(q.Outcomes))
+			}
+		}
+		size += width
+	}
+	if size > float64(o.MaxNodes) {
+		return nil, fmt.Errorf("smps: %w: %.6g of them make a tree of %.6g nodes, the limit is %d", ErrTooLarge, width, size, o.MaxNodes)
+	}
+	nodes := []node{{parent: -1, probability: 1}}
+	from := 0
+	for t := 1; t < len(parts); t++ {
+		to := len(nodes)
+		for parent := from; parent < to; parent++ {
+			nodes = expand(nodes, parent, t, parts[t])
+		}
+		from = to
+	}
+	return nodes, nil
+}
+
+// expand appends the children of a node: one a combination of outcomes.
+func expand(nodes []node, parent, t int, parts []*Part) []node {
+	at := make([]int, len(parts))
+	for {
+		n := node{parent: int32(parent), period: int32(t), probability: nodes[parent].probability}
+		for k, q := range parts {
+			o := &q.Outcomes[at[k]]
+			n.probability *= o.Probability
+			n.changes = append(n.changes, o.Changes...)
+		}
+		if n.probability > 0 {
+			n.name = fmt.Sprintf("S%05d", len(nodes))
+			nodes = append(nodes, n)
+		}
+		k := len(parts) - 1
+		for k >= 0 {
+			if at[k]++; at[k] < len(parts[k].Outcomes) {
+				break
+			}
+			at[k] = 0
+			k--
+		}
+		if k < 0 {
+			return nodes
+		}
+	}
+}
+
+// paths makes the tree of the listed scenarios.
+func (p *Program) paths(o Options) ([]node, error) {
+	if o.Sample > 0 {
+		return nil, fmt.Errorf("smps: %w: the scenarios are listed, there is nothing to draw", stoch.ErrProgram)
+	}
+	periods := len(p.Periods)
+	nodes := []node{{parent: -1}}
+	core := make([]int32, periods) // the path of the core, for scenarios without a parent
+	for t := 1; t < periods; t++ {
+		core[t] = -1
+	}
+	path := make([][]int32, len(p.Scenarios))
+	roots := 0
+	for k := range p.Scenarios {
+		sc := &p.Scenarios[k]
+		from := core
+		if sc.Parent >= 0 {
+			from = path[sc.Parent]
+		} else if sc.Branch == 0 {
+			if roots++; roots > 1 {
+				return nil, fmt.Errorf("smps: %w: scenario %s is a second root", stoch.ErrProgram, sc.Name)
+			}
+		}
+		own := p.byPeriod(sc.Changes)
+		path[k] = make([]int32, periods)
+		for t := range periods {
+			switch {
+			case t == 0:
+				nodes[0].changes = merge(nodes[0].changes, own[0])
+				continue
+			case t < int(sc.Branch) && from[t] >= 0:
+				path[k][t] = from[t]
+				continue
+			}
+			n := node{name: sc.Name, parent: path[k][t-1], period: int32(t), changes: own[t]}
+			if sc.Parent >= 0 {
+				n.changes = merge(nodes[from[t]].changes, own[t])
+			}
+			path[k][t] = int32(len(nodes))
+			if t < int(sc.Branch) {
+				from[t] = path[k][t]
+			}
+			nodes = append(nodes, n)
+			if len(nodes) > o.MaxNodes {
+				return nil, fmt.Errorf("smps: %w: the tree has over %d nodes", ErrTooLarge, o.MaxNodes)
+			}
+		}
+		for _, n := range path[k] {
+			nodes[n].probability += sc.Probability
+		}
+	}
+	return nodes, nil
+}
+
+// byPeriod splits changes by the period in which they are needed.
+func (p *Program) byPeriod(changes []stoch.Change) [][]stoch.Change {
+	out := make([][]stoch.Change, len(p.Periods))
+	for _, c := range changes {
+		t := p.needed(c)
+		out[t] = append(out[t], c)
+	}
+	return out
+}
+
+// needed returns the period in which a number is needed.
+func (p *Program) needed(c stoch.Change) int32 {
+	switch c.Kind {
+	case stoch.Cost, stoch.ColLower, stoch.ColUpper:
+		return p.ColPeriod[c.Col]
+	}
+	return p.RowPeriod[c.Row]
+}

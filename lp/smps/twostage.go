@@ -1,0 +1,247 @@
+package smps
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// TwoStage returns the program as one of two stages: the first period, and below every node of the second period all that
+// follows as one recourse. That is exact for any number of periods. The second-period nodes must have trees of one shape below
+// them.
+func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
+	nodes, err := p.tree(o)
+	if err != nil {
+		return nil, err
+	}
+	b := &builder{p: p, nodes: nodes, children: make([][]int32, len(nodes))}
+	for k := 1; k < len(nodes); k++ {
+		b.children[nodes[k].parent] = append(b.children[nodes[k].parent], int32(k))
+	}
+	return b.build()
+}
+
+// builder makes a two-stage program of a tree.
+type builder struct {
+	p        *Program
+	nodes    []node
+	children [][]int32
+
+	out   *stoch.Program
+	shape []int32    // positions of the parents below a second-period node, -1 for that node itself
+	order []int32    // nodes below the second-period node at hand, in order
+	span  [][2]int32 // of each position: its period, and its first column in the skeleton less that of the period in the core
+	at    []int32    // of each column of the core: its position within its period
+	rowAt [][]int32  // of each position: the row of the skeleton for each row of the core
+	share []float64  // of each position: conditional probability in the skeleton
+}
+
+func (b *builder) build() (*stoch.Program, error) {
+	p := b.p
+	b.out = &stoch.Program{Name: p.Name}
+	for k, n := range b.children[0] {
+		b.order = b.below(n, b.order[:0])
+		shape := b.shapeOf()
+		if k == 0 {
+			b.shape = shape
+			if err := b.skeleton(); err != nil {
+				return nil, err
+			}
+		} else if !same(b.shape, shape) {
+			return nil, fmt.Errorf("smps: %w: the trees below %s and %s differ in shape, which is not supported", stoch.ErrProgram,
+				b.nodes[b.children[0][0]].name, b.nodes[n].name)
+		}
+		b.out.Add(b.nodes[n].name, b.nodes[n].probability, b.changes()...)
+	}
+	return b.out, nil
+}
+
+func same(a, b []int32) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if a[k] != b[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// below lists a node and those below it, parents first.
+func (b *builder) below(n int32, list []int32) []int32 {
+	list = append(list, n)
+	for _, c := range b.children[n] {
+		list = b.below(c, list)
+	}
+	return list
+}
+
+// shapeOf returns the position of the parent of each node of the order.
+func (b *builder) shapeOf() []int32 {
+	position := make(map[int32]int32, len(b.order))
+	shape := make([]int32, len(b.order))
+	for k, n := range b.order {
+		position[n] = int32(k)
+		shape[k] = -1
+		if k > 0 {
+			shape[k] = position[b.nodes[n].parent]
+		}
+	}
+	return shape
+}
+
+// skeleton makes the core of the two-stage program: the first period with the root's changes, and a copy of the rows and
+// columns of its period for every node below the first second-period node.
+func (b *builder) skeleton() error {
+	p, core := b.p, b.p.Core
+	b.at = make([]int32, len(core.Cols))
+	size := make([]int32, len(p.Periods))
+	for j, t := range p.ColPeriod {
+		b.at[j] = size[t]
+		size[t]++
+	}
+	root := stoch.Program{Core: core, Scenarios: []stoch.Scenario{{Changes: b.nodes[0].changes}}}
+	first, err := root.Model(0)
+	if err != nil {
+		return err
+	}
+	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset}
+	for j, t := range p.ColPeriod {
+		if t == 0 {
+			c := first.Cols[j]
+			c.Name = core.ColName(j)
+			m.AddCol(c)
+		}
+	}
+	b.out.Core, b.out.First = m, len(m.Cols)
+	rows := make([]int32, len(core.Rows))
+	for i, t := range p.RowPeriod {
+		if t == 0 {
+			rows[i] = int32(m.AddRow(first.Rows[i], nil, nil))
+		}
+	}
+	b.span, b.rowAt, b.share = nil, nil, nil
+	for k, n := range b.order {
+		t := b.nodes[n].period
+		b.share = append(b.share, b.nodes[n].probability/b.nodes[b.order[0]].probability)
+		b.span = append(b.span, [2]int32{t, int32(len(m.Cols))})
+		own := make([]int32, len(core.Rows))
+		for i, of := range p.RowPeriod {
+			if of == t {
+				r := core.Rows[i]
+				r.Name = b.label(core.RowName(i), k)
+				own[i] = int32(m.AddRow(r, nil, nil))
+			}
+		}
+		b.rowAt = append(b.rowAt, own)
+		for j, of := range p.ColPeriod {
+			if of == t {
+				c := core.Cols[j]
+				c.Name = b.label(core.ColName(j), k)
+				c.Cost *= b.share[k]
+				m.AddCol(c)
+			}
+		}
+	}
+	a, err := first.Matrix()
+	if err != nil {
+		return err
+	}
+	for j := range core.Cols {
+		index, value := a.Vec(j)
+		for e, i := range index {
+			b.place(i, int32(j), func(row, col int32) { m.AddEntry(int(row), int(col), value[e]) }, rows)
+		}
+	}
+	return nil
+}
+
+// label is the name of a copy.
+func (b *builder) label(name string, position int) string {
+	if len(b.order) == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s_%d", name, position+1)
+}
+
+// place calls put for every copy of a coefficient of the core. rows are those of the first stage.
+func (b *builder) place(i, j int32, put func(row, col int32), rows []int32) {
+	t := b.p.RowPeriod[i]
+	if t == 0 {
+		put(rows[i], b.at[j])
+		return
+	}
+	for k := range b.order {
+		if b.span[k][0] == t {
+			put(b.rowAt[k][i], b.column(k, j))
+		}
+	}
+}
+
+// column returns the skeleton's copy of a column of the core that a row at a position sees: its own or that of a node above.
+func (b *builder) column(position int, j int32) int32 {
+	t := b.p.ColPeriod[j]
+	if t == 0 {
+		return b.at[j]
+	}
+	for b.span[position][0] > t {
+		position = int(b.shape[position])
+	}
+	return b.span[position][1] + b.at[j]
+}
+
+// changes returns the differences of the scenario at hand from the skeleton.
+func (b *builder) changes() []stoch.Change {
+	var out []stoch.Change
+	for k, n := range b.order {
+		t := b.nodes[n].period
+		share := b.nodes[n].probability / b.nodes[b.order[0]].probability
+		known := b.known(n, t)
+		if share != b.share[k] {
+			known = b.weighted(known, t)
+		}
+		for _, c := range known {
+			switch c.Kind {
+			case stoch.Cost:
+				c.Value *= share
+				c.Col = b.column(k, c.Col)
+			case stoch.ColLower, stoch.ColUpper:
+				c.Col = b.column(k, c.Col)
+			case stoch.Entry:
+				c.Row, c.Col = b.rowAt[k][c.Row], b.column(k, c.Col)
+			default:
+				c.Row = b.rowAt[k][c.Row]
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// known returns the numbers of a period that the path to a node says.
+func (b *builder) known(n, period int32) []stoch.Change {
+	var out []stoch.Change
+	for ; n > 0; n = b.nodes[n].parent {
+		var own []stoch.Change
+		for _, c := range b.nodes[n].changes {
+			if b.p.needed(c) == period {
+				own = append(own, c)
+			}
+		}
+		out = merge(own, out)
+	}
+	return out
+}
+
+// weighted adds the costs of the period's columns that are not among the changes: their weight differs from the skeleton's.
+func (b *builder) weighted(known []stoch.Change, period int32) []stoch.Change {
+	var base []stoch.Change
+	for j, t := range b.p.ColPeriod {
+		if c := b.p.Core.Cols[j].Cost; t == period && c != 0 {
+			base = append(base, stoch.Change{Kind: stoch.Cost, Col: int32(j), Value: c})
+		}
+	}
+	return merge(base, known)
+}

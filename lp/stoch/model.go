@@ -1,0 +1,156 @@
+package stoch
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Model returns the whole model of one scenario: the skeleton with its changes.
+func (p *Program) Model(s int) (*lp.Model, error) {
+	m := &lp.Model{Name: p.Core.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
+		Cols: append([]lp.Col(nil), p.Core.Cols...), Rows: append([]lp.Row(nil), p.Core.Rows...)}
+	a, err := p.Core.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	d := p.dataOf(s)
+	d.apply(m.Cols, m.Rows)
+	m.Grow(p.Core.NumEntries())
+	d.entries(a, func(i, j int, v float64) { m.AddEntry(i, j, v) })
+	return m, nil
+}
+
+// place is a coefficient.
+type place struct{ row, col int32 }
+
+// data is what a scenario has instead of the skeleton's numbers.
+type data struct {
+	changes []Change
+	coef    map[place]float64
+}
+
+func (p *Program) dataOf(s int) data {
+	d := data{changes: p.Scenarios[s].Changes}
+	for _, c := range d.changes {
+		if c.Kind == Entry {
+			if d.coef == nil {
+				d.coef = make(map[place]float64)
+			}
+			d.coef[place{c.Row, c.Col}] = c.Value
+		}
+	}
+	return d
+}
+
+// apply changes costs, bounds and sides.
+func (d *data) apply(cols []lp.Col, rows []lp.Row) {
+	for _, c := range d.changes {
+		switch c.Kind {
+		case Cost:
+			cols[c.Col].Cost = c.Value
+		case RowLower:
+			rows[c.Row].Lower = c.Value
+		case RowUpper:
+			rows[c.Row].Upper = c.Value
+		case ColLower:
+			cols[c.Col].Lower = c.Value
+		case ColUpper:
+			cols[c.Col].Upper = c.Value
+		}
+	}
+}
+
+// entries calls add for every coefficient that is not zero, those of the skeleton in its order and then the new ones in the
+// order of the changes.
+func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
+	used := make(map[place]bool, len(d.coef))
+	for j := range a.Major {
+		index, value := a.Vec(j)
+		for k, i := range index {
+			v := value[k]
+			if d.coef != nil {
+				at := place{i, int32(j)}
+				if w, ok := d.coef[at]; ok {
+					v, used[at] = w, true
+				}
+			}
+			if v != 0 {
+				add(int(i), j, v)
+			}
+		}
+	}
+	for _, c := range d.changes {
+		at := place{c.Row, c.Col}
+		if c.Kind == Entry && !used[at] && c.Value != 0 {
+			used[at] = true
+			add(int(c.Row), int(c.Col), c.Value)
+		}
+	}
+}
+
+// Extensive returns the deterministic equivalent: the first-stage columns and rows once, the recourse once a scenario with
+// its costs times the probability. Names of the recourse end in the number of the scenario, from 1.
+func (p *Program) Extensive() (*lp.Model, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	first, err := p.FirstRows()
+	if err != nil {
+		return nil, err
+	}
+	a, err := p.Core.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	core := p.Core
+	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
+		Cols: append([]lp.Col(nil), core.Cols[:p.First]...)}
+	m.Grow(core.NumEntries() * len(p.Scenarios))
+	rowAt := make([]int, len(core.Rows))
+	for i, r := range core.Rows {
+		if first[i] {
+			rowAt[i] = m.AddRow(r, nil, nil)
+		}
+	}
+	for j := range p.First {
+		m.Cols[j].Name = core.ColName(j)
+		index, value := a.Vec(j)
+		for k, i := range index {
+			if first[i] {
+				m.AddEntry(rowAt[i], j, value[k])
+			}
+		}
+	}
+	for s := range p.Scenarios {
+		p.extend(m, s, a, first, rowAt)
+	}
+	return m, nil
+}
+
+// extend adds the recourse of a scenario to the deterministic equivalent. rowAt is overwritten for the rows of the recourse.
+func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []int) {
+	core, d := p.Core, p.dataOf(s)
+	cols, rows := append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)
+	d.apply(cols, rows)
+	for i := range rows {
+		if !first[i] {
+			rows[i].Name = fmt.Sprintf("%s_%d", core.RowName(i), s+1)
+			rowAt[i] = m.AddRow(rows[i], nil, nil)
+		}
+	}
+	base := len(m.Cols) - p.First
+	for j := p.First; j < len(cols); j++ {
+		cols[j].Name = fmt.Sprintf("%s_%d", core.ColName(j), s+1)
+		cols[j].Cost *= p.Scenarios[s].Probability
+		m.AddCol(cols[j])
+	}
+	d.entries(a, func(i, j int, v float64) {
+		if !first[i] {
+			if j >= p.First {
+				j += base
+			}
+			m.AddEntry(rowAt[i], j, v)
+		}
+	})
+}

@@ -1,0 +1,240 @@
+// Package stoch is the model of a two-stage program with scenarios,
+//
+//	min f'y + sum_s p_s Q_s(y)   s.t.  rows over y alone,
+//	Q_s(y) = min { q_s'x : L_s <= T_s y + W_s x <= U_s, l_s <= x <= u_s },
+//
+// as one skeleton and, for every scenario, its probability and the entries in which it differs from the skeleton. Memory is
+// that of the skeleton plus the differences, never one model a scenario. Package lp/smps reads such programs from SMPS files.
+package stoch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ErrProgram is wrapped by every error about a program that cannot be used.
+var ErrProgram = errors.New("invalid scenario program")
+
+// Kind says which number of the skeleton a Change replaces.
+type Kind uint8
+
+const (
+	Cost     Kind = iota // of a column
+	Entry                // the coefficient of a column in a row; it need not be there in the skeleton
+	RowLower             // a side of a row
+	RowUpper
+	ColLower // a bound of a column
+	ColUpper
+)
+
+// String returns what is changed, for messages.
+func (k Kind) String() string {
+	names := [...]string{"cost", "coefficient", "lower side", "upper side", "lower bound", "upper bound"}
+	if int(k) < len(names) {
+		return names[k]
+	}
+	return "unknown"
+}
+
+// byRow reports whether a change of the kind is one of a row.
+func (k Kind) byRow() bool { return k == Entry || k == RowLower || k == RowUpper }
+
+// Change replaces one number of the skeleton in a scenario.
+type Change struct {
+	Kind     Kind
+	Row, Col int32 // of the skeleton; the one that the kind does not need is 0
+	Value    float64
+}
+
+// Scenario is one realisation. Costs of columns are those of the scenario, not weighted by its probability.
+type Scenario struct {
+	Name        string
+	Probability float64
+	Changes     []Change // at most one of each place
+}
+
+// Program is a two-stage program with scenarios. Core holds the first-stage columns in front, then the recourse columns of
+// one scenario. Rows over first-stage columns alone that no scenario changes belong to the first stage. Changes concern the
+// recourse: costs and bounds of its columns, and its rows.
+type Program struct {
+	Name      string
+	Core      *lp.Model
+	First     int // first-stage columns of Core
+	Scenarios []Scenario
+}
+
+// Add appends a scenario with the given differences and returns its index. Validate checks it.
+func (p *Program) Add(name string, probability float64, changes ...Change) int {
+	p.Scenarios = append(p.Scenarios, Scenario{Name: name, Probability: probability, Changes: changes})
+	return len(p.Scenarios) - 1
+}
+
+// Random says which kinds of numbers differ between scenarios. With the matrix and the costs fixed, and the same bounds
+// finite, every dual-feasible vector of one scenario is one of all.
+type Random struct {
+	Costs, Matrix, Sides, Bounds bool
+	Links                        bool // coefficients of first-stage columns (T)
+	Infinite                     bool // a bound or side is finite in one scenario and infinite in another
+}
+
+// FixedDual reports whether all scenarios share their dual-feasible set.
+func (r Random) FixedDual() bool { return !r.Costs && !r.Matrix && !r.Infinite }
+
+// Random returns what differs between the scenarios.
+func (p *Program) Random() Random {
+	var r Random
+	for s := range p.Scenarios {
+		for _, c := range p.Scenarios[s].Changes {
+			r.note(p, c)
+		}
+	}
+	return r
+}
+
+func (r *Random) note(p *Program, c Change) {
+	old := p.skeleton(c)
+	if c.Kind != Entry && old == c.Value {
+		return
+	}
+	switch c.Kind {
+	case Cost:
+		r.Costs = true
+	case Entry:
+		if int(c.Col) < p.First {
+			r.Links = true
+		} else {
+			r.Matrix = true
+		}
+	case RowLower, RowUpper:
+		r.Sides = true
+	default:
+		r.Bounds = true
+	}
+	if c.Kind >= RowLower && math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
+		r.Infinite = true
+	}
+}
+
+// skeleton returns the number of the skeleton that a change replaces, but for coefficients, of which it returns 0.
+func (p *Program) skeleton(c Change) float64 {
+	switch c.Kind {
+	case Cost:
+		return p.Core.Cols[c.Col].Cost
+	case RowLower:
+		return p.Core.Rows[c.Row].Lower
+	case RowUpper:
+		return p.Core.Rows[c.Row].Upper
+	case ColLower:
+		return p.Core.Cols[c.Col].Lower
+	case ColUpper:
+		return p.Core.Cols[c.Col].Upper
+	}
+	return 0
+}
+
+// FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it, and no
+// scenario changes it.
+func (p *Program) FirstRows() ([]bool, error) {
+	a, err := p.Core.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	first := make([]bool, len(p.Core.Rows))
+	for i := range first {
+		first[i] = true
+	}
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		index, _ := a.Vec(j)
+		for _, i := range index {
+			first[i] = false
+		}
+	}
+	for s := range p.Scenarios {
+		for _, c := range p.Scenarios[s].Changes {
+			if c.Kind.byRow() && c.Row >= 0 && int(c.Row) < len(first) {
+				first[c.Row] = false
+			}
+		}
+	}
+	return first, nil
+}
+
+// Validate reports the first thing that makes the program unusable: a bad skeleton, no scenario, a negative probability or
+// probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
+func (p *Program) Validate() error {
+	if err := p.Core.Validate(); err != nil {
+		return err
+	}
+	if p.First < 1 || p.First > len(p.Core.Cols) {
+		return fmt.Errorf("stoch: %w: %d first-stage columns of %d", ErrProgram, p.First, len(p.Core.Cols))
+	}
+	if len(p.Scenarios) == 0 {
+		return fmt.Errorf("stoch: %w: no scenario", ErrProgram)
+	}
+	total := 0.0
+	for s := range p.Scenarios {
+		sc := &p.Scenarios[s]
+		if !(sc.Probability >= 0 && sc.Probability <= 1+probabilityTolerance) {
+			return fmt.Errorf("stoch: %w: scenario %s: probability %g", ErrProgram, p.ScenarioName(s), sc.Probability)
+		}
+		total += sc.Probability
+		for _, c := range sc.Changes {
+			if err := p.check(c); err != nil {
+				return fmt.Errorf("stoch: %w: scenario %s: %w", ErrProgram, p.ScenarioName(s), err)
+			}
+		}
+	}
+	if math.Abs(total-1) > probabilityTolerance {
+		return fmt.Errorf("stoch: %w: the probabilities sum to %.9g; see Normalise", ErrProgram, total)
+	}
+	return nil
+}
+
+// probabilityTolerance is how far from one probabilities may sum, absolute.
+const probabilityTolerance = 1e-6
+
+// Normalise divides the probabilities by their sum, which it returns. A sum that is not positive stays as it is.
+func (p *Program) Normalise() float64 {
+	total := 0.0
+	for s := range p.Scenarios {
+		total += p.Scenarios[s].Probability
+	}
+	if total > 0 && total != 1 {
+		for s := range p.Scenarios {
+			p.Scenarios[s].Probability /= total
+		}
+	}
+	return total
+}
+
+// check reports why a change cannot be, or nil.
+func (p *Program) check(c Change) error {
+	byRow := c.Kind.byRow()
+	byCol := c.Kind == Entry || !byRow
+	switch {
+	case c.Kind > ColUpper:
+		return fmt.Errorf("a change of the unknown kind %d", c.Kind)
+	case byRow && (c.Row < 0 || int(c.Row) >= len(p.Core.Rows)):
+		return fmt.Errorf("the %v of row %d, there are %d", c.Kind, c.Row, len(p.Core.Rows))
+	case byCol && (c.Col < 0 || int(c.Col) >= len(p.Core.Cols)):
+		return fmt.Errorf("the %v of column %d, there are %d", c.Kind, c.Col, len(p.Core.Cols))
+	case byCol && !byRow && int(c.Col) < p.First:
+		return fmt.Errorf("the %v of column %s, which belongs to the first stage", c.Kind, p.Core.ColName(int(c.Col)))
+	case math.IsNaN(c.Value), c.Kind <= Entry && math.IsInf(c.Value, 0),
+		(c.Kind == RowLower || c.Kind == ColLower) && math.IsInf(c.Value, 1),
+		(c.Kind == RowUpper || c.Kind == ColUpper) && math.IsInf(c.Value, -1):
+		return fmt.Errorf("a %v of %g", c.Kind, c.Value)
+	}
+	return nil
+}
+
+// ScenarioName returns the name of scenario s, or a made-up one.
+func (p *Program) ScenarioName(s int) string {
+	if name := p.Scenarios[s].Name; name != "" {
+		return name
+	}
+	return fmt.Sprintf("S%05d", s+1)
+}

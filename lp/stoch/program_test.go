@@ -1,0 +1,91 @@
+package stoch_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// newsvendor buys y papers at 1 and sells x of them at 3, up to a demand of 10.
+func newsvendor() *stoch.Program {
+	m := &lp.Model{Name: "newsvendor"}
+	y := m.AddCol(lp.Col{Name: "y", Cost: 1, Upper: lp.Inf})
+	x := m.AddCol(lp.Col{Name: "x", Cost: -3, Upper: 10})
+	m.AddRow(lp.Row{Name: "sold", Lower: 0, Upper: lp.Inf}, []int32{int32(y), int32(x)}, []float64{1, -1})
+	p := &stoch.Program{Name: "newsvendor", Core: m, First: 1}
+	p.Add("wet", 0.25, stoch.Change{Kind: stoch.ColUpper, Col: 1, Value: 2})
+	p.Add("dry", 0.75)
+	return p
+}
+
+func Example() {
+	p := newsvendor()
+	m, err := p.Extensive()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range m.Cols {
+		fmt.Println(c.Name, c.Cost, c.Upper)
+	}
+	fmt.Println("dual feasible sets shared:", p.Random().FixedDual())
+	// Output:
+	// y 1 +Inf
+	// x_1 -0.75 2
+	// x_2 -2.25 10
+	// dual feasible sets shared: true
+}
+
+// TestBadProgramsAreRefused checks what Validate says.
+func TestBadProgramsAreRefused(t *testing.T) {
+	for want, spoil := range map[string]func(p *stoch.Program){
+		"sum to 0.5":            func(p *stoch.Program) { p.Scenarios[1].Probability = 0.25 },
+		"probability -1":        func(p *stoch.Program) { p.Scenarios[0].Probability = -1 },
+		"no scenario":           func(p *stoch.Program) { p.Scenarios = nil },
+		"2 first-stage columns": func(p *stoch.Program) { p.First = 3; p.Core.Cols = p.Core.Cols[:2] },
+		"column 7":              func(p *stoch.Program) { p.Scenarios[0].Changes[0].Col = 7 },
+		"belongs to the first":  func(p *stoch.Program) { p.Scenarios[0].Changes[0].Col = 0 },
+		"a lower bound of +Inf": func(p *stoch.Program) {
+			p.Scenarios[0].Changes[0] = stoch.Change{Kind: stoch.ColLower, Col: 1, Value: math.Inf(1)}
+		},
+		"a cost of NaN": func(p *stoch.Program) {
+			p.Scenarios[0].Changes[0] = stoch.Change{Kind: stoch.Cost, Col: 1, Value: math.NaN()}
+		},
+		"the coefficient of row 3": func(p *stoch.Program) { p.Scenarios[0].Changes[0] = stoch.Change{Kind: stoch.Entry, Row: 3, Value: 1} },
+	} {
+		p := newsvendor()
+		spoil(p)
+		if want == "2 first-stage columns" {
+			want = "3 first-stage columns"
+		}
+		if err := p.Validate(); !errors.Is(err, stoch.ErrProgram) || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// TestNewCoefficientsCount adds a coefficient that the skeleton lacks and drops one that it has.
+func TestNewCoefficientsCount(t *testing.T) {
+	p := newsvendor()
+	p.Core.AddRow(lp.Row{Name: "more", Lower: -1, Upper: 1}, nil, nil)
+	p.Scenarios[0].Changes = []stoch.Change{{Kind: stoch.Entry, Row: 1, Col: 0, Value: 4}, {Kind: stoch.Entry, Row: 0, Col: 1, Value: 0}}
+	m, err := p.Model(0)
+	if err != nil || m.NumEntries() != 2 {
+		t.Fatalf("%d entries, %v", m.NumEntries(), err)
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if index, value := a.Vec(0); len(index) != 2 || value[0] != 1 || value[1] != 4 {
+		t.Errorf("%v %v", index, value)
+	}
+	if r := p.Random(); !r.Links || !r.Matrix {
+		t.Errorf("%+v", r)
+	}
+}
