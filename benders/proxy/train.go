@@ -43,6 +43,13 @@ type TrainOptions struct {
 	Batch int // states a batch
 }
 
+// DefaultTrainOptions returns a budget of minutes on one core, for networks that see the whole state.
+func DefaultTrainOptions() TrainOptions {
+	o := TrainOptions{NN: nn.DefaultOptions(), Batch: 32}
+	o.NN.Steps, o.NN.ValidateEvery, o.NN.Seed = 6000, 250, 1
+	return o
+}
+
 // Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises the
 // mean certified value by its supergradient, and no dual is ever solved for. The inputs are normalised over the training
 // states first. The best weights on the held-out states are kept.

@@ -1,0 +1,103 @@
+package variants
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Options steer Train. Start from DefaultOptions.
+type Options struct {
+	Hidden []int // widths of the ReLU layers
+	Held   int   // problems, the last ones, that are held out to choose the weights; of one problem it is a quarter of its states
+	States proxy.StatesOptions
+	Train  proxy.TrainOptions
+	Seed   uint64 // of everything random
+}
+
+// DefaultOptions returns the defaults: two layers of 64, one problem held out, a budget of minutes.
+func DefaultOptions() Options {
+	return Options{Hidden: []int{64, 64}, Held: 1, States: proxy.DefaultStatesOptions(), Train: proxy.DefaultTrainOptions(), Seed: 1}
+}
+
+// Trained is the outcome of Train.
+type Trained struct {
+	Model  *proxy.Model
+	Share  float64 // of the exact recourse cost that the model certifies at the held-out states
+	States int     // those held out included
+	Result nn.Result
+}
+
+// Train makes a proxy for the variants of a model: it solves the problems exactly, records where cuts were asked for, and
+// trains a network there without labels. More variants make a network that knows more; with one problem it knows that one.
+func Train(ctx context.Context, problems []*twostage.Problem, o Options) (*Trained, error) {
+	if len(problems) == 0 || len(problems) > 1 && (o.Held < 1 || o.Held >= len(problems)) {
+		return nil, fmt.Errorf("variants: %w: %d of %d problems held out", proxy.ErrOptions, o.Held, len(problems))
+	}
+	samples := make([]proxy.Sample, len(problems))
+	out := &Trained{}
+	for k, p := range problems {
+		so := o.States
+		so.Seed = o.Seed + uint64(k)
+		states, err := States(ctx, p, so)
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("variants: states of %s: %w", p.Name, err)
+		}
+		samples[k] = proxy.Sample{Instance: p, States: states}
+		out.States += len(states)
+	}
+	train, held := samples[:len(samples)-o.Held], samples[len(samples)-o.Held:]
+	if len(samples) == 1 {
+		train, held = parts(samples[0])
+	}
+	a, err := New("mps", problems[0])
+	if err != nil {
+		return nil, err
+	}
+	if out.Model, err = proxy.New(a, o.Hidden, o.Seed); err != nil {
+		return nil, err
+	}
+	to := o.Train
+	to.NN.Seed = o.Seed
+	if out.Result, err = out.Model.Train(ctx, train, held, to); err != nil {
+		return nil, err
+	}
+	out.Share, err = out.Model.Share(context.WithoutCancel(ctx), held)
+	return out, err
+}
+
+// States returns the training data of a problem; see proxy.States.
+func States(ctx context.Context, p *twostage.Problem, o proxy.StatesOptions) ([]benders.State, error) {
+	exact, err := twostage.NewExact(p, twostage.DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	b, err := exact.Benders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	states, _, err := proxy.States(ctx, o, func(so benders.Options) (*benders.Result, error) {
+		return benders.BranchAndCut(ctx, b, exact, so)
+	}, proxy.Between(b.Master.Cols))
+	return states, err
+}
+
+// parts holds every fourth state out.
+func parts(s proxy.Sample) (train, held []proxy.Sample) {
+	a, b := proxy.Sample{Instance: s.Instance}, proxy.Sample{Instance: s.Instance}
+	for k, state := range s.States {
+		if k%4 == 0 {
+			b.States = append(b.States, state)
+		} else {
+			a.States = append(a.States, state)
+		}
+	}
+	return []proxy.Sample{a}, []proxy.Sample{b}
+}

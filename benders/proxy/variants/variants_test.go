@@ -1,0 +1,134 @@
+package variants_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/proxy/variants"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// plants is a model of one's own: four plants are built or not, and then serve six customers or pay for what they do not get.
+// Each seed is a variant with its own demands and costs.
+func plants(seed uint64) *lp.Model {
+	const sites, customers = 4, 6
+	rng := rand.New(rand.NewPCG(seed, 1))
+	m := &lp.Model{Name: fmt.Sprintf("plants-%d", seed)}
+	var build, room [sites]int
+	for j := range sites {
+		build[j] = m.AddCol(lp.Col{Name: fmt.Sprintf("build_%d", j), Cost: 60 + 20*rng.Float64(), Upper: 1, Integer: true})
+		room[j] = m.AddRow(lp.Row{Name: fmt.Sprintf("room_%d", j), Upper: lp.Inf}, []int32{int32(build[j])}, []float64{25})
+	}
+	for i := range customers {
+		demand := m.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d", i), Lower: 5 + 6*rng.Float64(), Upper: lp.Inf}, nil, nil)
+		m.AddEntry(demand, m.AddCol(lp.Col{Name: fmt.Sprintf("missed_%d", i), Cost: 30, Upper: lp.Inf}), 1)
+		for j := range sites {
+			x := m.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d", j, i), Cost: 2 + math.Abs(float64(i-j)) + rng.Float64(), Upper: lp.Inf})
+			m.AddEntry(demand, x, 1)
+			m.AddEntry(room[j], x, -1)
+		}
+	}
+	return m
+}
+
+// problem splits a variant; its integer columns are the first stage.
+func problem(seed uint64) *twostage.Problem {
+	p, err := twostage.New(plants(seed), nil, twostage.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+// A proxy for a model of one's own: train on some variants, and solve another by certified predictions.
+func Example() {
+	ctx := context.Background()
+	var list []*twostage.Problem
+	for seed := range uint64(12) {
+		list = append(list, problem(seed))
+	}
+	o := variants.DefaultOptions()
+	o.Train.NN.Steps, o.States.Designs = 1500, 100
+	trained, err := variants.Train(ctx, list, o)
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	unseen := problem(99)
+	exact, err := twostage.NewExact(unseen, twostage.DefaultExactOptions())
+	if err != nil {
+		log.Fatal(err)
+	}
+	master, err := exact.Benders(ctx)
+	if err != nil {
+		log.Fatal(err)
+	}
+	quick, err := trained.Model.Separator(unseen, false)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bo := benders.DefaultOptions()
+	r, err := benders.BranchAndCut(ctx, master, benders.NewHybrid(quick, exact, bo.Violation), bo)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(r.Status, "certified share above 80%:", trained.Share > 0.8, "proxy cuts:", r.Uses.QuickCuts > 0)
+	// Output: optimal certified share above 80%: true proxy cuts: true
+}
+
+// TestOneProblem trains on a single problem and reads the model back.
+func TestOneProblem(t *testing.T) {
+	p := problem(3)
+	o := variants.DefaultOptions()
+	o.Hidden, o.Train.NN.Steps, o.Train.NN.ValidateEvery, o.States.Designs = []int{16}, 200, 100, 40
+	trained, err := variants.Train(t.Context(), []*twostage.Problem{p}, o)
+	if err != nil || !(trained.Share > 0.5 && trained.Share <= 1) || trained.States < 40 {
+		t.Fatal(trained, err)
+	}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := trained.Model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	tensors, err := nn.ReadTensors(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := variants.Load(tensors, "mps")
+	if err != nil || back.Fits(problem(4)) != nil {
+		t.Fatal(err)
+	}
+	if err := back.Fits(1); !errors.Is(err, proxy.ErrModel) {
+		t.Errorf("no problem: %v", err)
+	}
+	other := plants(3)
+	other.Cols[0].Upper = lp.Inf
+	stranger, err := twostage.New(other, nil, twostage.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := back.Fits(stranger); !errors.Is(err, proxy.ErrModel) {
+		t.Errorf("another model: %v", err)
+	}
+	if _, err := variants.Train(t.Context(), nil, o); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("no problems: %v", err)
+	}
+	o.Held = 2
+	if _, err := variants.Train(t.Context(), []*twostage.Problem{p, p}, o); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("all held out: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := variants.Train(ctx, []*twostage.Problem{p}, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
