@@ -14,14 +14,14 @@ import (
 )
 
 // WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column whose value
-// in x is not NaN, with the names that Write gives them.
+// in x is not NaN, with the names that WriteSol gives them.
 func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	if len(x) != len(m.Cols) {
 		return fmt.Errorf("mps: a start of %d values for a model with %d columns", len(x), len(m.Cols))
 	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# MIP start of %s\n", writable(m.Name))
-	for j, name := range namesFor(m).cols {
+	for j, name := range pointNames(m) {
 		if m.Cols[j].Integer && !math.IsNaN(x[j]) {
 			fmt.Fprintf(out, "%s %s\n", name, strconv.FormatFloat(x[j]+0, 'g', -1, 64))
 		}
