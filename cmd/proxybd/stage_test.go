@@ -137,6 +137,9 @@ func TestKilledStages(t *testing.T) {
 				met++
 			}
 		}
+		if stage == "train" { // as a kill in the middle of a checkpoint leaves it
+			leave(t, filepath.Join(killed, "models", ".ufl-20x20.checkpoint.0.tmp"))
+		}
 		t.Logf("%s: %d of %d kills met it at work, undisturbed it takes %v", stage, met, kills, took.Round(time.Millisecond))
 		if out, err := child(t, "command", stageArgs(killed)[stage]...).CombinedOutput(); err != nil {
 			t.Fatalf("%s after %d kills: %v\n%s", stage, kills, err, out)
@@ -153,6 +156,20 @@ func TestKilledStages(t *testing.T) {
 	}
 	if len(got) != len(want) {
 		t.Errorf("%d states, models and results after kills, want %d", len(got), len(want))
+	}
+	if left, err := filepath.Glob(filepath.Join(killed, "*", ".*")); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// leave writes a file of some bytes.
+func leave(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, make([]byte, 1000), 0o666); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -7,42 +7,60 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
 
 // Write gives path the content that write writes, by way of a synced file of its own beside it that is renamed over it:
 // whoever reads sees the old content or the new, whole, also after a crash, and after an error the old. A target that
-// exists and is no regular file (a pipe, /dev/stdout) is written directly.
-func Write(path string, write func(io.Writer) error) (err error) {
+// exists and is no regular file (a pipe, /dev/stdout) is written directly. What a killed writer left beside the path is
+// taken over by the next one. The errors of files name path.
+func Write(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return through(path, write)
 	}
 	f, err := beside(path)
 	if err != nil {
-		return err
+		return named(path, err)
 	}
-	if err = errors.Join(fill(f, write), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+	if err := fill(f, write); err != nil {
+		return named(path, errors.Join(err, drop(f)))
 	}
-	if err != nil {
-		err = errors.Join(err, os.Remove(f.Name()))
+	return named(path, put(f, path))
+}
+
+// named makes the errors of a file that the caller does not know those of the path.
+func named(path string, err error) error {
+	var pathErr *fs.PathError
+	var linkErr *os.LinkError
+	switch {
+	case errors.As(err, &pathErr):
+		pathErr.Path = path
+	case errors.As(err, &linkErr):
+		linkErr.Old = path
 	}
 	return err
 }
 
-// beside creates a file that no other writer has, with the permissions of an ordinary new one, which os.CreateTemp does
-// not give.
-func beside(path string) (f *os.File, err error) {
-	for range 1000 {
-		name := fmt.Sprintf(".%s.%08x.tmp", filepath.Base(path), rand.Uint32())
-		f, err = os.OpenFile(filepath.Join(filepath.Dir(path), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
-			break
+// mostWriters is how many may write one path at the same time.
+const mostWriters = 1000
+
+// beside opens a file next to path that no other writer has: the first of .NAME.0.tmp, .NAME.1.tmp and so on that is
+// not there, or that a killed writer left. It has the permissions of an ordinary new file, which os.CreateTemp does not give.
+func beside(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	for k := range mostWriters {
+		f, err := take(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", base, k)))
+		if f != nil || err != nil && !errors.Is(err, fs.ErrExist) {
+			return f, err
 		}
 	}
-	return f, err
+	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrExist}
+}
+
+// create makes a file that is not there.
+func create(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // fill writes and syncs the content.
