@@ -29,7 +29,7 @@ const AllEpigraphs = -1
 
 // Cut is a valid inequality in master space: see Kind. Index and Beta list the nonzero slopes. The
 // coefficients are rounded outward, so that the inequality is implied by the certificate in exact
-// arithmetic for every y in [0,1]^n (design.md, section 3).
+// arithmetic for every y in [0,1]^n (package internal/outward).
 type Cut struct {
 	Kind        Kind
 	Theta       int // epigraph index of an optimality cut, or AllEpigraphs

@@ -39,7 +39,7 @@ type Certifier struct {
 }
 
 // Penalty returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
-// greatest fixed cost for a unit of capacity (design.md, section 3).
+// greatest fixed cost for a unit of capacity.
 func Penalty(in *Instance) float64 {
 	cost, share := 0.0, 0.0
 	for j, c := range in.Cost {

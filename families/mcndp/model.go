@@ -17,7 +17,7 @@ import (
 // proxy.Architecture.
 type network struct {
 	Nodes, Arcs, Commodities int
-	Penalty                  float64 // times Penalty(instance): what a unit of flow is worth at most (design.md, section 3)
+	Penalty                  float64 // times Penalty(instance): what a unit of flow is worth at most
 }
 
 // networkFor returns the architecture for instances of the shape of one.
