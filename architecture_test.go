@@ -13,7 +13,7 @@ import (
 const module = "github.com/proxybd/proxybd"
 
 // layers lists, for every package of the module, the packages of the module that it may import
-// (style.md, convention 1). A family may not import another family; only cmd imports everything.
+// (CONTRIBUTING.md, conventions). A family may not import another family; only cmd imports everything.
 var layers = map[string][]string{
 	"":                    {},
 	"internal/f64":        {},

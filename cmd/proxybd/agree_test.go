@@ -53,7 +53,7 @@ func agrees(cell string, field any, show func(float64) string) bool {
 	if v, ok := field.(float64); ok {
 		return cell == show(v)
 	}
-	return cell == "--" || cell == "inf" || cell == "-inf"
+	return cell == "--" || cell == "+inf" || cell == "-inf"
 }
 
 // checkLog compares the log of a solve with its object: the last row says the same, and so does the summary; no row is
@@ -224,6 +224,34 @@ func TestLogAgreesWithResult(t *testing.T) {
 	for _, s := range []string{"optimal", "fixed_point", "stalled", "node_limit", "time_limit", "iteration_limit", "interrupted"} {
 		if statuses[s] == 0 {
 			t.Errorf("no run had the status %s", s)
+		}
+	}
+}
+
+// TestMIPLogAgreesWithResult does the same for proxybd mip.
+func TestMIPLogAgreesWithResult(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	hard := hardModel(t)
+	for _, c := range []struct {
+		ctx  context.Context
+		args []string
+	}{
+		{t.Context(), []string{"testdata/knapsack.mps"}}, {t.Context(), []string{"testdata/infeasible.mps"}}, {t.Context(), []string{"testdata/unbounded.mps"}}, {t.Context(), []string{"testdata/product_mix.mps"}},
+		{t.Context(), []string{hard, "--node-limit", "0"}}, {t.Context(), []string{hard, "--node-limit", "30"}},
+		{t.Context(), []string{hard, "--time-limit", "0s"}}, {t.Context(), []string{hard, "--time-limit", "150ms"}}, {cancelled, []string{hard}},
+	} {
+		o := invoke(t, c.ctx, append([]string{"mip", "--json", "--log-every", "0s"}, c.args...)...)
+		got := o.object(t)
+		rows := logRows(o.stderr)
+		if len(rows) == 0 {
+			t.Errorf("%v: no rows in\n%s", c.args, o.stderr)
+			continue
+		}
+		last := rows[len(rows)-1]
+		if !agrees(last["incumbent"], got["objective"], showValue) || !agrees(last["bound"], got["bound"], showValue) ||
+			!agrees(last["gap"], got["gap"], showGap) || last["nodes"] != strconv.Itoa(int(got["nodes"].(float64))) {
+			t.Errorf("%v: the last row is %v, the object %v", c.args, last, got)
 		}
 	}
 }

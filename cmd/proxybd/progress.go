@@ -14,6 +14,11 @@ type ending struct {
 	objective, bound, gap float64
 }
 
+// ending is what a report says, with the counts.
+func (r *report) ending(nodes, lps int) ending {
+	return ending{nodes, lps, float64(r.Objective), float64(r.Bound), float64(r.Gap)}
+}
+
 // unknown stands in the last row for what a result does not say.
 const unknown = "-"
 
@@ -98,9 +103,9 @@ func (b *bendersLog) progress(p benders.Progress) {
 	}
 }
 
-// result writes the last row, which says what the result says.
-func (b *bendersLog) result(r *benders.Result) {
-	b.last(ending{r.Nodes, r.LPIterations, r.Objective, r.Bound, r.Gap}, r)
+// result writes the last row, which says what the report says.
+func (b *bendersLog) result(r *benders.Result, said *report) {
+	b.last(said.ending(r.Nodes, r.LPIterations), r)
 }
 
 func (b *bendersLog) lastNode(e ending, _ *benders.Result) { b.tree.result(e) }

@@ -207,8 +207,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if r == nil {
 		return err
 	}
-	rows.result(r)
 	object := a.solveReport(path, in, s, r)
+	rows.result(r, &object.report)
 	object.Open = opened(in.Family(), in.Master(), r.Design)
 	unwritten := errors.Join(err, a.writeSolution(in.Master(), r.Status, r.Objective, r.Design))
 	object.fault(unwritten)
