@@ -185,7 +185,8 @@ func (t *Tape) Const(name string, rows, cols int, value []float64) Node {
 // gradient; parameters that share a gradient buffer add up.
 func (t *Tape) Param(name string, rows, cols int, value, grad []float64) Node {
 	if t.err == nil && (len(value) != rows*cols || len(grad) != rows*cols) {
-		return t.fail("param "+name, "%d values and %d gradients for a shape of %d x %d", len(value), len(grad), rows, cols)
+		return t.fail("param "+name, "%d values and %d gradients for a shape of %d x %d", len(value), len(grad), rows,
+			cols)
 	}
 	n := t.leaf("param "+name, rows, cols)
 	if n.tape != nil {

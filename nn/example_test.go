@@ -92,12 +92,14 @@ func (u *uflTask) Validate(context.Context) (float64, error) {
 // needed, and a loss whose gradient is the completion's supergradient.
 func ExampleTrain() {
 	const n = 5
-	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * n, 32, 32, 1}, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: 1})
+	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * n, 32, 32, 1}, Hidden: autodiff.ReLU, Output: autodiff.Softplus,
+		Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(7, 7))
-	u := &uflTask{net: net, n: n, batch: 64, inf: net.NewInference(), held: make([]float64, 256*2*n), pi: make([]float64, 256)}
+	u := &uflTask{net: net, n: n, batch: 64, inf: net.NewInference(), held: make([]float64, 256*2*n),
+		pi: make([]float64, 256)}
 	for range 8 {
 		c := make([]float64, n)
 		for j := range c {
@@ -125,7 +127,8 @@ func ExampleTrain() {
 		exact += best / 256
 	}
 	fmt.Println(res.Status)
-	fmt.Println("share of the exact bound before and after:", -before < 0.6*exact, -res.Best > 0.97*exact, -res.Best <= exact)
+	fmt.Println("share of the exact bound before and after:", -before < 0.6*exact, -res.Best > 0.97*exact,
+		-res.Best <= exact)
 	// Output:
 	// completed
 	// share of the exact bound before and after: true true true
@@ -136,7 +139,8 @@ func ExampleTrain() {
 func ExampleMLP_NewSplit() {
 	const clients, facilities = 3, 2
 	costs := []float64{1, 5, 2, 2, 9, 3}
-	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * facilities, 8, 1}, Hidden: autodiff.ReLU, Output: autodiff.Softplus, Seed: 1})
+	net, err := nn.NewMLP(nn.Config{Sizes: []int{2 * facilities, 8, 1}, Hidden: autodiff.ReLU,
+		Output: autodiff.Softplus, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -17,20 +17,21 @@ type FitOptions struct {
 	Train  Options // of the optimiser; the seed is that of everything random
 }
 
-// DefaultFitOptions returns the defaults: two layers of 64, a fifth of the rows held out, batches of 64 rows, at most 10000
-// steps of Adam.
+// DefaultFitOptions returns the defaults: two layers of 64, a fifth of the rows held out, batches of 64 rows, at most
+// 10000 steps of Adam.
 func DefaultFitOptions() FitOptions {
 	o := FitOptions{Hidden: []int{64, 64}, Held: 0.2, Batch: 64, Train: DefaultOptions()}
 	o.Train.Steps, o.Train.ValidateEvery, o.Train.Seed = 10000, 250, 1
 	return o
 }
 
-// Fit trains a network by least squares to predict the rows of y from those of x; MLP.Predict applies it. Inputs and outputs
-// are normalised. Result.Best is the mean squared error on the held-out rows, each column in units of its variance: the
-// share of the variance that the network leaves unexplained.
+// Fit trains a network by least squares to predict the rows of y from those of x; MLP.Predict applies it. Inputs and
+// outputs are normalised. Result.Best is the mean squared error on the held-out rows, each column in units of its
+// variance: the share of the variance that the network leaves unexplained.
 func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, error) {
 	if len(x) != len(y) || !(o.Held > 0 && o.Held < 1) || o.Batch < 1 {
-		return nil, Result{}, fmt.Errorf("nn: %d rows of x and %d of y, a share of %g held out, batches of %d rows", len(x), len(y), o.Held, o.Batch)
+		return nil, Result{}, fmt.Errorf("nn: %d rows of x and %d of y, a share of %g held out, batches of %d rows",
+			len(x), len(y), o.Held, o.Batch)
 	}
 	held := max(1, int(o.Held*float64(len(x))))
 	if held >= len(x) {
@@ -41,7 +42,8 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 		return nil, Result{}, err
 	}
 	in, out := len(x[0]), len(y[0])
-	net, err := NewMLP(Config{Sizes: append(append([]int{in}, o.Hidden...), out), Hidden: autodiff.ReLU, Seed: o.Train.Seed})
+	net, err := NewMLP(Config{Sizes: append(append([]int{in}, o.Hidden...), out), Hidden: autodiff.ReLU,
+		Seed: o.Train.Seed})
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -64,7 +66,8 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 func flatten(x, y [][]float64) (xs, ys []float64, err error) {
 	for r := range x {
 		if len(x[r]) != len(x[0]) || len(y[r]) != len(y[0]) || len(x[r]) == 0 || len(y[r]) == 0 {
-			return nil, nil, fmt.Errorf("nn: row %d has %d inputs and %d outputs, row 0 has %d and %d", r, len(x[r]), len(y[r]), len(x[0]), len(y[0]))
+			return nil, nil, fmt.Errorf("nn: row %d has %d inputs and %d outputs, row 0 has %d and %d", r, len(x[r]),
+				len(y[r]), len(x[0]), len(y[0]))
 		}
 	}
 	return slices.Concat(x...), slices.Concat(y...), nil

@@ -140,7 +140,8 @@ func TestInferenceDoesNotAllocate(t *testing.T) {
 func TestInferenceErrors(t *testing.T) {
 	m := randomMLP(t, false, autodiff.ReLU, 3, 4, 2)
 	inf := m.NewInference()
-	if inf.Forward(make([]float64, 2), make([]float64, 4), 1) == nil || inf.Forward(make([]float64, 1), make([]float64, 3), 1) == nil ||
+	if inf.Forward(make([]float64, 2), make([]float64, 4), 1) == nil ||
+		inf.Forward(make([]float64, 1), make([]float64, 3), 1) == nil ||
 		inf.Forward(nil, nil, -1) == nil {
 		t.Error("wrong lengths pass")
 	}

@@ -155,15 +155,16 @@ func (m *MLP) NormaliseInputs(rows int, data []float64) error {
 	})
 }
 
-// normaliseOutputs sets OutScale and OutShift so that outputs of mean 0 and variance 1 become those of the columns of the
-// data.
+// normaliseOutputs sets OutScale and OutShift so that outputs of mean 0 and variance 1 become those of the columns of
+// the data.
 func (m *MLP) normaliseOutputs(rows int, data []float64) error {
 	return moments(rows, m.Outputs(), data, func(j int, mean, deviation float64) {
 		m.OutScale[j], m.OutShift[j] = deviation, mean
 	})
 }
 
-// moments calls set with the mean and the standard deviation of each of the n columns of data, 1 for that of a constant one.
+// moments calls set with the mean and the standard deviation of each of the n columns of data, 1 for that of a
+// constant one.
 func moments(rows, n int, data []float64, set func(j int, mean, deviation float64)) error {
 	if rows < 1 || len(data) != rows*n {
 		return fmt.Errorf("nn: %d values to normalise %d rows of %d columns", len(data), rows, n)

@@ -55,7 +55,8 @@ func checkParams(params []*Param) error {
 		}
 		seen[p.Name] = true
 		if n := p.Rows * p.Cols; len(p.Value) != n || len(p.Grad) != n {
-			return fmt.Errorf("nn: parameter %q of %d x %d has %d values and %d gradients", p.Name, p.Rows, p.Cols, len(p.Value), len(p.Grad))
+			return fmt.Errorf("nn: parameter %q of %d x %d has %d values and %d gradients", p.Name, p.Rows, p.Cols,
+				len(p.Value), len(p.Grad))
 		}
 	}
 	return nil

@@ -277,7 +277,8 @@ func decodeEntry(f field, body []byte) (Tensor, span, error) {
 		return x, span{}, fmt.Errorf("truncated: it ends at byte %d of %d", offsets[1], len(body))
 	}
 	if offsets[1]-offsets[0] != size {
-		return x, span{}, fmt.Errorf("%s of shape %v takes %d bytes, not %d", x.DType, x.Shape, size, offsets[1]-offsets[0])
+		return x, span{}, fmt.Errorf("%s of shape %v takes %d bytes, not %d", x.DType, x.Shape, size,
+			offsets[1]-offsets[0])
 	}
 	x.Bytes = body[offsets[0]:offsets[1]]
 	return x, span{from: offsets[0], to: offsets[1]}, nil

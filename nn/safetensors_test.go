@@ -101,7 +101,8 @@ func TestBadFiles(t *testing.T) {
 		{"7 bytes are too few", make([]byte, 7)},
 		{"the header length 18446744073709551615 exceeds", bytes.Repeat([]byte{255}, 8)},
 		{"the header length 100000001 exceeds", binary.LittleEndian.AppendUint64(nil, 100000001)},
-		{"the header is truncated: 90 bytes announced, 1 there", append(binary.LittleEndian.AppendUint64(nil, 90), '{')},
+		{"the header is truncated: 90 bytes announced, 1 there",
+			append(binary.LittleEndian.AppendUint64(nil, 90), '{')},
 		{"does not start with {", fileOf("", nil)},
 		{"does not start with {", fileOf(" {}", nil)},
 		{"not valid JSON", fileOf("{", nil)},
@@ -129,7 +130,8 @@ func TestBadFiles(t *testing.T) {
 			fileOf("{"+good+`,"y":{"dtype":"F64","shape":[1],"data_offsets":[4,12]}}`, make([]byte, 12))},
 	} {
 		_, err := DecodeTensors("f.st", c.data)
-		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "f.st") {
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) ||
+			!strings.Contains(err.Error(), "f.st") {
 			t.Errorf("error %v, want the file and %q", err, c.want)
 		}
 	}
@@ -170,7 +172,8 @@ func TestSaveLoad(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(x)
-		if _, _, err := x.MLP(); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, _, err := x.MLP(); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("error %v, want the file and %q", err, want)
 		}
 	}

@@ -33,7 +33,8 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 	z := m.Inputs() - a - s
 	switch {
 	case rows < 1 || a < 0 || s < 0 || z < 0:
-		return nil, fmt.Errorf("nn: cannot split %d inputs into %d constant and %d shared ones for %d rows", m.Inputs(), a, s, rows)
+		return nil, fmt.Errorf("nn: cannot split %d inputs into %d constant and %d shared ones for %d rows", m.Inputs(),
+			a, s, rows)
 	case len(constant) != rows*a:
 		return nil, fmt.Errorf("nn: %d constant inputs do not make %d rows of %d", len(constant), rows, a)
 	}
@@ -57,7 +58,8 @@ func (m *MLP) NewSplit(rows, a, s int, constant []float64) (*Split, error) {
 func (p *Split) Forward(out, s, z []float64) error {
 	no := p.inf.mlp.Outputs()
 	if len(out) != p.rows*no || len(s) != p.s || len(z) != p.rows*p.z {
-		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d", len(out), len(s), len(z),
+		return fmt.Errorf("nn: %d outputs, %d shared and %d varying inputs, want %d, %d and %d", len(out), len(s),
+			len(z),
 			p.rows*no, p.s, p.rows*p.z)
 	}
 	h := len(p.shared)

@@ -46,7 +46,8 @@ type namedValues struct {
 }
 
 func (m *MLP) normalisation() [4]namedValues {
-	return [4]namedValues{{"in.scale", m.InScale}, {"in.shift", m.InShift}, {"out.scale", m.OutScale}, {"out.shift", m.OutShift}}
+	return [4]namedValues{{"in.scale", m.InScale}, {"in.shift", m.InShift}, {"out.scale", m.OutScale},
+		{"out.shift", m.OutShift}}
 }
 
 // LoadMLP reads a network that Save wrote and returns it with the caller's metadata. The layer tensors may

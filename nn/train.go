@@ -54,7 +54,8 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 	}
 	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: time.Now(), from: s.step}
 	status, err := r.loop(ctx)
-	res := Result{Status: status, Step: s.step, Best: s.best, BestStep: s.bestStep, Rate: s.rate, Elapsed: time.Since(r.start)}
+	res := Result{Status: status, Step: s.step, Best: s.best, BestStep: s.bestStep, Rate: s.rate,
+		Elapsed: time.Since(r.start)}
 	if err != nil {
 		return res, err
 	}

@@ -101,10 +101,12 @@ func weights(m *MLP) []float64 {
 // implementations; a change of method exceeds it.
 func TestGoldenTrajectory(t *testing.T) {
 	golden := map[autodiff.Activation][]float64{
-		autodiff.ReLU: {0.175130500159, 0.0426588692512, 0.0212450685635, 0.00990153123423, 0.0106004038248, 0.00777997211975,
+		autodiff.ReLU: {0.175130500159, 0.0426588692512, 0.0212450685635, 0.00990153123423, 0.0106004038248,
+			0.00777997211975,
 			0.00815775206544, 0.0068368170545, 0.00757387415081, 0.00653980559928, 0.00681072024483, 0.00615892388724,
 			0.00620165716111, 0.00511164052745, 0.00710220507947, 0.00444273510473},
-		autodiff.Softplus: {0.225150245595, 0.144884075636, 0.179168551527, 0.136889124068, 0.155470700396, 0.125843856573,
+		autodiff.Softplus: {0.225150245595, 0.144884075636, 0.179168551527, 0.136889124068, 0.155470700396,
+			0.125843856573,
 			0.111203656061, 0.0716492913275, 0.0504497942365, 0.0250971529847, 0.0272371128407, 0.0197538559214,
 			0.024054820642, 0.0183857124636, 0.0267133437505, 0.016251097218},
 	}
@@ -161,7 +163,8 @@ func TestResume(t *testing.T) {
 				return nil
 			}
 			res, err := Train(ctx, r.net.Params(), r, opt)
-			if name == "killed" && !errors.Is(err, boom) || name != "killed" && (err != nil || res.Status != Interrupted && at != 399) {
+			if name == "killed" && !errors.Is(err, boom) || name != "killed" &&
+				(err != nil || res.Status != Interrupted && at != 399) {
 				t.Fatalf("%s at %d: status %v, error %v", name, at, res.Status, err)
 			}
 			r = newRegression(t, autodiff.ReLU)
@@ -379,7 +382,8 @@ func TestFit(t *testing.T) {
 		t.Error("rows of different lengths are predicted")
 	}
 	short := [][]float64{{1, 2}, {2}, {3, 1}, {4, 5}, {5, 1}}
-	for _, bad := range []struct{ x, y [][]float64 }{{x[:4], y}, {short, y}, {x[:1], y[:1]}, {nil, nil}, {x, [][]float64{{1}, {2}, {3}, {4}, {math.NaN()}}}} {
+	for _, bad := range []struct{ x, y [][]float64 }{{x[:4], y}, {short, y}, {x[:1], y[:1]}, {nil, nil},
+		{x, [][]float64{{1}, {2}, {3}, {4}, {math.NaN()}}}} {
 		if _, _, err := Fit(ctx, bad.x, bad.y, o); err == nil {
 			t.Errorf("fits %v to %v", bad.x, bad.y)
 		}

@@ -18,8 +18,8 @@ var (
 	ErrOptions = errors.New("invalid options")
 )
 
-// Architecture is what a family knows of its networks: what they read of an instance at a point, what their outputs mean,
-// and which instances they fit. It knows no weights, and does not change.
+// Architecture is what a family knows of its networks: what they read of an instance at a point, what their outputs
+// mean, and which instances they fit. It knows no weights, and does not change.
 type Architecture interface {
 	// Describe returns the metadata by which a file says what the network is for. "family" is among them.
 	Describe() map[string]string
@@ -27,7 +27,8 @@ type Architecture interface {
 	// Form is the shape of the network.
 	Form() Form
 
-	// On looks at an instance. The error wraps ErrModel if the network is not for it, instances of other families included.
+	// On looks at an instance. The error wraps ErrModel if the network is not for it, instances of other families
+	// included.
 	On(instance any) (View, error)
 }
 
@@ -46,8 +47,8 @@ type View interface {
 	Exact() (benders.Separator, error)
 }
 
-// Form is the shape of a network, which is applied to rows of inputs: one for the whole state, or one for each of its clients
-// or arcs.
+// Form is the shape of a network, which is applied to rows of inputs: one for the whole state, or one for each of its
+// clients or arcs.
 type Form struct {
 	Inputs, Outputs int // of a row
 	Output          autodiff.Activation
@@ -58,8 +59,8 @@ type Form struct {
 	// NearZero starts training near outputs of zero, which stand for the estimates that the network corrects.
 	NearZero bool
 
-	// Drawn is how many rows of a state a batch draws, where each has a value of its own and the value of a state is their mean;
-	// 0 where the rows of a state have one value together.
+	// Drawn is how many rows of a state a batch draws, where each has a value of its own and the value of a state is
+	// their mean; 0 where the rows of a state have one value together.
 	Drawn int
 
 	// Notes is how many numbers a row Lesson.Fill leaves for Lesson.Certify.
@@ -99,8 +100,10 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 	return &Model{Architecture: a, Net: net, Meta: map[string]string{}}, nil
 }
 
-// Load builds the model of a family that the tensors hold. describe makes the architecture of the metadata and the network.
-func Load(t *nn.Tensors, family string, describe func(meta map[string]string, net *nn.MLP) (Architecture, error)) (*Model, error) {
+// Load builds the model of a family that the tensors hold. describe makes the architecture of the metadata and the
+// network.
+func Load(t *nn.Tensors, family string,
+	describe func(meta map[string]string, net *nn.MLP) (Architecture, error)) (*Model, error) {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("proxy: %w: %s: %s", ErrModel, t.File, fmt.Sprintf(format, args...))
 	}
@@ -116,7 +119,8 @@ func Load(t *nn.Tensors, family string, describe func(meta map[string]string, ne
 		return nil, bad("%v", err)
 	}
 	if f := a.Form(); net.Inputs() != f.Inputs || net.Outputs() != f.Outputs {
-		return nil, bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), f.Inputs, f.Outputs)
+		return nil, bad("a network with %d inputs and %d outputs, not %d and %d", net.Inputs(), net.Outputs(), f.Inputs,
+			f.Outputs)
 	}
 	return &Model{Architecture: a, Net: net, Meta: meta}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Share returns the share of the exact recourse cost Q that the cuts of the model reach at the states that have a feasible
-// recourse: 1 - sum (Q - certified) / sum |Q|.
+// Share returns the share of the exact recourse cost Q that the cuts of the model reach at the states that have a
+// feasible recourse: 1 - sum (Q - certified) / sum |Q|.
 func (m *Model) Share(ctx context.Context, samples []Sample) (float64, error) {
 	lost, whole := 0.0, 0.0
 	for _, s := range samples {

@@ -28,14 +28,15 @@ func DefaultStatesOptions() StatesOptions {
 // Rand returns the random numbers that designs are drawn by.
 func (o StatesOptions) Rand() *rand.Rand { return rand.New(rand.NewPCG(o.Seed, 0x57a7e5)) }
 
-// Draw adds o.Designs random designs to the recorded states of a run, and may leave out states that are of no use. solved is
-// the result of the run.
-type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, solved *benders.Result) ([]benders.State, error)
+// Draw adds o.Designs random designs to the recorded states of a run, and may leave out states that are of no use.
+// solved is the result of the run.
+type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, solved *benders.Result) (
+	[]benders.State, error)
 
-// States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run separated,
-// without repetitions, and random designs around them. A proxy that is asked at designs only meets many more of those than
-// an exact run, which ends after a few. The run has no heuristic, so that it meets the poor points of a young master too. Its
-// duals are not used.
+// States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run
+// separated, without repetitions, and random designs around them. A proxy that is asked at designs only meets many
+// more of those than an exact run, which ends after a few. The run has no heuristic, so that it meets the poor points
+// of a young master too. Its duals are not used.
 func States(ctx context.Context, o StatesOptions, solve func(benders.Options) (*benders.Result, error), draw Draw) (
 	[]benders.State, *benders.Result, error) {
 	if o.Recorded < 1 || o.Designs < 0 {
@@ -52,15 +53,16 @@ func States(ctx context.Context, o StatesOptions, solve func(benders.Options) (*
 	return states, r, err
 }
 
-// Between draws designs between two recorded points, rounded at random: for first-stage columns of which nothing is known.
+// Between draws designs between two recorded points, rounded at random: for first-stage columns of which nothing is
+// known.
 func Between(cols []lp.Col) Draw {
-	return func(_ context.Context, o StatesOptions, recorded []benders.State, _ *benders.Result) ([]benders.State, error) {
-		if len(recorded) == 0 {
+	return func(_ context.Context, o StatesOptions, from []benders.State, _ *benders.Result) ([]benders.State, error) {
+		if len(from) == 0 {
 			return nil, nil
 		}
-		rng, states := o.Rand(), recorded
+		rng, states := o.Rand(), from
 		for range o.Designs {
-			a, b := recorded[rng.IntN(len(recorded))].Y, recorded[rng.IntN(len(recorded))].Y
+			a, b := from[rng.IntN(len(from))].Y, from[rng.IntN(len(from))].Y
 			y, w := make([]float64, len(cols)), rng.Float64()
 			for j, c := range cols {
 				y[j] = w*a[j] + (1-w)*b[j]

@@ -18,13 +18,14 @@ type Lesson interface {
 	// Rows returns how many rows of inputs a state has.
 	Rows() int
 
-	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, what Certify wants to
-	// know again. Where Form.Drawn is 0, all rows are listed in order.
+	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, what Certify
+	// wants to know again. Where Form.Drawn is 0, all rows are listed in order.
 	Fill(x, notes []float64, state int, rows []int)
 
 	// Certify writes what the outputs of the listed rows certify, in a unit of the instance, and its slope in them (a
-	// supergradient): one value a row where Form.Drawn is above 0, else the one value of the state, into value[0]. slope is
-	// zero before. The value of outputs that Project would move may be any concave extension, which draws them back.
+	// supergradient): one value a row where Form.Drawn is above 0, else the one value of the state, into value[0].
+	// slope is zero before. The value of outputs that Project would move may be any concave extension, which draws
+	// them back.
 	Certify(value, slope, out, notes []float64, state int, rows []int) error
 
 	// Value returns what the outputs of all rows of a state certify in a run, in the same unit.
@@ -50,9 +51,9 @@ func DefaultTrainOptions() TrainOptions {
 	return o
 }
 
-// Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises the
-// mean certified value by its supergradient, and no dual is ever solved for. The inputs are normalised over the training
-// states first. The best weights on the held-out states are kept.
+// Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises
+// the mean certified value by its supergradient, and no dual is ever solved for. The inputs are normalised over the
+// training states first. The best weights on the held-out states are kept.
 func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions) (nn.Result, error) {
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)
@@ -150,8 +151,8 @@ func (t *task) normalise() error {
 	return nil
 }
 
-// Build adds the network and the certified loss. Where the rows of a state have one value, it stands in the first row of its
-// slot; since the loss adds the rows up, the slopes of the others take effect just the same.
+// Build adds the network and the certified loss. Where the rows of a state have one value, it stands in the first row
+// of its slot; since the loss adds the rows up, the slopes of the others take effect just the same.
 func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	t.rows = t.form.Drawn
 	scale := -1.0

@@ -14,8 +14,8 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// separable is Q(y) = sum_i max { lambda_i (c_i - y_i) - lambda_i^2 / 2 } = sum_i (c_i - y_i)^2 / 2; a row of the network sees
-// (c_i, y_i) and predicts lambda_i, whose best value is their difference.
+// separable is Q(y) = sum_i max { lambda_i (c_i - y_i) - lambda_i^2 / 2 } = sum_i (c_i - y_i)^2 / 2; a row of the
+// network sees (c_i, y_i) and predicts lambda_i, whose best value is their difference.
 type separable []float64
 
 // rowwise is an architecture for separable instances of every size. With drawn rows each has a value of its own.
@@ -25,7 +25,8 @@ func (a rowwise) Describe() map[string]string {
 	return map[string]string{"family": "toy", "drawn": fmt.Sprint(a.drawn)}
 }
 func (a rowwise) Form() proxy.Form {
-	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, Drawn: a.drawn, Notes: 1, Normal: &proxy.Normal{Centred: 1}}
+	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, Drawn: a.drawn, Notes: 1,
+		Normal: &proxy.Normal{Centred: 1}}
 }
 func (a rowwise) On(in any) (proxy.View, error) {
 	c, ok := in.(separable)
@@ -141,8 +142,8 @@ func samples(seed uint64) (list []proxy.Sample) {
 	return list
 }
 
-// TestTrain fits the network on states of instances of different sizes in one batch, with joint and with drawn rows: nearly
-// all of the recourse is certified on others, twice the same, and a saved model is as good.
+// TestTrain fits the network on states of instances of different sizes in one batch, with joint and with drawn rows:
+// nearly all of the recourse is certified on others, twice the same, and a saved model is as good.
 func TestTrain(t *testing.T) {
 	ctx := t.Context()
 	train, held := samples(1), samples(2)
@@ -179,7 +180,8 @@ func TestTrain(t *testing.T) {
 				t.Fatal(err)
 			}
 			back, err := load(path, "toy", rowwise{drawn})
-			if err != nil || back.Family() != "toy" || back.Meta["note"] != "kept" || back.Fits(train[0].Instance) != nil {
+			if err != nil || back.Family() != "toy" || back.Meta["note"] != "kept" ||
+				back.Fits(train[0].Instance) != nil {
 				t.Fatal(back, err)
 			}
 			if again, err := back.Share(ctx, held); err != nil || again != share {
@@ -215,7 +217,8 @@ func TestTrainRefuses(t *testing.T) {
 	if _, err := m.Train(t.Context(), nil, nil, o); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no states: %v", err)
 	}
-	if _, err := m.Train(t.Context(), samples(1), samples(2), proxy.TrainOptions{NN: nn.DefaultOptions()}); !errors.Is(err, proxy.ErrOptions) {
+	if _, err := m.Train(t.Context(), samples(1), samples(2),
+		proxy.TrainOptions{NN: nn.DefaultOptions()}); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no batch: %v", err)
 	}
 	if _, err := m.Train(t.Context(), []proxy.Sample{{Instance: 1}}, samples(2), o); !errors.Is(err, proxy.ErrModel) {

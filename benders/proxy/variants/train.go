@@ -13,7 +13,7 @@ import (
 // Options steer Train. Start from DefaultOptions.
 type Options struct {
 	Hidden []int // widths of the ReLU layers
-	Held   int   // problems, the last ones, that are held out to choose the weights; of one problem it is a quarter of its states
+	Held   int   // problems, the last ones, held out to choose the weights; of a single one, a quarter of its states
 	States proxy.StatesOptions
 	Train  proxy.TrainOptions
 	Seed   uint64 // of everything random
@@ -21,7 +21,8 @@ type Options struct {
 
 // DefaultOptions returns the defaults: two layers of 64, one problem held out, a budget of minutes.
 func DefaultOptions() Options {
-	return Options{Hidden: []int{64, 64}, Held: 1, States: proxy.DefaultStatesOptions(), Train: proxy.DefaultTrainOptions(), Seed: 1}
+	return Options{Hidden: []int{64, 64}, Held: 1, States: proxy.DefaultStatesOptions(),
+		Train: proxy.DefaultTrainOptions(), Seed: 1}
 }
 
 // Trained is the outcome of Train.
@@ -32,8 +33,9 @@ type Trained struct {
 	Result nn.Result
 }
 
-// Train makes a proxy for the variants of a model: it solves the problems exactly, records where cuts were asked for, and
-// trains a network there without labels. More variants make a network that knows more; with one problem it knows that one.
+// Train makes a proxy for the variants of a model: it solves the problems exactly, records where cuts were asked for,
+// and trains a network there without labels. More variants make a network that knows more; with one problem it knows
+// that one.
 func Train(ctx context.Context, problems []*twostage.Problem, o Options) (*Trained, error) {
 	if len(problems) == 0 || len(problems) > 1 && (o.Held < 1 || o.Held >= len(problems)) {
 		return nil, fmt.Errorf("variants: %w: %d of %d problems held out", proxy.ErrOptions, o.Held, len(problems))

@@ -1,5 +1,5 @@
-// Package variants is the proxy for the variants of one two-stage model, whatever model that is: instances that differ in costs
-// and sides.
+// Package variants is the proxy for the variants of one two-stage model, whatever model that is: instances that
+// differ in costs and sides.
 package variants
 
 import (
@@ -16,9 +16,10 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Architecture is a network that sees the costs and sides that a variant may change, and the point, and predicts by how much
-// the multiplier of every row with a first-stage column differs from that of the variant's linear relaxation. Instances are
-// *twostage.Problem, or have a method TwoStage that returns one. It implements proxy.Architecture.
+// Architecture is a network that sees the costs and sides that a variant may change, and the point, and predicts by
+// how much the multiplier of every row with a first-stage column differs from that of the variant's linear
+// relaxation. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
+// proxy.Architecture.
 type Architecture struct {
 	family, structure string
 	inputs, outputs   int
@@ -31,9 +32,11 @@ func New(family string, p *twostage.Problem) (*Architecture, error) {
 		return nil, err
 	}
 	if c.Dim() == 0 {
-		return nil, fmt.Errorf("variants: %w: no recourse row has a first-stage column, there is nothing to predict", proxy.ErrOptions)
+		return nil, fmt.Errorf("variants: %w: no recourse row has a first-stage column, there is nothing to predict",
+			proxy.ErrOptions)
 	}
-	return &Architecture{family: family, structure: structure(p), inputs: len(constants(p)) + p.First, outputs: c.Dim()}, nil
+	return &Architecture{family: family, structure: structure(p), inputs: len(constants(p)) + p.First,
+		outputs: c.Dim()}, nil
 }
 
 // Load builds the model that the tensors hold.
@@ -42,7 +45,8 @@ func Load(t *nn.Tensors, family string) (*proxy.Model, error) {
 		if meta["structure"] == "" {
 			return nil, errors.New("it does not say for what model it is")
 		}
-		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(), outputs: net.Outputs()}, nil
+		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(),
+			outputs: net.Outputs()}, nil
 	})
 }
 
@@ -63,16 +67,18 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 		p, ok = of.TwoStage(), true
 	}
 	if !ok {
-		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel, instance)
+		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel,
+			instance)
 	}
 	if a.structure != structure(p) {
-		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel, p.Name)
+		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel,
+			p.Name)
 	}
 	return view{p}, nil
 }
 
-// structure is the fingerprint of a model without its costs and sides: sizes, coefficients, kinds of bounds and the first
-// stage.
+// structure is the fingerprint of a model without its costs and sides: sizes, coefficients, kinds of bounds and the
+// first stage.
 func structure(p *twostage.Problem) string {
 	h := sha256.New()
 	c := p.Compact
@@ -181,7 +187,8 @@ func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 	p.constant = len(p.in)
 	p.in = append(p.in, make([]float64, v.p.First)...)
 	if len(p.in) != net.Inputs() || c.Dim() != net.Outputs() {
-		return nil, fmt.Errorf("variants: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(), net.Outputs())
+		return nil, fmt.Errorf("variants: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(),
+			net.Outputs())
 	}
 	return p, nil
 }
@@ -196,8 +203,8 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.Lesson: the certified value at the states with a feasible recourse, by the residual d(y) - B x of
-// the completion (paper, section 4.1), in units of the linear relaxation.
+// lesson implements proxy.Lesson: the certified value at the states with a feasible recourse, by the residual d(y) -
+// B x of the completion (paper, section 4.1), in units of the linear relaxation.
 type lesson struct {
 	*multipliers
 	certifier     *twostage.Certifier
@@ -220,11 +227,13 @@ func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson,
 	if err != nil {
 		return nil, err
 	}
-	l := &lesson{multipliers: m, certifier: c, constant: constants(v.p), lambda: make([]float64, c.Dim()), slope: make([]float64, c.Dim())}
+	l := &lesson{multipliers: m, certifier: c, constant: constants(v.p), lambda: make([]float64, c.Dim()),
+		slope: make([]float64, c.Dim())}
 	q := make([]float64, 1)
 	for _, state := range states {
 		if len(state.Y) != v.p.First {
-			return nil, fmt.Errorf("variants: %w: a state of %s with %d columns", proxy.ErrOptions, v.p.Name, len(state.Y))
+			return nil, fmt.Errorf("variants: %w: a state of %s with %d columns", proxy.ErrOptions, v.p.Name,
+				len(state.Y))
 		}
 		feasible, err := e.Recourse(ctx, state.Y, q)
 		if err != nil {

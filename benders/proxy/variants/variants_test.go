@@ -18,22 +18,26 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// plants is a model of one's own: four plants are built or not, and then serve six customers or pay for what they do not get.
-// Each seed is a variant with its own demands and costs.
+// plants is a model of one's own: four plants are built or not, and then serve six customers or pay for what they do
+// not get. Each seed is a variant with its own demands and costs.
 func plants(seed uint64) *lp.Model {
 	const sites, customers = 4, 6
 	rng := rand.New(rand.NewPCG(seed, 1))
 	m := &lp.Model{Name: fmt.Sprintf("plants-%d", seed)}
 	var build, room [sites]int
 	for j := range sites {
-		build[j] = m.AddCol(lp.Col{Name: fmt.Sprintf("build_%d", j), Cost: 60 + 20*rng.Float64(), Upper: 1, Integer: true})
-		room[j] = m.AddRow(lp.Row{Name: fmt.Sprintf("room_%d", j), Upper: lp.Inf}, []int32{int32(build[j])}, []float64{25})
+		build[j] = m.AddCol(lp.Col{Name: fmt.Sprintf("build_%d", j), Cost: 60 + 20*rng.Float64(), Upper: 1,
+			Integer: true})
+		room[j] = m.AddRow(lp.Row{Name: fmt.Sprintf("room_%d", j), Upper: lp.Inf}, []int32{int32(build[j])},
+			[]float64{25})
 	}
 	for i := range customers {
-		demand := m.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d", i), Lower: 5 + 6*rng.Float64(), Upper: lp.Inf}, nil, nil)
+		demand := m.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d", i), Lower: 5 + 6*rng.Float64(), Upper: lp.Inf}, nil,
+			nil)
 		m.AddEntry(demand, m.AddCol(lp.Col{Name: fmt.Sprintf("missed_%d", i), Cost: 30, Upper: lp.Inf}), 1)
 		for j := range sites {
-			x := m.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d", j, i), Cost: 2 + math.Abs(float64(i-j)) + rng.Float64(), Upper: lp.Inf})
+			x := m.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d", j, i),
+				Cost: 2 + math.Abs(float64(i-j)) + rng.Float64(), Upper: lp.Inf})
 			m.AddEntry(demand, x, 1)
 			m.AddEntry(room[j], x, -1)
 		}
