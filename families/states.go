@@ -7,9 +7,10 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// States returns the training data of an instance: the points at which an exact run separated, and random designs. solved is
-// the result of that run.
-func States(ctx context.Context, in Instance, o proxy.StatesOptions) (states []benders.State, solved *benders.Result, err error) {
+// States returns the training data of an instance: the points at which an exact run separated, and random designs.
+// solved is the result of that run.
+func States(ctx context.Context, in Instance, o proxy.StatesOptions) (states []benders.State, solved *benders.Result,
+	err error) {
 	var draw proxy.Draw
 	if d, ok := in.(Drawer); ok {
 		draw = d.DrawStates

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// lesson implements proxy.Lesson: what is maximised is the bound W(mu) of features on the certified value, in units of the
-// instance, by the supergradient load less capacity.
+// lesson implements proxy.Lesson: what is maximised is the bound W(mu) of features on the certified value, in units
+// of the instance, by the supergradient load less capacity.
 type lesson struct {
 	in        *Instance
 	features  *features
@@ -23,7 +23,8 @@ type lesson struct {
 
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
-	l := &lesson{in: in, features: f, certifier: NewCertifier(in), at: f.newPoint(), lambda: make([]float64, in.Clients)}
+	l := &lesson{in: in, features: f, certifier: NewCertifier(in), at: f.newPoint(),
+		lambda: make([]float64, in.Clients)}
 	for _, state := range states {
 		if len(state.Y) != in.Facilities || !in.Feasible(state.Y) {
 			return nil, fmt.Errorf("cflp: %w: a state of %s without a feasible recourse", proxy.ErrOptions, in.Name)
@@ -54,8 +55,8 @@ func (l *lesson) relax(out []float64, state int) (float64, error) {
 	return l.features.relax(l.lambda, l.y[state], l.at), nil
 }
 
-// Certify implements proxy.Lesson. At an output below zero, whose price is zero, the slope is that of a price that may only
-// rise: no output is lost for good.
+// Certify implements proxy.Lesson. At an output below zero, whose price is zero, the slope is that of a price that
+// may only rise: no output is lost for good.
 func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	w, err := l.relax(out, state)
 	f, y := l.features, l.y[state]

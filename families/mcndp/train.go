@@ -7,9 +7,9 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.Lesson: the certified recourse cost of the first head at states with a feasible recourse, in units
-// of the instance, and the separation value of the second at the others, in the slice (paper, section 3.3), by the
-// supergradient b_iv - (sum_out y_j a_ij - sum_in y_j a_ij) and the chain rule along shortest paths.
+// lesson implements proxy.Lesson: the certified recourse cost of the first head at states with a feasible recourse,
+// in units of the instance, and the separation value of the second at the others, in the slice (paper, section 3.3),
+// by the supergradient b_iv - (sum_out y_j a_ij - sum_in y_j a_ij) and the chain rule along shortest paths.
 type lesson struct {
 	in         *Instance
 	features   *features
@@ -87,7 +87,8 @@ func (e *example) certify(out, slope []float64) float64 {
 	}
 	l.potentials.back(l.length, l.slope)
 	for j, g := range l.length {
-		if slope[heads*j] = g * l.features.jam.unit / e.norm; g < 0 && e.estimates.price[j]+l.features.jam.unit*out[heads*j] <= 0 {
+		if slope[heads*j] = g * l.features.jam.unit / e.norm; g < 0 &&
+			e.estimates.price[j]+l.features.jam.unit*out[heads*j] <= 0 {
 			slope[heads*j] = 0 // a price of zero that would fall
 		}
 		slope[heads*j+1] = 0
@@ -95,7 +96,8 @@ func (e *example) certify(out, slope []float64) float64 {
 	return value
 }
 
-// certifyInfeasible is certify of the second head: the separation value over the largest sum of a commodity's multipliers.
+// certifyInfeasible is certify of the second head: the separation value over the largest sum of a commodity's
+// multipliers.
 func (e *example) certifyInfeasible(out, slope []float64) float64 {
 	l := e.on
 	l.features.stretched(l.length, e.estimates, out)

@@ -8,10 +8,10 @@ import (
 //
 //	V(pi_i, y) / scale,
 //
-// with the supergradient 1 - sum_j y_j [pi_i > c_ij], where scale is the instance's mean cost; the mean over random clients
-// estimates the mean over all without bias (paper, Appendix A.2). The value counts a little off the state, towards the mean of
-// the instance's states: duals are seldom unique at y itself, and the network learns which of them make a cut that is good
-// elsewhere too, as the exact separator's CorePoint does.
+// with the supergradient 1 - sum_j y_j [pi_i > c_ij], where scale is the instance's mean cost; the mean over random
+// clients estimates the mean over all without bias (paper, Appendix A.2). The value counts a little off the state,
+// towards the mean of the instance's states: duals are seldom unique at y itself, and the network learns which of
+// them make a cut that is good elsewhere too, as the exact separator's CorePoint does.
 type lesson struct {
 	in        *Instance
 	features  *Features
@@ -21,8 +21,8 @@ type lesson struct {
 	pi        []float64
 }
 
-// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training. Proxy runs on
-// variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
+// coreWeight is how far from a state, towards the mean state, the value of its prediction counts in training. Proxy
+// runs on variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
 const coreWeight = 0.3
 
 func newLesson(in *Instance, f *Features, states []benders.State) *lesson {
@@ -59,8 +59,8 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 	}
 }
 
-// Certify implements proxy.Lesson. An output beyond the projection's box has its value and slope there, so that training is
-// drawn back.
+// Certify implements proxy.Lesson. An output beyond the projection's box has its value and slope there, so that
+// training is drawn back.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
 		normal := Normal{notes[2*k], notes[2*k+1]}
