@@ -155,3 +155,17 @@ func TestFractionalBoundsAreProven(t *testing.T) {
 		t.Errorf("solve says %+v, verify %+v", solved, proven)
 	}
 }
+
+// TestFreeRowsJoinNothing: a row without sides over two independent parts of the recourse leaves them apart.
+func TestFreeRowsJoinNothing(t *testing.T) {
+	model := strings.NewReplacer(" G r1\n", " G r1\n N free\n", " y r1 1\n", " y free 1\n", " z obj 9 r0 1\n z r1 1\n", " z obj 9 r1 1\n z free 1\n").Replace(smallModel)
+	file, rec := written(t, "n.mps", model), filepath.Join(t.TempDir(), "n.record")
+	solved := printed(t, "solve", file, "--record", rec)
+	proven := printed(t, "verify", rec, "--instance", file)
+	if text, err := os.ReadFile(rec); err != nil || !strings.Contains(string(text), `"Epigraphs":2`) {
+		t.Errorf("the recourse is not in two parts: %v", err)
+	}
+	if solved.Objective != 17 || proven.Objective != 17 {
+		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+}
