@@ -195,11 +195,17 @@ func (f *forger) mark(kind string, tree map[string]any) {
 	}
 	switch kind {
 	case "node":
-		if f.IntN(2) == 0 {
+		switch f.IntN(3) {
+		case 0:
 			flip("Infeasible")
-			return
+		case 1:
+			tree["At"] = f.number(json.Number("0"), nil)
+		default: // one more row, with a weight of any sign
+			rows, _ := tree["Rows"].([]any)
+			weights, _ := tree["Weights"].([]any)
+			tree["Rows"] = append(rows, numeral(float64(f.IntN(12)-3)))
+			tree["Weights"] = append(weights, numeral(0.2*f.NormFloat64()))
 		}
-		tree["At"] = f.number(json.Number("0"), nil)
 	case "cut":
 		flip("Feasibility")
 	case "instance":
