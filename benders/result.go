@@ -95,6 +95,9 @@ type Recorder interface {
 func (r *Result) Settle(gap float64, exact bool) {
 	const equal = 1e-9 // relative difference of two objectives that counts as rounding, as in bnb
 	r.Gap = relativeGap(r.Objective, r.Bound)
+	if r.Design != nil && math.Abs(r.Objective-r.Bound) <= equal*max(1, math.Abs(r.Objective)) {
+		r.Gap = min(r.Gap, equal) // the relative gap of a value near zero is rounding beside rounding
+	}
 	proven := r.Design != nil && r.Gap <= max(gap, equal)
 	switch {
 	case proven && (r.Status == lp.FixedPoint || r.Status == lp.Stalled || r.Status.Limited()):

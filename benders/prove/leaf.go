@@ -44,14 +44,19 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 // bounded makes a proof of a bound from the duals of the LP. The weights on the cuts of an epigraph must add up to at
 // most one in exact arithmetic, so they are shrunk where they do not.
 func (p *prover) bounded(y []float64) proof {
+	if p.s.Unbounded { // the costs are others
+		return proof{bound: math.Inf(-1)}
+	}
 	q := p.collect(y, false)
 	total := make([]float64, p.s.Problem.Epigraphs)
 	for k, row := range q.rows {
 		p.onEpigraphs(row, func(e int) { total[e] += q.weights[k] })
 	}
 	worst := 0.0
-	for _, t := range total {
-		worst = max(worst, t)
+	for e, t := range total {
+		if !math.IsInf(p.s.Lower[e].Alpha, -1) {
+			worst = max(worst, t)
+		}
 	}
 	const room = 1e-12 // more than the rounding of the sums
 	if shrink := (1 - room) / worst; shrink < 1 {
@@ -59,6 +64,11 @@ func (p *prover) bounded(y []float64) proof {
 			if row >= 0 && p.cuts[row].Kind == benders.Optimality {
 				q.weights[k] *= shrink
 			}
+		}
+	}
+	for e := range total {
+		if math.IsInf(p.s.Lower[e].Alpha, -1) {
+			p.balance(&q, e)
 		}
 	}
 	q.bound = p.value(&q, true)
@@ -121,28 +131,29 @@ func (p *prover) value(q *proof, objective bool) float64 {
 		}
 		p.onEpigraphs(row, func(e int) { theta[e] -= w })
 	}
+	rounding := 4 * float64(len(q.rows)+p.n+len(theta)+8) * unit
 	for j, d := range reduced {
-		at := p.lower[j]
-		if d < 0 {
-			at = p.upper[j]
-		}
-		far := max(math.Abs(p.lower[j]), math.Abs(p.upper[j]))
 		if size[j] == 0 {
 			continue
 		}
-		if math.IsInf(far, 0) {
+		if !p.term(q, j, d, rounding*size[j], objective, func(v, far float64) {
+			value += v
+			magnitude += size[j] * far
+		}) {
 			return math.Inf(-1)
 		}
-		value += d * at
-		magnitude += size[j] * far
 	}
 	for e, d := range theta {
-		if objective {
-			value += d * p.s.Lower[e].Alpha
-			magnitude += math.Abs(p.s.Lower[e].Alpha)
+		switch low := p.s.Lower[e].Alpha; {
+		case !objective:
+		case !math.IsInf(low, -1):
+			value += d * low
+			magnitude += math.Abs(low)
+		case d != 0:
+			return math.Inf(-1)
 		}
 	}
-	return value - 4*float64(len(q.rows)+p.n+len(theta)+8)*unit*magnitude
+	return value - rounding*magnitude
 }
 
 // recordRow returns a row of the record: coefficients of the first stage and the lower side.

@@ -30,6 +30,7 @@ type prover struct {
 	rows     []record.Row // of the master, one a finite side
 	sides    []side       // of the rows of the LP that are not cuts
 	cuts     []benders.Cut
+	held     int   // cuts that never leave the LP: the lower bounds of the epigraphs
 	place    []int // of a cut among the active ones, -1 outside the LP
 	active   []int // cuts in the LP, behind the rows of the master
 	age      []int // of the active ones: solves in a row without a weight
@@ -39,6 +40,11 @@ type prover struct {
 
 	design    []float64
 	objective float64 // of the design, +Inf without one
+	costless  bool    // the run found no design: there are no costs, so that no LP is unbounded
+	lopsided  bool    // a column lacks a bound
+	plain     bool    // the costs of the LP are not shifted for now
+	blind     int     // nodes of which nothing was known
+	lost      bool    // a leaf has no proof, so that no bound is proven
 
 	root  *node
 	nodes int
@@ -72,14 +78,29 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 		}
 		p.lower, p.upper = append(p.lower, c.Lower), append(p.upper, c.Upper)
 	}
+	p.costless = s.Unbounded || res.Status == lp.Infeasible
+	for j := range m.Cols {
+		p.lopsided = p.lopsided || math.IsInf(p.lower[j], -1) || math.IsInf(p.upper[j], 1)
+		m.Cols[j].Cost = p.shifted(j)
+	}
+	unit := 1.0
+	if p.costless {
+		unit = 0
+	}
 	for k := range s.Problem.Epigraphs {
-		m.AddCol(lp.Col{Name: fmt.Sprintf("theta%d", k), Cost: 1, Lower: s.Lower[k].Alpha, Upper: lp.Inf})
+		if !math.IsInf(s.Lower[k].Alpha, -1) {
+			p.held++
+		}
+		m.AddCol(lp.Col{Name: fmt.Sprintf("theta%d", k), Cost: unit, Lower: s.Lower[k].Alpha, Upper: lp.Inf})
 	}
 	if err := p.readRows(m); err != nil {
 		return nil, err
 	}
 	lpo := simplex.DefaultOptions()
 	lpo.Seed = o.Seed
+	if p.lopsided {
+		lpo.Tolerances.Dual = margin / 10
+	}
 	var err error
 	if p.lp, err = simplex.New(m, lpo); err != nil {
 		return nil, err
@@ -192,7 +213,7 @@ func (p *prover) purge() {
 		} else {
 			p.age[at]++
 		}
-		if p.age[at] > slackFor && k >= len(p.s.Lower) {
+		if p.age[at] > slackFor && k >= p.held {
 			rows, p.place[k] = append(rows, row), -1
 			continue
 		}
@@ -215,7 +236,7 @@ func (p *prover) target() float64 {
 
 // stopped reports a limit or a cancelled context.
 func (p *prover) stopped(ctx context.Context) bool {
-	return ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline) || p.nodes >= p.o.MaxNodes
+	return p.lost || ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline) || p.nodes >= p.o.MaxNodes
 }
 
 // solve solves the LP in the present box, up to a bound.
@@ -231,4 +252,7 @@ func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, erro
 func (p *prover) setBounds(j int, lower, upper float64) {
 	p.lower[j], p.upper[j] = lower, upper
 	p.lp.SetColBounds(j, lower, upper)
+	if p.lopsided {
+		p.lp.SetCost(j, p.shifted(j))
+	}
 }

@@ -35,8 +35,15 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if q.bound >= p.target() || x == nil && !math.IsInf(q.bound, -1) || p.stopped(ctx) {
 		return &node{split: -1, proof: q}, nil
 	}
-	nd := &node{}
-	if nd.split, nd.at = p.choose(ctx, x); nd.split < 0 {
+	nd := &node{split: -1}
+	if math.IsInf(q.bound, -1) {
+		nd.split, nd.at = p.halve(x)
+	}
+	if nd.split < 0 {
+		nd.split, nd.at = p.choose(ctx, x)
+	}
+	if nd.split < 0 || p.hopeless(q) {
+		p.lost = p.lost || math.IsInf(q.bound, -1)
 		return &node{split: -1, proof: q}, nil
 	}
 	return nd, p.divide(ctx, nd, depth, q, x)
@@ -126,7 +133,8 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 // of the proof is -Inf then). An answer that proves less than it says is solved for once more, from the slack basis and
 // without a limit on the objective.
 func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
-	for attempt := range 2 {
+	defer p.shift()
+	for attempt := range 3 {
 		limit := p.target() + 1e-7*math.Max(1, math.Abs(p.objective))
 		if attempt > 0 {
 			limit = math.Inf(1)
@@ -143,13 +151,15 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 			p.purge()
 			return q, slices.Clone(p.lp.X()), nil
 		case res.Status == lp.Infeasible:
-			if q := p.emptied(p.lp.Ray()); q.empty() {
+			if q := p.refuted(p.lp.Ray(), slices.Clone(p.lp.RowDual())); !math.IsInf(q.bound, -1) {
 				return q, nil, nil
 			}
 		case res.Status == lp.ObjectiveLimit:
 			if q := p.bounded(p.lp.RowDual()); q.bound >= p.target() {
 				return q, nil, nil
 			}
+		case res.Status == lp.Unbounded:
+			p.unshift()
 		}
 	}
 	return proof{bound: math.Inf(-1)}, nil, nil
@@ -178,7 +188,7 @@ func (p *prover) separate(ctx context.Context, x []float64, integral bool) (adde
 	}
 	var violated []benders.Cut
 	for k := range s.Cuts {
-		if p.violation(&s.Cuts[k], x) > p.o.Violation {
+		if p.violation(&s.Cuts[k], x) > p.o.Violation && (p.s.Provable == nil || p.s.Provable(&s.Cuts[k])) {
 			violated = append(violated, s.Cuts[k])
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
 )
@@ -28,7 +29,13 @@ type Subject struct {
 	Problem            *benders.Problem // its rows are those that package verify can prove
 	Separator          benders.Separator
 	Negated            bool          // the objective is the negative of the one that was given, a maximisation
-	Lower              []benders.Cut // for every epigraph a cut without slopes, its lower bound with a certificate
+	Lower              []benders.Cut // for every epigraph a cut without slopes, its lower bound with a certificate; its Alpha is -Inf where there is none
+
+	// Unbounded says that the linear relaxation is unbounded and Problem has no costs: the program has no feasible point, which
+	// is proven, or it is unbounded.
+	Unbounded bool
+	// Provable reports whether a cut may stand in a record; nil if every one may.
+	Provable func(c *benders.Cut) bool
 
 	// Certificate returns the certificate of a cut in the layout of record.Cut, Fractions, if not nil, its Exact.
 	Certificate func(c *benders.Cut) []float64
@@ -37,33 +44,37 @@ type Subject struct {
 	// another certificate, nil for any other cut. Both are nil for families without nodes.
 	RowNodes func(row int) []int32
 	CutNodes func(c *benders.Cut) []int32
-	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed.
-	Recourse func(ctx context.Context, y []float64) (index []int32, value []float64, err error)
+	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed: with
+	// inside > 0 one that keeps a distance of that from the sides of inequalities where there is room, or the same again.
+	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
 }
 
 // Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that of a
 // minimisation. The bound of the result is the one that the record
-// proves, its objective what the design costs in exact arithmetic, rounded up.
+// proves, its objective what the design costs in exact arithmetic, rounded up. An exact run whose proof falls short of that is
+// not solved. The record is nil for an unbounded program: there is nothing to prove.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
 		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower), s.Problem.Epigraphs)
 	}
-	for k := range s.Lower {
-		if math.IsInf(s.Lower[k].Alpha, 0) {
-			return nil, nil, fmt.Errorf("prove: %w: nothing bounds the recourse cost of %s from below; do its first-stage columns have bounds?", ErrSubject, s.Name)
-		}
+	kept := &keeper{next: o.Recorder, provable: s.Provable}
+	for _, list := range [][]benders.Cut{s.Lower, s.Problem.Initial} {
+		kept.keep(list)
 	}
-	kept := &keeper{next: o.Recorder}
 	o.Recorder = kept
 	res, err := benders.BranchAndCut(ctx, s.Problem, s.Separator, o)
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.Unbounded && res.Design != nil {
+		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
+			Elapsed: time.Since(began)}, nil, nil
+	}
 	if o.TimeLimit != math.MaxInt64 { // as much again for the proof
 		o.TimeLimit = max(o.TimeLimit-time.Since(began), o.TimeLimit/10)
 	}
-	pr, err := newProver(s, append(append([]benders.Cut(nil), s.Lower...), kept.cuts...), res, o)
+	pr, err := newProver(s, kept.cuts, res, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,11 +86,20 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return nil, nil, err
 	}
 	res.Bound, res.Nodes, res.Elapsed = float64(rec.Header.Bound), res.Nodes+pr.nodes, time.Since(began)
-	res.Objective = float64(rec.Header.Objective)
-	if res.Design == nil {
+	if rec.Design != nil {
+		res.Objective = float64(rec.Header.Objective)
+	} else if res.Design == nil {
 		res.Objective = math.NaN()
 	}
 	res.Settle(o.Gap, false)
+	if res.Design == nil && math.IsInf(res.Bound, 1) {
+		res.Status = lp.Infeasible
+	}
+	short := res.Design != nil && res.Bound > res.Objective+1e-6*max(1, math.Abs(res.Objective)) || // it is feasible to tolerances only
+		res.Status == lp.FixedPoint || res.Status == lp.Infeasible && !math.IsInf(res.Bound, 1)
+	if short && s.Separator.Name() != "proxy" {
+		res.Status = lp.NotSolved
+	}
 	if s.Negated {
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
 	}
@@ -88,13 +108,23 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 
 // keeper keeps every cut that a run puts into its master.
 type keeper struct {
-	cuts []benders.Cut
-	next benders.Recorder
+	cuts     []benders.Cut
+	provable func(c *benders.Cut) bool
+	next     benders.Recorder
+}
+
+// keep keeps those of the cuts that may stand in a record.
+func (k *keeper) keep(cuts []benders.Cut) {
+	for i := range cuts {
+		if !math.IsInf(cuts[i].Alpha, 0) && (k.provable == nil || k.provable(&cuts[i])) {
+			k.cuts = append(k.cuts, cuts[i])
+		}
+	}
 }
 
 // Separated implements benders.Recorder.
 func (k *keeper) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
-	k.cuts = append(k.cuts, violated...)
+	k.keep(violated)
 	if k.next != nil {
 		k.next.Separated(p, s, violated)
 	}
@@ -132,15 +162,32 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	res.Design = p.design
 	r.Design = &record.Design{Y: p.design}
-	if r.Design.Index, r.Design.Value, err = p.s.Recourse(ctx, p.design); err != nil {
+	cost, err := p.exactCost(ctx, r)
+	if err != nil {
 		return nil, err
 	}
-	cost, err := verify.Price(r)
-	if err != nil {
-		return nil, fmt.Errorf("prove: the cost of the design of %s: %w", p.s.Name, err)
+	if cost == nil { // feasible to tolerances only: the record proves the bound
+		r.Design = nil
+		return r, nil
 	}
 	r.Header.Objective = record.Number(upward(cost))
 	return r, nil
+}
+
+// exactCost fills in a recourse solution of the design from which package verify finds an exact one, and returns its cost; nil
+// if there is none. Solutions farther inside are tried where rounding breaks a side.
+func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, error) {
+	for _, inside := range []float64{0, 1e-9, 1e-7, 1e-6} {
+		var err error
+		if r.Design.Index, r.Design.Value, err = p.s.Recourse(ctx, p.design, inside); err != nil {
+			return nil, err
+		}
+		cost, err := verify.Price(r)
+		if err == nil {
+			return cost, nil
+		}
+	}
+	return nil, nil
 }
 
 // upward rounds a rational up.

@@ -2,11 +2,13 @@ package twostage
 
 import (
 	"context"
+	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // Record returns the program as the data of a record.
@@ -71,18 +73,44 @@ func (p *Problem) Provable(cut *benders.Cut) bool {
 }
 
 // Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none if the
-// recourse is infeasible.
-func (e *Exact) Solution(ctx context.Context, y []float64) (index []int32, value []float64, err error) {
+// recourse is infeasible. With inside > 0 rows and columns of a range keep that distance from their sides, relative to
+// max(1, |side|), where there is such a solution.
+func (e *Exact) Solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error) {
 	for _, q := range e.pieces {
 		status, err := q.recourse.solve(ctx, y)
 		if err != nil || status != lp.Optimal {
 			return nil, nil, err
 		}
-		for k, v := range q.recourse.solver.x() {
+		x := q.recourse.solver.x()
+		if inside > 0 {
+			sol, err := simplex.Solve(ctx, q.recourse.inner(inside), simplex.DefaultOptions())
+			if err == nil && sol.Status == lp.Optimal {
+				x = sol.X
+			}
+		}
+		for k, v := range x {
 			if v != 0 {
 				index, value = append(index, q.c.cols[k]-int32(e.p.First)), append(value, v)
 			}
 		}
 	}
 	return index, value, nil
+}
+
+// inner returns the program at the last point with all ranges made smaller by room on either side.
+func (r *recourse) inner(room float64) *lp.Model {
+	m := r.solver.model.Clone()
+	shrink := func(lower, upper *float64) {
+		l, u := *lower+room*max(1, math.Abs(*lower)), *upper-room*max(1, math.Abs(*upper))
+		if l < u {
+			*lower, *upper = l, u
+		}
+	}
+	for j := range m.Cols {
+		shrink(&m.Cols[j].Lower, &m.Cols[j].Upper)
+	}
+	for i := range m.Rows {
+		shrink(&m.Rows[i].Lower, &m.Rows[i].Upper)
+	}
+	return m
 }

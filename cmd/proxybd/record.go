@@ -30,6 +30,13 @@ func recorded(in families.Instance, s families.SolveOptions, path string, log *s
 		if err != nil {
 			return nil, err
 		}
+		if rec == nil {
+			log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
+			return res, nil
+		}
+		if rec.Design == nil && res.Design != nil {
+			log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
+		}
 		log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
 		if err := record.Write(path, rec); err != nil {
 			return res, plainError(path, err) // the run is whole, its record is not

@@ -29,7 +29,9 @@ func (u instance) Subject(ctx context.Context, o families.SolveOptions) (*prove.
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(),
 		Data:        u.Program(),
 		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
-		Recourse:    func(ctx context.Context, y []float64) ([]int32, []float64, error) { return in.shares(ctx, y) }}
+		Recourse: func(ctx context.Context, y []float64, _ float64) ([]int32, []float64, error) {
+			return in.shares(ctx, y)
+		}}
 	var demand outward.Sum
 	for _, d := range in.Demand {
 		demand.Add(d)

@@ -31,7 +31,8 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 	}
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(), Separator: WithCutSets{separator, NewCutSets(in)},
 		Data:     u.Program(),
-		CutNodes: setOf, Recourse: in.flows,
+		CutNodes: setOf,
+		Recourse: func(ctx context.Context, y []float64, _ float64) ([]int32, []float64, error) { return in.flows(ctx, y) },
 		Certificate: func(c *benders.Cut) []float64 {
 			if setOf(c) != nil {
 				return nil

@@ -27,7 +27,7 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: p,
 		Data:        u.Program(),
 		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
-		Recourse:    func(context.Context, []float64) ([]int32, []float64, error) { return nil, nil, nil }}
+		Recourse:    func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}
 	if s.Separator, err = sep.New(in); err != nil {
 		return nil, err
 	}
