@@ -151,7 +151,7 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 		}
 	}
 	t.selectDesign(out)
-	out.Settle(t.opt.Gap, !t.inexact)
+	t.settle(out)
 	t.split(out)
 	return out, nil
 }

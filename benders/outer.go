@@ -152,7 +152,7 @@ func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {
 		}
 	}
 	l.selectDesign(out)
-	out.Settle(l.opt.Gap, !l.inexact)
+	l.settle(out)
 	l.split(out)
 	return out, nil
 }

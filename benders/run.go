@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // run is what both drivers share: the master, the separator, the counters and the priced designs.
@@ -131,6 +132,15 @@ func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
 func (r *run) selectDesign(out *Result) {
 	if best := r.sel.best; r.pricing() && best != nil && !(out.Objective <= best.cost) {
 		out.Design, out.Objective = best.y, best.cost
+	}
+}
+
+// settle makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end; where an exact
+// separator leaves a gap, numerical trouble did, and the problem is not solved.
+func (r *run) settle(out *Result) {
+	out.Settle(r.opt.Gap, !r.inexact)
+	if name := r.sep.Name(); out.Status == lp.FixedPoint && (name == "exact" || name == "aggregated" || name == "hybrid") {
+		out.Status = lp.NotSolved
 	}
 }
 

@@ -42,37 +42,43 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 }
 
 // bounded makes a proof of a bound from the duals of the LP. The weights on the cuts of an epigraph must add up to at
-// most one in exact arithmetic, so they are shrunk where they do not.
+// most one in exact arithmetic, so they are shrunk where they do not; where that is not enough because a column or an epigraph
+// lacks a bound, they are made to add up to exactly one.
 func (p *prover) bounded(y []float64) proof {
 	if p.s.Unbounded { // the costs are others
 		return proof{bound: math.Inf(-1)}
 	}
 	q := p.collect(y, false)
+	p.shrink(&q)
+	if q.bound = p.value(&q, true); !math.IsInf(q.bound, -1) {
+		return q
+	}
+	q = p.collect(y, false)
+	for e := range p.s.Problem.Epigraphs {
+		p.balance(&q, e)
+	}
+	q.bound = p.value(&q, true)
+	return q
+}
+
+// shrink makes the weights on the cuts of every epigraph add up to less than one.
+func (p *prover) shrink(q *proof) {
 	total := make([]float64, p.s.Problem.Epigraphs)
 	for k, row := range q.rows {
 		p.onEpigraphs(row, func(e int) { total[e] += q.weights[k] })
 	}
 	worst := 0.0
-	for e, t := range total {
-		if !math.IsInf(p.s.Lower[e].Alpha, -1) {
-			worst = max(worst, t)
-		}
+	for _, t := range total {
+		worst = max(worst, t)
 	}
 	const room = 1e-12 // more than the rounding of the sums
-	if shrink := (1 - room) / worst; shrink < 1 {
+	if factor := (1 - room) / worst; factor < 1 {
 		for k, row := range q.rows {
 			if row >= 0 && p.cuts[row].Kind == benders.Optimality {
-				q.weights[k] *= shrink
+				q.weights[k] *= factor
 			}
 		}
 	}
-	for e := range total {
-		if math.IsInf(p.s.Lower[e].Alpha, -1) {
-			p.balance(&q, e)
-		}
-	}
-	q.bound = p.value(&q, true)
-	return q
 }
 
 // emptied makes a proof from a Farkas ray; its bound is -Inf if the ray does not prove the box empty.
@@ -146,10 +152,12 @@ func (p *prover) value(q *proof, objective bool) float64 {
 	for e, d := range theta {
 		switch low := p.s.Lower[e].Alpha; {
 		case !objective:
+		case d < 0:
+			return math.Inf(-1)
 		case !math.IsInf(low, -1):
 			value += d * low
 			magnitude += math.Abs(low)
-		case d != 0:
+		case d > 0:
 			return math.Inf(-1)
 		}
 	}

@@ -316,6 +316,10 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 		return 0, 0, false
 	}
 	l, u := t.p.lower(j), t.p.upper(j)
+	if math.IsInf(l, -1) || math.IsInf(u, 1) { // rounding costs the cut most here: none where the slope is a float64
+		exact := t.exactSlope(j)
+		low, high = outward.RatDown(exact), outward.RatUp(exact)
+	}
 	if max(high, -low) <= least && !math.IsInf(l, -1) && !math.IsInf(u, 1) { // least of the slope times y over all of both
 		return 0, outward.Up(max(0, -low*l, -low*u, -high*l, -high*u)), true
 	}
@@ -329,12 +333,7 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	case !math.IsInf(u, 1):
 		return high, outward.Up(outward.Up(high-low) * u), true
 	}
-	exact := t.exactSlope(j)
-	low = outward.RatDown(exact)
-	if outward.Rat(low).Cmp(exact) == 0 {
-		return low, 0, true
-	}
-	return low, outward.Up(outward.Up(outward.Up(low)-low) * Reach), true
+	return low, outward.Up(outward.Up(high-low) * Reach), true
 }
 
 // exactSlope forms the slope of column j in rationals.

@@ -142,6 +142,42 @@ func compare(list []answer) verdict {
 	return v
 }
 
+// within reports whether a model that is the given one but for row sides moved by a few tolerances has every answer.
+func within(u *instance, list []answer) bool {
+	moved := func(by float64) answer {
+		m := u.Compact()
+		for i := range m.Rows {
+			r := &m.Rows[i]
+			r.Lower -= by * max(1, math.Abs(r.Lower))
+			r.Upper += by * max(1, math.Abs(r.Upper))
+			if r.Lower > r.Upper {
+				return answer{status: lp.Infeasible, objective: math.Inf(1)}
+			}
+		}
+		o := bnb.DefaultOptions()
+		o.Gap, o.TimeLimit = bulkGap, 5*time.Second
+		r, err := bnb.Solve(context.Background(), m, o, bnb.Hooks{})
+		a := answer{status: r.Status, objective: r.Objective, bound: r.Bound, err: err}
+		if r.Status == lp.Infeasible {
+			a.objective = math.Inf(1)
+		}
+		return a
+	}
+	const tolerances = 5e-6
+	loose, tight := moved(tolerances), moved(-tolerances)
+	for _, a := range list {
+		tol := 1e-5 * max(1, math.Abs(a.objective))
+		switch {
+		case a.err != nil || a.status == lp.NotSolved || a.status.Limited() || a.status == lp.FixedPoint:
+		case a.status == lp.Optimal && loose.status == lp.Optimal && a.objective >= loose.bound-tol && a.objective <= tight.objective+tol:
+		case a.status == lp.Infeasible && tight.status == lp.Infeasible, a.status == lp.Unbounded && loose.status == lp.Unbounded:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // TestRandomModels solves random two-stage models in every way and compares. PROXYBD_BULK gives their number (100000 for the
 // full run), PROXYBD_SEED the first seed.
 func TestRandomModels(t *testing.T) {
@@ -155,7 +191,13 @@ func TestRandomModels(t *testing.T) {
 			continue
 		}
 		list := answers(u)
-		switch compare(list) {
+		verdict := compare(list)
+		if verdict == wrong && within(u, list) {
+			counts["differ by tolerances"]++
+			t.Logf("seed %d: the answers differ by tolerances\n%v", seed, list)
+			continue
+		}
+		switch verdict {
 		case agreed:
 			counts[list[0].status.String()]++
 		case limited:

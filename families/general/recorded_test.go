@@ -83,7 +83,7 @@ func TestRandomRecords(t *testing.T) {
 		if u.Problem.Maximize {
 			a.objective, a.bound = -a.objective, -a.bound
 		}
-		if compare(append(truth[:1:1], a)) == wrong {
+		if compare(append(truth, a)) == wrong && !within(u, append(truth, a)) {
 			counts["wrong"]++
 			t.Errorf("seed %d: %v", seed, append(truth, a))
 		}
