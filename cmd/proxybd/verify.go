@@ -39,8 +39,9 @@ func newVerify(a *app) *cobra.Command {
 		Long: `Prove what a recorded run (proxybd solve --record) claims, in exact arithmetic and without any code of the
 solvers: every row of the master and every cut follow from the instance in the record, the design costs
 at most the objective, and no design costs less than the bound, leaf by leaf of the proof tree. The first
-thing that fails is named with its line in the file, and the exit code is 1. A file that was altered in
-any byte is refused as bad input (2).
+thing that fails is named with its line in the file, and the exit code is 1: sizes that do not fit are
+among them. A file that was altered in any byte, or says what the format does not have, is refused as bad
+input (2).
 
 The record holds the instance, and what is proven is about that. With --instance FILE the command reads
 the file as solve does (with --family, --capacity and --first-stage where solve was given them) and
