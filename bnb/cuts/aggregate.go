@@ -47,28 +47,43 @@ func (a *aggregation) uses(row int32) bool {
 }
 
 // aggregate starts from every tight row of the model and adds rows that cancel continuous columns
-// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4).
+// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that walks along a path of
+// flow conservation, against the flow and with it.
 func (g *Generator) aggregate() {
 	starts := 0
 	for i := 0; i < len(g.m.RowLower) && starts < aggregateMost && !g.v.spent(); i++ {
-		if g.v.slack(int32(i)) > 0.1 {
+		if g.v.slack(int32(i)) > 0.1 || g.vb.pair[i] {
 			continue
 		}
 		starts++
-		g.agg.clear()
-		g.v.work += len(g.v.rows[i].Index)
-		g.agg.add(&g.v.rows[i], int32(i), 1)
-		for !g.round(Rounding) && len(g.agg.rows) < aggregateLen {
-			if !g.extend() {
-				break
-			}
+		if found, walked := g.walk(int32(i), 1); !found && walked {
+			g.walk(int32(i), -1)
 		}
 	}
 }
 
-// round adds the best rounding of the aggregation.
+// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It reports whether
+// there is one, and whether it took a step.
+func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
+	g.agg.clear()
+	g.v.work += len(g.v.rows[start].Index)
+	g.agg.add(&g.v.rows[start], start, sign)
+	for {
+		if g.round(Rounding) {
+			return true, len(g.agg.rows) > 1
+		}
+		if len(g.agg.rows) >= aggregateLen || !g.extend() {
+			return false, len(g.agg.rows) > 1
+		}
+	}
+}
+
+// round adds the best rounding of the aggregation, or its lifted flow cover where that is better.
 func (g *Generator) round(kind Kind) bool {
-	c, ok := g.mir.separate(g.agg)
+	c, cover, ok := g.mir.separate(g.agg)
+	if cover {
+		kind = FlowCover
+	}
 	return ok && g.add(c, kind)
 }
 
@@ -76,6 +91,7 @@ func (g *Generator) round(kind Kind) bool {
 func (g *Generator) extend() bool {
 	x, a := g.v.x, g.agg
 	best, far := int32(-1), 1e-6
+	against := false // there is one with a negative coefficient
 	for _, j := range a.cols {
 		if g.m.Integer[j] || math.Abs(a.coef[j]) < 1e-9 {
 			continue
@@ -87,7 +103,11 @@ func (g *Generator) extend() bool {
 		if b := g.vb.nearestLower(j); b != nil {
 			d = math.Min(d, x[j]-b.at(x))
 		}
-		if d > far {
+		switch {
+		case d <= 1e-6:
+		case a.coef[j] < 0 && !against:
+			best, far, against = j, d, true
+		case d > far && (a.coef[j] < 0) == against:
 			best, far = j, d
 		}
 	}

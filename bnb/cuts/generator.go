@@ -16,10 +16,11 @@ const (
 	Cover
 	Clique
 	Implied
+	FlowCover
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -30,7 +31,7 @@ type Options struct {
 }
 
 // DefaultOptions returns the settings that suit most models.
-func DefaultOptions() Options { return Options{Efficacy: 1e-3} }
+func DefaultOptions() Options { return Options{Efficacy: 1e-4} }
 
 // Generator separates cuts of all kinds.
 type Generator struct {
@@ -45,6 +46,7 @@ type Generator struct {
 	rounds     int           // calls of Separate
 	fractional []int32
 	y          []float64
+	unit       []float64 // of the columns, for parallel
 	found      []Cut
 }
 
@@ -54,6 +56,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.v.longest = denseFree + denseRows*m.ByRow.NNZ()/max(1, len(m.RowLower))
 	g.mir = newMIR(g.v, g.vb)
 	g.covers = newCoverSearch(g.v, g.vb)
+	g.unit = g.units()
 	return g
 }
 
@@ -66,7 +69,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.fractional, g.found = fractional, g.found[:0]
-	g.mir.least = g.opt.Efficacy
+	g.mir.least, g.mir.covers = g.opt.Efficacy, !g.opt.Off[FlowCover]
 	for _, s := range []struct {
 		kind Kind
 		run  func()
@@ -86,13 +89,8 @@ func (g *Generator) due(k Kind) bool {
 
 // add takes a cut whose efficacy suffices.
 func (g *Generator) add(c Cut, kind Kind) bool {
-	act, norm := 0.0, 0.0
-	for k, j := range c.Index {
-		act += c.Value[k] * g.v.x[j]
-		norm += c.Value[k] * c.Value[k]
-	}
-	c.Kind, c.Efficacy = kind, (act-c.Upper)/math.Sqrt(norm)
-	if norm == 0 || len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {
+	c.Kind, c.Efficacy = kind, g.v.efficacy(&c)
+	if len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {
 		return false
 	}
 	g.found = append(g.found, c)
@@ -107,20 +105,23 @@ func (g *Generator) choose(most int) []Cut {
 		if len(taken) >= most {
 			break
 		}
-		if !slices.ContainsFunc(taken, func(o Cut) bool { return parallel(&c, &o) > parallelMost }) {
+		if !slices.ContainsFunc(taken, func(o Cut) bool { return g.parallel(&c, &o) > parallelMost }) {
 			taken = append(taken, c)
 		}
 	}
 	return taken
 }
 
-// parallel is the cosine of the angle between two cuts.
-func parallel(a, b *Cut) float64 {
+// parallel is the cosine of the angle between two cuts, where every column is measured in units of its range: in the columns' own
+// units a cut of a network is its binary columns and hardly its flows.
+func (g *Generator) parallel(a, b *Cut) float64 {
 	sum, na, nb := 0.0, 0.0, 0.0
-	for _, v := range a.Value {
+	for k, v := range a.Value {
+		v *= g.unit[a.Index[k]]
 		na += v * v
 	}
-	for _, v := range b.Value {
+	for k, v := range b.Value {
+		v *= g.unit[b.Index[k]]
 		nb += v * v
 	}
 	for k, l := 0, 0; k < len(a.Index) && l < len(b.Index); {
@@ -130,10 +131,26 @@ func parallel(a, b *Cut) float64 {
 		case a.Index[k] > b.Index[l]:
 			l++
 		default:
-			sum += a.Value[k] * b.Value[l]
+			u := g.unit[a.Index[k]]
+			sum += a.Value[k] * b.Value[l] * u * u
 			k++
 			l++
 		}
 	}
 	return sum / math.Sqrt(na*nb)
+}
+
+// units measures the ranges of the continuous columns, with their variable bounds where they have none of their own; others are 1.
+func (g *Generator) units() []float64 {
+	unit := make([]float64, len(g.m.Integer))
+	for j := range unit {
+		unit[j] = g.m.Upper[j] - g.m.Lower[j]
+		for _, b := range g.vb.upper[j] {
+			unit[j] = math.Min(unit[j], math.Abs(b.slope))
+		}
+		if g.m.Integer[j] || math.IsInf(unit[j], 0) || unit[j] == 0 {
+			unit[j] = 1
+		}
+	}
+	return unit
 }

@@ -14,13 +14,16 @@ type mir struct {
 	vb      *variableBounds
 	least   float64 // efficacy that counts
 	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
+	covers  bool    // lifted flow covers are tried too
 
 	terms    []mirTerm
 	ints     []int32 // the integer ones
 	pull     float64 // sum of the others with negative coefficients, at the LP point
 	pullNorm float64 // and of the squares of their coefficients
 	rhs      float64
+	size     float64   // largest term of rhs, whose rounding errors it carries
 	list     []float64 // of divisors
+	cover    mixedCover
 	extra    []float64 // coefficients moved to integer columns by variable bounds
 	moved    []int32
 	cut      []float64 // dense scratch, zero outside cols
@@ -47,30 +50,34 @@ func newMIR(v *view, vb *variableBounds) *mir {
 	return &mir{v: v, m: v.m, vb: vb, extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n)}
 }
 
-// separate returns the better of the cuts from a and from -a.
-func (g *mir) separate(a *aggregation) (Cut, bool) {
-	var best Cut
-	bestEff := 0.0
+// separate returns the best of the cuts from a and from -a, and whether it is a lifted cover.
+func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
+	least := 0.0
+	take := func(c Cut, eff float64, ok bool) bool {
+		if !ok || eff <= least {
+			return false
+		}
+		best, least = c, eff
+		return true
+	}
 	for _, sign := range []float64{1, -1} {
 		if !g.substitute(a, sign) || !g.split() {
 			continue
 		}
-		delta, ok := g.bestDivisor()
-		if !ok {
-			continue
+		if g.covers && !g.tableau && g.separateCover() > max(g.least, least) && take(g.buildCover()) {
+			cover = true
 		}
-		if c, eff, ok := g.build(delta); ok && eff > bestEff {
-			best, bestEff = c, eff
+		if delta, ok := g.bestDivisor(); ok && take(g.build(delta)) {
+			cover = false
 		}
 	}
-	best.Efficacy = bestEff
-	return best, bestEff > 0
+	return best, cover, least > 0
 }
 
 // substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a
 // variable has no bound to start from.
 func (g *mir) substitute(a *aggregation, sign float64) bool {
-	g.terms, g.rhs = g.terms[:0], 0
+	g.terms, g.rhs, g.size = g.terms[:0], 0, 0
 	defer g.clearExtra()
 	g.v.work += 4 * (len(a.cols) + len(a.rows))
 	largest := 0.0
@@ -117,50 +124,68 @@ func (g *mir) clearExtra() {
 func (g *mir) addLogical(row int32, c float64) bool {
 	r := &g.v.rows[row]
 	if r.Lower == r.Upper {
-		g.rhs -= c * r.Lower
+		g.move(c * r.Lower)
 		return true
 	}
 	t := mirTerm{id: row, logical: true, integer: g.v.integral[row]}
 	return g.place(t, c, g.v.activity[row], r.Lower, r.Upper)
 }
 
+// move takes a constant to the right-hand side.
+func (g *mir) move(v float64) {
+	g.rhs -= v
+	g.size = max(g.size, math.Abs(v))
+}
+
 // place substitutes the nearer of two constant bounds.
 func (g *mir) place(t mirTerm, c, x, lower, upper float64) bool {
-	down, up := x-lower, upper-x
+	return g.placeAt(t, c, x, lower, upper, x-lower <= upper-x)
+}
+
+// placeAt substitutes a constant bound, the other one if it is infinite.
+func (g *mir) placeAt(t mirTerm, c, x, lower, upper float64, fromBelow bool) bool {
 	switch {
-	case math.IsInf(down, 0) && math.IsInf(up, 0):
+	case math.IsInf(lower, 0) && math.IsInf(upper, 0):
 		return false
-	case down <= up:
-		t.bound, t.coef, t.at = lower, c, max(down, 0)
+	case fromBelow && !math.IsInf(lower, 0) || math.IsInf(upper, 0):
+		t.bound, t.coef, t.at = lower, c, max(x-lower, 0)
 	default:
-		t.upper, t.bound, t.coef, t.at = true, upper, -c, max(up, 0)
+		t.upper, t.bound, t.coef, t.at = true, upper, -c, max(upper-x, 0)
 	}
 	t.width = upper - lower
-	g.rhs -= c * t.bound
+	g.move(c * t.bound)
 	g.terms = append(g.terms, t)
 	return true
 }
 
-// addContinuous adds a continuous column; a variable bound is taken where it is at least as near.
+// addContinuous adds a continuous column by the nearer of its bounds, constant or variable. Where both are as near a term with a
+// positive coefficient starts from below and leaves the row, and one with a negative coefficient starts from above: under a tight
+// variable bound that leaves a coefficient of the binary column to round.
 func (g *mir) addContinuous(j int32, c, largest float64) bool {
 	x, lower, upper := g.v.x[j], g.m.Lower[j], g.m.Upper[j]
 	if math.Abs(c) < mirZero*largest {
 		return g.absorbTiny(c, lower, upper)
 	}
+	tie := mirTie * math.Max(1, math.Abs(x))
 	down, up := x-lower, upper-x
-	if b := g.vb.nearestUpper(j); b != nil {
-		if d := b.at(g.v.x) - x; d <= up+1e-9 && d <= down {
-			g.placeVariable(j, c, b, true, max(d, 0))
-			return true
-		}
+	least, most := down, up
+	below, above := g.vb.nearestLower(j), g.vb.nearestUpper(j)
+	if below != nil {
+		least = math.Min(least, x-below.at(g.v.x))
 	}
-	if b := g.vb.nearestLower(j); b != nil {
-		if d := x - b.at(g.v.x); d <= down+1e-9 && d <= up {
-			g.placeVariable(j, c, b, false, max(d, 0))
-			return true
-		}
+	if above != nil {
+		most = math.Min(most, above.at(g.v.x)-x)
 	}
-	return g.place(mirTerm{id: j}, c, x, lower, upper)
+	fromBelow := least < most-tie || least <= most+tie && c > 0
+	switch {
+	case fromBelow && below != nil && (down > least+tie || c > 0 && down >= least-tie):
+		g.placeVariable(j, c, below, false, max(x-below.at(g.v.x), 0))
+	case !fromBelow && above != nil && (up > most+tie || c < 0 && up >= most-tie):
+		g.placeVariable(j, c, above, true, max(above.at(g.v.x)-x, 0))
+	default:
+		return g.placeAt(mirTerm{id: j}, c, x, lower, upper, fromBelow)
+	}
+	return true
 }
 
 // placeVariable substitutes x_j = constant + slope*x_k -+ t.
@@ -169,7 +194,7 @@ func (g *mir) placeVariable(j int32, c float64, b *variableBound, upper bool, at
 	if upper {
 		t.coef = -c
 	}
-	g.rhs -= c * b.constant
+	g.move(c * b.constant)
 	if g.extra[b.col] == 0 {
 		g.moved = append(g.moved, b.col)
 	}
@@ -182,6 +207,10 @@ func (g *mir) addInteger(j int32, c, largest float64) bool {
 		return true
 	}
 	lower, upper := g.m.Lower[j], g.m.Upper[j]
+	if lower == upper {
+		g.move(c * lower)
+		return true
+	}
 	if math.Abs(c) < mirZero*largest {
 		return g.absorbTiny(c, lower, upper)
 	}
@@ -197,7 +226,7 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 	if math.IsInf(at, 0) {
 		return false
 	}
-	g.rhs -= c * at
+	g.move(c * at)
 	return true
 }
 
@@ -214,7 +243,9 @@ func (g *mir) split() bool {
 			fractional = fractional || t.at > 1e-6 && t.at < t.width-1e-6
 		case t.coef < 0:
 			g.pull += t.coef * t.at
-			g.pullNorm += t.coef * t.coef
+			if !t.stuck(t.coef) {
+				g.pullNorm += t.coef * t.coef
+			}
 		}
 	}
 	g.v.work += 2 * len(g.terms)
@@ -225,7 +256,7 @@ func (g *mir) split() bool {
 func (g *mir) efficacy(delta float64) float64 {
 	b := g.rhs / delta
 	f0 := b - math.Floor(b)
-	if f0 < mirFraction || f0 > 1-mirMargin || math.Abs(b) > 1e15 {
+	if f0 < mirFraction || f0 > 1-mirMargin || (1-f0)*delta < mirError*g.size || math.Abs(b) > 1e15 {
 		return 0
 	}
 	scale := 1 / (delta * (1 - f0))
@@ -235,12 +266,19 @@ func (g *mir) efficacy(delta float64) float64 {
 		t := &g.terms[k]
 		c := t.rounded(delta, f0)
 		violation += c * t.at
-		norm += c * c
+		if !t.stuck(c) {
+			norm += c * c
+		}
 	}
 	if norm == 0 {
 		return 0
 	}
 	return violation / math.Sqrt(norm)
+}
+
+// stuck reports whether the term, with coefficient c, lies at the bound where it makes the row smallest.
+func (t *mirTerm) stuck(c float64) bool {
+	return c > 0 && t.at <= atBound || c < 0 && t.at >= t.width-atBound
 }
 
 // rounded is the coefficient of the term in the rounded row.
@@ -333,7 +371,7 @@ func (g *mir) flippable() []int32 {
 // flip measures an integer term from its other bound.
 func (g *mir) flip(k int32) {
 	t := &g.terms[k]
-	g.rhs -= t.coef * t.width
+	g.move(t.coef * t.width)
 	t.coef, t.at = -t.coef, t.width-t.at
 	if t.upper {
 		t.bound -= t.width
@@ -411,7 +449,6 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	_, e := math.Frexp(largest)
 	scale := math.Ldexp(1, 1-e)
 	var out Cut
-	act, norm := 0.0, 0.0
 	for _, j := range g.cols {
 		c := g.cut[j]
 		switch {
@@ -427,14 +464,12 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 			rhs -= c * at
 		default:
 			out.Index, out.Value = append(out.Index, j), append(out.Value, c*scale)
-			act += c * scale * g.v.x[j]
-			norm += c * scale * c * scale
 		}
 	}
 	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
-	if norm == 0 || len(out.Index) > g.v.longest {
+	if len(out.Index) > g.v.longest {
 		return Cut{}, 0, false
 	}
-	eff := (act - out.Upper) / math.Sqrt(norm)
+	eff := g.v.efficacy(&out)
 	return out, eff, eff > g.least
 }

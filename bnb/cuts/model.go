@@ -44,7 +44,7 @@ type Cut struct {
 	Index    []int32 // ascending
 	Value    []float64
 	Upper    float64
-	Efficacy float64 // Euclidean distance from the LP point to the hyperplane
+	Efficacy float64 // see view.efficacy
 	Kind     Kind
 }
 
@@ -107,4 +107,21 @@ func roundSides(lower, upper float64) (float64, float64) {
 func (v *view) slack(i int32) float64 {
 	r, act := &v.rows[i], v.activity[i]
 	return math.Min(act-r.Lower, r.Upper-act) / math.Max(1, math.Abs(act))
+}
+
+// efficacy is the distance from the LP point to the hyperplane of a cut along the columns that have a way towards it: one that lies
+// at the bound where its term is least has none. Large coefficients of closed arcs would hide every violation otherwise.
+func (v *view) efficacy(c *Cut) float64 {
+	act, norm := 0.0, 0.0
+	for k, j := range c.Index {
+		x, a := v.x[j], c.Value[k]
+		act += a * x
+		if a > 0 && x > v.m.Lower[j]+atBound || a < 0 && x < v.m.Upper[j]-atBound {
+			norm += a * a
+		}
+	}
+	if norm == 0 {
+		return 0
+	}
+	return (act - c.Upper) / math.Sqrt(norm)
 }

@@ -8,7 +8,8 @@ var inf = math.Inf(1)
 const (
 	// All cuts.
 	rangeMost    = 1e6  // ratio of the coefficients of a cut at most
-	parallelMost = 0.5  // cosine between two cuts of one round at most
+	parallelMost = 0.8  // cosine between two cuts of one round at most
+	atBound      = 1e-6 // distance of a term from its bound that counts as none
 	relaxBy      = 1e-9 // relative relaxation of a right-hand side
 	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
 	largestSide  = 1e9  // sides beyond it are not rounded
@@ -24,7 +25,9 @@ const (
 	// Mixed-integer rounding.
 	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
 	mirFraction   = 0.01 // least distance of the divided right-hand side from the integer below
-	mirMargin     = 1e-3 // and from the one above: a unit of flow through an arc of large capacity lies close to it
+	mirMargin     = 1e-5 // and from the one above: a unit of flow through an arc of large capacity lies close to it
+	mirError      = 1e-7 // the same before division, relative to the largest term of the side
+	mirTie        = 1e-6 // relative difference between the distances of two bounds that are as near
 	mirDivisors   = 10   // divisors tried
 	mirComplement = 10   // columns tried at their other bound
 	mirMaxTerms   = 2000 // longer rows are left alone
@@ -45,6 +48,6 @@ const (
 	gomoryMost     = 100  // tableau rows looked at in a round
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	aggregateMost  = 2000 // rows that start an aggregation in a round
-	aggregateLen   = 10   // rows in an aggregation at most
+	aggregateLen   = 6    // rows in an aggregation at most
 	weightRange    = 1e5  // ratio of the weights of a tableau row at most
 )

@@ -8,6 +8,7 @@ import "math"
 type variableBounds struct {
 	m            *Model
 	upper, lower [][]variableBound // by column
+	pair         []bool            // row of the model that is a variable bound and no more
 	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
 }
 
@@ -20,13 +21,14 @@ func (b *variableBound) at(x []float64) float64 { return b.constant + b.slope*x[
 
 func newVariableBounds(m *Model) *variableBounds {
 	n := len(m.Integer)
-	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n)}
+	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n), pair: make([]bool, len(m.RowLower))}
 	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
 	budget := variableWork
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
 		if len(index) == 2 {
 			v.readPair(index, value, m.RowLower[i], m.RowUpper[i])
+			v.pair[i] = m.Integer[index[0]] != m.Integer[index[1]]
 		} else if binaries := v.binaries(index); len(binaries) > 0 && len(binaries)*len(index) <= budget {
 			budget -= len(binaries) * len(index)
 			v.readRow(index, value, binaries, m.RowUpper[i], 1)

@@ -1,0 +1,167 @@
+package cuts
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// mixedCover separates lifted covers of the row that mir holds, where its integer terms are binary. With the terms complemented
+// so that their coefficients a_j are positive the row reads
+//
+//	sum a_j z_j <= b + s,   z binary, s >= 0 the sum of the continuous terms that help.
+//
+// For a cover C, with sum of a_j over C = b + excess, excess > 0, every point satisfies
+//
+//	sum over C of min(a_j, excess) z_j + sum outside of phi(a_j) z_j <= sum over C of min(a_j, excess) - excess + s,
+//
+// where phi is superadditive, so that the order of lifting does not matter (Atamturk, Flow pack facets of the single node
+// fixed-charge flow polytope, 2001; Marchand and Wolsey, The 0-1 knapsack problem with a single continuous variable, 1999). Where
+// variable bounds have been substituted these are lifted flow covers.
+type mixedCover struct {
+	items  []mixedItem
+	excess float64
+	steps  []float64 // sums of the largest members of the cover
+	side   float64
+}
+
+type mixedItem struct {
+	term   int32
+	a, at  float64 // coefficient and LP value of the literal
+	negate bool    // the literal is the complement of the term
+	cover  bool
+	coef   float64 // in the cut
+}
+
+// separateCover finds the lifted cover of the terms and returns its efficacy, 0 if there is none.
+func (g *mir) separateCover() float64 {
+	c := &g.cover
+	if !g.literals() || !c.choose() || !c.lift() {
+		return 0
+	}
+	violation, norm := g.pull-c.side, g.pullNorm
+	for k := range c.items {
+		it := &c.items[k]
+		violation += it.coef * it.at
+		if it.coef > 0 && it.at > atBound {
+			norm += it.coef * it.coef
+		}
+	}
+	if norm == 0 {
+		return 0
+	}
+	return violation / math.Sqrt(norm)
+}
+
+// literals complements the integer terms so that their coefficients are positive. It returns false if one is not binary.
+func (g *mir) literals() bool {
+	c := &g.cover
+	c.items, c.side = c.items[:0], g.rhs
+	for _, k := range g.ints {
+		t := &g.terms[k]
+		if t.width != 1 {
+			return false
+		}
+		it := mixedItem{term: k, a: t.coef, at: t.at}
+		if t.coef < 0 {
+			it = mixedItem{term: k, a: -t.coef, at: 1 - t.at, negate: true}
+			c.side -= t.coef
+		}
+		if it.a > 0 {
+			c.items = append(c.items, it)
+		}
+	}
+	g.v.work += 4 * len(c.items)
+	return c.side > mirError*g.size
+}
+
+// choose takes the literals that are true, and then those that add most to the activity, until they are too heavy.
+func (c *mixedCover) choose() bool {
+	slices.SortFunc(c.items, func(a, b mixedItem) int {
+		if p, q := a.at >= 1-atBound, b.at >= 1-atBound; p != q {
+			if p {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.at*b.a, a.at*a.a), cmp.Compare(b.a, a.a), cmp.Compare(a.term, b.term))
+	})
+	weight, full := 0.0, false
+	least := c.side + 1e-5*math.Max(1, c.side)
+	for k := range c.items {
+		it := &c.items[k]
+		full = full || weight > least && it.at < 1-atBound
+		if it.cover = !full && it.at > atBound; it.cover {
+			weight += it.a
+		}
+	}
+	c.excess = weight - c.side
+	return weight > least
+}
+
+// lift computes the coefficients. It returns false if no member of the cover is heavier than the excess.
+func (c *mixedCover) lift() bool {
+	c.steps = c.steps[:0]
+	c.side = -c.excess
+	for k := range c.items {
+		if it := &c.items[k]; it.cover {
+			it.coef = min(it.a, c.excess)
+			c.side += it.coef
+			if it.a > c.excess {
+				c.steps = append(c.steps, it.a)
+			}
+		}
+	}
+	if len(c.steps) == 0 {
+		return false
+	}
+	slices.SortFunc(c.steps, func(a, b float64) int { return cmp.Compare(b, a) })
+	for k := 1; k < len(c.steps); k++ {
+		c.steps[k] += c.steps[k-1]
+	}
+	for k := range c.items {
+		if it := &c.items[k]; !it.cover {
+			it.coef = c.phi(it.a)
+		}
+	}
+	return true
+}
+
+// phi is the lifting function: it rises by the excess before every step and is flat between.
+func (c *mixedCover) phi(a float64) float64 {
+	for k, step := range c.steps {
+		switch {
+		case a <= step-c.excess:
+			return float64(k) * c.excess
+		case a <= step:
+			return float64(k+1)*c.excess + a - step
+		}
+	}
+	last := len(c.steps)
+	return float64(last)*c.excess + a - c.steps[last-1]
+}
+
+// buildCover writes the cut in the columns of the model.
+func (g *mir) buildCover() (Cut, float64, bool) {
+	g.v.work += 4 * len(g.terms)
+	g.clearCut()
+	rhs := g.cover.side
+	for k := range g.terms {
+		if t := &g.terms[k]; !t.integer && t.coef < 0 {
+			rhs += g.unsubstitute(t, t.coef)
+		}
+	}
+	for k := range g.cover.items {
+		it := &g.cover.items[k]
+		v := it.coef
+		if it.negate {
+			rhs -= v
+			v = -v
+		}
+		if v != 0 {
+			rhs += g.unsubstitute(&g.terms[it.term], v)
+		}
+	}
+	slices.Sort(g.cols)
+	return g.clean(rhs)
+}
