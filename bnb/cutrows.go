@@ -126,7 +126,9 @@ func (r *rounds) moved(objective float64) bool {
 		return true
 	}
 	r.stalls++
-	r.last = math.Max(r.last, objective)
+	if r.share == 0 {
+		r.last = math.Max(r.last, objective)
+	}
 	return r.stalls < r.allow
 }
 

@@ -16,7 +16,7 @@ import (
 // TestRootGap measures the share of the root gap that the cuts close after presolve, without heuristics and branching. It runs only
 // with BNB_ROOTGAP set, to "all" for MIPLIB 3 or to names with commas between them, as those of BNB_ABLATION_MODELS;
 // BNB_ABLATION_SEEDS draws members of classes, for which the bounds alone are told, and BNB_ROOTGAP_OFF names separators that
-// are switched off.
+// are switched off; with BNB_ROOTGAP_TRACE every round is told.
 //
 //	BNB_ROOTGAP=all GOMAXPROCS=1 go test ./bnb -run TestRootGap -v
 func TestRootGap(t *testing.T) {
@@ -95,6 +95,9 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 		s.listFractional()
 		if v != goOn || s.blind || len(s.fractional) == 0 {
 			return r.done, first, last
+		}
+		if os.Getenv("BNB_ROOTGAP_TRACE") != "" {
+			t.Logf("round %3d stalls %2d bound %.9g rows %d fractional %d pool %d", r.done, r.stalls, s.objective, len(s.lp.cuts), len(s.fractional), len(s.pool.cuts))
 		}
 		if v, err = s.separate(context.Background(), nd, r); err != nil {
 			t.Fatal(err)
