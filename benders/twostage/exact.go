@@ -156,11 +156,39 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 			return status, nil
 		}
 	}
+	if value > 1e-4 {
+		if q.proof = e.magnified(q, lambda, y); q.proof != nil {
+			return lp.Infeasible, nil
+		}
+	}
 	if value > 1e-4 && !failed { // far from feasible, and not certified
 		e.Uncertified++
 		return status, nil
 	}
 	return q.recourse.solveWithin(ctx, y, 2*value+1e-8)
+}
+
+// magnified returns the feasibility cut of multipliers in units in which its largest term at y is about one, where the largest
+// slope is on a column that is zero there; nil if it does not cut y off so either.
+func (e *Exact) magnified(q *piece, lambda, y []float64) *benders.Cut {
+	cut, err := e.feasibility(q, append([]float64(nil), lambda...))
+	if err != nil || !(cut.Value(y) > 0) {
+		return nil
+	}
+	largest := math.Abs(cut.Alpha)
+	for k, j := range cut.Index {
+		largest = max(largest, math.Abs(cut.Beta[k]*y[j]))
+	}
+	_, exponent := math.Frexp(largest)
+	one := cut.Certificate.(*Certificate).parts[0]
+	if exponent >= 0 || exponent < -20 {
+		return nil
+	}
+	cut, err = e.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{one.times(-exponent)})
+	if err != nil || !(cut.Value(y) > nearlyFeasible*max(1, math.Abs(cut.Alpha))) {
+		return nil
+	}
+	return &cut
 }
 
 // exactness is how far, relative, a certified value may be below that of the linear program and still be called exact.
@@ -211,6 +239,11 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64, lambda []float64, err error) {
 	value = q.recourse.result.Objective
 	lambda = append([]float64(nil), q.recourse.solver.dual()...)
+	if e.p.steep(q.c, lambda, value) {
+		if flat, err := e.flatter(ctx, q, y, value); flat != nil || err != nil {
+			return value, flat, err
+		}
+	}
 	if !e.opt.Pareto || len(q.c.link) == 0 {
 		return value, lambda, nil
 	}
@@ -226,6 +259,38 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 		return value, moved, nil
 	}
 	return value, lambda, nil
+}
+
+// steep reports multipliers whose terms are so much larger than the value that they add up to, that a master could not tell a
+// violated cut of theirs from its own rounding.
+func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
+	const most = 100
+	size := 0.0
+	for k, i := range c.rows {
+		if v := lambda[k]; v != 0 {
+			r := &p.Compact.Rows[i]
+			size = max(size, math.Abs(v*pick(v > 0, r.Lower, r.Upper)))
+		}
+	}
+	return size > most*max(1, math.Abs(value))
+}
+
+// flatter returns an optimal dual of small multipliers, nil if there is none. Where y is on the edge of what has a recourse, a
+// multiple of a feasibility certificate is in the dual for nothing; with a little room in the rows it is not.
+func (e *Exact) flatter(ctx context.Context, q *piece, y []float64, value float64) ([]float64, error) {
+	const room, loss = 1e-8, 1e-7
+	status, err := q.recourse.solveWithin(ctx, y, room)
+	if errors.Is(err, simplex.ErrNumerical) || err == nil && status != lp.Optimal {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	flat := append([]float64(nil), q.recourse.solver.dual()...)
+	if !(e.p.dualValue(q.c, flat, y) >= value-loss*max(1, math.Abs(value))) {
+		return nil, nil
+	}
+	return flat, nil
 }
 
 // dualValue is the dual objective of multipliers at y, with reduced costs of a wrong sign taken as zero, rounded.

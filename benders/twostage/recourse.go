@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"strings"
 
 	"github.com/proxybd/proxybd/lp"
@@ -178,6 +179,21 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 		}
 	}
 	return lambda, value, nil
+}
+
+// times multiplies a part by a power of two.
+func (q part) times(exponent int) part {
+	out := part{component: q.component, lambda: append([]float64(nil), q.lambda...)}
+	for i, v := range out.lambda {
+		out.lambda[i] = math.Ldexp(v, exponent)
+	}
+	if q.exact != nil {
+		factor := new(big.Rat).SetFloat64(math.Ldexp(1, exponent))
+		for _, v := range q.exact {
+			out.exact = append(out.exact, new(big.Rat).Mul(v, factor))
+		}
+	}
+	return out
 }
 
 // scaled multiplies a feasibility part by the power of two that makes its largest slope about one, so that violations
