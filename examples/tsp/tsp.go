@@ -44,17 +44,16 @@ func (t *tsp) column(i, j int) int {
 func (t *tsp) model() *lp.Model {
 	m := &lp.Model{Name: "tsp"}
 	for _, e := range t.ends {
-		m.AddCol(lp.Col{Cost: t.distance(e[0], e[1]), Upper: 1, Integer: true})
+		m.Binary("", t.distance(e[0], e[1]))
 	}
 	for i := range t.n {
-		var index []int32
-		var ones []float64
+		var edges []lp.Var
 		for j := range t.n {
 			if j != i {
-				index, ones = append(index, int32(t.column(i, j))), append(ones, 1)
+				edges = append(edges, lp.Var(t.column(i, j)))
 			}
 		}
-		m.AddRow(lp.Row{Lower: 2, Upper: 2}, index, ones)
+		m.Equal(2, lp.Total(edges...))
 	}
 	return m
 }
