@@ -74,23 +74,21 @@ func (s *steiner) head(a int) int { return s.ends[a/2][1-a%2] }
 // every other terminal. That they reach the terminals is left to the hooks.
 func (s *steiner) model() *lp.Model {
 	m := &lp.Model{Name: "steiner"}
-	entering := make([][]int32, s.n)
+	entering := make([][]lp.Var, s.n)
 	for a := range 2 * len(s.ends) {
-		c := lp.Col{Cost: s.cost[a/2], Upper: 1, Integer: true}
+		arc := m.Binary("", s.cost[a/2])
 		if s.head(a) == s.terminals[0] {
-			c.Upper = 0
+			m.Cols[arc].Upper = 0
 		}
-		entering[s.head(a)] = append(entering[s.head(a)], int32(m.AddCol(c)))
+		entering[s.head(a)] = append(entering[s.head(a)], arc)
 	}
 	for v, arcs := range entering {
-		r := lp.Row{Lower: math.Inf(-1), Upper: 1}
 		switch k := slices.Index(s.terminals, v); {
-		case k == 0:
-			continue
+		case k < 0:
+			m.AtMost(1, lp.Total(arcs...))
 		case k > 0:
-			r.Lower = 1
+			m.Equal(1, lp.Total(arcs...))
 		}
-		m.AddRow(r, arcs, slices.Repeat([]float64{1}, len(arcs)))
 	}
 	return m
 }
