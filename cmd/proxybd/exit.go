@@ -19,7 +19,7 @@ import (
 // Exit codes.
 const (
 	exitSolved     = 0 // optimal, the fixed point of a proxy run, or the end of a tree by its own rule
-	exitFailure    = 1 // anything that the others do not say
+	exitFailure    = 1 // anything that the others do not say, not_solved among it: an exact run that left a gap
 	exitBadInput   = 2 // usage or bad input
 	exitInfeasible = 3
 	exitUnbounded  = 4
