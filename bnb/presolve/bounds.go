@@ -15,7 +15,7 @@ func (p *problem) propagate(i int32) bool {
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
 		lo, up := p.BoundsFrom(&t, i, e.Col, e.Val)
-		p.tighten(e.Col, lo, up)
+		p.tighten(e.Col, lo, up, e.Val)
 		if p.infeasible {
 			return false
 		}
@@ -23,11 +23,11 @@ func (p *problem) propagate(i int32) bool {
 	return true
 }
 
-// tighten intersects the bounds of column j with derived ones: rounded for an integer column, relaxed
-// and only where they gain enough for a continuous one.
-func (p *problem) tighten(j int32, lo, up float64) {
+// tighten intersects the bounds of column j with those that a row gives through the coefficient v: rounded for an integer
+// column, relaxed and only where they gain enough for a continuous one.
+func (p *problem) tighten(j int32, lo, up, v float64) {
 	if p.integer[j] {
-		lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+		lo, up = p.derived(lo, up, v)
 		if math.Abs(lo) > hugeInteger {
 			lo = math.Inf(-1)
 		}
@@ -35,28 +35,38 @@ func (p *problem) tighten(j int32, lo, up float64) {
 			up = math.Inf(1)
 		}
 	} else {
-		lo, up = p.worthwhile(j, lo, up)
+		lo, up = p.worthwhile(j, lo, up, v)
 	}
 	if lo > p.Lo[j] || up < p.Up[j] {
 		p.count.Tightened++
-		p.setBounds(j, lo, up)
+		p.setBounds(j, lo, up, 1)
 	}
+}
+
+// derived rounds bounds of an integer column that a row gives through the coefficient v.
+func (p *problem) derived(lo, up, v float64) (float64, float64) {
+	slack := p.opt.Feasibility / math.Min(1, math.Abs(v))
+	return math.Ceil(lo - slack), math.Floor(up + slack)
 }
 
 // worthwhile relaxes derived bounds of a continuous column and drops those that gain too little.
-func (p *problem) worthwhile(j int32, lo, up float64) (float64, float64) {
-	if lo > p.Up[j]+p.tolerance(p.Up[j]) || up < p.Lo[j]-p.tolerance(p.Lo[j]) {
+func (p *problem) worthwhile(j int32, lo, up, v float64) (float64, float64) {
+	if lo > p.Up[j]+p.reach(p.Up[j], v) || up < p.Lo[j]-p.reach(p.Lo[j], v) {
 		p.infeasible = true
 		return lo, up
 	}
-	return relaxed(lo, up, p.Lo[j], p.Up[j])
+	return p.relaxed(lo, up, p.Lo[j], p.Up[j], v)
 }
 
-// relaxed moves derived bounds of a continuous column outward and replaces those that gain too little over
-// the ones it has by infinity.
-func relaxed(lo, up, oldLo, oldUp float64) (float64, float64) {
-	lo -= boundPad * math.Max(1, math.Abs(lo))
-	up += boundPad * math.Max(1, math.Abs(up))
+// relaxed moves bounds that a row gives a continuous column through the coefficient v outward, where v is small by the whole
+// tolerance of the row, and replaces those that gain too little over the ones it has by infinity.
+func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
+	pad := 0.0
+	if math.Abs(v) < smallCoef {
+		pad = p.opt.Feasibility / math.Abs(v)
+	}
+	lo -= math.Max(pad, boundPad*math.Max(1, math.Abs(lo)))
+	up += math.Max(pad, boundPad*math.Max(1, math.Abs(up)))
 	least := boundGain * (oldUp - oldLo) // infinite where a bound is
 	if math.Abs(lo) > hugeBound || !math.IsInf(oldLo, -1) && !(lo-oldLo > least) {
 		lo = math.Inf(-1)

@@ -36,7 +36,7 @@ func (p *problem) doubleton(i int32) {
 	}
 	p.DropRow(i)
 	p.eliminate(e.Col, e.Val, b, terms{[]int32{f.Col}, []float64{f.Val}})
-	p.setBounds(f.Col, lo, up)
+	p.setBounds(f.Col, lo, up, f.Val)
 	p.count.Aggregated++
 }
 

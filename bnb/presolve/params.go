@@ -4,6 +4,7 @@ package presolve
 const (
 	exactTol      = 1e-9  // a side is implied if it holds to this, relative to 1 plus its size
 	boundPad      = 1e-9  // by which derived bounds of continuous columns are relaxed, relative beyond 1
+	smallCoef     = 1e-2  // through a smaller coefficient they are relaxed by the tolerance of the row
 	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain
 	hugeBound     = 1e8   // derived bounds of continuous columns beyond this are not used
 	hugeInteger   = 1e9   // derived bounds of integer columns beyond this are not used
@@ -22,6 +23,7 @@ const (
 	coefGain      = 1e-4  // share of a coefficient that tightening must gain
 	maxGCD        = 1e6   // largest integer coefficient in a row that is divided by a common divisor
 	maxSide       = 1e9   // ... and largest side in units of the divisor
+	unitLeast     = 4     // ... and the least divisor, in tolerances of the row
 	sumsMost      = 1e6   // bits of a table of subset sums
 	sumsWork      = 1e6   // its words, times the steps that fill it
 	workFactor    = 150   // entries touched, in total, for one entry of the matrix

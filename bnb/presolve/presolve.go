@@ -100,7 +100,7 @@ func (p *problem) begin() {
 		p.ColQueue.Add(int32(j))
 	}
 	for i := range p.RowLo {
-		p.crossingRow(int32(i))
+		p.crossingRow(int32(i), 1, false)
 		p.RowQueue.Add(int32(i))
 	}
 }

@@ -218,9 +218,9 @@ func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 		lo, up = up, lo
 	}
 	if p.integer[c] {
-		lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+		lo, up = p.derived(lo, up, v)
 	} else {
-		lo, up = pr.worthwhile(c, lo, up)
+		lo, up = pr.worthwhile(c, lo, up, v)
 	}
 	lo, up = math.Max(lo, pr.lo[c]), math.Min(up, pr.up[c])
 	if lo == pr.lo[c] && up == pr.up[c] {
@@ -232,13 +232,13 @@ func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	return pr.set(c, lo, up)
 }
 
-// worthwhile relaxes derived bounds of a continuous column and drops those that gain too little. Bounds
-// that cross by more than the tolerance are left crossing.
-func (pr *prober) worthwhile(c int32, lo, up float64) (float64, float64) {
-	if lo > pr.up[c]+pr.p.tolerance(pr.up[c]) || up < pr.lo[c]-pr.p.tolerance(pr.lo[c]) {
+// worthwhile relaxes bounds of a continuous column that a row with the coefficient v gives, and drops those that gain too
+// little. Bounds that contradict the row are left crossing.
+func (pr *prober) worthwhile(c int32, lo, up, v float64) (float64, float64) {
+	if lo > pr.up[c]+pr.p.reach(pr.up[c], v) || up < pr.lo[c]-pr.p.reach(pr.lo[c], v) {
 		return lo, up
 	}
-	return relaxed(lo, up, pr.lo[c], pr.up[c])
+	return pr.p.relaxed(lo, up, pr.lo[c], pr.up[c], v)
 }
 
 // commitAll makes what follows from the only possible value of a column bounds of the problem.
@@ -261,7 +261,7 @@ func (pr *prober) commit(c int32, lo, up float64) {
 	}
 	pr.rows, pr.cols, pr.isCol[c] = pr.rows[:0], pr.cols[:0], false
 	pr.spare = pr.queue.Take(pr.spare)
-	p.setBounds(c, lo, up)
+	p.setBounds(c, lo, up, 1)
 	p.count.ProbeBounds++
 }
 

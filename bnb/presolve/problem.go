@@ -42,8 +42,19 @@ func (p *problem) moveBounds(j int32, lo, up float64) {
 	p.changed++
 }
 
-// tolerance is the violation of a side or bound v that is none.
-func (p *problem) tolerance(v float64) float64 { return p.opt.Feasibility * math.Max(1, math.Abs(v)) }
+// tolerance is the violation of a side or bound v that is none: absolute, but for the rounding error of v.
+func (p *problem) tolerance(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return p.opt.Feasibility
+	}
+	return p.opt.Feasibility + sideNoise*math.Abs(v)
+}
+
+// reach is how far a column may move beyond a bound v that a row gives it through the coefficient a, so that the row is violated
+// by the tolerance. Only what exceeds it contradicts the row.
+func (p *problem) reach(v, a float64) float64 {
+	return math.Max(p.tolerance(v), p.opt.Feasibility/math.Abs(a))
+}
 
 // isFixed reports whether the bounds of column j leave one value.
 func (p *problem) isFixed(j int32) bool {
@@ -59,7 +70,7 @@ func (p *problem) fixedAt(j int32) float64 {
 	return p.Up[j]
 }
 
-// crossing finds contradicting bounds of column j; where rounding made them cross, the lower one stays.
+// crossing finds contradicting bounds of column j; where they cross by less than the tolerance, it is their middle.
 func (p *problem) crossing(j int32) {
 	lo, up := p.Lo[j], p.Up[j]
 	switch {
@@ -67,31 +78,48 @@ func (p *problem) crossing(j int32) {
 	case p.integer[j] || lo-up > p.tolerance(up):
 		p.infeasible = true
 	default:
-		p.moveBounds(j, lo, lo)
+		p.moveBounds(j, up+(lo-up)/2, up+(lo-up)/2)
 	}
 }
 
-// crossingRow finds contradicting sides of row i.
-func (p *problem) crossingRow(i int32) {
+// crossingRow finds contradicting sides of row i, one of which may be that of a row s times as long. Where they cross by less than
+// the tolerance of both, they meet where the two rows are violated by the same.
+func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 	lo, up := p.RowLo[i], p.RowUp[i]
-	switch {
+	switch s = math.Abs(s); {
 	case lo <= up:
-	case lo-up > p.tolerance(up):
+	case lo-up > p.tolerance(up)/math.Max(1, s):
 		p.infeasible = true
 	default:
-		p.RowLo[i] = up
+		share := s / (1 + s) // of the row i itself
+		if fromLower {
+			share = 1 - share
+		}
+		at := lo - share*(lo-up)
+		p.RowLo[i], p.RowUp[i] = at, at
 	}
 }
 
-// setBounds intersects the bounds of column j with [lo, up], which another bound or row stands for
-// exactly: nothing is rounded for continuous columns, and no gain is asked for.
-func (p *problem) setBounds(j int32, lo, up float64) {
+// setBounds intersects the bounds of column j with [lo, up], which a row with the coefficient a stands for exactly: nothing is
+// rounded for continuous columns, and no gain is asked for. Where they miss the bounds of the column, and the row is
+// violated there by no more than its tolerance, the bounds of the column stay.
+func (p *problem) setBounds(j int32, lo, up, a float64) {
+	slack := p.opt.Feasibility/math.Abs(a) + sideNoise*math.Min(math.Abs(p.Lo[j]), math.Abs(p.Up[j]))
+	if lo > p.Up[j] && lo-p.Up[j] <= slack {
+		lo = p.Up[j]
+	}
+	if up < p.Lo[j] && p.Lo[j]-up <= slack {
+		up = p.Lo[j]
+	}
 	if p.integer[j] {
-		lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+		lo, up = p.integral(lo, up, math.Abs(a))
 	}
 	if !(lo > p.Lo[j] || up < p.Up[j]) {
 		return
 	}
-	p.moveBounds(j, math.Max(lo, p.Lo[j]), math.Min(up, p.Up[j]))
-	p.crossing(j)
+	lo, up = math.Max(lo, p.Lo[j]), math.Min(up, p.Up[j])
+	if lo > up && (p.integer[j] || lo-up > slack) {
+		p.infeasible = true
+	}
+	p.moveBounds(j, lo, math.Max(lo, up))
 }

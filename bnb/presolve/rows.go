@@ -25,18 +25,22 @@ func (p *problem) shortRow(i int32) bool {
 		lo, up = up, lo
 	}
 	p.DropRow(i)
-	if p.integer[e.Col] {
-		lo, up = p.integral(lo, up, math.Abs(e.Val))
-	}
-	p.setBounds(e.Col, lo, up)
+	p.setBounds(e.Col, lo, up, e.Val)
 	return true
 }
 
 // integral rounds the sides lo <= k <= up of an integer k inward. They stand for those of a row in which k has the
-// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer.
+// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where that leaves no
+// value, the tolerance of the row decides, which is more than that of an integer where v is small.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
-	slack := p.opt.Feasibility / math.Max(1, v)
-	return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
+	within := func(slack float64) (float64, float64) {
+		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
+	}
+	first, last := within(p.opt.Feasibility / math.Max(1, v))
+	if first > last && v < 1 {
+		first, last = within(p.opt.Feasibility / v)
+	}
+	return first, last
 }
 
 // impliedRow compares row i with the range of its activity: it may be impossible, redundant, or hold only
@@ -89,7 +93,7 @@ func (p *problem) force(i int32, largest bool) {
 		if vals[k] > 0 == largest {
 			at = p.Up[j]
 		}
-		p.setBounds(j, at, at)
+		p.setBounds(j, at, at, 1)
 		p.count.Tightened++
 	}
 }
@@ -128,8 +132,9 @@ func (p *problem) mergeRows(i, r int32, s float64) {
 	if s < 0 {
 		lo, up = up, lo
 	}
+	fromLower := lo > p.RowLo[i]
 	p.RowLo[i], p.RowUp[i] = math.Max(lo, p.RowLo[i]), math.Min(up, p.RowUp[i])
-	p.crossingRow(i)
+	p.crossingRow(i, s, fromLower)
 	p.DropRow(r)
 	p.TouchRow(i)
 	p.count.ParallelRows++
