@@ -39,7 +39,16 @@ func (p *problem) tighten(j int32, lo, up, v float64) {
 	}
 	if lo > p.Lo[j] || up < p.Up[j] {
 		p.count.Tightened++
-		p.setBounds(j, lo, up, 1)
+		p.imply(j, lo, up)
+	}
+}
+
+// imply intersects the bounds of column j with ones that rows imply, rounded or relaxed.
+func (p *problem) imply(j int32, lo, up float64) {
+	newLo, newUp := lo > p.Lo[j], up < p.Up[j]
+	p.setBounds(j, lo, up, 1)
+	if !p.integer[j] {
+		p.impliedLo[j], p.impliedUp[j] = p.impliedLo[j] || newLo, p.impliedUp[j] || newUp
 	}
 }
 
@@ -59,7 +68,8 @@ func (p *problem) worthwhile(j int32, lo, up, v float64) (float64, float64) {
 }
 
 // relaxed moves bounds that a row gives a continuous column through the coefficient v outward, where v is small by the whole
-// tolerance of the row, and replaces those that gain too little over the ones it has by infinity.
+// tolerance of the row, and replaces those that gain too little over the ones it has by infinity; also those that miss them:
+// they contradict the row by less than its tolerance, and the LP judges that.
 func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
 	pad := 0.0
 	if math.Abs(v) < smallCoef {
@@ -74,5 +84,11 @@ func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
 	if math.Abs(up) > hugeBound || !math.IsInf(oldUp, 1) && !(oldUp-up > least) {
 		up = math.Inf(1)
 	}
-	return math.Min(lo, oldUp), math.Max(up, oldLo)
+	if lo > oldUp {
+		lo = math.Inf(-1)
+	}
+	if up < oldLo {
+		up = math.Inf(1)
+	}
+	return lo, up
 }

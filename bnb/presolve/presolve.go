@@ -78,7 +78,8 @@ func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 	if opt.KeepColumns {
 		opt.Reductions &= keeping
 	}
-	p := &problem{Program: program.New(m, a), ctx: ctx, opt: opt, integer: make([]bool, len(m.Cols))}
+	p := &problem{Program: program.New(m, a), ctx: ctx, opt: opt, integer: make([]bool, len(m.Cols)),
+		impliedLo: make([]bool, len(m.Cols)), impliedUp: make([]bool, len(m.Cols))}
 	p.Pad, p.Noise = boundPad, 4*p.Noise
 	p.maxWork = workFactor*p.A.NNZ + workBase
 	for j := range m.Cols {

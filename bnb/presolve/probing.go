@@ -261,7 +261,7 @@ func (pr *prober) commit(c int32, lo, up float64) {
 	}
 	pr.rows, pr.cols, pr.isCol[c] = pr.rows[:0], pr.cols[:0], false
 	pr.spare = pr.queue.Take(pr.spare)
-	p.setBounds(c, lo, up, 1)
+	p.imply(c, lo, up)
 	p.count.ProbeBounds++
 }
 

@@ -17,6 +17,8 @@ type problem struct {
 	facts   Facts
 	signs   []uint64 // scratch of dominatedCols
 
+	impliedLo, impliedUp []bool // the bound of a continuous column is one that rows imply, relaxed
+
 	wasProbed []bool
 
 	infeasible, stopped bool
@@ -37,6 +39,8 @@ func (p *problem) moveBounds(j int32, lo, up float64) {
 		e := &p.A.E[k]
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], lo, up)
 	}
+	p.impliedLo[j] = p.impliedLo[j] && lo == p.Lo[j]
+	p.impliedUp[j] = p.impliedUp[j] && up == p.Up[j]
 	p.Lo[j], p.Up[j] = lo, up
 	p.Work += int(p.A.ColLen[j])
 	p.changed++

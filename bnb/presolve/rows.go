@@ -70,11 +70,9 @@ func (p *problem) impliedRow(i int32) bool {
 	}
 	switch tight := 4*noise + program.RoundTol; {
 	case !math.IsInf(up, 1) && least >= up-tight:
-		p.force(i, false)
-		return true
+		return p.force(i, false)
 	case !math.IsInf(lo, -1) && most <= lo+tight:
-		p.force(i, true)
-		return true
+		return p.force(i, true)
 	}
 	return false
 }
@@ -84,9 +82,16 @@ func (p *problem) impliedTol(side float64) float64 {
 	return math.Min(exactTol*(1+math.Abs(side)), p.opt.Feasibility)
 }
 
-// force fixes all columns of row i where its activity is largest, or least.
-func (p *problem) force(i int32, largest bool) {
+// force fixes all columns of row i where its activity is largest, or least. A bound that rows imply is relaxed, and not where
+// the column can be: a row that needs one is left to the LP.
+func (p *problem) force(i int32, largest bool) bool {
 	cols, vals := p.rowEntries(i, -1)
+	for k, j := range cols {
+		upper := vals[k] > 0 == largest
+		if p.Lo[j] < p.Up[j] && (upper && p.impliedUp[j] || !upper && p.impliedLo[j]) {
+			return false
+		}
+	}
 	p.DropRow(i)
 	for k, j := range cols {
 		at := p.Lo[j]
@@ -96,6 +101,7 @@ func (p *problem) force(i int32, largest bool) {
 		p.setBounds(j, at, at, 1)
 		p.count.Tightened++
 	}
+	return true
 }
 
 // rowEntries returns a copy of row i without column skip.
