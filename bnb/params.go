@@ -6,6 +6,9 @@ const (
 	// as equal: a node within it of the incumbent cannot hold a better point that the LP could tell.
 	numericTol = 1e-9
 
+	// sumNoise is the relative rounding error of the objective of a point.
+	sumNoise = 1e-12
+
 	// leafTol is the relative difference between the LP bound of a node whose integer columns are all
 	// fixed and the objective of the point accepted there that counts as rounding.
 	leafTol = 1e-6

@@ -2,6 +2,7 @@ package bnb
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -36,6 +37,7 @@ func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, 
 		return res, nil
 	}
 	var out *presolved
+	given, outer := opt, hooks
 	if r.Model != m {
 		p, err := newProblem(m, opt.Tolerances)
 		if err != nil {
@@ -58,7 +60,35 @@ func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, 
 	if out == nil {
 		return res, err
 	}
-	return out.result(ctx, res), err
+	res = out.result(ctx, res)
+	if errors.Is(err, ErrNumerical) && !opt.sub && opt.restarts == 0 {
+		return solvePlain(ctx, m, given, outer, start, res)
+	}
+	return res, err
+}
+
+// solvePlain searches the given model after the search of the reduced one has ended in a numerical failure, with the best point
+// of that as a start: a point that the reduced model admits need not satisfy the given one to its tolerances.
+func solvePlain(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time, failed Result) (Result, error) {
+	if failed.X != nil {
+		opt.Start = append([][]float64{failed.X}, opt.Start...)
+	}
+	opt.MaxWork = math.Max(0, opt.MaxWork-failed.Work)
+	if opt.MaxNodes < math.MaxInt {
+		opt.MaxNodes = max(0, opt.MaxNodes-failed.Nodes)
+	}
+	s, err := newSearch(m, opt, hooks, start)
+	if err != nil {
+		return failed, err
+	}
+	s.clock.merge(failed.Elapsed, &failed.Parts)
+	res, err := s.solve(ctx)
+	res.Nodes += failed.Nodes
+	res.LPIterations += failed.LPIterations
+	res.UserCuts += failed.UserCuts
+	res.LazyCuts += failed.LazyCuts
+	res.Work += failed.Work
+	return res, err
 }
 
 // reduceFor runs presolve as far as the hooks allow. Lazy rows, and cuts, points and branchings by the columns

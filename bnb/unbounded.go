@@ -30,6 +30,11 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 		s.limits.hit = found.Status
 		return stopped, nil
 	}
+	if s.given != nil {
+		if _, ok := s.given.verify(ctx, found.X); !ok {
+			return s.lose(nd), nil
+		}
+	}
 	if s.hooks.Lazy != nil {
 		s.poolViolatedAlong(found.X, ray)
 		if err := s.lazyAlong(ctx, found.X, ray); err != nil {
