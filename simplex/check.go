@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -124,10 +125,20 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 		}
 		g.add(-z, size, b)
 	}
-	if !(g.sum > min(farkasGapTol*g.scale, farkasRounding*g.total)) {
+	if !(g.sum > min(farkasGapTol*g.scale, farkasRounding*g.total)) && !provesExactly(m, a.Transpose(), ray) {
 		return fmt.Errorf("simplex: %w: gap %g with terms up to %g", ErrCertificate, g.sum, g.scale)
 	}
 	return nil
+}
+
+// provesExactly adds the ray up in doubled precision.
+func provesExactly(m *lp.Model, rows *lp.Matrix, ray []float64) bool {
+	f := farkas.New(len(m.Cols))
+	for i, r := range ray {
+		index, value := rows.Vec(i)
+		f.Add(r, m.Rows[i].Lower, m.Rows[i].Upper, index, value)
+	}
+	return f.Proves(func(j int) (lower, upper float64) { return m.Cols[j].Lower, m.Cols[j].Upper })
 }
 
 func crossed(m *lp.Model) bool {

@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/farkas"
+)
 
 // farkasHolds takes rho, signed so that the row proves infeasibility, as a Farkas ray, cleans it and checks it
 // on the rows as given. It stores the ray.
@@ -23,11 +27,27 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 		}
 		ray[i] /= largest
 	}
-	return s.farkasGap(ray) > 0
+	return s.farkasGap(ray) > 0 || s.mustDecide() && s.farkasProves(ray)
 }
 
-// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, in the last
-// attempt and where the model asks for scaled tolerances tighter than usual, less what rounding may account for.
+// mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last attempts, and where
+// the model asks for scaled tolerances tighter than usual.
+func (s *Solver) mustDecide() bool { return s.ctl.last || s.tolP < s.opt.Tolerances.Primal }
+
+// farkasProves adds the ray up in doubled precision.
+func (s *Solver) farkasProves(ray []float64) bool {
+	f := farkas.New(s.n)
+	for i, r := range ray {
+		lo, up := s.RowBounds(i)
+		index, value := s.rows.Vec(i)
+		f.Add(r, lo, up, index, value)
+		s.f.work += float64(len(index))
+	}
+	return f.Proves(s.ColBounds)
+}
+
+// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must decide, less
+// what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
 	s.rayZ, s.raySize = resize(s.rayZ, s.n), resize(s.raySize, s.n)
 	z, size := s.rayZ, s.raySize
@@ -75,7 +95,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		scale = max(scale, math.Abs(v*b))
 		total += size[j] * math.Abs(b)
 	}
-	if s.ctl.last || s.tolP < s.opt.Tolerances.Primal {
+	if s.mustDecide() {
 		return gap - min(farkasGapTol*scale, farkasRounding*total)
 	}
 	return gap - farkasGapTol*scale

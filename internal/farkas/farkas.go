@@ -1,0 +1,60 @@
+// Package farkas judges proofs that rows and bounds contradict each other.
+package farkas
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
+
+// Proof adds up weighted rows to a proof that no point within the bounds satisfies them, in twice the precision of float64:
+// where large numbers cancel, a plain sum could not tell a small contradiction from rounding.
+type Proof struct {
+	z    []f64.Double // the sum of the rows
+	side f64.Double   // of their sides
+	size float64      // of the absolute terms
+}
+
+// New returns an empty sum of rows with n columns.
+func New(n int) *Proof { return &Proof{z: make([]f64.Double, n)} }
+
+// Add adds y times a row, the side that the sign of y asks for among its sides; one that is infinite makes the proof void.
+func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
+	if y == 0 {
+		return
+	}
+	side := lower
+	if y < 0 {
+		side = upper
+	}
+	f.side.AddProduct(y, side)
+	f.size += math.Abs(y * side)
+	for k, j := range index {
+		f.z[j].AddProduct(y, value[k])
+	}
+}
+
+// Proves reports whether the sides ask for more than the rows can reach with x_j in [lower, upper] = bounds(j), by more than the
+// rounding error of the sums. A column that it needs an infinite bound of makes the proof void.
+func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
+	gap, size := f.side, f.size
+	for j := range f.z {
+		z := f.z[j].Value()
+		if z == 0 {
+			continue
+		}
+		at, up := bounds(j)
+		if z > 0 {
+			at = up
+		}
+		if math.IsInf(at, 0) {
+			return false
+		}
+		gap.AddTimes(-at, &f.z[j])
+		size += math.Abs(z * at)
+	}
+	return gap.Value() > doubleNoise*size // false for NaN
+}
+
+// doubleNoise is far above the error of a sum in doubled precision, relative to its terms.
+const doubleNoise = 1e-24
