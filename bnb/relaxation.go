@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -251,17 +250,7 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 		most += z * at
 		scale = math.Max(scale, math.Abs(z*at))
 	}
-	return least-most > farkasTol*scale || r.farkasProves(ray)
-}
-
-// farkasProves adds the ray up in doubled precision, for contradictions that are small beside the terms.
-func (r *relaxation) farkasProves(ray []float64) bool {
-	f := farkas.New(r.p.n)
-	for i, y := range ray {
-		index, value, lower, upper := r.row(i)
-		f.Add(y, lower, upper, index, value)
-	}
-	return f.Proves(func(j int) (float64, float64) { return r.lower[j], r.upper[j] })
+	return least-most > farkasTol*scale || r.s.Proves(ray)
 }
 
 // add puts a cut of the pool into the LP.

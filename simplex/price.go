@@ -179,6 +179,9 @@ func (s *Solver) computePrimal() {
 	s.f.ftran(x, &dense, false)
 	copy(s.xb, x.Value)
 	x.Clear()
+	if s.mustDecide() {
+		s.refinePrimal()
+	}
 	s.primalOK = true
 	s.inf.rebuild(s)
 }

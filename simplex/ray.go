@@ -27,15 +27,20 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 		}
 		ray[i] /= largest
 	}
-	return s.farkasGap(ray) > 0 || s.mustDecide() && s.farkasProves(ray)
+	return s.farkasGap(ray) > 0 || s.mustDecide() && s.Proves(ray)
 }
 
 // mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last attempts, and where
 // the model asks for scaled tolerances tighter than usual.
 func (s *Solver) mustDecide() bool { return s.ctl.last || s.tolP < s.opt.Tolerances.Primal }
 
-// farkasProves adds the ray up in doubled precision.
-func (s *Solver) farkasProves(ray []float64) bool {
+// Proves reports whether a Farkas ray (one entry a row) proves that the model is infeasible, in doubled precision: where large numbers
+// cancel, plain sums could not tell a small contradiction from rounding. Where the weighted rows leave a column, by rounding,
+// that has no bound there, the bound that the rows imply stands in for it.
+func (s *Solver) Proves(ray []float64) bool {
+	if len(ray) != s.m {
+		return false
+	}
 	f := farkas.New(s.n)
 	for i, r := range ray {
 		lo, up := s.RowBounds(i)
@@ -43,8 +48,27 @@ func (s *Solver) farkasProves(ray []float64) bool {
 		f.Add(r, lo, up, index, value)
 		s.f.work += float64(len(index))
 	}
-	return f.Proves(s.ColBounds)
+	var lower, upper []float64 // scaled
+	return f.Proves(func(j int) (float64, float64) {
+		lo, up := s.ColBounds(j)
+		if !isInf(lo) && !isInf(up) {
+			return lo, up
+		}
+		if lower == nil {
+			lower, upper = s.impliedBounds()
+		}
+		if isInf(lo) {
+			lo = lower[j]*s.colScale[j] - impliedPad*(1+math.Abs(lower[j]*s.colScale[j]))
+		}
+		if isInf(up) {
+			up = upper[j]*s.colScale[j] + impliedPad*(1+math.Abs(upper[j]*s.colScale[j]))
+		}
+		return lo, up
+	})
 }
+
+// impliedPad is what an implied bound is moved outward by in a proof, relative.
+const impliedPad = 1e-6
 
 // farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must decide, less
 // what rounding may account for.
