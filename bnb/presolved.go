@@ -155,11 +155,12 @@ func (g *presolved) feasible(x []float64) bool {
 	return g.p.violation(x) <= g.opt.Tolerances.Feasibility
 }
 
-// verify returns the point of the given model that x stands for, and whether it satisfies that model. Where
-// substitutions made a violation grow, the continuous columns are optimised again for its integer columns.
+// verify returns the point of the given model that x stands for, and whether it satisfies that model and is as good. Where
+// substitutions made a violation grow, or the objective, the continuous columns are optimised again for its integer columns.
 func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 	full := g.r.Restore(x)
-	if g.feasible(full) {
+	want := g.p.sense * g.r.Model.Evaluate(x)
+	if g.feasible(full) && g.p.value(full) <= want+leafTol*math.Max(1, math.Abs(want)) {
 		return full, true
 	}
 	m := g.p.relaxation()
@@ -176,7 +177,6 @@ func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 	if err != nil || sol.Status != lp.Optimal {
 		return full, false
 	}
-	want := g.p.value(full)
 	for j := range full {
 		if g.p.integer[j] {
 			full[j] = math.Round(full[j])

@@ -95,6 +95,11 @@ const (
 	tightest    = 1e-12 // what they are never made tighter than
 )
 
+const (
+	polishTol  = 1e-13 // a reduced cost of the wrong sign below it is rounding
+	polishGain = 1e-6  // relative change of the objective that is worth a polish
+)
+
 // begin sets up the control of a Solve.
 func (s *Solver) begin(ctx context.Context) {
 	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
@@ -222,7 +227,34 @@ func (s *Solver) runTightening(attempt int) outcome {
 			return s.run(attempt)
 		}
 	}
+	if out == outOptimal && s.tolD > polishTol && s.mayImprove() {
+		return s.polish(attempt)
+	}
 	return out
+}
+
+// polish goes on from an optimum with a dual tolerance next to nothing. Where that leads nowhere, the optimum stands.
+func (s *Solver) polish(attempt int) outcome {
+	usual := s.tolD
+	s.tolD = polishTol
+	out := s.run(attempt)
+	s.tolD = usual
+	if out == outTrouble || out == outLost {
+		return s.run(attempt)
+	}
+	return out
+}
+
+// mayImprove reports whether reduced costs that have the wrong sign within the tolerance may hide more than rounding of the
+// objective: those of variables with a long way to go.
+func (s *Solver) mayImprove() bool {
+	gain := 0.0
+	for v := range s.d {
+		if s.infeasibleDual(v, polishTol) {
+			gain += math.Abs(s.d[v]) * (s.up[v] - s.lo[v])
+		}
+	}
+	return gain > polishGain*max(1, math.Abs(s.objectiveValue()))
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.

@@ -177,7 +177,9 @@ func scaleRay(ray []float64, drop float64) bool {
 	return true
 }
 
-// isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol.
+// isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol, relative to its
+// largest entry for a column, which is set to zero then, and to the largest term for a row: an entry of 1e-11 that a column
+// does not allow may be all that holds a row.
 func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 	improve := 0.0
 	for j, v := range ray {
@@ -185,6 +187,9 @@ func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 		lo, up := s.ColBounds(j)
 		if leavesCone(v, lo, up, tol) {
 			return false
+		}
+		if leavesCone(v, lo, up, 0) {
+			ray[j] = 0
 		}
 	}
 	for i := range s.m {
@@ -196,7 +201,7 @@ func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 			size = max(size, math.Abs(t))
 		}
 		lo, up := s.RowBounds(i)
-		if leavesCone(sum, lo, up, tol*(1+size)) {
+		if leavesCone(sum, lo, up, tol*size) {
 			return false
 		}
 	}

@@ -132,7 +132,7 @@ func (p *problem) usable(j int32, g grid) bool {
 
 // countSteps lets column j stand for the number of steps from the start of its grid.
 func (p *problem) countSteps(j int32, g grid) {
-	if start := math.Mod(g.start, g.step); integral(start / g.step) {
+	if start := math.Remainder(g.start, g.step); math.Abs(start)*math.Max(1, p.ColMax(j)) <= exactTol {
 		g.start = 0 // the same grid
 	}
 	p.stack = append(p.stack, &countedCol{j, g.start, g.step})

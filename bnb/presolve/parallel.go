@@ -71,7 +71,7 @@ func (p *problem) join(j, k int32, s float64) {
 // outdone fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units of
 // j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
 func (p *problem) outdone(k, j int32, s, diff float64) bool {
-	if diff < 0 || math.IsInf(p.Lo[k], -1) || p.integer[j] && !(p.integer[k] && integral(s)) {
+	if diff < 0 || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] || p.integer[j] && !(p.integer[k] && integral(s)) {
 		return false
 	}
 	if !p.endless(j, s > 0) {
@@ -171,7 +171,7 @@ func (p *problem) dominate(j, row int32) {
 		k := p.A.E[q].Col
 		q = p.A.E[q].NextR
 		p.Work++
-		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] || math.IsInf(p.Lo[k], -1) {
+		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
 			continue
 		}
 		uses, relieves := p.signs[j]&low, p.signs[k]>>32
