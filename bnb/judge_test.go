@@ -66,7 +66,7 @@ func (q *judge) verdict(res *Result) error {
 }
 
 func (q *judge) optimal(res *Result) error {
-	if over := q.violation(res.X); over > 1.001*judgeTol {
+	if over := q.violation(res.X); over > 1.001*judgeTol+parallelNoise*q.largest(res.X) {
 		return fmt.Errorf("%v violates the model by %g", res.X, over)
 	}
 	v := q.sense * res.Objective
@@ -86,6 +86,17 @@ func (q *judge) optimal(res *Result) error {
 		}
 	}
 	return nil
+}
+
+// largest is the largest term of the rows, to whose rounding they are known.
+func (q *judge) largest(x []float64) float64 {
+	s := 0.0
+	for i := range q.m.rows {
+		for j, v := range q.m.rows[i].coef {
+			s = math.Max(s, math.Abs(v*x[j]))
+		}
+	}
+	return s
 }
 
 // size is the largest term of the objective.

@@ -15,7 +15,10 @@ func (p *problem) tightenCoefficients(i int32) {
 	if lower == upper {
 		return
 	}
-	t := p.Activity(i)
+	if t := p.Activity(i); lower && t.InfMin > 0 || upper && t.InfMax > 0 {
+		return
+	}
+	t := p.Afresh(i)
 	s, most, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
 	if lower {
 		s, most, side = -1, -t.Lower(), -p.RowLo[i]

@@ -22,6 +22,12 @@ func (p *Program) Activity(i int32) *activity.Range {
 	return &t.Range
 }
 
+// Afresh adds up the range of row i anew, whose updates may have left the rounding error of terms that are gone.
+func (p *Program) Afresh(i int32) *activity.Range {
+	p.ranges[i].ok = false
+	return p.Activity(i)
+}
+
 // TouchRow marks row i as changed: its range is computed anew.
 func (p *Program) TouchRow(i int32) {
 	p.ranges[i].ok = false
