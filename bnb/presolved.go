@@ -213,7 +213,7 @@ func (g *presolved) result(ctx context.Context, res Result) Result {
 	ctx = context.WithoutCancel(ctx) // what was verified before the end is verified again
 	if res.X != nil {
 		res.X, _ = g.verify(ctx, res.X)
-		res.Objective = g.p.sense * g.p.value(res.X)
+		res.X, res.Objective = g.p.tidy(res.X, g.opt.Tolerances)
 	} else if g.fallback != nil {
 		res.X = append([]float64(nil), g.fallback...)
 		res.Objective = g.p.sense * g.p.value(res.X)

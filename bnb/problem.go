@@ -5,6 +5,7 @@ import (
 
 	"github.com/proxybd/proxybd/internal/sparse"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // problem is the caller's model as the search sees it: a minimisation with the bounds of integer
@@ -127,4 +128,21 @@ func (p *problem) violation(x []float64) float64 {
 		worst = math.Max(worst, math.Max(p.rowLower[i]-act, act-p.rowUpper[i]))
 	}
 	return worst
+}
+
+// tidy returns a verified point with the values on their bounds that are there but for rounding, and its objective in the model's
+// sense. It is verified again; where it does not hold, x stays.
+func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
+	y := simplex.Tidy(p.m, x, tol.Feasibility)
+	for _, j := range p.ints {
+		if math.Abs(y[j]-math.Round(y[j])) > 0 {
+			y = x
+			break
+		}
+	}
+	v := p.value(y)
+	if !(p.violation(y) <= tol.Feasibility) || v > p.value(x)+numericTol*math.Max(1, math.Abs(v)) {
+		y, v = x, p.value(x)
+	}
+	return y, p.sense * v
 }

@@ -225,6 +225,9 @@ func (s *search) result(err error) (Result, error) {
 	if s.inc.x != nil {
 		res.X = slices.Clone(s.inc.x) // not nil, not even without columns
 		res.Objective = s.p.sense * s.inc.objective
+		if s.given == nil && !s.opt.sub {
+			res.X, res.Objective = s.p.tidy(res.X, s.opt.Tolerances)
+		}
 		bound = math.Min(bound, s.inc.objective)
 		res.Gap = relativeGap(s.inc.objective, bound)
 	}

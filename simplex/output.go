@@ -123,10 +123,11 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	at := logged{started: time.Now()}
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
-			return sol, err
+			return sol.tidied(m, opt.Tolerances.Primal), err
 		}
 	}
-	return solveCold(ctx, m, opt, at)
+	sol, err := solveCold(ctx, m, opt, at)
+	return sol.tidied(m, opt.Tolerances.Primal), err
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.
