@@ -96,8 +96,9 @@ const (
 )
 
 const (
-	polishTol  = 1e-13 // a reduced cost of the wrong sign below it is rounding
+	polishTol  = 1e-11 // a reduced cost of the wrong sign below it is rounding
 	polishGain = 1e-6  // relative change of the objective that is worth a polish
+	polishMost = 30    // pivots of one
 )
 
 // begin sets up the control of a Solve.
@@ -233,16 +234,17 @@ func (s *Solver) runTightening(attempt int) outcome {
 	return out
 }
 
-// polish goes on from an optimum with a dual tolerance next to nothing. Where that leads nowhere, the optimum stands.
+// polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere, the optimum
+// stands: on degenerate models nothing may be left but rounding.
 func (s *Solver) polish(attempt int) outcome {
-	usual := s.tolD
-	s.tolD = polishTol
+	usual, most := s.tolD, s.opt.MaxIterations
+	s.tolD, s.opt.MaxIterations = polishTol, min(most, s.ctl.iterations+polishMost)
 	out := s.run(attempt)
-	s.tolD = usual
-	if out == outTrouble || out == outLost {
-		return s.run(attempt)
+	s.tolD, s.opt.MaxIterations = usual, most
+	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
+		return out
 	}
-	return out
+	return s.run(attempt)
 }
 
 // mayImprove reports whether reduced costs that have the wrong sign within the tolerance may hide more than rounding of the

@@ -17,7 +17,7 @@ func (p *problem) shortRow(i int32) bool {
 		return true
 	}
 	e := p.A.E[p.A.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < program.PivotAbs || v > pivotMost) {
+	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost) { // the rounding of the side grows as large
 		return false
 	}
 	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
