@@ -40,7 +40,7 @@ var layers = map[string][]string{
 	"autodiff":            {"internal/f64"},
 	"nn":                  {"internal/atomicfile", "internal/f64", "autodiff"},
 	"benders/proxy":       {"internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "autodiff", "nn"},
-	"benders/conformance": {"lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
+	"benders/conformance": {"benders/lagrange", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
 	"benders/twostage":    {"internal/outward", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "record"},
 	"record":              {"internal/atomicfile"},
 	"verify":              {"record"},

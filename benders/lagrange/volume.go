@@ -25,19 +25,37 @@ type Volume struct {
 	Average     []float64 // of the primal points
 	Direction   []float64 // average of the supergradients
 	Bound       float64
-
-	Length   float64 // of a step, as a fraction of Polyak's
-	Weight   float64 // greatest weight of the newest point
-	Patience int     // steps without a better bound, after which Length is cut
+	Pace
 
 	trial, slope []float64
 }
 
-// NewVolume returns a volume algorithm for so many multipliers and columns, all zero.
+// Pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe, which starts
+// from good averages and has few steps, does best with nearly the plain supergradient.
+type Pace struct {
+	Length   float64 // of a step, as a fraction of Polyak's; it grows where steps succeed and shrinks where they fail
+	Weight   float64 // greatest weight of the newest point
+	Patience int     // steps without a better bound, after which Length is cut
+	Trial    int     // if positive, the steps by which a third of the way to the limit must be made, else Improve gives up
+}
+
+// The paces of a long run, of a node of a tree and of a probe.
+var (
+	longRun = Pace{Length: 0.7, Weight: 0.2, Patience: 8}
+	atNode  = Pace{Length: 0.3, Weight: 0.5, Patience: 3, Trial: 16}
+	probing = Pace{Length: 0.3, Weight: 0.7, Patience: 3, Trial: 8}
+)
+
+// NewVolume returns a volume algorithm for so many multipliers and columns, all zero, with unit scales and the pace of a
+// long run.
 func NewVolume(multipliers, columns int) *Volume {
-	return &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Average: make([]float64, columns),
-		Length: 0.7, Weight: 0.2, Patience: 8, Direction: make([]float64, multipliers), trial: make([]float64, multipliers),
+	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Average: make([]float64, columns),
+		Direction: make([]float64, multipliers), Pace: longRun, trial: make([]float64, multipliers),
 		slope: make([]float64, multipliers)}
+	for k := range v.Scale {
+		v.Scale[k] = 1
+	}
+	return v
 }
 
 // Restart evaluates the present multipliers and forgets the averages. It returns false where the relaxation is infeasible.
@@ -52,29 +70,40 @@ func (v *Volume) Restart(r Relaxation) bool {
 	return true
 }
 
+// Force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for that.
+func (v *Volume) Force(r Binary, from *Volume, column int, to State) {
+	v.CopyFrom(from)
+	r.Known().State[column] = to
+	r.Shift(v.Direction, v.Multipliers, column, to.Value()-v.Average[column])
+	v.Average[column] = to.Value()
+	v.Resume(r)
+}
+
 // Resume evaluates the present multipliers, whose relaxation has changed a little, and keeps the averages.
 func (v *Volume) Resume(r Relaxation) {
 	r.Project(v.Multipliers)
-	bound, point := r.Evaluate(v.Multipliers, v.slope)
-	if v.Bound = bound; point != nil {
-		v.average(point)
-	}
+	v.Bound, _ = r.Evaluate(v.Multipliers, v.slope)
 }
 
-// leastLength is the step length at which the algorithm gives up.
-const leastLength = 1e-4
+const (
+	leastLength = 1e-4  // of a step, at which the algorithm gives up
+	leastNorm   = 1e-12 // of the direction, over the number of multipliers, in scaled steps
+)
 
 // Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
 // relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is cancelled.
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
-	failed := 0
+	failed, first, least := 0, v.Bound, 0.0
+	for _, s := range v.Scale {
+		least += leastNorm * s * s
+	}
 	for step := range steps {
 		limit := r.Limit()
 		norm := 0.0
 		for k, d := range v.Direction {
 			norm += d * d * v.Scale[k] * v.Scale[k]
 		}
-		if norm == 0 || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil {
+		if norm <= least || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil || v.vain(step, first, limit) {
 			return step
 		}
 		size := v.Length * (v.goal(limit) - v.Bound) / norm
@@ -98,10 +127,20 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 			failed = 0
 		}
 		v.Bound = bound
-		v.Multipliers, v.trial = v.trial, v.Multipliers
+		copy(v.Multipliers, v.trial)
 		v.Length = min(v.Length*1.05, 1.5)
 	}
 	return steps
+}
+
+// vain reports whether to give up after so many steps: less than a third of the way to the limit was made by the end of the
+// trial, or less than half of it half a trial later.
+func (v *Volume) vain(step int, first, limit float64) bool {
+	if v.Trial <= 0 || step != v.Trial && step != v.Trial+v.Trial/2 {
+		return false
+	}
+	made := (v.Bound - first) / (limit - first)
+	return made < 0.3 || step > v.Trial && made < 0.5
 }
 
 // goal is the value that the step length aims at.

@@ -77,7 +77,7 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
 		so := DefaultSolveOptions()
 		so.Benders, so.Reduce = o, false
-		so.Dual.Iterations, so.Dual.Kicks, so.Dual.Probe = 1, 0, 0
+		so.Dual.Steps, so.Dual.Kicks, so.Dual.Probe = 1, 0, 0
 		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
 	}
 }

@@ -3,6 +3,7 @@ package cflp
 import (
 	"slices"
 
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -48,18 +49,18 @@ type relaxed struct {
 	order []int32
 }
 
-// solve solves the relaxation for a row and coefficients g, with facilities whose state is settled. It returns false
+// solve solves the relaxation for a row and coefficients g, with facilities whose state is known. It returns false
 // if the row cannot be satisfied. The bound is rounded down: it holds for the coefficients as they are.
-func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []int8) bool {
+func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagrange.State) bool {
 	r.order = r.order[:0]
 	left := row.need
 	for j, s := range state {
 		r.y[j] = 0
 		switch {
-		case s == fixedOpen, s == undecided && g[j] < 0:
+		case s == lagrange.Open, s == lagrange.Undecided && g[j] < 0:
 			r.y[j] = 1
 			left -= row.weight[j]
-		case s == undecided && row.weight[j] > 0:
+		case s == lagrange.Undecided && row.weight[j] > 0:
 			r.order = append(r.order, int32(j))
 		}
 	}
@@ -93,7 +94,7 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []int8) 
 	for j, s := range state {
 		low, _ := r.reduced(row, g, j)
 		switch {
-		case s == fixedClosed || s == undecided && low >= 0:
+		case s == lagrange.Closed || s == lagrange.Undecided && low >= 0:
 		case low >= 0:
 			plus.Add(low)
 		default:

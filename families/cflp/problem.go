@@ -67,35 +67,16 @@ func notCancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// improver returns the local search as a function of the design. Calls that find nothing better than the best design
-// so far are followed by more and more that return the design as it is.
+// improver returns the local search as a function of the design.
 func (in *Instance) improver(core []float64) func(context.Context, []float64) ([]float64, error) {
-	const mostSkipped = 64
-	var s *LocalSearch
-	best, pause, skip := math.Inf(1), 1, 0
+	var improve func(context.Context, []float64) ([]float64, error)
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		if s == nil {
-			s = NewLocalSearch(in)
-			s.core = core
+		if improve == nil {
+			s, pricer := newSearch(in)
+			pricer.core = core
+			improve = s.Improver(searchBudget)
 		}
-		if skip--; skip > 0 {
-			return y, nil
-		}
-		open := s.Round(y)
-		if open == nil {
-			return y, nil
-		}
-		d, err := s.Descend(ctx, open, searchBudget)
-		if err != nil || math.IsInf(d.Cost, 1) {
-			return y, notCancelled(ctx, err)
-		}
-		if d.Cost < best*(1-1e-9) {
-			best, pause = d.Cost, 1
-		} else {
-			pause = min(2*pause, mostSkipped)
-		}
-		skip = pause
-		return in.Design(d.Open), nil
+		return improve(ctx, y)
 	}
 }
 

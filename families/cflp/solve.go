@@ -2,10 +2,12 @@ package cflp
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -23,7 +25,7 @@ const (
 type SolveOptions struct {
 	Benders benders.Options
 	Scheme  Scheme
-	Dual    DualOptions // of the Lagrangian bound that settles facilities, with Benders.Heuristic
+	Dual    lagrange.Options // of the Lagrangian bound that fixes facilities, with Benders.Heuristic
 
 	// Reduce drops the facilities that are settled closed from the instance (default); otherwise they stay as
 	// fixed columns of the master, as a separator that is made for one shape needs it.
@@ -38,7 +40,7 @@ type SolveOptions struct {
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: DefaultDualOptions(), Reduce: true}
+	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: lagrange.Options{Steps: 600, Every: 40, Budget: 200, Kicks: 12, Probe: 50}, Reduce: true}
 	o.Benders.InOut.Weight = 0.5
 	return o
 }
@@ -73,8 +75,8 @@ func Solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions) (*
 	if err := o.Benders.Validate(); err != nil {
 		return nil, err
 	}
-	if err := o.Dual.Validate(); err != nil {
-		return nil, err
+	if !o.Dual.Valid() {
+		return nil, fmt.Errorf("cflp: %w: %+v", families.ErrOptions, o.Dual)
 	}
 	began := time.Now()
 	r, err := solve(ctx, in, sep, o, began)
@@ -89,7 +91,6 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 	if !o.Benders.Heuristic || !in.Feasible(ones(in.Facilities)) {
 		return drive(ctx, in, sep, Prepared{}, o)
 	}
-	o.Dual.Gap = min(o.Dual.Gap, o.Benders.Gap)
 	pre, err := prepareWithin(ctx, in, o, began)
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func prepareWithin(ctx context.Context, in *Instance, o SolveOptions, began time
 		ctx, cancel = context.WithDeadline(ctx, began.Add(limit))
 		defer cancel()
 	}
-	return prepare(ctx, in, o.Dual, began)
+	return prepare(ctx, in, min(1e-6, o.Benders.Gap), o.Dual, began)
 }
 
 // result is the result of a run that needed no master.

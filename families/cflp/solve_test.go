@@ -3,13 +3,17 @@ package cflp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -42,7 +46,7 @@ func variants() map[string]SolveOptions {
 	outer.Scheme, outerPlain.Scheme = OuterLoop, OuterLoop
 	plain.Benders.Heuristic, outerPlain.Benders.Heuristic = false, false
 	noProbe := tight
-	noProbe.Dual.Iterations, noProbe.Dual.Probe = 5, 0
+	noProbe.Dual.Steps, noProbe.Dual.Probe = 5, 0
 	return map[string]SolveOptions{"default": DefaultSolveOptions(), "tight": tight, "whole": whole, "outer": outer, "plain": plain,
 		"outer plain": outerPlain, "no probe": noProbe}
 }
@@ -72,8 +76,8 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 				t.Errorf("seed %d %s: %v objective %v bound %v, want %v", seed, name, r.Status, r.Objective, r.Bound, want)
 				continue
 			}
-			s := NewLocalSearch(in)
-			if cost, err := s.Cost(context.Background(), families.Open(r.Design)); err != nil || !(math.Abs(cost-r.Objective) <= 1e-9*max(1, cost)) {
+			_, p := newSearch(in)
+			if cost, err := p.Price(context.Background(), r.Design); err != nil || !(math.Abs(cost-r.Objective) <= 1e-9*max(1, cost)) {
 				t.Errorf("seed %d %s: the design costs %v, reported %v (%v)", seed, name, cost, r.Objective, err)
 			}
 		}
@@ -100,112 +104,6 @@ func TestSolveEqualsFullModel(t *testing.T) {
 			r, err := Solve(context.Background(), in, ExactSeparation(), o)
 			if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want.Objective) <= (o.Benders.Gap+1e-6)*want.Objective) {
 				t.Errorf("seed %d %s: %+v, full model %v (%v)", seed, name, r, want.Objective, err)
-			}
-		}
-	}
-}
-
-// TestLagrangianIsABound compares the bound with the optimum and checks that what is settled is so in every
-// design within the limit.
-func TestLagrangianIsABound(t *testing.T) {
-	settled := 0
-	for seed := range uint64(150) {
-		rng := rand.New(rand.NewPCG(seed, 32))
-		in := randomInstance(rng, 2+rng.IntN(7), 1+rng.IntN(10))
-		want := brute(t, in)
-		if math.IsInf(want, 1) {
-			continue
-		}
-		o := DefaultDualOptions()
-		o.Gap = 0
-		p, err := prepare(context.Background(), in, o, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !(min(p.Bound, p.Fixing.UB) <= want*(1+1e-8)+1e-9) || !(p.Design.Cost >= want-1e-9*max(1, want)) {
-			t.Errorf("seed %d: bound %v, design %v, optimum %v", seed, p.Bound, p.Design.Cost, want)
-		}
-		settled += len(p.Fixing.Closed) + len(p.Fixing.Opened)
-		s := NewLocalSearch(in)
-		eachDesign(in.Facilities, func(y []float64) {
-			cost, err := s.Cost(context.Background(), families.Open(y))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !(cost <= p.Design.Cost) {
-				return
-			}
-			for _, j := range p.Fixing.Closed {
-				if y[j] == 1 {
-					t.Errorf("seed %d: facility %d is settled closed, open in a design of cost %v <= %v", seed, j, cost, p.Design.Cost)
-				}
-			}
-			for _, j := range p.Fixing.Opened {
-				if y[j] == 0 {
-					t.Errorf("seed %d: facility %d is settled open, closed in a design of cost %v <= %v", seed, j, cost, p.Design.Cost)
-				}
-			}
-		})
-	}
-	if settled < 200 {
-		t.Errorf("only %d facilities were settled", settled)
-	}
-}
-
-// TestLagrangianAtAnyMultipliers evaluates the relaxation at random multipliers: each value bounds the optimum.
-func TestLagrangianAtAnyMultipliers(t *testing.T) {
-	for seed := range uint64(300) {
-		rng := rand.New(rand.NewPCG(seed, 33))
-		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
-		want := brute(t, in)
-		l := newLagrangian(in)
-		lambda := make([]float64, in.Clients)
-		for range 5 {
-			adversarial(rng, in, lambda)
-			l.certifier.Project(lambda)
-			switch bound := l.evaluate(lambda); {
-			case math.IsInf(bound, 1) && !math.IsInf(want, 1):
-				t.Fatalf("seed %d: the relaxation is infeasible, the optimum is %v", seed, want)
-			case !math.IsInf(want, 1) && !(bound <= want+1e-7*max(1, want)):
-				t.Fatalf("seed %d: bound %v above the optimum %v", seed, bound, want)
-			}
-		}
-	}
-}
-
-// TestLocalSearch checks that no neighbour of a local optimum is better, and its price.
-func TestLocalSearch(t *testing.T) {
-	for seed := range uint64(60) {
-		rng := rand.New(rand.NewPCG(seed, 34))
-		in := randomInstance(rng, 3+rng.IntN(6), 2+rng.IntN(10))
-		s, fresh := NewLocalSearch(in), NewLocalSearch(in)
-		open := s.Round(randomPoint(rng, in.Facilities))
-		if open == nil {
-			if in.Feasible(ones(in.Facilities)) {
-				t.Errorf("seed %d: no rounding of a feasible instance", seed)
-			}
-			continue
-		}
-		d, err := s.Descend(context.Background(), open, 10000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for a := range in.Facilities {
-			for b := range a + 1 { // b = a: a alone is opened or closed
-				y := in.Design(d.Open)
-				if y[b] == y[a] && b < a {
-					continue // not a swap
-				}
-				if y[a] = 1 - y[a]; b < a {
-					y[b] = 1 - y[b]
-				}
-				cost, err := fresh.Cost(context.Background(), families.Open(y))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if cost < d.Cost*(1-1e-8)-1e-9 {
-					t.Errorf("seed %d: %v costs %v, its neighbour %v costs %v", seed, d.Open, d.Cost, families.Open(y), cost)
-				}
 			}
 		}
 	}
@@ -277,5 +175,41 @@ func TestDeterminism(t *testing.T) {
 		if err != nil || a.Objective != b.Objective || a.Bound != b.Bound || a.Nodes != b.Nodes || a.Cuts != b.Cuts || !slices.Equal(a.Design, b.Design) {
 			t.Errorf("%s: %+v then %+v (%v)", name, a, b, err)
 		}
+	}
+}
+
+// TestLagrangian runs the suite that all relaxations share.
+func TestLagrangian(t *testing.T) {
+	var total conformance.LagrangianCount
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 35))
+		in := randomInstance(rng, 2+rng.IntN(6), 1+rng.IntN(10))
+		_, exact := newSearch(in)
+		f := &conformance.Lagrangian{Name: fmt.Sprintf("seed %d", seed), Accuracy: 1e-9,
+			Relax: func() (lagrange.Binary, *lagrange.Volume) {
+				l := newLagrangian(in)
+				return l, l.volume()
+			},
+			Cost: func(y []float64) *big.Rat {
+				cost, err := exact.Price(context.Background(), y)
+				if err != nil || math.IsInf(cost, 1) {
+					return nil
+				}
+				return new(big.Rat).SetFloat64(cost)
+			},
+			Rule:  func() lagrange.Rule { return lagrange.NewPseudoCosts(in.Fixed) },
+			Local: func() *lagrange.LocalSearch { s, _ := newSearch(in); return s },
+			Search: func() lagrange.Search {
+				s, _ := newSearch(in)
+				if _, err := s.Price(context.Background(), ones(in.Facilities)); err != nil {
+					t.Fatal(err)
+				}
+				return s
+			}}
+		total.Add(conformance.RunLagrangian(t, f, seed))
+	}
+	t.Logf("%+v", total)
+	if total.Fixed < 100 || total.Probed < 20 || total.Slopes < 50 || total.Nodes < 50 || total.Neighbours < 500 {
+		t.Errorf("%+v: the suite had little to look at", total)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
@@ -20,7 +21,7 @@ func (in *Instance) DrawStates(_ context.Context, o proxy.StatesOptions, recorde
 	if len(from) == 0 {
 		return nil, nil
 	}
-	rng, s := o.Rand(), NewLocalSearch(in)
+	rng := o.Rand()
 	for range o.Designs {
 		around := from[rng.IntN(len(from))].Y
 		y := make([]float64, len(around))
@@ -29,8 +30,8 @@ func (in *Instance) DrawStates(_ context.Context, o proxy.StatesOptions, recorde
 				y[j] = 1
 			}
 		}
-		if open := s.Round(y); open != nil {
-			states = append(states, benders.State{Y: in.Design(open), Integer: true})
+		if y = lagrange.Rounded(y, in.Feasible); y != nil {
+			states = append(states, benders.State{Y: y, Integer: true})
 		}
 	}
 	return states, nil

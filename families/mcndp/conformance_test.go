@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
@@ -89,7 +90,7 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 	}
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
 		so := DefaultSolveOptions()
-		so.Benders, so.Dual = o, DualOptions{Search: 1, Budget: 1}
+		so.Benders, so.Dual = o, lagrange.Options{Every: 1, Budget: 1}
 		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
 	}
 }

@@ -96,8 +96,8 @@ func TestStrongBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := DefaultDualOptions()
-		d.Iterations, d.Probe = 3000, 0
+		d := dualOptions
+		d.Steps, d.Probe = 3000, 0
 		pre, err := prepare(context.Background(), p.in, 0, d)
 		if err != nil {
 			t.Fatal(err)

@@ -128,7 +128,7 @@ func (u instance) Solve(ctx context.Context, o families.SolveOptions) (*benders.
 	so.Scheme = scheme
 	so.Prepared = func(p *Prepared) {
 		o.LogStart(p.Design.Cost, p.Bound, p.Elapsed)
-		o.LogFixing(len(p.Closed), len(p.Opened), u.Arcs(), "arcs")
+		o.LogFixing(len(p.Fixing.Closed), len(p.Fixing.Opened), u.Arcs(), "arcs")
 	}
 	so.Ended = o.LogPhase
 	return Solve(ctx, u.Instance, sep, so)

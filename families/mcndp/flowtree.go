@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -114,14 +115,12 @@ type flowTree struct {
 
 // searchFlows runs that tree from what is known. within is ctx with the time limit.
 func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, began time.Time) (*benders.Result, error) {
-	t := &flowTree{p: p, f: newFlowModel(p.l.in), improve: p.improver(), known: p.search.Best.Cost}
-	for j, s := range p.l.state {
-		switch s {
-		case fixedClosed:
-			t.f.lp.Cols[j].Upper = 0
-		case fixedOpen:
-			t.f.lp.Cols[j].Lower = 1
-		}
+	t := &flowTree{p: p, f: newFlowModel(p.l.in), improve: p.search.Improver(masterBudget), known: p.search.Best.Cost}
+	for _, j := range p.Fixing.Closed {
+		t.f.lp.Cols[j].Upper = 0
+	}
+	for _, j := range p.Fixing.Opened {
+		t.f.lp.Cols[j].Lower = 1
 	}
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
@@ -155,10 +154,10 @@ func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, bega
 // complete returns the best design with its flows, nil where the time is over.
 func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
 	y := t.p.search.Best.Y
-	if _, feasible, err := t.p.search.recourse.Solve(ctx, y); err != nil || !feasible {
+	if _, feasible, err := t.p.pricer.recourse.Solve(ctx, y); err != nil || !feasible {
 		return nil, notCancelled(ctx, err)
 	}
-	return t.f.point(y, t.p.search.recourse), nil
+	return t.f.point(y, t.p.pricer.recourse), nil
 }
 
 // heuristic is the local search from a point of the relaxation.
@@ -182,7 +181,7 @@ func (t *flowTree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separati
 func (t *flowTree) result(ctx context.Context, r bnb.Result, o SolveOptions) (*benders.Result, error) {
 	p := t.p
 	if r.X != nil {
-		if _, _, err := p.search.Cost(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
+		if _, err := p.search.Price(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
 			return nil, err
 		}
 	}
@@ -190,8 +189,8 @@ func (t *flowTree) result(ctx context.Context, r bnb.Result, o SolveOptions) (*b
 	if status == lp.Infeasible { // nothing is cheaper than the design that settled the arcs
 		r.Bound, status = p.search.Best.Cost, lp.Optimal
 	}
-	out := p.result(treeResult{bound: r.Bound, nodes: r.Nodes, bounding: r.Parts[bnb.PartLP].Time,
-		searching: r.Parts[bnb.PartHeuristic].Time}, status, o)
+	out := p.result(lagrange.TreeResult{Bound: r.Bound, Nodes: r.Nodes, Bounding: r.Parts[bnb.PartLP].Time,
+		Searching: r.Parts[bnb.PartHeuristic].Time}, status, o)
 	out.LPIterations += r.LPIterations
 	out.Cuts.User, out.Parts.Separation = r.UserCuts, r.Parts[bnb.PartUser].Time
 	return out, nil

@@ -2,16 +2,11 @@ package mcndp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/internal/outward"
-)
-
-const (
-	undecided int8 = iota
-	fixedClosed
-	fixedOpen
 )
 
 // lagrangian is the knapsack relaxation: the flow rows have multipliers u and some cut-set rows w'y >= r, r(w), multipliers
@@ -19,22 +14,19 @@ const (
 //
 //	L(u, tau) = sum_i (u_{i,o_i} - u_{i,t_i}) + tau'r + min { sum_j g_j y_j : y in [0,1]^n },  g_j = f_j - kappa_j(u) - tau'w_j,
 //
-// with arcs that are settled. Its best value is that of the strong linear relaxation with the rows (Gendron, Crainic and
+// with arcs that are fixed. Its best value is that of the strong linear relaxation with the rows (Gendron, Crainic and
 // Frangioni 1999). The coefficients are those of certified cuts, rounded outward, so L is a bound over the float64
 // data, and so are the tests that settle arcs: a design with y_j = 1 costs at least L + g_j+, one with y_j = 0 at least
-// L + (-g_j)+. It implements lagrange.Relaxation.
+// L + (-g_j)+. It implements lagrange.Binary.
 type lagrangian struct {
+	lagrange.Columns
 	in        *Instance
 	certifier *Certifier
 	sets      *CutSets
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
-	ub        float64       // what a design must cost to be of no interest
-	state     []int8
 	g         []float64
 	y         []float64
 	pay       []float64 // what the rows pay for each arc, rounded up
-	bound     float64
-	fixing    bool // settle arcs at every evaluation
 }
 
 // mostRows is how many cut-set rows the relaxation has at most.
@@ -44,9 +36,16 @@ func newLagrangian(in *Instance) *lagrangian {
 	n := in.Arcs()
 	sets := NewCutSets(in)
 	sets.Covers = true
-	return &lagrangian{in: in, certifier: NewCertifier(in, Penalty(in)), sets: sets, ub: math.Inf(1), state: make([]int8, n),
-		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n), fixing: true}
+	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in, Penalty(in)), sets: sets,
+		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
+
+// costTolerance is how far, relative, the cost of a design from a linear program may be off. A hundred times that keeps the
+// best design itself, and every one as good, within the limit.
+const (
+	costTolerance = 1e-9
+	costAccuracy  = 100 * costTolerance
+)
 
 // volume returns a volume algorithm for the relaxation that starts at the multipliers of the linear relaxation without
 // x_ij <= d_i y_j and without capacities: shortest paths with the fixed cost of an arc spread over its capacity.
@@ -72,12 +71,12 @@ func (l *lagrangian) volume() *lagrange.Volume {
 	return v
 }
 
-// limit takes the cost of the best known design. Costs are computed to a relative 1e-9 or so, the tolerance of a
-// linear program; a hundred times that keeps the design itself, and every one as good, on the right side.
-func (l *lagrangian) limit(cost float64) { l.ub = min(l.ub, cost*(1+1e-7)) }
+// Known implements lagrange.Binary.
+func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 
-// Limit implements lagrange.Relaxation.
-func (l *lagrangian) Limit() float64 { return l.ub }
+// Compact and Restore implement lagrange.Binary.
+func (l *lagrangian) Compact(int) {}
+func (l *lagrangian) Restore(int) {}
 
 // Project implements lagrange.Relaxation.
 func (l *lagrangian) Project(v []float64) {
@@ -90,7 +89,7 @@ func (l *lagrangian) Project(v []float64) {
 	}
 }
 
-// Evaluate implements lagrange.Relaxation. It settles arcs on the way. No relaxation is infeasible: an arc that is settled
+// Evaluate implements lagrange.Relaxation. It fixes arcs on the way. No relaxation is infeasible: an arc that is fixed
 // has one value left.
 func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 	size := l.in.size()
@@ -110,7 +109,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		}
 	}
 	for j, f := range l.in.Fixed {
-		if l.y[j] = 0; l.state[j] == fixedClosed {
+		if l.y[j] = 0; l.State[j] == lagrange.Closed {
 			continue
 		}
 		l.certifier.solve(benders.Optimality, u, j)
@@ -118,7 +117,7 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 		if len(l.rows) > 0 {
 			l.g[j] = outward.AddDown(l.g[j], -l.pay[j])
 		}
-		if l.g[j] < 0 || l.state[j] == fixedOpen {
+		if l.g[j] < 0 || l.State[j] == lagrange.Open {
 			l.y[j] = 1
 			l.certifier.addSolution(slope[:size], j, 1)
 			if l.g[j] < 0 {
@@ -134,36 +133,33 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 			slope[size+k] += row.Beta[p] * l.y[j]
 		}
 	}
-	l.bound = outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
-	if l.fixing {
-		l.fix()
+	bound := outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
+	for j, g := range l.g {
+		l.FixByReducedCost(j, bound, g, g)
 	}
-	return l.bound, l.y
+	return bound, l.y
 }
 
-// fix settles arcs by the last evaluation.
-func (l *lagrangian) fix() {
-	for j, s := range l.state {
-		if s != undecided {
-			continue
-		}
-		switch g := l.g[j]; {
-		case g > 0 && outward.AddDown(l.bound, g) > l.ub:
-			l.state[j] = fixedClosed
-		case g < 0 && outward.AddDown(l.bound, -g) > l.ub:
-			l.state[j] = fixedOpen
+// Shift implements lagrange.Binary.
+func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
+	size := l.in.size()
+	l.certifier.solve(benders.Optimality, v[:size], j)
+	l.certifier.addSolution(slope[:size], j, by)
+	for k := range l.rows {
+		if p, ok := slices.BinarySearch(l.rows[k].Index, int32(j)); ok {
+			slope[size+k] += l.rows[k].Beta[p] * by
 		}
 	}
 }
 
-// separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, and reports
-// whether there are any. The bound is what it was: rows without a price add nothing.
-func (l *lagrangian) separate(v *lagrange.Volume) (bool, error) {
+// separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, if there
+// are any. The bound is what it was: rows without a price add nothing.
+func (l *lagrangian) separate(v *lagrange.Volume) error {
 	const most = 20
 	size := l.in.size()
 	cuts, err := l.sets.Separate(v.Average, most)
 	if err != nil || len(cuts) == 0 {
-		return false, err
+		return err
 	}
 	tau, slope := v.Multipliers[size:], v.Direction[size:]
 	kept := 0
@@ -179,14 +175,14 @@ func (l *lagrangian) separate(v *lagrange.Volume) (bool, error) {
 	for k := range cuts {
 		slope[kept+k] = cuts[k].Value(v.Average)
 	}
-	return true, nil
+	return nil
 }
 
-// available reports whether the arcs that are not closed carry the demand across the cut sets.
-func (l *lagrangian) available() bool {
-	for j, s := range l.state {
+// Feasible implements lagrange.Binary: the arcs that are not closed carry the demand across the cut sets.
+func (l *lagrangian) Feasible() bool {
+	for j, s := range l.State {
 		l.y[j] = 1
-		if s == fixedClosed {
+		if s == lagrange.Closed {
 			l.y[j] = 0
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
@@ -28,7 +29,7 @@ const (
 type SolveOptions struct {
 	Benders benders.Options
 	Scheme  Scheme
-	Dual    DualOptions // of the Lagrangian bound that settles arcs, with Benders.Heuristic
+	Dual    lagrange.Options // of the Lagrangian bound that fixes arcs, with Benders.Heuristic
 
 	// Prepared, if not nil, is told what was known before the master or the tree started.
 	Prepared func(*Prepared)
@@ -40,9 +41,12 @@ type SolveOptions struct {
 // inOutWeight is the paper's (Table 3): separation is close to the stability centre.
 const inOutWeight = 0.1
 
+// dualOptions are the defaults of SolveOptions.Dual.
+var dualOptions = lagrange.Options{Steps: 2000, Every: 400, Budget: 60, Kicks: 6, Probe: 30}
+
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: DefaultDualOptions()}
+	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: dualOptions}
 	o.Benders.InOut.Weight = inOutWeight
 	return o
 }
@@ -123,7 +127,7 @@ func solve(ctx context.Context, in *Instance, sep Separation, o SolveOptions, be
 		o.Prepared(pre)
 	}
 	if pre.closed(o.Benders.Gap * (1 - 1e-6)) {
-		return pre.result(treeResult{bound: pre.Bound, complete: true}, lp.Optimal, o), nil
+		return pre.result(lagrange.TreeResult{Bound: pre.Bound, Complete: true}, lp.Optimal, o), nil
 	}
 	if o.Scheme == FlowTree {
 		return pre.searchFlows(ctx, within, o, began)
@@ -205,7 +209,7 @@ func solvePhases(ctx, within context.Context, in *Instance, sep Separation, pre 
 
 // offer takes over a design and a bound.
 func (p *Prepared) offer(ctx context.Context, r *benders.Result) error {
-	if _, _, err := p.search.Cost(ctx, copied(r.Design)); err != nil {
+	if _, err := p.search.Price(ctx, r.Design); err != nil {
 		return notCancelled(ctx, err)
 	}
 	p.Bound, p.Design = max(p.Bound, r.Bound), p.search.Best
@@ -233,9 +237,10 @@ func driveFrom(ctx context.Context, in *Instance, sep Separation, pre *Prepared,
 
 // searchTree runs the tree without a master. within is ctx with the time limit.
 func (p *Prepared) searchTree(ctx, within context.Context, o SolveOptions, began time.Time) (*benders.Result, error) {
-	t := &dualTree{in: p.l.in, p: p, l: p.l, gap: o.Benders.Gap * (1 - 1e-6), most: o.Benders.MaxNodes}
+	t := lagrange.Tree{Relaxation: p.l, Search: p.search, Rule: lagrange.NewPseudoCosts(p.l.in.Fixed), Root: p.volume, Bound: p.Bound,
+		Gap: o.Benders.Gap * (1 - 1e-6), Accuracy: costTolerance, MaxNodes: o.Benders.MaxNodes}
 	last := time.Now()
-	t.report = func(nodes, depth int) {
+	t.Report = func(nodes, depth int) {
 		if o.Benders.Progress == nil || nodes%16 != 0 || time.Since(last) < o.Benders.LogEvery {
 			return
 		}
@@ -244,13 +249,13 @@ func (p *Prepared) searchTree(ctx, within context.Context, o SolveOptions, began
 		o.Benders.Progress(benders.Progress{TrueCost: best, Depth: depth, Progress: bnb.Progress{Nodes: nodes, Objective: best, Bound: p.Bound,
 			Gap: (best - p.Bound) / math.Abs(best), Elapsed: time.Since(began)}})
 	}
-	found, err := t.search(within)
+	found, err := t.Solve(within)
 	if err != nil {
 		return nil, err
 	}
 	status := lp.Optimal
 	switch {
-	case found.complete:
+	case found.Complete:
 	case ctx.Err() != nil:
 		status = lp.Interrupted
 	case within.Err() != nil:
@@ -262,11 +267,11 @@ func (p *Prepared) searchTree(ctx, within context.Context, o SolveOptions, began
 }
 
 // result is the result of a run without a master.
-func (p *Prepared) result(found treeResult, status lp.Status, o SolveOptions) *benders.Result {
+func (p *Prepared) result(found lagrange.TreeResult, status lp.Status, o SolveOptions) *benders.Result {
 	best := p.search.Best
-	r := &benders.Result{Status: status, Design: best.Y, Objective: best.Cost, Terminal: best.Cost, Nodes: found.nodes,
-		Bound: min(max(found.bound, p.Bound), best.Cost), Visited: len(p.search.known), LPIterations: p.search.recourse.Pivots,
-		Parts: benders.Parts{Presolve: p.Elapsed, Master: found.bounding, Heuristic: found.searching}}
+	r := &benders.Result{Status: status, Design: best.Y, Objective: best.Cost, Terminal: best.Cost, Nodes: found.Nodes,
+		Bound: min(max(found.Bound, p.Bound), best.Cost), Visited: p.search.Visited(), LPIterations: p.pricer.recourse.Pivots,
+		Parts: benders.Parts{Presolve: p.Elapsed, Master: found.Bounding, Heuristic: found.Searching}}
 	r.Settle(o.Benders.Gap, true)
 	return r
 }
@@ -310,41 +315,20 @@ func drive(ctx context.Context, in *Instance, sep Separation, pre *Prepared, o S
 // apply gives a problem the design, the settled arcs, the cuts and the local search.
 func (p *Prepared) apply(problem *benders.Problem) error {
 	problem.Starts = [][]float64{p.Design.Y}
-	for _, j := range p.Closed {
-		problem.Master.Cols[j].Upper = 0
-	}
-	for _, j := range p.Opened {
-		problem.Master.Cols[j].Lower = 1
+	if err := p.Fixing.Apply(problem); err != nil {
+		return err
 	}
 	for _, u := range p.cores {
-		cut, err := p.l.certifier.Cut(benders.Optimality, u)
+		cut, err := p.l.certifier.Cut(benders.Optimality, u[:p.l.in.size()])
 		if err != nil {
 			return err
 		}
 		problem.Initial = append(problem.Initial, cut)
 	}
 	problem.Initial = append(problem.Initial, p.cuts...)
-	problem.Improve = p.improver()
+	problem.Improve = p.search.Improver(masterBudget)
 	return nil
 }
 
-// improver returns the local search as a function of the design. Calls that find nothing better than the best design so
-// far are followed by more and more that return the design as it is.
-func (p *Prepared) improver() func(context.Context, []float64) ([]float64, error) {
-	const mostSkipped, budget = 64, 12
-	pause, skip := 1, 0
-	return func(ctx context.Context, y []float64) ([]float64, error) {
-		if skip--; skip > 0 {
-			return y, nil
-		}
-		before := p.search.Best.Cost
-		if err := p.search.Round(ctx, y, budget); err != nil {
-			return y, notCancelled(ctx, err)
-		}
-		if pause = min(2*pause, mostSkipped); p.search.Best.Cost < before*(1-1e-9) {
-			pause = 1
-		}
-		skip = pause
-		return copied(p.search.Best.Y), nil
-	}
-}
+// masterBudget is how many designs a local search within a master prices at most.
+const masterBudget = 12

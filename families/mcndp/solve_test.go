@@ -233,7 +233,7 @@ func TestPreparationKeepsItsDesign(t *testing.T) {
 	}
 	kept := 0
 	for calls := range 60 {
-		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, 0, DefaultDualOptions())
+		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, 0, dualOptions)
 		if err != nil {
 			t.Fatal(err)
 		}

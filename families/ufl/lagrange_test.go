@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders/conformance"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 )
@@ -57,13 +58,13 @@ func TestFixingAgainstBruteForce(t *testing.T) {
 		for _, ub := range upperBounds(in, rng, designs[0]) {
 			for range 3 {
 				pi := adversarialDuals(rng, in)
-				f, bound, err := FixByBound(in, pi, ub)
+				r, err := Dual(context.Background(), in, pi, ub, DualOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
-				mustBound(t, bound, best, ub)
-				mustFix(t, in, f, ub)
-				settled += len(f.Closed) + len(f.Opened)
+				mustBound(t, r.Bound, best, ub)
+				mustFix(t, in, r.Fixing, ub)
+				settled += len(r.Fixing.Closed) + len(r.Fixing.Opened)
 			}
 			pi, _ := Ascent(in, 2)
 			o := DefaultDualOptions()
@@ -147,7 +148,7 @@ func TestDualReachesRelaxation(t *testing.T) {
 func TestDualOptionsAndCancellation(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 10, 10, "uniform")
 	pi, open := Ascent(in, 1)
-	for _, o := range []DualOptions{{Iterations: -1}, {Probe: -1}, {Target: math.NaN()}} {
+	for _, o := range []DualOptions{{Iterations: -1}, {Probe: -1}} {
 		if _, err := Dual(context.Background(), in, pi, 1, o); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
@@ -155,7 +156,7 @@ func TestDualOptionsAndCancellation(t *testing.T) {
 	if _, err := Dual(context.Background(), in, pi[:3], 1, DefaultDualOptions()); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("too few duals: %v", err)
 	}
-	if _, _, err := FixByBound(in, pi, math.NaN()); !errors.Is(err, families.ErrOptions) {
+	if _, err := Dual(context.Background(), in, pi, math.NaN(), DualOptions{}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("NaN as upper bound: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
@@ -242,5 +243,37 @@ func BenchmarkDual(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.ReportMetric(float64(r.Steps), "steps")
+	}
+}
+
+// TestLagrangian runs the suite that all relaxations share, in exact arithmetic.
+func TestLagrangian(t *testing.T) {
+	var total conformance.LagrangianCount
+	seeds(t, 10, func(t *testing.T, rng *rand.Rand, in *Instance) {
+		f := &conformance.Lagrangian{Name: in.Name,
+			Relax: func() (lagrange.Binary, *lagrange.Volume) {
+				l, v, err := relax(in, adversarialDuals(rng, in), math.Inf(1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return l, v
+			},
+			Cost: func(y []float64) *big.Rat {
+				if open := families.Open(y); len(open) > 0 {
+					return exactTotal(in, open)
+				}
+				return nil
+			},
+			Rule: func() lagrange.Rule { return lagrange.Largest{} },
+			Search: func() lagrange.Search {
+				s := &incumbent{in: in, search: NewLocalSearch(in), best: Design{Cost: math.Inf(1)}}
+				s.offer([]int32{int32(rng.IntN(in.Facilities))})
+				return s
+			}}
+		total.Add(conformance.RunLagrangian(t, f, rng.Uint64()))
+	})
+	t.Logf("%+v", total)
+	if total.Fixed < 100 || total.Probed < 10 || total.Slopes < 200 || total.Nodes < 200 {
+		t.Errorf("%+v: the suite had little to look at", total)
 	}
 }

@@ -1,0 +1,309 @@
+package conformance
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders/lagrange"
+)
+
+// Lagrangian is a small instance with what package lagrange works on. The functions return fresh objects.
+type Lagrangian struct {
+	Name  string
+	Relax func() (lagrange.Binary, *lagrange.Volume) // with multipliers to begin with
+	// Cost returns what a design costs, nil where it has no recourse. It is off by at most Accuracy, relative.
+	Cost     func(y []float64) *big.Rat
+	Accuracy float64
+	Rule     func() lagrange.Rule
+	Search   func() lagrange.Search       // that knows a design, for the tree
+	Local    func() *lagrange.LocalSearch // nil if the family has its own
+	Refine   func(lagrange.Binary, *lagrange.Volume) error
+}
+
+// LagrangianCount is what a run looked at.
+type LagrangianCount struct{ Fixed, Probed, Slopes, Nodes, Neighbours int }
+
+// Add adds up counts.
+func (c *LagrangianCount) Add(o LagrangianCount) {
+	c.Fixed += o.Fixed
+	c.Probed += o.Probed
+	c.Slopes += o.Slopes
+	c.Nodes += o.Nodes
+	c.Neighbours += o.Neighbours
+}
+
+// relaxed is a fixture with the costs of all its designs.
+type relaxed struct {
+	*Lagrangian
+	t       *testing.T
+	rng     *rand.Rand
+	designs [][]float64
+	costs   []*big.Rat // nil for no recourse
+	least   *big.Rat
+	count   LagrangianCount
+}
+
+// RunLagrangian checks bounds, fixings, probes, preparation, tree and local search against all designs.
+func RunLagrangian(t *testing.T, f *Lagrangian, seed uint64) LagrangianCount {
+	t.Helper()
+	r := &relaxed{Lagrangian: f, t: t, rng: rand.New(rand.NewPCG(seed, 0x6c616772))}
+	b, _ := f.Relax()
+	n := len(b.Known().State)
+	for mask := range 1 << n {
+		y := make([]float64, n)
+		for j := range y {
+			y[j] = float64(mask >> j & 1)
+		}
+		cost := f.Cost(y)
+		r.designs, r.costs = append(r.designs, y), append(r.costs, cost)
+		if cost != nil && (r.least == nil || cost.Cmp(r.least) < 0) {
+			r.least = cost
+		}
+	}
+	if r.least == nil {
+		return r.count
+	}
+	r.bounds()
+	r.slopes()
+	for _, limit := range []float64{r.above(r.least), r.above(r.some())} {
+		r.probes(limit)
+	}
+	if f.Local != nil {
+		r.prepares()
+		r.neighbours()
+	}
+	r.tree()
+	return r.count
+}
+
+// above returns a float64 that is no less than a cost.
+func (r *relaxed) above(cost *big.Rat) float64 {
+	v, _ := cost.Float64()
+	return v + math.Abs(v)*(r.Accuracy+1e-15)
+}
+
+// some returns the cost of a random design.
+func (r *relaxed) some() *big.Rat {
+	for {
+		if c := r.costs[r.rng.IntN(len(r.costs))]; c != nil {
+			return c
+		}
+	}
+}
+
+// holds fails unless no design within the limit of what is known is fixed away or cheaper than the bound. forced are columns
+// that the designs in question have at a value.
+func (r *relaxed) holds(what string, known *lagrange.Columns, bound float64, forced []lagrange.State) {
+	r.t.Helper()
+	for d, y := range r.designs {
+		if r.costs[d] == nil || r.times(r.costs[d], 1+2*r.Accuracy, known.UB) > 0 || !agrees(forced, y) {
+			continue
+		}
+		if !agrees(known.State, y) {
+			r.t.Fatalf("%s: %s: %v costs %v within %v, fixed is %v", r.Name, what, y, float(r.costs[d]), known.UB, known.State)
+		}
+		if r.times(r.costs[d], 1+r.Accuracy, bound) < 0 {
+			r.t.Fatalf("%s: %s: %v costs %.17g, the bound is %.17g", r.Name, what, y, float(r.costs[d]), bound)
+		}
+	}
+}
+
+// times compares a cost times a factor with a float, exactly.
+func (r *relaxed) times(cost *big.Rat, factor, v float64) int {
+	switch {
+	case math.IsInf(v, 1):
+		return -1
+	case math.IsInf(v, -1):
+		return 1
+	}
+	return new(big.Rat).Mul(cost, new(big.Rat).SetFloat64(factor)).Cmp(new(big.Rat).SetFloat64(v))
+}
+
+func float(v *big.Rat) float64 { f, _ := v.Float64(); return f }
+
+func agrees(state []lagrange.State, y []float64) bool {
+	for j, s := range state {
+		if s != lagrange.Undecided && s.Value() != y[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// bounds evaluates at wild and at improved multipliers, with limits and with columns forced.
+func (r *relaxed) bounds() {
+	for round := range 12 {
+		b, v := r.Relax()
+		known := b.Known()
+		forced := make([]lagrange.State, len(known.State))
+		if round%3 == 1 {
+			known.UB = r.above(r.some())
+		}
+		if round%3 == 2 {
+			j := r.rng.IntN(len(forced))
+			forced[j] = lagrange.Closed + lagrange.State(r.rng.IntN(2))
+			copy(known.State, forced)
+		}
+		v.Restart(b)
+		r.holds("start", known, v.Bound, forced)
+		v.Improve(context.Background(), b, 1+r.rng.IntN(60))
+		r.holds("volume", known, v.Bound, forced)
+		for _, s := range known.State {
+			if s != lagrange.Undecided {
+				r.count.Fixed++
+			}
+		}
+		slope, wild := make([]float64, len(v.Multipliers)), make([]float64, len(v.Multipliers))
+		for range 4 {
+			for k, m := range v.Multipliers {
+				wild[k] = m * 2 * r.rng.Float64()
+				if r.rng.IntN(20) == 0 {
+					wild[k] = []float64{math.NaN(), math.Inf(1), -1, 1e300}[r.rng.IntN(4)]
+				}
+			}
+			b.Project(wild)
+			bound, _ := b.Evaluate(wild, slope)
+			r.holds("wild multipliers", known, bound, forced)
+		}
+	}
+}
+
+// slopes checks that Shift is what forcing a column changes.
+func (r *relaxed) slopes() {
+	b, v := r.Relax()
+	known := b.Known()
+	v.Restart(b)
+	v.Improve(context.Background(), b, 5)
+	slope, at := make([]float64, len(v.Multipliers)), make([]float64, len(v.Multipliers))
+	for range 20 {
+		for k, x := range v.Multipliers {
+			at[k] = x * (0.5 + r.rng.Float64())
+		}
+		b.Project(at)
+		_, point := b.Evaluate(at, slope)
+		j := r.rng.IntN(len(known.State))
+		r.shifted(b, at, slope, append([]float64(nil), point...), j)
+		known.State[j] = lagrange.Undecided
+	}
+}
+
+// shifted forces column j to the other value and compares supergradients, if no other column moves.
+func (r *relaxed) shifted(b lagrange.Binary, at, slope, point []float64, j int) {
+	to := lagrange.Open
+	if point[j] > 0.5 {
+		to = lagrange.Closed
+	}
+	b.Known().State[j] = to
+	forced := make([]float64, len(slope))
+	_, moved := b.Evaluate(at, forced)
+	if moved == nil {
+		return
+	}
+	for k, v := range moved {
+		if k != j && v != point[k] {
+			return
+		}
+	}
+	b.Shift(slope, at, j, to.Value()-point[j])
+	for k, g := range forced {
+		if math.Abs(g-slope[k]) > 1e-9*(1+math.Abs(g)) {
+			r.t.Fatalf("%s: slope %d is %g with column %d forced, not %g", r.Name, k, g, j, slope[k])
+		}
+	}
+	r.count.Slopes++
+}
+
+// probes fixes columns one by one against a limit.
+func (r *relaxed) probes(limit float64) {
+	b, v := r.Relax()
+	b.Known().UB = limit
+	v.Restart(b)
+	v.Improve(context.Background(), b, 20)
+	r.count.Probed += lagrange.Probe(context.Background(), b, v, 10)
+	b.Compact(-1)
+	v.Resume(b)
+	r.holds("probes", b.Known(), v.Bound, nil)
+}
+
+// prepares runs the preparation with local search.
+func (r *relaxed) prepares() {
+	b, v := r.Relax()
+	p := lagrange.Preparation{Relaxation: b, Volume: v, Search: r.Local(), Accuracy: 100 * r.Accuracy, Gap: 0,
+		Options: lagrange.Options{Steps: 60, Every: 20, Budget: 20, Kicks: 2, Probe: 10}}
+	if r.Refine != nil {
+		p.Refine = func() error { return r.Refine(b, v) }
+	}
+	if err := p.Run(context.Background()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.holds("preparation", b.Known(), min(p.Bound, b.Limit()), nil)
+	r.priced(p.Search.Best)
+}
+
+// priced fails unless a design is what it says.
+func (r *relaxed) priced(d lagrange.Design) {
+	r.t.Helper()
+	if d.Y == nil {
+		return
+	}
+	if c := r.Cost(d.Y); c == nil || math.Abs(float(c)-d.Cost) > 1e-8*(1+math.Abs(d.Cost)) {
+		r.t.Fatalf("%s: %v is said to cost %g", r.Name, d.Y, d.Cost)
+	}
+}
+
+// neighbours descends from random designs: no neighbour is better where nothing stops the search.
+func (r *relaxed) neighbours() {
+	for round := range 4 {
+		s := r.Local()
+		y := append([]float64(nil), r.designs[len(r.designs)-1]...) // everything open
+		if round > 0 {
+			copy(y, r.designs[r.rng.IntN(len(r.designs))])
+		}
+		cost, err := s.DescendAgain(context.Background(), y, 1<<20)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if math.IsInf(cost, 1) {
+			continue
+		}
+		r.priced(lagrange.Design{Y: y, Cost: cost})
+		r.priced(s.Best)
+		for d, other := range r.designs {
+			differ := 0
+			for j := range y {
+				if y[j] != other[j] {
+					differ++
+				}
+			}
+			if differ > 2 || r.costs[d] == nil {
+				continue
+			}
+			r.count.Neighbours++
+			if c := float(r.costs[d]); c < cost-1e-8*(1+math.Abs(cost)) {
+				r.t.Fatalf("%s: %v costs %g, its neighbour %v only %g", r.Name, y, cost, other, c)
+			}
+		}
+	}
+}
+
+// tree proves the optimum.
+func (r *relaxed) tree() {
+	const gap = 1e-6
+	b, v := r.Relax()
+	v.Restart(b)
+	t := lagrange.Tree{Relaxation: b, Search: r.Search(), Rule: r.Rule(), Root: v, Bound: math.Inf(-1), Gap: gap,
+		Accuracy: r.Accuracy, MaxNodes: math.MaxInt}
+	found, err := t.Solve(context.Background())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.count.Nodes += found.Nodes
+	least, cost := float(r.least), t.Search.Cost()
+	slack := (r.Accuracy+1e-15)*math.Abs(least) + 1e-300
+	if !found.Complete || cost > least*(1+2*gap)+slack || cost < least-slack || found.Bound > least+slack || found.Bound < cost*(1-2*gap)-slack {
+		r.t.Fatalf("%s: %+v with the design of %.12g, the optimum is %.12g", r.Name, found, cost, least)
+	}
+}

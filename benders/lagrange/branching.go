@@ -1,0 +1,66 @@
+package lagrange
+
+// Largest branches on the column that the average point opens most, and opens it first.
+type Largest struct{}
+
+// Choose implements Rule.
+func (Largest) Choose(v *Volume, known *Columns) (column int, first State) {
+	column = -1
+	for j, state := range known.State {
+		if state == Undecided && (column < 0 || v.Average[j] > v.Average[column]) {
+			column = j
+		}
+	}
+	return column, Open
+}
+
+// Learn implements Rule.
+func (Largest) Learn(int, State, float64) {}
+
+// PseudoCosts branch on the column whose two branches promise to raise the bound most, by what they have done before (Benichou
+// et al. 1971), and first where the average point is. What a column has not been tried for is taken from its cost.
+type PseudoCosts struct {
+	cost  []float64
+	gain  [Open + 1][]float64 // of columns, closed and opened: by how much their branches raised the bound in all
+	tried [Open + 1][]float64 // in how many nodes
+}
+
+// NewPseudoCosts returns the rule for columns of the given costs.
+func NewPseudoCosts(cost []float64) *PseudoCosts {
+	p := &PseudoCosts{cost: cost}
+	for _, side := range [2]State{Closed, Open} {
+		p.gain[side], p.tried[side] = make([]float64, len(cost)), make([]float64, len(cost))
+	}
+	return p
+}
+
+// Choose implements Rule.
+func (p *PseudoCosts) Choose(v *Volume, known *Columns) (column int, first State) {
+	column, score := -1, -1.0
+	room := known.UB - v.Bound
+	for j, state := range known.State {
+		if state != Undecided {
+			continue
+		}
+		if product := p.promise(j, Closed, v.Average[j], room) * p.promise(j, Open, 1-v.Average[j], room); product > score {
+			column, score = j, product
+		}
+	}
+	if column >= 0 && v.Average[column] < 0.5 {
+		return column, Closed
+	}
+	return column, Open
+}
+
+// promise is what a branch that moves the column by a share is expected to gain.
+func (p *PseudoCosts) promise(j int, to State, share, room float64) float64 {
+	const prior = 2
+	guess := min(room, (share+1e-3)*p.cost[j])
+	return max(1e-3*room, (p.gain[to][j]+prior*guess)/(p.tried[to][j]+prior))
+}
+
+// Learn implements Rule.
+func (p *PseudoCosts) Learn(column int, to State, gain float64) {
+	p.gain[to][column] += gain
+	p.tried[to][column]++
+}

@@ -1,0 +1,135 @@
+package lagrange
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// Options steer a Preparation.
+type Options struct {
+	Steps  int // volume steps, in all
+	Every  int // volume steps between two local searches from the average point
+	Budget int // designs that a local search prices at most
+	Kicks  int // descents from disturbed designs without a better one, after which the search ends
+	Probe  int // volume steps on each undecided column afterwards, 0 for none
+}
+
+// Valid reports whether the options can be used.
+func (o Options) Valid() bool {
+	return o.Steps >= 0 && o.Every >= 1 && o.Budget >= 0 && o.Kicks >= 0 && o.Probe >= 0
+}
+
+// Preparation raises a Lagrangian bound and looks for designs, each with the help of the other, before a master or a tree
+// starts: the volume algorithm with local searches from its average points on the way, then kicks, then probes.
+type Preparation struct {
+	Relaxation Binary
+	Volume     *Volume      // with the multipliers to begin with
+	Search     *LocalSearch // nil for none: then the relaxation has its UB
+	Accuracy   float64      // of prices, relative
+	Gap        float64      // at which the bound counts as proof of the design
+	Options    Options
+	Refine     func() error // called every now and then: new rows from the average point, say; nil for none
+
+	Bound float64     // proven lower bound on every design that costs at most UB
+	Cores [][]float64 // the last multipliers on the way, the best ones at the end: each makes a cut for the master
+}
+
+const (
+	mostCores = 20
+	kickGap   = 1e-3 // above it the best design is disturbed and improved again
+	fixRounds = 3    // of probes, as long as they fix columns
+	minLength = 1e-3 // of volume steps, below which they are not worth taking
+)
+
+// Run does it all. Where it is cancelled it returns what it has.
+func (p *Preparation) Run(ctx context.Context) error {
+	p.Bound = math.Inf(-1)
+	if err := p.ascend(ctx); err != nil {
+		return notCancelled(ctx, err)
+	}
+	if p.Search != nil && !p.Closed(kickGap) {
+		if err := p.Search.Kick(ctx, p.Options.Kicks, p.Options.Budget); err != nil {
+			return notCancelled(ctx, err)
+		}
+		p.offer()
+	}
+	if p.Options.Probe == 0 {
+		return nil
+	}
+	return p.probe(ctx)
+}
+
+// Closed reports whether the bound proves the best design to a gap.
+func (p *Preparation) Closed(gap float64) bool {
+	if p.Search == nil {
+		return p.Bound >= p.Relaxation.Limit()
+	}
+	return p.Search.Best.Y != nil && p.Bound >= p.Search.Cost()*(1-gap)
+}
+
+// offer tells the relaxation of the best design.
+func (p *Preparation) offer() {
+	if p.Search != nil {
+		p.Relaxation.Known().Lower(p.Search.Cost(), p.Accuracy)
+	}
+}
+
+// ascend takes all volume steps, with searches in between.
+func (p *Preparation) ascend(ctx context.Context) error {
+	p.offer()
+	p.Volume.Restart(p.Relaxation)
+	p.Bound = p.Volume.Bound
+	known := p.Search == nil || p.Search.Best.Y != nil
+	for done := 0; ; {
+		if p.Search != nil && (done > 0 || !known) {
+			if err := p.Search.Round(ctx, p.Volume.Average, p.Options.Budget); err != nil {
+				return err
+			}
+			p.offer()
+		}
+		if done >= p.Options.Steps || p.Closed(p.Gap) || ctx.Err() != nil || p.Volume.Length < minLength {
+			return nil
+		}
+		steps := min(p.Options.Every, p.Options.Steps-done)
+		if err := p.improve(ctx, steps); err != nil {
+			return err
+		}
+		done += steps
+	}
+}
+
+// improve raises the bound, refines the relaxation and keeps multipliers on the way.
+func (p *Preparation) improve(ctx context.Context, steps int) error {
+	const parts = 4
+	for part := range parts {
+		p.Volume.Improve(ctx, p.Relaxation, steps*(part+1)/parts-steps*part/parts)
+		if p.Refine != nil {
+			if err := p.Refine(); err != nil {
+				return err
+			}
+		}
+		if len(p.Cores) == mostCores {
+			p.Cores = append(p.Cores[:0], p.Cores[1:]...)
+		}
+		p.Cores = append(p.Cores, slices.Clone(p.Volume.Multipliers))
+	}
+	p.Bound = max(p.Bound, p.Volume.Bound)
+	return nil
+}
+
+// probe fixes columns one by one, and raises the bound of what is left.
+func (p *Preparation) probe(ctx context.Context) error {
+	for range fixRounds {
+		if p.Closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
+			return nil
+		}
+		p.Relaxation.Compact(-1)
+		p.Volume.Length = longRun.Length
+		p.Volume.Resume(p.Relaxation)
+		if err := p.improve(ctx, p.Options.Every); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+package lagrange
+
+import "context"
+
+// Probe fixes undecided columns one by one: with the value forced that the average point of v speaks against, up to so many
+// steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns how many
+// columns were fixed.
+func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
+	trial := NewVolume(len(v.Multipliers), len(v.Average))
+	known := r.Known()
+	saved := make([]State, len(known.State))
+	for j := range known.State {
+		if known.State[j] != Undecided || ctx.Err() != nil {
+			continue
+		}
+		r.Compact(-1) // not within the trial, whose closed columns come back
+		against := Open
+		if v.Average[j] > 0.5 {
+			against = Closed
+		}
+		copy(saved, known.State)
+		beyond := exceedsLimit(ctx, r, trial, v, j, against, steps)
+		copy(known.State, saved) // what follows from a forced value is not known without it
+		if beyond {
+			known.State[j] = against.Other()
+			fixed++
+		}
+	}
+	return fixed
+}
+
+// exceedsLimit reports whether every design with the column at a value costs more than the limit, as far as so many steps prove.
+func exceedsLimit(ctx context.Context, r Binary, trial, from *Volume, column int, to State, steps int) bool {
+	known := r.Known()
+	known.State[column] = to
+	if !r.Feasible() {
+		return true
+	}
+	trial.Pace = probing
+	trial.Force(r, from, column, to)
+	trial.Improve(ctx, r, steps)
+	return trial.Bound > known.UB
+}
