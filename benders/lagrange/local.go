@@ -37,17 +37,28 @@ type LocalSearch struct {
 	Priced int // designs
 
 	pricer Pricer
-	cuts   []plane // optimality cuts
-	rows   []plane // what every design with a recourse satisfies: at most 0
-	next   int     // the cut that is replaced next
+	cuts   []plane   // optimality cuts
+	rows   []plane   // what every design with a recourse satisfies: at most 0
+	next   int       // the cut that is replaced next, the oldest
+	bounds []float64 // scratch
 	prices map[string]float64
 }
 
-// plane is an affine function of the design, and its value at the design at hand.
+// plane is an affine function of the design, with its value at the design at hand and what changing a column adds.
 type plane struct {
-	constant float64
-	slope    []float64
-	here     float64
+	constant    float64
+	slope, flip []float64
+	here        float64
+}
+
+func newPlane(n int) plane { return plane{slope: make([]float64, n), flip: make([]float64, n)} }
+
+// at returns the value of a neighbour of the design at hand.
+func (p *plane) at(n neighbour) float64 {
+	if n.b < 0 {
+		return p.here + p.flip[n.a]
+	}
+	return p.here + p.flip[n.a] + p.flip[n.b]
 }
 
 const (
@@ -58,9 +69,10 @@ const (
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
 func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
-	s := &LocalSearch{pricer: p, prices: make(map[string]float64), Best: Design{Cost: math.Inf(1)}}
+	s := &LocalSearch{pricer: p, bounds: make([]float64, n), prices: make(map[string]float64), Best: Design{Cost: math.Inf(1)}}
 	for _, r := range rows {
-		row := plane{constant: r.Alpha, slope: make([]float64, n)}
+		row := newPlane(n)
+		row.constant = r.Alpha
 		for k, j := range r.Index {
 			row.slope[j] = r.Beta[k]
 		}
@@ -112,7 +124,7 @@ func designKey(y []float64) []byte {
 
 // learn keeps the cut of the last design that was priced.
 func (s *LocalSearch) learn(n int) {
-	cut := plane{slope: make([]float64, n)}
+	cut := newPlane(n)
 	cut.constant = s.pricer.Cut(cut.slope)
 	if len(s.cuts) < mostCuts {
 		s.cuts = append(s.cuts, cut)
@@ -172,7 +184,7 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 		if s.Priced >= limit || ctx.Err() != nil {
 			return cost, nil
 		}
-		if s.bound(y, n, cost) >= cost {
+		if s.bound(n, cost) >= cost {
 			continue
 		}
 		n.flip(y)
@@ -204,59 +216,88 @@ func (s *LocalSearch) trim(ctx context.Context, y []float64, cost float64) (floa
 	return min(cost, next), err
 }
 
-// evaluate computes the values of cuts and rows at y.
+// evaluate computes cuts and rows at y.
 func (s *LocalSearch) evaluate(y []float64) {
 	for _, list := range [2][]plane{s.cuts, s.rows} {
 		for k := range list {
 			p := &list[k]
 			p.here = p.constant
 			for j, v := range y {
-				if v == 1 {
+				if p.flip[j] = p.slope[j]; v == 1 {
 					p.here += p.slope[j]
+					p.flip[j] = -p.slope[j]
 				}
 			}
 		}
 	}
 }
 
-// bound returns what the cuts say that a neighbour of y costs at least, or something from the limit on; +Inf where a row
-// says that it has no recourse.
-func (s *LocalSearch) bound(y []float64, n neighbour, limit float64) float64 {
-	a := 1 - 2*y[n.a]
-	b, at := 0.0, n.a
-	if n.b >= 0 {
-		b, at = 1-2*y[n.b], n.b
-	}
-	for k := range s.rows {
-		if r := &s.rows[k]; r.here+a*r.slope[n.a]+b*r.slope[at] > 0 {
-			return math.Inf(1)
-		}
-	}
+// bound returns what the cuts say that a neighbour costs at least, or something from the limit on.
+func (s *LocalSearch) bound(n neighbour, limit float64) float64 {
 	bound := math.Inf(-1)
 	for k := range s.cuts {
-		c := &s.cuts[k]
-		if bound = max(bound, c.here+a*c.slope[n.a]+b*c.slope[at]); bound >= limit {
+		if bound = max(bound, s.cuts[k].at(n)); bound >= limit {
 			return bound
 		}
 	}
 	return bound
 }
 
-// promising returns the neighbours that the cuts do not exclude, the least bound first.
+// promising returns the neighbours that cuts and rows do not exclude, the least bound first.
 func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 	s.evaluate(y)
 	var list []neighbour
 	limit := cost * (1 - progress)
 	for a := range int32(len(y)) {
-		for b := int32(-1); b < a; b++ {
-			n := neighbour{a: a, b: b}
-			if n.bound = s.bound(y, n, limit); n.bound < limit {
-				list = append(list, n)
+		for at, bound := range s.boundsWith(a, limit) {
+			if bound < limit {
+				list = append(list, neighbour{a: a, b: int32(at) - 1, bound: bound})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b neighbour) int { return cmp.Compare(a.bound, b.bound) })
+	slices.SortFunc(list, func(a, b neighbour) int {
+		return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+	})
 	return list
+}
+
+// boundsWith returns bounds of the neighbours that change a alone and with each column before it, nil where all of them are
+// from the limit on. The newest cuts, which exclude most, come first.
+func (s *LocalSearch) boundsWith(a int32, limit float64) []float64 {
+	bounds := s.bounds[:a+1]
+	for b := range bounds {
+		bounds[b] = math.Inf(-1)
+	}
+	for k := range s.rows {
+		r := &s.rows[k]
+		v := r.here + r.flip[a]
+		if v > 0 {
+			bounds[0] = math.Inf(1)
+		}
+		for b, f := range r.flip[:a] {
+			if v+f > 0 {
+				bounds[b+1] = math.Inf(1)
+			}
+		}
+	}
+	for k := range s.cuts {
+		c := &s.cuts[(s.next+len(s.cuts)-1-k)%len(s.cuts)]
+		v := c.here + c.flip[a]
+		bounds[0] = max(bounds[0], v)
+		some := bounds[0] < limit
+		for b, f := range c.flip[:a] {
+			if v+f > bounds[b+1] {
+				bounds[b+1] = v + f
+			}
+			if bounds[b+1] < limit {
+				some = true
+			}
+		}
+		if !some {
+			return nil
+		}
+	}
+	return bounds
 }
 
 // Rounded returns the design that opens the columns of a point above one half, and others by descending value until it

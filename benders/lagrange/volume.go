@@ -27,6 +27,7 @@ type Volume struct {
 	Bound       float64
 	Pace
 
+	failed       int // steps since the last better bound
 	trial, slope []float64
 }
 
@@ -62,7 +63,7 @@ func NewVolume(multipliers, columns int) *Volume {
 func (v *Volume) Restart(r Relaxation) bool {
 	r.Project(v.Multipliers)
 	bound, point := r.Evaluate(v.Multipliers, v.Direction)
-	v.Bound = bound
+	v.Bound, v.failed = bound, 0
 	if point == nil {
 		return false
 	}
@@ -83,6 +84,7 @@ func (v *Volume) Force(r Binary, from *Volume, column int, to State) {
 func (v *Volume) Resume(r Relaxation) {
 	r.Project(v.Multipliers)
 	v.Bound, _ = r.Evaluate(v.Multipliers, v.slope)
+	v.failed = 0
 }
 
 const (
@@ -93,7 +95,7 @@ const (
 // Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
 // relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is cancelled.
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
-	failed, first, least := 0, v.Bound, 0.0
+	first, least := v.Bound, 0.0
 	for _, s := range v.Scale {
 		least += leastNorm * s * s
 	}
@@ -118,13 +120,13 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		}
 		v.average(point)
 		if bound <= v.Bound {
-			if failed++; failed >= v.Patience {
-				v.Length, failed = v.Length*0.7, 0
+			if v.failed++; v.failed >= v.Patience {
+				v.Length, v.failed = v.Length*0.7, 0
 			}
 			continue
 		}
 		if bound > v.Bound+1e-5*(v.goal(limit)-v.Bound) {
-			failed = 0
+			v.failed = 0
 		}
 		v.Bound = bound
 		copy(v.Multipliers, v.trial)

@@ -40,7 +40,7 @@ type SolveOptions struct {
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
-	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: lagrange.Options{Steps: 600, Every: 40, Budget: 200, Kicks: 12, Probe: 50}, Reduce: true}
+	o := SolveOptions{Benders: benders.DefaultOptions(), Dual: lagrange.Options{Steps: 600, Every: 40, Budget: 60, Kicks: 12, Probe: 50}, Reduce: true}
 	o.Benders.InOut.Weight = 0.5
 	return o
 }
