@@ -29,7 +29,7 @@ type Pricer interface {
 	Trim(y []float64) bool
 }
 
-// LocalSearch improves designs by changing one or two columns. Neighbours are priced exactly, and only if no cut found so far
+// LocalSearch improves designs by closing a column, opening one, or both. Neighbours are priced exactly, and only if no cut found so far
 // says that they are no better: each priced design leaves its own optimality cut, and the cuts bound all neighbours in a few
 // operations each. It implements Search. It is for one goroutine.
 type LocalSearch struct {
@@ -44,35 +44,38 @@ type LocalSearch struct {
 	prices map[string]float64
 }
 
-// plane is an affine function of the design, with its value at the design at hand and what changing a column adds.
+// plane is an affine function of the design, with its value at the design at hand and what closing each open column and
+// opening each closed one adds.
 type plane struct {
-	constant    float64
-	slope, flip []float64
-	here        float64
+	constant       float64
+	slope          []float64
+	here           float64
+	close, opening []float64
 }
-
-func newPlane(n int) plane { return plane{slope: make([]float64, n), flip: make([]float64, n)} }
 
 // at returns the value of a neighbour of the design at hand.
 func (p *plane) at(n neighbour) float64 {
-	if n.b < 0 {
-		return p.here + p.flip[n.a]
+	v := p.here
+	if n.out >= 0 {
+		v -= p.slope[n.out]
 	}
-	return p.here + p.flip[n.a] + p.flip[n.b]
+	if n.in >= 0 {
+		v += p.slope[n.in]
+	}
+	return v
 }
 
 const (
-	mostCuts = 96
+	mostCuts = 64
 	progress = 1e-9 // relative, by which a design must be cheaper to count as better
 )
 
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
 func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
-	s := &LocalSearch{pricer: p, bounds: make([]float64, n), prices: make(map[string]float64), Best: Design{Cost: math.Inf(1)}}
+	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[string]float64), Best: Design{Cost: math.Inf(1)}}
 	for _, r := range rows {
-		row := newPlane(n)
-		row.constant = r.Alpha
+		row := plane{constant: r.Alpha, slope: make([]float64, n)}
 		for k, j := range r.Index {
 			row.slope[j] = r.Beta[k]
 		}
@@ -124,7 +127,7 @@ func designKey(y []float64) []byte {
 
 // learn keeps the cut of the last design that was priced.
 func (s *LocalSearch) learn(n int) {
-	cut := newPlane(n)
+	cut := plane{slope: make([]float64, n)}
 	cut.constant = s.pricer.Cut(cut.slope)
 	if len(s.cuts) < mostCuts {
 		s.cuts = append(s.cuts, cut)
@@ -134,16 +137,22 @@ func (s *LocalSearch) learn(n int) {
 	s.next = (s.next + 1) % mostCuts
 }
 
-// neighbour is a design that differs in column a, and in column b if that is not -1, and a bound on its cost.
+// neighbour is a design that closes a column and opens one, -1 for none, and a bound on its cost.
 type neighbour struct {
-	a, b  int32
-	bound float64
+	out, in int32
+	bound   float64
 }
 
-func (n neighbour) flip(y []float64) {
-	y[n.a] = 1 - y[n.a]
-	if n.b >= 0 {
-		y[n.b] = 1 - y[n.b]
+// enter changes y to the neighbour, leave back again.
+func (n neighbour) enter(y []float64) { n.set(y, 0, 1) }
+func (n neighbour) leave(y []float64) { n.set(y, 1, 0) }
+
+func (n neighbour) set(y []float64, out, in float64) {
+	if n.out >= 0 {
+		y[n.out] = out
+	}
+	if n.in >= 0 {
+		y[n.in] = in
 	}
 }
 
@@ -187,7 +196,7 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 		if s.bound(n, cost) >= cost {
 			continue
 		}
-		n.flip(y)
+		n.enter(y)
 		next, fresh, err := s.price(ctx, y)
 		if err != nil || fresh && next < cost*(1-progress) {
 			return next, err
@@ -195,7 +204,7 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 		if fresh {
 			s.learn(len(y))
 		}
-		n.flip(y)
+		n.leave(y)
 		if fresh {
 			s.evaluate(y)
 		}
@@ -221,11 +230,13 @@ func (s *LocalSearch) evaluate(y []float64) {
 	for _, list := range [2][]plane{s.cuts, s.rows} {
 		for k := range list {
 			p := &list[k]
-			p.here = p.constant
+			p.here, p.close, p.opening = p.constant, p.close[:0], p.opening[:0]
 			for j, v := range y {
-				if p.flip[j] = p.slope[j]; v == 1 {
+				if v == 1 {
 					p.here += p.slope[j]
-					p.flip[j] = -p.slope[j]
+					p.close = append(p.close, -p.slope[j])
+				} else {
+					p.opening = append(p.opening, p.slope[j])
 				}
 			}
 		}
@@ -246,58 +257,82 @@ func (s *LocalSearch) bound(n neighbour, limit float64) float64 {
 // promising returns the neighbours that cuts and rows do not exclude, the least bound first.
 func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 	s.evaluate(y)
+	out, in := []int32{-1}, []int32{-1}
+	for j, v := range y {
+		if v == 1 {
+			out = append(out, int32(j))
+		} else {
+			in = append(in, int32(j))
+		}
+	}
 	var list []neighbour
 	limit := cost * (1 - progress)
-	for a := range int32(len(y)) {
-		for at, bound := range s.boundsWith(a, limit) {
-			if bound < limit {
-				list = append(list, neighbour{a: a, b: int32(at) - 1, bound: bound})
+	for a := range out {
+		for b, bound := range s.boundsWithout(a-1, len(in), limit) {
+			if bound < limit && a+b > 0 {
+				list = append(list, neighbour{out: out[a], in: in[b], bound: bound})
 			}
 		}
 	}
 	slices.SortFunc(list, func(a, b neighbour) int {
-		return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.a, b.a), cmp.Compare(a.b, b.b))
+		return cmp.Or(cmp.Compare(a.bound, b.bound), cmp.Compare(a.out, b.out), cmp.Compare(a.in, b.in))
 	})
 	return list
 }
 
-// boundsWith returns bounds of the neighbours that change a alone and with each column before it, nil where all of them are
-// from the limit on. The newest cuts, which exclude most, come first.
-func (s *LocalSearch) boundsWith(a int32, limit float64) []float64 {
-	bounds := s.bounds[:a+1]
+// boundsWithout returns bounds of the neighbours that close the open column at a position, -1 for none, and open nothing or
+// each of the closed columns; nil where all of them are from the limit on. The newest cuts, which exclude most, come first.
+func (s *LocalSearch) boundsWithout(at, n int, limit float64) []float64 {
+	bounds := s.bounds[:n]
 	for b := range bounds {
 		bounds[b] = math.Inf(-1)
 	}
 	for k := range s.rows {
-		r := &s.rows[k]
-		v := r.here + r.flip[a]
-		if v > 0 {
-			bounds[0] = math.Inf(1)
-		}
-		for b, f := range r.flip[:a] {
-			if v+f > 0 {
-				bounds[b+1] = math.Inf(1)
-			}
-		}
+		s.rows[k].exclude(bounds, at)
 	}
 	for k := range s.cuts {
-		c := &s.cuts[(s.next+len(s.cuts)-1-k)%len(s.cuts)]
-		v := c.here + c.flip[a]
-		bounds[0] = max(bounds[0], v)
-		some := bounds[0] < limit
-		for b, f := range c.flip[:a] {
-			if v+f > bounds[b+1] {
-				bounds[b+1] = v + f
-			}
-			if bounds[b+1] < limit {
-				some = true
-			}
-		}
-		if !some {
+		if !s.cuts[(s.next+len(s.cuts)-1-k)%len(s.cuts)].raise(bounds, at, limit) {
 			return nil
 		}
 	}
 	return bounds
+}
+
+// without returns the value with the open column at a position closed, -1 for none.
+func (p *plane) without(at int) float64 {
+	if at < 0 {
+		return p.here
+	}
+	return p.here + p.close[at]
+}
+
+// exclude raises the bounds of what a row excludes to infinity.
+func (p *plane) exclude(bounds []float64, at int) {
+	v := p.without(at)
+	if v > 0 {
+		bounds[0] = math.Inf(1)
+	}
+	for b, add := range p.opening {
+		if v+add > 0 {
+			bounds[b+1] = math.Inf(1)
+		}
+	}
+}
+
+// raise raises bounds to what a cut says, and returns whether some are left below the limit.
+func (p *plane) raise(bounds []float64, at int, limit float64) bool {
+	v := p.without(at)
+	bounds[0] = max(bounds[0], v)
+	least, rest := bounds[0], bounds[1:1+len(p.opening)]
+	for b, add := range p.opening {
+		if add += v; add > rest[b] {
+			rest[b] = add
+		}
+		if rest[b] < least {
+			least = rest[b]
+		}
+	}
+	return least < limit
 }
 
 // Rounded returns the design that opens the columns of a point above one half, and others by descending value until it

@@ -36,10 +36,10 @@ type Preparation struct {
 }
 
 const (
-	mostCores = 20
-	kickGap   = 1e-3 // above it the best design is disturbed and improved again
-	fixRounds = 3    // of probes, as long as they fix columns
-	minLength = 1e-3 // of volume steps, below which they are not worth taking
+	mostCores   = 20
+	kickGap     = 1e-3 // above it the best design is disturbed and improved again
+	minLength   = 1e-3 // of volume steps, below which they are not worth taking
+	probedSteps = 100  // of the volume algorithm after the probes
 )
 
 // Run does it all. Where it is cancelled it returns what it has.
@@ -120,16 +120,11 @@ func (p *Preparation) improve(ctx context.Context, steps int) error {
 
 // probe fixes columns one by one, and raises the bound of what is left.
 func (p *Preparation) probe(ctx context.Context) error {
-	for range fixRounds {
-		if p.Closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
-			return nil
-		}
-		p.Relaxation.Compact(-1)
-		p.Volume.Length = longRun.Length
-		p.Volume.Resume(p.Relaxation)
-		if err := p.improve(ctx, p.Options.Every); err != nil {
-			return err
-		}
+	if p.Closed(p.Gap) || ctx.Err() != nil || Probe(ctx, p.Relaxation, p.Volume, p.Options.Probe) == 0 {
+		return nil
 	}
-	return nil
+	p.Relaxation.Compact(-1)
+	p.Volume.Length = longRun.Length
+	p.Volume.Resume(p.Relaxation)
+	return p.improve(ctx, probedSteps)
 }

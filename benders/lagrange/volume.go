@@ -44,7 +44,7 @@ type Pace struct {
 var (
 	longRun = Pace{Length: 0.7, Weight: 0.2, Patience: 8}
 	atNode  = Pace{Length: 0.3, Weight: 0.5, Patience: 3, Trial: 16}
-	probing = Pace{Length: 0.3, Weight: 0.7, Patience: 3, Trial: 8}
+	probing = Pace{Length: 0.7, Weight: 0.5, Patience: 3, Trial: 16}
 )
 
 // NewVolume returns a volume algorithm for so many multipliers and columns, all zero, with unit scales and the pace of a

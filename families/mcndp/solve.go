@@ -42,7 +42,7 @@ type SolveOptions struct {
 const inOutWeight = 0.1
 
 // dualOptions are the defaults of SolveOptions.Dual.
-var dualOptions = lagrange.Options{Steps: 2000, Every: 400, Budget: 60, Kicks: 6, Probe: 30}
+var dualOptions = lagrange.Options{Steps: 2000, Every: 400, Budget: 60, Kicks: 2, Probe: 30}
 
 // DefaultSolveOptions returns the defaults.
 func DefaultSolveOptions() SolveOptions {
