@@ -53,6 +53,7 @@ func (p *Preparation) Run(ctx context.Context) error {
 			return notCancelled(ctx, err)
 		}
 		p.offer()
+		p.Volume.Resume(p.Relaxation)
 	}
 	if p.Options.Probe == 0 {
 		return nil

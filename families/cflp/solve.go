@@ -211,6 +211,13 @@ func drive(ctx context.Context, in *Instance, sep Separation, pre Prepared, o So
 	if err != nil {
 		return nil, err
 	}
+	if e, exact := s.(*Exact); exact && pre.Design.Open != nil { // the master knows what its start costs
+		at, err := e.Separate(context.WithoutCancel(ctx), benders.Point{Y: p.Starts[0], Integer: true})
+		if err != nil {
+			return nil, err
+		}
+		p.Initial = append(p.Initial, at.Cuts...)
+	}
 	if o.Scheme == OuterLoop {
 		return benders.OuterLoop(ctx, p, s, o.Benders)
 	}
