@@ -94,8 +94,8 @@ func (r *relaxed) some() *big.Rat {
 	}
 }
 
-// holds fails unless no design within the limit of what is known is fixed away or cheaper than the bound. forced are columns
-// that the designs in question have at a value.
+// holds fails unless no design within the limit of what is known is fixed away or cheaper than the bound. forced are
+// columns that the designs in question have at a value.
 func (r *relaxed) holds(what string, known *lagrange.Columns, bound float64, forced []lagrange.State) {
 	r.t.Helper()
 	for d, y := range r.designs {
@@ -103,7 +103,8 @@ func (r *relaxed) holds(what string, known *lagrange.Columns, bound float64, for
 			continue
 		}
 		if !agrees(known.State, y) {
-			r.t.Fatalf("%s: %s: %v costs %v within %v, fixed is %v", r.Name, what, y, float(r.costs[d]), known.UB, known.State)
+			r.t.Fatalf("%s: %s: %v costs %v within %v, fixed is %v", r.Name, what, y, float(r.costs[d]), known.UB,
+				known.State)
 		}
 		if r.times(r.costs[d], 1+r.Accuracy, bound) < 0 {
 			r.t.Fatalf("%s: %s: %v costs %.17g, the bound is %.17g", r.Name, what, y, float(r.costs[d]), bound)
@@ -303,7 +304,8 @@ func (r *relaxed) tree() {
 	r.count.Nodes += found.Nodes
 	least, cost := float(r.least), t.Search.Cost()
 	slack := (r.Accuracy+1e-15)*math.Abs(least) + 1e-300
-	if !found.Complete || cost > least*(1+2*gap)+slack || cost < least-slack || found.Bound > least+slack || found.Bound < cost*(1-2*gap)-slack {
+	if !found.Complete || cost > least*(1+2*gap)+slack || cost < least-slack || found.Bound > least+slack ||
+		found.Bound < cost*(1-2*gap)-slack {
 		r.t.Fatalf("%s: %+v with the design of %.12g, the optimum is %.12g", r.Name, found, cost, least)
 	}
 }

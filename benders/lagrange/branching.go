@@ -17,8 +17,9 @@ func (Largest) Choose(v *Volume, known *Columns) (column int, first State) {
 // Learn implements Rule.
 func (Largest) Learn(int, State, float64) {}
 
-// PseudoCosts branch on the column whose two branches promise to raise the bound most, by what they have done before (Benichou
-// et al. 1971), and first where the average point is. What a column has not been tried for is taken from its cost.
+// PseudoCosts branch on the column whose two branches promise to raise the bound most, by what they have done before
+// (Benichou et al. 1971), and first where the average point is. What a column has not been tried for is taken from its
+// cost.
 type PseudoCosts struct {
 	cost  []float64
 	gain  [Open + 1][]float64 // of columns, closed and opened: by how much their branches raised the bound in all
@@ -42,7 +43,8 @@ func (p *PseudoCosts) Choose(v *Volume, known *Columns) (column int, first State
 		if state != Undecided {
 			continue
 		}
-		if product := p.promise(j, Closed, v.Average[j], room) * p.promise(j, Open, 1-v.Average[j], room); product > score {
+		product := p.promise(j, Closed, v.Average[j], room) * p.promise(j, Open, 1-v.Average[j], room)
+		if product > score {
 			column, score = j, product
 		}
 	}

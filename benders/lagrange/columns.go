@@ -38,12 +38,13 @@ func NewColumns(n int) Columns { return Columns{State: make([]State, n), UB: mat
 // Limit returns UB: a bound need not be above it.
 func (c *Columns) Limit() float64 { return c.UB }
 
-// Lower lowers UB to the cost of a known design. That is computed to a relative accuracy: UB stays above it by it, so that the
-// design itself, and every one as good, is within UB.
+// Lower lowers UB to the cost of a known design. That is computed to a relative accuracy: UB stays above it by it, so
+// that the design itself, and every one as good, is within UB.
 func (c *Columns) Lower(cost, accuracy float64) { c.UB = min(c.UB, cost*(1+accuracy)) }
 
-// FixByReducedCost fixes column j by a relaxation whose value is at least bound and in which j has a reduced cost between low
-// and high, all as exact numbers: a design with y_j = 1 costs at least bound + low, one with y_j = 0 at least bound - high.
+// FixByReducedCost fixes column j by a relaxation whose value is at least bound and in which j has a reduced cost
+// between low and high, all as exact numbers: a design with y_j = 1 costs at least bound + low, one with y_j = 0 at
+// least bound - high.
 func (c *Columns) FixByReducedCost(j int, bound, low, high float64) {
 	switch {
 	case c.State[j] != Undecided:
@@ -77,7 +78,8 @@ func (c *Columns) Design() []float64 {
 	return y
 }
 
-// Binary is a relaxation over designs y in {0,1}^n, of which some columns are fixed. Evaluate fixes columns by reduced cost.
+// Binary is a relaxation over designs y in {0,1}^n, of which some columns are fixed. Evaluate fixes columns by reduced
+// cost.
 type Binary interface {
 	Relaxation
 	// Known returns what is known of the columns; the caller may change it.
@@ -86,8 +88,8 @@ type Binary interface {
 	Feasible() bool
 	// Shift changes a supergradient at the multipliers as if y_j were larger by so much.
 	Shift(slope, multipliers []float64, j int, by float64)
-	// Compact may drop closed columns from the data of the relaxation, until Restore is called for the same depth. A tree
-	// calls it at every depth in turn; at depth -1 it is for good.
+	// Compact may drop closed columns from the data of the relaxation, until Restore is called for the same depth. A
+	// tree calls it at every depth in turn; at depth -1 it is for good.
 	Compact(depth int)
 	Restore(depth int)
 }

@@ -7,20 +7,21 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Fixing says what is known of every binary first-stage column: closed (0) or open (1) in each design that costs at most
-// UB. Columns are listed in ascending order.
+// Fixing says what is known of every binary first-stage column: closed (0) or open (1) in each design that costs at
+// most UB. Columns are listed in ascending order.
 type Fixing struct {
 	Closed, Opened []int32
 	UB             float64
 }
 
-// Apply sets the bounds of the columns that the fixing settles in the master of p. The design that gave the upper
+// Apply sets the bounds of the columns that are fixed in the master of p. The design that gave the upper
 // bound must be among the starts or the incumbents: what is cut off costs more than it.
 func (f Fixing) Apply(p *benders.Problem) error {
 	for _, part := range [][]int32{f.Closed, f.Opened} {
 		for _, j := range part {
 			if int(j) >= len(p.Master.Cols) {
-				return fmt.Errorf("lagrange: %w: column %d is settled, the master of %s has %d", benders.ErrProblem, j, p.Name, len(p.Master.Cols))
+				return fmt.Errorf("lagrange: %w: column %d is fixed, the master of %s has %d", benders.ErrProblem, j,
+					p.Name, len(p.Master.Cols))
 			}
 		}
 	}
@@ -33,9 +34,10 @@ func (f Fixing) Apply(p *benders.Problem) error {
 	return nil
 }
 
-// String says what was settled, for logs.
+// String says what is fixed, for logs.
 func (f Fixing) String() string {
-	return fmt.Sprintf("%d columns closed and %d open in every design that costs at most %.10g", len(f.Closed), len(f.Opened), f.UB)
+	return fmt.Sprintf("%d columns closed and %d open in every design that costs at most %.10g",
+		len(f.Closed), len(f.Opened), f.UB)
 }
 
 // Reduction is a problem without the columns that a fixing closes. Its designs cost what they cost in the original;
@@ -60,7 +62,8 @@ func (f Fixing) Reduction(n int) (*Reduction, error) {
 		}
 	}
 	if len(r.Keep) == 0 {
-		return nil, fmt.Errorf("lagrange: %w: every column is closed, no design costs at most %g", benders.ErrProblem, f.UB)
+		return nil, fmt.Errorf("lagrange: %w: every column is closed, no design costs at most %g",
+			benders.ErrProblem, f.UB)
 	}
 	for _, j := range f.Opened {
 		r.Left.Opened = append(r.Left.Opened, at[j])
@@ -104,10 +107,11 @@ func (r *Reduction) Restrict(y []float64) (reduced []float64, whole bool) {
 
 // Solve lets run solve the reduced problem from a start of the original one, and returns its result in the columns of
 // the original.
-func (r *Reduction) Solve(start []float64, run func(start []float64) (*benders.Result, error)) (*benders.Result, error) {
+func (r *Reduction) Solve(start []float64,
+	run func(start []float64) (*benders.Result, error)) (*benders.Result, error) {
 	reduced, whole := r.Restrict(start)
 	if !whole {
-		return nil, fmt.Errorf("lagrange: %w: the start uses a column that was settled closed", benders.ErrProblem)
+		return nil, fmt.Errorf("lagrange: %w: the start uses a column that is fixed at 0", benders.ErrProblem)
 	}
 	out, err := run(reduced)
 	if err == nil && out.Design != nil {

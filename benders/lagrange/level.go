@@ -1,9 +1,9 @@
 package lagrange
 
-// Level raises the bound of a relaxation by supergradient steps towards a target: each step is Polyak's to the best bound plus
-// a gain, which shrinks where that level is not reached (Goffin and Kiwiel 1999). Unlike Volume it keeps no averages, so it
-// is quicker where only multipliers are wanted, few and near good ones. Steps are taken in multipliers over Scale; one whose
-// Scale is zero does not move, and one at zero does not fall.
+// Level raises the bound of a relaxation by supergradient steps towards a target: each step is Polyak's to the best
+// bound plus a gain, which shrinks where that level is not reached (Goffin and Kiwiel 1999). Unlike Volume it keeps no
+// averages, so it is quicker where only multipliers are wanted, few and near good ones. Steps are taken in multipliers
+// over Scale; one whose Scale is zero does not move, and one at zero does not fall.
 type Level struct {
 	Multipliers []float64 // the best so far
 	Scale       []float64

@@ -10,7 +10,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Design is a 0-1 vector of the first-stage columns and what it costs in all; Cost is +Inf and Y nil where there is none.
+// Design is a 0-1 vector of the first-stage columns and what it costs in all; Cost is +Inf and Y nil where there is
+// none.
 type Design struct {
 	Y    []float64
 	Cost float64
@@ -22,16 +23,16 @@ type Pricer interface {
 	Carries(y []float64) bool
 	// Price returns what a design costs, first stage included; +Inf where it has no recourse.
 	Price(ctx context.Context, y []float64) (float64, error)
-	// Cut fills slope with the optimality cut of the last design that Price found a recourse for, first stage included, and
-	// returns its constant: the cut is about the cost of that design, and a lower bound on that of all others.
+	// Cut fills slope with the optimality cut of the last design that Price found a recourse for, first stage included,
+	// and returns its constant: the cut is about the cost of that design, and a lower bound on that of all others.
 	Cut(slope []float64) (constant float64)
 	// Trim closes the columns of y, that design, that its recourse makes no use of, and reports whether there are any.
 	Trim(y []float64) bool
 }
 
-// LocalSearch improves designs by closing a column, opening one, or both. Neighbours are priced exactly, and only if no cut found so far
-// says that they are no better: each priced design leaves its own optimality cut, and the cuts bound all neighbours in a few
-// operations each. It implements Search. It is for one goroutine.
+// LocalSearch improves designs by closing a column, opening one, or both. Neighbours are priced exactly, and only if no
+// cut found so far says that they are no better: each priced design leaves its own optimality cut, and the cuts bound
+// all neighbours in a few operations each. It implements Search. It is for one goroutine.
 type LocalSearch struct {
 	Best   Design
 	Priced int // designs
@@ -73,7 +74,8 @@ const (
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
 func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
-	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[string]float64), Best: Design{Cost: math.Inf(1)}}
+	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[string]float64),
+		Best: Design{Cost: math.Inf(1)}}
 	for _, r := range rows {
 		row := plane{constant: r.Alpha, slope: make([]float64, n)}
 		for k, j := range r.Index {
@@ -156,8 +158,8 @@ func (n neighbour) set(y []float64, out, in float64) {
 	}
 }
 
-// Descend improves the design y in place until the cuts say that no neighbour is better, or so many designs were priced, and
-// returns its cost. A design whose price is known already is left as it is.
+// Descend improves the design y in place until the cuts say that no neighbour is better, or so many designs were
+// priced, and returns its cost. A design whose price is known already is left as it is.
 func (s *LocalSearch) Descend(ctx context.Context, y []float64, budget int) (float64, error) {
 	cost, fresh, err := s.price(ctx, y)
 	if err != nil || !fresh {
@@ -186,8 +188,8 @@ func (s *LocalSearch) descend(ctx context.Context, y []float64, cost float64, bu
 	}
 }
 
-// step moves y to the first neighbour that is better, the most promising ones first, and returns its cost, or that of y if
-// there is none.
+// step moves y to the first neighbour that is better, the most promising ones first, and returns its cost, or that of y
+// if there is none.
 func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit int) (float64, error) {
 	for _, n := range s.promising(y, cost) {
 		if s.Priced >= limit || ctx.Err() != nil {
@@ -280,8 +282,9 @@ func (s *LocalSearch) promising(y []float64, cost float64) []neighbour {
 	return list
 }
 
-// boundsWithout returns bounds of the neighbours that close the open column at a position, -1 for none, and open nothing or
-// each of the closed columns; nil where all of them are from the limit on. The newest cuts, which exclude most, come first.
+// boundsWithout returns bounds of the neighbours that close the open column at a position, -1 for none, and open
+// nothing or each of the closed columns; nil where all of them are from the limit on. The newest cuts, which exclude
+// most, come first.
 func (s *LocalSearch) boundsWithout(at, n int, limit float64) []float64 {
 	bounds := s.bounds[:n]
 	for b := range bounds {
@@ -361,7 +364,8 @@ func Rounded(point []float64, carries func(y []float64) bool) []float64 {
 	return y
 }
 
-// Round implements Search: a descent from the point, rounded until the design has a recourse, if that design is a new one.
+// Round implements Search: a descent from the point, rounded until the design has a recourse, if that design is a new
+// one.
 func (s *LocalSearch) Round(ctx context.Context, point []float64, budget int) error {
 	var cost float64
 	var fresh bool
@@ -376,8 +380,8 @@ func (s *LocalSearch) Round(ctx context.Context, point []float64, budget int) er
 	return err
 }
 
-// Kick disturbs the best design, closing and opening some columns at random, and descends again, until so many descents in a
-// row have not found a better one.
+// Kick disturbs the best design, closing and opening some columns at random, and descends again, until so many descents
+// in a row have not found a better one.
 func (s *LocalSearch) Kick(ctx context.Context, kicks, budget int) error {
 	rng := rand.New(rand.NewPCG(1, 0x6b69636b))
 	for failed := 0; failed < kicks && s.Best.Y != nil && ctx.Err() == nil; failed++ {
@@ -392,8 +396,8 @@ func (s *LocalSearch) Kick(ctx context.Context, kicks, budget int) error {
 	return nil
 }
 
-// disturbed returns a point near a design: some columns are closed and others opened, and those that are closed have a random
-// value, which rounding takes the largest of first where the design does not carry.
+// disturbed returns a point near a design: some columns are closed and others opened, and those that are closed have a
+// random value, which rounding takes the largest of first where the design does not carry.
 func disturbed(rng *rand.Rand, design []float64) []float64 {
 	y := make([]float64, len(design))
 	var open []int

@@ -20,8 +20,8 @@ func (o Options) Valid() bool {
 	return o.Steps >= 0 && o.Every >= 1 && o.Budget >= 0 && o.Kicks >= 0 && o.Probe >= 0
 }
 
-// Preparation raises a Lagrangian bound and looks for designs, each with the help of the other, before a master or a tree
-// starts: the volume algorithm with local searches from its average points on the way, then kicks, then probes.
+// Preparation raises a Lagrangian bound and looks for designs, each with the help of the other, before a master or a
+// tree starts: the volume algorithm with local searches from its average points on the way, then kicks, then probes.
 type Preparation struct {
 	Relaxation Binary
 	Volume     *Volume      // with the multipliers to begin with

@@ -2,9 +2,9 @@ package lagrange
 
 import "context"
 
-// Probe fixes undecided columns one by one: with the value forced that the average point of v speaks against, up to so many
-// steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns how many
-// columns were fixed.
+// Probe fixes undecided columns one by one: with the value forced that the average point of v speaks against, up to so
+// many steps raise the bound on the designs that have it; beyond the limit, the other value is proven. It returns how
+// many columns were fixed.
 func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 	trial := NewVolume(len(v.Multipliers), len(v.Average))
 	known := r.Known()
@@ -29,7 +29,8 @@ func Probe(ctx context.Context, r Binary, v *Volume, steps int) (fixed int) {
 	return fixed
 }
 
-// exceedsLimit reports whether every design with the column at a value costs more than the limit, as far as so many steps prove.
+// exceedsLimit reports whether every design with the column at a value costs more than the limit, as far as so many
+// steps prove.
 func exceedsLimit(ctx context.Context, r Binary, trial, from *Volume, column int, to State, steps int) bool {
 	known := r.Known()
 	known.State[column] = to

@@ -18,10 +18,10 @@ type Search interface {
 	Round(ctx context.Context, point []float64, budget int) error
 }
 
-// Tree proves a design optimal, or improves it, by branch and bound without a master: where the master would be solved over
-// many cuts, each node has the one aggregated cut that the volume algorithm makes best for it, warm started from its
-// parent's multipliers. Columns are fixed by reduced cost at every evaluation, and a node is closed when its bound, rounded down,
-// reaches the cost of the best design less the gap. Nodes are visited depth first.
+// Tree proves a design optimal, or improves it, by branch and bound without a master: where the master would be solved
+// over many cuts, each node has the one aggregated cut that the volume algorithm makes best for it, warm started from
+// its parent's multipliers. Columns are fixed by reduced cost at every evaluation, and a node is closed when its bound,
+// rounded down, reaches the cost of the best design less the gap. Nodes are visited depth first.
 type Tree struct {
 	Relaxation Binary
 	Search     Search
@@ -38,7 +38,7 @@ type Tree struct {
 	nodes       int
 	stopped     bool
 	searching   time.Duration
-	next, pause int // the node of the next local search, and how many nodes passed between two: more after each vain one
+	next, pause int // the node of the next local search, and the nodes between two: more after each vain one
 }
 
 // level holds what a node at that depth needs.
@@ -55,8 +55,8 @@ type Rule interface {
 	Learn(column int, to State, gain float64)
 }
 
-// TreeResult is what a tree found. Bound is a proven lower bound on the cost of every design; Complete says that the tree was
-// searched to the end, so that the best design is optimal within the gap.
+// TreeResult is what a tree found. Bound is a proven lower bound on the cost of every design; Complete says that the
+// tree was searched to the end, so that the best design is optimal within the gap.
 type TreeResult struct {
 	Bound               float64
 	Nodes               int
@@ -71,8 +71,8 @@ const (
 	mostPause    = 1024
 )
 
-// Solve searches the tree. The search must know a design. What is fixed below a limit says nothing of designs above it, so no
-// bound above the last limit is returned.
+// Solve searches the tree. The search must know a design. What is fixed below a limit says nothing of designs above it,
+// so no bound above the last limit is returned.
 func (t *Tree) Solve(ctx context.Context) (TreeResult, error) {
 	began := time.Now()
 	t.known = t.Relaxation.Known()
@@ -96,9 +96,9 @@ func (t *Tree) level(depth int) *level {
 // cutOff sets the limit that a node's bound must reach to be closed.
 func (t *Tree) cutOff() { t.known.UB = outward.Down(t.Search.Cost() * (1 - t.Gap)) }
 
-// explore searches the node whose columns are in the relaxation and whose multipliers were evaluated at the level of its
-// depth; bound is what is known of its parent, which branched on the column from, -1 for none. It returns a lower bound on
-// what designs in it cost, as far as they are below the limit.
+// explore searches the node whose columns are in the relaxation and whose multipliers were evaluated at the level of
+// its depth; bound is what is known of its parent, which branched on the column from, -1 for none. It returns a lower
+// bound on what designs in it cost, as far as they are below the limit.
 func (t *Tree) explore(ctx context.Context, depth int, bound float64, from int) (float64, error) {
 	if t.stopped = t.stopped || ctx.Err() != nil || t.nodes >= t.MaxNodes; t.stopped {
 		return bound, nil

@@ -17,8 +17,9 @@ type Relaxation interface {
 	Limit() float64
 }
 
-// Volume is the volume algorithm (Barahona and Anbil 2000): it raises the bound of a relaxation by steps along an average
-// of supergradients, whose weights also make an average of primal points. Steps are taken in multipliers over Scale.
+// Volume is the volume algorithm (Barahona and Anbil 2000): it raises the bound of a relaxation by steps along an
+// average of supergradients, whose weights also make an average of primal points. Steps are taken in multipliers over
+// Scale.
 type Volume struct {
 	Multipliers []float64 // the best so far
 	Scale       []float64
@@ -31,13 +32,13 @@ type Volume struct {
 	trial, slope []float64
 }
 
-// Pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe, which starts
-// from good averages and has few steps, does best with nearly the plain supergradient.
+// Pace sets how the volume algorithm moves. A long run wants small weights, for averages that converge; a probe, which
+// starts from good averages and has few steps, does best with nearly the plain supergradient.
 type Pace struct {
 	Length   float64 // of a step, as a fraction of Polyak's; it grows where steps succeed and shrinks where they fail
 	Weight   float64 // greatest weight of the newest point
 	Patience int     // steps without a better bound, after which Length is cut
-	Trial    int     // if positive, the steps by which a third of the way to the limit must be made, else Improve gives up
+	Trial    int     // if positive, the steps by which 30% of the way to the limit must be made, or Improve ends
 }
 
 // The paces of a long run, of a node of a tree and of a probe.
@@ -47,11 +48,11 @@ var (
 	probing = Pace{Length: 0.7, Weight: 0.5, Patience: 3, Trial: 16}
 )
 
-// NewVolume returns a volume algorithm for so many multipliers and columns, all zero, with unit scales and the pace of a
-// long run.
+// NewVolume returns a volume algorithm for so many multipliers and columns, all zero, with unit scales and the pace of
+// a long run.
 func NewVolume(multipliers, columns int) *Volume {
-	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers), Average: make([]float64, columns),
-		Direction: make([]float64, multipliers), Pace: longRun, trial: make([]float64, multipliers),
+	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers),
+		Average: make([]float64, columns), Direction: make([]float64, multipliers), Pace: longRun, trial: make([]float64, multipliers),
 		slope: make([]float64, multipliers)}
 	for k := range v.Scale {
 		v.Scale[k] = 1
@@ -59,7 +60,8 @@ func NewVolume(multipliers, columns int) *Volume {
 	return v
 }
 
-// Restart evaluates the present multipliers and forgets the averages. It returns false where the relaxation is infeasible.
+// Restart evaluates the present multipliers and forgets the averages. It returns false where the relaxation is
+// infeasible.
 func (v *Volume) Restart(r Relaxation) bool {
 	r.Project(v.Multipliers)
 	bound, point := r.Evaluate(v.Multipliers, v.Direction)
@@ -71,7 +73,8 @@ func (v *Volume) Restart(r Relaxation) bool {
 	return true
 }
 
-// Force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for that.
+// Force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for
+// that.
 func (v *Volume) Force(r Binary, from *Volume, column int, to State) {
 	v.CopyFrom(from)
 	r.Known().State[column] = to
@@ -93,7 +96,8 @@ const (
 )
 
 // Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
-// relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is cancelled.
+// relaxation has become infeasible (the bound is what it says then), the steps have become tiny or the context is
+// cancelled.
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 	first, least := v.Bound, 0.0
 	for _, s := range v.Scale {
@@ -105,7 +109,8 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		for k, d := range v.Direction {
 			norm += d * d * v.Scale[k] * v.Scale[k]
 		}
-		if norm <= least || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil || v.vain(step, first, limit) {
+		if norm <= least || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil ||
+			v.vain(step, first, limit) {
 			return step
 		}
 		size := v.Length * (v.goal(limit) - v.Bound) / norm
@@ -135,8 +140,8 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 	return steps
 }
 
-// vain reports whether to give up after so many steps: less than a third of the way to the limit was made by the end of the
-// trial, or less than half of it half a trial later.
+// vain reports whether to give up after so many steps: less than a third of the way to the limit was made by the end of
+// the trial, or less than half of it half a trial later.
 func (v *Volume) vain(step int, first, limit float64) bool {
 	if v.Trial <= 0 || step != v.Trial && step != v.Trial+v.Trial/2 {
 		return false
@@ -154,8 +159,8 @@ func (v *Volume) goal(limit float64) float64 {
 	return max(limit, v.Bound+1e-4*size)
 }
 
-// average moves the averages towards the newest slope and point by the weight, between a tenth of Weight and Weight, that
-// makes the direction shortest.
+// average moves the averages towards the newest slope and point by the weight, between a tenth of Weight and Weight,
+// that makes the direction shortest.
 func (v *Volume) average(point []float64) {
 	across, length := 0.0, 0.0
 	for k, d := range v.Direction {

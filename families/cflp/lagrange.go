@@ -12,8 +12,9 @@ import (
 //
 //	L(lambda) = sum_i lambda_i + min { sum_j g_j y_j : cover row, y in [0,1]^n },  g_j = f_j - kappa_j(lambda),
 //
-// with facilities that are fixed, the better one of the two cover rows. The coefficients are those of the certified cut of
-// lambda, so L is a bound on every design with those facilities over the float64 data. It implements lagrange.Binary.
+// with facilities that are fixed, the better one of the two cover rows. The coefficients are those of the certified cut
+// of lambda, so L is a bound on every design with those facilities over the float64 data. It implements
+// lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
@@ -25,19 +26,20 @@ type lagrangian struct {
 
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
-	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in), rows: in.coverRows(), g: make([]float64, n)}
+	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in),
+		rows: in.coverRows(), g: make([]float64, n)}
 	for k := range l.relaxed {
 		l.relaxed[k].y = make([]float64, n)
 	}
 	return l
 }
 
-// costAccuracy is how far, relative, costs may be off: they are computed to 1e-12 or so, and a thousand times that keeps the
-// best design itself, and every one as good, on the right side.
+// costAccuracy is how far, relative, costs may be off: they are computed to 1e-12 or so, and a thousand times that
+// keeps the best design itself, and every one as good, on the right side.
 const costAccuracy = 1e-9
 
-// volume returns a volume algorithm that starts at the multipliers of the relaxation without x_ij <= y_j: the least cost with
-// the fixed cost of the facility spread over its capacity.
+// volume returns a volume algorithm that starts at the multipliers of the relaxation without x_ij <= y_j: the least
+// cost with the fixed cost of the facility spread over its capacity.
 func (l *lagrangian) volume() *lagrange.Volume {
 	v := lagrange.NewVolume(l.in.Clients, l.in.Facilities)
 	v.Scale = scales(l.in)

@@ -30,7 +30,8 @@ type Design struct {
 func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options, began time.Time) (Prepared, error) {
 	l := newLagrangian(in)
 	s, pricer := newSearch(in)
-	p := lagrange.Preparation{Relaxation: l, Volume: l.volume(), Search: s, Accuracy: costAccuracy, Gap: gap, Options: o}
+	p := lagrange.Preparation{Relaxation: l, Volume: l.volume(), Search: s, Accuracy: costAccuracy,
+		Gap: gap, Options: o}
 	pricer.core = p.Volume.Multipliers
 	if err := p.Run(ctx); err != nil {
 		return Prepared{}, err

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// lagrangian is the knapsack relaxation: the flow rows have multipliers u and some cut-set rows w'y >= r, r(w), multipliers
-// tau, and what is left falls apart by arc,
+// lagrangian is the knapsack relaxation: the flow rows have multipliers u and some cut-set rows w'y >= r, r(w),
+// multipliers tau, and what is left falls apart by arc,
 //
 //	L(u, tau) = sum_i (u_{i,o_i} - u_{i,t_i}) + tau'r + min { sum_j g_j y_j : y in [0,1]^n },  g_j = f_j - kappa_j(u) - tau'w_j,
 //
@@ -40,8 +40,8 @@ func newLagrangian(in *Instance) *lagrangian {
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
 
-// costTolerance is how far, relative, the cost of a design from a linear program may be off. A hundred times that keeps the
-// best design itself, and every one as good, within the limit.
+// costTolerance is how far, relative, the cost of a design from a linear program may be off. A hundred times that keeps
+// the best design itself, and every one as good, within the limit.
 const (
 	costTolerance = 1e-9
 	costAccuracy  = 100 * costTolerance
@@ -152,8 +152,8 @@ func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
 	}
 }
 
-// separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, if there
-// are any. The bound is what it was: rows without a price add nothing.
+// separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, if
+// there are any. The bound is what it was: rows without a price add nothing.
 func (l *lagrangian) separate(v *lagrange.Volume) error {
 	const most = 20
 	size := l.in.size()

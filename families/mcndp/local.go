@@ -59,9 +59,9 @@ func (p *pricer) Trim(y []float64) (some bool) {
 	return some
 }
 
-// scale is slope scaling (Crainic, Gendron and Hernu 2004): flows that pay the fixed cost of an arc by the unit, at the last
-// load, show which arcs are used; every design on the way is priced, and the best one descends. It must have a time limit in
-// ctx, or none.
+// scale is slope scaling (Crainic, Gendron and Hernu 2004): flows that pay the fixed cost of an arc by the unit, at the
+// last load, show which arcs are used; every design on the way is priced, and the best one descends. It must have a
+// time limit in ctx, or none.
 func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, budget int) error {
 	p, err := newFlowProgram(in, benders.Optimality)
 	if err != nil {

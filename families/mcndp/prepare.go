@@ -23,8 +23,8 @@ type Prepared struct {
 	cuts   []benders.Cut // of an earlier phase
 }
 
-// prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it returns what
-// it has.
+// prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
+// returns what it has.
 func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (*Prepared, error) {
 	began := time.Now()
 	pricer, err := newPricer(in)
@@ -37,7 +37,8 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options)
 	if err := scale(ctx, in, p.search, scalings, o.Budget); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
-	run := lagrange.Preparation{Relaxation: l, Volume: p.volume, Search: p.search, Accuracy: costAccuracy, Gap: gap, Options: o,
+	run := lagrange.Preparation{Relaxation: l, Volume: p.volume, Search: p.search, Accuracy: costAccuracy,
+		Gap: gap, Options: o,
 		Refine: func() error { return l.separate(p.volume) }}
 	err = run.Run(ctx)
 	p.Design, p.Bound, p.Fixing, p.cores, p.Elapsed = p.search.Best, run.Bound, l.Fixing(), run.Cores, time.Since(began)

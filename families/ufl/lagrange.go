@@ -40,8 +40,8 @@ type DualResult struct {
 	Steps  int
 }
 
-// Dual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and Chudak 2005)
-// from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known one. Fixed
+// Dual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and Chudak
+// 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known one. Fixed
 // facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a bound on
 // the designs within ub.
 func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOptions) (DualResult, error) {
@@ -64,10 +64,12 @@ func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOpt
 	return r, nil
 }
 
-// relax returns the relaxation with the cost ub of a known design, and a volume algorithm that begins at the duals given.
+// relax returns the relaxation with the cost ub of a known design, and a volume algorithm that begins at the duals
+// given.
 func relax(in *Instance, pi []float64, ub float64) (*lagrangian, *lagrange.Volume, error) {
 	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return nil, nil, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g", families.ErrOptions, len(pi), in.Clients, ub)
+		return nil, nil, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g",
+			families.ErrOptions, len(pi), in.Clients, ub)
 	}
 	l := newLagrangian(in)
 	l.Lower(ub, costAccuracy)
@@ -84,8 +86,8 @@ const costAccuracy = 1e-15
 //
 //	L(pi) = sum_i pi_i + min { sum_j rho_j y_j : y binary },  rho_j = f_j - sum_i (pi_i - c_ij)+,
 //
-// whose maximum is the bound of the strong linear relaxation. It keeps its own copy of the sorted rows, from which closed
-// facilities are dropped now and then, and the costs by columns. It implements lagrange.Binary.
+// whose maximum is the bound of the strong linear relaxation. It keeps its own copy of the sorted rows, from which
+// closed facilities are dropped now and then, and the costs by columns. It implements lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns
 	n, m      int
@@ -106,8 +108,8 @@ type compacted struct{ before, memory rowSet }
 func newLagrangian(in *Instance) *lagrangian {
 	n, m, rows := in.Facilities, in.Clients, in.Sorted()
 	l := &lagrangian{Columns: lagrange.NewColumns(n), n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
-		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m), high: make([]float64, m),
-		kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m)}
+		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m),
+		high: make([]float64, m), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m)}
 	l.compacted = l.rows
 	for i := range m {
 		for j, c := range in.Row(i) {

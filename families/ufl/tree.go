@@ -36,8 +36,8 @@ func (o TreeOptions) Validate() error {
 	return nil
 }
 
-// TreeResult is what BranchAndBound found. Bound is a proven lower bound on the cost of every design; Complete says that the
-// tree was searched to the end, so that Design is optimal within the gap.
+// TreeResult is what BranchAndBound found. Bound is a proven lower bound on the cost of every design; Complete says
+// that the tree was searched to the end, so that Design is optimal within the gap.
 type TreeResult struct {
 	Design   Design
 	Bound    float64
@@ -45,8 +45,8 @@ type TreeResult struct {
 	Complete bool
 }
 
-// BranchAndBound proves a design optimal, or improves it, by lagrange.Tree. start must be a design of the instance, and pi
-// duals to begin with, as Dual returns.
+// BranchAndBound proves a design optimal, or improves it, by lagrange.Tree. start must be a design of the instance, and
+// pi duals to begin with, as Dual returns.
 func BranchAndBound(ctx context.Context, in *Instance, start Design, pi []float64, o TreeOptions) (TreeResult, error) {
 	if err := o.Validate(); err != nil {
 		return TreeResult{}, err

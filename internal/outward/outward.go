@@ -1,5 +1,5 @@
-// Package outward rounds float64 results to the safe side: what its functions return bounds the exact result from the side
-// that their names say. Coefficients of cuts, bounds and fixing tests are proofs because they go through it.
+// Package outward rounds float64 results to the safe side: what its functions return bounds the exact result from the
+// side that their names say. Coefficients of cuts, bounds and fixing tests are proofs because they go through it.
 package outward
 
 import (

@@ -49,7 +49,8 @@ func TestPairs(t *testing.T) {
 		if outward.Exceeds(a, b, c) && sum.Cmp(outward.Rat(c)) <= 0 {
 			t.Fatalf("%g + %g does not exceed %g", a, b, c)
 		}
-		if !outward.Exceeds(a, b, c) && sum.Cmp(outward.Rat(outward.Up(outward.Up(c)))) > 0 && math.Abs(c) > math.Abs(a) {
+		far := sum.Cmp(outward.Rat(outward.Up(outward.Up(c)))) > 0
+		if far && !outward.Exceeds(a, b, c) && math.Abs(c) > math.Abs(a) {
 			t.Fatalf("%g + %g exceeds %g by far", a, b, c)
 		}
 		third := new(big.Rat).Quo(sum, big.NewRat(3, 1))
@@ -122,7 +123,8 @@ func TestProducts(t *testing.T) {
 		}
 		low, high := d.Interval()
 		around(t, "products", low, dot, high)
-		if down := outward.ProductsDown(value, value, n, m); outward.Rat(down).Cmp(exact) > 0 || down < value*(1-1e-12)-1e-300 {
+		down := outward.ProductsDown(value, value, n, m)
+		if outward.Rat(down).Cmp(exact) > 0 || down < value*(1-1e-12)-1e-300 {
 			t.Fatalf("seed %d: %g of %s", seed, down, exact.FloatString(40))
 		}
 	}

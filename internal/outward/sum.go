@@ -43,14 +43,14 @@ func Total(values []float64) float64 {
 	return s.Value()
 }
 
-// SumUp and SumDown bound the exact value of a plain sum, computed in any order as s >= 0 from at most k nonnegative terms,
-// each with a relative error of at most u (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2):
-// s = sum * (1+d) with (1-u)^k <= 1+d <= (1+u)^k, and hence for k(k+1)u <= 1
+// SumUp and SumDown bound the exact value of a plain sum, computed in any order as s >= 0 from at most k nonnegative
+// terms, each with a relative error of at most u (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+// section 4.2): s = sum * (1+d) with (1-u)^k <= 1+d <= (1+u)^k, and hence for k(k+1)u <= 1
 //
 //	s (1 - (k+1) u)  <=  exact sum  <=  s (1 + (k+1) u).
 //
-// Addition and subtraction of floats never lose accuracy by underflow (a subnormal result is exact), so nothing is added
-// for that.
+// Addition and subtraction of floats never lose accuracy by underflow (a subnormal result is exact), so nothing is
+// added for that.
 func SumUp(s float64, k int) float64 {
 	if s == 0 {
 		return 0
@@ -70,9 +70,9 @@ func sumSlack(s float64, k int) float64 {
 	return Up(float64(s * (float64(k+1) * UnitRoundoff)))
 }
 
-// ProductsDown bounds from below a value >= 0 that was computed from n products in each of m rows, where magnitude is the sum
-// of all terms taken absolutely: the relative error of sums and products as for SumUp, twice over to cover the rounding of
-// the bound itself, and half a subnormal for each product that underflows.
+// ProductsDown bounds from below a value >= 0 that was computed from n products in each of m rows, where magnitude is
+// the sum of all terms taken absolutely: the relative error of sums and products as for SumUp, twice over to cover the
+// rounding of the bound itself, and half a subnormal for each product that underflows.
 func ProductsDown(value, magnitude float64, n, m int) float64 {
 	slack := 2 * float64(n+m+8) * UnitRoundoff * magnitude
 	return max(0, value-slack-float64(n+2)*float64(m)*math.SmallestNonzeroFloat64)
