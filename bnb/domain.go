@@ -153,5 +153,13 @@ func (d *domain) tightenGlobal(c change) bool {
 	return d.tighten(c) && d.globalLower[j] <= d.globalUpper[j]
 }
 
+// settle takes the bounds of the root for the whole tree.
+func (d *domain) settle(cols []int32) {
+	for _, j := range cols {
+		d.globalLower[j] = math.Max(d.globalLower[j], d.lower[j])
+		d.globalUpper[j] = math.Min(d.globalUpper[j], d.upper[j])
+	}
+}
+
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }

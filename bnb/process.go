@@ -106,6 +106,12 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 	if v != goOn || err != nil {
 		return v, err
 	}
+	if nd.depth == 0 {
+		s.dom.settle(s.p.ints)
+		if s.restartPays() {
+			return stopped, nil // back to the queue: probes for a branching would be thrown away
+		}
+	}
 	return s.branch(ctx, nd)
 }
 

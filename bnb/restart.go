@@ -15,11 +15,14 @@ const (
 	restartNodes     = 500 // nodes up to which a tree may be thrown away
 )
 
-// restartDue reports whether so many columns are fixed in the whole tree that reducing the model again, and starting
+// restartDue reports whether there is a rest of the tree that restartPays for.
+func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() }
+
+// restartPays reports whether so many columns are fixed in the whole tree that reducing the model again, and starting
 // again with what is left, is worth more than the tree. Hooks that see or name columns keep the model as it is.
-func (s *search) restartDue() bool {
+func (s *search) restartPays() bool {
 	o := &s.opt
-	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.tree.len() == 0 || s.nodes > restartNodes ||
+	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.nodes > restartNodes ||
 		s.hooks.Lazy != nil || s.hooks.User != nil || s.hooks.Heuristic != nil || s.hooks.Branch != nil {
 		return false
 	}
@@ -54,6 +57,7 @@ func (s *search) restart(ctx context.Context) error {
 		}
 	}
 	if err != nil { // the search goes on in the tree that it has
+		s.opt.restarts = maxRestarts
 		return nil
 	}
 	bound := s.p.sense * res.Bound
