@@ -68,7 +68,7 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 			return lp.NotSolved, err
 		}
 	}
-	if relativeGap(l.sel.bestCost(), l.bound) <= l.opt.Gap {
+	if l.gap() <= l.opt.Gap {
 		return lp.Optimal, nil
 	}
 	theta := r.X[l.m.n:]
@@ -133,6 +133,12 @@ func (l *loop) cut(ctx context.Context, r bnb.Result) (bool, error) {
 	return added, nil
 }
 
+// gap is the relative gap between the cheapest design so far and the bound.
+func (l *loop) gap() float64 {
+	best := l.sel.bestCost()
+	return lp.RelativeGap(best, min(l.bound, best))
+}
+
 func (l *loop) report() {
 	if l.opt.Progress == nil {
 		return
@@ -140,7 +146,7 @@ func (l *loop) report() {
 	best := l.sel.bestCost()
 	l.opt.Progress(Progress{Iteration: l.iterations, TrueCost: best, Progress: bnb.Progress{
 		Nodes: l.nodes, LPIterations: l.lps, Cuts: l.counts.Optimality + l.counts.Feasibility,
-		Objective: best, Bound: l.bound, Gap: relativeGap(best, l.bound), Elapsed: time.Since(l.began)}})
+		Objective: best, Bound: l.bound, Gap: l.gap(), Elapsed: time.Since(l.began)}})
 }
 
 func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {

@@ -94,7 +94,7 @@ type Recorder interface {
 // accepted design whose recourse turned out infeasible is no result, and no optimum.
 func (r *Result) Settle(gap float64, exact bool) {
 	const equal = 1e-9 // relative difference of two objectives that counts as rounding, as in bnb
-	r.Gap = relativeGap(r.Objective, r.Bound)
+	r.Gap = lp.RelativeGap(r.Objective, min(r.Bound, r.Objective))
 	if r.Design != nil && math.Abs(r.Objective-r.Bound) <= equal*max(1, math.Abs(r.Objective)) {
 		r.Gap = min(r.Gap, equal) // the relative gap of a value near zero is rounding beside rounding
 	}
@@ -104,18 +104,5 @@ func (r *Result) Settle(gap float64, exact bool) {
 		r.Status = lp.Optimal
 	case !proven && (!exact || r.Design == nil) && r.Status == lp.Optimal:
 		r.Status = lp.FixedPoint
-	}
-}
-
-func relativeGap(objective, bound float64) float64 {
-	switch diff := objective - bound; {
-	case math.IsNaN(objective):
-		return math.Inf(1)
-	case diff <= 0:
-		return 0
-	case objective == 0:
-		return math.Inf(1)
-	default:
-		return diff / math.Abs(objective)
 	}
 }

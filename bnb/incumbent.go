@@ -68,18 +68,6 @@ func (in *incumbent) strictest() float64 {
 	return in.strict
 }
 
-// relativeGap returns |objective - bound| / |objective|, where 0/0 is 0.
-func relativeGap(objective, bound float64) float64 {
-	d := math.Abs(objective - bound)
-	if d == 0 {
-		return 0
-	}
-	if objective == 0 {
-		return inf
-	}
-	return d / math.Abs(objective)
-}
-
 // guide is the best point known: the incumbent, else that of the search that this one continues; nil without either.
 func (s *search) guide() []float64 {
 	if s.inc.x != nil {

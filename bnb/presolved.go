@@ -229,7 +229,7 @@ func (g *presolved) result(ctx context.Context, res Result) Result {
 	}
 	objective := g.p.sense * res.Objective
 	bound := math.Min(g.p.sense*res.Bound, objective)
-	res.Bound, res.Gap = g.p.sense*bound, relativeGap(objective, bound)
+	res.Bound, res.Gap = g.p.sense*bound, lp.RelativeGap(objective, bound)
 	if res.Status == lp.ObjectiveLimit || res.Status == lp.Infeasible { // nothing is better than the fallback
 		res.Status = lp.Optimal
 	}

@@ -1,6 +1,10 @@
 package bnb
 
-import "time"
+import (
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
 
 // reporter calls Hooks.Progress.
 type reporter struct {
@@ -36,7 +40,7 @@ func (r *reporter) progress() Progress {
 	p := Progress{Nodes: s.nodes, Open: s.tree.len(), LPIterations: s.lp.total, Cuts: len(s.lp.cuts),
 		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Work: s.lp.work, Elapsed: time.Since(s.clock.began)}
 	if s.inc.x != nil {
-		p.Gap = relativeGap(s.inc.objective, bound)
+		p.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}
 	return p
 }

@@ -229,7 +229,7 @@ func (s *search) result(err error) (Result, error) {
 			res.X, res.Objective = s.p.tidy(res.X, s.opt.Tolerances)
 		}
 		bound = math.Min(bound, s.inc.objective)
-		res.Gap = relativeGap(s.inc.objective, bound)
+		res.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}
 	res.Bound = s.p.sense * bound
 	res.Elapsed, res.Parts = s.clock.stop()

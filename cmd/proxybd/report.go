@@ -35,16 +35,8 @@ func (a *app) report(command, path string, status lp.Status, objective, bound fl
 		return r
 	}
 	r.Objective, r.Bound = number(objective), number(bound)
-	r.Gap = number(relativeGap(objective, bound))
+	r.Gap = number(lp.RelativeGap(objective, bound))
 	return r
-}
-
-// relativeGap returns |objective - bound| / |objective|, 0 where they are equal, NaN where one is unknown.
-func relativeGap(objective, bound float64) float64 {
-	if objective == bound {
-		return 0
-	}
-	return math.Abs(objective-bound) / math.Abs(objective)
 }
 
 // fault notes an error in the message of a report; nil leaves it alone.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
 )
@@ -110,7 +111,7 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 		if proof.Maximize {
 			out.Objective, out.Bound = -out.Objective, -out.Bound
 		}
-		out.Gap = number(relativeGap(proof.Objective, proof.Bound))
+		out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
 	}
 	out.fault(err)
 	a.finishProof(log, &out, err)
