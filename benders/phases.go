@@ -78,7 +78,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	}
 	last := p.end(Phase{Name: secondPhase, Objective: done.Objective, Bound: done.Bound, Elapsed: time.Since(began) - done.Elapsed}, second)
 	second.Phases = []Phase{done, last}
-	second.follow(first, o.Gap)
+	second.Follow(first, o.Gap)
 	return second, nil
 }
 
@@ -117,8 +117,8 @@ func (p Phases) end(done Phase, r *Result) Phase {
 	return done
 }
 
-// follow adds to the result of a later part of a run what an earlier part knew and did.
-func (r *Result) follow(first *Result, gap float64) {
+// Follow adds to the result of a later part of a run what an earlier part knew and did.
+func (r *Result) Follow(first *Result, gap float64) {
 	if first.Objective < r.Objective || r.Design == nil {
 		r.Design, r.Objective = first.Design, first.Objective
 	} else {

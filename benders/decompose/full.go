@@ -1,0 +1,79 @@
+package decompose
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/bnb"
+)
+
+// full solves the compact model by branch and cut. The result is reported as that of a decomposition: the objective is the true
+// cost of the design.
+func (r *run) full(ctx context.Context) (*benders.Result, error) {
+	b := budget{r.o.Benders, r.began}
+	r.start = NoStart()
+	if r.p.StartFull && b.Heuristic {
+		if err := r.prepare(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	model := r.p.Compact()
+	presolve := b.use(0)
+	opt := bnb.DefaultOptions()
+	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
+	if r.start.Design != nil {
+		point := append([]float64(nil), r.start.Design...)
+		for len(point) < len(model.Cols) {
+			point = append(point, math.NaN()) // an LP finds it
+		}
+		opt.Start = [][]float64{point}
+	}
+	hooks := bnb.Hooks{}
+	if b.Progress != nil {
+		hooks.Progress = func(p bnb.Progress) { b.Progress(benders.Progress{Progress: p, TrueCost: p.Objective}) }
+	}
+	s, err := bnb.Solve(ctx, model, opt, hooks)
+	if err != nil {
+		return nil, err
+	}
+	out := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound, Nodes: s.Nodes,
+		LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve, Master: s.Parts[bnb.PartLP].Time}}
+	if s.X != nil {
+		if err := r.design(ctx, s.X, model.Evaluate(s.X), out); err != nil {
+			return nil, err
+		}
+	}
+	out.Settle(b.Gap, true)
+	out.Parts.Other = max(0, time.Since(r.began)-presolve-out.Parts.Master-out.Parts.Recourse)
+	return out, nil
+}
+
+// design takes the design from a point of the compact model and prices it. The point is feasible to the tolerances of the
+// search; where the exact recourse of its design is not, the point's own cost stands.
+func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
+	began := time.Now()
+	ctx = context.WithoutCancel(ctx)
+	problem, err := r.p.Problem(ctx, true)
+	if err != nil {
+		return err
+	}
+	cols := problem.Master.Cols
+	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
+	for j := range out.Design {
+		if cols[j].Integer {
+			out.Design[j] = math.Round(out.Design[j])
+		}
+	}
+	cost, feasible, err := price(ctx, problem, out.Design)
+	out.Parts.Recourse = time.Since(began)
+	if err != nil {
+		return err
+	}
+	if !feasible {
+		cost = own
+	}
+	out.Objective, out.Terminal = cost, cost
+	return nil
+}

@@ -1,0 +1,80 @@
+package decompose
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Method says how cuts are made.
+type Method string
+
+const (
+	Exact      Method = "exact"      // the exact dual
+	Aggregated Method = "aggregated" // the exact dual, one cut on the sum, true-cost selection: the paper's missing ablation
+	Proxy      Method = "proxy"      // a trained model's certified predictions, and nothing else
+	Hybrid     Method = "hybrid"     // a proxy first, and then exact: ends with a certified gap
+	Full       Method = "full"       // branch and cut on the compact model, no decomposition
+)
+
+// Methods lists the methods, the default first.
+var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full}
+
+// Scheme says how the master is driven.
+type Scheme string
+
+const (
+	Auto  Scheme = "auto"  // what is best for the program
+	BBC   Scheme = "bbc"   // one branch-and-Benders-cut tree
+	Outer Scheme = "outer" // the classical loop: a master solved to optimality each round
+	Dual  Scheme = "dual"  // a tree without a master, for the method exact; not every program has one
+)
+
+// Schemes lists the schemes, the default first.
+var Schemes = []Scheme{Auto, BBC, Outer, Dual}
+
+// Errors that the package wraps.
+var (
+	ErrUnsupported = errors.New("not supported by this family") // a method or scheme that the program does not have
+	ErrModel       = errors.New("unusable model")               // a trained model that is missing or does not fit
+	ErrOptions     = errors.New("invalid options")
+	ErrUnbounded   = errors.New("unbounded recourse") // a run that meets it ends with the status unbounded
+)
+
+// Options steer Solve. Start from DefaultOptions.
+type Options struct {
+	Method  Method
+	Scheme  Scheme
+	Benders benders.Options
+	Log     func(line string) // lines for people, nil for none
+}
+
+// DefaultOptions returns the defaults: exact, by the best scheme.
+func DefaultOptions() Options {
+	return Options{Method: Exact, Scheme: Auto, Benders: benders.DefaultOptions()}
+}
+
+// validate checks the options against what the program has.
+func (o *Options) validate(p *Program) error {
+	switch {
+	case !slices.Contains(Methods, o.Method):
+		return fmt.Errorf("decompose: %w: method %q", ErrUnsupported, o.Method)
+	case !slices.Contains(Schemes, o.Scheme):
+		return fmt.Errorf("decompose: %w: scheme %q", ErrUnsupported, o.Scheme)
+	case o.Scheme == Dual && p.Tree == nil:
+		return fmt.Errorf("decompose: %w: scheme dual: it is auto, bbc or outer", ErrUnsupported)
+	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
+		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s", ErrUnsupported, o.Method)
+	case (o.Method == Proxy || o.Method == Hybrid) && p.Proxy == nil:
+		return fmt.Errorf("decompose: %w: a trained model of the family is needed", ErrModel)
+	}
+	return o.Benders.Validate()
+}
+
+func (o *Options) logf(format string, args ...any) {
+	if o.Log != nil {
+		o.Log(fmt.Sprintf(format, args...))
+	}
+}

@@ -1,0 +1,122 @@
+// Package decompose solves a two-stage program by every method and scheme. What is common to all programs is here, once:
+//
+//	condition -> prepare -> bound and fix -> reduce -> drive -> settle
+//
+// and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem and its
+// separators are enough (package benders/twostage makes them for any model), everything else is a hook that may be nil.
+package decompose
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Program is a two-stage program for one run: its hooks share what they learn about it and are for one goroutine.
+type Program struct {
+	Name string
+	Noun string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
+
+	// Compact returns the whole program as one minimisation, the first-stage columns in front.
+	Compact func() *lp.Model
+	// Problem returns the Benders problem with the exact recourse, with one epigraph if aggregated. Called after Prepare, it has
+	// the cuts and the local search that Prepare found.
+	Problem func(ctx context.Context, aggregated bool) (*benders.Problem, error)
+	// Exact and Proxy return separators for that problem. Proxy is nil without a trained model.
+	Exact, Proxy func(aggregated bool) (benders.Separator, error)
+
+	Single    bool    // there is one epigraph in any case: the method aggregated is exact
+	ProxySum  bool    // a proxy alone has one cut on the sum, as with aggregated
+	Shaped    bool    // the proxy is for all of the columns: none leave the program
+	Maximize  bool    // results are the negative of those of the run
+	InOut     float64 // weight of in-out separation, 0 for that of the options
+	KeepCuts  bool    // the exact phase of a hybrid has the proxy's cuts in its master
+	StartFull bool    // the method full begins with the design of Prepare
+
+	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
+	Prepare func(ctx context.Context, gap float64) (Start, error)
+	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with proxy cuts
+	// alone. Programs whose Prepare does that have none.
+	Fix func(ctx context.Context, s *Start, quick bool) error
+	// Accept tells the hooks of a better design and bound that another part of the run found.
+	Accept func(ctx context.Context, s *Start) error
+
+	// Tree is branch and bound without a master, from a start. TreeNodes is how many nodes of it come before the master in an
+	// exact run by the scheme auto; it may improve the start.
+	Tree      func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
+	TreeNodes int
+	// Rest takes over an exact run by the scheme auto from a master that was stopped after MasterNodes nodes.
+	Rest        func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
+	MasterNodes int
+
+	// Condition returns the program to solve in place of this one and the unit of its costs, a power of two. Designs that are
+	// optimal in it are so here, and a bound on its designs that is below the cost of a known one here is one here.
+	Condition func() (*Program, float64)
+	// Reduce returns the program without the columns that a fixing closes. It has what the hooks know.
+	Reduce func(f benders.Fixing) (*Program, *benders.Reduction, error)
+	// Around puts more cuts around a separator.
+	Around func(benders.Separator) benders.Separator
+	// ProxyOptions sets what a run with proxy cuts alone has in place of the options.
+	ProxyOptions func(o *benders.Options)
+	// Repair watches the problem of a run with proxy cuts alone and returns what mends the result of that run.
+	Repair func(p *benders.Problem) (mend func(context.Context, *benders.Result) error, err error)
+}
+
+// Start is what is known before a master.
+type Start struct {
+	Design []float64 // the best design, nil for none
+	Cost   float64   // its true cost
+	Bound  float64   // a proven lower bound on every design that costs at most Cost
+	Fixing benders.Fixing
+}
+
+// NoStart returns the start that knows nothing.
+func NoStart() Start { return Start{Cost: math.Inf(1), Bound: math.Inf(-1)} }
+
+// Closed reports whether the bound proves the design to a relative gap.
+func (s *Start) Closed(gap float64) bool {
+	return s.Design != nil && lp.RelativeGap(s.Cost, min(s.Bound, s.Cost)) <= gap
+}
+
+// method is what a method comes to for the program.
+func (p *Program) method(m Method) Method {
+	if m == Aggregated && p.Single {
+		return Exact
+	}
+	return m
+}
+
+// Price returns the exact two-stage cost of a design, and false if it has no feasible recourse.
+func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+	b, err := p.Problem(ctx, true)
+	if err != nil {
+		return 0, false, err
+	}
+	if len(y) != len(b.Master.Cols) {
+		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", ErrOptions, len(y), len(b.Master.Cols))
+	}
+	cost, feasible, err = price(ctx, b, y)
+	if p.Maximize {
+		cost = -cost
+	}
+	return cost, feasible, err
+}
+
+func price(ctx context.Context, b *benders.Problem, y []float64) (cost float64, feasible bool, err error) {
+	q := make([]float64, b.Epigraphs)
+	feasible, err = b.Recourse(ctx, y, q)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || !feasible {
+		return 0, false, err
+	}
+	cost = b.Master.Evaluate(y)
+	for _, v := range q {
+		cost += v
+	}
+	return cost, true, nil
+}

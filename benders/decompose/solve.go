@@ -1,0 +1,390 @@
+package decompose
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can say.
+func inside(gap float64) float64 { return gap * (1 - 1e-6) }
+
+// Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all within
+// the time limit. The result is in terms of the program given, and its bound holds for all of its designs.
+func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
+	if err := o.validate(p); err != nil {
+		return nil, err
+	}
+	r := &run{p: p, o: o, method: p.method(o.Method), unit: 1, began: time.Now()}
+	if p.Condition != nil && r.method != Full {
+		r.p, r.unit = p.Condition()
+	}
+	if p.Maximize {
+		r.unit = -r.unit
+	}
+	r.report()
+	out, err := r.whole(ctx)
+	if errors.Is(err, ErrUnbounded) {
+		o.logf("%v", err)
+		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
+			Elapsed: time.Since(r.began)}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.scale(out)
+	if r.p != p && out.Design != nil {
+		if err := reprice(ctx, p, out, o.Benders.Gap); err != nil {
+			return nil, err
+		}
+	}
+	out.Elapsed = time.Since(r.began)
+	return out, nil
+}
+
+// reprice gives a design of the conditioned program its true cost, where that is greater.
+func reprice(ctx context.Context, p *Program, out *benders.Result, gap float64) error {
+	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design)
+	if err == nil && feasible && cost > out.Objective*(1+1e-9) {
+		out.Objective = cost
+		out.Settle(gap, false)
+	}
+	return err
+}
+
+// run is a run of a program. Times and values are those of the conditioned program.
+type run struct {
+	p        *Program
+	o        Options
+	method   Method
+	unit     float64 // what a cost of 1 in the run is in the program given
+	began    time.Time
+	start    Start
+	told     Start         // the start as people were last told
+	presolve time.Duration // before the first part
+	cuts     []benders.Cut // of the first phase, for the second
+}
+
+// report makes the callbacks tell of the units of the program given.
+func (r *run) report() {
+	told := r.o.Benders.Progress
+	if r.unit == 1 || told == nil {
+		return
+	}
+	r.o.Benders.Progress = func(p benders.Progress) {
+		p.Objective, p.Bound, p.TrueCost = r.unit*p.Objective, r.unit*p.Bound, r.unit*p.TrueCost
+		told(p)
+	}
+}
+
+// scale brings a result to the units of the program given.
+func (r *run) scale(out *benders.Result) {
+	out.Objective, out.Bound, out.Terminal = r.unit*out.Objective, r.unit*out.Bound, r.unit*out.Terminal
+	for k := range out.Phases {
+		out.Phases[k] = r.phase(out.Phases[k])
+	}
+}
+
+func (r *run) phase(p benders.Phase) benders.Phase {
+	p.Objective, p.Bound = r.unit*p.Objective, r.unit*p.Bound
+	return p
+}
+
+// whole is the run: a start, and from it one part or a hybrid's two.
+func (r *run) whole(ctx context.Context) (*benders.Result, error) {
+	if r.method == Full {
+		return r.full(ctx)
+	}
+	if r.p.InOut > 0 {
+		r.o.Benders.InOut = benders.DefaultOptions().InOut
+		r.o.Benders.InOut.Weight = r.p.InOut
+	}
+	b := budget{r.o.Benders, r.began}
+	r.start = NoStart()
+	if b.Heuristic || r.o.Scheme == Dual {
+		if err := r.prepare(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	r.presolve = b.use(0)
+	switch {
+	case r.start.Closed(inside(b.Gap)):
+		return r.proven(), nil
+	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil:
+		return r.phases(ctx, b.Options)
+	}
+	return r.part(ctx, r.method, b.Options)
+}
+
+// prepare lets the program find a start.
+func (r *run) prepare(ctx context.Context, b *budget) (err error) {
+	if r.p.Prepare == nil {
+		return nil
+	}
+	ctx, cancel := b.within(ctx)
+	defer cancel()
+	r.start, err = r.p.Prepare(ctx, inside(b.Gap))
+	return err
+}
+
+// phases are a short run of the proxy, and then the best exact one from its design.
+func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	phases := benders.Phases{
+		First: func(o benders.Options) (*benders.Result, error) { return r.part(ctx, Proxy, o) },
+		Second: func(o benders.Options, first *benders.Result, cuts []benders.Cut) (*benders.Result, error) {
+			if err := r.take(ctx, first, &o); err != nil {
+				return nil, err
+			}
+			if r.p.KeepCuts {
+				r.cuts = cuts
+			}
+			return r.part(ctx, Exact, o)
+		},
+		Ended: r.tellPhase,
+	}
+	return phases.Solve(ctx, o)
+}
+
+// take takes over the design and the bound of a part.
+func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options) error {
+	if out.Objective < r.start.Cost {
+		r.start.Design, r.start.Cost = out.Design, out.Objective
+	}
+	r.start.Bound = max(r.start.Bound, out.Bound)
+	if r.p.Accept == nil {
+		return nil
+	}
+	ctx, cancel := Within(ctx, o)
+	defer cancel()
+	return r.p.Accept(ctx, &r.start)
+}
+
+// part goes from the start to a result by one method: by a tree without a master, as far as that goes, and then by a master.
+func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.Result, error) {
+	b := budget{o, time.Now()}
+	presolve, nodes := r.presolve, 0
+	r.presolve = 0
+	best := m == Exact && r.o.Scheme == Auto && r.start.Design != nil // what is best for the program
+	if r.o.Scheme == Dual && r.start.Design != nil || best && r.p.TreeNodes > 0 {
+		out, err := r.tree(ctx, b.Options)
+		if err != nil {
+			return nil, err
+		}
+		presolve += b.use(out.Nodes)
+		if out.Status == lp.Optimal || r.o.Scheme == Dual {
+			out.Parts.Presolve += presolve
+			return out, nil
+		}
+		nodes = out.Nodes
+	}
+	if err := r.fix(ctx, m == Proxy, &b); err != nil {
+		return nil, err
+	}
+	presolve += b.use(0)
+	run := r.master
+	if best && r.p.Rest != nil {
+		run = r.masterAndRest
+	}
+	out, err := run(ctx, m, &b)
+	if err != nil {
+		return nil, err
+	}
+	out.Nodes += nodes
+	out.Parts.Presolve += presolve
+	return out, nil
+}
+
+// tree is the tree without a master. Before a master it has so many nodes, and what it finds improves the start.
+func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	if r.o.Scheme != Dual {
+		o.MaxNodes = min(o.MaxNodes, r.p.TreeNodes)
+	}
+	out, err := r.p.Tree(ctx, &r.start, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.take(ctx, out, &o); err != nil {
+		return nil, err
+	}
+	r.tell()
+	how := "stopped"
+	if out.Status == lp.Optimal {
+		how = "complete"
+	}
+	r.o.logf("dual tree: %s after %d nodes", how, out.Nodes)
+	return out, nil
+}
+
+// fix raises the bound and fixes columns, where that is not done yet.
+func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
+	if r.start.Design == nil {
+		return nil
+	}
+	if r.p.Fix != nil {
+		ctx, cancel := b.within(ctx)
+		defer cancel()
+		if err := r.p.Fix(ctx, &r.start, quick); err != nil {
+			return err
+		}
+	}
+	r.tell()
+	return nil
+}
+
+// masterAndRest gives a master a few nodes, and what it leaves open to the rest.
+func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
+	few, all := *b, b.MaxNodes
+	few.MaxNodes = min(all, r.p.MasterNodes)
+	first, err := r.master(ctx, m, &few)
+	if err != nil || first.Status != lp.NodeLimit || all <= r.p.MasterNodes {
+		return first, err
+	}
+	if err := r.take(ctx, first, &few.Options); err != nil {
+		return nil, err
+	}
+	b.use(first.Nodes)
+	if b.TimeLimit == 0 {
+		return first, nil
+	}
+	out, err := r.p.Rest(ctx, &r.start, b.Options)
+	if err == nil {
+		out.Follow(first, b.Gap)
+	}
+	return out, err
+}
+
+// master runs the driver of the scheme from what is known, without the columns that are closed.
+func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
+	out, err := r.reduced(ctx, m, b)
+	s := &r.start
+	if err != nil || s.Design == nil {
+		return out, err
+	}
+	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
+		out.Status, out.Bound = lp.Optimal, s.Cost
+	}
+	if out.Design == nil || b.TrueCost && !(out.Objective <= s.Cost) {
+		out.Design, out.Objective = s.Design, s.Cost
+	}
+	out.Bound = min(max(out.Bound, s.Bound), s.Cost)
+	out.Settle(b.Gap, out.Status == lp.Optimal)
+	return out, nil
+}
+
+func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
+	s := r.start
+	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || r.p.Shaped && (m == Proxy || m == Hybrid) {
+		return r.drive(ctx, r.p, s, m, b)
+	}
+	small, reduction, err := r.p.Reduce(s.Fixing)
+	if err != nil {
+		return nil, err
+	}
+	return reduction.Solve(s.Design, func(design []float64) (*benders.Result, error) {
+		s.Design, s.Fixing = design, reduction.Left
+		return r.drive(ctx, small, s, m, b)
+	})
+}
+
+// drive runs the driver of the scheme on a program with a start.
+func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
+	problem, err := r.problem(ctx, p, s, m, b)
+	if problem == nil {
+		return limited(ctx), err
+	}
+	o := b.Options
+	mend := func(context.Context, *benders.Result) error { return nil }
+	if m == Proxy && p.ProxyOptions != nil {
+		p.ProxyOptions(&o)
+	}
+	if m == Proxy && p.Repair != nil {
+		if mend, err = p.Repair(problem); err != nil {
+			return nil, err
+		}
+	}
+	sep, err := p.separator(m, o.Violation)
+	if err != nil {
+		return nil, err
+	}
+	made := b.use(0)
+	o.TimeLimit = b.TimeLimit
+	run := benders.BranchAndCut
+	if r.o.Scheme == Outer {
+		run = benders.OuterLoop
+	}
+	out, err := run(ctx, problem, sep, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := mend(ctx, out); err != nil {
+		return nil, err
+	}
+	out.Parts.Presolve = made
+	return out, nil
+}
+
+// problem makes the Benders problem with what is known; nil where the time is up before.
+func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Problem, error) {
+	within, cancel := b.within(ctx)
+	defer cancel()
+	problem, err := p.Problem(within, p.sum(m))
+	if err != nil {
+		if within.Err() != nil {
+			err = nil
+		}
+		return nil, err
+	}
+	problem.Initial = append(problem.Initial, r.cuts...)
+	if s.Design == nil {
+		return problem, nil
+	}
+	problem.Starts = [][]float64{s.Design}
+	return problem, s.Fixing.Apply(problem)
+}
+
+// sum reports whether a method has one cut on the sum of the epigraphs.
+func (p *Program) sum(m Method) bool { return m == Aggregated || m == Proxy && p.ProxySum }
+
+// separator returns the separator of a method.
+func (p *Program) separator(m Method, violation float64) (sep benders.Separator, err error) {
+	switch m {
+	case Proxy:
+		sep, err = p.Proxy(p.sum(m))
+	case Hybrid:
+		var quick, thorough benders.Separator
+		if quick, err = p.Proxy(false); err != nil {
+			return nil, err
+		}
+		thorough, err = p.Exact(false)
+		sep = benders.NewHybrid(quick, thorough, violation)
+	default:
+		sep, err = p.Exact(p.sum(m))
+	}
+	if err == nil && p.Around != nil {
+		sep = p.Around(sep)
+	}
+	return sep, err
+}
+
+// limited is the result of a run whose time was up before it knew anything.
+func limited(ctx context.Context) *benders.Result {
+	r := &benders.Result{Status: lp.TimeLimit, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
+	if ctx.Err() != nil {
+		r.Status = lp.Interrupted
+	}
+	return r
+}
+
+// proven is the result of a run that needed neither a tree nor a master.
+func (r *run) proven() *benders.Result {
+	r.tell()
+	s := &r.start
+	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost, Bound: min(s.Bound, s.Cost),
+		Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
+	out.Settle(r.o.Benders.Gap, true)
+	return out
+}
