@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/jsonl"
@@ -227,7 +228,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	if mid.result.Design == nil {
 		return r
 	}
-	cost, feasible, err := in.Price(ctx, mid.result.Design)
+	cost, feasible, err := families.Price(ctx, in, mid.result.Design)
 	if err != nil {
 		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
 	} else if r.Feasible = feasible; feasible {
@@ -282,7 +283,7 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	runtime.GC()
 	resetPeak()
 	began := time.Now()
-	res, err := in.Solve(ctx, families.SolveOptions{Method: spec.Method, Scheme: spec.Scheme, Model: model, Benders: o, Log: v.o.Log})
+	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: spec.Scheme, Model: model, Benders: o, Log: v.o.Log})
 	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
 	if err != nil {
 		return t, err

@@ -25,7 +25,7 @@ import (
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
-var all = []families.Family{cflp.Family{}, ufl.Family{}}
+var all = []families.Family{cflp.Family, ufl.Family}
 
 var shapes = []experiment.Shape{{Family: "cap", Shape: "12x6"}, {Family: "ufl", Shape: "12x10"}}
 
@@ -258,7 +258,7 @@ func TestSplit(t *testing.T) {
 func TestSplitOfBases(t *testing.T) {
 	var bases []families.Instance
 	for seed := range uint64(6) {
-		in, err := ufl.Family{}.Generate("12x10", 1000+seed)
+		in, err := ufl.Family.Generate("12x10", 1000+seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -139,11 +139,11 @@ func (m *Manifest) write(dir string) error {
 // family returns the family of that name.
 func (e *Experiment) family(name string) (families.Family, error) {
 	for _, f := range e.families {
-		if f.Name() == name {
+		if f.Name == name {
 			return f, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: no family %q in this version", ErrManifest, name)
+	return families.Family{}, fmt.Errorf("%w: no family %q in this version", ErrManifest, name)
 }
 
 // Instance makes an instance of the manifest again and compares its hash.

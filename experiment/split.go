@@ -146,11 +146,11 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 	}
 	sorted := slices.Clone(bases)
 	slices.SortStableFunc(sorted, func(a, b families.Instance) int {
-		return cmp.Or(strings.Compare(a.Name(), b.Name()), strings.Compare(a.Hash(), b.Hash()))
+		return cmp.Or(strings.Compare(a.Label().Name, b.Label().Name), strings.Compare(a.Hash(), b.Hash()))
 	})
 	for _, in := range sorted {
-		if in.Family() == shape.Family && in.Shape() == shape.Shape {
-			add(in, Base{Source: in.Name()})
+		if in.Label().Family == shape.Family && in.Label().Shape == shape.Shape {
+			add(in, Base{Source: in.Label().Name})
 		}
 	}
 	for k := 0; len(out) < s.o.MinBases; k++ {
@@ -165,7 +165,7 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 		if err != nil {
 			return nil, err
 		}
-		if got := in.Shape(); got != shape.Shape {
+		if got := in.Label().Shape; got != shape.Shape {
 			return nil, fmt.Errorf("%w: the class makes instances of shape %s", ErrOptions, got)
 		}
 		add(in, Base{Source: "generated", Class: shape.Shape, Seed: at})
@@ -179,11 +179,15 @@ func usable(ctx context.Context, in families.Instance, sigma float64) error {
 	if err != nil {
 		return err
 	}
-	y := make([]float64, len(v.Master().Cols))
+	p, err := v.Program()
+	if err != nil {
+		return err
+	}
+	y := make([]float64, len(p.Master().Cols))
 	for j := range y {
 		y[j] = 1
 	}
-	_, feasible, err := v.Price(ctx, y)
+	_, feasible, err := p.Price(ctx, y)
 	if err == nil && !feasible {
 		err = errors.New("infeasible with everything open")
 	}
@@ -198,7 +202,7 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 		}
 		b := &pool[k].base
 		b.Part, b.ID = part, fmt.Sprintf("%s-%s-base%d", shape.file(), part, k+1)
-		b.File = path.Join("bases", b.ID+"."+strings.TrimPrefix(pool[k].in.Ext(), ".")+".gz")
+		b.File = path.Join("bases", b.ID+"."+strings.TrimPrefix(pool[k].in.Label().Ext, ".")+".gz")
 		if err := s.writeBase(f, pool[k].in, b); err != nil {
 			return err
 		}
@@ -227,7 +231,7 @@ func (s *splitter) writeBase(f families.Family, in families.Instance, b *Base) e
 		return nil
 	}
 	file := filepath.Join(s.dir, filepath.FromSlash(b.File))
-	if err := in.Write(file); err != nil {
+	if err := families.Write(file, in); err != nil {
 		return err
 	}
 	back, err := f.Read(file, families.ReadOptions{})

@@ -96,7 +96,7 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Part: entry.Part,
 		Hash: entry.Hash, Status: solved.Status.String(), Objective: jsonl.Number(solved.Objective), Bound: jsonl.Number(solved.Bound),
 		Seconds: jsonl.Number(time.Since(began).Seconds()), TimeLimit: seconds(o.TimeLimit)}}
-	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Ext(), ".") + ".gz"
+	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Label().Ext, ".") + ".gz"
 	r.Instance, err = instanceData(in, r.Meta.File)
 	return r, err
 }
@@ -109,7 +109,7 @@ func instanceData(in families.Instance, name string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, name)
-	if err := in.Write(path); err != nil {
+	if err := families.Write(path, in); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)

@@ -195,7 +195,7 @@ func (t *training) load() error {
 
 // fit trains from the last checkpoint, or from the start.
 func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
-	model, o, err := t.family.NewModel(t.parts[0][0].Instance.(families.Instance), t.o.Model)
+	model, o, err := families.NewModel(t.family, t.parts[0][0].Instance.(families.Instance), t.o.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
@@ -11,13 +12,17 @@ import (
 // solved is the result of that run.
 func States(ctx context.Context, in Instance, o proxy.StatesOptions) (states []benders.State, solved *benders.Result,
 	err error) {
-	var draw proxy.Draw
-	if d, ok := in.(Drawer); ok {
-		draw = d.DrawStates
-	} else {
-		draw = proxy.Between(in.Master().Cols)
+	p, err := in.Program()
+	if err != nil {
+		return nil, nil, err
+	}
+	draw := p.Draw
+	if draw == nil {
+		draw = proxy.Between(p.Master().Cols)
 	}
 	return proxy.States(ctx, o, func(b benders.Options) (*benders.Result, error) {
-		return in.Solve(ctx, SolveOptions{Method: Exact, Scheme: Auto, Benders: b})
+		so := decompose.DefaultOptions()
+		so.Benders = b
+		return Solve(ctx, in, so)
 	}, draw)
 }

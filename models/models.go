@@ -19,7 +19,7 @@ var files embed.FS
 // For returns the shipped proxy of the family that fits the instance and its name. The error wraps families.ErrModel if
 // there is none.
 func For(f families.Family, in families.Instance) (*proxy.Model, string, error) {
-	for _, name := range []string{f.Name() + "-" + in.Shape(), f.Name()} {
+	for _, name := range []string{f.Name + "-" + in.Label().Shape, f.Name} {
 		data, err := files.ReadFile(name + ".safetensors")
 		if err != nil {
 			continue
@@ -28,7 +28,7 @@ func For(f families.Family, in families.Instance) (*proxy.Model, string, error) 
 		if err != nil {
 			return nil, "", fmt.Errorf("models: %w", err)
 		}
-		m, err := f.LoadModel(t)
+		m, err := families.TensorModel(f, t)
 		if err != nil {
 			return nil, "", fmt.Errorf("models: %w", err)
 		}
@@ -36,5 +36,5 @@ func For(f families.Family, in families.Instance) (*proxy.Model, string, error) 
 			return m, name, nil
 		}
 	}
-	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name(), in.Shape())
+	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name, in.Label().Shape)
 }

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/general"
@@ -30,38 +29,38 @@ type honest struct {
 // honestRecords are small records of all families: of generated instances, of one without a feasible design, of runs that were
 // stopped, and of random two-stage models.
 func honestRecords(tb testing.TB) (out []honest) {
-	add := func(in families.Instance, method families.Method, nodes int) {
+	add := func(in families.Instance, method decompose.Method, nodes int) {
 		if in == nil {
 			return
 		}
 		if text := recordOf(tb, in, method, nodes); text != nil {
-			out = append(out, honest{fmt.Sprintf("%s %s %s %d", in.Family(), in.Name(), method, nodes), in.Family(), parseLines(text)})
+			out = append(out, honest{fmt.Sprintf("%s %s %s %d", in.Label().Family, in.Label().Name, method, nodes), in.Label().Family, parseLines(text)})
 		}
 	}
 	for seed := range uint64(4) {
 		for _, c := range []struct {
 			family families.Family
 			class  string
-		}{{ufl.Family{}, "4x3"}, {cflp.Family{}, "3x3:1.5"}, {mcndp.Family{}, "3x5x2"}} {
+		}{{ufl.Family, "4x3"}, {cflp.Family, "3x3:1.5"}, {mcndp.Family, "3x5x2"}} {
 			in, err := c.family.Generate(c.class, seed)
 			if err != nil {
 				tb.Fatal(err)
 			}
-			add(in, families.Exact, math.MaxInt)
+			add(in, decompose.Exact, math.MaxInt)
 			if seed == 0 {
-				add(in, families.Aggregated, math.MaxInt)
-				add(in, families.Exact, 1)
+				add(in, decompose.Aggregated, math.MaxInt)
+				add(in, decompose.Exact, 1)
 			}
 		}
 	}
-	add(read(tb, cflp.Family{}, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), families.Exact, math.MaxInt)
+	add(read(tb, cflp.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
 	rng := rand.New(rand.NewPCG(13, 4))
 	for k := range 60 {
 		var b bytes.Buffer
 		if err := mps.Write(&b, randomModel(rng)); err != nil {
 			tb.Fatal(err)
 		}
-		add(read(tb, general.Family{}, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), families.Methods[k%2], math.MaxInt)
+		add(read(tb, general.Family, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), decompose.Methods[k%2], math.MaxInt)
 	}
 	return out
 }
@@ -80,14 +79,10 @@ func read(tb testing.TB, f families.Family, name string, text []byte, first stri
 }
 
 // recordOf records a run; nil where the run cannot be recorded.
-func recordOf(tb testing.TB, in families.Instance, method families.Method, nodes int) []byte {
-	o := families.SolveOptions{Method: method, Benders: benders.DefaultOptions()}
-	o.Benders.MaxNodes = nodes
-	s, err := in.(families.Recordable).Subject(tb.Context(), o)
-	if err != nil {
-		return nil
-	}
-	_, rec, err := prove.Run(tb.Context(), s, o.Benders)
+func recordOf(tb testing.TB, in families.Instance, method decompose.Method, nodes int) []byte {
+	o := decompose.DefaultOptions()
+	o.Method, o.Benders.MaxNodes = method, nodes
+	_, rec, err := families.Record(tb.Context(), in, o)
 	if err != nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/proxybd/proxybd/record"
 )
@@ -49,9 +50,9 @@ type problem interface {
 	price(ctx context.Context, d *record.Design) (*big.Rat, error)
 }
 
-// openers make the problem of a family from the record.
+// openers make the problem of a family whose records have a layout of their own; those of all other families are of models.
 var openers = map[string]func(*record.Record) (problem, error){
-	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork, "mps": openModel,
+	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork,
 }
 
 // Verify proves a record. An error that does not wrap ErrProof says that the record is not of the format
@@ -98,7 +99,10 @@ func failure(line int, format string, args ...any) error {
 func (c *checker) open(context.Context, func(string, int, int)) error {
 	open, ok := openers[c.r.Header.Family]
 	if !ok {
-		return failure(1, "family %.20q is unknown", c.r.Header.Family)
+		if strings.Trim(c.r.Header.Family, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			return failure(1, "family %.20q is no name", c.r.Header.Family)
+		}
+		open = openModel
 	}
 	p, err := open(c.r)
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // full solves the compact model by branch and cut. The result is reported as that of a decomposition: the objective is the true
@@ -23,6 +24,9 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
+	if b.StallNodes > 0 {
+		opt.StallNodes = b.StallNodes
+	}
 	if r.start.Design != nil {
 		point := append([]float64(nil), r.start.Design...)
 		for len(point) < len(model.Cols) {
@@ -40,7 +44,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	}
 	out := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound, Nodes: s.Nodes,
 		LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve, Master: s.Parts[bnb.PartLP].Time}}
-	if s.X != nil {
+	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
 		if err := r.design(ctx, s.X, model.Evaluate(s.X), out); err != nil {
 			return nil, err
 		}
@@ -54,22 +58,20 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 // search; where the exact recourse of its design is not, the point's own cost stands.
 func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
 	began := time.Now()
-	ctx = context.WithoutCancel(ctx)
-	problem, err := r.p.Problem(ctx, true)
-	if err != nil {
-		return err
-	}
-	cols := problem.Master.Cols
+	cols := r.p.Master().Cols
 	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
 	for j := range out.Design {
 		if cols[j].Integer {
 			out.Design[j] = math.Round(out.Design[j])
 		}
 	}
-	cost, feasible, err := price(ctx, problem, out.Design)
+	cost, feasible, err := r.p.Price(context.WithoutCancel(ctx), out.Design)
 	out.Parts.Recourse = time.Since(began)
 	if err != nil {
 		return err
+	}
+	if r.p.Maximize {
+		cost = -cost
 	}
 	if !feasible {
 		cost = own

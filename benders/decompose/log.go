@@ -14,7 +14,7 @@ func (r *run) tell() {
 		return
 	}
 	*t = *s
-	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", r.unit*s.Cost, r.unit*s.Bound, time.Since(r.began).Seconds())
+	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", r.given(s.Cost), r.given(s.Bound), time.Since(r.began).Seconds())
 	if fixed > 0 {
 		noun := r.p.Noun
 		if noun == "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
 )
 
 // Method says how cuts are made.
@@ -38,15 +39,14 @@ var Schemes = []Scheme{Auto, BBC, Outer, Dual}
 // Errors that the package wraps.
 var (
 	ErrUnsupported = errors.New("not supported by this family") // a method or scheme that the program does not have
-	ErrModel       = errors.New("unusable model")               // a trained model that is missing or does not fit
-	ErrOptions     = errors.New("invalid options")
-	ErrUnbounded   = errors.New("unbounded recourse") // a run that meets it ends with the status unbounded
+	ErrUnbounded   = errors.New("unbounded recourse")           // a run that meets it ends with the status unbounded
 )
 
 // Options steer Solve. Start from DefaultOptions.
 type Options struct {
 	Method  Method
 	Scheme  Scheme
+	Model   *proxy.Model // of the methods proxy and hybrid
 	Benders benders.Options
 	Log     func(line string) // lines for people, nil for none
 }
@@ -64,11 +64,17 @@ func (o *Options) validate(p *Program) error {
 	case !slices.Contains(Schemes, o.Scheme):
 		return fmt.Errorf("decompose: %w: scheme %q", ErrUnsupported, o.Scheme)
 	case o.Scheme == Dual && p.Tree == nil:
-		return fmt.Errorf("decompose: %w: scheme dual: it is auto, bbc or outer", ErrUnsupported)
+		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
 	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
 		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s", ErrUnsupported, o.Method)
-	case (o.Method == Proxy || o.Method == Hybrid) && p.Proxy == nil:
-		return fmt.Errorf("decompose: %w: a trained model of the family is needed", ErrModel)
+	}
+	if o.Method == Proxy || o.Method == Hybrid {
+		if o.Model == nil {
+			return fmt.Errorf("decompose: %w: a trained model of the family is needed", proxy.ErrModel)
+		}
+		if err := o.Model.Fits(p.Instance); err != nil {
+			return err
+		}
 	}
 	return o.Benders.Validate()
 }

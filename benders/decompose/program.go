@@ -12,29 +12,37 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // Program is a two-stage program for one run: its hooks share what they learn about it and are for one goroutine.
 type Program struct {
-	Name string
-	Noun string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
+	Name     string
+	Instance any    // what a trained model looks at
+	Noun     string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
 
-	// Compact returns the whole program as one minimisation, the first-stage columns in front.
-	Compact func() *lp.Model
+	// Master returns the first-stage model, Compact the whole program as one minimisation, whose first columns are those of
+	// Master and whose rows include its rows.
+	Master, Compact func() *lp.Model
 	// Problem returns the Benders problem with the exact recourse, with one epigraph if aggregated. Called after Prepare, it has
 	// the cuts and the local search that Prepare found.
 	Problem func(ctx context.Context, aggregated bool) (*benders.Problem, error)
-	// Exact and Proxy return separators for that problem. Proxy is nil without a trained model.
-	Exact, Proxy func(aggregated bool) (benders.Separator, error)
+	// Cost returns the exact two-stage cost of a design, as a minimisation, and false if it has no feasible recourse; nil for that
+	// of Problem.
+	Cost func(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
+	// Exact returns the exact separator for that problem.
+	Exact func(aggregated bool) (benders.Separator, error)
 
 	Single    bool    // there is one epigraph in any case: the method aggregated is exact
 	ProxySum  bool    // a proxy alone has one cut on the sum, as with aggregated
-	Shaped    bool    // the proxy is for all of the columns: none leave the program
 	Maximize  bool    // results are the negative of those of the run
 	InOut     float64 // weight of in-out separation, 0 for that of the options
 	KeepCuts  bool    // the exact phase of a hybrid has the proxy's cuts in its master
 	StartFull bool    // the method full begins with the design of Prepare
+	StartCut  bool    // an exact master begins with the cut of the design of Prepare
 
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
 	Prepare func(ctx context.Context, gap float64) (Start, error)
@@ -52,17 +60,29 @@ type Program struct {
 	Rest        func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
 	MasterNodes int
 
-	// Condition returns the program to solve in place of this one and the unit of its costs, a power of two. Designs that are
-	// optimal in it are so here, and a bound on its designs that is below the cost of a known one here is one here.
-	Condition func() (*Program, float64)
+	// Condition returns the program to solve in place of this one, nil for itself, and an exponent: a cost of c there is one of
+	// c 2^exponent here. Its optimal designs are optimal here, and a bound that is below the cost of a known design holds here.
+	Condition func() (other *Program, exponent int)
 	// Reduce returns the program without the columns that a fixing closes. It has what the hooks know.
-	Reduce func(f benders.Fixing) (*Program, *benders.Reduction, error)
+	Reduce func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error)
 	// Around puts more cuts around a separator.
 	Around func(benders.Separator) benders.Separator
 	// ProxyOptions sets what a run with proxy cuts alone has in place of the options.
 	ProxyOptions func(o *benders.Options)
+	// Data returns the program as a record holds it: a record.Facilities, Network or Model. Subject returns what a recorded run
+	// needs besides the separator and the label; its problem is not conditioned and has nothing fixed. Both are nil where
+	// runs cannot be recorded.
+	Data    func() any
+	Subject func(ctx context.Context, aggregated bool) (*prove.Subject, error)
+
+	// Draw draws designs that a proxy should be trained on; nil for proxy.Between.
+	Draw proxy.Draw
+
 	// Repair watches the problem of a run with proxy cuts alone and returns what mends the result of that run.
-	Repair func(p *benders.Problem) (mend func(context.Context, *benders.Result) error, err error)
+	Repair func(m *proxy.Model, p *benders.Problem) (mend func(context.Context, *benders.Result) error, err error)
+	// Feasibility returns the program without costs, which decides whether one whose relaxation is unbounded (ErrUnbounded) is
+	// unbounded or infeasible; nil where that cannot be.
+	Feasibility func() *Program
 }
 
 // Start is what is known before a master.
@@ -70,7 +90,7 @@ type Start struct {
 	Design []float64 // the best design, nil for none
 	Cost   float64   // its true cost
 	Bound  float64   // a proven lower bound on every design that costs at most Cost
-	Fixing benders.Fixing
+	Fixing lagrange.Fixing
 }
 
 // NoStart returns the start that knows nothing.
@@ -89,26 +109,30 @@ func (p *Program) method(m Method) Method {
 	return m
 }
 
-// Price returns the exact two-stage cost of a design, and false if it has no feasible recourse.
+// Price returns the exact two-stage cost of a design in the sense of the model, and false if it has no feasible recourse.
 func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
-	b, err := p.Problem(ctx, true)
-	if err != nil {
-		return 0, false, err
+	if n := len(p.Master().Cols); len(y) != n {
+		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", benders.ErrOptions, len(y), n)
 	}
-	if len(y) != len(b.Master.Cols) {
-		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", ErrOptions, len(y), len(b.Master.Cols))
+	price := p.Cost
+	if price == nil {
+		price = p.cost
 	}
-	cost, feasible, err = price(ctx, b, y)
+	cost, feasible, err = price(ctx, y)
 	if p.Maximize {
 		cost = -cost
 	}
 	return cost, feasible, err
 }
 
-func price(ctx context.Context, b *benders.Problem, y []float64) (cost float64, feasible bool, err error) {
+// cost prices a design by the Benders problem.
+func (p *Program) cost(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+	b, err := p.Problem(ctx, true)
+	if err != nil {
+		return 0, false, err
+	}
 	q := make([]float64, b.Epigraphs)
-	feasible, err = b.Recourse(ctx, y, q)
-	if err == nil {
+	if feasible, err = b.Recourse(ctx, y, q); err == nil {
 		err = ctx.Err()
 	}
 	if err != nil || !feasible {

@@ -3,11 +3,13 @@ package decompose
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can say.
@@ -19,19 +21,20 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if err := o.validate(p); err != nil {
 		return nil, err
 	}
-	r := &run{p: p, o: o, method: p.method(o.Method), unit: 1, began: time.Now()}
+	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now()}
 	if p.Condition != nil && r.method != Full {
-		r.p, r.unit = p.Condition()
+		if other, exponent := p.Condition(); other != nil {
+			r.p, r.exponent = other, exponent
+		}
 	}
 	if p.Maximize {
-		r.unit = -r.unit
+		r.sign = -1
 	}
 	r.report()
 	out, err := r.whole(ctx)
-	if errors.Is(err, ErrUnbounded) {
+	if errors.Is(err, ErrUnbounded) && p.Feasibility != nil {
 		o.logf("%v", err)
-		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
-			Elapsed: time.Since(r.began)}, nil
+		out, err = r.unbounded(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -61,7 +64,8 @@ type run struct {
 	p        *Program
 	o        Options
 	method   Method
-	unit     float64 // what a cost of 1 in the run is in the program given
+	sign     float64 // of the costs of the program given
+	exponent int     // of their unit
 	began    time.Time
 	start    Start
 	told     Start         // the start as people were last told
@@ -69,28 +73,36 @@ type run struct {
 	cuts     []benders.Cut // of the first phase, for the second
 }
 
+// given returns a cost of the run in the program given.
+func (r *run) given(v float64) float64 {
+	if r.exponent != 0 {
+		v = math.Ldexp(v, r.exponent)
+	}
+	return r.sign * v
+}
+
 // report makes the callbacks tell of the units of the program given.
 func (r *run) report() {
 	told := r.o.Benders.Progress
-	if r.unit == 1 || told == nil {
+	if r.sign == 1 && r.exponent == 0 || told == nil {
 		return
 	}
 	r.o.Benders.Progress = func(p benders.Progress) {
-		p.Objective, p.Bound, p.TrueCost = r.unit*p.Objective, r.unit*p.Bound, r.unit*p.TrueCost
+		p.Objective, p.Bound, p.TrueCost = r.given(p.Objective), r.given(p.Bound), r.given(p.TrueCost)
 		told(p)
 	}
 }
 
 // scale brings a result to the units of the program given.
 func (r *run) scale(out *benders.Result) {
-	out.Objective, out.Bound, out.Terminal = r.unit*out.Objective, r.unit*out.Bound, r.unit*out.Terminal
+	out.Objective, out.Bound, out.Terminal = r.given(out.Objective), r.given(out.Bound), r.given(out.Terminal)
 	for k := range out.Phases {
 		out.Phases[k] = r.phase(out.Phases[k])
 	}
 }
 
 func (r *run) phase(p benders.Phase) benders.Phase {
-	p.Objective, p.Bound = r.unit*p.Objective, r.unit*p.Bound
+	p.Objective, p.Bound = r.given(p.Objective), r.given(p.Bound)
 	return p
 }
 
@@ -100,7 +112,6 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 		return r.full(ctx)
 	}
 	if r.p.InOut > 0 {
-		r.o.Benders.InOut = benders.DefaultOptions().InOut
 		r.o.Benders.InOut.Weight = r.p.InOut
 	}
 	b := budget{r.o.Benders, r.began}
@@ -174,11 +185,11 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 		if err != nil {
 			return nil, err
 		}
-		presolve += b.use(out.Nodes)
 		if out.Status == lp.Optimal || r.o.Scheme == Dual {
 			out.Parts.Presolve += presolve
 			return out, nil
 		}
+		presolve += b.use(out.Nodes)
 		nodes = out.Nodes
 	}
 	if err := r.fix(ctx, m == Proxy, &b); err != nil {
@@ -253,6 +264,7 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 	out, err := r.p.Rest(ctx, &r.start, b.Options)
 	if err == nil {
 		out.Follow(first, b.Gap)
+		out.Cuts.Initial = first.Cuts.Initial
 	}
 	return out, err
 }
@@ -277,7 +289,8 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 
 func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
 	s := r.start
-	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || r.p.Shaped && (m == Proxy || m == Hybrid) {
+	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize // the network is for all of the columns
+	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
 		return r.drive(ctx, r.p, s, m, b)
 	}
 	small, reduction, err := r.p.Reduce(s.Fixing)
@@ -293,8 +306,13 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 // drive runs the driver of the scheme on a program with a start.
 func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
 	problem, err := r.problem(ctx, p, s, m, b)
-	if problem == nil {
-		return limited(ctx), err
+	switch {
+	case err != nil:
+		return nil, err
+	case problem == nil && ctx.Err() != nil:
+		return nothing(lp.Interrupted), nil
+	case problem == nil:
+		return nothing(lp.TimeLimit), nil
 	}
 	o := b.Options
 	mend := func(context.Context, *benders.Result) error { return nil }
@@ -302,13 +320,20 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 		p.ProxyOptions(&o)
 	}
 	if m == Proxy && p.Repair != nil {
-		if mend, err = p.Repair(problem); err != nil {
+		if mend, err = p.Repair(r.o.Model, problem); err != nil {
 			return nil, err
 		}
 	}
-	sep, err := p.separator(m, o.Violation)
+	sep, err := p.separator(m, &r.o)
 	if err != nil {
 		return nil, err
+	}
+	if p.StartCut && m == Exact && s.Design != nil { // the master knows what its start costs
+		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
+		if err != nil {
+			return nil, err
+		}
+		problem.Initial = append(problem.Initial, at.Cuts...)
 	}
 	made := b.use(0)
 	o.TimeLimit = b.TimeLimit
@@ -320,9 +345,13 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 	if err != nil {
 		return nil, err
 	}
+	if out.Status == lp.Unbounded { // the linear relaxation is not
+		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Name)
+	}
 	if err := mend(ctx, out); err != nil {
 		return nil, err
 	}
+	out.Settle(o.Gap, out.Status == lp.Optimal)
 	out.Parts.Presolve = made
 	return out, nil
 }
@@ -350,17 +379,17 @@ func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *bud
 func (p *Program) sum(m Method) bool { return m == Aggregated || m == Proxy && p.ProxySum }
 
 // separator returns the separator of a method.
-func (p *Program) separator(m Method, violation float64) (sep benders.Separator, err error) {
+func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err error) {
 	switch m {
 	case Proxy:
-		sep, err = p.Proxy(p.sum(m))
+		sep, err = o.Model.Separator(p.Instance, p.sum(m))
 	case Hybrid:
 		var quick, thorough benders.Separator
-		if quick, err = p.Proxy(false); err != nil {
+		if quick, err = o.Model.Separator(p.Instance, false); err != nil {
 			return nil, err
 		}
 		thorough, err = p.Exact(false)
-		sep = benders.NewHybrid(quick, thorough, violation)
+		sep = benders.NewHybrid(quick, thorough, o.Benders.Violation)
 	default:
 		sep, err = p.Exact(p.sum(m))
 	}
@@ -370,13 +399,33 @@ func (p *Program) separator(m Method, violation float64) (sep benders.Separator,
 	return sep, err
 }
 
-// limited is the result of a run whose time was up before it knew anything.
-func limited(ctx context.Context) *benders.Result {
-	r := &benders.Result{Status: lp.TimeLimit, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
-	if ctx.Err() != nil {
-		r.Status = lp.Interrupted
+// nothing is the result without a design and a bound.
+func nothing(s lp.Status) *benders.Result {
+	return &benders.Result{Status: s, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
+}
+
+// unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a feasible point
+// the ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is looked for exactly,
+// whatever the method, without costs.
+func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
+	b := budget{r.o.Benders, r.began}
+	b.use(0)
+	b.Progress = nil
+	found := &run{p: r.p.Feasibility(), o: Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options}, method: Exact, sign: 1,
+		began: time.Now()}
+	out, err := found.whole(ctx)
+	if err != nil {
+		return nil, err
 	}
-	return r
+	switch out.Status {
+	case lp.Optimal:
+		return nothing(lp.Unbounded), nil
+	case lp.Infeasible:
+		out = nothing(lp.Infeasible)
+		out.Bound = math.Inf(1)
+		return out, nil
+	}
+	return nothing(out.Status), nil
 }
 
 // proven is the result of a run that needed neither a tree nor a master.

@@ -6,8 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/ufl"
@@ -25,7 +24,7 @@ func TestPublishedInstancesAreProven(t *testing.T) {
 		family families.Family
 		file   string
 		slow   bool
-	}{{cflp.Family{}, "cap/cap41.txt", false}, {cflp.Family{}, "cap/cap92.txt", false}, {cflp.Family{}, "cap/cap131.txt", true}, {ufl.Family{}, "ufl/m/MO1.gz", true}} {
+	}{{cflp.Family, "cap/cap41.txt", false}, {cflp.Family, "cap/cap92.txt", false}, {cflp.Family, "cap/cap131.txt", true}, {ufl.Family, "ufl/m/MO1.gz", true}} {
 		if c.slow && testing.Short() {
 			continue
 		}
@@ -37,13 +36,9 @@ func TestPublishedInstancesAreProven(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()}
-		s, err := in.(families.Recordable).Subject(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := decompose.DefaultOptions()
 		began := time.Now()
-		res, rec, err := prove.Run(t.Context(), s, o.Benders)
+		res, rec, err := families.Record(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -123,21 +123,21 @@ func (p *prover) readRows(m *lp.Model) error {
 	for i := range m.Rows {
 		index, value := byRow.Vec(i)
 		s := side{-1, -1}
-		var nodes []int32
-		if p.s.RowNodes != nil {
-			nodes = p.s.RowNodes(i)
-		}
+		first := len(p.rows)
 		if v := m.Rows[i].Lower; !math.IsInf(v, 0) {
 			s.lower = len(p.rows)
-			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...), Value: append([]float64(nil), value...), Nodes: nodes})
+			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...), Value: append([]float64(nil), value...)})
 		}
 		if v := m.Rows[i].Upper; !math.IsInf(v, 0) {
 			s.upper = len(p.rows)
-			r := record.Row{Lower: -v, Index: append([]int32(nil), index...), Nodes: nodes}
+			r := record.Row{Lower: -v, Index: append([]int32(nil), index...)}
 			for _, c := range value {
 				r.Value = append(r.Value, -c)
 			}
 			p.rows = append(p.rows, r)
+		}
+		for k := first; k < len(p.rows) && p.s.Justify != nil; k++ {
+			p.s.Justify(i, &p.rows[k])
 		}
 		p.sides = append(p.sides, s)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/general"
@@ -21,18 +21,14 @@ import (
 )
 
 // recorded runs a generated instance and returns its record.
-func recorded(t testing.TB, f families.Family, class string, seed uint64, method families.Method) (*benders.Result, *record.Record, families.Instance) {
+func recorded(t testing.TB, f families.Family, class string, seed uint64, method decompose.Method) (*benders.Result, *record.Record, families.Instance) {
 	t.Helper()
 	in, err := f.Generate(class, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := families.SolveOptions{Method: method, Benders: benders.DefaultOptions()}
-	s, err := in.(families.Recordable).Subject(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, rec, err := prove.Run(t.Context(), s, o.Benders)
+	o := decompose.Options{Method: method, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
+	res, rec, err := families.Record(t.Context(), in, o)
 	if err != nil {
 		t.Fatalf("%s seed %d: %v", class, seed, err)
 	}
@@ -57,30 +53,32 @@ func TestRecordedRunsAreProven(t *testing.T) {
 	for _, c := range []struct {
 		family families.Family
 		class  string
-		method families.Method
+		method decompose.Method
 	}{
-		{ufl.Family{}, "20x12", families.Exact}, {ufl.Family{}, "20x12", families.Aggregated}, {cflp.Family{}, "25x10", families.Exact},
-		{cflp.Family{}, "20x12:1.5", families.Exact}, {mcndp.Family{}, "6x14x6", families.Exact},
-		{general.Family{}, "4x75x27", families.Exact}, {general.Family{}, "4x75x27", families.Aggregated},
+		{ufl.Family, "20x12", decompose.Exact}, {ufl.Family, "20x12", decompose.Aggregated}, {cflp.Family, "25x10", decompose.Exact},
+		{cflp.Family, "20x12:1.5", decompose.Exact}, {mcndp.Family, "6x14x6", decompose.Exact},
+		{general.Family, "4x75x27", decompose.Exact}, {general.Family, "4x75x27", decompose.Aggregated},
 	} {
 		for seed := range uint64(4) {
 			res, rec, in := recorded(t, c.family, c.class, seed, c.method)
 			report, err := verify.Verify(t.Context(), roundTrip(t, rec), nil)
 			if err != nil {
-				t.Fatalf("%s %s seed %d: %v", c.family.Name(), c.class, seed, err)
+				t.Fatalf("%s %s seed %d: %v", c.family.Name, c.class, seed, err)
 			}
-			full, err := families.SolveFull(t.Context(), in, nil, benders.DefaultOptions())
+			o := decompose.DefaultOptions()
+			o.Method = decompose.Full
+			full, err := families.Solve(t.Context(), in, o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if res.Status != lp.Optimal || report.Bound < res.Bound || report.Objective != res.Objective {
-				t.Errorf("%s %s seed %d: result %v %g %g, proven %g %g", c.family.Name(), c.class, seed, res.Status, res.Objective, res.Bound, report.Objective, report.Bound)
+				t.Errorf("%s %s seed %d: result %v %g %g, proven %g %g", c.family.Name, c.class, seed, res.Status, res.Objective, res.Bound, report.Objective, report.Bound)
 			}
 			if d := math.Abs(full.Objective-res.Objective) / full.Objective; d > 2e-4 {
-				t.Errorf("%s %s seed %d: %g, but the compact model has %g", c.family.Name(), c.class, seed, res.Objective, full.Objective)
+				t.Errorf("%s %s seed %d: %g, but the compact model has %g", c.family.Name, c.class, seed, res.Objective, full.Objective)
 			}
 			if len(rec.Tree) == 0 || len(rec.Cuts) == 0 {
-				t.Errorf("%s %s seed %d: an empty record", c.family.Name(), c.class, seed)
+				t.Errorf("%s %s seed %d: an empty record", c.family.Name, c.class, seed)
 			}
 		}
 	}
@@ -88,7 +86,7 @@ func TestRecordedRunsAreProven(t *testing.T) {
 
 // TestForgedRecordsFail changes one thing at a time so that what the record says is no longer true.
 func TestForgedRecordsFail(t *testing.T) {
-	_, rec, _ := recorded(t, cflp.Family{}, "20x12:1.5", 3, families.Exact)
+	_, rec, _ := recorded(t, cflp.Family, "20x12:1.5", 3, decompose.Exact)
 	up := func(v float64) float64 { return v + 1e-9*math.Max(1, math.Abs(v)) }
 	last := len(rec.Cuts) - 1
 	leaf := slices.IndexFunc(rec.Tree, func(n record.Node) bool { return n.Split < 0 && !n.Infeasible && len(n.Weights) > 0 })
@@ -122,7 +120,7 @@ func TestForgedRecordsFail(t *testing.T) {
 
 // TestEveryByteCounts flips every byte of a record in turn.
 func TestEveryByteCounts(t *testing.T) {
-	_, rec, _ := recorded(t, ufl.Family{}, "4x3", 1, families.Exact)
+	_, rec, _ := recorded(t, ufl.Family, "4x3", 1, decompose.Exact)
 	var b bytes.Buffer
 	if err := record.Encode(&b, rec); err != nil {
 		t.Fatal(err)
@@ -146,18 +144,14 @@ func TestEveryByteCounts(t *testing.T) {
 
 // TestLimitsLeaveAProof stops a run at once: the record still holds, with a weaker bound.
 func TestLimitsLeaveAProof(t *testing.T) {
-	in, err := cflp.Family{}.Generate("30x20:1.5", 5)
+	in, err := cflp.Family.Generate("30x20:1.5", 5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, nodes := range []int{1, 3} {
-		o := families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()}
+		o := decompose.DefaultOptions()
 		o.Benders.MaxNodes, o.Benders.Heuristic = nodes, false
-		s, err := in.(families.Recordable).Subject(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, rec, err := prove.Run(t.Context(), s, o.Benders)
+		res, rec, err := families.Record(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,11 +162,7 @@ func TestLimitsLeaveAProof(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	s, err := in.(families.Recordable).Subject(ctx, families.SolveOptions{Method: families.Exact, Benders: benders.DefaultOptions()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rec, err := prove.Run(ctx, s, benders.DefaultOptions())
+	_, rec, err := families.Record(ctx, in, decompose.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,14 +22,18 @@ import (
 // ErrSubject is wrapped by the errors about a problem that cannot be recorded.
 var ErrSubject = errors.New("cannot be recorded")
 
+// Label says of which instance a record is.
+type Label struct{ Family, Name, Hash string }
+
 // Subject is an instance as a recorded run needs it: not conditioned, not reduced, with nothing fixed.
 type Subject struct {
-	Family, Name, Hash string
-	Data               any              // record.Facilities, record.Network or record.Model
-	Problem            *benders.Problem // its rows are those that package verify can prove
-	Separator          benders.Separator
-	Negated            bool          // the objective is the negative of the one that was given, a maximisation
-	Lower              []benders.Cut // for every epigraph a cut without slopes, its lower bound with a certificate; its Alpha is -Inf where there is none
+	Label
+	Data      any              // record.Facilities, record.Network or record.Model
+	Problem   *benders.Problem // its rows are those that package verify can prove
+	Separator benders.Separator
+	Negated   bool // the objective is the negative of the one that was given, a maximisation
+	// Lower are for every epigraph a cut without slopes, its lower bound with a certificate; its Alpha is -Inf where there is none.
+	Lower []benders.Cut
 
 	// Unbounded says that the linear relaxation is unbounded and Problem has no costs: the program has no feasible point, which
 	// is proven, or it is unbounded.
@@ -37,13 +41,10 @@ type Subject struct {
 	// Provable reports whether a cut may stand in a record; nil if every one may.
 	Provable func(c *benders.Cut) bool
 
-	// Certificate returns the certificate of a cut in the layout of record.Cut, Fractions, if not nil, its Exact.
-	Certificate func(c *benders.Cut) []float64
-	Fractions   func(c *benders.Cut) []string
-	// RowNodes returns the set of nodes whose cut set a row of the master belongs to, CutNodes that of a cut without
-	// another certificate, nil for any other cut. Both are nil for families without nodes.
-	RowNodes func(row int) []int32
-	CutNodes func(c *benders.Cut) []int32
+	// Certify adds to a cut of the record what proves it.
+	Certify func(c *benders.Cut, to *record.Cut)
+	// Justify, if not nil, adds to the row of the record that is a row of the master what proves it.
+	Justify func(row int, to *record.Row)
 	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed: with
 	// inside > 0 one that keeps a distance of that from the sides of inequalities where there is room, or the same again.
 	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
@@ -144,17 +145,11 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	for k := range p.cuts {
 		c := &p.cuts[k]
-		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta,
-			Certificate: p.s.Certificate(c)}
+		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta}
 		if rc.Feasibility {
 			rc.Theta = record.AllEpigraphs
 		}
-		if p.s.Fractions != nil {
-			rc.Exact = p.s.Fractions(c)
-		}
-		if p.s.CutNodes != nil {
-			rc.Nodes = p.s.CutNodes(c)
-		}
+		p.s.Certify(c, &rc)
 		r.Cuts = append(r.Cuts, rc)
 	}
 	if p.design == nil {

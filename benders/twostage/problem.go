@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // Errors that the package wraps.
 var (
 	ErrProblem     = errors.New("unusable two-stage model")
-	ErrUnbounded   = errors.New("unbounded recourse")
+	ErrUnbounded   = decompose.ErrUnbounded
 	ErrCertificate = errors.New("invalid certificate")
 	ErrOptions     = errors.New("invalid options")
 )

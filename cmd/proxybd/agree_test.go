@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // logRow is a row of a table of a log, by heading; "mark" is what it begins with.
@@ -87,7 +89,7 @@ func checkLog(log string, got map[string]any) error {
 		if !ok || cost < objective-1e-6*math.Abs(objective) || bound > objective+1e-6*math.Abs(objective) {
 			return fmt.Errorf("the row %v is better than the result", row)
 		}
-		if gap := shown(row["gap"]); math.Abs(gap-100*relativeGap(cost, bound)) > 0.011 {
+		if gap := shown(row["gap"]); math.Abs(gap-100*lp.RelativeGap(cost, bound)) > 0.011 {
 			return fmt.Errorf("the gap of the row %v is not that of its incumbent and bound", row)
 		}
 	}
@@ -109,13 +111,13 @@ var agreeClass = map[string]string{"mps": "4x100x36", "ufl": "30x20", "cap": "15
 func newAgreement(t *testing.T, f families.Family) *agreement {
 	t.Helper()
 	dir := t.TempDir()
-	o := invoke(t, t.Context(), "generate", "--family", f.Name(), "--class", agreeClass[f.Name()], "--seed", "5", "-o", dir)
+	o := invoke(t, t.Context(), "generate", "--family", f.Name, "--class", agreeClass[f.Name], "--seed", "5", "-o", dir)
 	g := &agreement{family: f, path: strings.TrimSpace(o.stdout), model: filepath.Join(dir, "m.safetensors"), statuses: map[string]int{}}
 	var err error
 	if g.in, err = f.Read(g.path, families.ReadOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := f.NewModel(g.in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{8}})
+	m, _, err := families.NewModel(f, g.in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{8}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,10 @@ func newAgreement(t *testing.T, f families.Family) *agreement {
 
 // design is the point that the field open names.
 func (g *agreement) design(open []any) []float64 {
-	master := g.in.Master()
+	master, err := families.Master(g.in)
+	if err != nil {
+		panic(err)
+	}
 	y := make([]float64, len(master.Cols))
 	for _, v := range open {
 		if j, ok := v.(float64); ok {
@@ -157,31 +162,31 @@ func (g *agreement) run(t *testing.T, ctx context.Context, flags ...string) {
 		want = exitSolved
 	}
 	if err := checkLog(o.stderr, got); err != nil || o.code != want {
-		t.Errorf("%s %v: %v, exit code %d, %v\n%s", g.family.Name(), flags, status, o.code, err, o.stderr+o.stdout)
+		t.Errorf("%s %v: %v, exit code %d, %v\n%s", g.family.Name, flags, status, o.code, err, o.stderr+o.stdout)
 	}
 	objective, ok := got["objective"].(float64)
 	if !ok {
 		return
 	}
-	cost, feasible, err := g.in.Price(t.Context(), g.design(got["open"].([]any)))
+	cost, feasible, err := families.Price(t.Context(), g.in, g.design(got["open"].([]any)))
 	if err != nil || !feasible || !near(cost, objective, 1e-7) {
-		t.Errorf("%s %v: the objective is %v, what is open costs %v (%v, %v)", g.family.Name(), flags, objective, cost, feasible, err)
+		t.Errorf("%s %v: the objective is %v, what is open costs %v (%v, %v)", g.family.Name, flags, objective, cost, feasible, err)
 	}
 }
 
 // ways are the methods with their schemes as flags.
 func (g *agreement) ways() (list [][]string) {
-	for _, m := range families.Methods {
+	for _, m := range decompose.Methods {
 		flags := []string{"--method", string(m)}
 		switch m {
-		case families.Full:
+		case decompose.Full:
 			list = append(list, flags)
 			continue
-		case families.Proxy, families.Hybrid:
+		case decompose.Proxy, decompose.Hybrid:
 			flags = append(flags, "--model", g.model)
 		}
-		for _, s := range families.Schemes {
-			if s != families.Dual || m == families.Exact {
+		for _, s := range decompose.Schemes {
+			if s != decompose.Dual || m == decompose.Exact {
 				list = append(list, append(flags[:len(flags):len(flags)], "--scheme", string(s)))
 			}
 		}

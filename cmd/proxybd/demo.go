@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	tables "github.com/proxybd/proxybd/experiment/report"
 	"github.com/proxybd/proxybd/families"
@@ -115,8 +116,8 @@ func demoInstance(f demoFlags, k int) (families.Instance, error) {
 
 // demoFamily is what the demonstration shows, and demoMethods how.
 var (
-	demoFamily  = ufl.Family{}
-	demoMethods = []families.Method{families.Exact, families.Aggregated, families.Proxy}
+	demoFamily  = ufl.Family
+	demoMethods = []decompose.Method{decompose.Exact, decompose.Aggregated, decompose.Proxy}
 )
 
 // demoTrain generates instances, records states, and trains.
@@ -165,12 +166,12 @@ func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solver
 				return nil, err
 			}
 			if err := ctx.Err(); err != nil {
-				return nil, fmt.Errorf("solving %s: %w", in.Name(), err)
+				return nil, fmt.Errorf("solving %s: %w", in.Label().Name, err)
 			}
-			if method == families.Exact {
+			if method == decompose.Exact {
 				optimum = r.Objective
 			}
-			run := demoRun{Instance: in.Name(), Method: string(method), Status: r.Status.String(), Cost: number(r.Objective),
+			run := demoRun{Instance: in.Label().Name, Method: string(method), Status: r.Status.String(), Cost: number(r.Objective),
 				TrueGap: number(trueGap(r.Objective, optimum)), Bound: number(r.Bound), Gap: number(r.Gap),
 				Cuts: r.Cuts.Optimality + r.Cuts.User, Nodes: r.Nodes, Seconds: number(r.Elapsed.Seconds())}
 			runs = append(runs, run)
@@ -190,10 +191,10 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
-func demoMethod(ctx context.Context, in families.Instance, method families.Method, model *proxy.Model, seed uint64) (*benders.Result, error) {
-	o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: model, Benders: benders.DefaultOptions()}
+func demoMethod(ctx context.Context, in families.Instance, method decompose.Method, model *proxy.Model, seed uint64) (*benders.Result, error) {
+	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
-	return in.Solve(ctx, o)
+	return families.Solve(ctx, in, o)
 }
 
 // demoSummary prints the medians of every method.

@@ -48,7 +48,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		if err != nil {
 			return nil, err
 		}
-		return in.Compact(), nil
+		return families.Compact(in)
 	})
 	if err != nil {
 		return err

@@ -19,10 +19,10 @@ import (
 
 // known lists the families in the order in which a file is tried. A new family adds a line.
 var known = []families.Family{
-	general.Family{}, // MPS and LP files
-	mcndp.Family{},   // whose files begin with a word of their own
-	ufl.Family{},
-	cflp.Family{},
+	general.Family, // MPS and LP files
+	mcndp.Family,   // whose files begin with a word of their own
+	ufl.Family,
+	cflp.Family,
 }
 
 // addFamily adds the flags that say how an instance is read.
@@ -37,7 +37,7 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 	if name != "" {
 		f, err := familyOf(name)
 		if err != nil {
-			return nil, nil, err
+			return families.Family{}, nil, err
 		}
 		in, err := readInstance(f, path, o)
 		return f, in, err
@@ -49,10 +49,10 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 			return f, in, nil
 		}
 		if last = err; !errors.Is(err, families.ErrForeign) {
-			return nil, nil, err
+			return families.Family{}, nil, err
 		}
 	}
-	return nil, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+	return families.Family{}, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
 }
 
 // readInstance reads a file of a family. What the options say must be what the file leaves open.
@@ -61,7 +61,7 @@ func readInstance(f families.Family, path string, o families.ReadOptions) (famil
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return in, checkRead(f.Name(), o)
+	return in, checkRead(f.Name, o)
 }
 
 // readError is what a user is told of an error of Read.
@@ -79,17 +79,17 @@ func readError(path string, err error) error {
 // familyOf returns the family of a name.
 func familyOf(name string) (families.Family, error) {
 	for _, f := range known {
-		if f.Name() == name {
+		if f.Name == name {
 			return f, nil
 		}
 	}
-	return nil, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
+	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
 }
 
 func familyNames() string {
 	var names []string
 	for _, f := range known {
-		names = append(names, f.Name())
+		names = append(names, f.Name)
 	}
 	return strings.Join(names, ", ")
 }

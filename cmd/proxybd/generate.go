@@ -52,7 +52,7 @@ reads, gzipped; the same seed makes the same file.
 		RunE: func(c *cobra.Command, _ []string) error { return a.generate(c.Context(), f) },
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.family, "family", demoFamily.Name(), strings.ReplaceAll(familyNames(), ", ", "|"))
+	c.Flags().StringVar(&f.family, "family", demoFamily.Name, strings.ReplaceAll(familyNames(), ", ", "|"))
 	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
 }
@@ -61,7 +61,7 @@ reads, gzipped; the same seed makes the same file.
 func classHelp() string {
 	var b strings.Builder
 	for _, f := range known {
-		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name(), f.About(), someClasses(f))
+		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name, f.About, someClasses(f))
 	}
 	return b.String()
 }
@@ -69,7 +69,7 @@ func classHelp() string {
 // someClasses names the classes of a family, of many the first and the last.
 func someClasses(f families.Family) string {
 	const most = 8
-	names := f.Classes()
+	names := f.Classes
 	if n := len(names); n > most {
 		names = append(slices.Clone(names[:most-1]), "... "+names[n-1])
 	}
@@ -141,7 +141,7 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 				return badInput(err)
 			}
 			if raised != 1 {
-				fmt.Fprintf(a.stderr, "proxybd: %s: capacities raised by the factor %g\n", in.Name(), raised)
+				fmt.Fprintf(a.stderr, "proxybd: %s: capacities raised by the factor %g\n", in.Label().Name, raised)
 			}
 			if err := a.writeInstance(f.out, in); err != nil {
 				return err
@@ -153,13 +153,14 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 
 // variant perturbs an instance; the name is that of the base and the seed.
 func variant(base families.Instance, sigma float64, seed uint64) (families.Instance, float64, error) {
-	return base.Perturb(fmt.Sprintf("%s-p%d", base.Name(), seed), sigma, seed)
+	return base.Perturb(fmt.Sprintf("%s-p%d", base.Label().Name, seed), sigma, seed)
 }
 
 // writeInstance writes an instance to a file of its name in the folder and prints the path.
 func (a *app) writeInstance(folder string, in families.Instance) error {
-	path := filepath.Join(folder, strings.ReplaceAll(in.Name(), string(filepath.Separator), "_")+in.Ext()+".gz")
-	if err := in.Write(path); err != nil {
+	label := in.Label()
+	path := filepath.Join(folder, strings.ReplaceAll(label.Name, string(filepath.Separator), "_")+label.Ext+".gz")
+	if err := families.Write(path, in); err != nil {
 		return plainError(path, err)
 	}
 	_, err := fmt.Fprintln(a.stdout, path)

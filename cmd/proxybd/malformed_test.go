@@ -99,14 +99,14 @@ func TestMalformedRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join(t.TempDir(), "a"+in.Ext())
-		if err := in.Write(path); err != nil {
+		path := filepath.Join(t.TempDir(), "a"+in.Label().Ext)
+		if err := families.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		return recordLines(t, path)
 	}
-	records := map[string][]string{"ufl": generated(ufl.Family{}, "4x3"), "cap": generated(cflp.Family{}, "4x3:1.5"),
-		"mcndp": generated(mcndp.Family{}, "4x8x2"), "mps": recordLines(t, written(t, "m.mps", smallModel))}
+	records := map[string][]string{"ufl": generated(ufl.Family, "4x3"), "cap": generated(cflp.Family, "4x3:1.5"),
+		"mcndp": generated(mcndp.Family, "4x8x2"), "mps": recordLines(t, written(t, "m.mps", smallModel))}
 	for _, c := range malformed {
 		lines := with(t, records[c.family], c.kind, c.field, c.value)
 		path := sealedFile(t, lines)

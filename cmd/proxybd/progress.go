@@ -6,6 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // ending is what the last row of a search's table says: the result.
@@ -46,7 +47,7 @@ func (l *treeLog) progress(p bnb.Progress, cost float64) {
 	}
 	l.cost = cost
 	l.t.row(mark, strconv.Itoa(p.Nodes), strconv.Itoa(p.Open), strconv.Itoa(p.LPIterations), showValue(cost),
-		showValue(p.Bound), showGap(relativeGap(cost, p.Bound)), strconv.Itoa(p.Cuts), l.t.clock())
+		showValue(p.Bound), showGap(lp.RelativeGap(cost, p.Bound)), strconv.Itoa(p.Cuts), l.t.clock())
 }
 
 // result writes the last row.
@@ -88,7 +89,7 @@ func (b *bendersLog) progress(p benders.Progress) {
 	if math.IsNaN(p.TrueCost) && b.exact {
 		p.TrueCost = p.Objective
 	}
-	gap := showGap(relativeGap(p.TrueCost, p.Bound))
+	gap := showGap(lp.RelativeGap(p.TrueCost, p.Bound))
 	switch {
 	case p.Depth > 0:
 		b.last = b.lastDual

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/general"
 	"github.com/proxybd/proxybd/lp"
@@ -123,7 +124,7 @@ one: * from the tree, H from a heuristic, S from the start.`,
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkSolve(c.Flags(), families.Method(f.method), families.Scheme(f.scheme)); err != nil {
+			if err := checkSolve(c.Flags(), decompose.Method(f.method), decompose.Scheme(f.scheme)); err != nil {
 				return err
 			}
 			return a.solve(c.Context(), args[0], f)
@@ -132,8 +133,8 @@ one: * from the tree, H from a heuristic, S from the start.`,
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	addFamily(c, &f.family, &f.file)
-	c.Flags().StringVar(&f.method, "method", string(families.Methods[0]), join(families.Methods))
-	c.Flags().StringVar(&f.scheme, "scheme", string(families.Schemes[0]), join(families.Schemes)+": how the master is driven, see above")
+	c.Flags().StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
+	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]), join(decompose.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
@@ -148,10 +149,10 @@ one: * from the tree, H from a heuristic, S from the start.`,
 }
 
 // settings checks the flags and turns them into what a family reads.
-func (f *solveOptions) settings(a *app) (families.SolveOptions, error) {
-	if err := errors.Join(oneOf("method", f.method, families.Methods), oneOf("scheme", f.scheme, families.Schemes),
+func (f *solveOptions) settings(a *app) (decompose.Options, error) {
+	if err := errors.Join(oneOf("method", f.method, decompose.Methods), oneOf("scheme", f.scheme, decompose.Schemes),
 		oneOf("fractional", f.fractional, fractional)); err != nil {
-		return families.SolveOptions{}, err
+		return decompose.Options{}, err
 	}
 	o := benders.DefaultOptions()
 	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
@@ -159,7 +160,7 @@ func (f *solveOptions) settings(a *app) (families.SolveOptions, error) {
 	o.StallNodes = f.stallNodes
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
-	return families.SolveOptions{Method: families.Method(f.method), Scheme: families.Scheme(f.scheme), Benders: o}, nil
+	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o}, nil
 }
 
 // places are the values of --fractional, the first one is the default.
@@ -186,31 +187,34 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 	defer log.close()
-	log.printf("%s", in.Title())
+	log.printf("%s", in.Label().Title)
 	log.printf("method %s, scheme %s, gap %g", s.Method, s.Scheme, s.Benders.Gap)
-	rows := newBendersLog(log, s.Method != families.Proxy && s.Method != families.Hybrid)
+	rows := newBendersLog(log, s.Method != decompose.Proxy && s.Method != decompose.Hybrid)
 	s.Benders.Progress, s.Log = rows.progress, func(line string) { log.printf("%s", line) }
-	if s.Method == families.Proxy || s.Method == families.Hybrid {
+	if s.Method == decompose.Proxy || s.Method == decompose.Hybrid {
 		var name string
 		if s.Model, name, err = openModel(fam, in, f.model); err != nil {
 			return err
 		}
 		log.printf("model %s", name)
 	}
-	solve := in.Solve
+	var r *benders.Result
 	if f.record != "" {
-		if solve, err = recorded(in, s, f.record, log); err != nil {
-			return err
-		}
+		r, err = recorded(ctx, in, s, f.record, log)
+	} else {
+		r, err = families.Solve(ctx, in, s)
 	}
-	r, err := solve(ctx, s)
 	if r == nil {
 		return err
 	}
 	object := a.solveReport(path, in, s, r)
 	rows.result(r, &object.report)
-	object.Open = opened(in.Family(), in.Master(), r.Design)
-	unwritten := errors.Join(err, a.writeSolution(in.Master(), r.Status, r.Objective, r.Design))
+	master, bad := families.Master(in)
+	if bad != nil {
+		return bad
+	}
+	object.Open = opened(in.Label().Family, master, r.Design)
+	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, r.Design))
 	object.fault(unwritten)
 	a.finish(log, r.Status, &object, append(object.items(),
 		item{"open", showOpen(object.Open)},
@@ -220,8 +224,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	return unwritten
 }
 
-func (a *app) solveReport(path string, in families.Instance, s families.SolveOptions, r *benders.Result) solveReport {
-	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Family(), Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
+func (a *app) solveReport(path string, in families.Instance, s decompose.Options, r *benders.Result) solveReport {
+	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Label().Family, Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
 		Terminal: number(r.Terminal)}
@@ -248,7 +252,7 @@ func (a *app) solveReport(path string, in families.Instance, s families.SolveOpt
 // opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says what it is.
 func opened(family string, master *lp.Model, design []float64) []any {
 	open := []any{}
-	model := family == (general.Family{}).Name()
+	model := family == general.Family.Name
 	for j, v := range design {
 		switch {
 		case model && math.Abs(v) > noise:

@@ -216,7 +216,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("run %v", r)
 		}
 	}
-	if _, err := families.LoadModel(ufl.Family{}, model); err != nil {
+	if _, err := families.LoadModel(ufl.Family, model); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(o.stderr, "median") {
@@ -274,11 +274,11 @@ func TestSolveCap(t *testing.T) {
 func capProxy(t *testing.T, path string) {
 	t.Helper()
 	for facilities := range 3 {
-		like, err := cflp.Family{}.Generate(families.FormatShape(2, max(1, facilities)), 1)
+		like, err := cflp.Family.Generate(families.FormatShape(2, max(1, facilities)), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, _, err := cflp.Family{}.NewModel(like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
+		m, _, err := families.NewModel(cflp.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -306,9 +306,9 @@ func capProxy(t *testing.T, path string) {
 // alone: the exported model has the optimum that the decomposition finds, by the method full and by proxybd mip.
 func TestFamiliesAlike(t *testing.T) {
 	for _, f := range known {
-		t.Run(f.Name(), func(t *testing.T) {
+		t.Run(f.Name, func(t *testing.T) {
 			dir := t.TempDir()
-			o := invoke(t, t.Context(), "generate", "--family", f.Name(), "--class", smallClass[f.Name()], "--seed", "3", "-o", dir)
+			o := invoke(t, t.Context(), "generate", "--family", f.Name, "--class", smallClass[f.Name], "--seed", "3", "-o", dir)
 			base := strings.TrimSpace(o.stdout)
 			if o.code != 0 {
 				t.Fatal(o.stderr)
@@ -320,7 +320,7 @@ func TestFamiliesAlike(t *testing.T) {
 			}
 			exact := invoke(t, t.Context(), "solve", path, "--json", "--gap", "1e-6").object(t)
 			want := exact["objective"].(float64)
-			if exact["family"] != f.Name() || exact["status"] != "optimal" {
+			if exact["family"] != f.Name || exact["status"] != "optimal" {
 				t.Fatalf("%v", exact)
 			}
 			for _, name := range []string{"m.mps", "m.lp.gz"} {
@@ -386,12 +386,12 @@ func TestShippedModels(t *testing.T) {
 // TestRecordThenVerify records a run, proves it, and alters the file.
 func TestRecordThenVerify(t *testing.T) {
 	dir := t.TempDir()
-	in, err := cflp.Family{}.Generate("20x10", 4)
+	in, err := cflp.Family.Generate("20x10", 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	path, rec := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.record")
-	if err := in.Write(path); err != nil {
+	if err := families.Write(path, in); err != nil {
 		t.Fatal(err)
 	}
 	if o := invoke(t, t.Context(), "solve", path, "--record", rec, "--json"); o.code != exitSolved {

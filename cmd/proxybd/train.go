@@ -155,7 +155,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	}
 	a.reported = true
 	if a.flags.json {
-		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Family: family.Name(), Model: f.out,
+		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Family: family.Name, Model: f.out,
 			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Seconds: number(time.Since(a.began).Seconds())})
 	}
 	return nil
@@ -185,10 +185,10 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 	for _, path := range paths {
 		of, in, err := openInstance(f.family, path, f.file)
 		if err != nil {
-			return nil, nil, err
+			return family, nil, err
 		}
-		if family != nil && of.Name() != family.Name() {
-			return nil, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name(), family.Name()))
+		if family.Name != "" && of.Name != family.Name {
+			return family, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name, family.Name))
 		}
 		family = of
 		if f.variants == 0 {
@@ -197,7 +197,7 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 		for k := range f.variants {
 			v, _, err := variant(in, f.sigma, uint64(k+1))
 			if err != nil {
-				return nil, nil, badInput(err)
+				return family, nil, badInput(err)
 			}
 			list = append(list, v)
 		}
@@ -220,7 +220,7 @@ func collect(ctx context.Context, list []families.Instance, seed uint64, log *so
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 		count += len(states)
-		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Name(), len(states), showTime(time.Since(began)))
+		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states), showTime(time.Since(began)))
 	}
 	return samples, count, nil
 }
@@ -229,7 +229,7 @@ func collect(ctx context.Context, list []families.Instance, seed uint64, log *so
 // is the budget, 0 for the preset's.
 func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample, mo families.ModelOptions, steps int, log *solverLog) (
 	*proxy.Model, nn.Result, float64, error) {
-	m, o, err := f.NewModel(like, mo)
+	m, o, err := families.NewModel(f, like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
 	}
@@ -254,7 +254,7 @@ func fit(ctx context.Context, f families.Family, like families.Instance, train, 
 func instanceHashes(instances []families.Instance) string {
 	var list []string
 	for _, in := range instances {
-		list = append(list, in.Name()+":"+in.Hash())
+		list = append(list, in.Label().Name+":"+in.Hash())
 	}
 	return strings.Join(list, " ")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/families/general"
@@ -25,21 +26,21 @@ func firstGiven(flags *pflag.FlagSet, names ...string) (string, bool) {
 }
 
 // checkSolve reports a flag of proxybd solve that has no meaning with the method and the scheme.
-func checkSolve(flags *pflag.FlagSet, method families.Method, scheme families.Scheme) error {
-	learned := method == families.Proxy || method == families.Hybrid
+func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.Scheme) error {
+	learned := method == decompose.Proxy || method == decompose.Hybrid
 	if flags.Changed("model") && !learned {
 		return unused("model", fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method))
 	}
-	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == families.Full {
+	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == decompose.Full {
 		return unused(name, "goes with a decomposition, not with --method full")
 	}
-	if flags.Changed("iteration-limit") && scheme != families.Outer {
+	if flags.Changed("iteration-limit") && scheme != decompose.Outer {
 		return unused("iteration-limit", "counts the rounds of --scheme outer, and this run has none")
 	}
-	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == families.Outer {
+	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == decompose.Outer {
 		return unused(name, "goes with one tree, and --scheme outer has one a round")
 	}
-	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost", "no-heuristic"); ok && scheme == families.Dual {
+	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost", "no-heuristic"); ok && scheme == decompose.Dual {
 		return unused(name, "goes with a master, and --scheme dual has none")
 	}
 	return nil
@@ -47,10 +48,10 @@ func checkSolve(flags *pflag.FlagSet, method families.Method, scheme families.Sc
 
 // checkRead reports a flag on reading that files of the family leave nothing open for.
 func checkRead(family string, o families.ReadOptions) error {
-	if o.Capacity != 0 && family != (cflp.Family{}).Name() {
+	if o.Capacity != 0 && family != cflp.Family.Name {
 		return unused("capacity", fmt.Sprintf("is for OR-Library's capa, capb and capc: this file is of the family %s", family))
 	}
-	if o.FirstStage != "" && family != (general.Family{}).Name() {
+	if o.FirstStage != "" && family != general.Family.Name {
 		return unused("first-stage", fmt.Sprintf("is for models (MPS, LP): this file is of the family %s", family))
 	}
 	return nil

@@ -127,11 +127,11 @@ func (f *verifyOptions) about(rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	r, ok := in.(families.Recordable)
-	if !ok {
-		return badInput(fmt.Errorf("--instance: runs of the family %s cannot be recorded", in.Family()))
+	data, err := families.Data(in)
+	if err != nil {
+		return badInput(fmt.Errorf("--instance: %w", err))
 	}
-	if err := verify.About(rec, in.Family(), r.Program()); err != nil {
+	if err := verify.About(rec, in.Label().Family, data); err != nil {
 		return fmt.Errorf("the record is not about %s: %w", f.instance, err)
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestRecordIsAboutItsFile(t *testing.T) {
 	for _, c := range []struct {
 		family families.Family
 		class  string
-	}{{ufl.Family{}, "6x5"}, {cflp.Family{}, "6x5"}, {mcndp.Family{}, "5x10x3"}, {general.Family{}, "3x24x12"}} {
+	}{{ufl.Family, "6x5"}, {cflp.Family, "6x5"}, {mcndp.Family, "5x10x3"}, {general.Family, "3x24x12"}} {
 		var files [2]string
 		var records [2]string
 		for seed := range files {
@@ -51,26 +51,26 @@ func TestRecordIsAboutItsFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			files[seed], records[seed] = filepath.Join(dir, "a"+in.Ext()), filepath.Join(dir, "a.record")
-			if err := in.Write(files[seed]); err != nil {
+			files[seed], records[seed] = filepath.Join(dir, "a"+in.Label().Ext), filepath.Join(dir, "a.record")
+			if err := families.Write(files[seed], in); err != nil {
 				t.Fatal(err)
 			}
-			if err := in.Write(files[seed] + ".gz"); err != nil {
+			if err := families.Write(files[seed]+".gz", in); err != nil {
 				t.Fatal(err)
 			}
 			solved := printed(t, "solve", files[seed], "--record", records[seed])
 			for _, file := range []string{files[seed], files[seed] + ".gz"} {
 				if p := printed(t, "verify", records[seed], "--instance", file); p.Hash != solved.Hash || p.Hash != in.Hash() || p.Objective != solved.Objective {
-					t.Errorf("%s %s: verify says %+v, solve %+v", c.family.Name(), file, p, solved)
+					t.Errorf("%s %s: verify says %+v, solve %+v", c.family.Name, file, p, solved)
 				}
 			}
 			if again := printed(t, "solve", files[seed]+".gz", "--method", "aggregated"); again.Hash != solved.Hash {
-				t.Errorf("%s: the method changes the hash", c.family.Name())
+				t.Errorf("%s: the method changes the hash", c.family.Name)
 			}
 		}
 		o := invoke(t, t.Context(), "verify", records[0], "--instance", files[1])
 		if o.code != exitFailure || !strings.Contains(o.stderr, "not about "+files[1]) || strings.Count(o.stderr, "\n") != 1 {
-			t.Errorf("%s: another file: exit code %d: %s", c.family.Name(), o.code, o.stderr)
+			t.Errorf("%s: another file: exit code %d: %s", c.family.Name, o.code, o.stderr)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
@@ -75,9 +76,8 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 		spoil(m, rand.New(rand.NewPCG(seed, 62)))
 	}
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
-		so := DefaultSolveOptions()
-		so.Benders, so.Reduce = o, false
-		so.Dual.Steps, so.Dual.Kicks, so.Dual.Probe = 1, 0, 0
-		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
+		p := newProgram(in)
+		p.dual.Steps, p.dual.Kicks, p.dual.Probe = 1, 0, 0
+		return decompose.Solve(ctx, p.hooks(), decompose.Options{Method: decompose.Hybrid, Scheme: decompose.Auto, Model: m, Benders: o})
 	}
 }

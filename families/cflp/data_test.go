@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -61,7 +63,7 @@ func TestPublishedOptima(t *testing.T) {
 		}
 		in := readNamed(t, name)
 		began := time.Now()
-		r, err := Solve(context.Background(), in, ExactSeparation(), DefaultSolveOptions())
+		r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

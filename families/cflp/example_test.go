@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cflp"
 	"github.com/proxybd/proxybd/lp"
@@ -25,7 +26,7 @@ func ExampleSolve() {
 		fmt.Println(err)
 		return
 	}
-	r, err := cflp.Solve(context.Background(), in, cflp.ExactSeparation(), cflp.DefaultSolveOptions())
+	r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || r.Status != lp.Optimal {
 		fmt.Println(r, err)
 		return

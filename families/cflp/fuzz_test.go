@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/families"
 )
 
 // FuzzCut proves the cuts of any multipliers on a small instance with any three numbers in it.
@@ -48,7 +50,7 @@ func FuzzSolve(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, n, m uint8) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 52)), 1+int(n%7), 1+int(m%10))
 		want := brute(t, in)
-		r, err := Solve(context.Background(), in, ExactSeparation(), DefaultSolveOptions())
+		r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}

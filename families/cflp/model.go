@@ -19,7 +19,7 @@ type network struct{ Facilities, Clients int }
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": Family{}.Name(), "facilities": strconv.Itoa(n.Facilities), "clients": strconv.Itoa(n.Clients)}
+	return map[string]string{"family": name, "facilities": strconv.Itoa(n.Facilities), "clients": strconv.Itoa(n.Clients)}
 }
 
 // describe is the inverse of Describe.
@@ -55,11 +55,8 @@ func (n network) On(in any) (proxy.View, error) {
 
 // own returns an instance in its own type.
 func own(in any) (*Instance, error) {
-	switch in := in.(type) {
-	case *Instance:
+	if in, ok := in.(*Instance); ok {
 		return in, nil
-	case instance:
-		return in.Instance, nil
 	}
 	return nil, fmt.Errorf("cflp: %w: the model is for cap, not for a %T", proxy.ErrModel, in)
 }
@@ -80,24 +77,6 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 
 // Predictor implements proxy.View.
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net) }
-
-// ProxySeparation lets a trained model predict, and certifies.
-func ProxySeparation(m *proxy.Model) Separation {
-	return Separation{New: func(in *Instance, _ []float64) (benders.Separator, error) { return m.Separator(in, true) }}
-}
-
-// HybridSeparation asks a trained model first, and separates exactly where its cut is not violated by the given amount.
-func HybridSeparation(m *proxy.Model, violation float64) Separation {
-	quick := ProxySeparation(m)
-	return Separation{proxy: &quick, New: func(in *Instance, core []float64) (benders.Separator, error) {
-		quick, err := m.Separator(in, true)
-		if err != nil {
-			return nil, err
-		}
-		thorough, err := ExactSeparation().New(in, core)
-		return benders.NewHybrid(quick, thorough, violation), err
-	}}
-}
 
 // predictor evaluates the network on one instance. What does not depend on y is multiplied into the first layer once.
 type predictor struct {

@@ -2,7 +2,6 @@ package cflp
 
 import (
 	"context"
-	"time"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
@@ -10,11 +9,10 @@ import (
 
 // Prepared is what is known of an instance before the master starts.
 type Prepared struct {
-	Design  Design    // the best design found
-	Bound   float64   // proven lower bound on every design that costs at most Fixing.UB
-	Lambda  []float64 // the multipliers of the bound
-	Fixing  lagrange.Fixing
-	Elapsed time.Duration
+	Design Design    // the best design found
+	Bound  float64   // proven lower bound on every design that costs at most Fixing.UB
+	Lambda []float64 // the multipliers of the bound
+	Fixing lagrange.Fixing
 
 	cores  [][]float64
 	primal []float64
@@ -27,7 +25,7 @@ type Design struct {
 }
 
 // prepare is lagrange.Preparation. The instance must have a feasible design.
-func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options, began time.Time) (Prepared, error) {
+func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (Prepared, error) {
 	l := newLagrangian(in)
 	s, pricer := newSearch(in)
 	p := lagrange.Preparation{Relaxation: l, Volume: l.volume(), Search: s, Accuracy: costAccuracy,
@@ -37,9 +35,6 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options,
 		return Prepared{}, err
 	}
 	pre := Prepared{Design: Design{families.Open(s.Best.Y), s.Best.Cost}, Bound: p.Bound, Lambda: p.Volume.Multipliers,
-		Fixing: l.Fixing(), cores: p.Cores, primal: p.Volume.Average, Elapsed: time.Since(began)}
+		Fixing: l.Fixing(), cores: p.Cores, primal: p.Volume.Average}
 	return pre, nil
 }
-
-// closed reports whether the bound proves the design to the gap.
-func (p *Prepared) closed(gap float64) bool { return p.Bound >= p.Design.Cost*(1-gap) }

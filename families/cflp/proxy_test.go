@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -86,10 +87,10 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 		want := brute(t, in)
 		m := testModel(t, in, seed)
 		spoil(m, rng)
-		for _, scheme := range []Scheme{MasterTree, OuterLoop} {
-			o := DefaultSolveOptions()
-			o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, false, rng.IntN(2) == 0
-			r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+		for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
+			o := decompose.DefaultOptions()
+			o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
+			r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
@@ -138,7 +139,7 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 		}
 		o := proxy.DefaultStatesOptions()
 		o.Seed = seed
-		states, _, err := families.States(ctx, instance{in}, o)
+		states, _, err := families.States(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,9 +176,9 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	}
 	in := held[0].Instance.(*Instance)
 	want := brute(t, in)
-	o := DefaultSolveOptions()
-	o.Benders.Heuristic, o.Reduce = false, false
-	r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+	o := decompose.DefaultOptions()
+	o.Benders.Heuristic = false
+	r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +237,7 @@ func TestModelFiles(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := families.LoadModel(Family{}, path)
+	loaded, err := families.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +252,7 @@ func TestModelFiles(t *testing.T) {
 	if err := loaded.Fits(other); !errors.Is(err, families.ErrModel) {
 		t.Errorf("another shape: %v", err)
 	}
-	if _, err := Solve(context.Background(), other, ProxySeparation(m), DefaultSolveOptions()); err != nil && !errors.Is(err, families.ErrModel) {
+	if _, err := families.Solve(context.Background(), other, withModel(decompose.DefaultOptions(), decompose.Proxy, m)); err != nil && !errors.Is(err, families.ErrModel) {
 		t.Errorf("solving another shape: %v", err)
 	}
 	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
@@ -262,14 +263,20 @@ func TestModelFiles(t *testing.T) {
 		if err := plain.Save(path, meta); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := families.LoadModel(Family{}, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
+		if _, err := families.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
 			t.Errorf("metadata %v: %v", meta, err)
 		}
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family{}, path); err == nil {
+	if _, err := families.LoadModel(Family, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
+}
+
+// withModel returns the options with a method and its model.
+func withModel(o decompose.Options, method decompose.Method, m *proxy.Model) decompose.Options {
+	o.Method, o.Model = method, m
+	return o
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
@@ -37,18 +38,35 @@ func brute(t *testing.T, in *Instance) float64 {
 	return best
 }
 
-// variants are the option sets that every instance is solved with.
-func variants() map[string]SolveOptions {
-	tight := DefaultSolveOptions()
+// variant is a way to solve an instance.
+type variant struct {
+	decompose.Options
+	whole, noProbe bool
+}
+
+// solve solves an instance in the way of a variant.
+func (v *variant) solve(ctx context.Context, in *Instance) (*benders.Result, error) {
+	p := newProgram(in)
+	if v.noProbe {
+		p.dual.Steps, p.dual.Probe = 5, 0
+	}
+	hooks := p.hooks()
+	if v.whole {
+		hooks.Reduce = nil
+	}
+	return decompose.Solve(ctx, hooks, v.Options)
+}
+
+// variants are the ways in which every instance is solved.
+func variants() map[string]variant {
+	tight := variant{Options: decompose.DefaultOptions()}
 	tight.Benders.Gap = 0
-	whole, outer, plain, outerPlain := tight, tight, tight, tight
-	whole.Reduce = false
-	outer.Scheme, outerPlain.Scheme = OuterLoop, OuterLoop
+	whole, outer, plain, outerPlain, noProbe := tight, tight, tight, tight, tight
+	whole.whole, noProbe.noProbe = true, true
+	outer.Scheme, outerPlain.Scheme = decompose.Outer, decompose.Outer
 	plain.Benders.Heuristic, outerPlain.Benders.Heuristic = false, false
-	noProbe := tight
-	noProbe.Dual.Steps, noProbe.Dual.Probe = 5, 0
-	return map[string]SolveOptions{"default": DefaultSolveOptions(), "tight": tight, "whole": whole, "outer": outer, "plain": plain,
-		"outer plain": outerPlain, "no probe": noProbe}
+	return map[string]variant{"default": {Options: decompose.DefaultOptions()}, "tight": tight, "whole": whole, "outer": outer,
+		"plain": plain, "outer plain": outerPlain, "no probe": noProbe}
 }
 
 // TestSolveEqualsBruteForce solves random instances by every scheme, infeasible ones among them.
@@ -62,7 +80,7 @@ func TestSolveEqualsBruteForce(t *testing.T) {
 			infeasible++
 		}
 		for name, o := range variants() {
-			r, err := Solve(context.Background(), in, ExactSeparation(), o)
+			r, err := o.solve(context.Background(), in)
 			if err != nil {
 				t.Fatalf("seed %d %s: %v", seed, name, err)
 			}
@@ -101,7 +119,7 @@ func TestSolveEqualsFullModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, o := range variants() {
-			r, err := Solve(context.Background(), in, ExactSeparation(), o)
+			r, err := o.solve(context.Background(), in)
 			if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want.Objective) <= (o.Benders.Gap+1e-6)*want.Objective) {
 				t.Errorf("seed %d %s: %+v, full model %v (%v)", seed, name, r, want.Objective, err)
 			}
@@ -115,23 +133,23 @@ func TestSolveLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := Solve(context.Background(), in, ExactSeparation(), DefaultSolveOptions())
+	full, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || full.Status != lp.Optimal {
 		t.Fatal(full, err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
 	for name, o := range variants() {
-		if r, err := Solve(cancelled, in, ExactSeparation(), o); err != nil || r.Status != lp.Interrupted && r.Status != lp.Optimal {
+		if r, err := o.solve(cancelled, in); err != nil || r.Status != lp.Interrupted && r.Status != lp.Optimal {
 			t.Errorf("%s cancelled: %+v, %v", name, r, err)
 		}
 		o.Benders.TimeLimit = 0
-		r, err := Solve(context.Background(), in, ExactSeparation(), o)
+		r, err := o.solve(context.Background(), in)
 		if err != nil || r.Status != lp.TimeLimit || r.Bound > full.Objective*(1+1e-9) {
 			t.Errorf("%s without time: %+v, %v", name, r, err)
 		}
 		o.Benders.TimeLimit = 20 * time.Millisecond
-		if r, err = Solve(context.Background(), in, ExactSeparation(), o); err != nil || r.Bound > full.Objective*(1+1e-9) || r.Objective < full.Bound*(1-1e-9) {
+		if r, err = o.solve(context.Background(), in); err != nil || r.Bound > full.Objective*(1+1e-9) || r.Objective < full.Bound*(1-1e-9) {
 			t.Errorf("%s in 20 ms: %+v, %v", name, r, err)
 		}
 	}
@@ -140,19 +158,14 @@ func TestSolveLimits(t *testing.T) {
 // TestSolveErrors checks bad instances, options and separators.
 func TestSolveErrors(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 3)
-	o := DefaultSolveOptions()
+	o := decompose.DefaultOptions()
 	o.Benders.Gap = math.NaN()
-	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, benders.ErrOptions) {
+	if _, err := families.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("NaN gap: %v", err)
-	}
-	o = DefaultSolveOptions()
-	o.Dual.Probe = -1
-	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, families.ErrOptions) {
-		t.Errorf("negative probe: %v", err)
 	}
 	bad := in.Clone()
 	bad.Demand[1] = -1
-	if _, err := Solve(context.Background(), bad, ExactSeparation(), DefaultSolveOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := families.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("negative demand: %v", err)
 	}
 	if _, err := NewExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {
@@ -167,11 +180,11 @@ func TestDeterminism(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, o := range variants() {
-		a, err := Solve(context.Background(), in, ExactSeparation(), o)
+		a, err := o.solve(context.Background(), in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Solve(context.Background(), in, ExactSeparation(), o)
+		b, err := o.solve(context.Background(), in)
 		if err != nil || a.Objective != b.Objective || a.Bound != b.Bound || a.Nodes != b.Nodes || a.Cuts != b.Cuts || !slices.Equal(a.Design, b.Design) {
 			t.Errorf("%s: %+v then %+v (%v)", name, a, b, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
@@ -36,17 +37,17 @@ func bulk(t *testing.T, few int) (count int, first uint64) {
 }
 
 // randomInstance returns the model of a seed, nil where it is no two-stage one.
-func randomInstance(t *testing.T, seed uint64) *instance {
+func randomInstance(t *testing.T, seed uint64) *families.Plain {
 	t.Helper()
 	m, patterns := randomModel(rand.New(rand.NewPCG(seed, 0x25716)))
-	in, err := New(m, patterns)
+	in, err := families.NewPlain("mps", m, patterns)
 	if errors.Is(err, twostage.ErrProblem) {
 		return nil
 	}
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	return &instance{in}
+	return in
 }
 
 // answer is what a way of solving says.
@@ -63,10 +64,10 @@ func (a answer) String() string {
 
 // ways are the methods and schemes that must agree.
 var ways = []struct {
-	method families.Method
-	scheme families.Scheme
-}{{families.Exact, families.BBC}, {families.Exact, families.Outer}, {families.Aggregated, families.BBC}, {families.Aggregated, families.Outer},
-	{families.Full, families.Auto}}
+	method decompose.Method
+	scheme decompose.Scheme
+}{{decompose.Exact, decompose.BBC}, {decompose.Exact, decompose.Outer}, {decompose.Aggregated, decompose.BBC}, {decompose.Aggregated, decompose.Outer},
+	{decompose.Full, decompose.Auto}}
 
 const bulkGap = 1e-6
 
@@ -77,7 +78,7 @@ func bulkOptions() benders.Options {
 }
 
 // answers solves an instance in every way, and by branch and cut on the model as it was read.
-func answers(u *instance) []answer {
+func answers(u *families.Plain) []answer {
 	ctx := context.Background()
 	sign := 1.0
 	if u.Problem.Maximize {
@@ -85,11 +86,11 @@ func answers(u *instance) []answer {
 	}
 	o := bnb.DefaultOptions()
 	o.Gap, o.TimeLimit, o.MaxNodes = bulkGap, 2*time.Second, 5000
-	r, err := bnb.Solve(ctx, u.model.Clone(), o, bnb.Hooks{})
+	r, err := bnb.Solve(ctx, u.Model().Clone(), o, bnb.Hooks{})
 	list := []answer{{"mip", r.Status, sign * r.Objective, sign * r.Bound, err}}
 	for _, w := range ways {
 		a := answer{way: fmt.Sprintf("%s %s", w.method, w.scheme)}
-		r, err := u.Solve(ctx, families.SolveOptions{Method: w.method, Scheme: w.scheme, Benders: bulkOptions()})
+		r, err := families.Solve(ctx, u, decompose.Options{Method: w.method, Scheme: w.scheme, Benders: bulkOptions()})
 		if a.err = err; err == nil {
 			a.status, a.objective, a.bound = r.Status, sign*r.Objective, sign*r.Bound
 		}
@@ -143,9 +144,9 @@ func compare(list []answer) verdict {
 }
 
 // within reports whether a model that is the given one but for row sides moved by a few tolerances has every answer.
-func within(u *instance, list []answer) bool {
+func within(u *families.Plain, list []answer) bool {
 	moved := func(by float64) answer {
-		m := u.Compact()
+		m := u.Compact.Clone()
 		for i := range m.Rows {
 			r := &m.Rows[i]
 			r.Lower -= by * max(1, math.Abs(r.Lower))

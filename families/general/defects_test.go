@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -75,17 +76,16 @@ func owned() []expected {
 // TestReportedModels solves the models in every way, and records the runs.
 func TestReportedModels(t *testing.T) {
 	for _, c := range owned() {
-		in, err := New(c.model, nil)
+		u, err := families.NewPlain("mps", c.model, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		u := &instance{in}
 		for _, a := range answers(u) {
 			if a.err != nil || a.status != c.status || c.status == lp.Optimal && !near(a.objective, c.value) {
 				t.Errorf("%s: want %v %g: %v", c.name, c.status, c.value, a)
 			}
 		}
-		for _, m := range []families.Method{families.Exact, families.Aggregated} {
+		for _, m := range []decompose.Method{decompose.Exact, decompose.Aggregated} {
 			res, rec, err := recordedRun(u, m, bulkOptions())
 			switch {
 			case err != nil:
@@ -115,17 +115,16 @@ func TestReportedFiles(t *testing.T) {
 		{name: "fracbound", status: lp.Optimal, value: 8, proven: true},
 		{name: "tsmps-167", status: lp.Optimal, value: -138, proven: true},
 	} {
-		in, err := Read(filepath.Join(data, c.name+".mps"), "")
+		u, err := families.ReadPlain("mps", filepath.Join(data, c.name+".mps"), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := &instance{in}
 		for _, a := range answers(u) {
 			if a.err != nil || a.status != c.status || c.status == lp.Optimal && !(math.Abs(a.objective-c.value) <= 1e-5*max(1, math.Abs(c.value))) {
 				t.Errorf("%s: want %v %g: %v", c.name, c.status, c.value, a)
 			}
 		}
-		res, _, err := recordedRun(u, families.Exact, bulkOptions())
+		res, _, err := recordedRun(u, decompose.Exact, bulkOptions())
 		switch {
 		case err != nil:
 			t.Errorf("%s, recorded: %v", c.name, err)

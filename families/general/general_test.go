@@ -11,14 +11,13 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
-
-var _ families.Family = Family{}
 
 // farmer is the farmer's problem (Birge and Louveaux, section 1.1) as a maximisation of the profit, in free MPS; its optimum
 // is 108390 at 170, 80 and 250 acres.
@@ -61,15 +60,15 @@ func write(t *testing.T, name, text string) string {
 
 func read(t *testing.T, path, first string) families.Instance {
 	t.Helper()
-	in, err := Family{}.Read(path, families.ReadOptions{FirstStage: first})
+	in, err := Family.Read(path, families.ReadOptions{FirstStage: first})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return in
 }
 
-func options(m families.Method, s families.Scheme) families.SolveOptions {
-	o := families.SolveOptions{Method: m, Scheme: s, Benders: benders.DefaultOptions()}
+func options(m decompose.Method, s decompose.Scheme) decompose.Options {
+	o := decompose.Options{Method: m, Scheme: s, Benders: benders.DefaultOptions()}
 	o.Benders.Gap = 1e-7
 	return o
 }
@@ -81,12 +80,12 @@ func TestFarmerFile(t *testing.T) {
 	names := write(t, "names", "# the first stage\nacres_wheat\nacres_corn\nacres_beets\n")
 	for _, first := range []string{"acres*", "@" + names, "acres_wheat, acres_[bc]*"} {
 		in := read(t, path, first)
-		if in.Shape() != "3x18x10" {
-			t.Errorf("shape %s", in.Shape())
+		if in.Label().Shape != "3x18x10" {
+			t.Errorf("shape %s", in.Label().Shape)
 		}
-		for _, m := range []families.Method{families.Exact, families.Aggregated, families.Full} {
-			for _, s := range []families.Scheme{families.Auto, families.Outer} {
-				r, err := in.Solve(context.Background(), options(m, s))
+		for _, m := range []decompose.Method{decompose.Exact, decompose.Aggregated, decompose.Full} {
+			for _, s := range []decompose.Scheme{decompose.Auto, decompose.Outer} {
+				r, err := families.Solve(context.Background(), in, options(m, s))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -95,18 +94,18 @@ func TestFarmerFile(t *testing.T) {
 				}
 			}
 		}
-		if cost, ok, err := in.Price(context.Background(), []float64{170, 80, 250}); err != nil || !ok || !near(cost, -108390) {
+		if cost, ok, err := families.Price(context.Background(), in, []float64{170, 80, 250}); err != nil || !ok || !near(cost, 108390) {
 			t.Errorf("price %v %v %v", cost, ok, err)
 		}
 	}
-	if _, err := (Family{}).Read(path, families.ReadOptions{}); !errors.Is(err, twostage.ErrProblem) {
+	if _, err := Family.Read(path, families.ReadOptions{}); !errors.Is(err, twostage.ErrProblem) {
 		t.Errorf("no integer columns: %v", err)
 	}
-	if _, err := (Family{}).Read(path, families.ReadOptions{FirstStage: "none*"}); !errors.Is(err, twostage.ErrOptions) {
+	if _, err := Family.Read(path, families.ReadOptions{FirstStage: "none*"}); !errors.Is(err, twostage.ErrOptions) {
 		t.Errorf("no such column: %v", err)
 	}
 	foreign := write(t, "cap41", "16 50\n5000 7500\n")
-	if _, err := (Family{}).Read(foreign, families.ReadOptions{}); !errors.Is(err, families.ErrForeign) {
+	if _, err := Family.Read(foreign, families.ReadOptions{}); !errors.Is(err, families.ErrForeign) {
 		t.Errorf("an OR-Library file: %v", err)
 	}
 }
@@ -116,16 +115,16 @@ func TestWriteKeepsTheFirstStage(t *testing.T) {
 	in := read(t, write(t, "farmer.mps", farmer()), "acres*")
 	for _, name := range []string{"copy.mps", "copy.mps.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := in.Write(path); err != nil {
+		if err := families.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		back := read(t, path, "")
-		if back.Shape() != in.Shape() || back.Hash() != in.Hash() {
-			t.Errorf("%s: shape %s for %s, hash %s for %s", name, back.Shape(), in.Shape(), back.Hash(), in.Hash())
+		if back.Label().Shape != in.Label().Shape || back.Hash() != in.Hash() {
+			t.Errorf("%s: shape %s for %s, hash %s for %s", name, back.Label().Shape, in.Label().Shape, back.Hash(), in.Hash())
 		}
 	}
 	other, _, err := in.Perturb("variant", 0.1, 1)
-	if err != nil || other.Hash() == in.Hash() || other.Name() != "variant" {
+	if err != nil || other.Hash() == in.Hash() || other.Label().Name != "variant" {
 		t.Errorf("a variant: %v, hash %s", err, other.Hash())
 	}
 }
@@ -186,7 +185,7 @@ func TestProxyOfAModel(t *testing.T) {
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
-	m, o, err := Family{}.NewModel(base, families.ModelOptions{Preset: families.Fast, Seed: 1})
+	m, o, err := families.NewModel(Family, base, families.ModelOptions{Preset: families.Fast, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,25 +209,25 @@ func TestProxyOfAModel(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	loaded, err := families.LoadModel(Family{}, path)
+	loaded, err := families.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in := samples[3].Instance.(families.Instance)
-	full, err := in.Solve(ctx, options(families.Full, families.Auto))
+	full, err := families.Solve(ctx, in, options(decompose.Full, decompose.Auto))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []families.Method{families.Proxy, families.Hybrid} {
-		for _, s := range []families.Scheme{families.BBC, families.Outer} {
+	for _, method := range []decompose.Method{decompose.Proxy, decompose.Hybrid} {
+		for _, s := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 			so := options(method, s)
 			so.Model = loaded
-			r, err := in.Solve(ctx, so)
+			r, err := families.Solve(ctx, in, so)
 			if err != nil {
 				t.Fatal(err)
 			}
 			slack := 1e-6 * full.Objective
-			if r.Bound > full.Objective+slack || r.Objective < full.Objective-slack || method == families.Hybrid && r.Status != lp.Optimal {
+			if r.Bound > full.Objective+slack || r.Objective < full.Objective-slack || method == decompose.Hybrid && r.Status != lp.Optimal {
 				t.Errorf("%s %s: %v objective %v bound %v uses %+v, the optimum is %v", method, s, r.Status, r.Objective, r.Bound, r.Uses, full.Objective)
 			}
 			t.Logf("%s %s: %v gap %.2g uses %+v", method, s, r.Status, r.Gap, r.Uses)
@@ -243,8 +242,8 @@ func TestProxyOfAModel(t *testing.T) {
 // TestUnboundedRecourse reports a model whose recourse cost falls without end.
 func TestUnboundedRecourse(t *testing.T) {
 	in := read(t, write(t, "u.lp", "Minimize\n c: y - x\nSubject To\n r: x - 2 y >= 0\nBounds\n y <= 1\nGenerals\n y\nEnd\n"), "")
-	for _, m := range []families.Method{families.Exact, families.Full} {
-		r, err := in.Solve(context.Background(), options(m, families.Auto))
+	for _, m := range []decompose.Method{decompose.Exact, decompose.Full} {
+		r, err := families.Solve(context.Background(), in, options(m, decompose.Auto))
 		if err != nil || r.Status != lp.Unbounded {
 			t.Errorf("%s: %+v, %v", m, r, err)
 		}

@@ -15,7 +15,7 @@ var classes = []string{"4x100x36", "8x900x180", "15x6400x700"}
 // generate makes a two-stage stochastic location model, whose scenarios are independent: sites of limited capacity are
 // opened before the demands of the clients are known, and unmet demand costs a penalty. With n sites, m clients and s
 // scenarios its shape is n x s m (n+1) x s (m+n).
-func generate(class string, seed uint64) (*Instance, error) {
+func generate(class string, seed uint64) (*families.Plain, error) {
 	sizes, err := families.ParseShape(class, 3)
 	if err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func generate(class string, seed uint64) (*Instance, error) {
 		return nil, fmt.Errorf("general: %w: %s is no shape n x s m (n+1) x s (m+n) of a stochastic location model, such as %s",
 			families.ErrOptions, class, strings.Join(classes, ", "))
 	}
-	return New(stochasticLocation(n, perSite/s, s, seed), nil)
+	return families.NewPlain(name, stochasticLocation(n, perSite/s, s, seed), nil)
 }
 
 func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {

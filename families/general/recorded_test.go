@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
@@ -15,13 +15,9 @@ import (
 )
 
 // recordedRun solves and records an instance, and verifies the record: its claims must be those of the result.
-func recordedRun(u *instance, m families.Method, o benders.Options) (*benders.Result, *record.Record, error) {
+func recordedRun(u *families.Plain, m decompose.Method, o benders.Options) (*benders.Result, *record.Record, error) {
 	ctx := context.Background()
-	s, err := u.Subject(ctx, families.SolveOptions{Method: m})
-	if err != nil {
-		return nil, nil, fmt.Errorf("subject: %w", err)
-	}
-	res, rec, err := prove.Run(ctx, s, o)
+	res, rec, err := families.Record(ctx, u, decompose.Options{Method: m, Scheme: decompose.Auto, Benders: o})
 	if err != nil || rec == nil {
 		return res, rec, err
 	}
@@ -40,7 +36,7 @@ func recordedRun(u *instance, m families.Method, o benders.Options) (*benders.Re
 }
 
 // provable reports whether first-stage columns have what a proof needs: a bound, or integrality to make one by a split.
-func provable(u *instance) bool {
+func provable(u *families.Plain) bool {
 	for _, c := range u.Problem.Compact.Cols[:u.Problem.First] {
 		if math.IsInf(c.Lower, -1) && math.IsInf(c.Upper, 1) {
 			return false

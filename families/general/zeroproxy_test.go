@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -21,7 +22,7 @@ func TestRandomProxies(t *testing.T) {
 		if u == nil {
 			continue
 		}
-		m, _, err := Family{}.NewModel(*u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
+		m, _, err := families.NewModel(Family, u, families.ModelOptions{Hidden: []int{2}, Seed: 1})
 		if err != nil { // unbounded, or nothing to predict
 			counts["no network"]++
 			continue
@@ -30,11 +31,11 @@ func TestRandomProxies(t *testing.T) {
 			clear(p.Value)
 		}
 		truth := answers(u)[:1]
-		for _, method := range []families.Method{families.Proxy, families.Hybrid} {
-			for _, scheme := range []families.Scheme{families.BBC, families.Outer} {
+		for _, method := range []decompose.Method{decompose.Proxy, decompose.Hybrid} {
+			for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 				o := bulkOptions()
 				o.Gap = 1e-9
-				r, err := u.Solve(context.Background(), families.SolveOptions{Method: method, Scheme: scheme, Model: m, Benders: o})
+				r, err := families.Solve(context.Background(), u, decompose.Options{Method: method, Scheme: scheme, Model: m, Benders: o})
 				if err != nil {
 					counts["failed"]++
 					t.Logf("seed %d: failed, %s %s: %v", seed, method, scheme, err)

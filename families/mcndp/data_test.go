@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -64,11 +65,11 @@ func optima(t *testing.T, keep func(name string) bool) (list []published) {
 func TestPublishedOptima(t *testing.T) {
 	all := os.Getenv("PROXYBD_MCND") == "all"
 	for _, p := range optima(t, func(name string) bool { return all || name < "r04" && (name < "r03" || !testing.Short()) }) {
-		o := families.SolveOptions{Method: families.Exact, Scheme: families.Auto, Benders: benders.DefaultOptions()}
+		o := decompose.Options{Method: decompose.Exact, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
 		if o.Benders.TimeLimit = time.Minute; p.in.Name < "r04" {
 			o.Benders.TimeLimit = 10 * time.Second
 		}
-		r, err := instance{p.in}.Solve(context.Background(), o)
+		r, err := families.Solve(context.Background(), p.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,9 +91,9 @@ func TestPublishedOptima(t *testing.T) {
 // strong linear relaxation: they are at least that, but for what tailing-off leaves.
 func TestStrongBound(t *testing.T) {
 	for _, p := range optima(t, func(name string) bool { return name == "r01.4" || name == "r02.3" || name == "r03.2" }) {
-		o := DefaultSolveOptions()
+		o := decompose.DefaultOptions()
 		o.Benders.Heuristic, o.Benders.MaxNodes, o.Benders.RootRounds, o.Benders.InOut.Stalls = false, 1, 1000, 20
-		r, err := Solve(context.Background(), p.in, ExactSeparation(), o)
+		r, err := families.Solve(context.Background(), p.in, o)
 		if err != nil {
 			t.Fatal(err)
 		}

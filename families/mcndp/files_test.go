@@ -70,21 +70,21 @@ func TestDecodeErrors(t *testing.T) {
 
 // TestRoundTrip writes and reads instances, plain and gzipped.
 func TestRoundTrip(t *testing.T) {
-	in, err := Family{}.Generate("r01.5", 7)
+	in, err := Family.Generate("r01.5", 7)
 	if err != nil {
 		t.Fatal(err)
 	}
 	v, raised, err := in.Perturb("variant", 0.5, 3)
-	if err != nil || v.Hash() == in.Hash() || raised < 1 || v.Name() != "variant" || v.Shape() != "10x35x10" {
+	if err != nil || v.Hash() == in.Hash() || raised < 1 || v.Label().Name != "variant" || v.Label().Shape != "10x35x10" {
 		t.Fatal(v, raised, err)
 	}
 	for _, name := range []string{"a.dow", "b.dow.gz"} {
 		path := filepath.Join(t.TempDir(), name)
-		if err := v.Write(path); err != nil {
+		if err := families.Write(path, v); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Family{}.Read(path, families.ReadOptions{})
-		if err != nil || back.Hash() != v.Hash() || back.Name() != name[:1] {
+		back, err := Family.Read(path, families.ReadOptions{})
+		if err != nil || back.Hash() != v.Hash() || back.Label().Name != name[:1] {
 			t.Errorf("%s: %v, %v", name, back, err)
 		}
 	}
@@ -120,17 +120,17 @@ func TestPerturbRoutes(t *testing.T) {
 // TestClasses makes an instance of each small class; names that are none are refused.
 func TestClasses(t *testing.T) {
 	for _, name := range []string{"r01.1", "r01.6", "r05.3", "10x35x50", "5x8x3"} {
-		in, err := Family{}.Generate(name, 1)
+		in, err := Family.Generate(name, 1)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if again, err := (Family{}).Generate(name, 1); err != nil || again.Hash() != in.Hash() {
+		if again, err := Family.Generate(name, 1); err != nil || again.Hash() != in.Hash() {
 			t.Errorf("%s: another instance the second time, %v", name, err)
 		}
 	}
 	for _, name := range []string{"", "r1.1", "r19.1", "r01.0", "10x35", "2x1x1", "r01.7"} {
-		if _, err := (Family{}).Generate(name, 1); !errors.Is(err, families.ErrOptions) {
+		if _, err := Family.Generate(name, 1); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
@@ -113,8 +114,11 @@ type flowTree struct {
 	known   float64 // cost of the best design that the search was given
 }
 
-// searchFlows runs that tree from what is known. within is ctx with the time limit.
-func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, began time.Time) (*benders.Result, error) {
+// searchFlows runs that tree from what is known.
+func (p *Prepared) searchFlows(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	began := time.Now()
+	within, cancel := decompose.Within(ctx, &o)
+	defer cancel()
 	t := &flowTree{p: p, f: newFlowModel(p.l.in), improve: p.search.Improver(masterBudget), known: p.search.Best.Cost}
 	for _, j := range p.Fixing.Closed {
 		t.f.lp.Cols[j].Upper = 0
@@ -124,12 +128,9 @@ func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, bega
 	}
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
-	opt.Gap, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Benders.Gap*(1-1e-6), o.Benders.MaxNodes, o.Benders.Seed, o.Benders.LogEvery
-	if o.Benders.StallNodes > 0 {
-		opt.StallNodes = o.Benders.StallNodes
-	}
-	if o.Benders.TimeLimit != math.MaxInt64 {
-		opt.TimeLimit = max(0, o.Benders.TimeLimit-time.Since(began))
+	opt.Gap, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Gap*(1-1e-6), o.MaxNodes, o.Seed, o.LogEvery
+	if o.StallNodes > 0 {
+		opt.StallNodes = o.StallNodes
 	}
 	start, err := t.complete(within)
 	if err != nil {
@@ -138,17 +139,19 @@ func (p *Prepared) searchFlows(ctx, within context.Context, o SolveOptions, bega
 	if start != nil {
 		opt.Start = [][]float64{start}
 	}
+	o.Spend(time.Since(began))
+	opt.TimeLimit = o.TimeLimit
 	hooks := bnb.Hooks{User: t.f.user, Heuristic: t.heuristic}
-	if o.Benders.Progress != nil {
+	if o.Progress != nil {
 		hooks.Progress = func(b bnb.Progress) {
-			o.Benders.Progress(benders.Progress{TrueCost: p.search.Best.Cost, Progress: b})
+			o.Progress(benders.Progress{TrueCost: p.search.Best.Cost, Progress: b})
 		}
 	}
 	r, err := bnb.Solve(ctx, t.f.lp, opt, hooks)
 	if err != nil {
 		return nil, err
 	}
-	return t.result(ctx, r, o)
+	return t.result(ctx, r, o.Gap)
 }
 
 // complete returns the best design with its flows, nil where the time is over.
@@ -178,7 +181,7 @@ func (t *flowTree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separati
 }
 
 // result prices the design of the tree and takes over its bound.
-func (t *flowTree) result(ctx context.Context, r bnb.Result, o SolveOptions) (*benders.Result, error) {
+func (t *flowTree) result(ctx context.Context, r bnb.Result, gap float64) (*benders.Result, error) {
 	p := t.p
 	if r.X != nil {
 		if _, err := p.search.Price(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
@@ -190,7 +193,7 @@ func (t *flowTree) result(ctx context.Context, r bnb.Result, o SolveOptions) (*b
 		r.Bound, status = p.search.Best.Cost, lp.Optimal
 	}
 	out := p.result(lagrange.TreeResult{Bound: r.Bound, Nodes: r.Nodes, Bounding: r.Parts[bnb.PartLP].Time,
-		Searching: r.Parts[bnb.PartHeuristic].Time}, status, o)
+		Searching: r.Parts[bnb.PartHeuristic].Time}, status, gap)
 	out.LPIterations += r.LPIterations
 	out.Cuts.User, out.Parts.Separation = r.UserCuts, r.Parts[bnb.PartUser].Time
 	return out, nil

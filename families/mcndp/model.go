@@ -34,7 +34,7 @@ func (n network) validate() error {
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": Family{}.Name(), "nodes": strconv.Itoa(n.Nodes), "arcs": strconv.Itoa(n.Arcs),
+	return map[string]string{"family": name, "nodes": strconv.Itoa(n.Nodes), "arcs": strconv.Itoa(n.Arcs),
 		"commodities": strconv.Itoa(n.Commodities), "penalty": strconv.FormatFloat(n.Penalty, 'g', -1, 64)}
 }
 
@@ -79,11 +79,8 @@ func (n network) on(in any) (view, error) {
 
 // own returns an instance in its own type.
 func own(in any) (*Instance, error) {
-	switch in := in.(type) {
-	case *Instance:
+	if in, ok := in.(*Instance); ok {
 		return in, nil
-	case instance:
-		return in.Instance, nil
 	}
 	return nil, fmt.Errorf("mcndp: %w: the model is for mcndp, not for a %T", proxy.ErrModel, in)
 }

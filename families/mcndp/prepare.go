@@ -2,31 +2,26 @@ package mcndp
 
 import (
 	"context"
-	"time"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // Prepared is what is known of an instance before the master or the tree starts.
 type Prepared struct {
-	Design  Design  // the best design found
-	Bound   float64 // proven lower bound on every design that costs at most the limit
-	Fixing  lagrange.Fixing
-	Elapsed time.Duration
+	Design Design  // the best design found
+	Bound  float64 // proven lower bound on every design that costs at most the limit
+	Fixing lagrange.Fixing
 
 	l      *lagrangian
 	volume *lagrange.Volume
 	search *lagrange.LocalSearch
 	pricer *pricer
 	cores  [][]float64
-	cuts   []benders.Cut // of an earlier phase
 }
 
 // prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
 // returns what it has.
 func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (*Prepared, error) {
-	began := time.Now()
 	pricer, err := newPricer(in)
 	if err != nil {
 		return nil, err
@@ -41,7 +36,7 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options)
 		Gap: gap, Options: o,
 		Refine: func() error { return l.separate(p.volume) }}
 	err = run.Run(ctx)
-	p.Design, p.Bound, p.Fixing, p.cores, p.Elapsed = p.search.Best, run.Bound, l.Fixing(), run.Cores, time.Since(began)
+	p.Design, p.Bound, p.Fixing, p.cores = p.search.Best, run.Bound, l.Fixing(), run.Cores
 	return p, err
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -30,7 +31,7 @@ func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
 		}
 		o := proxy.DefaultStatesOptions()
 		o.Recorded, o.Designs = 40, 40
-		states, _, err := families.States(ctx, instance{in}, o)
+		states, _, err := families.States(ctx, in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,33 +81,32 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	back, err := families.LoadModel(Family{}, path)
+	back, err := families.LoadModel(Family, path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range all[2:] {
 		own := s.Instance.(*Instance)
-		in := instance{own}
-		exact, err := Solve(context.Background(), own, ExactSeparation(), exactOptions())
+		exact, err := families.Solve(context.Background(), own, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, method := range []families.Method{families.Proxy, families.Hybrid} {
+		for _, method := range []decompose.Method{decompose.Proxy, decompose.Hybrid} {
 			for _, heuristic := range []bool{true, false} {
 				proof := &prover{t: t, in: own}
-				o := families.SolveOptions{Method: method, Scheme: families.Auto, Model: back, Benders: benders.DefaultOptions()}
+				o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: back, Benders: benders.DefaultOptions()}
 				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, time.Minute
-				got, err := in.Solve(context.Background(), o)
+				got, err := families.Solve(context.Background(), own, o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if got.Bound > exact.Objective*(1+1e-9) || got.Objective < exact.Objective*(1-1e-9) {
 					t.Errorf("%s %s: objective %g, bound %g, the optimum is %g", own.Name, method, got.Objective, got.Bound, exact.Objective)
 				}
-				if method == families.Hybrid && (got.Status != lp.Optimal || got.Gap > 1.0001e-4) {
+				if method == decompose.Hybrid && (got.Status != lp.Optimal || got.Gap > 1.0001e-4) {
 					t.Errorf("%s hybrid: %v with gap %g", own.Name, got.Status, got.Gap)
 				}
-				if method == families.Proxy && got.Status != lp.Optimal && got.Status != lp.FixedPoint {
+				if method == decompose.Proxy && got.Status != lp.Optimal && got.Status != lp.FixedPoint {
 					t.Errorf("%s proxy: %v", own.Name, got.Status)
 				}
 				if !heuristic && proof.cuts == 0 {
@@ -154,14 +154,14 @@ func TestAnyWeightsAreSafe(t *testing.T) {
 				}
 			}
 		}
-		exact, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+		exact, err := families.Solve(context.Background(), in, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
 		proof := &prover{t: t, in: in}
 		o := exactOptions()
 		o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = false, proof, 20*time.Second
-		r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+		r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestModelRefusals(t *testing.T) {
 	if _, err := m.Train(context.Background(), nil, nil, proxy.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("no states: %v", err)
 	}
-	if _, err := (instance{in}).Solve(context.Background(), families.SolveOptions{Method: families.Proxy, Scheme: families.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {
+	if _, err := families.Solve(context.Background(), in, decompose.Options{Method: decompose.Proxy, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}); !errors.Is(err, families.ErrModel) {
 		t.Errorf("no model: %v", err)
 	}
 }
@@ -276,4 +276,10 @@ func TestRepair(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withModel returns the options with a method and its model.
+func withModel(o decompose.Options, method decompose.Method, m *proxy.Model) decompose.Options {
+	o.Method, o.Model = method, m
+	return o
 }

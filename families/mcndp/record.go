@@ -5,42 +5,27 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
 )
 
-// Program returns the data of a record.
-func (u instance) Program() any {
-	in := u.Instance
+// data returns the instance as a record holds it.
+func (in *Instance) data() any {
 	return record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity, Fixed: in.Fixed,
 		Origin: in.Origin, Target: in.Destination, Demand: in.Demand}
 }
 
-// Subject returns the instance as a recorded run needs it: the master as it is, and the separator of the method with
-// cut sets.
-func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Subject, error) {
-	sep, err := u.separation(o)
-	if err != nil {
-		return nil, err
-	}
-	in := u.Instance
-	separator, err := sep.New(in)
-	if err != nil {
-		return nil, err
-	}
-	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: in.Problem(), Separator: WithCutSets{separator, NewCutSets(in)},
-		Data:     u.Program(),
-		CutNodes: setOf,
-		Recourse: func(ctx context.Context, y []float64, _ float64) ([]int32, []float64, error) { return in.flows(ctx, y) },
-		Certificate: func(c *benders.Cut) []float64 {
-			if setOf(c) != nil {
-				return nil
-			}
-			return c.Certificate.Vector()
-		}}
+// subject returns what a recorded run needs: the master as it is, whose rows are those of cut sets, and the cheapest paths as
+// lower bound.
+func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	sets := in.nodeSets()
-	s.RowNodes = func(row int) []int32 { return listed(sets[row/2].inside) }
+	s := &prove.Subject{Problem: in.Problem(), Recourse: in.flows,
+		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2].inside) },
+		Certify: func(c *benders.Cut, to *record.Cut) {
+			if to.Nodes = setOf(c); to.Nodes == nil {
+				to.Certificate = c.Certificate.Vector()
+			}
+		}}
 	low, err := in.lowest()
 	s.Lower, s.Problem.ThetaLower = []benders.Cut{low}, []float64{low.Alpha}
 	return s, err
@@ -93,7 +78,7 @@ func (in *Instance) lowest() (benders.Cut, error) {
 }
 
 // flows returns the recourse solution of a design: the flow of commodity i on arc j, at i*n+j.
-func (in *Instance) flows(ctx context.Context, y []float64) (index []int32, value []float64, err error) {
+func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []int32, value []float64, err error) {
 	r, err := NewRecourse(in)
 	if err != nil {
 		return nil, nil, err

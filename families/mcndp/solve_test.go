@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -26,8 +27,8 @@ func random(seed uint64) *Instance {
 }
 
 // exactOptions ask for the optimum.
-func exactOptions() SolveOptions {
-	o := DefaultSolveOptions()
+func exactOptions() decompose.Options {
+	o := decompose.DefaultOptions()
 	o.Benders.Gap = 0
 	return o
 }
@@ -63,22 +64,25 @@ func near(a, b float64) bool {
 	return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) || math.IsInf(a, 1) && math.IsInf(b, 1)
 }
 
+// flows stands for the scheme auto whose master has no node, so that the tree over designs and flows does it all.
+const flows decompose.Scheme = "flows"
+
 // TestExactEqualsBruteForce solves small instances by every scheme, with and without heuristics, and compares with all
 // designs.
 func TestExactEqualsBruteForce(t *testing.T) {
 	for seed := range uint64(40) {
 		in := random(seed)
 		want := brute(t, in)
-		for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree, FlowTree} {
+		for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.BBC, decompose.Outer, decompose.Dual, flows} {
 			for _, heuristic := range []bool{true, false} {
-				if (scheme == DualTree || scheme == FlowTree) && !heuristic {
-					continue
-				}
+				p := (&program{in: in, dual: dualOptions}).hooks()
 				o := exactOptions()
-				o.Scheme, o.Benders.Heuristic = scheme, heuristic
-				r, err := Solve(context.Background(), in, ExactSeparation(), o)
+				if o.Scheme, o.Benders.Heuristic = scheme, heuristic; scheme == flows {
+					o.Scheme, p.MasterNodes = decompose.Auto, 0
+				}
+				r, err := decompose.Solve(context.Background(), p, o)
 				if err != nil {
-					t.Fatalf("seed %d scheme %d: %v", seed, scheme, err)
+					t.Fatalf("seed %d scheme %s: %v", seed, scheme, err)
 				}
 				checkOptimal(t, in, r, want)
 			}
@@ -113,13 +117,13 @@ func TestExactEqualsFull(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := families.SolveOptions{Method: families.Full, Scheme: families.Auto, Benders: benders.DefaultOptions()}
+		o := decompose.Options{Method: decompose.Full, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
 		o.Benders.Gap, o.Benders.TimeLimit = 0, time.Minute
-		full, err := instance{in}.Solve(context.Background(), o)
+		full, err := families.Solve(context.Background(), in, o)
 		if err != nil || full.Status != lp.Optimal {
 			t.Fatalf("%s: %v %v", in.Name, full, err)
 		}
-		r, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+		r, err := families.Solve(context.Background(), in, exactOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -141,7 +145,7 @@ func TestRootBound(t *testing.T) {
 		o := exactOptions()
 		o.Benders.MaxNodes, o.Benders.RootRounds, o.Benders.Heuristic = 1, 1000, false
 		o.Benders.InOut.Stalls = 20
-		r, err := Solve(context.Background(), in, ExactSeparation(), o)
+		r, err := families.Solve(context.Background(), in, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,14 +201,14 @@ func TestLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := DefaultSolveOptions()
+	o := decompose.DefaultOptions()
 	o.Benders.TimeLimit = 0
-	if r, err := Solve(context.Background(), in, ExactSeparation(), o); err != nil || r.Status != lp.TimeLimit {
+	if r, err := families.Solve(context.Background(), in, o); err != nil || r.Status != lp.TimeLimit {
 		t.Errorf("no time: %v, %v", r, err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r, err := Solve(ctx, in, ExactSeparation(), DefaultSolveOptions()); err != nil || r.Status != lp.Interrupted {
+	if r, err := families.Solve(ctx, in, decompose.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
 		t.Errorf("cancelled: %v, %v", r, err)
 	}
 }
@@ -227,7 +231,7 @@ func (c *countdown) Err() error {
 // returns one, with what it costs and a bound.
 func TestPreparationKeepsItsDesign(t *testing.T) {
 	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: FixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
-	whole, err := Solve(context.Background(), in, ExactSeparation(), exactOptions())
+	whole, err := families.Solve(context.Background(), in, exactOptions())
 	if err != nil || whole.Status != lp.Optimal {
 		t.Fatal(whole, err)
 	}

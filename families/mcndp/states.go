@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// DrawStates implements families.Drawer. Every state says whether there is a recourse at it.
-func (in *Instance) DrawStates(ctx context.Context, o proxy.StatesOptions, recorded []benders.State, _ *benders.Result) ([]benders.State, error) {
+// drawStates: Every state says whether there is a recourse at it.
+func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recorded []benders.State, _ *benders.Result) ([]benders.State, error) {
 	recourse, err := NewRecourse(in)
 	if err != nil {
 		return nil, err

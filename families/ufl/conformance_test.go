@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
@@ -77,11 +78,12 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 		spoil(m, rand.New(rand.NewPCG(seed, 62)))
 	}
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
-		so := DefaultSolveOptions()
-		so.Benders, so.Search.Kicks, so.Dual.Iterations, so.Dual.Probe = o, 0, 1, 0
+		p := newProgram(in)
+		p.search.Kicks, p.dual.Iterations, p.dual.Probe = 0, 1, 0
+		hooks := p.hooks()
 		if seed%3 == 0 {
-			so.Tree.MaxNodes = 0
+			hooks.TreeNodes = 0
 		}
-		return Solve(ctx, in, HybridSeparation(m, o.Violation), so)
+		return decompose.Solve(ctx, hooks, decompose.Options{Method: decompose.Hybrid, Scheme: decompose.Auto, Model: m, Benders: o})
 	}
 }

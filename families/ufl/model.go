@@ -22,7 +22,7 @@ type network struct {
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": Family{}.Name(), "features": n.Kind.String(), "k": strconv.Itoa(n.K), "facilities": strconv.Itoa(n.Facilities)}
+	return map[string]string{"family": name, "features": n.Kind.String(), "k": strconv.Itoa(n.K), "facilities": strconv.Itoa(n.Facilities)}
 }
 
 // describe is the inverse of Describe.
@@ -65,11 +65,8 @@ func (n network) On(in any) (proxy.View, error) {
 
 // own returns an instance in its own type.
 func own(in any) (*Instance, error) {
-	switch in := in.(type) {
-	case *Instance:
+	if in, ok := in.(*Instance); ok {
 		return in, nil
-	case instance:
-		return in.Instance, nil
 	}
 	return nil, fmt.Errorf("ufl: %w: the model is for ufl, not for a %T", proxy.ErrModel, in)
 }

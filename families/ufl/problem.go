@@ -16,8 +16,7 @@ import (
 
 // Problem returns the Benders problem of a valid instance: binary y_j at cost f_j, the row sum_j y_j >= 1, an
 // epigraph for every client (one for all of them if aggregated), bounded below by the cheapest cost of the row,
-// the closed-form recourse, threshold rounding and local search as the primal heuristic, and the locally optimal greedy design as the
-// start. Search finds a better start, and Dual facilities to fix; lagrange.Fixing.Apply puts those into the master.
+// the closed-form recourse, threshold rounding and local search as the primal heuristic.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round, Improve: in.improver()}
@@ -44,10 +43,6 @@ func (in *Instance) Problem(aggregated bool) *benders.Problem {
 			return feasible, nil
 		}
 	}
-	s := NewLocalSearch(in)
-	s.Set(Greedy(in))
-	s.Descend(context.Background())
-	p.Starts = [][]float64{in.Design(s.open)}
 	return p
 }
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -87,10 +88,10 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 		for _, kind := range featureKinds {
 			m := testModel(t, in, kind, rng.Uint64())
 			spoil(m, rng)
-			for _, scheme := range []Scheme{Auto, OuterLoop} {
-				o := DefaultSolveOptions()
-				o.Scheme, o.Reduce, o.Benders.Heuristic = scheme, m.Form().AnySize, rng.IntN(2) == 0
-				r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+			for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.Outer} {
+				o := decompose.DefaultOptions()
+				o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
+				r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -109,9 +110,9 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 	})
 }
 
-func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o SolveOptions) *benders.Result {
+func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o decompose.Options) *benders.Result {
 	t.Helper()
-	r, err := Solve(context.Background(), in, ProxySeparation(m), o)
+	r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func proxySolve(t testing.TB, in *Instance, m *proxy.Model, o SolveOptions) *ben
 // collect returns the states of an instance.
 func collect(t testing.TB, in *Instance, o proxy.StatesOptions) proxy.Sample {
 	t.Helper()
-	states, _, err := families.States(context.Background(), instance{in}, o)
+	states, _, err := families.States(context.Background(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestModelFiles(t *testing.T) {
 		if err := m.Save(path); err != nil {
 			t.Fatal(err)
 		}
-		loaded, err := families.LoadModel(Family{}, path)
+		loaded, err := families.LoadModel(Family, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,13 +275,13 @@ func TestModelFiles(t *testing.T) {
 	if err := plain.Save(path, map[string]string{"family": "cap"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family{}, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
+	if _, err := families.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), "cap") {
 		t.Errorf("a model of another family: %v", err)
 	}
 	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := families.LoadModel(Family{}, path); err == nil {
+	if _, err := families.LoadModel(Family, path); err == nil {
 		t.Error("nonsense was loaded")
 	}
 }
@@ -342,12 +343,12 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if _, err := m.Train(ctx, []proxy.Sample{{Instance: train, States: sample.States[:half]}}, []proxy.Sample{{Instance: train, States: sample.States[half:]}}, to); err != nil {
 		t.Fatal(err)
 	}
-	exact, err := Solve(ctx, in, ExactSeparation(), DefaultSolveOptions())
+	exact, err := families.Solve(ctx, in, decompose.DefaultOptions())
 	if err != nil || exact.Status != lp.Optimal {
 		t.Fatalf("exact: %+v, %v", exact, err)
 	}
 	check := &holdsAt{t: t, in: in, open: families.Open(exact.Design)}
-	so := DefaultSolveOptions()
+	so := decompose.DefaultOptions()
 	so.Benders.Heuristic, so.Benders.Fractional, so.Benders.MaxNodes, so.Benders.Recorder = false, benders.AtRoot, 3000, check
 	r := proxySolve(t, in, m, so)
 	gap := (r.Objective - exact.Objective) / exact.Objective
@@ -355,4 +356,10 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	if r.Bound > exact.Objective*(1+1e-9) || gap < -1e-9 || gap > 0.01 || check.cuts == 0 {
 		t.Errorf("bound %v, cost %v, optimum %v, %d cuts", r.Bound, r.Objective, exact.Objective, check.cuts)
 	}
+}
+
+// withModel returns the options with a method and its model.
+func withModel(o decompose.Options, method decompose.Method, m *proxy.Model) decompose.Options {
+	o.Method, o.Model = method, m
+	return o
 }

@@ -5,32 +5,20 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/record"
 )
 
-// Program returns the data of a record.
-func (u instance) Program() any {
-	in := u.Instance
+// data returns the instance as a record holds it.
+func (in *Instance) data() any {
 	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost}
 }
 
-// Subject returns the instance as a recorded run needs it: the master as it is, and the separator of the method.
-func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Subject, error) {
-	so := DefaultSolveOptions()
-	sep, err := u.separation(o, &so)
-	if err != nil {
-		return nil, err
-	}
-	in := u.Instance
-	p := in.Problem(sep.Aggregated)
-	s := &prove.Subject{Family: u.Family(), Name: u.Name(), Hash: u.Hash(), Problem: p,
-		Data:        u.Program(),
-		Certificate: func(c *benders.Cut) []float64 { return c.Certificate.Vector() },
-		Recourse:    func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}
-	if s.Separator, err = sep.New(in); err != nil {
-		return nil, err
-	}
+// subject returns what a recorded run needs: the master as it is, and the cheapest costs as lower bounds.
+func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject, error) {
+	p := in.Problem(aggregated)
+	s := &prove.Subject{Problem: p,
+		Certify:  func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() },
+		Recourse: func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}
 	pi := make([]float64, in.Clients)
 	rows := in.Sorted()
 	for i := range pi {
@@ -39,7 +27,7 @@ func (u instance) Subject(_ context.Context, o families.SolveOptions) (*prove.Su
 	}
 	for k, v := range p.ThetaLower {
 		c := &Certificate{Client: k, pi: pi[k : k+1 : k+1]}
-		if sep.Aggregated {
+		if aggregated {
 			c = &Certificate{Client: benders.AllEpigraphs, pi: pi}
 		}
 		s.Lower = append(s.Lower, benders.Cut{Theta: k, Alpha: v, Certificate: c})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -16,25 +17,27 @@ import (
 // TestSchemesEqualBruteForce solves tiny instances of every kind, forbidden pairs among them, by every scheme with
 // either exact separation, with and without the heuristic, and compares with the enumeration of all designs.
 func TestSchemesEqualBruteForce(t *testing.T) {
-	separations := map[string]Separation{"exact": ExactSeparation(), "aggregated": AggregatedSeparation()}
 	seeds(t, 12, func(t *testing.T, _ *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
 		optimum := float(best)
-		for name, sep := range separations {
-			for _, scheme := range []Scheme{Auto, MasterTree, OuterLoop, DualTree} {
+		for _, method := range []decompose.Method{decompose.Exact, decompose.Aggregated} {
+			for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.BBC, decompose.Outer, decompose.Dual} {
+				if method == decompose.Aggregated && scheme == decompose.Dual {
+					continue
+				}
 				for _, heuristic := range []bool{true, false} {
-					o := DefaultSolveOptions()
-					o.Scheme, o.Benders.Heuristic, o.Benders.Gap = scheme, heuristic, 1e-6
-					r, err := Solve(context.Background(), in, sep, o)
+					o := decompose.DefaultOptions()
+					o.Method, o.Scheme, o.Benders.Heuristic, o.Benders.Gap = method, scheme, heuristic, 1e-6
+					r, err := families.Solve(context.Background(), in, o)
 					if err != nil {
-						t.Fatalf("%s %v %v: %v", name, scheme, heuristic, err)
+						t.Fatalf("%s %v %v: %v", method, scheme, heuristic, err)
 					}
 					slack := 2e-6 * math.Abs(optimum)
 					if r.Status != lp.Optimal || !(math.Abs(r.Objective-optimum) <= slack) || !(r.Bound <= optimum+slack) {
-						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", name, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
+						t.Errorf("%s %v %v: %v, cost %v, bound %v, optimum %v", method, scheme, heuristic, r.Status, r.Objective, r.Bound, optimum)
 					}
 					if r.Design == nil || in.TotalCost(families.Open(r.Design)) != r.Objective && !near(in.TotalCost(families.Open(r.Design)), r.Objective) {
-						t.Errorf("%s %v %v: the design does not cost %v", name, scheme, heuristic, r.Objective)
+						t.Errorf("%s %v %v: the design does not cost %v", method, scheme, heuristic, r.Objective)
 					}
 				}
 			}
@@ -74,7 +77,7 @@ func TestSolveStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full, err := Solve(context.Background(), in, ExactSeparation(), DefaultSolveOptions())
+	full, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || full.Status != lp.Optimal {
 		t.Fatalf("%+v, %v", full, err)
 	}
@@ -83,18 +86,18 @@ func TestSolveStops(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		ctx    context.Context
-		set    func(*SolveOptions)
+		set    func(*decompose.Options)
 		status lp.Status
 	}{
-		{"cancelled", cancelled, func(*SolveOptions) {}, lp.Interrupted},
-		{"cancelled dual tree", cancelled, func(o *SolveOptions) { o.Scheme = DualTree }, lp.Interrupted},
-		{"no time", context.Background(), func(o *SolveOptions) { o.Benders.TimeLimit = 0 }, lp.TimeLimit},
-		{"no time, dual tree", context.Background(), func(o *SolveOptions) { o.Scheme, o.Benders.TimeLimit = DualTree, time.Nanosecond }, lp.TimeLimit},
-		{"no nodes", context.Background(), func(o *SolveOptions) { o.Scheme, o.Tree.MaxNodes = DualTree, 0 }, lp.NodeLimit},
+		{"cancelled", cancelled, func(*decompose.Options) {}, lp.Interrupted},
+		{"cancelled dual tree", cancelled, func(o *decompose.Options) { o.Scheme = decompose.Dual }, lp.Interrupted},
+		{"no time", context.Background(), func(o *decompose.Options) { o.Benders.TimeLimit = 0 }, lp.TimeLimit},
+		{"no time, dual tree", context.Background(), func(o *decompose.Options) { o.Scheme, o.Benders.TimeLimit = decompose.Dual, time.Nanosecond }, lp.TimeLimit},
+		{"no nodes", context.Background(), func(o *decompose.Options) { o.Scheme, o.Benders.MaxNodes = decompose.Dual, 0 }, lp.NodeLimit},
 	} {
-		o := DefaultSolveOptions()
+		o := decompose.DefaultOptions()
 		c.set(&o)
-		r, err := Solve(c.ctx, in, ExactSeparation(), o)
+		r, err := families.Solve(c.ctx, in, o)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -102,12 +105,12 @@ func TestSolveStops(t *testing.T) {
 			t.Errorf("%s: %v, cost %v, bound %v; the optimum is %v", c.name, r.Status, r.Objective, r.Bound, full.Objective)
 		}
 	}
-	o := DefaultSolveOptions()
+	o := decompose.DefaultOptions()
 	o.Benders.Gap = -1
-	if _, err := Solve(context.Background(), in, ExactSeparation(), o); !errors.Is(err, benders.ErrOptions) {
+	if _, err := families.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("a negative gap: %v", err)
 	}
-	if _, err := Solve(context.Background(), &Instance{}, ExactSeparation(), DefaultSolveOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := families.Solve(context.Background(), &Instance{}, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("an empty instance: %v", err)
 	}
 }
@@ -119,10 +122,11 @@ func TestNodeLimitOfAuto(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, most := range []int{0, 1, 5, 20} {
-		o := DefaultSolveOptions()
+		o := decompose.DefaultOptions()
 		o.Benders.Gap, o.Benders.MaxNodes = 1e-6, most
-		o.Tree.MaxNodes = min(o.Tree.MaxNodes, 5)
-		r, err := Solve(context.Background(), in, ExactSeparation(), o)
+		p := newProgram(in).hooks()
+		p.TreeNodes = 5
+		r, err := decompose.Solve(context.Background(), p, o)
 		if err != nil || r.Nodes > most || r.Status != lp.NodeLimit && r.Status != lp.Optimal || most == 0 && r.Status != lp.NodeLimit {
 			t.Errorf("%d nodes: %v after %d, %v", most, r.Status, r.Nodes, err)
 		}

@@ -1,0 +1,47 @@
+package decompose
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/record"
+)
+
+// Record solves a program by one tree over a master and keeps every cut, so that package verify can prove the result again: the
+// program is as it is, not conditioned or reduced, and the bound is the one that the record proves.
+func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*benders.Result, *record.Record, error) {
+	if err := o.validate(p); err != nil {
+		return nil, nil, err
+	}
+	if p.Subject == nil || o.Method == Full || o.Scheme != Auto && o.Scheme != BBC {
+		return nil, nil, fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
+	}
+	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
+	s, err := p.Subject(ctx, p.sum(r.method))
+	if err != nil {
+		return nil, nil, err
+	}
+	b := budget{o.Benders, r.began}
+	if p.StartFull && b.Heuristic {
+		if err := r.prepare(ctx, &b); err != nil {
+			return nil, nil, err
+		}
+		if r.start.Design != nil {
+			s.Problem.Starts = [][]float64{r.start.Design}
+		}
+	}
+	s.Label, s.Negated = label, p.Maximize
+	if s.Data == nil {
+		s.Data = p.Data()
+	}
+	if s.Separator == nil {
+		if s.Separator, err = p.separator(r.method, &o); err != nil {
+			return nil, nil, err
+		}
+	}
+	b.use(0)
+	return prove.Run(ctx, s, b.Options)
+}

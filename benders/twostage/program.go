@@ -1,0 +1,107 @@
+package twostage
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/record"
+)
+
+// solvers keeps the exact separators of a run, which price its designs too, so that all its linear programs start warm.
+type solvers struct {
+	p    *Problem
+	made [2]*Exact
+}
+
+func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
+	p, k := s.p, 0
+	if aggregated {
+		p, k = p.Aggregated(), 1
+	}
+	if s.made[k] == nil {
+		s.made[k], err = NewExact(p, DefaultExactOptions())
+	}
+	return s.made[k], err
+}
+
+// Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. What a family
+// knows better it puts in place of these hooks.
+func (p *Problem) Program() *decompose.Program {
+	s := &solvers{p: p}
+	return &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.Compact.Clone,
+		Problem: func(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+			e, err := s.exact(aggregated)
+			if err != nil {
+				return nil, err
+			}
+			return e.Benders(ctx)
+		},
+		Exact:       func(aggregated bool) (benders.Separator, error) { return s.exact(aggregated) },
+		Cost:        s.cost,
+		Feasibility: func() *decompose.Program { return p.Feasibility().Program() },
+		Data:        func() any { return p.Record() },
+		Subject:     s.subject}
+}
+
+// cost is the two-stage cost of a design, as a minimisation.
+func (s *solvers) cost(ctx context.Context, y []float64) (float64, bool, error) {
+	e, err := s.exact(false)
+	if err != nil {
+		return 0, false, err
+	}
+	q := make([]float64, s.p.Epigraphs())
+	feasible, err := e.Recourse(ctx, y, q)
+	if err != nil || !feasible {
+		return 0, false, err
+	}
+	cost := s.p.master.Evaluate(y)
+	for _, v := range q {
+		cost += v
+	}
+	return cost, true, nil
+}
+
+// subject returns what a recorded run needs, as a minimisation.
+func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject, error) {
+	e, err := s.exact(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	p := e.p
+	out := &prove.Subject{Data: p.Record(), Recourse: e.Solution, Provable: p.Provable,
+		Certify: func(c *benders.Cut, to *record.Cut) { to.Certificate, to.Exact = p.Multipliers(c) }}
+	out.Problem, err = e.Benders(ctx)
+	if errors.Is(err, ErrUnbounded) {
+		return out, p.withoutCosts(ctx, out)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for g := range p.groups {
+		low, err := e.Lowest(ctx, g)
+		if err != nil {
+			return nil, err
+		}
+		out.Lower = append(out.Lower, low)
+	}
+	return out, nil
+}
+
+// withoutCosts makes the subject of a problem whose relaxation is unbounded: only feasibility cuts may stand in its record.
+func (p *Problem) withoutCosts(ctx context.Context, s *prove.Subject) error {
+	e, err := NewExact(p.Feasibility(), DefaultExactOptions())
+	if err != nil {
+		return err
+	}
+	s.Unbounded, s.Separator, s.Recourse = true, e, e.Solution
+	s.Provable = func(c *benders.Cut) bool { return c.Kind == benders.Feasibility && p.Provable(c) }
+	for g := range p.groups {
+		s.Lower = append(s.Lower, benders.Cut{Theta: g, Alpha: math.Inf(-1)})
+	}
+	s.Problem, err = e.Benders(ctx)
+	return err
+}
