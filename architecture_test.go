@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"cmd/proxybd":         {"*"},
 	"examples/*":          {"lp", "bnb"},
 
-	"benders/proxy/variants": {"benders", "benders/proxy", "benders/twostage", "nn"},
+	"benders/proxy/variants": {"lp", "benders", "benders/decompose", "benders/proxy", "benders/twostage", "nn"},
 }
 
 // TestImportDirections keeps the arrows of ARCHITECTURE.md: it reads the import graph from the go

@@ -132,9 +132,9 @@ func (o ModelOptions) Widths(fast, paper []int) []int {
 
 // Budget returns the training options of a preset of a network that sees the whole state.
 func (p Preset) Budget(seed uint64) proxy.TrainOptions {
-	o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 512}
-	if p == Fast {
-		o.NN.Steps, o.NN.ValidateEvery, o.Batch = 6000, 250, 32
+	o := proxy.DefaultTrainOptions()
+	if p == Paper {
+		o = proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 512}
 	}
 	o.NN.Seed = seed
 	return o

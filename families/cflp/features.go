@@ -2,15 +2,15 @@ package cflp
 
 import "math"
 
-// Features are the inputs of a full-state network (paper, Appendix A.1) and the meaning of its outputs. The inputs are
-// 2n + m + mn numbers of the instance: capacities and demands over the mean ones that would be needed, D/n and D/m, the fixed
-// costs over the mean cost of a facility's share of the clients, and the costs over their mean; and then 2n + 1 of the
-// point: y, the load of each facility over its capacity s_j y_j when every client goes where it is cheapest, and
-// D over the open capacity.
+// Features are the inputs of a full-state network (paper, Appendix A.1) and the meaning of its outputs. The inputs
+// are 2n + m + mn numbers of the instance: capacities and demands over the mean ones that would be needed, D/n and
+// D/m, the fixed costs over the mean cost of a facility's share of the clients, and the costs over their mean; and
+// then 2n + 1 of the point: y, the load of each facility over its capacity s_j y_j when every client goes where it is
+// cheapest, and D over the open capacity.
 //
-// The outputs are prices mu_j of the capacities, negative ones taken as none. They give the multipliers of the demand rows in closed form: with
-// the capacities priced, the recourse falls apart by clients, and lambda_i is the cost c_ij + d_i mu_j at which the
-// mass of y, gathered by ascending cost, reaches one. The value of that relaxation,
+// The outputs are prices mu_j of the capacities, negative ones taken as none. They give the multipliers of the demand
+// rows in closed form: with the capacities priced, the recourse falls apart by clients, and lambda_i is the cost c_ij
+// + d_i mu_j at which the mass of y, gathered by ascending cost, reaches one. The value of that relaxation,
 //
 //	W(mu) = sum_i min { sum_j (c_ij + d_i mu_j) x_ij : sum_j x_ij = 1, 0 <= x_ij <= y_j } - sum_j s_j y_j mu_j,
 //
@@ -111,8 +111,8 @@ func (f *features) price(out []float64, p *point) bool {
 	return true
 }
 
-// relax serves every client where it is cheapest at the prices p.mu: it fills lambda with the clients' critical costs and
-// p.load, and returns W(mu).
+// relax serves every client where it is cheapest at the prices p.mu: it fills lambda with the clients' critical costs
+// and p.load, and returns W(mu).
 func (f *features) relax(lambda, y []float64, p *point) (value float64) {
 	clear(p.load)
 	p.site = p.site[:0]
@@ -132,7 +132,8 @@ func (f *features) relax(lambda, y []float64, p *point) (value float64) {
 	return value
 }
 
-// serve gives client i to its cheapest sites, whose costs are in p.cost, until it is served, and returns what that costs.
+// serve gives client i to its cheapest sites, whose costs are in p.cost, until it is served, and returns what that
+// costs.
 func (f *features) serve(lambda []float64, i int, y []float64, p *point) (spent float64) {
 	left, costs := 1.0, p.cost[:len(p.site)]
 	lambda[i] = 0

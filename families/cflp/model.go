@@ -11,15 +11,16 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of all
-// capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
+// network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of
+// all capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
 // closed form (see features; the paper's Appendix A.1 predicts the multipliers themselves). It is made for one shape,
 // and for variants of the instances that it was trained on. It implements proxy.Architecture.
 type network struct{ Facilities, Clients int }
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "facilities": strconv.Itoa(n.Facilities), "clients": strconv.Itoa(n.Clients)}
+	return map[string]string{"family": name, "facilities": strconv.Itoa(n.Facilities),
+		"clients": strconv.Itoa(n.Clients)}
 }
 
 // describe is the inverse of Describe.
@@ -33,8 +34,8 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	return n, err
 }
 
-// Form implements proxy.Architecture. What does not depend on y is centred only: it is of order one already, its variance is
-// that of a few instances, and the network would learn to tell them apart by noise.
+// Form implements proxy.Architecture. What does not depend on y is centred only: it is of order one already, its
+// variance is that of a few instances, and the network would learn to tell them apart by noise.
 func (n network) Form() proxy.Form {
 	fixed := constants(n.Facilities, n.Clients)
 	return proxy.Form{Inputs: fixed + 2*n.Facilities + 1, Outputs: n.Facilities, Normal: &proxy.Normal{Centred: fixed}}
@@ -47,7 +48,8 @@ func (n network) On(in any) (proxy.View, error) {
 		return nil, err
 	}
 	if n.Facilities != own.Facilities || n.Clients != own.Clients {
-		return nil, fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d", proxy.ErrModel,
+		return nil, fmt.Errorf("cflp: %w: it is for %d facilities and %d clients, the instance %s has %d and %d",
+			proxy.ErrModel,
 			n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
 	}
 	return view{own}, nil

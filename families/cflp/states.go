@@ -10,7 +10,8 @@ import (
 
 // drawStates keeps the points with a feasible recourse; a random design is one of them,
 // rounded at random, with facilities opened until the capacity suffices.
-func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State, _ *benders.Result) ([]benders.State, error) {
+func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State,
+	_ *benders.Result) ([]benders.State, error) {
 	var states []benders.State
 	for _, s := range recorded {
 		if in.Feasible(s.Y) {

@@ -45,7 +45,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 				in.Demand[i] *= math.Exp(3 * rng.NormFloat64())
 			}
 		}
-		heads, r := NewHeads(in, Penalty(in)), mustRecourse(t, in)
+		heads, r := newTwoHeads(in, Penalty(in)), mustRecourse(t, in)
 		for range 25 {
 			u := noise(rng, heads.Dim())
 			heads.Project(u)

@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 				}
 				return e
 			},
-			Certifier: func() proxy.Certifier { return NewHeads(in, Penalty(in)) },
+			Certifier: func() proxy.Certifier { return newTwoHeads(in, Penalty(in)) },
 			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				u := make([]float64, in.size())

@@ -2,13 +2,13 @@ package mcndp
 
 import "math"
 
-// features are the inputs and outputs of the network on one instance. The network is applied to every arc alike, so that
-// neither the numbering nor the number of arcs matters. Its inputs are arcFeatures numbers: of the arc, y, cost, capacity and
-// fixed cost; the estimates of congestion, the price and the metric, with the loads before and after, and how much longer
-// the arc is than other ways; how the capacity open at its tail compares with what has to leave there, and at its head with what
-// has to arrive; and the same means over all arcs for each. The outputs correct the two estimates: the first, of the
-// optimality head, is added to the price, in mean costs; the second, of the feasibility head, stretches the arc in the
-// metric. It is for one goroutine.
+// features are the inputs and outputs of the network on one instance. The network is applied to every arc alike, so
+// that neither the numbering nor the number of arcs matters. Its inputs are arcFeatures numbers: of the arc, y, cost,
+// capacity and fixed cost; the estimates of congestion, the price and the metric, with the loads before and after,
+// and how much longer the arc is than other ways; how the capacity open at its tail compares with what has to leave
+// there, and at its head with what has to arrive; and the same means over all arcs for each. The outputs correct the
+// two estimates: the first, of the optimality head, is added to the price, in mean costs; the second, of the
+// feasibility head, stretches the arc in the metric. It is for one goroutine.
 type features struct {
 	in            *Instance
 	jam           *congestion

@@ -173,7 +173,7 @@ func FuzzCertifier(f *testing.F) {
 		if in.Validate() != nil {
 			return
 		}
-		heads := NewHeads(in, max(Penalty(in), tooSmall))
+		heads := newTwoHeads(in, max(Penalty(in), tooSmall))
 		u := noise(rng, heads.Dim())
 		u[0], u[len(u)-1] = a, b
 		heads.Project(u)

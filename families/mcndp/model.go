@@ -11,10 +11,10 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is a structured architecture: one network sees an arc in its surroundings, and has two heads, for optimality and for
-// feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of the lengths (see features and
-// potentials). The weights know no size; a model is for the shape that it was trained on all the same. It implements
-// proxy.Architecture.
+// network is a structured architecture: one network sees an arc in its surroundings, and has two heads, for
+// optimality and for feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of the
+// lengths (see features and potentials). The weights know no size; a model is for the shape that it was trained on
+// all the same. It implements proxy.Architecture.
 type network struct {
 	Nodes, Arcs, Commodities int
 	Penalty                  float64 // times Penalty(instance): what a unit of flow is worth at most
@@ -27,7 +27,8 @@ func networkFor(in *Instance) network {
 
 func (n network) validate() error {
 	if n.Nodes < 2 || n.Arcs < 1 || n.Commodities < 1 || !(n.Penalty > 0 && n.Penalty < tooLarge) {
-		return fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g", proxy.ErrOptions, n.Nodes, n.Arcs, n.Commodities, n.Penalty)
+		return fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g",
+			proxy.ErrOptions, n.Nodes, n.Arcs, n.Commodities, n.Penalty)
 	}
 	return nil
 }
@@ -56,8 +57,8 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	return n, n.validate()
 }
 
-// Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies is not
-// blown up.
+// Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies
+// is not blown up.
 func (n network) Form() proxy.Form {
 	return proxy.Form{Inputs: arcFeatures, Outputs: heads, NearZero: true, Normal: &proxy.Normal{MinSpread: 0.05}}
 }
@@ -110,32 +111,35 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net), nil }
 
 // heads returns the certifier of both heads.
-func (v view) heads() *Heads { return NewHeads(v.in, v.penalty()) }
+func (v view) heads() *twoHeads { return newTwoHeads(v.in, v.penalty()) }
 
 // penalty returns what a unit of flow is worth at most.
 func (v view) penalty() float64 {
 	return min(v.Penalty*max(Penalty(v.in), tooSmall), tooLarge)
 }
 
-// Heads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It implements
-// proxy.Certifier and is for one goroutine.
-type Heads struct{ certifier *Certifier }
+// twoHeads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It
+// implements proxy.Certifier and is for one goroutine.
+type twoHeads struct{ certifier *Certifier }
 
-// NewHeads returns the certifier of both heads of a valid instance; see NewCertifier.
-func NewHeads(in *Instance, penalty float64) *Heads { return &Heads{NewCertifier(in, penalty)} }
+// newTwoHeads returns the certifier of both heads of a valid instance; see NewCertifier.
+func newTwoHeads(in *Instance, penalty float64) *twoHeads {
+	return &twoHeads{NewCertifier(in, penalty)}
+}
 
 // Dim returns the number of predicted multipliers: two a commodity and node.
-func (h *Heads) Dim() int { return 2 * h.certifier.in.size() }
+func (h *twoHeads) Dim() int { return 2 * h.certifier.in.size() }
 
 // Project projects both heads; see Certifier.Project and Certifier.ProjectFeasibility.
-func (h *Heads) Project(u []float64) (notFinite int) {
+func (h *twoHeads) Project(u []float64) (notFinite int) {
 	n := h.certifier.in.size()
 	return h.certifier.Project(u[:n]) + h.certifier.ProjectFeasibility(u[n:])
 }
 
-// Complete completes both heads in the strongest way. Where the feasibility cut proves that the point has no recourse, it
-// is the answer; elsewhere the optimality cut, whose value at the point, rounded down, is the certified one.
-func (h *Heads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
+// Complete completes both heads in the strongest way. Where the feasibility cut proves that the point has no
+// recourse, it is the answer; elsewhere the optimality cut, whose value at the point, rounded down, is the certified
+// one.
+func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, error) {
 	c, n := h.certifier, h.certifier.in.size()
 	if len(p.Y) != c.in.Arcs() {
 		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))
@@ -168,8 +172,9 @@ type predictor struct {
 func (v view) predictor(net *nn.MLP) *predictor {
 	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
-	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, sharpener: newSharpener(in, f, p, v.penalty()),
-		net: net.NewInference(), x: make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}
+	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, net: net.NewInference(),
+		sharpener: newSharpener(in, f, p, v.penalty()),
+		x:         make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}
 }
 
 // Predict implements proxy.Predictor.

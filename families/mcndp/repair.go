@@ -18,7 +18,7 @@ type repairer struct {
 	in        *Instance
 	router    *router
 	predictor *predictor
-	both      *Heads
+	both      *twoHeads
 	u         []float64
 	failed    []float64 // the last design of the run that had no recourse
 	counts    benders.Repair

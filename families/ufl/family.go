@@ -53,15 +53,15 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
-	n := network{Kind: SupportRow, K: 16, Facilities: in.Facilities, Drawn: 32}
+	n := network{Kind: supportRow, K: 16, Facilities: in.Facilities, Drawn: 32}
 	switch mo.Preset {
 	case families.Paper:
-		n.Kind, n.Drawn = RawRow, 1
+		n.Kind, n.Drawn = rawRow, 1
 	case families.Fast:
 		o.Batch, o.NN.Steps, o.NN.ValidateEvery = 16, 10000, 500
 	}
 	if mo.Features != "" {
-		if n.Kind, err = ParseFeatureKind(mo.Features); err != nil {
+		if n.Kind, err = parseFeatureKind(mo.Features); err != nil {
 			return nil, o, err
 		}
 	}

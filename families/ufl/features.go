@@ -6,69 +6,69 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// FeatureKind is one of the ways in which a row-wise network sees a client and a point.
-type FeatureKind uint8
+// featureKind is one of the ways in which a row-wise network sees a client and a point.
+type featureKind uint8
 
 const (
-	// RawRow is the paper's: the row as it stands, over the mean cost of the instance, then y. 2n inputs, so
+	// rawRow is the paper's: the row as it stands, over the mean cost of the instance, then y. 2n inputs, so
 	// that a network fits one shape. The dual is scale * out.
-	RawRow FeatureKind = iota
-	// SortedRow has the row in ascending order and y permuted alike: 2n inputs that do not depend on the
+	rawRow featureKind = iota
+	// sortedRow has the row in ascending order and y permuted alike: 2n inputs that do not depend on the
 	// numbering of the facilities.
-	SortedRow
-	// NearestRow has the K cheapest facilities of the row and y there, and then the mass of y that lies
+	sortedRow
+	// nearestRow has the K cheapest facilities of the row and y there, and then the mass of y that lies
 	// beyond them, min(1, .): 2K+1 inputs for every shape.
-	NearestRow
-	// SupportRow has the K cheapest of the facilities on which y has mass, and the mass up to each, min(1, .), and then
+	nearestRow
+	// supportRow has the K cheapest of the facilities on which y has mass, and the mass up to each, min(1, .), and then
 	// the mass beyond: 2K+1 inputs for every shape.
-	SupportRow
+	supportRow
 )
 
 var featureNames = [...]string{"raw", "sorted", "nearest", "support"}
 
 // String returns the name that model files and the command line use.
-func (k FeatureKind) String() string {
+func (k featureKind) String() string {
 	if int(k) < len(featureNames) {
 		return featureNames[k]
 	}
 	return "unknown"
 }
 
-// ParseFeatureKind is the inverse of String.
-func ParseFeatureKind(name string) (FeatureKind, error) {
+// parseFeatureKind is the inverse of String.
+func parseFeatureKind(name string) (featureKind, error) {
 	for k, n := range featureNames {
 		if n == name {
-			return FeatureKind(k), nil
+			return featureKind(k), nil
 		}
 	}
 	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw, sorted, nearest or support)", families.ErrOptions, name)
 }
 
-// Features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
-// a dual. In SortedRow, NearestRow and SupportRow every row has its own affine normalisation (c - low) / span,
+// features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
+// a dual. In sortedRow, nearestRow and supportRow every row has its own affine normalisation (c - low) / span,
 // which loses nothing: the recourse of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the
-// cheapest cost of the row, and span the distance from there to the dearest one (SortedRow) or to the K-th
-// cheapest (NearestRow, so that the very large cost of a forbidden pair does not squash the rest). SupportRow counts
+// cheapest cost of the row, and span the distance from there to the dearest one (sortedRow) or to the K-th
+// cheapest (nearestRow, so that the very large cost of a forbidden pair does not squash the rest). supportRow counts
 // only the facilities with mass, so that its inputs look alike however many facilities the instance has.
-// It is read-only after NewFeatures and may be used from several goroutines.
-type Features struct {
-	Kind  FeatureKind
-	K     int     // positions, n for RawRow and SortedRow
+// It is read-only after newFeatures and may be used from several goroutines.
+type features struct {
+	Kind  featureKind
+	K     int     // positions, n for rawRow and sortedRow
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
 	rows *Sorted
 }
 
-// NewFeatures returns the features of a valid instance; k is only used by NearestRow and SupportRow, and may be
+// newFeatures returns the features of a valid instance; k is only used by nearestRow and supportRow, and may be
 // larger than the number of facilities.
-func NewFeatures(in *Instance, kind FeatureKind, k int) (*Features, error) {
-	f := &Features{Kind: kind, K: in.Facilities, Scale: 1, in: in}
+func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
+	f := &features{Kind: kind, K: in.Facilities, Scale: 1, in: in}
 	switch kind {
-	case RawRow:
-	case SortedRow:
+	case rawRow:
+	case sortedRow:
 		f.rows = in.Sorted()
-	case NearestRow, SupportRow:
+	case nearestRow, supportRow:
 		if k < 1 {
 			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", families.ErrOptions, k)
 		}
@@ -87,54 +87,54 @@ func NewFeatures(in *Instance, kind FeatureKind, k int) (*Features, error) {
 }
 
 // Size returns the number of inputs.
-func (f *Features) Size() int {
-	if f.Kind == NearestRow || f.Kind == SupportRow {
+func (f *features) Size() int {
+	if f.Kind == nearestRow || f.Kind == supportRow {
 		return 2*f.K + 1
 	}
 	return 2 * f.K
 }
 
-// Normal is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
-type Normal struct{ Low, Span float64 }
+// affine is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
+type affine struct{ Low, Span float64 }
 
 // Dual returns low + span out.
-func (a Normal) Dual(out float64) float64 { return a.Low + a.Span*out }
+func (a affine) Dual(out float64) float64 { return a.Low + a.Span*out }
 
 // FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then
 // what y has there. Positions that the row does not fill have cost 1 and no mass of their own. It returns what the
 // output stands for.
-func (f *Features) FillRow(dst []float64, i int, y []float64) Normal {
+func (f *features) FillRow(dst []float64, i int, y []float64) affine {
 	var s support
 	s.set(y)
 	return f.fill(dst, i, y, &s)
 }
 
 // fill is FillRow for a point whose support is s.
-func (f *Features) fill(dst []float64, i int, y []float64, s *support) Normal {
-	if f.Kind == SupportRow {
+func (f *features) fill(dst []float64, i int, y []float64, s *support) affine {
+	if f.Kind == supportRow {
 		return f.fillAt(dst, i, s)
 	}
 	k := f.K
 	costs, mass := dst[:k], dst[k:2*k]
 	switch f.Kind {
-	case RawRow:
+	case rawRow:
 		for j, c := range f.in.Row(i) {
 			costs[j] = c / f.Scale
 		}
 		copy(mass, y)
-	case SortedRow:
+	case sortedRow:
 		f.fillSorted(costs, mass, i, y)
-	case NearestRow:
+	case nearestRow:
 		f.fillSorted(costs, mass, i, y)
 		dst[2*k] = min(1, f.massBeyond(i, k, y))
 	}
 	return f.normal(i)
 }
 
-// FillMass writes the inputs of FillRow that depend on y: its last Size - K ones. It is not for SupportRow,
+// FillMass writes the inputs of FillRow that depend on y: its last Size - K ones. It is not for supportRow,
 // where all of them do.
-func (f *Features) FillMass(dst []float64, i int, y []float64) {
-	if f.Kind == RawRow {
+func (f *features) FillMass(dst []float64, i int, y []float64) {
+	if f.Kind == rawRow {
 		copy(dst, y)
 		return
 	}
@@ -144,32 +144,32 @@ func (f *Features) FillMass(dst []float64, i int, y []float64) {
 		dst[t] = y[j]
 	}
 	clear(dst[n:])
-	if f.Kind == NearestRow {
+	if f.Kind == nearestRow {
 		dst[f.K] = min(1, f.massBeyond(i, f.K, y))
 	}
 }
 
 // normal returns the map of client i where it does not depend on y; the span of a constant row is the mean cost.
-func (f *Features) normal(i int) Normal {
-	if f.Kind == RawRow {
-		return Normal{0, f.Scale}
+func (f *features) normal(i int) affine {
+	if f.Kind == rawRow {
+		return affine{0, f.Scale}
 	}
 	_, cost := f.rows.Row(i)
 	return f.span(cost[0], cost[min(f.K, len(cost))-1], cost[len(cost)-1])
 }
 
 // span returns the map to the interval from low to the first of two ends that is above it.
-func (f *Features) span(low, high, dearest float64) Normal {
+func (f *features) span(low, high, dearest float64) affine {
 	switch {
 	case high > low:
-		return Normal{low, high - low}
+		return affine{low, high - low}
 	case dearest > low:
-		return Normal{low, dearest - low}
+		return affine{low, dearest - low}
 	}
-	return Normal{low, f.Scale}
+	return affine{low, f.Scale}
 }
 
-func (f *Features) fillSorted(costs, mass []float64, i int, y []float64) {
+func (f *features) fillSorted(costs, mass []float64, i int, y []float64) {
 	normal := f.normal(i)
 	order, cost := f.rows.Row(i)
 	for t := range costs {
@@ -182,7 +182,7 @@ func (f *Features) fillSorted(costs, mass []float64, i int, y []float64) {
 }
 
 // massBeyond sums y over the sorted row from position k on.
-func (f *Features) massBeyond(i, k int, y []float64) float64 {
+func (f *features) massBeyond(i, k int, y []float64) float64 {
 	order, _ := f.rows.Row(i)
 	sum := 0.0
 	for _, j := range order[min(k, len(order)):] {
@@ -207,9 +207,9 @@ func (s *support) set(y []float64) {
 	}
 }
 
-// fillAt is FillRow of SupportRow at the point that s holds. An insertion of the few facilities with mass into the K best is
-// several times as fast as a walk along the sorted row, most of whose facilities have none.
-func (f *Features) fillAt(dst []float64, i int, s *support) Normal {
+// fillAt is FillRow of supportRow at the point that s holds. An insertion of the few facilities with mass into the K
+// best is several times as fast as a walk along the sorted row, most of whose facilities have none.
+func (f *features) fillAt(dst []float64, i int, s *support) affine {
 	k := f.K
 	costs, mass := dst[:k], dst[k:2*k]
 	row := f.in.Row(i)

@@ -14,22 +14,23 @@ import (
 // network is a row-wise architecture: one network is applied to every client's features at a point and predicts the
 // client's dual (paper, Appendix A.2). It implements proxy.Architecture.
 type network struct {
-	Kind       FeatureKind
-	K          int // positions of NearestRow and SupportRow
-	Facilities int // the shape that RawRow and SortedRow are made for
+	Kind       featureKind
+	K          int // positions of nearestRow and supportRow
+	Facilities int // the shape that rawRow and sortedRow are made for
 	Drawn      int // clients drawn of a state in training
 }
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "features": n.Kind.String(), "k": strconv.Itoa(n.K), "facilities": strconv.Itoa(n.Facilities)}
+	return map[string]string{"family": name, "features": n.Kind.String(), "k": strconv.Itoa(n.K),
+		"facilities": strconv.Itoa(n.Facilities)}
 }
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	n := network{Drawn: 1}
 	var err error
-	if n.Kind, err = ParseFeatureKind(meta["features"]); err != nil {
+	if n.Kind, err = parseFeatureKind(meta["features"]); err != nil {
 		return nil, err
 	}
 	if n.K, err = proxy.MetaInt(meta, "k", 0, maxDim); err != nil {
@@ -40,7 +41,7 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 }
 
 // shaped reports whether the inputs depend on the number of facilities.
-func (n network) shaped() bool { return n.Kind == RawRow || n.Kind == SortedRow }
+func (n network) shaped() bool { return n.Kind == rawRow || n.Kind == sortedRow }
 
 // Form implements proxy.Architecture.
 func (n network) Form() proxy.Form {
@@ -48,7 +49,8 @@ func (n network) Form() proxy.Form {
 	if n.shaped() {
 		inputs = 2 * n.Facilities
 	}
-	return proxy.Form{Inputs: inputs, Outputs: 1, Output: autodiff.Softplus, AnySize: !n.shaped(), Drawn: n.Drawn, Notes: 2}
+	return proxy.Form{Inputs: inputs, Outputs: 1, Output: autodiff.Softplus, AnySize: !n.shaped(), Drawn: n.Drawn,
+		Notes: 2}
 }
 
 // On implements proxy.Architecture.
@@ -58,7 +60,8 @@ func (n network) On(in any) (proxy.View, error) {
 		return nil, err
 	}
 	if n.shaped() && n.Facilities != own.Facilities {
-		return nil, fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", proxy.ErrModel, n.Kind, n.Facilities, own.Name, own.Facilities)
+		return nil, fmt.Errorf("ufl: %w: %s features of %d facilities, the instance %s has %d", proxy.ErrModel, n.Kind,
+			n.Facilities, own.Name, own.Facilities)
 	}
 	return view{n, own}, nil
 }
@@ -87,7 +90,7 @@ func (v view) Exact() (benders.Separator, error) { return NewExact(v.in, true), 
 
 // Lesson implements proxy.View.
 func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
-	f, err := NewFeatures(v.in, v.Kind, v.K)
+	f, err := newFeatures(v.in, v.Kind, v.K)
 	if err != nil {
 		return nil, err
 	}
@@ -100,11 +103,11 @@ func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predict
 // predictor evaluates the network on one instance. The terms of the costs in the first layer are
 // computed once.
 type predictor struct {
-	features *Features
+	features *features
 	split    *nn.Split     // costs constant, y shared or varying
-	whole    *nn.Inference // SupportRow: nothing is constant
+	whole    *nn.Inference // supportRow: nothing is constant
 	support  support
-	normals  []Normal
+	normals  []affine
 	row, x   []float64
 	out      []float64
 	clients  int
@@ -113,12 +116,13 @@ type predictor struct {
 
 func (v view) predictor(net *nn.MLP) (*predictor, error) {
 	in := v.in
-	f, err := NewFeatures(in, v.Kind, v.K)
+	f, err := newFeatures(in, v.Kind, v.K)
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{features: f, normals: make([]Normal, in.Clients), row: make([]float64, f.Size()), out: make([]float64, in.Clients), clients: in.Clients}
-	if v.Kind == SupportRow {
+	p := &predictor{features: f, normals: make([]affine, in.Clients), row: make([]float64, f.Size()),
+		out: make([]float64, in.Clients), clients: in.Clients}
+	if v.Kind == supportRow {
 		p.whole, p.x = net.NewInference(), make([]float64, in.Clients*f.Size())
 		return p, nil
 	}
@@ -129,7 +133,7 @@ func (v view) predictor(net *nn.MLP) (*predictor, error) {
 		constant = append(constant, p.row[:f.K]...)
 	}
 	shared := 0
-	if v.Kind == RawRow {
+	if v.Kind == rawRow {
 		shared = in.Facilities
 	}
 	p.varying = f.Size() - f.K - shared

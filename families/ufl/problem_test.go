@@ -134,9 +134,9 @@ func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d Design) {
 
 func TestFeatures(t *testing.T) {
 	seeds(t, 8, func(t *testing.T, rng *rand.Rand, in *Instance) {
-		for _, kind := range []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow} {
+		for _, kind := range []featureKind{rawRow, sortedRow, nearestRow, supportRow} {
 			for _, k := range []int{1, 3, in.Facilities, in.Facilities + 4} {
-				f, err := NewFeatures(in, kind, k)
+				f, err := newFeatures(in, kind, k)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -145,15 +145,15 @@ func TestFeatures(t *testing.T) {
 		}
 	})
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 3, "uniform")
-	if _, err := NewFeatures(in, NearestRow, 0); !errors.Is(err, families.ErrOptions) {
+	if _, err := newFeatures(in, nearestRow, 0); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("k = 0: %v", err)
 	}
-	if _, err := NewFeatures(in, 9, 1); !errors.Is(err, families.ErrOptions) {
+	if _, err := newFeatures(in, 9, 1); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("kind 9: %v", err)
 	}
 }
 
-func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *Features) {
+func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *features) {
 	t.Helper()
 	y := randomPoint(rng, in.Facilities)
 	open := []int32{0, int32(in.Facilities - 1)}[:min(2, in.Facilities)]
@@ -171,7 +171,7 @@ func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *Features) {
 		if !(normal.Span > 0) || math.IsInf(normal.Span, 0) {
 			t.Fatalf("kind %d: %+v", f.Kind, normal)
 		}
-		if f.Kind == SupportRow {
+		if f.Kind == supportRow {
 			normal := f.FillRow(dst, i, in.Design(open))
 			if got, want := normal.Dual(dst[0]), exactRecourse(in, i, open); in.Name != "subnormal" && !(math.Abs(got-want) <= 1e-9*slices.Max(in.Row(i))) {
 				t.Fatalf("the first input stands for %g, the nearest open facility costs %g", got, want)
@@ -192,7 +192,7 @@ func TestSupportFeatures(t *testing.T) {
 			}
 		}
 		y := randomPoint(rng, in.Facilities)
-		f, err := NewFeatures(in, SupportRow, 5)
+		f, err := newFeatures(in, supportRow, 5)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,9 +229,9 @@ func TestFeaturesAreCanonical(t *testing.T) {
 			moved.Row(i)[to] = 4*in.Row(i)[j] + 64
 		}
 	}
-	for _, kind := range []FeatureKind{SortedRow, NearestRow, SupportRow} {
-		a, _ := NewFeatures(in, kind, 4)
-		b, _ := NewFeatures(moved, kind, 4)
+	for _, kind := range []featureKind{sortedRow, nearestRow, supportRow} {
+		a, _ := newFeatures(in, kind, 4)
+		b, _ := newFeatures(moved, kind, 4)
 		u, v := make([]float64, a.Size()), make([]float64, b.Size())
 		for i := range 4 {
 			p, q := a.FillRow(u, i, y), b.FillRow(v, i, z)
@@ -250,7 +250,7 @@ func TestFeaturesAreCanonical(t *testing.T) {
 			for _, w := range y {
 				total += w
 			}
-			if kind == SortedRow && !(math.Abs(sum-total) <= 1e-12) || kind == NearestRow && sum > total+1e-12 {
+			if kind == sortedRow && !(math.Abs(sum-total) <= 1e-12) || kind == nearestRow && sum > total+1e-12 {
 				t.Errorf("kind %d: mass %g of %g", kind, sum, total)
 			}
 		}

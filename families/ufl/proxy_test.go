@@ -20,9 +20,9 @@ import (
 )
 
 // featureKinds are all ways to see a row.
-var featureKinds = []FeatureKind{RawRow, SortedRow, NearestRow, SupportRow}
+var featureKinds = []featureKind{rawRow, sortedRow, nearestRow, supportRow}
 
-func testModel(t testing.TB, in *Instance, kind FeatureKind, seed uint64) *proxy.Model {
+func testModel(t testing.TB, in *Instance, kind featureKind, seed uint64) *proxy.Model {
 	t.Helper()
 	m, err := proxy.New(network{Kind: kind, K: 5, Facilities: in.Facilities, Drawn: 16}, []int{16, 16}, seed)
 	if err != nil {
@@ -144,7 +144,7 @@ func predictorOf(t testing.TB, m *proxy.Model, in *Instance) *predictor {
 }
 
 // trainSmall trains a model for a moment on one instance and returns it with held-out samples.
-func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
+func trainSmall(t testing.TB, kind featureKind, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
 	t.Helper()
 	ctx := context.Background()
 	var samples []proxy.Sample
@@ -178,7 +178,7 @@ func trainSmall(t testing.TB, kind FeatureKind, steps int) (m *proxy.Model, held
 // TestTrainingStrengthensCuts trains every kind for a moment: the certified share of the exact recourse
 // cost rises, and never passes one.
 func TestTrainingStrengthensCuts(t *testing.T) {
-	least := map[FeatureKind]float64{RawRow: 0.6, SortedRow: 0.9, NearestRow: 0.8, SupportRow: 0.95}
+	least := map[featureKind]float64{rawRow: 0.6, sortedRow: 0.9, nearestRow: 0.8, supportRow: 0.95}
 	for _, kind := range featureKinds {
 		m, held, before := trainSmall(t, kind, 600)
 		after, err := m.Share(context.Background(), held)
@@ -194,8 +194,8 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 
 // TestTrainingIsDeterministic trains twice and compares every weight.
 func TestTrainingIsDeterministic(t *testing.T) {
-	a, _, _ := trainSmall(t, SortedRow, 60)
-	b, _, _ := trainSmall(t, SortedRow, 60)
+	a, _, _ := trainSmall(t, sortedRow, 60)
+	b, _, _ := trainSmall(t, sortedRow, 60)
 	for k, p := range a.Net.Params() {
 		for i, v := range p.Value {
 			if math.Float64bits(v) != math.Float64bits(b.Net.Params()[k].Value[i]) {
@@ -211,7 +211,7 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 		for _, kind := range featureKinds {
 			m := testModel(t, in, kind, rng.Uint64())
 			p := predictorOf(t, m, in)
-			f, err := NewFeatures(in, kind, 5)
+			f, err := newFeatures(in, kind, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,7 +333,7 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 	o := proxy.DefaultStatesOptions()
 	o.Gap = 0.1
 	sample := collect(t, train, o)
-	m, err := proxy.New(network{Kind: SortedRow, Facilities: in.Facilities, Drawn: 16}, []int{64, 64}, 1)
+	m, err := proxy.New(network{Kind: sortedRow, Facilities: in.Facilities, Drawn: 16}, []int{64, 64}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

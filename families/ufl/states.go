@@ -10,7 +10,8 @@ import (
 
 // drawStates draws designs of up to twice the size of the optimum: four of five facilities by
 // the mass that the recorded points put on them, the others uniformly.
-func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State, solved *benders.Result) ([]benders.State, error) {
+func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State,
+	solved *benders.Result) ([]benders.State, error) {
 	if solved.Design == nil {
 		return recorded, nil
 	}

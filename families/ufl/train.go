@@ -14,7 +14,7 @@ import (
 // them make a cut that is good elsewhere too, as the exact separator's CorePoint does.
 type lesson struct {
 	in        *Instance
-	features  *Features
+	features  *features
 	certifier *Certifier
 	y, at     [][]float64 // the states, and where their values count
 	support   support
@@ -25,7 +25,7 @@ type lesson struct {
 // runs on variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
 const coreWeight = 0.3
 
-func newLesson(in *Instance, f *Features, states []benders.State) *lesson {
+func newLesson(in *Instance, f *features, states []benders.State) *lesson {
 	l := &lesson{in: in, features: f, certifier: NewCertifier(in, true), pi: make([]float64, in.Clients)}
 	mean := make([]float64, in.Facilities)
 	for _, s := range states {
@@ -63,7 +63,7 @@ func (l *lesson) Fill(x, notes []float64, state int, rows []int) {
 // training is drawn back.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []int) error {
 	for k, i := range rows {
-		normal := Normal{notes[2*k], notes[2*k+1]}
+		normal := affine{notes[2*k], notes[2*k+1]}
 		v, g := l.certifier.Row(i, normal.Dual(out[k]), l.at[state])
 		value[k] = v / l.features.Scale
 		slope[k] = g * normal.Span / l.features.Scale
@@ -74,7 +74,7 @@ func (l *lesson) Certify(value, slope, out, notes []float64, state int, rows []i
 // Value implements proxy.Lesson.
 func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
 	for i, v := range out {
-		l.pi[i] = Normal{notes[2*i], notes[2*i+1]}.Dual(v)
+		l.pi[i] = affine{notes[2*i], notes[2*i+1]}.Dual(v)
 	}
 	l.certifier.Project(l.pi)
 	return l.certifier.Value(l.pi, l.at[state]) / (l.features.Scale * float64(l.in.Clients)), nil

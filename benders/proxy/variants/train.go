@@ -4,22 +4,23 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 )
 
 // Options steer Train. Start from DefaultOptions.
 type Options struct {
 	Hidden []int // widths of the ReLU layers
-	Held   int   // problems, the last ones, held out to choose the weights; of a single one, a quarter of its states
+	Held   int   // models, the last ones, held out to choose the weights; of a single one, a quarter of its states
 	States proxy.StatesOptions
 	Train  proxy.TrainOptions
 	Seed   uint64 // of everything random
 }
 
-// DefaultOptions returns the defaults: two layers of 64, one problem held out, a budget of minutes.
+// DefaultOptions returns the defaults: two layers of 64, one model held out, a budget of minutes.
 func DefaultOptions() Options {
 	return Options{Hidden: []int{64, 64}, Held: 1, States: proxy.DefaultStatesOptions(),
 		Train: proxy.DefaultTrainOptions(), Seed: 1}
@@ -33,19 +34,24 @@ type Trained struct {
 	Result nn.Result
 }
 
-// Train makes a proxy for the variants of a model: it solves the problems exactly, records where cuts were asked for,
-// and trains a network there without labels. More variants make a network that knows more; with one problem it knows
-// that one.
-func Train(ctx context.Context, problems []*twostage.Problem, o Options) (*Trained, error) {
-	if len(problems) == 0 || len(problems) > 1 && (o.Held < 1 || o.Held >= len(problems)) {
-		return nil, fmt.Errorf("variants: %w: %d of %d problems held out", proxy.ErrOptions, o.Held, len(problems))
+// Train makes a proxy for the variants of a model, of which the given ones are some: it solves them exactly, records
+// where cuts were asked for, and trains a network there without labels. More variants make a network that knows more;
+// with one it knows that one. first reports the columns of the first stage, nil takes the integer ones, as in
+// twostage.Solve, which takes the trained model in its options.
+func Train(ctx context.Context, models []*lp.Model, first func(j int) bool, o Options) (*Trained, error) {
+	if len(models) == 0 || len(models) > 1 && (o.Held < 1 || o.Held >= len(models)) {
+		return nil, fmt.Errorf("variants: %w: %d of %d models held out", proxy.ErrOptions, o.Held, len(models))
 	}
-	samples := make([]proxy.Sample, len(problems))
+	samples := make([]proxy.Sample, len(models))
 	out := &Trained{}
-	for k, p := range problems {
+	for k, m := range models {
+		p, err := twostage.New(m, first, twostage.Options{})
+		if err != nil {
+			return nil, err
+		}
 		so := o.States
 		so.Seed = o.Seed + uint64(k)
-		states, err := States(ctx, p, so)
+		states, _, err := decompose.States(ctx, p.Program(), so)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +65,7 @@ func Train(ctx context.Context, problems []*twostage.Problem, o Options) (*Train
 	if len(samples) == 1 {
 		train, held = parts(samples[0])
 	}
-	a, err := New("mps", problems[0])
+	a, err := New("mps", samples[0].Instance.(*twostage.Problem))
 	if err != nil {
 		return nil, err
 	}
@@ -73,22 +79,6 @@ func Train(ctx context.Context, problems []*twostage.Problem, o Options) (*Train
 	}
 	out.Share, err = out.Model.Share(context.WithoutCancel(ctx), held)
 	return out, err
-}
-
-// States returns the training data of a problem; see proxy.States.
-func States(ctx context.Context, p *twostage.Problem, o proxy.StatesOptions) ([]benders.State, error) {
-	exact, err := twostage.NewExact(p, twostage.DefaultExactOptions())
-	if err != nil {
-		return nil, err
-	}
-	b, err := exact.Benders(ctx)
-	if err != nil {
-		return nil, err
-	}
-	states, _, err := proxy.States(ctx, o, func(so benders.Options) (*benders.Result, error) {
-		return benders.BranchAndCut(ctx, b, exact, so)
-	}, proxy.Between(b.Master.Cols))
-	return states, err
 }
 
 // parts holds every fourth state out.

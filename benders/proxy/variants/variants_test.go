@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/proxy/variants"
 	"github.com/proxybd/proxybd/benders/twostage"
@@ -54,35 +54,22 @@ func problem(seed uint64) *twostage.Problem {
 	return p
 }
 
-// A proxy for a model of one's own: train on some variants, and solve another by certified predictions.
+// A proxy for a model of one's own: train on some variants, and solve another by certified predictions first.
 func Example() {
 	ctx := context.Background()
-	var list []*twostage.Problem
+	var models []*lp.Model
 	for seed := range uint64(12) {
-		list = append(list, problem(seed))
+		models = append(models, plants(seed))
 	}
 	o := variants.DefaultOptions()
 	o.Train.NN.Steps, o.States.Designs = 1500, 100
-	trained, err := variants.Train(ctx, list, o)
+	trained, err := variants.Train(ctx, models, nil, o) // the integer columns are the first stage
 	if err != nil {
 		log.Fatal(err)
 	}
-
-	unseen := problem(99)
-	exact, err := twostage.NewExact(unseen, twostage.DefaultExactOptions())
-	if err != nil {
-		log.Fatal(err)
-	}
-	master, err := exact.Benders(ctx)
-	if err != nil {
-		log.Fatal(err)
-	}
-	quick, err := trained.Model.Separator(unseen, false)
-	if err != nil {
-		log.Fatal(err)
-	}
-	bo := benders.DefaultOptions()
-	r, err := benders.BranchAndCut(ctx, master, benders.NewHybrid(quick, exact, bo.Violation), bo)
+	so := decompose.DefaultOptions()
+	so.Method, so.Model = decompose.Hybrid, trained.Model
+	r, err := twostage.Solve(ctx, plants(99), nil, so)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -92,10 +79,10 @@ func Example() {
 
 // TestOneProblem trains on a single problem and reads the model back.
 func TestOneProblem(t *testing.T) {
-	p := problem(3)
+	p := plants(3)
 	o := variants.DefaultOptions()
 	o.Hidden, o.Train.NN.Steps, o.Train.NN.ValidateEvery, o.States.Designs = []int{16}, 200, 100, 40
-	trained, err := variants.Train(t.Context(), []*twostage.Problem{p}, o)
+	trained, err := variants.Train(t.Context(), []*lp.Model{p}, nil, o)
 	if err != nil || !(trained.Share > 0.5 && trained.Share <= 1) || trained.States < 40 {
 		t.Fatal(trained, err)
 	}
@@ -123,16 +110,16 @@ func TestOneProblem(t *testing.T) {
 	if err := back.Fits(stranger); !errors.Is(err, proxy.ErrModel) {
 		t.Errorf("another model: %v", err)
 	}
-	if _, err := variants.Train(t.Context(), nil, o); !errors.Is(err, proxy.ErrOptions) {
+	if _, err := variants.Train(t.Context(), nil, nil, o); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no problems: %v", err)
 	}
 	o.Held = 2
-	if _, err := variants.Train(t.Context(), []*twostage.Problem{p, p}, o); !errors.Is(err, proxy.ErrOptions) {
+	if _, err := variants.Train(t.Context(), []*lp.Model{p, p}, nil, o); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("all held out: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := variants.Train(ctx, []*twostage.Problem{p}, o); !errors.Is(err, context.Canceled) {
+	if _, err := variants.Train(ctx, []*lp.Model{p}, nil, o); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

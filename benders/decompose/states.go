@@ -1,0 +1,23 @@
+package decompose
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/proxy"
+)
+
+// States returns the training data of a program: the points at which an exact run separated, and random designs.
+// solved is the result of that run.
+func States(ctx context.Context, p *Program, o proxy.StatesOptions) (
+	states []benders.State, solved *benders.Result, err error) {
+	draw := p.Draw
+	if draw == nil {
+		draw = proxy.Between(p.Master().Cols)
+	}
+	return proxy.States(ctx, o, func(b benders.Options) (*benders.Result, error) {
+		so := DefaultOptions()
+		so.Benders = b
+		return Solve(ctx, p, so)
+	}, draw)
+}
