@@ -69,6 +69,20 @@ type Record struct {
 	Design   *Design // nil if there is none
 }
 
+// Claims returns what the header claims in the sense of the program that the record was made from: with the other sign where
+// that is a maximisation.
+func (r *Record) Claims() (objective, bound float64, err error) {
+	objective, bound = float64(r.Header.Objective), float64(r.Header.Bound)
+	var sense struct{ Maximize bool }
+	if err := json.Unmarshal(r.Instance.Data, &sense); err != nil {
+		return 0, 0, fmt.Errorf("record: %w: the instance: %w", ErrFormat, err)
+	}
+	if sense.Maximize {
+		return -objective, -bound, nil
+	}
+	return objective, bound, nil
+}
+
 // Header says what was run and what is claimed: the design costs at most Objective, and no design costs less than
 // Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf.
 type Header struct {

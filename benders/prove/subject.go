@@ -51,9 +51,9 @@ type Subject struct {
 }
 
 // Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that of a
-// minimisation. The bound of the result is the one that the record
-// proves, its objective what the design costs in exact arithmetic, rounded up. An exact run whose proof falls short of that is
-// not solved. The record is nil for an unbounded program: there is nothing to prove.
+// minimisation. Where the record proves all that the run says, the bound of the result is the one that it
+// proves, its objective what the design costs in exact arithmetic, rounded up. Where it falls short, the result is that of
+// the run, and the header of the record says what is proven. The record is nil for an unbounded program: there is nothing to prove.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
@@ -86,21 +86,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err != nil {
 		return nil, nil, err
 	}
-	res.Bound, res.Nodes, res.Elapsed = float64(rec.Header.Bound), res.Nodes+pr.nodes, time.Since(began)
-	if rec.Design != nil {
-		res.Objective = float64(rec.Header.Objective)
-	} else if res.Design == nil {
-		res.Objective = math.NaN()
-	}
-	res.Settle(o.Gap, false)
-	if res.Design == nil && math.IsInf(res.Bound, 1) {
-		res.Status = lp.Infeasible
-	}
-	short := res.Design != nil && res.Bound > res.Objective+1e-6*max(1, math.Abs(res.Objective)) || // it is feasible to tolerances only
-		res.Status == lp.FixedPoint || res.Status == lp.Infeasible && !math.IsInf(res.Bound, 1)
-	if short && s.Separator.Name() != "proxy" {
-		res.Status = lp.NotSolved
-	}
+	res.Nodes, res.Elapsed = res.Nodes+pr.nodes, time.Since(began)
+	conclude(res, rec, s.Separator.Name() != "proxy", o.Gap)
 	if s.Negated {
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
 	}
@@ -155,7 +142,7 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	if p.design == nil {
 		return r, nil
 	}
-	res.Design = p.design
+	res.Design, res.Objective = p.design, p.objective
 	r.Design = &record.Design{Y: p.design}
 	cost, err := p.exactCost(ctx, r)
 	if err != nil {

@@ -97,7 +97,8 @@ func newRoot(a *app) *cobra.Command {
 		Long: `proxybd solves linear, mixed-integer and two-stage mixed-integer programs on its own engines.
 
 Exit codes: 0 solved, 2 usage or bad input, 3 infeasible, 4 unbounded, 5 stopped at a limit
-or interrupted (the best point and bound are reported), 1 anything else.`,
+or interrupted (the best point and bound are reported), 1 anything else, the status not_solved among
+it: a run that numerical trouble ended before it had proven or refuted anything.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}

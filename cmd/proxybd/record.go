@@ -3,12 +3,57 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 )
+
+// claims are what a record proves, in the sense of the instance: what the design costs at most, and the bound.
+type claims struct {
+	Objective number `json:"objective"`
+	Bound     number `json:"bound"`
+	Gap       number `json:"gap"`
+}
+
+// claimed reads the claims of a record.
+func claimed(rec *record.Record) (*claims, error) {
+	objective, bound, err := rec.Claims()
+	if err != nil {
+		return nil, err
+	}
+	c := &claims{number(objective), number(bound), number(math.NaN())}
+	if !math.IsInf(objective, 0) && !math.IsInf(bound, 0) {
+		c.Gap = number(lp.RelativeGap(objective, bound))
+	}
+	return c, nil
+}
+
+// item is the line of the summary. A record that falls short of the run says so.
+func (c *claims) item(r *benders.Result) item {
+	text := "no design"
+	if !math.IsInf(float64(c.Objective), 0) {
+		text = "objective " + showExact(float64(c.Objective))
+	}
+	switch {
+	case !math.IsInf(float64(c.Bound), 0):
+		text += ", bound " + showExact(float64(c.Bound))
+	case r.Design == nil && r.Status == lp.Infeasible && float64(c.Bound) == r.Bound:
+		text = "that no design is feasible"
+	default:
+		text += ", no bound"
+	}
+	if g := float64(c.Gap); !math.IsNaN(g) {
+		text += ", gap " + showGap(g)
+	}
+	if float64(c.Bound) != r.Bound || r.Design != nil && math.IsInf(float64(c.Objective), 0) {
+		text += ": less than the run says"
+	}
+	return item{"proven", text}
+}
 
 // checkRecord says what a recorded run cannot be.
 func checkRecord(s *decompose.Options) error {
@@ -21,25 +66,30 @@ func checkRecord(s *decompose.Options) error {
 	return nil
 }
 
-// recorded solves an instance, records the run and writes the record to a file. Where that fails there is a result all the same.
-func recorded(ctx context.Context, in families.Instance, s decompose.Options, path string, log *solverLog) (*benders.Result, error) {
+// recorded solves an instance, records the run, writes the record to a file and says what it proves. Where that fails there is
+// a result all the same.
+func recorded(ctx context.Context, in families.Instance, s decompose.Options, path string, log *solverLog) (*benders.Result, *claims, error) {
 	if err := checkRecord(&s); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	res, rec, err := families.Record(ctx, in, s)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if rec == nil {
 		log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
-		return res, nil
+		return res, nil, nil
+	}
+	proven, err := claimed(rec)
+	if err != nil {
+		return res, nil, err
 	}
 	if rec.Design == nil && res.Design != nil {
 		log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
 	}
 	log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
 	if err := record.Write(path, rec); err != nil {
-		return res, plainError(path, err)
+		return res, proven, plainError(path, err)
 	}
-	return res, nil
+	return res, proven, nil
 }

@@ -48,6 +48,7 @@ type solveReport struct {
 	Terminal     number    `json:"terminal"`
 	Open         []any     `json:"open"` // numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
 	Parts        parts     `json:"seconds_by_part"`
+	Proven       *claims   `json:"proven,omitempty"` // what the record proves
 }
 
 // phase says what a phase of a hybrid run did; objective and bound are what was known at its end.
@@ -111,11 +112,16 @@ for exact mcndp followed, after a few nodes, by a tree over designs and flows or
 
 With --record the run is kept with every cut and its certificate, and its bound is proven once more by a
 plain tree over these cuts, which takes about as long again; proxybd verify proves the file without any
-code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed, and the
-bound that it reports is the one that the file proves.
+code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed. The line
+proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
+cannot say every proof, and a design may be feasible to tolerances alone. Else the bound is the proven one.
 
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
-one: * from the tree, H from a heuristic, S from the start.`,
+one: * from the tree, H from a heuristic, S from the start.
+
+Statuses: optimal, fixed_point and stalled (exit 0); infeasible (3); unbounded (4); time_limit, node_limit,
+iteration_limit and interrupted (5); and not_solved (1): an exact run that numerical trouble ended with a gap.
+Its bound holds, and its design, if there is one, is feasible, but not proven to be the best.`,
 		Example: `  proxybd solve MP1.gz
   proxybd solve capa.txt.gz --capacity 8000
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
@@ -199,8 +205,9 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		log.printf("model %s", name)
 	}
 	var r *benders.Result
+	var proven *claims
 	if f.record != "" {
-		r, err = recorded(ctx, in, s, f.record, log)
+		r, proven, err = recorded(ctx, in, s, f.record, log)
 	} else {
 		r, err = families.Solve(ctx, in, s)
 	}
@@ -208,6 +215,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 	object := a.solveReport(path, in, s, r)
+	object.Proven = proven
 	rows.result(r, &object.report)
 	master, bad := families.Master(in)
 	if bad != nil {
@@ -216,7 +224,11 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	object.Open = opened(in.Label().Family, master, r.Design)
 	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, r.Design))
 	object.fault(unwritten)
-	a.finish(log, r.Status, &object, append(object.items(),
+	items := object.items()
+	if proven != nil {
+		items = append(items, proven.item(r))
+	}
+	a.finish(log, r.Status, &object, append(items,
 		item{"open", showOpen(object.Open)},
 		item{"nodes", strconv.Itoa(r.Nodes)},
 		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User)},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -167,5 +168,31 @@ func TestFreeRowsJoinNothing(t *testing.T) {
 	}
 	if solved.Objective != 17 || proven.Objective != 17 {
 		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+}
+
+// TestRecordFallsShort: the optimum rests on a slope of 10/7 on a column without any bound, which is no float64, so that
+// the record does not prove it. The run says optimal all the same, and what the record proves is what verify finds.
+func TestRecordFallsShort(t *testing.T) {
+	const model = "NAME S\nROWS\n N obj\n E r0\n L r1\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 0 r0 -2\n y r1 -2\n" +
+		" M 'MARKER' 'INTEND'\n x obj 5 r0 7\n x r1 3\nRHS\n RHS r0 -37 r1 41\nBOUNDS\n FR B y\n FR B x\nENDATA\n"
+	file, rec := written(t, "s.mps", model), filepath.Join(t.TempDir(), "s.record")
+	o := invoke(t, t.Context(), "solve", file, "--record", rec, "--json")
+	var solved struct {
+		Status           string
+		Objective, Bound float64
+		Proven           struct{ Objective, Bound float64 }
+	}
+	if err := json.Unmarshal([]byte(o.stdout), &solved); err != nil || o.code != exitSolved || solved.Status != "optimal" {
+		t.Fatalf("exit code %d, %v: %s", o.code, err, o.stdout)
+	}
+	proven := printed(t, "verify", rec, "--instance", file)
+	if math.Abs(solved.Objective+675.0/7) > 1e-6 || math.Abs(solved.Bound+675.0/7) > 1e-2 ||
+		proven.Bound < solved.Proven.Bound || proven.Objective != solved.Proven.Objective || proven.Bound > solved.Objective {
+		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+	o = invoke(t, t.Context(), "solve", file, "--record", rec)
+	if !strings.Contains(o.stdout+o.stderr, "less than the run says") {
+		t.Errorf("nothing says that the record falls short: %s%s", o.stdout, o.stderr)
 	}
 }
