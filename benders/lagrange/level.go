@@ -28,8 +28,8 @@ func NewLevel(multipliers int) *Level {
 // leastGain is the gain at which the method gives up.
 const leastGain = 1e-5
 
-// hopeless is the number of gains that have to reach the goal.
-const hopeless = 100
+// reachableGains is the number of gains that have to reach the goal.
+const reachableGains = 100
 
 // Improve evaluates the present multipliers, takes up to so many steps, and returns how many. It ends early where no
 // multiplier can move uphill, the gain has become tiny, or many times the gain would not reach the goal.
@@ -43,7 +43,7 @@ func (l *Level) Improve(r Relaxation, steps int) int {
 	for step := range steps {
 		size := max(l.Bound, -l.Bound)
 		norm := l.uphill()
-		if norm == 0 || gain < leastGain || l.Bound+hopeless*gain*size < l.Goal {
+		if norm == 0 || gain < leastGain || l.Bound+reachableGains*gain*size < l.Goal {
 			return step
 		}
 		length := (l.Bound + gain*size - bound) / norm

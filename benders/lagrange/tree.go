@@ -78,7 +78,7 @@ func (t *Tree) Solve(ctx context.Context) (TreeResult, error) {
 	t.known = t.Relaxation.Known()
 	t.cutOff()
 	root := t.level(0)
-	root.v.CopyFrom(t.Root)
+	root.v.copyFrom(t.Root)
 	root.v.Resume(t.Relaxation)
 	lower, err := t.explore(ctx, 0, t.Bound, -1)
 	return TreeResult{Bound: min(lower, t.known.UB), Nodes: t.nodes, Complete: !t.stopped,

@@ -76,7 +76,7 @@ func (v *Volume) Restart(r Relaxation) bool {
 // Force starts where another volume algorithm of the same size is, with a column fixed, and its averages corrected for
 // that.
 func (v *Volume) Force(r Binary, from *Volume, column int, to State) {
-	v.CopyFrom(from)
+	v.copyFrom(from)
 	r.Known().State[column] = to
 	r.Shift(v.Direction, v.Multipliers, column, to.Value()-v.Average[column])
 	v.Average[column] = to.Value()
@@ -180,8 +180,8 @@ func (v *Volume) average(point []float64) {
 	}
 }
 
-// CopyFrom takes multipliers, averages and bound from another volume algorithm of the same size.
-func (v *Volume) CopyFrom(o *Volume) {
+// copyFrom takes multipliers, averages and bound from another volume algorithm of the same size.
+func (v *Volume) copyFrom(o *Volume) {
 	copy(v.Multipliers, o.Multipliers)
 	copy(v.Scale, o.Scale)
 	copy(v.Average, o.Average)

@@ -39,8 +39,3 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options)
 	p.Design, p.Bound, p.Fixing, p.cores = p.search.Best, run.Bound, l.Fixing(), run.Cores
 	return p, err
 }
-
-// closed reports whether the bound proves the design to the gap.
-func (p *Prepared) closed(gap float64) bool {
-	return p.search.Best.Y != nil && p.Bound >= p.search.Best.Cost*(1-gap)
-}
