@@ -46,13 +46,19 @@ func (a *aggregation) uses(row int32) bool {
 	return false
 }
 
-// aggregate starts from every tight row of the model and adds rows that cancel continuous columns
+// aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that walks along a path of
 // flow conservation, against the flow and with it.
 func (g *Generator) aggregate() {
 	starts := 0
-	for i := 0; i < len(g.m.RowLower) && starts < aggregateMost && !g.v.spent(); i++ {
-		if g.v.slack(int32(i)) > 0.1 || g.vb.pair[i] {
+	for i := 0; i < len(g.v.rows) && starts < aggregateMost && !g.v.spent(); i++ {
+		most := looseRow
+		if i >= len(g.m.RowLower) {
+			most = looseCut
+		} else if g.vb.pair[i] {
+			continue
+		}
+		if g.v.slack(int32(i)) > most {
 			continue
 		}
 		starts++
@@ -123,17 +129,27 @@ func (g *Generator) extend() bool {
 	return true
 }
 
-// partner picks the tightest unused model row that holds column j.
+// partner picks the tightest unused model row that holds column j, among equals another one in every round: a column of a network with
+// several commodities is in rows of either sort, and one of them leads nowhere.
 func (g *Generator) partner(j int32) (int32, float64) {
 	index, value := g.m.ByCol.Vec(int(j))
-	best, bestValue, least := int32(-1), 0.0, 0.1
+	best, bestValue, least := int32(-1), 0.0, looseRow
 	for k, i := range index {
 		if math.Abs(value[k]) < 1e-6 || g.agg.uses(i) {
 			continue
 		}
-		if sl := g.v.slack(i) + 1e-4*float64(len(g.v.rows[i].Index)); sl < least {
+		if sl := g.v.slack(i) + partnerTie*g.chance(i); sl < least {
 			best, bestValue, least = i, value[k], sl
 		}
 	}
 	return best, bestValue
+}
+
+// chance is a number below 1 that looks random, from a row and the round.
+func (g *Generator) chance(i int32) float64 {
+	h := uint32(i)*2654435761 + uint32(g.rounds)*2246822519
+	h ^= h >> 15
+	h *= 2246822519
+	h ^= h >> 13
+	return float64(h) / (1 << 32)
 }

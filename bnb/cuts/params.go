@@ -47,6 +47,9 @@ const (
 	gomoryPart     = 10   // and beyond that, one for so many columns
 	gomoryMost     = 100  // tableau rows looked at in a round
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
+	looseRow       = 0.1  // relative slack of a row that an aggregation takes, at most
+	looseCut       = 1e-6 // and of a cut that it starts from
+	partnerTie     = 0.01 // difference in slack that does not count between two rows
 	aggregateMost  = 2000 // rows that start an aggregation in a round
 	aggregateLen   = 6    // rows in an aggregation at most
 	weightRange    = 1e5  // ratio of the weights of a tableau row at most
