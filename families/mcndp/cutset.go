@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"math/big"
 	"slices"
 	"time"
 
@@ -263,70 +261,6 @@ func (c *CoverCertificate) Vector() []float64 {
 		}
 	}
 	return v
-}
-
-// checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more arcs
-// than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
-func checkCover(in *Instance, cut *benders.Cut, proof *CoverCertificate) error {
-	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", ErrCertificate, what) }
-	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {
-		return bad("not a cut of a cover")
-	}
-	left := new(big.Rat)
-	for i, d := range in.Demand {
-		if proof.inside[in.Origin[i]] && !proof.inside[in.Destination[i]] {
-			left.Add(left, exactly(d))
-		}
-	}
-	crosses := func(j int) bool { return proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] }
-	counted := make(map[int]bool)
-	for k, j := range proof.arcs {
-		if j < 0 || int(j) >= in.Arcs() || counted[int(j)] || math.IsNaN(cut.Beta[k]) || cut.Beta[k] > 0 {
-			return bad("slopes that belong to no arcs")
-		}
-		counted[int(j)] = true
-	}
-	for j := range in.Arcs() {
-		if !counted[j] && crosses(j) {
-			left.Sub(left, exactly(in.Capacity[j]))
-		}
-	}
-	if left.Sign() <= 0 {
-		return bad("nothing is left to carry")
-	}
-	if cut.Alpha <= 1 {
-		for k, j := range proof.arcs {
-			if slope := new(big.Rat).Mul(exactly(-cut.Beta[k]), left); crosses(int(j)) && cut.Beta[k] > -1 && slope.Cmp(exactly(in.Capacity[j])) < 0 {
-				return bad("a slope below the share that the arc can carry")
-			}
-		}
-		return nil
-	}
-	return checkCount(in, cut, proof, left)
-}
-
-// checkCount proves that it takes alpha of the arcs, the largest first, to carry what is left.
-func checkCount(in *Instance, cut *benders.Cut, proof *CoverCertificate, left *big.Rat) error {
-	var capacities []float64
-	for k, j := range proof.arcs {
-		if cut.Beta[k] > -1 {
-			return fmt.Errorf("mcndp: %w: an arc that counts less than one", ErrCertificate)
-		}
-		capacities = append(capacities, in.Capacity[j])
-	}
-	slices.SortFunc(capacities, func(a, b float64) int { return cmp.Compare(b, a) })
-	needed := 0.0
-	for _, s := range capacities {
-		if left.Sign() <= 0 {
-			break
-		}
-		needed++
-		left.Sub(left, exactly(s))
-	}
-	if left.Sign() <= 0 && cut.Alpha > needed {
-		return fmt.Errorf("mcndp: %w: it counts more arcs than the demand needs", ErrCertificate)
-	}
-	return nil
 }
 
 // WithCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a fractional
