@@ -10,21 +10,21 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrCertificate is wrapped by the errors of the certifier and of Check.
-var ErrCertificate = errors.New("invalid certificate")
+// errCertificate is wrapped by the errors of the certifier and of Check.
+var errCertificate = errors.New("invalid certificate")
 
-// Certificate is the multiplier lambda of every client's demand row. Its completion, the knapsack prices mu_j and
+// certificate is the multiplier lambda of every client's demand row. Its completion, the knapsack prices mu_j and
 // nu_ij of every facility, follows from the instance.
-type Certificate struct {
+type certificate struct {
 	kind   benders.Kind
 	lambda []float64
 }
 
 // Kind says which cone lambda lies in: Feasibility certificates have the costs dropped.
-func (c *Certificate) Kind() benders.Kind { return c.kind }
+func (c *certificate) Kind() benders.Kind { return c.kind }
 
 // Vector returns lambda. It must not be changed.
-func (c *Certificate) Vector() []float64 { return c.lambda }
+func (c *certificate) Vector() []float64 { return c.lambda }
 
 // Certifier turns any prediction into a cut. It keeps scratch memory; it is for one goroutine.
 type Certifier struct {
@@ -130,7 +130,7 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 		alpha.Add(v)
 	}
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &Certificate{kind: kind, lambda: append([]float64(nil), lambda...)}}
+		Certificate: &certificate{kind: kind, lambda: append([]float64(nil), lambda...)}}
 	for j := range c.in.Facilities {
 		c.solve(kind, lambda, j)
 		if up := c.up(kind); up > 0 {
@@ -142,11 +142,11 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 
 func (c *Certifier) checkDuals(lambda []float64) error {
 	if len(lambda) != c.in.Clients {
-		return fmt.Errorf("cflp: %w: %d multipliers for %d clients", ErrCertificate, len(lambda), c.in.Clients)
+		return fmt.Errorf("cflp: %w: %d multipliers for %d clients", errCertificate, len(lambda), c.in.Clients)
 	}
 	for i, v := range lambda {
 		if !(v >= 0 && v <= tooLarge) {
-			return fmt.Errorf("cflp: %w: the multiplier of client %d is %g", ErrCertificate, i, v)
+			return fmt.Errorf("cflp: %w: the multiplier of client %d is %g", errCertificate, i, v)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func TestCutsAreProven(t *testing.T) {
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		c, tr := NewCertifier(in), NewTransport(in)
+		c, tr := NewCertifier(in), newTransport(in)
 		lambda := make([]float64, in.Clients)
 		for _, kind := range []benders.Kind{benders.Optimality, benders.Feasibility} {
 			adversarial(rng, in, lambda)
@@ -107,7 +107,7 @@ func TestCheckRefuses(t *testing.T) {
 			t.Errorf("seed %d: alpha raised passes", seed)
 		}
 		cut.Alpha -= 1e-9 * scale
-		cut.Certificate.(*Certificate).lambda[0] = math.NaN()
+		cut.Certificate.(*certificate).lambda[0] = math.NaN()
 		if Check(in, &cut) == nil {
 			t.Errorf("seed %d: a NaN multiplier passes", seed)
 		}
@@ -183,7 +183,7 @@ func TestProject(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 25))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		c, tr := NewCertifier(in), NewTransport(in)
+		c, tr := NewCertifier(in), newTransport(in)
 		m := in.Clients
 		y := randomPoint(rng, in.Facilities)
 		if _, ok, err := tr.Solve(context.Background(), y); err != nil {
@@ -229,7 +229,7 @@ func TestExactSeparation(t *testing.T) {
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 26))
 		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(9))
-		e, tr := NewExact(in), NewTransport(in)
+		e, tr := newExact(in), newTransport(in)
 		if seed%2 == 0 {
 			core := make([]float64, in.Clients)
 			adversarial(rng, in, core)

@@ -24,7 +24,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 		total.Add(total, rational(v))
 	}
 	if rational(cut.Alpha).Cmp(total) > 0 {
-		return fmt.Errorf("cflp: %w: alpha %g is above the sum of the multipliers", ErrCertificate, cut.Alpha)
+		return fmt.Errorf("cflp: %w: alpha %g is above the sum of the multipliers", errCertificate, cut.Alpha)
 	}
 	beta := make([]float64, in.Facilities)
 	for k, j := range cut.Index {
@@ -33,7 +33,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 	for j := range in.Facilities {
 		worth := completion(in, cut.Kind, lambda, j)
 		if rational(beta[j]).Cmp(worth.Neg(worth)) > 0 {
-			return fmt.Errorf("cflp: %w: the slope %g of facility %d is above the completion's", ErrCertificate, beta[j], j)
+			return fmt.Errorf("cflp: %w: the slope %g of facility %d is above the completion's", errCertificate, beta[j], j)
 		}
 	}
 	return nil
@@ -44,27 +44,27 @@ func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 // checkShape checks kind, epigraph, lengths and indices, that all numbers are finite and that no multiplier is
 // negative; it returns the multipliers.
 func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
-	cert, ok := cut.Certificate.(*Certificate)
+	cert, ok := cut.Certificate.(*certificate)
 	if !ok || cut.Kind != cert.kind || cut.Kind == benders.Optimality && cut.Theta != 0 && cut.Theta != benders.AllEpigraphs {
-		return nil, fmt.Errorf("cflp: %w: not a cut of this family with its certificate", ErrCertificate)
+		return nil, fmt.Errorf("cflp: %w: not a cut of this family with its certificate", errCertificate)
 	}
 	if len(cert.lambda) != in.Clients || len(cut.Index) != len(cut.Beta) {
-		return nil, fmt.Errorf("cflp: %w: lengths that do not fit", ErrCertificate)
+		return nil, fmt.Errorf("cflp: %w: lengths that do not fit", errCertificate)
 	}
 	for _, v := range cert.lambda {
 		if !validNumber(v) {
-			return nil, fmt.Errorf("cflp: %w: multiplier %g", ErrCertificate, v)
+			return nil, fmt.Errorf("cflp: %w: multiplier %g", errCertificate, v)
 		}
 	}
 	seen := make([]bool, in.Facilities)
 	for k, j := range cut.Index {
 		if j < 0 || int(j) >= in.Facilities || seen[j] || math.IsNaN(cut.Beta[k]) || math.IsInf(cut.Beta[k], 0) {
-			return nil, fmt.Errorf("cflp: %w: slope %g at index %d", ErrCertificate, cut.Beta[k], j)
+			return nil, fmt.Errorf("cflp: %w: slope %g at index %d", errCertificate, cut.Beta[k], j)
 		}
 		seen[j] = true
 	}
 	if math.IsNaN(cut.Alpha) || math.IsInf(cut.Alpha, 0) {
-		return nil, fmt.Errorf("cflp: %w: alpha %g", ErrCertificate, cut.Alpha)
+		return nil, fmt.Errorf("cflp: %w: alpha %g", errCertificate, cut.Alpha)
 	}
 	return cert.lambda, nil
 }

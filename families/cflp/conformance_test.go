@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 			Name:      fmt.Sprintf("seed %d", seed),
 			Problem:   in.Problem,
 			Compact:   in.Compact(),
-			Exact:     func() benders.Separator { return NewExact(in) },
+			Exact:     func() benders.Separator { return newExact(in) },
 			Certifier: func() proxy.Certifier { return NewCertifier(in) },
 			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {

@@ -7,14 +7,14 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Exact separates exactly: Transport solves the recourse at any y of [0,1]^n, and the optimal multipliers of the demand
+// exactSeparator separates exactly: Transport solves the recourse at any y of [0,1]^n, and the optimal multipliers of the demand
 // rows are completed facility by facility, those where y is zero too. It is a benders.Separator for one goroutine.
 //
 // Multipliers are seldom unique. Those of a client, for the capacity prices found, are an interval, and the cut takes
 // the point of it that is nearest to a core vector: the multipliers of a good Lagrangian bound (SetCore), or the
 // running average of the multipliers before.
-type Exact struct {
-	transport *Transport
+type exactSeparator struct {
+	transport *transportProblem
 	certifier *Certifier
 	core      []float64
 	pinned    bool // the core was set
@@ -22,27 +22,27 @@ type Exact struct {
 	lambda    []float64
 }
 
-// NewExact returns the exact separator of a valid instance.
-func NewExact(in *Instance) *Exact {
+// newExact returns the exact separator of a valid instance.
+func newExact(in *Instance) *exactSeparator {
 	m := in.Clients
-	return &Exact{transport: NewTransport(in), certifier: NewCertifier(in), core: make([]float64, m), lambda: make([]float64, m)}
+	return &exactSeparator{transport: newTransport(in), certifier: NewCertifier(in), core: make([]float64, m), lambda: make([]float64, m)}
 }
 
 // Name returns "exact".
-func (e *Exact) Name() string { return "exact" }
+func (e *exactSeparator) Name() string { return "exact" }
 
 // SetCore replaces the core vector for good. It is copied.
-func (e *Exact) SetCore(lambda []float64) {
+func (e *exactSeparator) SetCore(lambda []float64) {
 	copy(e.core, lambda)
 	e.pinned, e.started = true, true
 }
 
 // Duals returns the multipliers of the last cut, as a view.
-func (e *Exact) Duals() []float64 { return e.lambda }
+func (e *exactSeparator) Duals() []float64 { return e.lambda }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the
 // recourse is infeasible the feasibility cut of the slice that p violates most.
-func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	in := e.certifier.in
 	if len(p.Y) != in.Facilities {
 		return benders.Separation{}, fmt.Errorf("cflp: %w: a point with %d columns", ErrInstance, len(p.Y))
@@ -71,7 +71,7 @@ func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separati
 // exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.
 const exactTolerance = 1e-7
 
-func (e *Exact) average() {
+func (e *exactSeparator) average() {
 	switch {
 	case e.pinned:
 	case e.started:

@@ -72,12 +72,12 @@ func (in *Instance) Label() families.Label {
 		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients, in.Facilities)}
 }
 
-// Encode implements families.Instance: it writes the OR-Library layout.
-func (in *Instance) Encode(w io.Writer) error { return Encode(w, in) }
+// encode implements families.Instance: it writes the OR-Library layout.
+func (in *Instance) Encode(w io.Writer) error { return encode(w, in) }
 
-// Perturb implements families.Instance.
+// perturb implements families.Instance.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, raised, err := Perturb(in, sigma, seed)
+	out, raised, err := perturb(in, sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -78,7 +78,7 @@ func TestDecodeErrors(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"2 1\n0 1\n0 1\n1 1 1\n", "FILE: x\n1 1 0\n1 2 3\n"} {
-		if _, err := Decode(strings.NewReader(text), "f", 0); !errors.Is(err, ErrUncapacitated) || errors.Is(err, ErrFormat) {
+		if _, err := Decode(strings.NewReader(text), "f", 0); !errors.Is(err, errUncapacitated) || errors.Is(err, ErrFormat) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -92,7 +92,7 @@ func TestReadWrite(t *testing.T) {
 		in := randomInstance(rng, 1+rng.IntN(12), 1+rng.IntN(5))
 		in.Capacity[0]++
 		path := filepath.Join(dir, []string{"a.txt", "a.txt.gz"}[seed%2])
-		if err := Write(path, in); err != nil {
+		if err := write(path, in); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		back, err := Read(path, 0)
@@ -102,7 +102,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	none := randomInstance(rand.New(rand.NewPCG(1, 41)), 2, 2)
 	clear(none.Capacity)
-	if err := Write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
+	if err := write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +114,7 @@ func TestReadWrite(t *testing.T) {
 	cut := filepath.Join(dir, "cut.gz")
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if err := errors.Join(Encode(z, randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9)), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
+	if err := errors.Join(encode(z, randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9)), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Read(cut, 0); !errors.Is(err, ErrFormat) {
@@ -159,7 +159,7 @@ func TestGenerate(t *testing.T) {
 		}
 	}
 	for _, c := range []Class{{0, 1, 2}, {1, 0, 2}, {1, 1, 0.5}, {1, 1, math.NaN()}} {
-		if _, err := Generate(c, 1); !errors.Is(err, ErrClass) {
+		if _, err := Generate(c, 1); !errors.Is(err, errClass) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestPerturb(t *testing.T) {
 	base.Fixed[4] = 0
 	before, raised := base.Hash(), 0
 	for seed := range uint64(20) {
-		v, factor, err := Perturb(base, 0.3, seed)
+		v, factor, err := perturb(base, 0.3, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,11 +195,11 @@ func TestPerturb(t *testing.T) {
 	if base.Hash() != before || raised == 0 || raised == 20 {
 		t.Errorf("base changed %v, %d of 20 variants raised", base.Hash() != before, raised)
 	}
-	same, factor, err := Perturb(base, 0, 1)
+	same, factor, err := perturb(base, 0, 1)
 	if err != nil || factor != 1 || same.Hash() != before {
 		t.Errorf("sigma 0: factor %v, %v", factor, err)
 	}
-	if _, _, err := Perturb(base, math.NaN(), 1); !errors.Is(err, ErrInstance) {
+	if _, _, err := perturb(base, math.NaN(), 1); !errors.Is(err, ErrInstance) {
 		t.Errorf("NaN sigma: %v", err)
 	}
 }
@@ -220,7 +220,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := Encode(&b, in); err != nil {
+		if err := encode(&b, in); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Decode(&b, "back", 0)

@@ -72,7 +72,7 @@ func FuzzTransport(f *testing.F) {
 		if in.Validate() != nil {
 			t.Skip()
 		}
-		e := NewExact(in)
+		e := newExact(in)
 		y := randomPoint(rng, in.Facilities)
 		s, err := e.Separate(context.Background(), benders.Point{Y: y})
 		if err != nil || s.Infeasible == in.Feasible(y) {

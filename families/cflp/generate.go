@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrClass is wrapped by the errors of Generate.
-var ErrClass = errors.New("unusable instance class")
+// errClass is wrapped by the errors of Generate.
+var errClass = errors.New("unusable instance class")
 
 // Class describes random instances in the manner of Cornuejols, Sridharan and Thizy (1991): clients and
 // facilities uniform in the unit square, demands uniform in [5, 35], capacities uniform in [10, 160] and then
@@ -25,7 +25,7 @@ type Class struct {
 func Generate(c Class, seed uint64) (*Instance, error) {
 	n, m := c.Facilities, c.Clients
 	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
-		return nil, fmt.Errorf("cflp: %w: %+v", ErrClass, c)
+		return nil, fmt.Errorf("cflp: %w: %+v", errClass, c)
 	}
 	in := &Instance{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
 		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}
@@ -60,11 +60,11 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 	return in, nil
 }
 
-// Perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and
+// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and
 // capacity times its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where the
 // capacities then no longer add up to the demand, though those of the instance do, all of them times one factor
 // (paper, section 5.2). What is zero stays zero.
-func Perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
+func perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, 0, fmt.Errorf("cflp: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
 	}

@@ -13,7 +13,7 @@ import (
 // pricer prices designs by Transport. It implements lagrange.Pricer.
 type pricer struct {
 	in        *Instance
-	transport *Transport
+	transport *transportProblem
 	certifier *Certifier
 	core      []float64 // multipliers near which cuts are made, nil for none
 	lambda    []float64
@@ -21,7 +21,7 @@ type pricer struct {
 
 // newSearch returns the local search of a valid instance, and its pricer.
 func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
-	p := &pricer{in: in, transport: NewTransport(in), certifier: NewCertifier(in), lambda: make([]float64, in.Clients)}
+	p := &pricer{in: in, transport: newTransport(in), certifier: NewCertifier(in), lambda: make([]float64, in.Clients)}
 	var rows []benders.Cut
 	for _, r := range in.coverRows() {
 		row := benders.Cut{Kind: benders.Feasibility, Alpha: r.need}

@@ -69,8 +69,8 @@ type view struct{ in *Instance }
 // Certifier implements proxy.View. Cuts are aggregated always.
 func (v view) Certifier(bool) (proxy.Certifier, error) { return NewCertifier(v.in), nil }
 
-// Exact implements proxy.View.
-func (v view) Exact() (benders.Separator, error) { return NewExact(v.in), nil }
+// exactSeparator implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return newExact(v.in), nil }
 
 // Lesson implements proxy.View.
 func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {

@@ -46,11 +46,11 @@ func (in *Instance) Problem() *benders.Problem {
 		}
 		low.Add(cheapest)
 	}
-	var transport *Transport
+	var transport *transportProblem
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{low.Down()}}
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if transport == nil {
-			transport = NewTransport(in)
+			transport = newTransport(in)
 		}
 		q[0], feasible, err = transport.Solve(ctx, y)
 		return feasible, notCancelled(ctx, err)
@@ -80,8 +80,8 @@ func (in *Instance) improver(core []float64) func(context.Context, []float64) ([
 	}
 }
 
-// Reduce drops the facilities that a fixing closes. Clients stay.
-func Reduce(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
+// withoutClosed drops the facilities that a fixing closes. Clients stay.
+func withoutClosed(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
 	r, err := f.Reduction(in.Facilities)
 	if err != nil {
 		return nil, nil, err

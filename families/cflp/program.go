@@ -12,7 +12,7 @@ import (
 type program struct {
 	in   *Instance
 	dual lagrange.Options
-	pre  Prepared
+	pre  prepared
 }
 
 // inOutWeight is the paper's weight of in-out separation.
@@ -74,8 +74,8 @@ func (p *program) problem() (*benders.Problem, error) {
 }
 
 // exact separates exactly, near the multipliers of the Lagrangian bound.
-func (p *program) exact() *Exact {
-	e := NewExact(p.in)
+func (p *program) exact() *exactSeparator {
+	e := newExact(p.in)
 	if p.pre.Lambda != nil {
 		e.SetCore(p.pre.Lambda)
 	}
@@ -84,7 +84,7 @@ func (p *program) exact() *Exact {
 
 // reduce leaves out the facilities that a fixing closes.
 func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduction, error) {
-	small, r, err := Reduce(p.in, f)
+	small, r, err := withoutClosed(p.in, f)
 	if err != nil {
 		return nil, nil, err
 	}

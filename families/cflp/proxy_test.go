@@ -133,7 +133,7 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 	}
 	var samples []proxy.Sample
 	for seed := range uint64(4) {
-		in, _, err := Perturb(base, 0.1, seed)
+		in, _, err := perturb(base, 0.1, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,9 +15,9 @@ import (
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
 var ErrFormat = errors.New("not an OR-Library cap file")
 
-// ErrUncapacitated is wrapped by the error for a file without capacities (the column is all zero, or the layout has
+// errUncapacitated is wrapped by the error for a file without capacities (the column is all zero, or the layout has
 // none): it is an instance of the uncapacitated family.
-var ErrUncapacitated error = families.Foreign("an instance without capacities")
+var errUncapacitated error = families.Foreign("an instance without capacities")
 
 // Read reads an OR-Library file, plain or gzipped. The capacity takes the place of the word `capacity` in the
 // capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps families.ErrCapacity; for a file that has no such word it is an error that
@@ -64,7 +64,7 @@ func (in *Instance) decode(s *fields.Scanner, capacity float64) (err error) {
 		return s.Fail("the file is empty")
 	}
 	if s.Text() == "FILE:" {
-		return s.FailWith(ErrUncapacitated, "the simple UflLib layout has no capacities")
+		return s.FailWith(errUncapacitated, "the simple UflLib layout has no capacities")
 	}
 	if in.Facilities, err = s.Size("the number of facilities", maxDim); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error 
 		in.Capacity, in.Fixed = append(in.Capacity, v), append(in.Fixed, f)
 	}
 	if !some {
-		return s.FailWith(ErrUncapacitated, "every capacity is 0")
+		return s.FailWith(errUncapacitated, "every capacity is 0")
 	}
 	if capacity != 0 && !open {
 		return fmt.Errorf("cflp: %s: %w: the file has a capacity for every facility, and leaves none open for %g", in.Name, families.ErrOptions, capacity)

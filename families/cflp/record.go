@@ -30,13 +30,13 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	for i := range cheapest {
 		cheapest[i] = slices.Min(in.Row(i))
 	}
-	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &Certificate{kind: benders.Optimality, lambda: cheapest}}}
+	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &certificate{kind: benders.Optimality, lambda: cheapest}}}
 	return s, nil
 }
 
 // shares returns the recourse solution of a design: what share of client i facility j serves, at i*n+j.
 func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index []int32, value []float64, err error) {
-	t := NewTransport(in)
+	t := newTransport(in)
 	if _, _, err := t.Solve(ctx, y); err != nil {
 		return nil, nil, err
 	}

@@ -22,7 +22,7 @@ import (
 
 // brute returns the cost of the best design by enumeration, +Inf if there is none.
 func brute(t *testing.T, in *Instance) float64 {
-	tr, best := NewTransport(in), math.Inf(1)
+	tr, best := newTransport(in), math.Inf(1)
 	eachDesign(in.Facilities, func(y []float64) {
 		q, ok, err := tr.Solve(context.Background(), y)
 		if err != nil {
@@ -168,7 +168,7 @@ func TestSolveErrors(t *testing.T) {
 	if _, err := families.Solve(context.Background(), bad, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("negative demand: %v", err)
 	}
-	if _, err := NewExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {
+	if _, err := newExact(in).Separate(context.Background(), benders.Point{Y: []float64{1}}); !errors.Is(err, ErrInstance) {
 		t.Errorf("short point: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Transport solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
+// transportProblem solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
 // supplies s_j y_j in which facility j serves at most the share y_j of each client.
 //
 // It is a minimum-cost flow, and it has few supply nodes, so successive shortest paths (Ahuja, Magnanti and Orlin
@@ -18,7 +18,7 @@ import (
 // number a client (paper, Appendix A.1).
 //
 // A Transport keeps its memory between calls; it is for one goroutine.
-type Transport struct {
+type transportProblem struct {
 	in     *Instance
 	order  []int32   // facilities of each client by ascending cost, m x n
 	demand []float64 // of the clients; 0 where it is too small to matter
@@ -40,9 +40,9 @@ type Transport struct {
 	top      float64 // price of an overloaded facility
 }
 
-// NewTransport returns the solver of a valid instance.
-func NewTransport(in *Instance) *Transport {
-	t := &Transport{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(), order: sortRows(in)}
+// newTransport returns the solver of a valid instance.
+func newTransport(in *Instance) *transportProblem {
+	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(), order: sortRows(in)}
 	for i, d := range in.Demand {
 		if d > t.flow/float64(in.Clients) {
 			t.demand[i] = d
@@ -56,7 +56,7 @@ const massTolerance = 1e-9
 
 // Solve returns Q(y), and false where the recourse is infeasible (Instance.Feasible). Entries of y of at
 // most 1e-12 count as zero. It returns an error only if the context was cancelled.
-func (t *Transport) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
 	if !t.in.Feasible(y) {
 		return math.Inf(1), false, nil
 	}
@@ -82,7 +82,7 @@ func (t *Transport) Solve(ctx context.Context, y []float64) (value float64, feas
 }
 
 // reset takes the support of y and makes room for the local arrays.
-func (t *Transport) reset(y []float64) {
+func (t *transportProblem) reset(y []float64) {
 	const none = 1e-12
 	t.site, t.share, t.room = t.site[:0], t.share[:0], t.room[:0]
 	for j, v := range y {
@@ -124,7 +124,7 @@ func sized[T any](s []T, n int) []T {
 }
 
 // assign sends every client to its cheapest facilities.
-func (t *Transport) assign() {
+func (t *transportProblem) assign() {
 	p, n := len(t.site), t.in.Facilities
 	local := make([]int32, n)
 	for j := range local {
@@ -156,12 +156,12 @@ func (t *Transport) assign() {
 	}
 }
 
-func (t *Transport) join(i int32, k int) {
+func (t *transportProblem) join(i int32, k int) {
 	t.at[int(i)*len(t.site)+k] = int32(len(t.users[k]))
 	t.users[k] = append(t.users[k], i)
 }
 
-func (t *Transport) leave(i int32, k int) {
+func (t *transportProblem) leave(i int32, k int) {
 	p, list := len(t.site), t.users[k]
 	at, last := t.at[int(i)*p+k], list[len(list)-1]
 	list[at] = last
@@ -170,7 +170,7 @@ func (t *Transport) leave(i int32, k int) {
 }
 
 // link computes all arcs.
-func (t *Transport) link() {
+func (t *transportProblem) link() {
 	for a := range t.weight {
 		t.weight[a] = math.Inf(1)
 	}
@@ -182,7 +182,7 @@ func (t *Transport) link() {
 }
 
 // relaxFrom offers client i of facility k to the arcs that leave k.
-func (t *Transport) relaxFrom(i int32, k int) {
+func (t *transportProblem) relaxFrom(i int32, k int) {
 	p := len(t.site)
 	unit, x, weight := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p], t.weight[k*p:][:p]
 	base := unit[k]
@@ -195,7 +195,7 @@ func (t *Transport) relaxFrom(i int32, k int) {
 }
 
 // relaxInto offers client i, for which facility k has room, to the arcs that enter k.
-func (t *Transport) relaxInto(i int32, k int) {
+func (t *transportProblem) relaxInto(i int32, k int) {
 	p := len(t.site)
 	unit, x := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p]
 	for l, share := range x {
@@ -207,7 +207,7 @@ func (t *Transport) relaxInto(i int32, k int) {
 }
 
 // search computes the arc (k, l) anew.
-func (t *Transport) search(k, l int) {
+func (t *transportProblem) search(k, l int) {
 	p := len(t.site)
 	best, arc, share := math.Inf(1), int32(0), t.share[l]
 	for _, i := range t.users[k] {
@@ -221,7 +221,7 @@ func (t *Transport) search(k, l int) {
 
 // shortest finds the facility with room that is nearest to an overloaded one, by Dijkstra's algorithm over reduced
 // costs, and raises the potentials. It returns -1 if nothing is overloaded or nothing with room can be reached.
-func (t *Transport) shortest() int {
+func (t *transportProblem) shortest() int {
 	p := len(t.site)
 	over := false
 	for k, r := range t.room {
@@ -261,7 +261,7 @@ func (t *Transport) shortest() int {
 }
 
 // augment moves demand along the path that ends at the facility given.
-func (t *Transport) augment(end int) {
+func (t *transportProblem) augment(end int) {
 	p := len(t.site)
 	amount := t.room[end]
 	start := end
@@ -282,7 +282,7 @@ func (t *Transport) augment(end int) {
 
 // move moves an amount of client i from facility j to k and repairs the arcs. Shares within rounding of 0 or of
 // y are set to it, so that the client of an arc can always move by more than rounding.
-func (t *Transport) move(i int32, j, k int, amount float64) {
+func (t *transportProblem) move(i int32, j, k int, amount float64) {
 	const rounding = 1e-13
 	p := len(t.site)
 	x := t.x[int(i)*p:][:p]
@@ -316,7 +316,7 @@ func (t *Transport) move(i int32, j, k int, amount float64) {
 }
 
 // cost returns the cost of the shares.
-func (t *Transport) cost() float64 {
+func (t *transportProblem) cost() float64 {
 	var s outward.Sum
 	p := len(t.site)
 	for i := range t.in.Clients {
@@ -334,7 +334,7 @@ func (t *Transport) cost() float64 {
 // feasible. Those of client i are an interval: from the dearest price c_ij + d_i mu_j that it pays to the cheapest
 // one at which more of it could be served. The entry is the point of the interval that is nearest to centre, or
 // the low end where centre is nil.
-func (t *Transport) Duals(lambda, centre []float64) {
+func (t *transportProblem) Duals(lambda, centre []float64) {
 	p := len(t.site)
 	for i, d := range t.demand {
 		row := t.in.Row(i)
@@ -355,7 +355,7 @@ func (t *Transport) Duals(lambda, centre []float64) {
 }
 
 // Assignment fills x (m x n, row-major) with the optimal shares of the last Solve.
-func (t *Transport) Assignment(x []float64) {
+func (t *transportProblem) Assignment(x []float64) {
 	clear(x)
 	p, n := len(t.site), t.in.Facilities
 	for i := range t.in.Clients {

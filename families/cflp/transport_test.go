@@ -87,7 +87,7 @@ func TestTransportEqualsSimplex(t *testing.T) {
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		in := randomInstance(rng, 1+rng.IntN(7), 1+rng.IntN(9))
-		tr := NewTransport(in)
+		tr := newTransport(in)
 		for range 3 {
 			y := randomPoint(rng, in.Facilities)
 			want, err := simplex.Solve(context.Background(), recourseModel(in, y), simplex.DefaultOptions())
@@ -123,7 +123,7 @@ func TestTransportEqualsSimplex(t *testing.T) {
 	}
 }
 
-func checkShares(in *Instance, y []float64, tr *Transport) error {
+func checkShares(in *Instance, y []float64, tr *transportProblem) error {
 	n := in.Facilities
 	x := make([]float64, n*in.Clients)
 	tr.Assignment(x)
@@ -207,7 +207,7 @@ func BenchmarkTransport(b *testing.B) {
 	}
 	for name, y := range map[string][]float64{"design": design, "spread": spread, "all": all} {
 		b.Run(name, func(b *testing.B) {
-			tr := NewTransport(in)
+			tr := newTransport(in)
 			for b.Loop() {
 				if _, ok, err := tr.Solve(context.Background(), y); !ok || err != nil {
 					b.Fatal(ok, err)
@@ -234,7 +234,7 @@ func TestTransportOnLargerPoints(t *testing.T) {
 		if err != nil || want.Status != lp.Optimal {
 			t.Fatal(want, err)
 		}
-		tr := NewTransport(in)
+		tr := newTransport(in)
 		got, ok, err := tr.Solve(context.Background(), y)
 		if err != nil || !ok || !(math.Abs(got-want.Objective) <= 1e-8*got) {
 			t.Errorf("seed %d: value %v, simplex %v (%v)", seed, got, want.Objective, err)

@@ -9,14 +9,14 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Write writes the instance to a file in the OR-Library layout, gzipped if the path ends in .gz.
-func Write(path string, in *Instance) error {
-	return families.WriteFile(path, func(w io.Writer) error { return Encode(w, in) })
+// write writes the instance to a file in the OR-Library layout, gzipped if the path ends in .gz.
+func write(path string, in *Instance) error {
+	return families.WriteFile(path, func(w io.Writer) error { return encode(w, in) })
 }
 
-// Encode writes the instance in the OR-Library layout, which has no place for the name and none for an instance all
+// encode writes the instance in the OR-Library layout, which has no place for the name and none for an instance all
 // of whose capacities are 0. Every number is written with as many digits as it takes to read the same float64 back.
-func Encode(w io.Writer, in *Instance) error {
+func encode(w io.Writer, in *Instance) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}

@@ -10,24 +10,24 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrCertificate is wrapped by the errors of the certifier and of Check.
-var ErrCertificate = errors.New("invalid certificate")
+// errCertificate is wrapped by the errors of the certifier and of Check.
+var errCertificate = errors.New("invalid certificate")
 
-// Certificate is the multiplier u of every commodity's flow row at every node, node by node: entry v*m+i belongs to
+// certificate is the multiplier u of every commodity's flow row at every node, node by node: entry v*m+i belongs to
 // commodity i of m at node v. Its completion, the knapsack prices of every arc, follows from the instance.
-type Certificate struct {
+type certificate struct {
 	kind benders.Kind
 	u    []float64
 }
 
 // Kind says which cone u lies in: Feasibility certificates have the costs dropped.
-func (c *Certificate) Kind() benders.Kind { return c.kind }
+func (c *certificate) Kind() benders.Kind { return c.kind }
 
 // Vector returns u. It must not be changed.
-func (c *Certificate) Vector() []float64 { return c.u }
+func (c *certificate) Vector() []float64 { return c.u }
 
-// Certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
-type Certifier struct {
+// completer turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
+type completer struct {
 	in       *Instance
 	penalty  float64 // P: a unit of flow is worth no more
 	profit   []float64
@@ -38,9 +38,9 @@ type Certifier struct {
 	gradient []float64 // see scratch
 }
 
-// Penalty returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
+// penaltyOf returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
 // greatest fixed cost for a unit of capacity.
-func Penalty(in *Instance) float64 {
+func penaltyOf(in *Instance) float64 {
 	cost, share := 0.0, 0.0
 	for j, c := range in.Cost {
 		cost = max(cost, c)
@@ -51,11 +51,11 @@ func Penalty(in *Instance) float64 {
 	return min(float64(in.Nodes-1)*cost+share, tooLarge)
 }
 
-// NewCertifier returns the certifier of a valid instance. A unit of flow is worth at most penalty, which bounds what
+// newCertifier returns the certifier of a valid instance. A unit of flow is worth at most penalty, which bounds what
 // Project lets through; it must be positive and finite.
-func NewCertifier(in *Instance, penalty float64) *Certifier {
+func newCertifier(in *Instance, penalty float64) *completer {
 	m := in.Commodities()
-	return &Certifier{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m), row: make([]float64, in.Nodes)}
+	return &completer{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m), row: make([]float64, in.Nodes)}
 }
 
 // size returns the length of a vector of multipliers.
@@ -65,7 +65,7 @@ func (in *Instance) size() int { return in.Nodes * in.Commodities() }
 // finite; NaN counts as 0. Negative entries become 0 and those of a commodity at most P d_i; then the difference from
 // destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the two:
 // a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
-func (c *Certifier) Project(u []float64) (notFinite int) {
+func (c *completer) Project(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for v := range c.in.Nodes {
 		for i, x := range u[v*m : (v+1)*m] {
@@ -84,7 +84,7 @@ func (c *Certifier) Project(u []float64) (notFinite int) {
 
 // straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity whose
 // origin has less than its destination gets none, which is stronger.
-func (c *Certifier) straighten(u []float64) {
+func (c *completer) straighten(u []float64) {
 	m := c.in.Commodities()
 	for i := range m {
 		low, high := u[int(c.in.Destination[i])*m+i], u[int(c.in.Origin[i])*m+i]
@@ -100,7 +100,7 @@ func (c *Certifier) straighten(u []float64) {
 // ProjectFeasibility maps any multipliers of the feasibility head in place into {u >= 0, sum_v u_iv <= 1 for every i}: what
 // is negative or NaN becomes 0, and the rows of commodities are projected in the sense of least squares. Then the nodes
 // are brought between destination and origin, which only shrinks sums. It returns how many entries were not finite.
-func (c *Certifier) ProjectFeasibility(u []float64) (notFinite int) {
+func (c *completer) ProjectFeasibility(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for i := range m {
 		for v := range c.row {
@@ -164,17 +164,17 @@ func cappedSimplex(x []float64) {
 // Cut returns the cut of any finite u >= 0 with its strongest completion, rounded so that it is implied in exact
 // arithmetic: alpha = sum_i (u_{i,o_i} - u_{i,t_i}) and beta_j = -kappa_j(u). Slopes of the size of rounding errors are taken
 // off alpha instead, as if their arcs were open.
-func (c *Certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
+func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	if len(u) != c.in.size() {
-		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", ErrCertificate, len(u), c.in.Nodes, c.in.Commodities())
+		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate, len(u), c.in.Nodes, c.in.Commodities())
 	}
 	for k, v := range u {
 		if !(v >= 0 && v <= tooLarge) {
-			return benders.Cut{}, fmt.Errorf("mcndp: %w: multiplier %d is %g", ErrCertificate, k, v)
+			return benders.Cut{}, fmt.Errorf("mcndp: %w: multiplier %d is %g", errCertificate, k, v)
 		}
 	}
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
-		Certificate: &Certificate{kind: kind, u: copied(u)}}
+		Certificate: &certificate{kind: kind, u: copied(u)}}
 	negligible, dropped := 1e-12*math.Abs(cut.Alpha), 0.0
 	for j := range c.in.Arcs() {
 		c.solve(kind, u, j)
@@ -192,7 +192,7 @@ func (c *Certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 }
 
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
-func (c *Certifier) alphaDown(u []float64) float64 {
+func (c *completer) alphaDown(u []float64) float64 {
 	var plus, minus outward.Sum
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
@@ -207,7 +207,7 @@ func (c *Certifier) alphaDown(u []float64) float64 {
 
 // solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a product
 // subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
-func (c *Certifier) solve(kind benders.Kind, u []float64, j int) float64 {
+func (c *completer) solve(kind benders.Kind, u []float64, j int) float64 {
 	m := c.in.Commodities()
 	tail := u[int(c.in.Tail[j])*m:][:m]
 	head := u[int(c.in.Head[j])*m:][:m]
@@ -240,10 +240,10 @@ func (c *Certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 }
 
 // up bounds the last knapsack from above.
-func (c *Certifier) up() float64 { return c.sack.Up(c.slack) }
+func (c *completer) up() float64 { return c.sack.Up(c.slack) }
 
 // Value returns sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j y_j kappa_j(u), rounded to nearest.
-func (c *Certifier) Value(kind benders.Kind, u, y []float64) float64 {
+func (c *completer) Value(kind benders.Kind, u, y []float64) float64 {
 	value := 0.0
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
@@ -259,7 +259,7 @@ func (c *Certifier) Value(kind benders.Kind, u, y []float64) float64 {
 
 // Supergradient fills dst with b_iv - (sum_out y_j a_ij - sum_in y_j a_ij), a_j the solution of arc j's knapsack: a
 // supergradient of Value in u. It returns Value.
-func (c *Certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
+func (c *completer) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
 	value := c.supplies(dst, u)
 	for j, v := range y {
 		if v != 0 {
@@ -271,7 +271,7 @@ func (c *Certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float6
 }
 
 // scratch returns memory for a supergradient.
-func (c *Certifier) scratch() []float64 {
+func (c *completer) scratch() []float64 {
 	if c.gradient == nil {
 		c.gradient = make([]float64, c.in.size())
 	}
@@ -279,7 +279,7 @@ func (c *Certifier) scratch() []float64 {
 }
 
 // supplies fills dst with the b_iv and returns b'u.
-func (c *Certifier) supplies(dst, u []float64) float64 {
+func (c *completer) supplies(dst, u []float64) float64 {
 	clear(dst)
 	value := 0.0
 	m := c.in.Commodities()
@@ -293,7 +293,7 @@ func (c *Certifier) supplies(dst, u []float64) float64 {
 
 // addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies left
 // in dst.
-func (c *Certifier) addSolution(dst []float64, j int, scale float64) {
+func (c *completer) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.Commodities()
 	clear(c.taken)
 	c.sack.AddSolution(c.taken, scale)

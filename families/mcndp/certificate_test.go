@@ -45,7 +45,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 				in.Demand[i] *= math.Exp(3 * rng.NormFloat64())
 			}
 		}
-		heads, r := newTwoHeads(in, Penalty(in)), mustRecourse(t, in)
+		heads, r := newTwoHeads(in, penaltyOf(in)), mustRecourse(t, in)
 		for range 25 {
 			u := noise(rng, heads.Dim())
 			heads.Project(u)
@@ -61,7 +61,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := Check(in, &cut); err != nil {
+				if err := check(in, &cut); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 				q, feasible, err := r.Solve(context.Background(), y)
@@ -89,7 +89,7 @@ func TestCheckRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := NewExact(in)
+	e, err := newExact(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,16 +104,16 @@ func TestCheckRefuses(t *testing.T) {
 		"repeated": func(c *benders.Cut) { c.Index[1] = c.Index[0] },
 		"kind":     func(c *benders.Cut) { c.Kind = benders.Feasibility },
 		"NaN":      func(c *benders.Cut) { c.Alpha = math.NaN() },
-		"negative": func(c *benders.Cut) { c.Certificate.(*Certificate).u[0] = -1 },
+		"negative": func(c *benders.Cut) { c.Certificate.(*certificate).u[0] = -1 },
 	} {
 		cut, err := e.certifier.Cut(benders.Optimality, e.u)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Check(in, &cut); err != nil {
+		if err := check(in, &cut); err != nil {
 			t.Fatal(err)
 		}
-		if spoil(&cut); Check(in, &cut) == nil {
+		if spoil(&cut); check(in, &cut) == nil {
 			t.Errorf("a cut with %s spoilt passes", name)
 		}
 	}
@@ -124,11 +124,11 @@ func TestExactCutsAreExact(t *testing.T) {
 	for seed := range uint64(30) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 5))
-		e, err := NewExact(in)
+		e, err := newExact(in)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, sets := mustRecourse(t, in), NewCutSets(in)
+		r, sets := mustRecourse(t, in), newCutSets(in)
 		sets.Covers = true
 		for k := range 12 {
 			y := make([]float64, in.Arcs())
@@ -159,7 +159,7 @@ func TestExactCutsAreExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, cut := range append(s.Cuts, more...) {
-				if err := Check(in, &cut); err != nil {
+				if err := check(in, &cut); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
 			}
@@ -174,7 +174,7 @@ func TestCutSetsHold(t *testing.T) {
 		if in.Arcs() > 9 {
 			continue
 		}
-		r, sets, rng := mustRecourse(t, in), NewCutSets(in), rand.New(rand.NewPCG(seed, 6))
+		r, sets, rng := mustRecourse(t, in), newCutSets(in), rand.New(rand.NewPCG(seed, 6))
 		sets.Covers = true
 		var cuts []benders.Cut
 		for range 20 {
@@ -215,7 +215,7 @@ func TestSupergradient(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 7))
-		c := NewCertifier(in, Penalty(in))
+		c := newCertifier(in, penaltyOf(in))
 		u, g, y := make([]float64, in.size()), make([]float64, in.size()), make([]float64, in.Arcs())
 		for k := range u {
 			u[k] = 3000 * rng.Float64()
@@ -255,7 +255,7 @@ func TestStrongestCompletion(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		c, m := NewCertifier(in, Penalty(in)), in.Commodities()
+		c, m := newCertifier(in, penaltyOf(in)), in.Commodities()
 		u := make([]float64, in.size())
 		for k := range u {
 			u[k] = 5000 * rng.Float64()
@@ -333,7 +333,7 @@ func TestProjectionNeverWeakens(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 10))
-		c := NewCertifier(in, Penalty(in))
+		c := newCertifier(in, penaltyOf(in))
 		u, y := make([]float64, in.size()), make([]float64, in.Arcs())
 		for k := range u {
 			u[k] = c.penalty * in.Demand[k%in.Commodities()] * rng.Float64()

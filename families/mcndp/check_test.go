@@ -10,12 +10,12 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Check proves in exact arithmetic that a cut follows from its certificate and the instance, and so holds for every y
+// check proves in exact arithmetic that a cut follows from its certificate and the instance, and so holds for every y
 // in [0,1]^n: the certificate is finite and nonnegative, and alpha is at most sum_i (u_{i,o_i} - u_{i,t_i}) less the amounts by
 // which slopes, a missing one counted as 0, exceed minus the value of a dual feasible completion of their arcs: a price
 // rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of what made the cut.
-func Check(in *Instance, cut *benders.Cut) error {
-	if proof, ok := cut.Certificate.(*CoverCertificate); ok {
+func check(in *Instance, cut *benders.Cut) error {
+	if proof, ok := cut.Certificate.(*coverCertificate); ok {
 		return checkCover(in, cut, proof)
 	}
 	u, err := checkShape(in, cut)
@@ -39,7 +39,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 	}
 	if exactly(cut.Alpha).Cmp(total) > 0 {
 		least, _ := total.Float64()
-		return fmt.Errorf("mcndp: %w: alpha is %.17g, and with these slopes at most %.17g is proven", ErrCertificate, cut.Alpha, least)
+		return fmt.Errorf("mcndp: %w: alpha is %.17g, and with these slopes at most %.17g is proven", errCertificate, cut.Alpha, least)
 	}
 	return nil
 }
@@ -50,9 +50,9 @@ func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 // returns the multipliers.
 func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 	bad := func(format string, args ...any) ([]float64, error) {
-		return nil, fmt.Errorf("mcndp: %w: %s", ErrCertificate, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("mcndp: %w: %s", errCertificate, fmt.Sprintf(format, args...))
 	}
-	proof, ok := cut.Certificate.(*Certificate)
+	proof, ok := cut.Certificate.(*certificate)
 	switch {
 	case !ok || proof.kind != cut.Kind:
 		return bad("not a cut of this family with its certificate")
@@ -129,8 +129,8 @@ func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
 
 // checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more arcs
 // than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
-func checkCover(in *Instance, cut *benders.Cut, proof *CoverCertificate) error {
-	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", ErrCertificate, what) }
+func checkCover(in *Instance, cut *benders.Cut, proof *coverCertificate) error {
+	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", errCertificate, what) }
 	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {
 		return bad("not a cut of a cover")
 	}
@@ -168,11 +168,11 @@ func checkCover(in *Instance, cut *benders.Cut, proof *CoverCertificate) error {
 }
 
 // checkCount proves that it takes alpha of the arcs, the largest first, to carry what is left.
-func checkCount(in *Instance, cut *benders.Cut, proof *CoverCertificate, left *big.Rat) error {
+func checkCount(in *Instance, cut *benders.Cut, proof *coverCertificate, left *big.Rat) error {
 	var capacities []float64
 	for k, j := range proof.arcs {
 		if cut.Beta[k] > -1 {
-			return fmt.Errorf("mcndp: %w: an arc that counts less than one", ErrCertificate)
+			return fmt.Errorf("mcndp: %w: an arc that counts less than one", errCertificate)
 		}
 		capacities = append(capacities, in.Capacity[j])
 	}
@@ -186,7 +186,7 @@ func checkCount(in *Instance, cut *benders.Cut, proof *CoverCertificate, left *b
 		left.Sub(left, exactly(s))
 	}
 	if left.Sign() <= 0 && cut.Alpha > needed {
-		return fmt.Errorf("mcndp: %w: it counts more arcs than the demand needs", ErrCertificate)
+		return fmt.Errorf("mcndp: %w: it counts more arcs than the demand needs", errCertificate)
 	}
 	return nil
 }

@@ -19,20 +19,20 @@ func TestConformance(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(8) {
 		in := random(seed)
-		c := NewCertifier(in, Penalty(in))
+		c := newCertifier(in, penaltyOf(in))
 		f := &conformance.Fixture{
 			Name:    fmt.Sprintf("seed %d", seed),
 			Problem: in.Problem,
 			Compact: in.Compact(),
 			Exact: func() benders.Separator {
-				e, err := NewExact(in)
+				e, err := newExact(in)
 				if err != nil {
 					t.Fatal(err)
 				}
 				return e
 			},
-			Certifier: func() proxy.Certifier { return newTwoHeads(in, Penalty(in)) },
-			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
+			Certifier: func() proxy.Certifier { return newTwoHeads(in, penaltyOf(in)) },
+			Check:     func(cut *benders.Cut) error { return check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				u := make([]float64, in.size())
 				for k := range u {
@@ -67,7 +67,7 @@ func TestHybrid(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 63))
-		in := Class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: FixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
+		in := Class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
 		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.Problem, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
 		total.Add(conformance.RunHybrid(t, f, seed))
 	}

@@ -117,23 +117,23 @@ func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
 	return 1 - capacity/s.demand
 }
 
-// CutSets separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes carries the
+// cutSetSeparator separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes carries the
 // demand that does, which is the feasibility cut of u_iv = d_i on the set; and with some arcs of the set aside as if open,
 // that enough of the others are open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and that their
 // capacities, none counted above what is left, do (Carr, Fleischer, Leung and Phillips 2000). It is for one goroutine.
-type CutSets struct {
+type cutSetSeparator struct {
 	Covers bool // the last kind too; records have no place for its proof
 
 	in        *Instance
-	certifier *Certifier
+	certifier *completer
 	u         []float64
 	order     []int32
 	rest      []int32
 }
 
-// NewCutSets returns the separation for a valid instance.
-func NewCutSets(in *Instance) *CutSets {
-	return &CutSets{in: in, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size())}
+// newCutSets returns the separation for a valid instance.
+func newCutSets(in *Instance) *cutSetSeparator {
+	return &cutSetSeparator{in: in, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size())}
 }
 
 // found is a violated inequality on a set: of the whole capacity, or over the arcs that were not set aside.
@@ -146,7 +146,7 @@ type found struct {
 }
 
 // Separate returns the most inequalities, at most, that y violates most.
-func (c *CutSets) Separate(y []float64, most int) ([]benders.Cut, error) {
+func (c *cutSetSeparator) Separate(y []float64, most int) ([]benders.Cut, error) {
 	const violated = 1e-4
 	var list []found
 	sets := c.in.cutSets()
@@ -183,7 +183,7 @@ func (c *CutSets) Separate(y []float64, most int) ([]benders.Cut, error) {
 
 // aside returns the most violated inequality of either kind with the arcs of a set that y opens most set aside; their
 // violation is 0 where there is none.
-func (c *CutSets) aside(s *cutSet, y []float64) (best [2]found) {
+func (c *cutSetSeparator) aside(s *cutSet, y []float64) (best [2]found) {
 	c.order = append(c.order[:0], s.arcs...)
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
 	c.rest = append(c.rest[:0], s.arcs...)
@@ -216,7 +216,7 @@ func (c *CutSets) aside(s *cutSet, y []float64) (best [2]found) {
 }
 
 // cut writes what was found as a cut.
-func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
+func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
 	if f.arcs != nil {
 		arcs := copied(f.arcs)
 		slices.Sort(arcs)
@@ -228,7 +228,7 @@ func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
 			}
 		}
 		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha, Index: arcs, Beta: beta,
-			Certificate: &CoverCertificate{inside: s.inside, arcs: arcs}}, nil
+			Certificate: &coverCertificate{inside: s.inside, arcs: arcs}}, nil
 	}
 	m := c.in.Commodities()
 	clear(c.u)
@@ -242,18 +242,18 @@ func (c *CutSets) cut(s *cutSet, f found) (benders.Cut, error) {
 	return c.certifier.Cut(benders.Feasibility, c.u)
 }
 
-// CoverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open, leave
+// coverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open, leave
 // demand for them to carry.
-type CoverCertificate struct {
+type coverCertificate struct {
 	inside []bool
 	arcs   []int32 // not set aside, ascending
 }
 
 // Kind returns benders.Feasibility.
-func (c *CoverCertificate) Kind() benders.Kind { return benders.Feasibility }
+func (c *coverCertificate) Kind() benders.Kind { return benders.Feasibility }
 
 // Vector returns the set of nodes as zeros and ones.
-func (c *CoverCertificate) Vector() []float64 {
+func (c *coverCertificate) Vector() []float64 {
 	v := make([]float64, len(c.inside))
 	for k, in := range c.inside {
 		if in {
@@ -263,15 +263,15 @@ func (c *CoverCertificate) Vector() []float64 {
 	return v
 }
 
-// WithCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a fractional
+// withCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a fractional
 // point they come with the cuts of the separator itself.
-type WithCutSets struct {
+type withCutSets struct {
 	benders.Separator
-	Sets *CutSets
+	Sets *cutSetSeparator
 }
 
 // Separate implements benders.Separator.
-func (w WithCutSets) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+func (w withCutSets) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	const most = 10
 	cuts, err := w.Sets.Separate(p.Y, most)
 	if err != nil || p.Integer && len(cuts) > 0 {
@@ -283,7 +283,7 @@ func (w WithCutSets) Separate(ctx context.Context, p benders.Point) (benders.Sep
 }
 
 // PartTimes implements benders.Timed with the times of the separator, if it has any.
-func (w WithCutSets) PartTimes() (prediction, completion time.Duration) {
+func (w withCutSets) PartTimes() (prediction, completion time.Duration) {
 	if t, ok := w.Separator.(benders.Timed); ok {
 		return t.PartTimes()
 	}
@@ -291,7 +291,7 @@ func (w WithCutSets) PartTimes() (prediction, completion time.Duration) {
 }
 
 // Uses implements benders.Mixed with the counts of the separator, if it is one.
-func (w WithCutSets) Uses() benders.Uses {
+func (w withCutSets) Uses() benders.Uses {
 	if m, ok := w.Separator.(benders.Mixed); ok {
 		return m.Uses()
 	}

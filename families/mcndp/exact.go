@@ -7,26 +7,26 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Exact separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed arc by
+// exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed arc by
 // arc, those where y is zero too. It is a benders.Separator for one goroutine.
-type Exact struct {
-	recourse  *Recourse
-	certifier *Certifier
+type exactSeparator struct {
+	recourse  *recourseSolver
+	certifier *completer
 	u         []float64
 }
 
-// NewExact returns the exact separator of a valid instance.
-func NewExact(in *Instance) (*Exact, error) {
-	r, err := NewRecourse(in)
-	return &Exact{recourse: r, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size())}, err
+// newExact returns the exact separator of a valid instance.
+func newExact(in *Instance) (*exactSeparator, error) {
+	r, err := newRecourse(in)
+	return &exactSeparator{recourse: r, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size())}, err
 }
 
 // Name returns "exact".
-func (e *Exact) Name() string { return "exact" }
+func (e *exactSeparator) Name() string { return "exact" }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse is
 // infeasible the feasibility cut of the slice that p violates most.
-func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.certifier.in.Arcs() {
 		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))
 	}
@@ -50,7 +50,7 @@ func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separati
 // exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.
 const exactTolerance = 1e-7
 
-func (e *Exact) infeasible(ctx context.Context, p benders.Point) (benders.Separation, error) {
+func (e *exactSeparator) infeasible(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if _, err := e.recourse.Shortage(ctx, p.Y, e.u); err != nil {
 		return benders.Separation{}, err
 	}

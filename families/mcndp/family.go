@@ -28,7 +28,7 @@ const name = "mcndp"
 // generateNamed makes an instance of a shape nodes x arcs x commodities, at levels of fixed costs and capacities that the
 // seed draws, or of a class of the R set such as r03.6.
 func generateNamed(class string, seed uint64) (*Instance, error) {
-	c, err := ParseClass(class, seed)
+	c, err := parseClass(class, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +53,12 @@ func (in *Instance) Label() families.Label {
 		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.Arcs(), in.Commodities())}
 }
 
-// Encode implements families.Instance: it writes a .dow file.
-func (in *Instance) Encode(w io.Writer) error { return Encode(w, in) }
+// encode implements families.Instance: it writes a .dow file.
+func (in *Instance) Encode(w io.Writer) error { return encode(w, in) }
 
-// Perturb implements families.Instance.
+// perturb implements families.Instance.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, raised, err := Perturb(context.Background(), in, sigma, seed)
+	out, raised, err := perturb(context.Background(), in, sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -98,16 +98,16 @@ func TestPerturbRoutes(t *testing.T) {
 	}
 	some := false
 	for seed := range uint64(12) {
-		v, raised, err := Perturb(context.Background(), in, 0.6, seed)
+		v, raised, err := perturb(context.Background(), in, 0.6, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		load, err := Congestion(context.Background(), v)
+		load, err := congestionOf(context.Background(), v)
 		if err != nil || load > 1 || raised > 1 && load < 1-1e-6 {
 			t.Errorf("seed %d: congestion %g after raising by %g, %v", seed, load, raised, err)
 		}
 		some = some || raised > 1
-		again, _, err := Perturb(context.Background(), in, 0.6, seed)
+		again, _, err := perturb(context.Background(), in, 0.6, seed)
 		if err != nil || again.Hash() != v.Hash() {
 			t.Errorf("seed %d: another variant the second time", seed)
 		}
@@ -149,7 +149,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := Encode(&out, in); err != nil {
+		if err := encode(&out, in); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Decode(&out, "fuzz")
@@ -173,7 +173,7 @@ func FuzzCertifier(f *testing.F) {
 		if in.Validate() != nil {
 			return
 		}
-		heads := newTwoHeads(in, max(Penalty(in), tooSmall))
+		heads := newTwoHeads(in, max(penaltyOf(in), tooSmall))
 		u := noise(rng, heads.Dim())
 		u[0], u[len(u)-1] = a, b
 		heads.Project(u)
@@ -182,7 +182,7 @@ func FuzzCertifier(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := Check(in, &cut); err != nil {
+			if err := check(in, &cut); err != nil {
 				t.Fatal(err)
 			}
 		}

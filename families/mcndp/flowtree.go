@@ -20,13 +20,13 @@ type flowModel struct {
 	in     *Instance
 	lp     *lp.Model
 	at     []int32 // of i, j at i*n+j: the column, or -1
-	sets   *CutSets
+	sets   *cutSetSeparator
 	covers *flowCovers
 }
 
 func newFlowModel(in *Instance) *flowModel {
 	n, m := in.Arcs(), in.Commodities()
-	f := &flowModel{in: in, lp: in.Master(), at: make([]int32, n*m), sets: NewCutSets(in)}
+	f := &flowModel{in: in, lp: in.Master(), at: make([]int32, n*m), sets: newCutSets(in)}
 	f.sets.Covers = true
 	supply := len(f.lp.Rows)
 	for j, s := range in.Capacity {
@@ -92,7 +92,7 @@ func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, er
 }
 
 // point completes a design by the flows of the last recourse, which must be its own.
-func (f *flowModel) point(y []float64, r *Recourse) []float64 {
+func (f *flowModel) point(y []float64, r *recourseSolver) []float64 {
 	x := make([]float64, len(f.lp.Cols))
 	copy(x, y)
 	flows := make([]float64, len(f.at))
@@ -108,14 +108,14 @@ func (f *flowModel) point(y []float64, r *Recourse) []float64 {
 // flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances whose
 // gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes.
 type flowTree struct {
-	p       *Prepared
+	p       *prepared
 	f       *flowModel
 	improve func(context.Context, []float64) ([]float64, error)
 	known   float64 // cost of the best design that the search was given
 }
 
 // searchFlows runs that tree from what is known.
-func (p *Prepared) searchFlows(ctx context.Context, o benders.Options) (*benders.Result, error) {
+func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	began := time.Now()
 	within, cancel := decompose.Within(ctx, &o)
 	defer cancel()

@@ -24,8 +24,8 @@ type Class struct {
 
 // The levels of the R set: suffix 1 + f + 3 t of a class for FixedRatios[f] and Tightnesses[t].
 var (
-	FixedRatios = [3]float64{0.01, 0.05, 0.10}
-	Tightnesses = [3]float64{1, 2, 8}
+	fixedRatios = [3]float64{0.01, 0.05, 0.10}
+	tightnesses = [3]float64{1, 2, 8}
 )
 
 const (
@@ -49,7 +49,7 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 		if err := in.Validate(); err != nil {
 			return nil, err
 		}
-		load, err := Congestion(ctx, in)
+		load, err := congestionOf(ctx, in)
 		if err != nil {
 			return nil, err
 		}
@@ -96,11 +96,11 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 	return in
 }
 
-// Perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity times
+// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity times
 // its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where all arcs together then
 // cannot route the demand, though those of the instance can, all capacities times the least factor with which they do
 // (paper, section 5.2). What is zero stays zero.
-func Perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
+func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, 0, fmt.Errorf("mcndp: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
 	}
@@ -115,11 +115,11 @@ func Perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out
 	if err := out.Validate(); err != nil {
 		return nil, 0, err
 	}
-	load, err := Congestion(ctx, out)
+	load, err := congestionOf(ctx, out)
 	if err != nil || load <= 1 {
 		return out, 1, err
 	}
-	if had, err := Congestion(ctx, in); err != nil || had > 1 {
+	if had, err := congestionOf(ctx, in); err != nil || had > 1 {
 		return out, 1, err
 	}
 	raised = load * (1 + 1e-9)
@@ -129,19 +129,19 @@ func Perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out
 	return out, raised, out.Validate()
 }
 
-// ParseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow from
+// parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow from
 // the seed, or r01.1 to r18.9, the shapes and levels of the R set.
-func ParseClass(name string, seed uint64) (Class, error) {
+func parseClass(name string, seed uint64) (Class, error) {
 	var set, level int
 	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set, level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {
 		c := shapes[set-1]
-		c.FixedRatio, c.Tightness = FixedRatios[(level-1)%3], Tightnesses[(level-1)/3]
+		c.FixedRatio, c.Tightness = fixedRatios[(level-1)%3], tightnesses[(level-1)/3]
 		return c, nil
 	}
 	if size, err := families.ParseShape(name, 3); err == nil {
 		c := Class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
 		rng := rand.New(rand.NewPCG(seed, drawStream+1))
-		c.FixedRatio, c.Tightness = FixedRatios[rng.IntN(3)], Tightnesses[rng.IntN(2)]
+		c.FixedRatio, c.Tightness = fixedRatios[rng.IntN(3)], tightnesses[rng.IntN(2)]
 		return c, nil
 	}
 	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9", families.ErrOptions, name)

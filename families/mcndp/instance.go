@@ -131,7 +131,7 @@ func (in *Instance) Validate() error {
 // TotalDemand returns the sum of the demands, rounded to nearest.
 func (in *Instance) TotalDemand() float64 { return outward.Total(in.Demand) }
 
-// Design returns the 0-1 vector that opens the arcs listed.
+// pricedDesign returns the 0-1 vector that opens the arcs listed.
 func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Arcs(), open) }
 
 // fixedCost returns the fixed costs of a design.

@@ -21,8 +21,8 @@ import (
 type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
-	certifier *Certifier
-	sets      *CutSets
+	certifier *completer
+	sets      *cutSetSeparator
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
 	g         []float64
 	y         []float64
@@ -34,9 +34,9 @@ const mostRows = 80
 
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Arcs()
-	sets := NewCutSets(in)
+	sets := newCutSets(in)
 	sets.Covers = true
-	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in, Penalty(in)), sets: sets,
+	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in, penaltyOf(in)), sets: sets,
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
 

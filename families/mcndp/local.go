@@ -9,20 +9,20 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Design is a 0-1 vector of the arcs and what it costs in all.
-type Design = lagrange.Design
+// pricedDesign is a 0-1 vector of the arcs and what it costs in all.
+type pricedDesign = lagrange.Design
 
 // pricer prices designs by Recourse. It implements lagrange.Pricer.
 type pricer struct {
 	in        *Instance
-	recourse  *Recourse
-	certifier *Certifier
+	recourse  *recourseSolver
+	certifier *completer
 	u, load   []float64
 }
 
 func newPricer(in *Instance) (*pricer, error) {
-	r, err := NewRecourse(in)
-	return &pricer{in: in, recourse: r, certifier: NewCertifier(in, Penalty(in)), u: make([]float64, in.size()),
+	r, err := newRecourse(in)
+	return &pricer{in: in, recourse: r, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size()),
 		load: make([]float64, in.Arcs())}, err
 }
 

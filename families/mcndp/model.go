@@ -96,11 +96,11 @@ type view struct {
 	in *Instance
 }
 
-// Certifier implements proxy.View. Cuts are aggregated always.
+// completer implements proxy.View. Cuts are aggregated always.
 func (v view) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
 
-// Exact implements proxy.View.
-func (v view) Exact() (benders.Separator, error) { return NewExact(v.in) }
+// exactSeparator implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return newExact(v.in) }
 
 // Lesson implements proxy.View.
 func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
@@ -115,16 +115,16 @@ func (v view) heads() *twoHeads { return newTwoHeads(v.in, v.penalty()) }
 
 // penalty returns what a unit of flow is worth at most.
 func (v view) penalty() float64 {
-	return min(v.Penalty*max(Penalty(v.in), tooSmall), tooLarge)
+	return min(v.Penalty*max(penaltyOf(v.in), tooSmall), tooLarge)
 }
 
 // twoHeads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It
 // implements proxy.Certifier and is for one goroutine.
-type twoHeads struct{ certifier *Certifier }
+type twoHeads struct{ certifier *completer }
 
 // newTwoHeads returns the certifier of both heads of a valid instance; see NewCertifier.
 func newTwoHeads(in *Instance, penalty float64) *twoHeads {
-	return &twoHeads{NewCertifier(in, penalty)}
+	return &twoHeads{newCertifier(in, penalty)}
 }
 
 // Dim returns the number of predicted multipliers: two a commodity and node.

@@ -6,10 +6,10 @@ import (
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
-// Prepared is what is known of an instance before the master or the tree starts.
-type Prepared struct {
-	Design Design  // the best design found
-	Bound  float64 // proven lower bound on every design that costs at most the limit
+// prepared is what is known of an instance before the master or the tree starts.
+type prepared struct {
+	Design pricedDesign // the best design found
+	Bound  float64      // proven lower bound on every design that costs at most the limit
 	Fixing lagrange.Fixing
 
 	l      *lagrangian
@@ -21,13 +21,13 @@ type Prepared struct {
 
 // prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
 // returns what it has.
-func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (*Prepared, error) {
+func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (*prepared, error) {
 	pricer, err := newPricer(in)
 	if err != nil {
 		return nil, err
 	}
 	l := newLagrangian(in)
-	p := &Prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.Arcs(), pricer, nil), pricer: pricer}
+	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.Arcs(), pricer, nil), pricer: pricer}
 	const scalings = 12
 	if err := scale(ctx, in, p.search, scalings, o.Budget); err != nil && ctx.Err() == nil {
 		return nil, err

@@ -22,7 +22,7 @@ type potentials struct {
 
 func newPotentials(in *Instance) *potentials {
 	return &potentials{in: in, paths: newDistances(in), length: make([]float64, in.Arcs()), pull: make([]float64, in.Nodes*in.Nodes),
-		order: make([]int32, in.Nodes), ceiling: Penalty(in)}
+		order: make([]int32, in.Nodes), ceiling: penaltyOf(in)}
 }
 
 // set fills u with the multipliers of the lengths, which must not be negative.

@@ -70,13 +70,13 @@ func (in *Instance) cheapest() float64 {
 // functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem() *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}
-	var recourse *Recourse
+	var recourse *recourseSolver
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if !in.carries(y) {
 			return false, nil
 		}
 		if recourse == nil {
-			if recourse, err = NewRecourse(in); err != nil {
+			if recourse, err = newRecourse(in); err != nil {
 				return false, err
 			}
 		}

@@ -16,7 +16,7 @@ import (
 type program struct {
 	in   *Instance
 	dual lagrange.Options
-	pre  *Prepared // nil until there is a design
+	pre  *prepared // nil until there is a design
 }
 
 const (
@@ -47,8 +47,8 @@ func (p *program) hooks() *decompose.Program {
 	return &decompose.Program{Name: in.Name, Instance: in, Noun: "arcs", Single: true, InOut: inOutWeight, KeepCuts: true,
 		Master: in.Master, Compact: in.Compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
-		Exact:   func(bool) (benders.Separator, error) { return NewExact(in) },
-		Around:  func(s benders.Separator) benders.Separator { return WithCutSets{s, NewCutSets(in)} },
+		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
+		Around:  func(s benders.Separator) benders.Separator { return withCutSets{s, newCutSets(in)} },
 		Prepare: p.prepare, Accept: p.accept, Tree: p.tree, Rest: p.rest, MasterNodes: masterNodes,
 		ProxyOptions: proxyOptions, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject}
 }
@@ -136,7 +136,7 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 }
 
 // result is the result of a tree that is not over a master.
-func (p *Prepared) result(found lagrange.TreeResult, status lp.Status, gap float64) *benders.Result {
+func (p *prepared) result(found lagrange.TreeResult, status lp.Status, gap float64) *benders.Result {
 	best := p.search.Best
 	r := &benders.Result{Status: status, Design: best.Y, Objective: best.Cost, Terminal: best.Cost, Nodes: found.Nodes,
 		Bound: min(max(found.Bound, p.Bound), best.Cost), Visited: p.search.Visited(), LPIterations: p.pricer.recourse.Pivots,

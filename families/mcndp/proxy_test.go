@@ -127,7 +127,7 @@ type prover struct {
 func (p *prover) Separated(_ benders.Point, s *benders.Separation, _ []benders.Cut) {
 	for k := range s.Cuts {
 		p.cuts++
-		if err := Check(p.in, &s.Cuts[k]); err != nil {
+		if err := check(p.in, &s.Cuts[k]); err != nil {
 			p.t.Error(err)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 // ErrFormat is wrapped by the errors of Read and Decode about the content of a .dow file.
 var ErrFormat = errors.New("not a .dow network design file")
 
-// ErrOtherLayout is wrapped where the first word already says that the file is none.
-var ErrOtherLayout error = families.Foreign("the first word is not " + title)
+// errOtherLayout is wrapped where the first word already says that the file is none.
+var errOtherLayout error = families.Foreign("the first word is not " + title)
 
 // title is the first line of a .dow file.
 const title = "MULTIGEN.DAT:"
@@ -62,7 +62,7 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 		return s.Fail("the file is empty")
 	}
 	if s.Text() != title {
-		return s.FailWith(ErrOtherLayout, "it is %s", s.Quoted())
+		return s.FailWith(errOtherLayout, "it is %s", s.Quoted())
 	}
 	var arcs, commodities int
 	for _, size := range []struct {

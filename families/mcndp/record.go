@@ -33,7 +33,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 
 // setOf returns the nodes of a counting cut.
 func setOf(c *benders.Cut) []int32 {
-	if proof, ok := c.Certificate.(*CoverCertificate); ok {
+	if proof, ok := c.Certificate.(*coverCertificate); ok {
 		return listed(proof.inside)
 	}
 	return nil
@@ -67,7 +67,7 @@ func (in *Instance) lowest() (benders.Cut, error) {
 			u[v*m+i] = demand * min(far, d.between(int32(v), in.Destination[i]))
 		}
 	}
-	c, err := NewCertifier(in, Penalty(in)).Cut(benders.Optimality, u)
+	c, err := newCertifier(in, penaltyOf(in)).Cut(benders.Optimality, u)
 	var low outward.Sum
 	low.Add(c.Alpha)
 	for _, b := range c.Beta {
@@ -79,7 +79,7 @@ func (in *Instance) lowest() (benders.Cut, error) {
 
 // flows returns the recourse solution of a design: the flow of commodity i on arc j, at i*n+j.
 func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []int32, value []float64, err error) {
-	r, err := NewRecourse(in)
+	r, err := newRecourse(in)
 	if err != nil {
 		return nil, nil, err
 	}

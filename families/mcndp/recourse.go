@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// Recourse solves the recourse of one instance exactly at any point y of [0,1]^n, as a linear program over arc flows that
+// recourseSolver solves the recourse of one instance exactly at any point y of [0,1]^n, as a linear program over arc flows that
 // keeps its basis from point to point: y is in the bounds of the flows, x_ij <= d_i y_j, and of the capacity rows. Arcs
 // into the origin of a commodity and out of its destination carry none of it.
 //
@@ -20,7 +20,7 @@ import (
 // multipliers with sum_v u_iv <= 1 for every commodity.
 //
 // A Recourse is for one goroutine.
-type Recourse struct {
+type recourseSolver struct {
 	in     *Instance
 	cost   *flowProgram
 	short  *flowProgram // made when first needed
@@ -38,10 +38,10 @@ type flowProgram struct {
 	y      []float64 // of the bounds
 }
 
-// NewRecourse returns the solver of a valid instance.
-func NewRecourse(in *Instance) (*Recourse, error) {
+// newRecourse returns the solver of a valid instance.
+func newRecourse(in *Instance) (*recourseSolver, error) {
 	cost, err := newFlowProgram(in, benders.Optimality)
-	return &Recourse{in: in, cost: cost}, err
+	return &recourseSolver{in: in, cost: cost}, err
 }
 
 func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
@@ -176,7 +176,7 @@ func (p *flowProgram) duals(u, row []float64) {
 
 // Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
 // cancelled.
-func (r *Recourse) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
 	r.cost.move(y)
 	result, err := r.cost.solver.Solve(ctx)
 	r.Pivots += result.Iterations
@@ -200,10 +200,10 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 
 // Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last digit:
 // Certifier.straighten follows.
-func (r *Recourse) Duals(u []float64) { r.cost.duals(u, r.cost.solver.RowDual()) }
+func (r *recourseSolver) Duals(u []float64) { r.cost.duals(u, r.cost.solver.RowDual()) }
 
 // Flows fills x (m x n, commodity by commodity) with the units of flow of the last Solve.
-func (r *Recourse) Flows(x []float64) {
+func (r *recourseSolver) Flows(x []float64) {
 	clear(x)
 	values, n := r.cost.solver.X(), r.in.Arcs()
 	for j, columns := range r.cost.column {
@@ -215,7 +215,7 @@ func (r *Recourse) Flows(x []float64) {
 
 // Shortage returns the greatest value of a feasibility cut of the slice at y, and fills u with its multipliers. It is
 // zero up to rounding exactly if the recourse is feasible.
-func (r *Recourse) Shortage(ctx context.Context, y, u []float64) (float64, error) {
+func (r *recourseSolver) Shortage(ctx context.Context, y, u []float64) (float64, error) {
 	if r.short == nil {
 		var err error
 		if r.short, err = newFlowProgram(r.in, benders.Feasibility); err != nil {
@@ -235,9 +235,9 @@ func (r *Recourse) Shortage(ctx context.Context, y, u []float64) (float64, error
 	return result.Objective, nil
 }
 
-// Congestion returns the least factor that, with all capacities multiplied by it, lets every arc open carry the demand;
+// congestionOf returns the least factor that, with all capacities multiplied by it, lets every arc open carry the demand;
 // +Inf if the arcs do not connect all commodities.
-func Congestion(ctx context.Context, in *Instance) (float64, error) {
+func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	p, err := newFlowProgram(in, benders.Optimality)
 	if err != nil {
 		return 0, err

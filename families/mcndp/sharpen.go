@@ -17,7 +17,7 @@ type sharpener struct {
 	in         *Instance
 	jam        *congestion // routes, with the rooms of the last estimate
 	potentials *potentials
-	certifier  *Certifier
+	certifier  *completer
 	prices     *lagrange.Level
 	metric     *lagrange.Level
 	duals      *lagrange.Level
@@ -36,7 +36,7 @@ const (
 )
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
-	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: NewCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
+	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: newCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
 		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
 	m := in.Commodities()
 	for k := range s.duals.Scale {

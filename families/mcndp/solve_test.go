@@ -20,7 +20,7 @@ func random(seed uint64) *Instance {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	nodes := 3 + rng.IntN(4)
 	c := Class{Nodes: nodes, Arcs: min(nodes*(nodes-1), nodes+rng.IntN(5)), Commodities: 1 + rng.IntN(6),
-		FixedRatio: FixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(3))}
+		FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(3))}
 	in := c.draw(rng)
 	in.Name = fmt.Sprintf("random%d", seed)
 	return in
@@ -51,9 +51,9 @@ func brute(t *testing.T, in *Instance) float64 {
 	return best
 }
 
-func mustRecourse(t testing.TB, in *Instance) *Recourse {
+func mustRecourse(t testing.TB, in *Instance) *recourseSolver {
 	t.Helper()
-	r, err := NewRecourse(in)
+	r, err := newRecourse(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func checkOptimal(t *testing.T, in *Instance, r *benders.Result, want float64) {
 // TestExactEqualsFull compares with branch and cut on the compact model.
 func TestExactEqualsFull(t *testing.T) {
 	for seed := range uint64(6) {
-		c := Class{Nodes: 6, Arcs: 14, Commodities: 8, FixedRatio: FixedRatios[seed%3], Tightness: 1 + float64(seed%2)}
+		c := Class{Nodes: 6, Arcs: 14, Commodities: 8, FixedRatio: fixedRatios[seed%3], Tightness: 1 + float64(seed%2)}
 		in, err := Generate(context.Background(), c, seed)
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +230,7 @@ func (c *countdown) Err() error {
 // TestPreparationKeepsItsDesign interrupts the preparation of a run at many moments: once a design was priced, the run
 // returns one, with what it costs and a bound.
 func TestPreparationKeepsItsDesign(t *testing.T) {
-	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: FixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
+	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: fixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
 	whole, err := families.Solve(context.Background(), in, exactOptions())
 	if err != nil || whole.Status != lp.Optimal {
 		t.Fatal(whole, err)

@@ -11,7 +11,7 @@ import (
 // drawStates: Every state says whether there is a recourse at it.
 func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recorded []benders.State,
 	_ *benders.Result) ([]benders.State, error) {
-	recourse, err := NewRecourse(in)
+	recourse, err := newRecourse(in)
 	if err != nil {
 		return nil, err
 	}

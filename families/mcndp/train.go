@@ -14,7 +14,7 @@ type lesson struct {
 	in         *Instance
 	features   *features
 	potentials *potentials
-	certifier  *Certifier
+	certifier  *completer
 	u, slope   []float64
 	length     []float64
 	states     []example

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Encode writes the instance as a .dow file, which has no place for the name. Every number is written with as many
+// encode writes the instance as a .dow file, which has no place for the name. Every number is written with as many
 // digits as it takes to read the same float64 back.
-func Encode(w io.Writer, in *Instance) error {
+func encode(w io.Writer, in *Instance) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}

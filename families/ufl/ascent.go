@@ -15,7 +15,7 @@ import (
 // is always recomputed with directed rounding from the duals alone.
 type ascent struct {
 	in    *Instance
-	rows  *Sorted
+	rows  *sortedRows
 	v     []float64
 	next  []int32 // number of facilities with cost <= v_i, a position in the sorted row
 	slack []float64

@@ -9,24 +9,24 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// ErrCertificate is wrapped by the errors of the certifier and of Check.
-var ErrCertificate = errors.New("invalid certificate")
+// errCertificate is wrapped by the errors of the certifier and of Check.
+var errCertificate = errors.New("invalid certificate")
 
-// Certificate is the dual pi of one client, or of all of them for an aggregated cut. Its completion
+// certificate is the dual pi of one client, or of all of them for an aggregated cut. Its completion
 // nu_ij = (pi_i - c_ij)+ follows from the instance.
-type Certificate struct {
+type certificate struct {
 	Client int // the client, or benders.AllEpigraphs
 	pi     []float64
 }
 
 // Kind is Optimality: with a facility open the recourse is always feasible.
-func (c *Certificate) Kind() benders.Kind { return benders.Optimality }
+func (c *certificate) Kind() benders.Kind { return benders.Optimality }
 
 // Vector returns pi: one entry, or one for every client. It must not be changed.
-func (c *Certificate) Vector() []float64 { return c.pi }
+func (c *certificate) Vector() []float64 { return c.pi }
 
-// Projection counts what Project changed.
-type Projection struct {
+// projection counts what Project changed.
+type projection struct {
 	NonFinite int // NaN and infinite entries
 	Above     int // finite entries above the dearest cost of the client's row
 	Below     int // finite entries below the cheapest one, negative ones among them
@@ -36,7 +36,7 @@ type Projection struct {
 // several goroutines.
 type Certifier struct {
 	in         *Instance
-	rows       *Sorted
+	rows       *sortedRows
 	aggregated bool
 }
 
@@ -58,8 +58,8 @@ func (c *Certifier) Dim() int { return c.in.Clients }
 func (c *Certifier) Project(pi []float64) (notFinite int) { return c.ProjectCounted(pi).NonFinite }
 
 // ProjectCounted is Project with all the counts.
-func (c *Certifier) ProjectCounted(pi []float64) Projection {
-	var p Projection
+func (c *Certifier) ProjectCounted(pi []float64) projection {
+	var p projection
 	for i, v := range pi {
 		_, cost := c.rows.Row(i)
 		low, high := cost[0], cost[len(cost)-1]
@@ -78,7 +78,7 @@ func (c *Certifier) ProjectCounted(pi []float64) Projection {
 	return p
 }
 
-func (p *Projection) count(v float64, finite *int) {
+func (p *projection) count(v float64, finite *int) {
 	if math.IsInf(v, 0) {
 		p.NonFinite++
 	} else {
@@ -179,12 +179,12 @@ func (c *Certifier) Cuts(pi []float64) ([]benders.Cut, error) {
 
 func (c *Certifier) checkDuals(pi []float64) error {
 	if len(pi) != c.in.Clients {
-		return fmt.Errorf("ufl: %w: %d duals for %d clients", ErrCertificate, len(pi), c.in.Clients)
+		return fmt.Errorf("ufl: %w: %d duals for %d clients", errCertificate, len(pi), c.in.Clients)
 	}
 	for i, v := range pi {
 		_, cost := c.rows.Row(i)
 		if high := cost[len(cost)-1]; !(v >= 0 && v <= high) {
-			return fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", ErrCertificate, i, v, high)
+			return fmt.Errorf("ufl: %w: the dual of client %d is %g, outside [0, %g]", errCertificate, i, v, high)
 		}
 	}
 	return nil
@@ -208,12 +208,12 @@ func below(cost []float64, v float64) int {
 // nonzeros number size in all. Alpha is exact and every slope is the float64 nearest below the exact one.
 func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []benders.Cut {
 	cuts := make([]benders.Cut, len(clients))
-	certificates := make([]Certificate, len(clients))
+	certificates := make([]certificate, len(clients))
 	values := make([]float64, len(clients), len(clients)+size)
 	index := make([]int32, 0, size)
 	for k, i := range clients {
 		values[k] = pi[i]
-		certificates[k] = Certificate{Client: int(i), pi: values[k : k+1 : k+1]}
+		certificates[k] = certificate{Client: int(i), pi: values[k : k+1 : k+1]}
 	}
 	for k, i := range clients {
 		order, cost := c.rows.Row(int(i))
@@ -248,7 +248,7 @@ func (c *Certifier) aggregate(pi []float64) benders.Cut {
 		}
 	}
 	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &Certificate{Client: benders.AllEpigraphs, pi: append([]float64(nil), pi...)}}
+		Certificate: &certificate{Client: benders.AllEpigraphs, pi: append([]float64(nil), pi...)}}
 	size := 0
 	for _, k := range kappa {
 		if k > 0 {

@@ -250,7 +250,7 @@ func TestCheckRejectsWrongCuts(t *testing.T) {
 			"another client":   func(c *benders.Cut) { c.Theta = 3 },
 			"feasibility kind": func(c *benders.Cut) { c.Kind = benders.Feasibility },
 			"negative dual": func(c *benders.Cut) {
-				c.Certificate = &Certificate{Client: c.Theta, pi: []float64{-1}}
+				c.Certificate = &certificate{Client: c.Theta, pi: []float64{-1}}
 			},
 		} {
 			bad := cut
@@ -260,7 +260,7 @@ func TestCheckRejectsWrongCuts(t *testing.T) {
 				t.Fatalf("the cut itself: %v", err)
 			}
 			spoil(&bad)
-			if err := Check(in, &bad); !errors.Is(err, ErrCertificate) {
+			if err := Check(in, &bad); !errors.Is(err, errCertificate) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -272,7 +272,7 @@ func TestCompleteRefusesBadDuals(t *testing.T) {
 	c := NewCertifier(in, true)
 	p := benders.Point{Y: []float64{1, 1, 1}}
 	for _, pi := range [][]float64{{1}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {1, 101}} {
-		if _, err := c.Complete(pi, p); !errors.Is(err, ErrCertificate) {
+		if _, err := c.Complete(pi, p); !errors.Is(err, errCertificate) {
 			t.Errorf("%v: %v", pi, err)
 		}
 	}

@@ -27,7 +27,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 		x.add(total, v, 1)
 	}
 	if x.scaled(cut.Alpha).Cmp(total) > 0 {
-		return fmt.Errorf("ufl: %w: alpha %g is above the sum of the duals", ErrCertificate, cut.Alpha)
+		return fmt.Errorf("ufl: %w: alpha %g is above the sum of the duals", errCertificate, cut.Alpha)
 	}
 	for j := range in.Facilities {
 		kappa := x.zero()
@@ -38,7 +38,7 @@ func Check(in *Instance, cut *benders.Cut) error {
 			}
 		}
 		if x.scaled(beta[j]).Cmp(kappa.Neg(kappa)) > 0 {
-			return fmt.Errorf("ufl: %w: the slope %g of facility %d is above the completion's", ErrCertificate, beta[j], j)
+			return fmt.Errorf("ufl: %w: the slope %g of facility %d is above the completion's", errCertificate, beta[j], j)
 		}
 	}
 	return nil
@@ -47,9 +47,9 @@ func Check(in *Instance, cut *benders.Cut) error {
 // checkShape checks kind, epigraph, lengths and indices, that all numbers are finite and that no dual is
 // negative; it returns the clients that the dual belongs to.
 func checkShape(in *Instance, cut *benders.Cut) ([]int, error) {
-	cert, ok := cut.Certificate.(*Certificate)
+	cert, ok := cut.Certificate.(*certificate)
 	if !ok || cut.Kind != benders.Optimality || cut.Theta != cert.Client {
-		return nil, fmt.Errorf("ufl: %w: not an optimality cut of this family with its certificate", ErrCertificate)
+		return nil, fmt.Errorf("ufl: %w: not an optimality cut of this family with its certificate", errCertificate)
 	}
 	var clients []int
 	if cert.Client == benders.AllEpigraphs {
@@ -60,22 +60,22 @@ func checkShape(in *Instance, cut *benders.Cut) ([]int, error) {
 		clients = []int{cert.Client}
 	}
 	if len(cert.pi) != len(clients) || len(clients) == 0 || len(cut.Index) != len(cut.Beta) {
-		return nil, fmt.Errorf("ufl: %w: lengths that do not fit", ErrCertificate)
+		return nil, fmt.Errorf("ufl: %w: lengths that do not fit", errCertificate)
 	}
 	for _, v := range cert.pi {
 		if !validCost(v) {
-			return nil, fmt.Errorf("ufl: %w: dual %g", ErrCertificate, v)
+			return nil, fmt.Errorf("ufl: %w: dual %g", errCertificate, v)
 		}
 	}
 	seen := make([]bool, in.Facilities)
 	for k, j := range cut.Index {
 		if j < 0 || int(j) >= in.Facilities || seen[j] || math.IsNaN(cut.Beta[k]) || math.IsInf(cut.Beta[k], 0) {
-			return nil, fmt.Errorf("ufl: %w: slope %g at index %d", ErrCertificate, cut.Beta[k], j)
+			return nil, fmt.Errorf("ufl: %w: slope %g at index %d", errCertificate, cut.Beta[k], j)
 		}
 		seen[j] = true
 	}
 	if math.IsNaN(cut.Alpha) || math.IsInf(cut.Alpha, 0) {
-		return nil, fmt.Errorf("ufl: %w: alpha %g", ErrCertificate, cut.Alpha)
+		return nil, fmt.Errorf("ufl: %w: alpha %g", errCertificate, cut.Alpha)
 	}
 	return clients, nil
 }

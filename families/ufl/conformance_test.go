@@ -25,7 +25,7 @@ func TestConformance(t *testing.T) {
 			Name:      fmt.Sprintf("seed %d", seed),
 			Problem:   func() *benders.Problem { return in.Problem(aggregated) },
 			Compact:   in.Compact(),
-			Exact:     func() benders.Separator { return NewExact(in, aggregated) },
+			Exact:     func() benders.Separator { return newExact(in, aggregated) },
 			Certifier: func() proxy.Certifier { return NewCertifier(in, aggregated) },
 			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {

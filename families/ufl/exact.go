@@ -10,13 +10,13 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// DualChoice says which of the optimal duals of a client an exact separator takes where they are not
+// dualChoice says which of the optimal duals of a client an exact separator takes where they are not
 // unique. V(pi, y) is concave and piecewise linear in pi, and its slope is zero between the cost where the
 // mass of y, gathered by ascending cost, reaches one and the next cost with mass on it. At a design these
 // are the costs of the nearest and of the second nearest open facility. The low end gives the sparsest cut
 // and the strongest one where facilities are added to the design; the high end the strongest one where the
 // nearest facility is closed; neither dominates the other.
-type DualChoice uint8
+type dualChoice uint8
 
 const (
 	// CorePoint is the choice of Magnanti and Wong (1981): of the optimal duals the one whose cut is
@@ -24,21 +24,21 @@ const (
 	// is concave in one variable: the core point's own critical cost, clamped to the interval. The core
 	// point is the running average of the points separated so far, as in Papadakos (2008), and before the
 	// first one two facilities spread evenly.
-	CorePoint DualChoice = iota
-	LowestDual
-	HighestDual
+	corePoint dualChoice = iota
+	lowestDual
+	highestDual
 )
 
 // massTolerance is how far below one, absolute, a mass of y counts as one; master points satisfy sum y >= 1
 // and the bounds only to the simplex tolerance of 1e-9. It costs strength, never validity.
 const massTolerance = 1e-9
 
-// Exact separates exactly, in closed form and without an LP: at any y with sum y >= 1 it computes Q_i(y) and
+// exactSeparator separates exactly, in closed form and without an LP: at any y with sum y >= 1 it computes Q_i(y) and
 // an optimal dual of every client by a walk along the client's sorted row that stops as soon as the mass of y
 // reaches one (Fischetti, Ljubic, Sinnl 2017, section 3). It is a benders.Separator for one goroutine.
-type Exact struct {
+type exactSeparator struct {
 	// Choice selects among several optimal duals.
-	Choice DualChoice
+	Choice dualChoice
 	// Violation is the least violation at a design, relative to max(1, Q_i), that is worth a cut (default 1e-9).
 	Violation float64
 	// AggregateIntegers makes a disaggregated separator return the one aggregated cut at designs.
@@ -52,11 +52,11 @@ type Exact struct {
 	violated   []int32
 }
 
-// NewExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
+// newExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
 // design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
 // Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
-func NewExact(in *Instance, aggregated bool) *Exact {
-	e := &Exact{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
+func newExact(in *Instance, aggregated bool) *exactSeparator {
+	e := &exactSeparator{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
 		core: make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
@@ -65,7 +65,7 @@ func NewExact(in *Instance, aggregated bool) *Exact {
 }
 
 // Name returns "exact" or "aggregated".
-func (e *Exact) Name() string {
+func (e *exactSeparator) Name() string {
 	if e.aggregated {
 		return "aggregated"
 	}
@@ -73,15 +73,15 @@ func (e *Exact) Name() string {
 }
 
 // SetCore replaces the core point. It is copied.
-func (e *Exact) SetCore(y []float64) { copy(e.core, y) }
+func (e *exactSeparator) SetCore(y []float64) { copy(e.core, y) }
 
 // Duals returns the optimal duals that the last Separate found, one a client, as a view.
-func (e *Exact) Duals() []float64 { return e.pi }
+func (e *exactSeparator) Duals() []float64 { return e.pi }
 
 // Separate returns the cuts at p. Its Value is Q(y) rounded down; where the mass of y is below one, so that no
 // recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
 // exact.
-func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.in.Facilities || !e.aggregated && p.Theta != nil && len(p.Theta) != e.in.Clients {
 		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
 	}
@@ -116,7 +116,7 @@ func (e *Exact) Separate(ctx context.Context, p benders.Point) (benders.Separati
 
 // openAt lists the open facilities of a design if they are so few that looking at each beats a walk along the
 // sorted row, whose expected length is twice n over their number.
-func (e *Exact) openAt(p benders.Point) []int32 {
+func (e *exactSeparator) openAt(p benders.Point) []int32 {
 	if !p.Integer {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (e *Exact) openAt(p benders.Point) []int32 {
 }
 
 // nearestOpen fills the values and duals at a design and returns Q rounded down.
-func (e *Exact) nearestOpen(open []int32) float64 {
+func (e *exactSeparator) nearestOpen(open []int32) float64 {
 	var total outward.Sum
 	for i := range e.pi {
 		row := e.in.Row(i)
@@ -149,11 +149,11 @@ func (e *Exact) nearestOpen(open []int32) float64 {
 }
 
 // choose returns the dual of the optimal interval [low, high] that the choice asks for.
-func (e *Exact) choose(order []int32, cost []float64, low, high float64) float64 {
-	if low == high || e.Choice == LowestDual {
+func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64) float64 {
+	if low == high || e.Choice == lowestDual {
 		return low
 	}
-	if e.Choice == HighestDual {
+	if e.Choice == highestDual {
 		return high
 	}
 	mass := 0.0
@@ -170,7 +170,7 @@ func (e *Exact) choose(order []int32, cost []float64, low, high float64) float64
 
 // critical fills the values and duals at a fractional point, and returns Q rounded down and whether the mass
 // of y reaches one.
-func (e *Exact) critical(y []float64) (float64, bool) {
+func (e *exactSeparator) critical(y []float64) (float64, bool) {
 	n, m := e.in.Facilities, e.in.Clients
 	total, magnitude, reached := 0.0, 0.0, true
 	for i := range m {
@@ -200,7 +200,7 @@ func (e *Exact) critical(y []float64) (float64, bool) {
 }
 
 // nextMass returns the cost of the next facility after position at that has mass, or the dearest cost.
-func (e *Exact) nextMass(y []float64, order []int32, cost []float64, at int) float64 {
+func (e *exactSeparator) nextMass(y []float64, order []int32, cost []float64, at int) float64 {
 	for t := at + 1; t < len(order); t++ {
 		if y[order[t]] > massTolerance {
 			return cost[t]

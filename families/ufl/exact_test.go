@@ -36,8 +36,8 @@ func separate(t *testing.T, s benders.Separator, p benders.Point) benders.Separa
 func TestExactSeparation(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		for _, aggregated := range []bool{false, true} {
-			for choice := CorePoint; choice <= HighestDual; choice++ {
-				e := NewExact(in, aggregated)
+			for choice := corePoint; choice <= highestDual; choice++ {
+				e := newExact(in, aggregated)
 				e.Choice = choice
 				for round := range 4 {
 					p := benders.Point{Y: randomPoint(rng, in.Facilities)}
@@ -57,7 +57,7 @@ func TestExactSeparation(t *testing.T) {
 }
 
 // checkSeparation checks value, duals and cuts at p against exact arithmetic.
-func checkSeparation(t *testing.T, in *Instance, e *Exact, p benders.Point, s benders.Separation) {
+func checkSeparation(t *testing.T, in *Instance, e *exactSeparator, p benders.Point, s benders.Separation) {
 	t.Helper()
 	total, scale := new(big.Rat), 0.0
 	for i := range in.Clients {
@@ -92,7 +92,7 @@ func TestOnlyViolatedCutsAtDesigns(t *testing.T) {
 	q := make([]float64, in.Clients)
 	p := benders.Point{Y: in.Design(open), Theta: q, Integer: true}
 	in.Recourse(p.Y, q)
-	e := NewExact(in, false)
+	e := newExact(in, false)
 	if s := separate(t, e, p); len(s.Cuts) != 0 || s.Value > in.TotalCost(open) {
 		t.Errorf("%d cuts at an exact point", len(s.Cuts))
 	}
@@ -121,9 +121,9 @@ func TestDualChoice(t *testing.T) {
 		open := []int32{1, 4, 6}
 		p := benders.Point{Y: in.Design(open), Integer: true}
 		core := randomPoint(rng, 9)
-		duals := map[DualChoice][]float64{}
-		for choice := CorePoint; choice <= HighestDual; choice++ {
-			e := NewExact(in, true)
+		duals := map[dualChoice][]float64{}
+		for choice := corePoint; choice <= highestDual; choice++ {
+			e := newExact(in, true)
 			e.Choice = choice
 			e.SetCore(core)
 			separate(t, e, p)
@@ -132,7 +132,7 @@ func TestDualChoice(t *testing.T) {
 		for i := range in.Clients {
 			costs := []float64{in.Row(i)[1], in.Row(i)[4], in.Row(i)[6]}
 			slices.Sort(costs)
-			low, high, mid := duals[LowestDual][i], duals[HighestDual][i], duals[CorePoint][i]
+			low, high, mid := duals[lowestDual][i], duals[highestDual][i], duals[corePoint][i]
 			if low != costs[0] || high != costs[1] || mid < low || mid > high {
 				t.Fatalf("client %d: duals %g, %g, %g for nearest costs %v", i, low, mid, high, costs)
 			}
@@ -150,7 +150,7 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(6, 6)), 5, 4, "uniform")
 	for _, p := range []benders.Point{{Y: make([]float64, 5)}, {Y: make([]float64, 5), Integer: true}, {Y: []float64{.1, .2, .3, 0, 0}}} {
 		for _, aggregated := range []bool{false, true} {
-			s := separate(t, NewExact(in, aggregated), p)
+			s := separate(t, newExact(in, aggregated), p)
 			if s.Exact {
 				t.Errorf("%v: exact, though there is no recourse", p.Y)
 			}
@@ -160,15 +160,15 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 		}
 	}
 	// A mass that is short of one by the tolerance of the simplex is one.
-	if s := separate(t, NewExact(in, false), benders.Point{Y: []float64{.5, .25, .25 - 1e-10, 0, 0}}); !s.Exact {
+	if s := separate(t, newExact(in, false), benders.Point{Y: []float64{.5, .25, .25 - 1e-10, 0, 0}}); !s.Exact {
 		t.Error("a mass of 1 - 1e-10 does not count as one")
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := NewExact(in, false).Separate(cancelled, benders.Point{Y: make([]float64, 5)}); !errors.Is(err, context.Canceled) {
+	if _, err := newExact(in, false).Separate(cancelled, benders.Point{Y: make([]float64, 5)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, err := NewExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, ErrInstance) {
+	if _, err := newExact(in, false).Separate(context.Background(), benders.Point{Y: make([]float64, 4)}); !errors.Is(err, ErrInstance) {
 		t.Errorf("a short point: %v", err)
 	}
 }
@@ -180,7 +180,7 @@ func TestMargot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	best, err := Search(context.Background(), in, DefaultSearchOptions())
+	best, err := searchBest(context.Background(), in, DefaultSearchOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestMargot(t *testing.T) {
 	}
 	design := in.Design(best.Open)
 	for _, aggregated := range []bool{false, true} {
-		e := NewExact(in, aggregated)
+		e := newExact(in, aggregated)
 		rng := rand.New(rand.NewPCG(1, 1))
 		y := make([]float64, in.Facilities)
 		for round := range rounds {
@@ -235,13 +235,13 @@ func TestExactSteadyState(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := NewExact(in, true)
+	e := newExact(in, true)
 	p := benders.Point{Y: randomPoint(rand.New(rand.NewPCG(1, 1)), 60)}
 	separate(t, e, p)
 	if n := testing.AllocsPerRun(20, func() { separate(t, e, p) }); n > 6 {
 		t.Errorf("%v allocations for an aggregated cut: slices of cuts, slopes, indices and duals, scratch, certificate", n)
 	}
-	e = NewExact(in, false)
+	e = newExact(in, false)
 	separate(t, e, p)
 	if n := testing.AllocsPerRun(20, func() { separate(t, e, p) }); n > 4 {
 		t.Errorf("%v allocations for a call: cuts, certificates, values, indices", n)
@@ -261,7 +261,7 @@ func fractional(n int, p float64) []float64 {
 
 func BenchmarkExact(b *testing.B) {
 	for _, name := range []string{"MP", "MR", "MT"} {
-		c, err := ClassOf(name)
+		c, err := classOf(name)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func BenchmarkExact(b *testing.B) {
 			"integer": {Y: in.Design([]int32{3, 30, 60, 90, 120, 150}), Integer: true}}
 		for _, where := range []string{"fractional", "integer"} {
 			for _, aggregated := range []bool{false, true} {
-				e := NewExact(in, aggregated)
+				e := newExact(in, aggregated)
 				b.Run(name+"/"+where+"/"+e.Name(), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {

@@ -27,7 +27,7 @@ const name = "ufl"
 
 func classNames() []string {
 	var names []string
-	for _, c := range Classes() {
+	for _, c := range classes() {
 		names = append(names, c.Name)
 	}
 	return names
@@ -36,7 +36,7 @@ func classNames() []string {
 // generateNamed makes an instance of an M class, or of the M type in the shape clients x facilities.
 func generateNamed(class string, seed uint64) (*Instance, error) {
 	if slices.Contains(classNames(), class) {
-		c, _ := ClassOf(class)
+		c, _ := classOf(class)
 		return Generate(c, seed)
 	}
 	shape, err := families.ParseShape(class, 2)
@@ -76,11 +76,11 @@ func (in *Instance) Label() families.Label {
 }
 
 // Encode implements families.Instance: it writes the simple UflLib layout, which holds the name.
-func (in *Instance) Encode(w io.Writer) error { return Encode(w, in, Simple) }
+func (in *Instance) Encode(w io.Writer) error { return Encode(w, in, simple) }
 
-// Perturb implements families.Instance.
+// perturb implements families.Instance.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, err := Perturb(in, sigma, seed)
+	out, err := perturb(in, sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -57,7 +57,7 @@ type features struct {
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
-	rows *Sorted
+	rows *sortedRows
 }
 
 // newFeatures returns the features of a valid instance; k is only used by nearestRow and supportRow, and may be
@@ -97,7 +97,7 @@ func (f *features) Size() int {
 // affine is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
 type affine struct{ Low, Span float64 }
 
-// Dual returns low + span out.
+// raiseDual returns low + span out.
 func (a affine) Dual(out float64) float64 { return a.Low + a.Span*out }
 
 // FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then

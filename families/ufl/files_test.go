@@ -17,7 +17,7 @@ func equal(a, b *Instance) bool {
 	return a.Facilities == b.Facilities && a.Clients == b.Clients && slices.Equal(a.Fixed, b.Fixed) && slices.Equal(a.Cost, b.Cost)
 }
 
-func encode(t testing.TB, in *Instance, layout Layout) []byte {
+func encode(t testing.TB, in *Instance, layout fileLayout) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Encode(&b, in, layout); err != nil {
@@ -28,7 +28,7 @@ func encode(t testing.TB, in *Instance, layout Layout) []byte {
 
 func TestRoundTripIsExact(t *testing.T) {
 	seeds(t, 4, func(t *testing.T, rng *rand.Rand, in *Instance) {
-		for _, layout := range []Layout{Simple, ORLibrary} {
+		for _, layout := range []fileLayout{simple, orLibrary} {
 			got, err := Decode(bytes.NewReader(encode(t, in, layout)), "there")
 			if err != nil {
 				t.Fatal(err)
@@ -36,7 +36,7 @@ func TestRoundTripIsExact(t *testing.T) {
 			if !equal(in, got) {
 				t.Fatalf("layout %d: %+v became %+v", layout, in, got)
 			}
-			if want := map[Layout]string{Simple: in.Name, ORLibrary: "there"}[layout]; got.Name != want {
+			if want := map[fileLayout]string{simple: in.Name, orLibrary: "there"}[layout]; got.Name != want {
 				t.Fatalf("the name is %q, want %q", got.Name, want)
 			}
 		}
@@ -47,16 +47,16 @@ func TestWriteAndReadFiles(t *testing.T) {
 	dir := t.TempDir()
 	in := randomInstance(rand.New(rand.NewPCG(5, 5)), 30, 20, "uniform")
 	for _, name := range []string{"plain.txt", "packed.gz"} {
-		for _, layout := range []Layout{Simple, ORLibrary} {
+		for _, layout := range []fileLayout{simple, orLibrary} {
 			path := filepath.Join(dir, name)
-			if err := Write(path, in, layout); err != nil {
+			if err := write(path, in, layout); err != nil {
 				t.Fatal(err)
 			}
 			got, err := Read(path)
 			if err != nil || !equal(in, got) {
 				t.Fatalf("%s: %v", name, err)
 			}
-			if layout == ORLibrary && got.Name != strings.TrimSuffix(name, ".gz") {
+			if layout == orLibrary && got.Name != strings.TrimSuffix(name, ".gz") {
 				t.Errorf("the name is %q", got.Name)
 			}
 			data, err := os.ReadFile(path)
@@ -68,14 +68,14 @@ func TestWriteAndReadFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := Write(filepath.Join(dir, "none", "x"), in, Simple); !errors.Is(err, os.ErrNotExist) {
+	if err := write(filepath.Join(dir, "none", "x"), in, simple); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("writing into a missing directory: %v", err)
 	}
 	in.Name = "two\nlines"
-	if err := Encode(new(bytes.Buffer), in, Simple); !errors.Is(err, ErrInstance) {
+	if err := Encode(new(bytes.Buffer), in, simple); !errors.Is(err, ErrInstance) {
 		t.Errorf("a name with a line break: %v", err)
 	}
-	if err := Encode(new(bytes.Buffer), in, Layout(9)); !errors.Is(err, ErrInstance) {
+	if err := Encode(new(bytes.Buffer), in, fileLayout(9)); !errors.Is(err, ErrInstance) {
 		t.Errorf("an unknown layout: %v", err)
 	}
 }
@@ -249,7 +249,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			return
 		}
-		for _, layout := range []Layout{Simple, ORLibrary} {
+		for _, layout := range []fileLayout{simple, orLibrary} {
 			again, err := Decode(bytes.NewReader(encode(t, in, layout)), "fuzz")
 			if err != nil || !equal(in, again) {
 				t.Fatalf("layout %d: %v", layout, err)
@@ -259,7 +259,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestGenerate(t *testing.T) {
-	for _, c := range append(Classes()[:3], CustomClass(7, 31), CustomClass(400, 10), CustomClass(1, 4)) {
+	for _, c := range append(classes()[:3], CustomClass(7, 31), CustomClass(400, 10), CustomClass(1, 4)) {
 		in, err := Generate(c, 11)
 		if err != nil {
 			t.Fatal(err)
@@ -277,13 +277,13 @@ func TestGenerate(t *testing.T) {
 	if c := CustomClass(200, 200); c.FixedLow != 100 || c.FixedHigh != 600 || c.UnitLow != 2 {
 		t.Errorf("200 facilities: %+v", c)
 	}
-	if c, err := ClassOf("MT"); err != nil || c.Facilities != 2000 || c.FixedHigh != 2400 {
+	if c, err := classOf("MT"); err != nil || c.Facilities != 2000 || c.FixedHigh != 2400 {
 		t.Errorf("MT: %+v %v", c, err)
 	}
-	if _, err := ClassOf("mo"); !errors.Is(err, ErrClass) {
+	if _, err := classOf("mo"); !errors.Is(err, errClass) {
 		t.Error("an unknown class is accepted")
 	}
-	if _, err := Generate(Class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, ErrClass) {
+	if _, err := Generate(Class{Facilities: 2, Clients: 2, UnitLow: 3, UnitHigh: 1}, 1); !errors.Is(err, errClass) {
 		t.Error("an empty range is accepted")
 	}
 }
@@ -323,7 +323,7 @@ func checkFormula(t *testing.T, c Class, in *Instance) {
 // costs follow from the column sums.
 func TestGenerateMatchesLibrary(t *testing.T) {
 	for _, name := range []string{"MO", "MP", "MQ", "MR"} {
-		c, err := ClassOf(name)
+		c, err := classOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -347,11 +347,11 @@ func TestGenerateMatchesLibrary(t *testing.T) {
 func TestPerturb(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(9, 9)), 100, 200, "uniform")
 	in.Cost[5] = 0
-	out, err := Perturb(in, 0.2, 4)
+	out, err := perturb(in, 0.2, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := Perturb(in, 0.2, 4)
+	again, _ := perturb(in, 0.2, 4)
 	if out.Hash() != again.Hash() || out.Cost[5] != 0 {
 		t.Error("not reproducible, or a zero cost changed")
 	}
@@ -365,11 +365,11 @@ func TestPerturb(t *testing.T) {
 	if mean, variance := sum/count, square/count; math.Abs(mean) > 0.03 || math.Abs(variance-1) > 0.05 {
 		t.Errorf("the factors have mean %g and variance %g of the logarithm, want 0 and 1", mean, variance)
 	}
-	if same, err := Perturb(in, 0, 4); err != nil || !equal(same, in) {
+	if same, err := perturb(in, 0, 4); err != nil || !equal(same, in) {
 		t.Errorf("sigma 0 changes the instance: %v", err)
 	}
 	for _, sigma := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := Perturb(in, sigma, 1); !errors.Is(err, ErrInstance) {
+		if _, err := perturb(in, sigma, 1); !errors.Is(err, ErrInstance) {
 			t.Errorf("sigma %g: %v", sigma, err)
 		}
 	}

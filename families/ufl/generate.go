@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ErrClass is wrapped by the errors of ClassOf and Generate.
-var ErrClass = errors.New("unknown or unusable instance class")
+// errClass is wrapped by the errors of ClassOf and Generate.
+var errClass = errors.New("unknown or unusable instance class")
 
 // Class describes instances of Kratica's M type: for every client a demand d_i uniform in {1, ..., 5},
 // unit costs u_ij uniform in [UnitLow, UnitHigh], c_ij = d_i u_ij, and with S_j = sum_i c_ij the fixed
@@ -22,9 +22,9 @@ type Class struct {
 	FixedLow, FixedHigh float64
 }
 
-// Classes returns UflLib's M classes. MS and MT extrapolate the fixed costs of MR in proportion to the
+// classes returns UflLib's M classes. MS and MT extrapolate the fixed costs of MR in proportion to the
 // size.
-func Classes() []Class {
+func classes() []Class {
 	return []Class{
 		{"MO", 100, 100, 2, 10, 50, 300},
 		{"MP", 200, 200, 2, 10, 100, 600},
@@ -35,12 +35,12 @@ func Classes() []Class {
 	}
 }
 
-// ClassOf returns the M class of that name.
-func ClassOf(name string) (Class, error) {
-	all := Classes()
+// classOf returns the M class of that name.
+func classOf(name string) (Class, error) {
+	all := classes()
 	k := slices.IndexFunc(all, func(c Class) bool { return c.Name == name })
 	if k < 0 {
-		return Class{}, fmt.Errorf("ufl: %w: %q", ErrClass, name)
+		return Class{}, fmt.Errorf("ufl: %w: %q", errClass, name)
 	}
 	return all[k], nil
 }
@@ -63,7 +63,7 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 	n, m := c.Facilities, c.Clients
 	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh) ||
 		!(c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh) {
-		return nil, fmt.Errorf("ufl: %w: %+v", ErrClass, c)
+		return nil, fmt.Errorf("ufl: %w: %+v", errClass, c)
 	}
 	in := &Instance{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
 		Fixed: make([]float64, n), Cost: make([]float64, n*m)}
@@ -91,9 +91,9 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 	return in, nil
 }
 
-// Perturb returns a variant: every fixed and assignment cost times its own factor exp(sigma Z), Z
+// perturb returns a variant: every fixed and assignment cost times its own factor exp(sigma Z), Z
 // standard normal and independent, drawn from the seed. Costs that are zero stay zero.
-func Perturb(in *Instance, sigma float64, seed uint64) (*Instance, error) {
+func perturb(in *Instance, sigma float64, seed uint64) (*Instance, error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, fmt.Errorf("ufl: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
 	}

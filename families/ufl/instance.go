@@ -40,7 +40,7 @@ type Instance struct {
 	Fixed      []float64
 	Cost       []float64
 
-	sorted atomic.Pointer[Sorted]
+	sorted atomic.Pointer[sortedRows]
 }
 
 // Row returns the costs of client i, one a facility. It is a view.

@@ -11,26 +11,26 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// DualOptions steer Dual.
-type DualOptions struct {
+// dualOptions steer Dual.
+type dualOptions struct {
 	Iterations int // volume steps, in all
 	Probe      int // volume steps spent on each undecided facility afterwards, 0 for none
 }
 
-// DefaultDualOptions returns the defaults: enough steps to come within about 0.01% of the linear relaxation on
+// defaultDualOptions returns the defaults: enough steps to come within about 0.01% of the linear relaxation on
 // the M instances, and probes, which more than double the number of facilities that are fixed there.
-func DefaultDualOptions() DualOptions { return DualOptions{Iterations: 600, Probe: 80} }
+func defaultDualOptions() dualOptions { return dualOptions{Iterations: 600, Probe: 80} }
 
 // Validate reports options that cannot be used.
-func (o DualOptions) Validate() error {
+func (o dualOptions) Validate() error {
 	if o.Iterations < 0 || o.Probe < 0 {
 		return fmt.Errorf("ufl: %w: %+v", families.ErrOptions, o)
 	}
 	return nil
 }
 
-// DualResult is what Dual found.
-type DualResult struct {
+// dualResult is what Dual found.
+type dualResult struct {
 	Pi    []float64 // the best duals, each within its row's range of costs
 	Bound float64   // a proven lower bound on the cost of every design, or on those within UB if larger
 	// Primal is the volume algorithm's average of the Lagrangian designs, an approximate solution of the
@@ -40,19 +40,19 @@ type DualResult struct {
 	Steps  int
 }
 
-// Dual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and Chudak
+// raiseDual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and Chudak
 // 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known one. Fixed
 // facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a bound on
 // the designs within ub.
-func Dual(ctx context.Context, in *Instance, pi []float64, ub float64, o DualOptions) (DualResult, error) {
+func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o dualOptions) (dualResult, error) {
 	if err := o.Validate(); err != nil {
-		return DualResult{}, err
+		return dualResult{}, err
 	}
 	l, v, err := relax(in, pi, ub)
 	if err != nil {
-		return DualResult{}, err
+		return dualResult{}, err
 	}
-	r := DualResult{Steps: v.Improve(ctx, l, o.Iterations), Bound: v.Bound}
+	r := dualResult{Steps: v.Improve(ctx, l, o.Iterations), Bound: v.Bound}
 	if o.Probe > 0 && r.Bound <= l.UB {
 		lagrange.Probe(ctx, l, v, o.Probe)
 		l.Compact(-1)

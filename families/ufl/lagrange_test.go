@@ -58,7 +58,7 @@ func TestFixingAgainstBruteForce(t *testing.T) {
 		for _, ub := range upperBounds(in, rng, designs[0]) {
 			for range 3 {
 				pi := adversarialDuals(rng, in)
-				r, err := Dual(context.Background(), in, pi, ub, DualOptions{})
+				r, err := raiseDual(context.Background(), in, pi, ub, dualOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,10 +67,10 @@ func TestFixingAgainstBruteForce(t *testing.T) {
 				settled += len(r.Fixing.Closed) + len(r.Fixing.Opened)
 			}
 			pi, _ := Ascent(in, 2)
-			o := DefaultDualOptions()
+			o := defaultDualOptions()
 			o.Iterations = 60
 			for _, o.Probe = range []int{0, 10} {
-				r, err := Dual(context.Background(), in, pi, ub, o)
+				r, err := raiseDual(context.Background(), in, pi, ub, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -129,9 +129,9 @@ func TestDualReachesRelaxation(t *testing.T) {
 		100, 1, 1,
 		1, 100, 1}}
 	const relaxation = 3*3*0.5 + 3
-	o := DefaultDualOptions()
+	o := defaultDualOptions()
 	o.Iterations = 2000
-	r, err := Dual(context.Background(), in, make([]float64, 3), math.Inf(1), o)
+	r, err := raiseDual(context.Background(), in, make([]float64, 3), math.Inf(1), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,20 +148,20 @@ func TestDualReachesRelaxation(t *testing.T) {
 func TestDualOptionsAndCancellation(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 10, 10, "uniform")
 	pi, open := Ascent(in, 1)
-	for _, o := range []DualOptions{{Iterations: -1}, {Probe: -1}} {
-		if _, err := Dual(context.Background(), in, pi, 1, o); !errors.Is(err, families.ErrOptions) {
+	for _, o := range []dualOptions{{Iterations: -1}, {Probe: -1}} {
+		if _, err := raiseDual(context.Background(), in, pi, 1, o); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
-	if _, err := Dual(context.Background(), in, pi[:3], 1, DefaultDualOptions()); !errors.Is(err, families.ErrOptions) {
+	if _, err := raiseDual(context.Background(), in, pi[:3], 1, defaultDualOptions()); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("too few duals: %v", err)
 	}
-	if _, err := Dual(context.Background(), in, pi, math.NaN(), DualOptions{}); !errors.Is(err, families.ErrOptions) {
+	if _, err := raiseDual(context.Background(), in, pi, math.NaN(), dualOptions{}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("NaN as upper bound: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err := Dual(cancelled, in, pi, in.TotalCost(open), DefaultDualOptions())
+	r, err := raiseDual(cancelled, in, pi, in.TotalCost(open), defaultDualOptions())
 	if err != nil || r.Steps != 0 || !(r.Bound > 0) {
 		t.Errorf("cancelled: %+v %v", r, err)
 	}
@@ -181,9 +181,9 @@ func TestDualOnLibrary(t *testing.T) {
 			}
 			in := load(t, name)
 			pi, _ := Ascent(in, 0)
-			o := DefaultDualOptions()
+			o := defaultDualOptions()
 			o.Probe = 0
-			r, err := Dual(context.Background(), in, pi, values[name], o)
+			r, err := raiseDual(context.Background(), in, pi, values[name], o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +210,7 @@ func TestProbeOnLibrary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Dual(context.Background(), in, pi, d.Cost, DefaultDualOptions())
+		r, err := raiseDual(context.Background(), in, pi, d.Cost, defaultDualOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func TestProbeOnLibrary(t *testing.T) {
 }
 
 func BenchmarkDual(b *testing.B) {
-	c, err := ClassOf("MR")
+	c, err := classOf("MR")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func BenchmarkDual(b *testing.B) {
 	pi, open := Ascent(in, 0)
 	ub := in.TotalCost(open)
 	for b.Loop() {
-		r, err := Dual(context.Background(), in, pi, ub, DefaultDualOptions())
+		r, err := raiseDual(context.Background(), in, pi, ub, defaultDualOptions())
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -266,7 +266,7 @@ func TestLagrangian(t *testing.T) {
 			},
 			Rule: func() lagrange.Rule { return lagrange.Largest{} },
 			Search: func() lagrange.Search {
-				s := &incumbent{in: in, search: NewLocalSearch(in), best: Design{Cost: math.Inf(1)}}
+				s := &incumbent{in: in, search: newLocalSearch(in), best: Design{Cost: math.Inf(1)}}
 				s.offer([]int32{int32(rng.IntN(in.Facilities))})
 				return s
 			}}

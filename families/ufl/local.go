@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// LocalSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
+// localSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
 // savings of every move kept up to date (Resende and Werneck 2006, sections 3 and 4): for client i with
 // nearest and second nearest open facility at costs d1 and d2,
 //
@@ -16,9 +16,9 @@ import (
 // so that the swap of r for j saves gain[j] - loss[r] + extra[r][j]. With one facility open, the dearest cost
 // of the row stands for d2, which leaves the value of a swap right. It is for one goroutine; its memory is
 // (n + number of open facilities) * n + O(m).
-type LocalSearch struct {
+type localSearch struct {
 	in   *Instance
-	rows *Sorted
+	rows *sortedRows
 
 	open []int32 // by slot
 	slot []int32 // of a facility, -1 if closed
@@ -41,17 +41,17 @@ const rebuildEvery = 64
 // far above the rounding of the savings.
 const worthwhile = 1e-10
 
-// NewLocalSearch returns a search on a valid instance, with no design yet.
-func NewLocalSearch(in *Instance) *LocalSearch {
+// newLocalSearch returns a search on a valid instance, with no design yet.
+func newLocalSearch(in *Instance) *localSearch {
 	n, m := in.Facilities, in.Clients
-	s := &LocalSearch{in: in, rows: in.Sorted(), slot: make([]int32, n), gain: make([]float64, n),
+	s := &localSearch{in: in, rows: in.Sorted(), slot: make([]int32, n), gain: make([]float64, n),
 		first: make([]int32, m), second: make([]int32, m), d1: make([]float64, m), d2: make([]float64, m)}
 	s.Set([]int32{0})
 	return s
 }
 
 // Set makes the facilities listed the current design. There must be at least one, and none twice.
-func (s *LocalSearch) Set(open []int32) {
+func (s *localSearch) Set(open []int32) {
 	for j := range s.slot {
 		s.slot[j] = -1
 	}
@@ -63,9 +63,9 @@ func (s *LocalSearch) Set(open []int32) {
 }
 
 // Open returns a copy of the facilities of the current design.
-func (s *LocalSearch) Open() []int32 { return append([]int32(nil), s.open...) }
+func (s *localSearch) Open() []int32 { return append([]int32(nil), s.open...) }
 
-func (s *LocalSearch) attach(j int32) {
+func (s *localSearch) attach(j int32) {
 	s.slot[j] = int32(len(s.open))
 	s.open = append(s.open, j)
 	for len(s.extra) < len(s.open) {
@@ -75,7 +75,7 @@ func (s *LocalSearch) attach(j int32) {
 }
 
 // detach closes the facility in slot r; the last slot moves into its place.
-func (s *LocalSearch) detach(r int32) {
+func (s *localSearch) detach(r int32) {
 	last := int32(len(s.open) - 1)
 	s.slot[s.open[r]] = -1
 	if r != last {
@@ -86,7 +86,7 @@ func (s *LocalSearch) detach(r int32) {
 }
 
 // rebuild computes everything from the list of open facilities.
-func (s *LocalSearch) rebuild() {
+func (s *localSearch) rebuild() {
 	for j, f := range s.in.Fixed {
 		s.gain[j] = -f
 	}
@@ -102,7 +102,7 @@ func (s *LocalSearch) rebuild() {
 }
 
 // locate finds the two nearest open facilities of client i.
-func (s *LocalSearch) locate(i int) {
+func (s *localSearch) locate(i int) {
 	row := s.in.Row(i)
 	order, cost := s.rows.Row(i)
 	s.first[i], s.second[i] = -1, -1
@@ -135,7 +135,7 @@ func (s *LocalSearch) locate(i int) {
 }
 
 // contribute adds what client i gives to the savings, times sign.
-func (s *LocalSearch) contribute(i int, sign float64) {
+func (s *localSearch) contribute(i int, sign float64) {
 	order, cost := s.rows.Row(i)
 	d1, d2 := s.d1[i], s.d2[i]
 	extra := s.extra[s.first[i]]
@@ -159,7 +159,7 @@ type move struct {
 }
 
 // best returns the move that saves most, ties by lowest index.
-func (s *LocalSearch) best() move {
+func (s *localSearch) best() move {
 	b := move{-1, -1, math.Inf(-1)}
 	for j, g := range s.gain {
 		if s.slot[j] < 0 && g > b.saving {
@@ -184,7 +184,7 @@ func (s *LocalSearch) best() move {
 
 // apply makes a move. Where it touches most clients the savings are computed afresh, otherwise only the
 // clients whose two nearest facilities change are taken out and put back.
-func (s *LocalSearch) apply(b move) {
+func (s *localSearch) apply(b move) {
 	if s.updates++; s.updates >= rebuildEvery || len(s.open) < 16 {
 		if b.out >= 0 {
 			s.detach(b.out)
@@ -203,7 +203,7 @@ func (s *LocalSearch) apply(b move) {
 	}
 }
 
-func (s *LocalSearch) insert(j int32) {
+func (s *localSearch) insert(j int32) {
 	s.attach(j)
 	r := s.slot[j]
 	s.loss[r] = -s.in.Fixed[j]
@@ -223,7 +223,7 @@ func (s *LocalSearch) insert(j int32) {
 	}
 }
 
-func (s *LocalSearch) remove(r int32) {
+func (s *localSearch) remove(r int32) {
 	for i := range s.d1 {
 		if s.first[i] == r || s.second[i] == r {
 			s.contribute(i, -1)
@@ -250,7 +250,7 @@ func (s *LocalSearch) remove(r int32) {
 
 // Descend makes the best move again and again until none improves the design, and returns the cost of the
 // local optimum. It stops early, with a design that is no worse, when the context is cancelled.
-func (s *LocalSearch) Descend(ctx context.Context) float64 {
+func (s *localSearch) Descend(ctx context.Context) float64 {
 	cost := s.in.TotalCost(s.open)
 	for ctx.Err() == nil {
 		b := s.best()

@@ -85,8 +85,8 @@ func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
 	return NewCertifier(v.in, aggregated), nil
 }
 
-// Exact implements proxy.View.
-func (v view) Exact() (benders.Separator, error) { return NewExact(v.in, true), nil }
+// exactSeparator implements proxy.View.
+func (v view) Exact() (benders.Separator, error) { return newExact(v.in, true), nil }
 
 // Lesson implements proxy.View.
 func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {

@@ -118,14 +118,14 @@ func (in *Instance) prune(open []int32) []int32 {
 
 // improver returns the local search as a function of the design.
 func (in *Instance) improver() func(context.Context, []float64) ([]float64, error) {
-	var s *LocalSearch
+	var s *localSearch
 	return func(ctx context.Context, y []float64) ([]float64, error) {
 		open := families.Open(y)
 		if len(open) == 0 {
 			return y, nil
 		}
 		if s == nil {
-			s = NewLocalSearch(in)
+			s = newLocalSearch(in)
 		}
 		s.Set(open)
 		s.Descend(ctx)
@@ -133,8 +133,8 @@ func (in *Instance) improver() func(context.Context, []float64) ([]float64, erro
 	}
 }
 
-// Reduce drops the facilities that a fixing closes. Clients stay.
-func Reduce(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
+// reduced drops the facilities that a fixing closes. Clients stay.
+func reduced(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
 	r, err := f.Reduction(in.Facilities)
 	if err != nil {
 		return nil, nil, err

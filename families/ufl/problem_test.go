@@ -63,14 +63,14 @@ func TestApplyAndReduce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := Search(context.Background(), in, DefaultSearchOptions())
+	d, err := searchBest(context.Background(), in, DefaultSearchOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
 	pi, _ := Ascent(in, 1)
-	o := DefaultDualOptions()
+	o := defaultDualOptions()
 	o.Probe = 30
-	r, err := Dual(context.Background(), in, pi, d.Cost, o)
+	r, err := raiseDual(context.Background(), in, pi, d.Cost, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,14 +99,14 @@ func TestApplyAndReduce(t *testing.T) {
 	for j := range in.Facilities {
 		all.Closed = append(all.Closed, int32(j))
 	}
-	if _, _, err := Reduce(in, all); !errors.Is(err, benders.ErrProblem) {
+	if _, _, err := reduced(in, all); !errors.Is(err, benders.ErrProblem) {
 		t.Errorf("closing everything: %v", err)
 	}
 }
 
 func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d Design) {
 	t.Helper()
-	small, r, err := Reduce(in, f)
+	small, r, err := reduced(in, f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d Design) {
 	if _, whole := r.Restrict(in.Design(f.Closed[:1])); whole {
 		t.Error("a design with a closed facility is whole")
 	}
-	s := NewLocalSearch(small)
+	s := newLocalSearch(small)
 	s.Set(families.Open(y))
 	if cost := s.Descend(context.Background()); cost != d.Cost {
 		t.Errorf("the reduced instance has a design at %g, below %g", cost, d.Cost)

@@ -16,7 +16,7 @@ import (
 type program struct {
 	in     *Instance
 	search SearchOptions
-	dual   DualOptions
+	dual   dualOptions
 	pi     []float64 // good duals
 }
 
@@ -30,7 +30,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 }
 
 func newProgram(in *Instance) *program {
-	return &program{in: in, search: DefaultSearchOptions(), dual: DefaultDualOptions()}
+	return &program{in: in, search: DefaultSearchOptions(), dual: defaultDualOptions()}
 }
 
 // of returns what the run knows, for an instance with the same clients.
@@ -48,7 +48,7 @@ func (p *program) hooks() *decompose.Program {
 	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", ProxySum: true, StartFull: true,
 		Master: in.Master, Compact: in.Compact,
 		Problem: func(_ context.Context, aggregated bool) (*benders.Problem, error) { return in.Problem(aggregated), nil },
-		Exact:   func(aggregated bool) (benders.Separator, error) { return NewExact(in, aggregated), nil },
+		Exact:   func(aggregated bool) (benders.Separator, error) { return newExact(in, aggregated), nil },
 		Cost: func(_ context.Context, y []float64) (float64, bool, error) {
 			open := families.Open(y)
 			return in.TotalCost(open), len(open) > 0, nil
@@ -59,7 +59,7 @@ func (p *program) hooks() *decompose.Program {
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.
 func (p *program) condition() (*decompose.Program, int) {
-	known := p.in.TotalCost(Greedy(p.in))
+	known := p.in.TotalCost(greedy(p.in))
 	in, exponent := scaled(capCosts(p.in, known), known)
 	if in == p.in {
 		return nil, 0
@@ -100,7 +100,7 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 	if quick {
 		o.Probe = 0
 	}
-	dual, err := Dual(ctx, p.in, p.pi, s.Cost, o)
+	dual, err := raiseDual(ctx, p.in, p.pi, s.Cost, o)
 	if err != nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func treeProgress(o *benders.Options) func(TreeProgress) {
 
 // reduce leaves out the facilities that a fixing closes.
 func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduction, error) {
-	small, r, err := Reduce(p.in, f)
+	small, r, err := reduced(p.in, f)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -322,11 +322,11 @@ func TestProxyOnPerturbedLibrary(t *testing.T) {
 		t.Skip("the exact run takes seconds")
 	}
 	ctx := context.Background()
-	train, err := Perturb(load(t, "MP1"), 0.1, 1)
+	train, err := perturb(load(t, "MP1"), 0.1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := Perturb(load(t, "MP2"), 0.1, 2)
+	in, err := perturb(load(t, "MP2"), 0.1, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

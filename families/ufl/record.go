@@ -26,9 +26,9 @@ func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject,
 		pi[i] = cost[0]
 	}
 	for k, v := range p.ThetaLower {
-		c := &Certificate{Client: k, pi: pi[k : k+1 : k+1]}
+		c := &certificate{Client: k, pi: pi[k : k+1 : k+1]}
 		if aggregated {
-			c = &Certificate{Client: benders.AllEpigraphs, pi: pi}
+			c = &certificate{Client: benders.AllEpigraphs, pi: pi}
 		}
 		s.Lower = append(s.Lower, benders.Cut{Theta: k, Alpha: v, Certificate: c})
 	}

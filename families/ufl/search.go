@@ -36,10 +36,10 @@ type Design struct {
 	Cost float64
 }
 
-// Search looks for a good design: local search from the facilities that dual ascent opens and from a greedy
+// searchBest looks for a good design: local search from the facilities that dual ascent opens and from a greedy
 // design, then an iterated local search that disturbs the incumbent. It is deterministic for a seed. When the
 // context is cancelled it returns the best design so far.
-func Search(ctx context.Context, in *Instance, o SearchOptions) (Design, error) {
+func searchBest(ctx context.Context, in *Instance, o SearchOptions) (Design, error) {
 	if err := o.Validate(); err != nil {
 		return Design{}, err
 	}
@@ -52,9 +52,9 @@ func SearchFrom(ctx context.Context, in *Instance, o SearchOptions, starts ...[]
 	if err := o.Validate(); err != nil {
 		return Design{}, err
 	}
-	s := NewLocalSearch(in)
+	s := newLocalSearch(in)
 	best := Design{Open: s.Open(), Cost: in.TotalCost(s.open)}
-	for _, start := range append(starts, Greedy(in)) {
+	for _, start := range append(starts, greedy(in)) {
 		if len(start) == 0 {
 			continue
 		}
@@ -70,7 +70,7 @@ func SearchFrom(ctx context.Context, in *Instance, o SearchOptions, starts ...[]
 
 // iterate is the iterated local search: close some open facilities and open some others, descend, and go on from
 // there if it is no worse, and sometimes if it is; after a while without success, go back to the best.
-func iterate(ctx context.Context, s *LocalSearch, o SearchOptions, best *Design) {
+func iterate(ctx context.Context, s *localSearch, o SearchOptions, best *Design) {
 	const (
 		patience  = 20   // kicks without a better design, after which the search returns to the best
 		strengths = 4    // kicks of increasing strength take turns
@@ -114,9 +114,9 @@ func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
 	return next
 }
 
-// Greedy opens the best single facility, and then again and again the one that saves most, until none saves
+// greedy opens the best single facility, and then again and again the one that saves most, until none saves
 // anything.
-func Greedy(in *Instance) []int32 {
+func greedy(in *Instance) []int32 {
 	n := in.Facilities
 	total := slices.Clone(in.Fixed)
 	for i := range in.Clients {

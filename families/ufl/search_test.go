@@ -14,7 +14,7 @@ import (
 func TestSearchFindsOptimaOfTinyInstances(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
-		d, err := Search(context.Background(), in, DefaultSearchOptions())
+		d, err := searchBest(context.Background(), in, DefaultSearchOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestSavings(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		n := 3 + rng.IntN(40)
 		in := randomInstance(rng, n, 1+rng.IntN(40), []string{"uniform", "ties", "forbidden"}[seed%3])
-		s := NewLocalSearch(in)
+		s := newLocalSearch(in)
 		s.Set(randomDesign(rng, n))
 		for range 12 {
 			checkSavings(t, seed, in, s)
@@ -76,7 +76,7 @@ func randomDesign(rng *rand.Rand, n int) []int32 {
 	return open
 }
 
-func checkSavings(t *testing.T, seed uint64, in *Instance, s *LocalSearch) {
+func checkSavings(t *testing.T, seed uint64, in *Instance, s *localSearch) {
 	t.Helper()
 	cost := in.TotalCost(s.open)
 	scale := 1e-9 * (1 + cost + slices.Max(in.Cost)*float64(in.Clients))
@@ -110,7 +110,7 @@ func TestDescendNeverLoses(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 4))
 		in := randomInstance(rng, 5+rng.IntN(60), 5+rng.IntN(60), kinds[seed%uint64(len(kinds))])
 		open := randomDesign(rng, in.Facilities)
-		s := NewLocalSearch(in)
+		s := newLocalSearch(in)
 		s.Set(open)
 		cost := s.Descend(context.Background())
 		if cost != in.TotalCost(s.Open()) || cost > in.TotalCost(open) {
@@ -141,17 +141,17 @@ func TestSearchIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := Search(context.Background(), in, DefaultSearchOptions())
-	b, _ := Search(context.Background(), in.Clone(), DefaultSearchOptions())
+	a, _ := searchBest(context.Background(), in, DefaultSearchOptions())
+	b, _ := searchBest(context.Background(), in.Clone(), DefaultSearchOptions())
 	if a.Cost != b.Cost || !slices.Equal(a.Open, b.Open) {
 		t.Errorf("%+v and %+v", a, b)
 	}
-	if _, err := Search(context.Background(), in, SearchOptions{Kicks: -1}); !errors.Is(err, families.ErrOptions) {
+	if _, err := searchBest(context.Background(), in, SearchOptions{Kicks: -1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("negative kicks: %v", err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if d, err := Search(cancelled, in, DefaultSearchOptions()); err != nil || d.Cost != in.TotalCost(d.Open) {
+	if d, err := searchBest(cancelled, in, DefaultSearchOptions()); err != nil || d.Cost != in.TotalCost(d.Open) {
 		t.Errorf("cancelled: %+v %v", d, err)
 	}
 }
@@ -163,7 +163,7 @@ func TestSearchOnLibrary(t *testing.T) {
 		for _, number := range []string{"1", "2", "3", "4"} {
 			name := class + number
 			in := load(t, name)
-			d, err := Search(context.Background(), in, DefaultSearchOptions())
+			d, err := searchBest(context.Background(), in, DefaultSearchOptions())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -176,7 +176,7 @@ func TestSearchOnLibrary(t *testing.T) {
 
 func BenchmarkSearch(b *testing.B) {
 	for _, name := range []string{"MO", "MR"} {
-		c, err := ClassOf(name)
+		c, err := classOf(name)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Search(context.Background(), in, DefaultSearchOptions()); err != nil {
+				if _, err := searchBest(context.Background(), in, DefaultSearchOptions()); err != nil {
 					b.Fatal(err)
 				}
 			}

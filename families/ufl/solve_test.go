@@ -50,7 +50,7 @@ func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), mat
 // TestCapCosts checks that capping changes no design that can be optimal, and leaves tame instances alone.
 func TestCapCosts(t *testing.T) {
 	seeds(t, 30, func(t *testing.T, _ *rand.Rand, in *Instance) {
-		known := in.TotalCost(Greedy(in))
+		known := in.TotalCost(greedy(in))
 		capped := capCosts(in, known)
 		if err := capped.Validate(); err != nil {
 			t.Fatal(err)
@@ -66,7 +66,7 @@ func TestCapCosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if capCosts(in, in.TotalCost(Greedy(in))) != in {
+	if capCosts(in, in.TotalCost(greedy(in))) != in {
 		t.Error("an instance without forbidden pairs was copied")
 	}
 }

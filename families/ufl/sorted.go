@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Sorted holds every client row in ascending order of cost, ties by facility: Order[i*n+t] is the
+// sortedRows holds every client row in ascending order of cost, ties by facility: Order[i*n+t] is the
 // facility at position t of row i, and Cost[i*n+t] what it costs. It is read-only.
-type Sorted struct {
+type sortedRows struct {
 	Order []int32
 	Cost  []float64
 	n     int
 }
 
-// Sorted returns the rows sorted by cost. They are sorted once, in O(m n log n), and kept with the
+// sortedRows returns the rows sorted by cost. They are sorted once, in O(m n log n), and kept with the
 // instance; it is safe to ask from several goroutines.
-func (in *Instance) Sorted() *Sorted {
+func (in *Instance) Sorted() *sortedRows {
 	if s := in.sorted.Load(); s != nil {
 		return s
 	}
@@ -24,14 +24,14 @@ func (in *Instance) Sorted() *Sorted {
 }
 
 // Row returns the order and the sorted costs of client i, as views.
-func (s *Sorted) Row(i int) ([]int32, []float64) {
+func (s *sortedRows) Row(i int) ([]int32, []float64) {
 	lo, hi := i*s.n, (i+1)*s.n
 	return s.Order[lo:hi:hi], s.Cost[lo:hi:hi]
 }
 
-func sortRows(in *Instance) *Sorted {
+func sortRows(in *Instance) *sortedRows {
 	n := in.Facilities
-	s := &Sorted{Order: make([]int32, len(in.Cost)), Cost: make([]float64, len(in.Cost)), n: n}
+	s := &sortedRows{Order: make([]int32, len(in.Cost)), Cost: make([]float64, len(in.Cost)), n: n}
 	type entry struct {
 		cost     float64
 		facility int32

@@ -54,7 +54,7 @@ func BranchAndBound(ctx context.Context, in *Instance, start Design, pi []float6
 	if len(start.Open) == 0 {
 		return TreeResult{}, fmt.Errorf("ufl: %w: a start without facilities", families.ErrOptions)
 	}
-	s := &incumbent{in: in, search: NewLocalSearch(in), best: Design{Cost: math.Inf(1)}}
+	s := &incumbent{in: in, search: newLocalSearch(in), best: Design{Cost: math.Inf(1)}}
 	s.offer(start.Open)
 	l, v, err := relax(in, pi, s.best.Cost*(1-o.Gap))
 	if err != nil {
@@ -81,7 +81,7 @@ func BranchAndBound(ctx context.Context, in *Instance, start Design, pi []float6
 // incumbent is the best design that a local search knows. It implements lagrange.Search.
 type incumbent struct {
 	in     *Instance
-	search *LocalSearch
+	search *localSearch
 	best   Design
 }
 

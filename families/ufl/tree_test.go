@@ -49,7 +49,7 @@ func TestBranchAndBoundOnLargerInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Search(context.Background(), in, SearchOptions{Seed: seed, Kicks: 3000, Stall: 3000})
+		d, err := searchBest(context.Background(), in, SearchOptions{Seed: seed, Kicks: 3000, Stall: 3000})
 		if err != nil {
 			t.Fatal(err)
 		}

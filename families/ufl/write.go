@@ -10,34 +10,34 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Layout is one of the two file layouts of UflLib; see Decode.
-type Layout uint8
+// fileLayout is one of the two file layouts of UflLib; see Decode.
+type fileLayout uint8
 
 const (
-	Simple    Layout = iota // Koerkel-Ghosh and most other classes
-	ORLibrary               // the M class; it has no place for the name
+	simple    fileLayout = iota // Koerkel-Ghosh and most other classes
+	orLibrary                   // the M class; it has no place for the name
 )
 
-// Write writes the instance to a file, gzipped if the path ends in .gz.
-func Write(path string, in *Instance, layout Layout) error {
+// write writes the instance to a file, gzipped if the path ends in .gz.
+func write(path string, in *Instance, layout fileLayout) error {
 	return families.WriteFile(path, func(w io.Writer) error { return Encode(w, in, layout) })
 }
 
 // Encode writes the instance in the layout asked for. Every number is written with as many digits as it
 // takes to read the same float64 back. A name that the simple layout cannot hold (a line break in it,
 // or blanks around it) is an error.
-func Encode(w io.Writer, in *Instance, layout Layout) error {
+func Encode(w io.Writer, in *Instance, layout fileLayout) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
 	bw := bufio.NewWriterSize(w, 1<<16)
 	switch layout {
-	case Simple:
+	case simple:
 		if strings.ContainsAny(in.Name, "\r\n") || strings.TrimSpace(in.Name) != in.Name {
 			return fmt.Errorf("ufl: %w: the simple layout cannot hold the name %q", ErrInstance, in.Name)
 		}
 		encodeSimple(bw, in)
-	case ORLibrary:
+	case orLibrary:
 		encodeORLibrary(bw, in)
 	default:
 		return fmt.Errorf("ufl: %w: layout %d", ErrInstance, layout)
