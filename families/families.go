@@ -1,11 +1,11 @@
 // Package families is the contract of a family of two-stage problems with the command line and the experiment. A family
-// declares itself as a Family, and its instances implement Instance; what the commands do with them (solve, price, record,
-// draw states, write) is done here, once. Whoever needs all families takes a list of Family and no family package.
+// declares itself as a Family, and its instances implement Instance; what the commands do with them (solve, price,
+// record, draw states, write) is done here, once. Whoever needs all families takes a list of Family and no family
+// package.
 package families
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -32,8 +32,8 @@ func (f Foreign) Unwrap() error { return ErrForeign }
 
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {
-	// Capacity is used in place of the word capacity in OR-Library's capa, capb and capc, and is an error in other files of
-	// that family; 0 for none.
+	// Capacity is used in place of the word capacity in OR-Library's capa, capb and capc, and is an error in other
+	// files of that family; 0 for none.
 	Capacity   float64
 	FirstStage string // mps: pattern or file of the names of the first-stage columns; "" for the integer ones
 }
@@ -48,8 +48,8 @@ type Family struct {
 	// another family wraps ErrForeign.
 	Read func(path string, o ReadOptions) (Instance, error)
 
-	// Generate makes the instance of a class that belongs to a seed. A class is a shape as Label gives it, or a name that
-	// Classes lists. The error of any other wraps ErrOptions.
+	// Generate makes the instance of a class that belongs to a seed. A class is a shape as Label gives it, or a name
+	// that Classes lists. The error of any other wraps ErrOptions.
 	Generate func(class string, seed uint64) (Instance, error)
 
 	// NewModel returns an untrained proxy for instances of the shape of like, and the training options that go with the
@@ -89,15 +89,6 @@ func As[I Instance](in I, err error) (Instance, error) {
 		return nil, err
 	}
 	return in, nil
-}
-
-// Own returns an instance in a family's own type.
-func Own[I any](in any) (I, error) {
-	own, ok := in.(I)
-	if !ok {
-		return own, fmt.Errorf("families: %w: a %T, not a %T", ErrForeign, in, own)
-	}
-	return own, nil
 }
 
 // Preset names a network and a training budget.

@@ -21,7 +21,8 @@ import (
 )
 
 // Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
-// benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides that.
+// benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides
+// that.
 type Plain struct {
 	*twostage.Problem
 	family string
@@ -29,7 +30,8 @@ type Plain struct {
 	first  []string  // names of the first-stage columns, nil for the integer ones
 }
 
-// NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer columns.
+// NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer
+// columns.
 func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
 	in := &Plain{family: family, model: m}
 	var first func(int) bool
@@ -73,8 +75,8 @@ func (in *Plain) Label() Label {
 			in.model.Name, first, recourse, rows, p.Components())}
 }
 
-// NewModel returns an untrained proxy for instances of the shape of like: that of the family or, if it has none, one for the
-// variants of like's model.
+// NewModel returns an untrained proxy for instances of the shape of like: that of the family or, if it has none, one
+// for the variants of like's model.
 func NewModel(f Family, like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	if f.NewModel != nil {
 		return f.NewModel(like, o)
@@ -112,9 +114,9 @@ func TensorModel(f Family, t *nn.Tensors) (*proxy.Model, error) {
 // firstStage marks the comment line of a written file that lists first-stage columns, one a line.
 const firstStage = "* first-stage "
 
-// ReadPlain reads an MPS or LP file. first is a comma-separated list of patterns, or @FILE with one a line; where it is empty,
-// the file's own comment lines that Write made say it, else the first stage is the integer columns. The error of a file that is
-// no model at all wraps ErrForeign.
+// ReadPlain reads an MPS or LP file. first is a comma-separated list of patterns, or @FILE with one a line; where it is
+// empty, the file's own comment lines that Write made say it, else the first stage is the integer columns. The error of
+// a file that is no model at all wraps ErrForeign.
 func ReadPlain(family, path, first string) (*Plain, error) {
 	head, err := sniff(path)
 	if err != nil {
@@ -169,8 +171,8 @@ func parsePatterns(list string) ([]string, error) {
 	return out, nil
 }
 
-// sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first word that begins a model, makes it one.
-// It returns the first-stage columns that comment lines name.
+// sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first word that begins a model, makes
+// it one. It returns the first-stage columns that comment lines name.
 func sniff(path string) (first []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -219,8 +221,9 @@ func (in *Plain) Encode(w io.Writer) error {
 	return b.Flush()
 }
 
-// Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by lognormal
-// factors. Equations keep their right-hand side, which balances others; the two sides of a range move together.
+// Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by
+// lognormal factors. Equations keep their right-hand side, which balances others; the two sides of a range move
+// together.
 func (in *Plain) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", ErrOptions, sigma)

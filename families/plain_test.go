@@ -17,8 +17,8 @@ import (
 	"github.com/proxybd/proxybd/verify"
 )
 
-// transport is fixed-charge transportation: sources of limited supply are opened at a fixed cost and serve the demands. A family
-// that declares no more than its model has every method, states, training and records.
+// transport is fixed-charge transportation: sources of limited supply are opened at a fixed cost and serve the demands.
+// A family that declares no more than its model has every method, states, training and records.
 var transport = families.Family{Name: "fctp", About: "fixed-charge transportation", Classes: []string{"4x5"},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		sizes, err := families.ParseShape(class, 2)

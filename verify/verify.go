@@ -50,14 +50,15 @@ type problem interface {
 	price(ctx context.Context, d *record.Design) (*big.Rat, error)
 }
 
-// openers make the problem of a family whose records have a layout of their own; those of all other families are of models.
+// openers make the problem of a family whose records have a layout of their own; those of all other families are of
+// models.
 var openers = map[string]func(*record.Record) (problem, error){
 	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork,
 }
 
 // Verify proves a record. An error that does not wrap ErrProof says that the record is not of the format
-// (record.ErrFormat) or that the context was cancelled. The error names the first thing that fails, and its line in the file; progress, if not nil,
-// is told of what is done.
+// (record.ErrFormat) or that the context was cancelled. The error names the first thing that fails, and its line in the
+// file; progress, if not nil, is told of what is done.
 func Verify(ctx context.Context, r *record.Record, progress func(what string, done, total int)) (Report, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// full solves the compact model by branch and cut. The result is reported as that of a decomposition: the objective is the true
-// cost of the design.
+// full solves the compact model by branch and cut. The result is reported as that of a decomposition: the objective is
+// the true cost of the design.
 func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
@@ -54,8 +54,8 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	return out, nil
 }
 
-// design takes the design from a point of the compact model and prices it. The point is feasible to the tolerances of the
-// search; where the exact recourse of its design is not, the point's own cost stands.
+// design takes the design from a point of the compact model and prices it. The point is feasible to the tolerances of
+// the search; where the exact recourse of its design is not, the point's own cost stands.
 func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
 	began := time.Now()
 	cols := r.p.Master().Cols

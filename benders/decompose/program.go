@@ -1,9 +1,11 @@
-// Package decompose solves a two-stage program by every method and scheme. What is common to all programs is here, once:
+// Package decompose solves a two-stage program by every method and scheme. What is common to all programs is here,
+// once:
 //
 //	condition -> prepare -> bound and fix -> reduce -> drive -> settle
 //
-// and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem and its
-// separators are enough (package benders/twostage makes them for any model), everything else is a hook that may be nil.
+// and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem
+// and its separators are enough (package benders/twostage makes them for any model), everything else is a hook that may
+// be nil.
 package decompose
 
 import (
@@ -24,14 +26,14 @@ type Program struct {
 	Instance any    // what a trained model looks at
 	Noun     string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
 
-	// Master returns the first-stage model, Compact the whole program as one minimisation, whose first columns are those of
-	// Master and whose rows include its rows.
+	// Master returns the first-stage model, Compact the whole program as one minimisation, whose first columns are
+	// those of Master and whose rows include its rows.
 	Master, Compact func() *lp.Model
-	// Problem returns the Benders problem with the exact recourse, with one epigraph if aggregated. Called after Prepare, it has
-	// the cuts and the local search that Prepare found.
+	// Problem returns the Benders problem with the exact recourse, with one epigraph if aggregated. Called after
+	// Prepare, it has the cuts and the local search that Prepare found.
 	Problem func(ctx context.Context, aggregated bool) (*benders.Problem, error)
-	// Cost returns the exact two-stage cost of a design, as a minimisation, and false if it has no feasible recourse; nil for that
-	// of Problem.
+	// Cost returns the exact two-stage cost of a design, as a minimisation, and false if it has no feasible recourse;
+	// nil for that of Problem.
 	Cost func(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
 	// Exact returns the exact separator for that problem.
 	Exact func(aggregated bool) (benders.Separator, error)
@@ -46,22 +48,23 @@ type Program struct {
 
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
 	Prepare func(ctx context.Context, gap float64) (Start, error)
-	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with proxy cuts
-	// alone. Programs whose Prepare does that have none.
+	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with
+	// proxy cuts alone. Programs whose Prepare does that have none.
 	Fix func(ctx context.Context, s *Start, quick bool) error
 	// Accept tells the hooks of a better design and bound that another part of the run found.
 	Accept func(ctx context.Context, s *Start) error
 
-	// Tree is branch and bound without a master, from a start. TreeNodes is how many nodes of it come before the master in an
-	// exact run by the scheme auto; it may improve the start.
+	// Tree is branch and bound without a master, from a start. TreeNodes is how many nodes of it come before the master
+	// in an exact run by the scheme auto; it may improve the start.
 	Tree      func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
 	TreeNodes int
 	// Rest takes over an exact run by the scheme auto from a master that was stopped after MasterNodes nodes.
 	Rest        func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
 	MasterNodes int
 
-	// Condition returns the program to solve in place of this one, nil for itself, and an exponent: a cost of c there is one of
-	// c 2^exponent here. Its optimal designs are optimal here, and a bound that is below the cost of a known design holds here.
+	// Condition returns the program to solve in place of this one, nil for itself, and an exponent: a cost of c there
+	// is one of c 2^exponent here. Its optimal designs are optimal here, and a bound that is below the cost of a known
+	// design holds here.
 	Condition func() (other *Program, exponent int)
 	// Reduce returns the program without the columns that a fixing closes. It has what the hooks know.
 	Reduce func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error)
@@ -69,9 +72,9 @@ type Program struct {
 	Around func(benders.Separator) benders.Separator
 	// ProxyOptions sets what a run with proxy cuts alone has in place of the options.
 	ProxyOptions func(o *benders.Options)
-	// Data returns the program as a record holds it: a record.Facilities, Network or Model. Subject returns what a recorded run
-	// needs besides the separator and the label; its problem is not conditioned and has nothing fixed. Both are nil where
-	// runs cannot be recorded.
+	// Data returns the program as a record holds it: a record.Facilities, Network or Model. Subject returns what a
+	// recorded run needs besides the separator and the label; its problem is not conditioned and has nothing fixed.
+	// Both are nil where runs cannot be recorded.
 	Data    func() any
 	Subject func(ctx context.Context, aggregated bool) (*prove.Subject, error)
 
@@ -80,8 +83,8 @@ type Program struct {
 
 	// Repair watches the problem of a run with proxy cuts alone and returns what mends the result of that run.
 	Repair func(m *proxy.Model, p *benders.Problem) (mend func(context.Context, *benders.Result) error, err error)
-	// Feasibility returns the program without costs, which decides whether one whose relaxation is unbounded (ErrUnbounded) is
-	// unbounded or infeasible; nil where that cannot be.
+	// Feasibility returns the program without costs, which decides whether one whose relaxation is unbounded
+	// (ErrUnbounded) is unbounded or infeasible; nil where that cannot be.
 	Feasibility func() *Program
 }
 
@@ -109,7 +112,8 @@ func (p *Program) method(m Method) Method {
 	return m
 }
 
-// Price returns the exact two-stage cost of a design in the sense of the model, and false if it has no feasible recourse.
+// Price returns the exact two-stage cost of a design in the sense of the model, and false if it has no feasible
+// recourse.
 func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
 	if n := len(p.Master().Cols); len(y) != n {
 		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", benders.ErrOptions, len(y), n)

@@ -12,11 +12,12 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can say.
+// inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can
+// say.
 func inside(gap float64) float64 { return gap * (1 - 1e-6) }
 
-// Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all within
-// the time limit. The result is in terms of the program given, and its bound holds for all of its designs.
+// Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all
+// within the time limit. The result is in terms of the program given, and its bound holds for all of its designs.
 func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
 	if err := o.validate(p); err != nil {
 		return nil, err
@@ -174,7 +175,8 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 	return r.p.Accept(ctx, &r.start)
 }
 
-// part goes from the start to a result by one method: by a tree without a master, as far as that goes, and then by a master.
+// part goes from the start to a result by one method: by a tree without a master, as far as that goes, and then by a
+// master.
 func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.Result, error) {
 	b := budget{o, time.Now()}
 	presolve, nodes := r.presolve, 0
@@ -404,9 +406,9 @@ func nothing(s lp.Status) *benders.Result {
 	return &benders.Result{Status: s, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
 }
 
-// unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a feasible point
-// the ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is looked for exactly,
-// whatever the method, without costs.
+// unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a
+// feasible point the ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is
+// looked for exactly, whatever the method, without costs.
 func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	b.use(0)

@@ -1,7 +1,7 @@
 // Package prove makes recorded runs: branch-and-Benders-cut whose every cut is kept with its certificate, and then a
 // plain branch-and-bound tree over these cuts whose leaves are proven by dual multipliers. Nothing in it has to be
-// trusted: package verify, which shares no code with it, proves the record. The tree uses no presolve, no propagation and
-// no fixing, so all that a leaf rests on is its box, the rows of the master and the cuts.
+// trusted: package verify, which shares no code with it, proves the record. The tree uses no presolve, no propagation
+// and no fixing, so all that a leaf rests on is its box, the rows of the master and the cuts.
 package prove
 
 import (
@@ -32,11 +32,12 @@ type Subject struct {
 	Problem   *benders.Problem // its rows are those that package verify can prove
 	Separator benders.Separator
 	Negated   bool // the objective is the negative of the one that was given, a maximisation
-	// Lower are for every epigraph a cut without slopes, its lower bound with a certificate; its Alpha is -Inf where there is none.
+	// Lower are for every epigraph a cut without slopes, its lower bound with a certificate; its Alpha is -Inf where
+	// there is none.
 	Lower []benders.Cut
 
-	// Unbounded says that the linear relaxation is unbounded and Problem has no costs: the program has no feasible point, which
-	// is proven, or it is unbounded.
+	// Unbounded says that the linear relaxation is unbounded and Problem has no costs: the program has no feasible
+	// point, which is proven, or it is unbounded.
 	Unbounded bool
 	// Provable reports whether a cut may stand in a record; nil if every one may.
 	Provable func(c *benders.Cut) bool
@@ -45,15 +46,17 @@ type Subject struct {
 	Certify func(c *benders.Cut, to *record.Cut)
 	// Justify, if not nil, adds to the row of the record that is a row of the master what proves it.
 	Justify func(row int, to *record.Row)
-	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not needed: with
-	// inside > 0 one that keeps a distance of that from the sides of inequalities where there is room, or the same again.
+	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not
+	// needed: with inside > 0 one that keeps a distance of that from the sides of inequalities where there is room, or
+	// the same again.
 	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
 }
 
-// Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that of a
-// minimisation. Where the record proves all that the run says, the bound of the result is the one that it
-// proves, its objective what the design costs in exact arithmetic, rounded up. Where it falls short, the result is that of
-// the run, and the header of the record says what is proven. The record is nil for an unbounded program: there is nothing to prove.
+// Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that
+// of a minimisation. Where the record proves all that the run says, the bound of the result is the one that it proves,
+// its objective what the design costs in exact arithmetic, rounded up. Where it falls short, the result is that of the
+// run, and the header of the record says what is proven. The record is nil for an unbounded program: there is nothing
+// to prove.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
@@ -156,8 +159,8 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	return r, nil
 }
 
-// exactCost fills in a recourse solution of the design from which package verify finds an exact one, and returns its cost; nil
-// if there is none. Solutions farther inside are tried where rounding breaks a side.
+// exactCost fills in a recourse solution of the design from which package verify finds an exact one, and returns its
+// cost; nil if there is none. Solutions farther inside are tried where rounding breaks a side.
 func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, error) {
 	for _, inside := range []float64{0, 1e-9, 1e-7, 1e-6} {
 		var err error

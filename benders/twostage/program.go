@@ -28,8 +28,8 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 	return s.made[k], err
 }
 
-// Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. What a family
-// knows better it puts in place of these hooks.
+// Program returns the problem for one run of the pipeline: exact separation, record and method full for any model. What
+// a family knows better it puts in place of these hooks.
 func (p *Problem) Program() *decompose.Program {
 	s := &solvers{p: p}
 	return &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.Compact.Clone,
@@ -91,7 +91,8 @@ func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject,
 	return out, nil
 }
 
-// withoutCosts makes the subject of a problem whose relaxation is unbounded: only feasibility cuts may stand in its record.
+// withoutCosts makes the subject of a problem whose relaxation is unbounded: only feasibility cuts may stand in its
+// record.
 func (p *Problem) withoutCosts(ctx context.Context, s *prove.Subject) error {
 	e, err := NewExact(p.Feasibility(), DefaultExactOptions())
 	if err != nil {

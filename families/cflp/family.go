@@ -34,8 +34,8 @@ var classes = []string{"50x16", "50x25", "50x50", "1000x100"}
 // defaultRatio is that of total capacity to demand in a class that names none.
 const defaultRatio = 3
 
-// generateNamed makes an instance of a shape clients x facilities, with a ratio of total capacity to demand after a colon if
-// it is not to be 3: 50x16 or 50x16:1.5.
+// generateNamed makes an instance of a shape clients x facilities, with a ratio of total capacity to demand after a
+// colon if it is not to be 3: 50x16 or 50x16:1.5.
 func generateNamed(class string, seed uint64) (*Instance, error) {
 	ratio := float64(defaultRatio)
 	sizes, text, given := strings.Cut(class, ":")

@@ -18,8 +18,8 @@ type program struct {
 // inOutWeight is the paper's weight of in-out separation.
 const inOutWeight = 0.5
 
-// Program implements families.Instance. A Lagrangian bound and a local search give a run its design, its fixing and the first cuts
-// of its master; facilities that are fixed closed leave the instance. There is one epigraph.
+// Program implements families.Instance. A Lagrangian bound and a local search give a run its design, its fixing and the
+// first cuts of its master; facilities that are fixed closed leave the instance. There is one epigraph.
 func (in *Instance) Program() (*decompose.Program, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -33,7 +33,8 @@ func newProgram(in *Instance) *program {
 
 func (p *program) hooks() *decompose.Program {
 	in := p.in
-	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", Single: true, InOut: inOutWeight, StartFull: true, StartCut: true,
+	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", Single: true, InOut: inOutWeight,
+		StartFull: true, StartCut: true,
 		Master: in.Master, Compact: in.Compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
 		Exact:   func(bool) (benders.Separator, error) { return p.exact(), nil },
@@ -53,7 +54,8 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if p.pre, err = prepare(ctx, p.in, min(tightest, gap), p.dual); err != nil || p.pre.Design.Open == nil {
 		return s, err
 	}
-	return decompose.Start{Design: p.in.Design(p.pre.Design.Open), Cost: p.pre.Design.Cost, Bound: p.pre.Bound, Fixing: p.pre.Fixing}, nil
+	return decompose.Start{Design: p.in.Design(p.pre.Design.Open), Cost: p.pre.Design.Cost, Bound: p.pre.Bound,
+		Fixing: p.pre.Fixing}, nil
 }
 
 // problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.

@@ -1,5 +1,6 @@
-// Package general is the family of any two-stage model in an MPS or LP file: its first stage is the integer columns, or those that
-// a pattern names. All it has is the default of package families; what it generates are stochastic location models.
+// Package general is the family of any two-stage model in an MPS or LP file: its first stage is the integer columns, or
+// those that a pattern names. All it has is the default of package families; what it generates are stochastic location
+// models.
 package general
 
 import "github.com/proxybd/proxybd/families"

@@ -25,8 +25,8 @@ var Family = families.Family{
 
 const name = "mcndp"
 
-// generateNamed makes an instance of a shape nodes x arcs x commodities, at levels of fixed costs and capacities that the
-// seed draws, or of a class of the R set such as r03.6.
+// generateNamed makes an instance of a shape nodes x arcs x commodities, at levels of fixed costs and capacities that
+// the seed draws, or of a class of the R set such as r03.6.
 func generateNamed(class string, seed uint64) (*Instance, error) {
 	c, err := parseClass(class, seed)
 	if err != nil {

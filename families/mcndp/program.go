@@ -23,9 +23,10 @@ const (
 	// inOutWeight is the paper's (Table 3): separation is close to the stability centre.
 	inOutWeight = 0.1
 
-	// masterNodes is how many nodes the best exact scheme lets a master try. Where capacities are tight its cuts close what the
-	// knapsack relaxation leaves open (r05.7: 5 nodes and 0.2 s against 8000 and a gap of 1.1 %). What it leaves open a tree
-	// searches: one over designs and flows, or beyond mostFlows, arcs times commodities, one without a master.
+	// masterNodes is how many nodes the best exact scheme lets a master try. Where capacities are tight its cuts close
+	// what the knapsack relaxation leaves open (r05.7: 5 nodes and 0.2 s against 8000 and a gap of 1.1 %). What it
+	// leaves open a tree searches: one over designs and flows, or beyond mostFlows, arcs times commodities, one without
+	// a master.
 	masterNodes = 10
 	mostFlows   = 50000
 )
@@ -33,8 +34,8 @@ const (
 // dualOptions steer the preparation.
 var dualOptions = lagrange.Options{Steps: 2000, Every: 400, Budget: 60, Kicks: 2, Probe: 30}
 
-// Program implements families.Instance. Slope scaling, a Lagrangian bound and local search give a run its design, its fixing and
-// the first cuts of its master, which has cut-set inequalities beside its own. There is one epigraph.
+// Program implements families.Instance. Slope scaling, a Lagrangian bound and local search give a run its design, its
+// fixing and the first cuts of its master, which has cut-set inequalities beside its own. There is one epigraph.
 func (in *Instance) Program() (*decompose.Program, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -107,8 +108,8 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 	within, cancel := decompose.Within(ctx, &o)
 	defer cancel()
 	pre := p.pre
-	t := lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed), Root: pre.volume, Bound: pre.Bound,
-		Gap: o.Gap * (1 - 1e-6), Accuracy: costTolerance, MaxNodes: o.MaxNodes}
+	t := lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
+		Root: pre.volume, Bound: pre.Bound, Gap: o.Gap * (1 - 1e-6), Accuracy: costTolerance, MaxNodes: o.MaxNodes}
 	t.Report = func(nodes, depth int) {
 		if o.Progress == nil || nodes%16 != 0 || time.Since(last) < o.LogEvery {
 			return
@@ -145,8 +146,8 @@ func (p *prepared) result(found lagrange.TreeResult, status lp.Status, gap float
 	return r
 }
 
-// Where a run with proxy cuts alone stops: after so many nodes of its tree without a better design. It is after a design, not
-// after a proof that its cuts cannot give; with heuristics it starts from one that is seldom bettered.
+// Where a run with proxy cuts alone stops: after so many nodes of its tree without a better design. It is after a
+// design, not after a proof that its cuts cannot give; with heuristics it starts from one that is seldom bettered.
 const (
 	proxyStallNodes   = 2000
 	proxyStartedNodes = 100

@@ -15,8 +15,8 @@ func (in *Instance) data() any {
 		Origin: in.Origin, Target: in.Destination, Demand: in.Demand}
 }
 
-// subject returns what a recorded run needs: the master as it is, whose rows are those of cut sets, and the cheapest paths as
-// lower bound.
+// subject returns what a recorded run needs: the master as it is, whose rows are those of cut sets, and the cheapest
+// paths as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	sets := in.nodeSets()
 	s := &prove.Subject{Problem: in.Problem(), Recourse: in.flows,

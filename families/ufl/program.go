@@ -20,8 +20,8 @@ type program struct {
 	pi     []float64 // good duals
 }
 
-// Program implements families.Instance. Facilities that are fixed closed leave the instance, costs are conditioned, and an exact
-// run has a tree of its own before the master.
+// Program implements families.Instance. Facilities that are fixed closed leave the instance, costs are conditioned, and
+// an exact run has a tree of its own before the master.
 func (in *Instance) Program() (*decompose.Program, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -93,8 +93,8 @@ func (p *program) prepare(ctx context.Context, _ float64) (decompose.Start, erro
 	return s, err
 }
 
-// fix raises the Lagrangian bound and fixes facilities against the cost of the design. Probing takes longer than all the nodes of
-// a run with proxy cuts alone.
+// fix raises the Lagrangian bound and fixes facilities against the cost of the design. Probing takes longer than all
+// the nodes of a run with proxy cuts alone.
 func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error {
 	o := p.dual
 	if quick {
@@ -114,13 +114,14 @@ func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Option
 	within, cancel := decompose.Within(ctx, &o)
 	defer cancel()
 	to := DefaultTreeOptions()
-	to.Gap, to.MaxNodes, to.Progress = max(o.Gap*(1-1e-6), 5e-10), o.MaxNodes, treeProgress(&o) // no tighter than floats can say
+	to.Gap = max(o.Gap*(1-1e-6), 5e-10) // no tighter than floats can say
+	to.MaxNodes, to.Progress = o.MaxNodes, treeProgress(&o)
 	t, err := BranchAndBound(within, p.in, Design{families.Open(s.Design), s.Cost}, p.pi, to)
 	if err != nil {
 		return nil, err
 	}
-	r := &benders.Result{Design: p.in.Design(t.Design.Open), Objective: t.Design.Cost, Terminal: t.Design.Cost, Bound: t.Bound,
-		Nodes: t.Nodes, Visited: 1, Parts: benders.Parts{Presolve: time.Since(began)}}
+	r := &benders.Result{Design: p.in.Design(t.Design.Open), Objective: t.Design.Cost, Terminal: t.Design.Cost,
+		Bound: t.Bound, Nodes: t.Nodes, Visited: 1, Parts: benders.Parts{Presolve: time.Since(began)}}
 	switch {
 	case t.Complete:
 		r.Status = lp.Optimal
@@ -164,10 +165,10 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 	return p.of(small).hooks(), r, nil
 }
 
-// What a run with proxy cuts alone does at its nodes. It is after a design: the bound that it proves is the network's, and
-// further rounds at a node, or a tree that has not found a better design for long, do not pay. On a variant of MR3, whose
-// relaxation is 7% below the optimum, a run of 11700 nodes and 113 s left a gap of 4.3% and had its design after 2 s. A run
-// that starts from the design of Search has it at once, as a rule, and stops early.
+// What a run with proxy cuts alone does at its nodes. It is after a design: the bound that it proves is the network's,
+// and further rounds at a node, or a tree that has not found a better design for long, do not pay. On a variant of MR3,
+// whose relaxation is 7% below the optimum, a run of 11700 nodes and 113 s left a gap of 4.3% and had its design after
+// 2 s. A run that starts from the design of Search has it at once, as a rule, and stops early.
 const (
 	proxyRounds       = 1
 	proxyStallRows    = 500_000 // predictions for nodes in a row without a better design: the time of a node grows with the clients
