@@ -36,6 +36,20 @@ type ReadOptions struct {
 	// files of that family; 0 for none.
 	Capacity   float64
 	FirstStage string // mps: pattern or file of the names of the first-stage columns; "" for the integer ones
+	Stochastic Stochastic
+}
+
+// Stochastic says how a stochastic program in SMPS files is read.
+type Stochastic struct {
+	Time, Stoch string            // paths of these files, "" for those beside the core file
+	Scenarios   int               // how many to draw; 0 to take all that there are
+	Seed        uint64            // of the drawing; 0 for 1
+	Warn        func(line string) // told of what had to be interpreted; nil for nobody
+}
+
+// Given reports whether anything was said but to whom warnings go.
+func (s Stochastic) Given() bool {
+	return s.Time != "" || s.Stoch != "" || s.Scenarios != 0 || s.Seed != 0
 }
 
 // Family declares one family of two-stage problems.

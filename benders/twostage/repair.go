@@ -84,8 +84,14 @@ func (s *certifying) interior(kind benders.Kind) *interior {
 	return s.inner[kind]
 }
 
+// The costs are brought to about one first: those of a scenario are multiplied by its probability, and what is left of an
+// interior then is no sign that there is none.
 func (s *certifying) solveInterior(kind benders.Kind) interior {
 	m := s.dualModel(kind)
+	exponent := s.magnitude(kind)
+	for i := range m.Rows {
+		m.Rows[i].Lower, m.Rows[i].Upper = math.Ldexp(m.Rows[i].Lower, -exponent), math.Ldexp(m.Rows[i].Upper, -exponent)
+	}
 	if kind == benders.Feasibility {
 		for j := range m.Cols {
 			m.Cols[j].Lower, m.Cols[j].Upper = max(m.Cols[j].Lower, -1), min(m.Cols[j].Upper, 1)
@@ -106,6 +112,9 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 		return interior{}
 	}
 	in := interior{lambda: sol.X[:len(s.c.rows):len(s.c.rows)], found: true}
+	for i := range in.lambda {
+		in.lambda[i] = math.Ldexp(in.lambda[i], exponent)
+	}
 	if sol.X[t] < 1e-6 || !s.p.prepare(s.c, in.lambda) {
 		return in
 	}
@@ -128,6 +137,16 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 		in.margin = 0
 	}
 	return in
+}
+
+// magnitude returns the exponent of the power of two next above the largest cost, 0 where there is none.
+func (s *certifying) magnitude(kind benders.Kind) int {
+	most := 0.0
+	for _, j := range s.c.cols {
+		most = max(most, math.Abs(s.p.cost(kind, j)))
+	}
+	_, exponent := math.Frexp(most)
+	return exponent
 }
 
 // weight is the largest coefficient of the column behind row i of dualModel.

@@ -30,6 +30,12 @@ func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
 	c.Flags().Float64Var(&o.Capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
 	c.Flags().StringVar(&o.FirstStage, "first-stage", "", "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer ones")
+	s := &o.Stochastic
+	c.Flags().StringVar(&s.Time, "time", "", "time `FILE` of a stochastic program whose core file is the instance; else the one beside it")
+	c.Flags().StringVar(&s.Stoch, "stoch", "", "stoch `FILE` of a stochastic program; else the one beside the core file")
+	c.Flags().IntVar(&s.Scenarios, "scenarios", 0, "scenarios of a stochastic program to draw; 0 takes all that there are")
+	c.Flags().Uint64Var(&s.Seed, "scenario-seed", 0, "seed of the drawing of --scenarios (default 1)")
+	s.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
 }
 
 // openInstance opens an instance of the named family, or of the one that its content says.
@@ -61,7 +67,7 @@ func readInstance(f families.Family, path string, o families.ReadOptions) (famil
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return in, checkRead(f.Name, o)
+	return in, checkRead(f.Name, path, o)
 }
 
 // readError is what a user is told of an error of Read.

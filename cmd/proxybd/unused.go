@@ -47,12 +47,19 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 }
 
 // checkRead reports a flag on reading that files of the family leave nothing open for.
-func checkRead(family string, o families.ReadOptions) error {
+func checkRead(family, path string, o families.ReadOptions) error {
 	if o.Capacity != 0 && family != cflp.Family.Name {
 		return unused("capacity", fmt.Sprintf("is for OR-Library's capa, capb and capc: this file is of the family %s", family))
 	}
 	if o.FirstStage != "" && family != general.Family.Name {
 		return unused("first-stage", fmt.Sprintf("is for models (MPS, LP): this file is of the family %s", family))
+	}
+	stochastic := family == general.Family.Name && general.IsStochastic(path)
+	switch {
+	case o.FirstStage != "" && stochastic:
+		return unused("first-stage", "is for models without periods: the time file says what the first stage is")
+	case o.Stochastic.Given() && !stochastic:
+		return unused("time, --stoch, --scenarios and --scenario-seed", "are for stochastic programs (SMPS)")
 	}
 	return nil
 }

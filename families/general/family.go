@@ -1,18 +1,16 @@
-// Package general is the family of any two-stage model in an MPS or LP file: its first stage is the integer columns, or
-// those that a pattern names. All it has is the default of package families; what it generates are stochastic location
-// models.
+// Package general is the family of any two-stage model in an MPS or LP file, whose first stage is the integer columns or those
+// that a pattern names, and of stochastic programs in SMPS files, as their deterministic equivalents. All it has is the default
+// of package families; what it generates are stochastic location models.
 package general
 
 import "github.com/proxybd/proxybd/families"
 
 // Family is any two-stage model. Its name on the command line and in files is mps.
 var Family = families.Family{
-	Name:    name,
-	About:   "any two-stage model (MPS, LP)",
-	Classes: classes,
-	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(families.ReadPlain(name, path, o.FirstStage))
-	},
+	Name:     name,
+	About:    "any two-stage model (MPS, LP), stochastic programs (SMPS)",
+	Classes:  classes,
+	Read:     readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(generate(class, seed)) },
 }
 

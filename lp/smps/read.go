@@ -44,8 +44,15 @@ func part(ext string) int {
 	return slices.IndexFunc(endings[:], func(list []string) bool { return slices.Contains(list, strings.ToLower(ext)) })
 }
 
-// IsPart reports whether a path ends as one of the three files does.
-func IsPart(path string) bool { return part(filepath.Ext(strings.TrimSuffix(path, ".gz"))) >= 0 }
+// Names reports whether a path names a program: it ends as one of the three files does or in .smps, or it is no file and there
+// is a core file of that stem.
+func Names(path string) bool {
+	if ext := filepath.Ext(strings.TrimSuffix(path, ".gz")); part(ext) >= 0 || ext == ".smps" {
+		return true
+	}
+	_, err := os.Stat(path)
+	return err != nil && beside(path, endings[0]) != ""
+}
 
 func beside(stem string, list []string) string {
 	for _, e := range list {
