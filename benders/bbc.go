@@ -63,7 +63,7 @@ func (t *tree) lazy(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 			t.counts.Optimality++
 		}
 	}
-	answer := bnb.Separation{Cuts: t.rows(cuts)}
+	answer := bnb.Separation{Cuts: t.rows(cuts, y)}
 	if s.Infeasible || !t.pricing() {
 		return answer, nil
 	}
@@ -92,7 +92,7 @@ func (t *tree) user(ctx context.Context, c bnb.Candidate) (bnb.Separation, error
 	}
 	t.counts.User += len(cuts)
 	points, err := t.roundings(ctx, y)
-	return bnb.Separation{Cuts: t.rows(cuts), Points: points}, err
+	return bnb.Separation{Cuts: t.rows(cuts, y), Points: points}, err
 }
 
 // roundings is the design that the problem rounds a fractional point to, where it is the best so far.

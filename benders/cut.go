@@ -2,6 +2,7 @@ package benders
 
 import (
 	"context"
+	"math"
 
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -57,6 +58,24 @@ func (c *Cut) ValueDown(y []float64) float64 {
 	}
 	low, _ := d.Interval()
 	return low
+}
+
+// Scale returns what a violation of the cut at y is held against, t being the value of its epigraphs: the epigraphs or one,
+// or the side, but not more of that than Size. A large side alone says little: the cut may be a small difference.
+func (c *Cut) Scale(y []float64, t float64) float64 {
+	return max(1, math.Abs(t), min(math.Abs(c.Alpha), c.Size(y)))
+}
+
+// Size returns the least scale in which a linear program can tell a violation at y from rounding in the largest term, and
+// enforce it beside the largest slope.
+func (c *Cut) Size(y []float64) float64 {
+	const rounding, enforced = 1e-3, 0.05
+	term, slope := math.Abs(c.Alpha), 0.0
+	for k, j := range c.Index {
+		b := math.Abs(c.Beta[k])
+		slope, term = max(slope, b), max(term, b*math.Abs(y[j]))
+	}
+	return max(rounding*term, enforced*slope)
 }
 
 // Point is where a separator is asked for cuts. It is read-only.

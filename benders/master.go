@@ -104,8 +104,7 @@ func thetaOf(c *Cut, t []float64) float64 {
 	return sum
 }
 
-// violated returns the cuts that (y, theta) violates by more than eps, relative to max(1, |theta|, |alpha|): what a tree
-// takes note of.
+// violated returns the cuts that (y, theta) violates by more than eps, relative to their scale there.
 func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	var out []Cut
 	for i := range cuts {
@@ -118,7 +117,8 @@ func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 
 func violates(c *Cut, y, theta []float64, eps float64) bool {
 	t := thetaOf(c, theta)
-	return c.Value(y)-t > eps*max(1, math.Abs(t), math.Abs(c.Alpha))
+	v := c.Value(y) - t
+	return v > eps*max(1, math.Abs(t)) && v > eps*c.Scale(y, t)
 }
 
 // point joins a design and epigraph values into a point of the master.

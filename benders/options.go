@@ -35,7 +35,7 @@ type Options struct {
 	MaxNodes      int           // of the tree; math.MaxInt for none (default)
 	StallNodes    int           // nodes of the tree in a row without a better design: the status Stalled; math.MaxInt for none, 0 leaves it to the family, and is none there too unless it says so (default 0)
 	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
-	Violation     float64       // eps_sep: a cut counts when violated by this, relative to max(1, |theta|, |alpha|) (default 1e-6)
+	Violation     float64       // eps_sep: a cut counts when violated by this, relative to Cut.Scale (default 1e-6)
 	AgeLimit      int           // rounds of the outer loop that a cut may be slack before it leaves the master (it stays in the pool); 0 for any number (default 20)
 	Fractional    Fractional    // default AtNodes
 	RootRounds    int           // most separation rounds at the root (default 200)

@@ -79,10 +79,17 @@ func (r *run) prices(theta []float64, cost float64) bool {
 	return cost-sum <= 2*r.opt.Violation*size
 }
 
-func (r *run) rows(cuts []Cut) []bnb.Cut {
+// rows returns cuts that were made at y as rows of the master. In the tree they are held against their scale where they are
+// tight.
+func (r *run) rows(cuts []Cut, y []float64) []bnb.Cut {
 	rows := make([]bnb.Cut, len(cuts))
 	for i := range cuts {
 		rows[i] = r.m.row(&cuts[i])
+		t := 0.0
+		if cuts[i].Kind == Optimality {
+			t = cuts[i].Value(y)
+		}
+		rows[i].Scale = cuts[i].Scale(y, t)
 	}
 	return rows
 }

@@ -20,6 +20,7 @@ type cut struct {
 	index        []int32 // ascending
 	value        []float64
 	norm         float64 // Euclidean, of value
+	scale        float64 // see Cut
 	row          int     // position among the cut rows of the LP, -1 outside
 	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
@@ -55,7 +56,10 @@ func (q *pool) read(c *Cut) (*cut, error) {
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) || c.Lower == inf || c.Upper == -inf {
 		return nil, fmt.Errorf("bnb: %w: sides [%g, %g]", ErrCut, c.Lower, c.Upper)
 	}
-	k := &cut{lower: c.Lower, upper: c.Upper, row: -1, own: true, integral: true,
+	if !(c.Scale >= 0) {
+		return nil, fmt.Errorf("bnb: %w: a scale of %g", ErrCut, c.Scale)
+	}
+	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, own: true, integral: true,
 		index: append([]int32(nil), c.Index...), value: append([]float64(nil), c.Value...)}
 	for i, j := range k.index {
 		if j < 0 || int(j) >= q.p.n {
@@ -143,16 +147,36 @@ func (c *cut) activity(x []float64) float64 {
 }
 
 // violationAt returns how far an activity is outside the sides, in units of the tolerance that CutViolation gates: the violation
-// over max(1, |side|).
+// over the scale.
 func (c *cut) violationAt(act float64) float64 {
 	worst := 0.0
 	if d := c.lower - act; d > 0 {
-		worst = d / math.Max(1, math.Abs(c.lower))
+		worst = d / c.scaleOf(c.lower)
 	}
 	if d := act - c.upper; d > 0 {
-		worst = math.Max(worst, d/math.Max(1, math.Abs(c.upper)))
+		worst = math.Max(worst, d/c.scaleOf(c.upper))
 	}
 	return worst
+}
+
+// scaleOf is what a violation of a side is held against.
+func (c *cut) scaleOf(side float64) float64 {
+	if c.scale > 0 {
+		return c.scale
+	}
+	return math.Max(1, math.Abs(side))
+}
+
+// coarser is by how much max(1, |side|) is above the scale: a row that the search is stuck on need not hold closer than that.
+func (c *cut) coarser() float64 {
+	side := math.Max(1, math.Abs(c.lower))
+	if math.IsInf(side, 0) {
+		side = math.Max(1, math.Abs(c.upper))
+	}
+	if !(c.scale > 0) || math.IsInf(side, 0) {
+		return 1
+	}
+	return math.Max(1, side/c.scale)
 }
 
 // violation returns violationAt of the activity at x.
@@ -221,6 +245,9 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 // merge tightens the sides by those of factor*c. Where that makes them cross by no more than rows may be violated by, the new
 // side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no contradiction.
 func (c *cut) merge(o *cut, factor float64) bool {
+	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
+		c.scale = s
+	}
 	lower, upper := factor*o.lower, factor*o.upper
 	if factor < 0 {
 		lower, upper = upper, lower

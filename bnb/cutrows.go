@@ -11,7 +11,7 @@ import (
 // the LP holds is satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
 func (s *search) tolerance(c *cut) float64 {
 	if s.lenient && c.row >= 0 {
-		return lazyInLPFactor * s.opt.CutViolation
+		return lazyInLPFactor * s.opt.CutViolation * c.coarser()
 	}
 	return s.opt.CutViolation
 }

@@ -34,6 +34,7 @@ type Cut struct {
 	Lower, Upper float64
 	Index        []int32
 	Value        []float64
+	Scale        float64 // what a violation is held against, with Options.CutViolation; 0 for max(1, |side|)
 }
 
 // Separation is a hook's answer.

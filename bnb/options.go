@@ -35,7 +35,7 @@ type Options struct {
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate the cuts of package cuts at the root, where no user hook does (default true)
 	CutsBeside   bool          // separate them beside a user hook too, where that finds nothing (default false)
-	CutViolation float64       // least violation at which a hook's cut counts, relative to max(1, |side|) (default 1e-6)
+	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
 

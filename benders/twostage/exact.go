@@ -120,7 +120,7 @@ func (e *Exact) moveCore(y []float64) {
 	}
 }
 
-// nearlyFeasible is the violation of a feasibility cut, relative to max(1, |alpha|) as a master measures it and with a
+// nearlyFeasible is the violation of a feasibility cut, relative to its scale as a master measures it and with a
 // largest slope of about one, up to which a component is called feasible. No master can keep a point with continuous
 // columns from missing by that much.
 const nearlyFeasible = 1e-6
@@ -151,7 +151,7 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 			}
 			continue
 		}
-		if cut.Value(y) > nearlyFeasible*max(1, math.Abs(cut.Alpha)) {
+		if cut.Value(y) > nearlyFeasible*cut.Scale(y, 0) {
 			q.proof = &cut
 			return status, nil
 		}
@@ -165,27 +165,30 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 		e.Uncertified++
 		return status, nil
 	}
-	return q.recourse.solveWithin(ctx, y, 2*value+1e-8)
+	for _, room := range []float64{1e-8, 1e-7, 1e-6} {
+		status, err = q.recourse.solveWithin(ctx, y, 2*value+room)
+		if err != nil || status == lp.Optimal {
+			break
+		}
+	}
+	return status, err
 }
 
-// magnified returns the feasibility cut of multipliers in units in which its largest term at y is about one, where the largest
-// slope is on a column that is zero there; nil if it does not cut y off so either.
+// magnified returns the feasibility cut of multipliers in the largest units in which its scale at y is still one, so that
+// a master sees as small a violation as it can enforce; nil if it does not cut y off so either. A small distance in the
+// column with the largest slope may be a large one in the others, and in the rows of the recourse.
 func (e *Exact) magnified(q *piece, lambda, y []float64) *benders.Cut {
 	cut, err := e.feasibility(q, append([]float64(nil), lambda...))
 	if err != nil || !(cut.Value(y) > 0) {
 		return nil
 	}
-	largest := math.Abs(cut.Alpha)
-	for k, j := range cut.Index {
-		largest = max(largest, math.Abs(cut.Beta[k]*y[j]))
-	}
-	_, exponent := math.Frexp(largest)
+	_, exponent := math.Frexp(cut.Size(y))
 	one := cut.Certificate.(*Certificate).parts[0]
 	if exponent >= 0 || exponent < -20 {
 		return nil
 	}
 	cut, err = e.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{one.times(-exponent)})
-	if err != nil || !(cut.Value(y) > nearlyFeasible*max(1, math.Abs(cut.Alpha))) {
+	if err != nil || !(cut.Value(y) > nearlyFeasible*cut.Scale(y, 0)) {
 		return nil
 	}
 	return &cut

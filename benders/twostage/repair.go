@@ -203,6 +203,7 @@ func (s *certifying) dualModel(kind benders.Kind) *lp.Model {
 const (
 	largestExact = 400
 	largestFirst = 100
+	mostRounds   = 50 // of solveExactly: a wrong sign may show only where another one is gone
 )
 
 // lacks reports whether a column has a reduced cost of a sign that no bound prices.
@@ -240,7 +241,7 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64) ([]*big.R
 		exact[i] = outward.Rat(v)
 	}
 	zero := map[int]bool{}
-	for range 4 {
+	for range mostRounds {
 		grown := false
 		for k, j := range s.c.cols {
 			noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
