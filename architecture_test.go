@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"lp/mps":              {"lp"},
 	"lp/stoch":            {"lp"},
 	"lp/smps":             {"lp", "lp/mps", "lp/stoch"},
-	"internal/program":    {"internal/activity", "internal/sparse", "lp"},
+	"internal/program":    {"internal/activity", "internal/f64", "internal/sparse", "lp"},
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "lp"},
 	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/fold", "simplex/presolve"},

@@ -95,6 +95,9 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 	s.lp.work += sol.Work
 	switch sol.Status {
 	case lp.Infeasible:
+		if s.lp.weak(sol.Ray) {
+			return goOn, nil
+		}
 		return fathomed, nil
 	case lp.Optimal:
 		nd.bound = math.Max(nd.bound, s.p.roundUp(sol.Objective))

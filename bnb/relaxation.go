@@ -46,6 +46,8 @@ type relaxation struct {
 	most   float64 // of them
 	solves int
 	dual   []float64 // scratch: reduced costs of a recomputed bound
+	slack  float64   // by which the sides of the rows of a weak proof are relaxed
+	eased  []bool    // the rows of the problem whose sides were
 	rows   []int     // scratch: of a purge
 }
 
@@ -61,7 +63,8 @@ func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 	}
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
 	return &relaxation{p: p, s: s, most: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
-		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n)}, nil
+		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n),
+		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
 }
 
 // sync hands the bounds of the integer columns to the simplex. It returns false, with some of them
@@ -81,8 +84,22 @@ func (r *relaxation) sync(d *domain) bool {
 
 // solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
 // has used the iterations. A verdict that would drop a node (infeasible, cutoff) is recomputed from
-// the duals; where the recomputation disagrees the LP is solved again from the slack basis.
+// the duals; where the recomputation disagrees the LP is solved again from the slack basis. Where a proof of infeasibility is weak,
+// its rows are eased first.
 func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
+	used := 0
+	for {
+		out, err := r.solveSides(ctx, cutoff, iterations)
+		used += out.iterations
+		if err != nil || out.status != lpInfeasible || r.crossed() || !r.ease(r.s.Ray()) {
+			out.iterations = used
+			return out, err
+		}
+	}
+}
+
+// solveSides solves the LP with the sides that it has.
+func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	out, err := r.run(ctx, cutoff, iterations)
 	if err != nil || out.status != lpFailed && r.proven(&out, cutoff) {
 		return out, err
@@ -157,7 +174,11 @@ func (r *relaxation) proven(out *outcome, cutoff float64) bool {
 func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper float64) {
 	if i < r.p.rows {
 		index, value = r.p.byRow.Vec(i)
-		return index, value, r.p.rowLower[i], r.p.rowUpper[i]
+		lower, upper = r.p.rowLower[i], r.p.rowUpper[i]
+		if r.eased[i] {
+			lower, upper = lower-r.slack, upper+r.slack
+		}
+		return index, value, lower, upper
 	}
 	c := r.cuts[i-r.p.rows]
 	return c.index, c.value, c.lower, c.upper

@@ -99,6 +99,8 @@ const (
 	polishTol  = 1e-11 // a reduced cost of the wrong sign below it is rounding
 	polishGain = 1e-6  // relative change of the objective that is worth a polish
 	polishMost = 30    // pivots of one
+
+	polishNoise = 1e-12 // ... or below this share of the sum of its terms, where the variable has no bound to stop at
 )
 
 // begin sets up the control of a Solve.
@@ -228,17 +230,19 @@ func (s *Solver) runTightening(attempt int) outcome {
 			return s.run(attempt)
 		}
 	}
-	if out == outOptimal && s.tolD > polishTol && s.mayImprove() {
-		return s.polish(attempt)
+	if out == outOptimal {
+		if tol := s.polishTolerance(); tol < s.tolD {
+			return s.polish(attempt, tol)
+		}
 	}
 	return out
 }
 
 // polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere, the optimum
 // stands: on degenerate models nothing may be left but rounding.
-func (s *Solver) polish(attempt int) outcome {
+func (s *Solver) polish(attempt int, tol float64) outcome {
 	usual, most := s.tolD, s.opt.MaxIterations
-	s.tolD, s.opt.MaxIterations = polishTol, min(most, s.ctl.iterations+polishMost)
+	s.tolD, s.opt.MaxIterations = tol, min(most, s.ctl.iterations+polishMost)
 	out := s.run(attempt)
 	s.tolD, s.opt.MaxIterations = usual, most
 	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
@@ -247,16 +251,41 @@ func (s *Solver) polish(attempt int) outcome {
 	return s.run(attempt)
 }
 
-// mayImprove reports whether reduced costs that have the wrong sign within the tolerance may hide more than rounding of the
-// objective: those of variables with a long way to go.
-func (s *Solver) mayImprove() bool {
-	gain := 0.0
-	for v := range s.d {
-		if s.infeasibleDual(v, polishTol) {
-			gain += math.Abs(s.d[v]) * (s.up[v] - s.lo[v])
+// polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide more than
+// rounding of the objective: those of variables with a long way to go. Where the way is infinite, any that is no rounding of its
+// own terms counts, however small: the model may be unbounded. It returns +Inf where there is nothing to gain.
+func (s *Solver) polishTolerance() float64 {
+	gain, tol := 0.0, math.Inf(1)
+	for v, d := range s.d {
+		if d == 0 || !s.infeasibleDual(v, 0) {
+			continue
+		}
+		size, way := math.Abs(d), s.up[v]-s.lo[v]
+		switch {
+		case size > polishTol:
+			gain += size * way
+		case isInf(way) && size > polishNoise*s.dualSize(v):
+			tol = min(tol, size/2)
 		}
 	}
-	return gain > polishGain*max(1, math.Abs(s.objectiveValue()))
+	if isInf(tol) && gain > polishGain*max(1, math.Abs(s.objectiveValue())) {
+		tol = polishTol
+	}
+	return tol
+}
+
+// dualSize returns the sum of the absolute terms of the reduced cost of v.
+func (s *Solver) dualSize(v int) float64 {
+	if v >= s.n {
+		return math.Abs(s.d[v])
+	}
+	size := math.Abs(s.cost[v])
+	index, value := s.cols.Vec(v)
+	for k, i := range index {
+		size += math.Abs(value[k] * s.d[s.n+int(i)])
+	}
+	s.f.work += float64(len(index))
+	return size
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.

@@ -13,7 +13,7 @@ func (p *problem) fix(j int32, v float64) {
 	p.Work += int(p.A.ColLen[j])
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
 		e := &p.A.E[k]
-		p.ShiftRow(e.Row, e.Val*v)
+		p.ShiftRow(e.Row, e.Val, v)
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], 0, 0)
 		p.A.Remove(k)
 	}
@@ -201,7 +201,7 @@ func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 		e := p.A.E[k]
 		f := e.Val / v
 		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
-		p.ShiftRow(e.Row, f*b)
+		p.ShiftRow(e.Row, f, b)
 		p.TouchRow(e.Row)
 		p.TouchCols(e.Row)
 	}

@@ -117,13 +117,14 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 }
 
 // usable reports whether the steps of the grid are worth counting in column j, and the entries of its rows are multiples of
-// them beyond doubt.
+// them beyond doubt; where start and steps are large and cancel, their rounding must be below the tolerance of the rows.
 func (p *problem) usable(j int32, g grid) bool {
 	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false
 	}
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		if math.Abs(p.A.E[k].Val)*g.step < gridLeast {
+		v := math.Abs(p.A.E[k].Val)
+		if v*g.step < gridLeast || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
 			return false
 		}
 	}
@@ -138,7 +139,7 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.stack = append(p.stack, &countedCol{j, g.start, g.step})
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
-		p.ShiftRow(e.Row, e.Val*g.start)
+		p.ShiftRow(e.Row, e.Val, g.start)
 		e.Val *= g.step
 		p.TouchRow(e.Row)
 	}

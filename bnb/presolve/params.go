@@ -8,14 +8,17 @@ const (
 	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain
 	hugeBound     = 1e8   // derived bounds of continuous columns beyond this are not used
 	hugeInteger   = 1e9   // derived bounds of integer columns beyond this are not used
+	forcedMove    = 1e-8  // most that a row which fixes its columns lets one of them move
 	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
 	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
+	sidePart      = 0.1   // of the tolerance of a row that the side which bounds an integer column may be wrong by
 	sideNoise     = 1e-12 // relative error of the side of a row
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve
 	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step
 	gridLeast     = 1e-3  // least step of a column, and least entry
+	gridFar       = 1e9   // largest term of a row that a step, or the start, may make
 	gridMost      = 1e6   // most steps between its bounds
 	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row
 	maxRatio      = 1e3   // largest ratio of the coefficients of a doubleton equation

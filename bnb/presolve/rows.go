@@ -30,13 +30,14 @@ func (p *problem) shortRow(i int32) bool {
 }
 
 // integral rounds the sides lo <= k <= up of an integer k inward. They stand for those of a row in which k has the
-// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where that leaves no
-// value, the tolerance of the row decides, which is more than that of an integer where v is small.
+// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where v is small, a part of
+// that tolerance is more than that of an integer, and the side may be wrong by so much. Where that leaves no value, the whole
+// tolerance of the row decides.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
 	within := func(slack float64) (float64, float64) {
 		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
 	}
-	first, last := within(p.opt.Feasibility / math.Max(1, v))
+	first, last := within(p.opt.Feasibility * math.Max(math.Min(1, 1/v), sidePart/v))
 	if first > last && v < 1 {
 		first, last = within(p.opt.Feasibility / v)
 	}
@@ -70,9 +71,9 @@ func (p *problem) impliedRow(i int32) bool {
 	}
 	switch tight := 4*noise + program.RoundTol; {
 	case !math.IsInf(up, 1) && least >= up-tight:
-		return p.force(i, false)
+		return p.force(i, false, math.Abs(up-least)+noise)
 	case !math.IsInf(lo, -1) && most <= lo+tight:
-		return p.force(i, true)
+		return p.force(i, true, math.Abs(most-lo)+noise)
 	}
 	return false
 }
@@ -82,13 +83,17 @@ func (p *problem) impliedTol(side float64) float64 {
 	return math.Min(exactTol*(1+math.Abs(side)), p.opt.Feasibility)
 }
 
-// force fixes all columns of row i where its activity is largest, or least. A bound that rows imply is relaxed, and not where
-// the column can be: a row that needs one is left to the LP.
-func (p *problem) force(i int32, largest bool) bool {
+// force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room, or misses them by so much. A bound that rows imply is
+// relaxed, and not where the column can be: a row that needs one is left to the LP, and so is one whose room lets a column with a small
+// coefficient move.
+func (p *problem) force(i int32, largest bool, room float64) bool {
 	cols, vals := p.rowEntries(i, -1)
 	for k, j := range cols {
 		upper := vals[k] > 0 == largest
 		if p.Lo[j] < p.Up[j] && (upper && p.impliedUp[j] || !upper && p.impliedLo[j]) {
+			return false
+		}
+		if way := math.Min(room/math.Abs(vals[k]), p.Up[j]-p.Lo[j]); way > forcedMove {
 			return false
 		}
 	}

@@ -30,3 +30,9 @@ func (s *Double) AddTimes(x float64, t *Double) {
 
 // Value returns the sum, rounded.
 func (s *Double) Value() float64 { return s.hi + s.lo }
+
+// Split returns the sum, rounded, and what rounding left of it.
+func (s *Double) Split() (value, rest float64) {
+	value = float64(s.hi + s.lo)
+	return value, float64(s.hi-value) + s.lo
+}

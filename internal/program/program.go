@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/activity"
+	"github.com/proxybd/proxybd/internal/f64"
 	"github.com/proxybd/proxybd/internal/sparse"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -43,7 +44,8 @@ type Program struct {
 	Pad   float64 // by which the bounds that rows imply may miss those that they stand for
 	Noise float64 // a difference smaller than this, relative, is zero
 
-	ranges []rowRange
+	ranges         []rowRange
+	restLo, restUp []rest // of the sides
 }
 
 // rowRange is the range of a row's activity, if ok says that it is known, after so many moves of terms.
@@ -61,7 +63,7 @@ func New(m *lp.Model, a *sparse.Matrix) Program {
 	nr, nc := len(m.Rows), len(m.Cols)
 	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr), RowUp: make([]float64, nr),
 		GoneCol: make([]bool, nc), GoneRow: make([]bool, nr), RowQueue: sparse.NewQueue(nr), ColQueue: sparse.NewQueue(nc),
-		Noise: RoundTol, ranges: make([]rowRange, nr)}
+		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr)}
 	sense := Sense(m)
 	p.Offset = sense * m.Offset
 	for j := range m.Cols {
@@ -143,9 +145,32 @@ func (p *Program) DropCol(j int32) {
 	p.Removed++
 }
 
-// ShiftRow moves the sides of row i down by t.
-func (p *Program) ShiftRow(i int32, t float64) {
-	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], t), p.Minus(p.RowUp[i], t)
+// ShiftRow moves the sides of row i down by a*x. What rounding leaves of a side is kept for the next shift: where large terms cancel, the
+// column that is left, with a small coefficient, would otherwise get their rounding error, divided by that.
+func (p *Program) ShiftRow(i int32, a, x float64) {
+	p.RowLo[i] = p.shift(&p.restLo[i], p.RowLo[i], a, x)
+	p.RowUp[i] = p.shift(&p.restUp[i], p.RowUp[i], a, x)
+}
+
+// rest is what rounding left of a side, as long as the side is that one.
+type rest struct{ side, left float64 }
+
+func (p *Program) shift(r *rest, side, a, x float64) float64 {
+	if math.IsInf(side, 0) || math.IsInf(a*x, 0) {
+		return side - a*x
+	}
+	var sum f64.Double
+	sum.Add(side)
+	if r.side == side {
+		sum.Add(r.left)
+	}
+	sum.AddProduct(-a, x)
+	v, left := sum.Split()
+	if math.Abs(v) <= p.Noise*math.Abs(a*x) {
+		v, left = 0, 0
+	}
+	*r = rest{v, left}
+	return v
 }
 
 // Minus returns a - b, zero where only rounding is left.

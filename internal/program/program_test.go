@@ -72,7 +72,7 @@ func TestChangesReachTheRanges(t *testing.T) {
 	if r := p.Activity(0); r.Lower() != -4 || r.Upper() != 16 {
 		t.Errorf("row 0 in [%g, %g] after x moved", r.Lower(), r.Upper())
 	}
-	p.ShiftRow(0, 2*1.5)
+	p.ShiftRow(0, 1, 2*1.5)
 	p.DropCol(0)
 	if r := p.Activity(0); r.Lower() != -6 || r.Upper() != 10 || p.RowLo[0] != 3 || p.A.RowLen[2] != 0 || p.Removed != 1 {
 		t.Errorf("row 0 in [%g, %g], side %g after x left", r.Lower(), r.Upper(), p.RowLo[0])

@@ -92,7 +92,7 @@ func (p *problem) eliminate(i, j int32, pivot float64) {
 		if r := p.A.E[k].Row; r != i {
 			p.Work += p.A.SubtractRow(r, index, value, p.A.E[k].Val/pivot)
 			p.TouchRow(r)
-			p.ShiftRow(r, b*(p.A.E[k].Val/pivot))
+			p.ShiftRow(r, b, p.A.E[k].Val/pivot)
 		}
 	}
 	p.DropCol(j)

@@ -17,7 +17,7 @@ func (p *problem) fix(j int32, v float64) {
 	p.Offset += p.Cost[j] * v
 	if v != 0 {
 		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			p.ShiftRow(p.A.E[k].Row, p.A.E[k].Val*v)
+			p.ShiftRow(p.A.E[k].Row, p.A.E[k].Val, v)
 		}
 	}
 	p.Lo[j], p.Up[j] = v, v

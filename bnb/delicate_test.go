@@ -1,0 +1,118 @@
+package bnb
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// delicate are models with right answers in which something small decides. Each has a cause of its own for which the answer came out
+// wrong.
+var delicate = []struct {
+	cause string
+	m     tiny
+}{
+	{"the side of the equation cancels to 1e-4, and its rounding error counts 3e3 times in x", tiny{
+		cost:  []float64{25.8, 5.3e-06, 768.7, 727733.2},
+		lower: []float64{2, 0, 0, 1}, upper: []float64{2, 1, 2, 2}, integer: []bool{true, false, true, true},
+		rows: []row{
+			{-102436.82109465144, -102435.32881990376, []float64{0, -394223.95834143, -2.904e-05, 0.01197988}},
+			{math.Inf(-1), 62484.76536213873, []float64{0.07379539, 240467.13510343, 0.53880667, 0}},
+			{-424.15048442733195, -424.15048442733195, []float64{0.00490107, 0.0004838, -491.94312564, 33.89135668}},
+		}, box: 2}},
+	{"the same, and 4e9 times in another column", tiny{maximize: true,
+		cost:  []float64{180.15510372, -12056.13245263, -0.00873507, -154.00150058, -3.16e-05},
+		lower: []float64{0, 0, 2, -1, -1.2}, upper: []float64{1, 1, 2, 2, 8.2},
+		integer: []bool{true, false, true, true, false},
+		rows: []row{
+			{-157.40386501976607, -157.40386501976607, []float64{1938.33899893, 0, -0.00080741, -1047.87109072, 0.00032204}},
+			{-111029.54886536706, -111028.92247352024, []float64{-147.31255623, 1.209e-05, 72.59987166, 0, -38351.26356327}},
+			{math.Inf(-1), -2.0508702262855752e+06, []float64{0.11143581, -4799.87671842, 0, -962496.63610345, -43480.64485463}},
+			{math.Inf(-1), -111.02892455142234, []float64{-0.14731255623, 1.209e-08, 0.07259987166, 0, -38.351263563269995}},
+		}, box: 2}},
+	{"a row forces its columns, but for rounding, of which one makes 4e-3 by a coefficient of 2e-6", tiny{maximize: true,
+		cost:  []float64{-85.8022975, 3.701e-05, -0.00974946, -22.45595153, -0.01193179},
+		lower: []float64{0, 0, -2, 0, -1}, upper: []float64{1, math.Inf(1), 1, 1, -1},
+		integer: []bool{false, false, true, true, true},
+		rows: []row{
+			{-2.99999812, math.Inf(1), []float64{0, 0, -1.88e-06, 68325.90766782, 0}},
+			{-158006.17887242185, -158006.17887242185, []float64{-1.87e-06, 0, 158006.18298647, -7.543e-05, -0.00411591}},
+			{112243.60292847376, 112244.27749066518, []float64{-272.56259333, -1892.9451889, 0, 0, -113496.74210398}},
+			{-58462.28619607676, math.Inf(1), []float64{-6.919e-07, 0, 58462.2877049939, -2.79091e-05, -0.0015228867}},
+		}, box: 2}},
+	{"a row that is missed by a hair forces a column that it hardly knows", tiny{
+		cost:  []float64{-291962.67986999, -0.89271221, -10385.09343607, 17.45576623},
+		lower: []float64{math.Inf(-1), -2, 1.350309314742287, 1}, upper: []float64{math.Inf(1), 1, 4.003172990082806, 3},
+		integer: []bool{false, true, false, true},
+		rows: []row{
+			{1.1355815226817026e+06, 1.1355815226817026e+06, []float64{-0.00013019, 0, 0, 567790.76133676}},
+			{-1701.4437218407995, -1701.4437218407995, []float64{27068.00141076, 0, -0.05443144, -0.01252453}},
+		}, box: 3}},
+	{"a column of 3 whose grid has steps of 7e9", tiny{maximize: true,
+		cost:  []float64{-3.89726208, -19310.41502931, 2.34e-06, -204.13055264},
+		lower: []float64{2, 0, -2, 0}, upper: []float64{3, math.Inf(1), 0, math.Inf(1)},
+		integer: []bool{true, false, true, false},
+		rows: []row{
+			{103.87614663206051, math.Inf(1), []float64{-7.31e-06, 0.35925546, -51.39911145, 5.968e-05}},
+			{-1.16025076807161e+06, -1.16025076807161e+06, []float64{-386750.25597048, -5.339e-05, 0, 0}},
+			{math.Inf(-1), -153.9059631, []float64{0.00010427, -51.30209197, 0, 0}},
+			{math.Inf(-1), 1.6645984192098302e+06, []float64{13.45657345, 554854.16993075, 0, -1.48676759}},
+		}, box: 3}},
+	{"a bound of an integer column through 4e-6 that a side of 8e5 gives", tiny{maximize: true,
+		cost: []float64{2.38e-06, -66509.3013517, 36.61330442}, lower: []float64{-1, 1, 0}, upper: []float64{2, 2, math.Inf(1)},
+		integer: []bool{true, true, false},
+		rows: []row{
+			{math.Inf(-1), -825333.4324729911, []float64{0, -825333.27270964, 0.00015973}},
+			{-1.982654395929566e+06, -1.982654395929566e+06, []float64{-10962.82189491, -0.00032698, -424076.57636483}},
+		}, box: 3}},
+	{"a ray along which the objective gains 1e-11 in scaled units", tiny{
+		maximize: true,
+		cost:     []float64{-0.00701033, 0.01338102, 67045.52162768, -2.89e-06}, lower: []float64{0, -1, math.Inf(-1), math.Inf(-1)},
+		upper: []float64{2, 2, math.Inf(1), math.Inf(1)}, integer: []bool{true, true, false, false},
+		rows: []row{
+			{1.56498461142336e+06, math.Inf(1), []float64{0, 0, 391246.15285584, 0}},
+			{-18542.697755989393, math.Inf(1), []float64{0, 0.00086447, 0, -267602.09768471}},
+			{-1.66919712, math.Inf(1), []float64{190152.24404392, -2311.72505636, -0.41729928, 0}},
+		}, box: 2}},
+}
+
+// Answers where something small decides are judged in rationals.
+func TestDelicateModels(t *testing.T) {
+	for k := range delicate {
+		d := &delicate[k]
+		for _, on := range []bool{true, false} {
+			opt := DefaultOptions()
+			opt.Gap, opt.AbsoluteGap, opt.Presolve = 0, 1e-7, on
+			res, err := Solve(context.Background(), d.m.model(nil), opt, Hooks{})
+			if err != nil {
+				t.Errorf("%s, presolve %v: %v", d.cause, on, err)
+			} else if err := newJudge(&d.m).verdict(&res); err != nil {
+				t.Errorf("%s, presolve %v: %v", d.cause, on, err)
+			}
+		}
+	}
+}
+
+// A contradiction of 1e-13 of a row of small coefficients is none, though the scaled LP sees it as large; one beyond the tolerance is.
+func TestWeakProofEasesRows(t *testing.T) {
+	for _, c := range []struct {
+		gap  float64
+		want lp.Status
+	}{{1e-13, lp.Optimal}, {1e-9, lp.Optimal}, {3e-6, lp.Infeasible}} {
+		m := &lp.Model{}
+		m.AddCol(lp.Col{Cost: 1, Upper: 10})
+		m.AddCol(lp.Col{Cost: 1, Upper: 10, Integer: true})
+		m.AddRow(lp.Row{Lower: 123456 * 3.7, Upper: 123456 * 3.7}, []int32{0, 1}, []float64{123456, 123456})
+		m.AddRow(lp.Row{Lower: 3.7e-5 + c.gap, Upper: lp.Inf}, []int32{0, 1}, []float64{1e-5, 1e-5})
+		for _, on := range []bool{true, false} {
+			opt := DefaultOptions()
+			opt.Presolve = on
+			res, err := Solve(context.Background(), m, opt, Hooks{})
+			if err != nil || res.Status != c.want {
+				t.Errorf("gap %g, presolve %v: %v, %v", c.gap, on, res.Status, err)
+			}
+		}
+	}
+}
