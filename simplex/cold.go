@@ -37,7 +37,7 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 	if err != nil {
 		return nil, err
 	}
-	return s.follow(ctx, &first.Result, first.basis != nil)
+	return s.follow(ctx, &first.Result)
 }
 
 // solver returns a solver of m, the whole model, that goes on from what first has found since start.
@@ -51,7 +51,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err
 		}
-		s.advanced = true
+		s.advanced, s.known = true, first.Bound
 	}
 	if first.begun {
 		s.spend(&first.Result, start)
@@ -59,18 +59,14 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 	return s, nil
 }
 
-// follow solves the whole model after one made of it used what first says; where related is true they have the same
-// optimum.
-func (s *Solver) follow(ctx context.Context, first *Result, related bool) (*Solution, error) {
+// follow solves the whole model after one made of it used what first says.
+func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 	r, err := s.Solve(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r.Iterations += first.Iterations
 	r.Work += first.Work
-	if unfinished(r.Status) && related && !isInf(first.Bound) && !math.IsNaN(first.Bound) {
-		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*first.Bound)
-	}
 	return s.Solution(r), nil
 }
 

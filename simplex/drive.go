@@ -218,16 +218,31 @@ func (s *Solver) run(attempt int) outcome {
 	return outTrouble
 }
 
+// runExact is run, and then basic values from scratch where steps were so long that the updates have lost digits that count: a basic
+// solution satisfies its rows to rounding, not only to the tolerance.
+func (s *Solver) runExact(attempt int) outcome {
+	out := s.run(attempt)
+	if out == outOptimal && s.farthest > farStep && s.factorOK {
+		if s.computePrimal(); len(s.inf.list) > 0 {
+			return s.run(attempt)
+		}
+	}
+	return out
+}
+
+// farStep is the longest scaled step after which the basic values need not be computed again.
+const farStep = 1e6
+
 // runTightening is run with scaled tolerances that end as tight as those of the model ask for; where rounding does
 // not let them be so tight in the last attempts, it goes back to the usual ones.
 func (s *Solver) runTightening(attempt int) outcome {
-	out := s.run(attempt)
+	out := s.runExact(attempt)
 	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
-		out = s.run(attempt)
+		out = s.runExact(attempt)
 		if out == outTrouble && s.ctl.last {
 			s.tolP, s.tolD = s.ctl.tolP, s.opt.Tolerances.Dual
 			s.inf.rebuild(s)
-			return s.run(attempt)
+			return s.runExact(attempt)
 		}
 	}
 	if out == outOptimal {
@@ -243,12 +258,12 @@ func (s *Solver) runTightening(attempt int) outcome {
 func (s *Solver) polish(attempt int, tol float64) outcome {
 	usual, most := s.tolD, s.opt.MaxIterations
 	s.tolD, s.opt.MaxIterations = tol, min(most, s.ctl.iterations+polishMost)
-	out := s.run(attempt)
+	out := s.runExact(attempt)
 	s.tolD, s.opt.MaxIterations = usual, most
 	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
 		return out
 	}
-	return s.run(attempt)
+	return s.runExact(attempt)
 }
 
 // polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide more than
@@ -417,6 +432,9 @@ func (s *Solver) settleLimit() {
 		if dual {
 			r.Dual = lp.FeasiblePoint
 		}
+	}
+	if !isInf(s.known) && !math.IsNaN(s.known) {
+		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*s.known)
 	}
 	if s.primalOK && len(s.inf.list) == 0 {
 		r.Primal = lp.FeasiblePoint

@@ -277,6 +277,7 @@ func (s *Solver) updatePrimals(r int32, theta float64) {
 		}
 		s.inf.update(s, p)
 	}
+	s.farthest = max(s.farthest, math.Abs(theta))
 	s.f.work += float64(s.aq.N)
 }
 

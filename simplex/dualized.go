@@ -15,7 +15,8 @@ const (
 
 // solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse a
 // start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
-// proved it. No bound of the dual is a bound of m, so that an objective limit rules it out.
+// proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or nearly, so that
+// an objective limit rules it out.
 func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
 	if !opt.Dualize || !isInf(opt.ObjectiveLimit) || !isTall(m) {
 		return first
@@ -33,6 +34,9 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	at.inner = true
 	r, err := d.solve(ctx, opt, at)
 	first.Iterations, first.Work, first.Bound = r.Iterations, first.Work+r.Work, math.NaN()
+	if err == nil && r.Primal == lp.FeasiblePoint {
+		first.Bound = r.Objective
+	}
 	if err == nil && r.basis != nil { // otherwise m is solved from its slack basis
 		first.basis = d.basis(r.basis)
 	}

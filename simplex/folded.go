@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/lp"
@@ -29,7 +30,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 	if err != nil {
 		return nil, err
 	}
-	s.logged = at
+	s.logged, s.known = at, first.Bound
 	s.spend(&first.Result, at.started)
 	switch {
 	case first.sol != nil:
@@ -43,7 +44,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 			return nil, err
 		}
 	}
-	return s.follow(ctx, &first.Result, true)
+	return s.follow(ctx, &first.Result)
 }
 
 // solveFold solves the folded model and takes its answer back: an optimal pair, which is no vertex, or the basis of a
@@ -52,6 +53,7 @@ func solveFold(ctx context.Context, f *fold.Folded, opt Options, at logged) (fir
 	at.inner = true
 	sol, err := solveCold(ctx, f.Model, opt, at)
 	if err != nil { // the whole model decides
+		first.Bound = math.NaN()
 		return first
 	}
 	first.Result = sol.Result

@@ -46,6 +46,9 @@ func (s *Solver) logEnd() {
 	if math.IsNaN(objective) && r.Status != lp.Infeasible {
 		objective = r.Bound
 	}
+	if isInf(objective) { // nothing is proven yet
+		objective = math.NaN()
+	}
 	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
 		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.refactors)
 }

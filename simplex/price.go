@@ -182,7 +182,7 @@ func (s *Solver) computePrimal() {
 	if s.mustDecide() {
 		s.refinePrimal()
 	}
-	s.primalOK = true
+	s.primalOK, s.farthest = true, 0
 	s.inf.rebuild(s)
 }
 

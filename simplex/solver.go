@@ -48,6 +48,8 @@ type Solver struct {
 	head     []int32
 	xb       []float64 // value of the basic variable
 	blo, bup []float64 // its working bounds
+	known    float64   // bound on the objective, in the model's sense, that a model with the same optimum has given; else NaN or an infinity
+	farthest float64   // longest step since the basic values were computed from scratch, scaled
 	weight   []float64 // dual steepest edge
 	inf      infeasList
 
@@ -121,7 +123,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Solver{opt: opt, n: len(m.Cols), m: len(m.Rows), sense: 1, offset: m.Offset, threshold: thresholdFirst}
+	s := &Solver{opt: opt, n: len(m.Cols), m: len(m.Rows), sense: 1, offset: m.Offset, threshold: thresholdFirst, known: math.NaN()}
 	if m.Maximize {
 		s.sense = -1
 	}
