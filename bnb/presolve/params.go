@@ -34,6 +34,7 @@ const (
 	maxPasses     = 12    // passes of the searches over the whole problem
 	passGain      = 0.005 // a pass that changes less than this fraction of rows and columns is the last
 	pollEvery     = 256   // rows or columns between two looks at the context
+	pollWork      = 1e5   // ... or entries touched
 	probeFactor   = 100   // entries that probing touches for one entry of the matrix
 	probeBase     = 5e6   // ... and so many more
 	probeRows     = 400   // row evaluations of one probe

@@ -23,6 +23,7 @@ type problem struct {
 
 	infeasible, stopped bool
 	polls               int
+	polled              int // entries touched at the last look at the context
 	maxWork             int
 	probed              int // entries touched by probing
 	changed             int // bounds, sides and coefficients
