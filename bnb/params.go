@@ -84,7 +84,7 @@ const (
 	diveLazyRounds  = 20   // cut rounds at the leaf of a dive
 	maxSafeInteger  = 1e15 // beyond it integrality of a float means nothing
 	bigDual         = 1e-9 // a reduced cost below it counts as zero in a safe bound
-	weakShare       = 10   // a proof of infeasibility is weak where sides relaxed by the tolerance over this refute it
+	weakShare       = 1e6  // a proof of infeasibility is weak where sides relaxed by the tolerance over this refute it
 	farkasTol       = 1e-9 // relative margin by which a Farkas ray must prove infeasibility
 	fixingSlack     = 1e-6 // added to a quotient before it is rounded down to a bound
 	integralBoundTo = 1e-6 // the same for bounds derived by propagation

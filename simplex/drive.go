@@ -100,7 +100,9 @@ const (
 	polishGain = 1e-6  // relative change of the objective that is worth a polish
 	polishMost = 30    // pivots of one
 
-	polishNoise = 1e-12 // ... or below this share of the sum of its terms, where the variable has no bound to stop at
+	polishLeast = 1e-13 // ... of a variable that has no bound to stop at, where it is more than
+	polishNoise = 1e-12 // this share of the sum of its terms
+	polishLooks = 4     // of these, so many are looked at
 )
 
 // begin sets up the control of a Solve.
@@ -267,20 +269,22 @@ func (s *Solver) polish(attempt int, tol float64) outcome {
 }
 
 // polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide more than
-// rounding of the objective: those of variables with a long way to go. Where the way is infinite, any that is no rounding of its
-// own terms counts, however small: the model may be unbounded. It returns +Inf where there is nothing to gain.
+// rounding of the objective: those of variables with a long way to go. Where the way is infinite, smaller ones count too, if they
+// are no rounding of their terms: the model may be unbounded. It returns +Inf where there is nothing to gain.
 func (s *Solver) polishTolerance() float64 {
-	gain, tol := 0.0, math.Inf(1)
+	gain, tol, looked := 0.0, math.Inf(1), 0
 	for v, d := range s.d {
-		if d == 0 || !s.infeasibleDual(v, 0) {
+		if math.Abs(d) <= polishLeast || !s.infeasibleDual(v, polishLeast) {
 			continue
 		}
-		size, way := math.Abs(d), s.up[v]-s.lo[v]
-		switch {
-		case size > polishTol:
-			gain += size * way
-		case isInf(way) && size > polishNoise*s.dualSize(v):
-			tol = min(tol, size/2)
+		switch way := s.up[v] - s.lo[v]; {
+		case math.Abs(d) > polishTol:
+			gain += math.Abs(d) * way
+		case isInf(way) && looked < polishLooks && s.factorOK:
+			looked++
+			if s.isExactDual(int32(v)) {
+				tol = min(tol, math.Abs(d)/2)
+			}
 		}
 	}
 	if isInf(tol) && gain > polishGain*max(1, math.Abs(s.objectiveValue())) {
@@ -289,18 +293,16 @@ func (s *Solver) polishTolerance() float64 {
 	return tol
 }
 
-// dualSize returns the sum of the absolute terms of the reduced cost of v.
-func (s *Solver) dualSize(v int) float64 {
-	if v >= s.n {
-		return math.Abs(s.d[v])
+// isExactDual reports whether the reduced cost of the nonbasic variable q is more than the rounding error of its terms.
+func (s *Solver) isExactDual(q int32) bool {
+	s.computeColumn(q)
+	d, size := s.wc[q], math.Abs(s.wc[q])
+	for _, p := range s.aq.Index[:s.aq.N] {
+		t := s.wc[s.head[p]] * s.aq.Value[p]
+		d -= t
+		size += math.Abs(t)
 	}
-	size := math.Abs(s.cost[v])
-	index, value := s.cols.Vec(v)
-	for k, i := range index {
-		size += math.Abs(value[k] * s.d[s.n+int(i)])
-	}
-	s.f.work += float64(len(index))
-	return size
+	return math.Abs(d) > polishNoise*size && d*s.d[q] > 0
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.

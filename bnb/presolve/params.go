@@ -2,7 +2,8 @@ package presolve
 
 // Internal constants.
 const (
-	exactTol      = 1e-9  // a side is implied if it holds to this, relative to 1 plus its size
+	exactTol      = 1e-9  // a side is implied if it holds to this, relative beyond 1
+	impliedLeast  = 1e-8  // ... or to this, absolute: the tolerance of the LP
 	boundPad      = 1e-9  // by which derived bounds of continuous columns are relaxed, relative beyond 1
 	smallCoef     = 1e-2  // through a smaller coefficient they are relaxed by the tolerance of the row
 	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain

@@ -80,7 +80,7 @@ func (p *problem) impliedRow(i int32) bool {
 
 // impliedTol is by how much the activity may miss a side that counts as implied.
 func (p *problem) impliedTol(side float64) float64 {
-	return math.Min(exactTol*(1+math.Abs(side)), p.opt.Feasibility)
+	return math.Min(math.Max(impliedLeast, exactTol*math.Abs(side)), p.opt.Feasibility)
 }
 
 // force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room, or misses them by so much. A bound that rows imply is
