@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// delicate are models with right answers in which something small decides. Each has a cause of its own for which the answer came out
-// wrong.
+// delicate are models with right answers in which something small decides. Each has a cause of its own for which the
+// answer came out wrong.
 var delicate = []struct {
 	cause string
 	m     tiny
@@ -95,7 +95,8 @@ func TestDelicateModels(t *testing.T) {
 	}
 }
 
-// A contradiction of 1e-13 of a row of small coefficients is none, though the scaled LP sees it as large; one beyond the tolerance is.
+// A contradiction of 1e-13 of a row of small coefficients is none, though the scaled LP sees it as large; one beyond
+// the tolerance is.
 func TestWeakProofEasesRows(t *testing.T) {
 	for _, c := range []struct {
 		gap  float64

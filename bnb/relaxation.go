@@ -84,8 +84,8 @@ func (r *relaxation) sync(d *domain) bool {
 
 // solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
 // has used the iterations. A verdict that would drop a node (infeasible, cutoff) is recomputed from
-// the duals; where the recomputation disagrees the LP is solved again from the slack basis. Where a proof of infeasibility is weak,
-// its rows are eased first.
+// the duals; where the recomputation disagrees the LP is solved again from the slack basis. Where a proof of
+// infeasibility is weak, its rows are eased first.
 func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	used := 0
 	for {

@@ -2,12 +2,14 @@ package bnb
 
 import "math"
 
-// The simplex holds scaled rows to scaled tolerances, and those of the model where it can. A row with small coefficients may then
-// contradict others by 1e-12 of its own units, which is infeasible for the simplex, and no more than what rounding leaves of the sides
-// of a presolved model. Such a proof is weak: it says nothing of the model with its tolerances. The rows of it are eased, for
-// the rest of the search, by a millionth of the tolerance, and the LP is solved again.
+// The simplex holds scaled rows to scaled tolerances, and those of the model where it can. A row with small
+// coefficients may then contradict others by 1e-12 of its own units, which is infeasible for the simplex, and no more
+// than what rounding leaves of the sides of a presolved model. Such a proof is weak: it says nothing of the model with
+// its tolerances. The rows of it are eased, for the rest of the search, by a millionth of the tolerance, and the LP is
+// solved again.
 
-// weak reports whether a Farkas ray would prove nothing if the sides of its rows that are still those of the model were eased.
+// weak reports whether a Farkas ray would prove nothing if the sides of its rows that are still those of the model were
+// eased.
 func (r *relaxation) weak(ray []float64) bool {
 	if len(ray) != r.p.rows+len(r.cuts) {
 		return false

@@ -220,8 +220,8 @@ func (s *Solver) run(attempt int) outcome {
 	return outTrouble
 }
 
-// runExact is run, and then basic values from scratch where steps were so long that the updates have lost digits that count: a basic
-// solution satisfies its rows to rounding, not only to the tolerance.
+// runExact is run, and then basic values from scratch where steps were so long that the updates have lost digits that
+// count: a basic solution satisfies its rows to rounding, not only to the tolerance.
 func (s *Solver) runExact(attempt int) outcome {
 	out := s.run(attempt)
 	if out == outOptimal && s.farthest > farStep && s.factorOK {
@@ -268,9 +268,10 @@ func (s *Solver) polish(attempt int, tol float64) outcome {
 	return s.runExact(attempt)
 }
 
-// polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide more than
-// rounding of the objective: those of variables with a long way to go. Where the way is infinite, smaller ones count too, if they
-// are no rounding of their terms: the model may be unbounded. It returns +Inf where there is nothing to gain.
+// polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide
+// more than rounding of the objective: those of variables with a long way to go. Where the way is infinite, smaller
+// ones count too, if they are no rounding of their terms: the model may be unbounded. It returns +Inf where there is
+// nothing to gain.
 func (s *Solver) polishTolerance() float64 {
 	gain, tol, looked := 0.0, math.Inf(1), 0
 	for v, d := range s.d {

@@ -15,8 +15,8 @@ const (
 
 // solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse a
 // start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
-// proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or nearly, so that
-// an objective limit rules it out.
+// proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or
+// nearly, so that an objective limit rules it out.
 func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
 	if !opt.Dualize || !isInf(opt.ObjectiveLimit) || !isTall(m) {
 		return first

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestLogAgreesAtLimits stops solves everywhere, after presolve, as their duals and plainly: the last record of the log must show the
-// objective or bound of the result, nothing where there is neither, and the bound must hold.
+// TestLogAgreesAtLimits stops solves everywhere, after presolve, as their duals and plainly: the last record of the log
+// must show the objective or bound of the result, nothing where there is neither, and the bound must hold.
 func TestLogAgreesAtLimits(t *testing.T) {
 	stopped, bounded, dualized := 0, 0, 0
 	for seed := range uint64(150) {
@@ -63,8 +63,8 @@ func TestLogAgreesAtLimits(t *testing.T) {
 	}
 }
 
-// sameShown reports whether v is what the log shows of a result, but for rounding: its objective, else its bound, NaN where there is
-// neither.
+// sameShown reports whether v is what the log shows of a result, but for rounding: its objective, else its bound, NaN
+// where there is neither.
 func sameShown(v float64, r *Result) bool {
 	want := r.Objective
 	if math.IsNaN(want) {

@@ -48,7 +48,7 @@ type Solver struct {
 	head     []int32
 	xb       []float64 // value of the basic variable
 	blo, bup []float64 // its working bounds
-	known    float64   // bound on the objective, in the model's sense, that a model with the same optimum has given; else NaN or an infinity
+	known    float64   // bound in the sense of the model that one with the same optimum has given; else NaN or infinite
 	farthest float64   // longest step since the basic values were computed from scratch, scaled
 	weight   []float64 // dual steepest edge
 	inf      infeasList

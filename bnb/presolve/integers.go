@@ -117,7 +117,8 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 }
 
 // usable reports whether the steps of the grid are worth counting in column j, and the entries of its rows are multiples of
-// them beyond doubt; where start and steps are large and cancel, their rounding must be below the tolerance of the rows.
+// them beyond doubt; where start and steps are large and cancel, their rounding must be below the tolerance of the
+// rows.
 func (p *problem) usable(j int32, g grid) bool {
 	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false

@@ -108,8 +108,8 @@ func (p *problem) begin() {
 
 func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
 
-// running reports whether more reductions may be looked for. Rows are visited in less than a microsecond, columns may be probed
-// for milliseconds: so the context is polled after so many calls or entries touched.
+// running reports whether more reductions may be looked for. Rows are visited in less than a microsecond, columns may
+// be probed for milliseconds: so the context is polled after so many calls or entries touched.
 func (p *problem) running() bool {
 	if p.polls++; p.polls%pollEvery == 0 || p.Work+p.probed > p.polled+pollWork {
 		p.polled = p.Work + p.probed

@@ -30,9 +30,9 @@ func (p *problem) shortRow(i int32) bool {
 }
 
 // integral rounds the sides lo <= k <= up of an integer k inward. They stand for those of a row in which k has the
-// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where v is small, a part of
-// that tolerance is more than that of an integer, and the side may be wrong by so much. Where that leaves no value, the whole
-// tolerance of the row decides.
+// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where v is
+// small, a part of that tolerance is more than that of an integer, and the side may be wrong by so much. Where that
+// leaves no value, the whole tolerance of the row decides.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
 	within := func(slack float64) (float64, float64) {
 		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
@@ -83,9 +83,9 @@ func (p *problem) impliedTol(side float64) float64 {
 	return math.Min(math.Max(impliedLeast, exactTol*math.Abs(side)), p.opt.Feasibility)
 }
 
-// force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room, or misses them by so much. A bound that rows imply is
-// relaxed, and not where the column can be: a row that needs one is left to the LP, and so is one whose room lets a column with a small
-// coefficient move.
+// force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room,
+// or misses them by so much. A bound that rows imply is relaxed, and not where the column can be: a row that needs one
+// is left to the LP, and so is one whose room lets a column with a small coefficient move.
 func (p *problem) force(i int32, largest bool, room float64) bool {
 	cols, vals := p.rowEntries(i, -1)
 	for k, j := range cols {

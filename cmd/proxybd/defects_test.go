@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// reported is a file of ../shared/data/defects, the commands that once answered wrongly, and the right answer; NaN for infeasible.
+// reported is a file of ../shared/data/defects, the commands that once answered wrongly, and the right answer; NaN for
+// infeasible.
 type reported struct {
 	file  string
 	ways  [][]string // the command first, then its flags

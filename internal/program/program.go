@@ -145,8 +145,9 @@ func (p *Program) DropCol(j int32) {
 	p.Removed++
 }
 
-// ShiftRow moves the sides of row i down by a*x. What rounding leaves of a side is kept for the next shift: where large terms cancel, the
-// column that is left, with a small coefficient, would otherwise get their rounding error, divided by that.
+// ShiftRow moves the sides of row i down by a*x. What rounding leaves of a side is kept for the next shift: where large
+// terms cancel, the column that is left, with a small coefficient, would otherwise get their rounding error, divided by
+// that.
 func (p *Program) ShiftRow(i int32, a, x float64) {
 	p.RowLo[i] = p.shift(&p.restLo[i], p.RowLo[i], a, x)
 	p.RowUp[i] = p.shift(&p.restUp[i], p.RowUp[i], a, x)
