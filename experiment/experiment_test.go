@@ -21,11 +21,11 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
-var all = []families.Family{cflp.Family, ufl.Family}
+var all = []families.Family{cap.Family, ufl.Family}
 
 var shapes = []experiment.Shape{{Family: "cap", Shape: "12x6"}, {Family: "ufl", Shape: "12x10"}}
 

@@ -89,7 +89,7 @@ func (f *facilities) checkRow(r *record.Row) error {
 }
 
 // checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda), or makes up for slopes above that by alpha; see
-// families/cflp and families/ufl.
+// families/cap and families/ufl.
 func (f *facilities) checkCut(c *record.Cut) error {
 	from, to := 0, f.Clients
 	if f.parts > 1 && c.Theta >= 0 {

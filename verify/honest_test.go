@@ -11,9 +11,9 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -41,7 +41,7 @@ func honestRecords(tb testing.TB) (out []honest) {
 		for _, c := range []struct {
 			family families.Family
 			class  string
-		}{{ufl.Family, "4x3"}, {cflp.Family, "3x3:1.5"}, {mcndp.Family, "3x5x2"}} {
+		}{{ufl.Family, "4x3"}, {cap.Family, "3x3:1.5"}, {mcndp.Family, "3x5x2"}} {
 			in, err := c.family.Generate(c.class, seed)
 			if err != nil {
 				tb.Fatal(err)
@@ -53,14 +53,14 @@ func honestRecords(tb testing.TB) (out []honest) {
 			}
 		}
 	}
-	add(read(tb, cflp.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
+	add(read(tb, cap.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
 	rng := rand.New(rand.NewPCG(13, 4))
 	for k := range 60 {
 		var b bytes.Buffer
 		if err := mps.Write(&b, randomModel(rng)); err != nil {
 			tb.Fatal(err)
 		}
-		add(read(tb, general.Family, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), decompose.Methods[k%2], math.MaxInt)
+		add(read(tb, mpsmodel.Family, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), decompose.Methods[k%2], math.MaxInt)
 	}
 	return out
 }

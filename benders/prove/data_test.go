@@ -8,7 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/verify"
@@ -24,7 +24,7 @@ func TestPublishedInstancesAreProven(t *testing.T) {
 		family families.Family
 		file   string
 		slow   bool
-	}{{cflp.Family, "cap/cap41.txt", false}, {cflp.Family, "cap/cap92.txt", false}, {cflp.Family, "cap/cap131.txt", true}, {ufl.Family, "ufl/m/MO1.gz", true}} {
+	}{{cap.Family, "cap/cap41.txt", false}, {cap.Family, "cap/cap92.txt", false}, {cap.Family, "cap/cap131.txt", true}, {ufl.Family, "ufl/m/MO1.gz", true}} {
 		if c.slow && testing.Short() {
 			continue
 		}

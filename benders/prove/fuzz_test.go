@@ -15,7 +15,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
@@ -32,7 +32,7 @@ func sealed(lines []byte) []byte {
 func FuzzVerify(f *testing.F) {
 	optima := make(map[string]float64)
 	var files [][]byte
-	for _, family := range []families.Family{cflp.Family, ufl.Family} {
+	for _, family := range []families.Family{cap.Family, ufl.Family} {
 		for seed := range uint64(3) {
 			in, err := family.Generate("4x3", seed)
 			if err != nil {

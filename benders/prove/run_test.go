@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
@@ -55,9 +55,9 @@ func TestRecordedRunsAreProven(t *testing.T) {
 		class  string
 		method decompose.Method
 	}{
-		{ufl.Family, "20x12", decompose.Exact}, {ufl.Family, "20x12", decompose.Aggregated}, {cflp.Family, "25x10", decompose.Exact},
-		{cflp.Family, "20x12:1.5", decompose.Exact}, {mcndp.Family, "6x14x6", decompose.Exact},
-		{general.Family, "4x75x27", decompose.Exact}, {general.Family, "4x75x27", decompose.Aggregated},
+		{ufl.Family, "20x12", decompose.Exact}, {ufl.Family, "20x12", decompose.Aggregated}, {cap.Family, "25x10", decompose.Exact},
+		{cap.Family, "20x12:1.5", decompose.Exact}, {mcndp.Family, "6x14x6", decompose.Exact},
+		{mpsmodel.Family, "4x75x27", decompose.Exact}, {mpsmodel.Family, "4x75x27", decompose.Aggregated},
 	} {
 		for seed := range uint64(4) {
 			res, rec, in := recorded(t, c.family, c.class, seed, c.method)
@@ -86,7 +86,7 @@ func TestRecordedRunsAreProven(t *testing.T) {
 
 // TestForgedRecordsFail changes one thing at a time so that what the record says is no longer true.
 func TestForgedRecordsFail(t *testing.T) {
-	_, rec, _ := recorded(t, cflp.Family, "20x12:1.5", 3, decompose.Exact)
+	_, rec, _ := recorded(t, cap.Family, "20x12:1.5", 3, decompose.Exact)
 	up := func(v float64) float64 { return v + 1e-9*math.Max(1, math.Abs(v)) }
 	last := len(rec.Cuts) - 1
 	leaf := slices.IndexFunc(rec.Tree, func(n record.Node) bool { return n.Split < 0 && !n.Infeasible && len(n.Weights) > 0 })
@@ -144,7 +144,7 @@ func TestEveryByteCounts(t *testing.T) {
 
 // TestLimitsLeaveAProof stops a run at once: the record still holds, with a weaker bound.
 func TestLimitsLeaveAProof(t *testing.T) {
-	in, err := cflp.Family.Generate("30x20:1.5", 5)
+	in, err := cap.Family.Generate("30x20:1.5", 5)
 	if err != nil {
 		t.Fatal(err)
 	}

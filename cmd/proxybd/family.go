@@ -10,19 +10,19 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
 )
 
 // known lists the families in the order in which a file is tried. A new family adds a line.
 var known = []families.Family{
-	general.Family, // MPS and LP files
-	mcndp.Family,   // whose files begin with a word of their own
+	mpsmodel.Family, // MPS and LP files
+	mcndp.Family,    // whose files begin with a word of their own
 	ufl.Family,
-	cflp.Family,
+	cap.Family,
 }
 
 // addFamily adds the flags that say how an instance is read.

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/ufl"
 )
@@ -105,7 +105,7 @@ func TestMalformedRecords(t *testing.T) {
 		}
 		return recordLines(t, path)
 	}
-	records := map[string][]string{"ufl": generated(ufl.Family, "4x3"), "cap": generated(cflp.Family, "4x3:1.5"),
+	records := map[string][]string{"ufl": generated(ufl.Family, "4x3"), "cap": generated(cap.Family, "4x3:1.5"),
 		"mcndp": generated(mcndp.Family, "4x8x2"), "mps": recordLines(t, written(t, "m.mps", smallModel))}
 	for _, c := range malformed {
 		lines := with(t, records[c.family], c.kind, c.field, c.value)

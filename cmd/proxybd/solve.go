@@ -14,7 +14,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -264,7 +264,7 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 // opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says what it is.
 func opened(family string, master *lp.Model, design []float64) []any {
 	open := []any{}
-	model := family == general.Family.Name
+	model := family == mpsmodel.Family.Name
 	for j, v := range design {
 		switch {
 		case model && math.Abs(v) > noise:

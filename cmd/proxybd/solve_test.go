@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -274,11 +274,11 @@ func TestSolveCap(t *testing.T) {
 func capProxy(t *testing.T, path string) {
 	t.Helper()
 	for facilities := range 3 {
-		like, err := cflp.Family.Generate(families.FormatShape(2, max(1, facilities)), 1)
+		like, err := cap.Family.Generate(families.FormatShape(2, max(1, facilities)), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, _, err := families.NewModel(cflp.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
+		m, _, err := families.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +386,7 @@ func TestShippedModels(t *testing.T) {
 // TestRecordThenVerify records a run, proves it, and alters the file.
 func TestRecordThenVerify(t *testing.T) {
 	dir := t.TempDir()
-	in, err := cflp.Family.Generate("20x10", 4)
+	in, err := cap.Family.Generate("20x10", 4)
 	if err != nil {
 		t.Fatal(err)
 	}

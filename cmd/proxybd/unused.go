@@ -8,8 +8,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 )
 
 // unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it to matter.
@@ -48,13 +48,13 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 
 // checkRead reports a flag on reading that files of the family leave nothing open for.
 func checkRead(family, path string, o families.ReadOptions) error {
-	if o.Capacity != 0 && family != cflp.Family.Name {
+	if o.Capacity != 0 && family != cap.Family.Name {
 		return unused("capacity", fmt.Sprintf("is for OR-Library's capa, capb and capc: this file is of the family %s", family))
 	}
-	if o.FirstStage != "" && family != general.Family.Name {
+	if o.FirstStage != "" && family != mpsmodel.Family.Name {
 		return unused("first-stage", fmt.Sprintf("is for models (MPS, LP): this file is of the family %s", family))
 	}
-	stochastic := family == general.Family.Name && general.IsStochastic(path)
+	stochastic := family == mpsmodel.Family.Name && mpsmodel.IsStochastic(path)
 	switch {
 	case o.FirstStage != "" && stochastic:
 		return unused("first-stage", "is for models without periods: the time file says what the first stage is")

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cflp"
-	"github.com/proxybd/proxybd/families/general"
+	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -43,7 +43,7 @@ func TestRecordIsAboutItsFile(t *testing.T) {
 	for _, c := range []struct {
 		family families.Family
 		class  string
-	}{{ufl.Family, "6x5"}, {cflp.Family, "6x5"}, {mcndp.Family, "5x10x3"}, {general.Family, "3x24x12"}} {
+	}{{ufl.Family, "6x5"}, {cap.Family, "6x5"}, {mcndp.Family, "5x10x3"}, {mpsmodel.Family, "3x24x12"}} {
 		var files [2]string
 		var records [2]string
 		for seed := range files {

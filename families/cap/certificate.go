@@ -1,0 +1,197 @@
+package cap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// errCertificate is wrapped by the errors of the certifier and of Check.
+var errCertificate = errors.New("invalid certificate")
+
+// certificate is the multiplier lambda of every client's demand row. Its completion, the knapsack prices mu_j and
+// nu_ij of every facility, follows from the instance.
+type certificate struct {
+	kind   benders.Kind
+	lambda []float64
+}
+
+// Kind says which cone lambda lies in: Feasibility certificates have the costs dropped.
+func (c *certificate) Kind() benders.Kind { return c.kind }
+
+// Vector returns lambda. It must not be changed.
+func (c *certificate) Vector() []float64 { return c.lambda }
+
+// Certifier turns any prediction into a cut. It keeps scratch memory; it is for one goroutine.
+type Certifier struct {
+	in        *Instance
+	low, high []float64 // range of useful multipliers of each client
+	profit    []float64
+	sack      lagrange.Knapsack
+}
+
+// NewCertifier returns the certifier of a valid instance.
+func NewCertifier(in *Instance) *Certifier {
+	m := in.Clients
+	c := &Certifier{in: in, low: make([]float64, m), high: make([]float64, m), profit: make([]float64, m)}
+	price := 0.0
+	for i, d := range in.Demand {
+		row := in.Row(i)
+		c.low[i], c.high[i] = row[0], row[0]
+		for _, v := range row {
+			c.low[i], c.high[i] = min(c.low[i], v), max(c.high[i], v)
+		}
+		if d > 0 {
+			price = max(price, (c.high[i]-c.low[i])/d)
+		}
+	}
+	price = min(price*float64(in.Facilities), tooLarge)
+	for i, d := range in.Demand {
+		c.high[i] = min(c.high[i]+2*d*price, tooLarge)
+	}
+	return c
+}
+
+// Dim returns the number of predicted multipliers: one a client.
+func (c *Certifier) Dim() int { return c.in.Clients }
+
+// Project maps any lambda (one entry a client) in place into the box [min_j c_ij, max_j c_ij + 2 d_i P], NaN
+// counting as 0, and returns how many entries were not finite. Every nonnegative lambda is dual feasible, so the
+// box is about strength and about finite numbers:
+//
+//   - Up to min_j c_ij the multiplier has no profit in any knapsack, so raising it there raises the cut everywhere.
+//   - P = n max_ij (c_ij - min_k c_ik) / d_i is more than any optimal capacity price that Transport finds: a price is
+//     the length of a path over the facilities, each of whose arcs moves a client from one to another. So an
+//     optimal lambda is inside.
+func (c *Certifier) Project(lambda []float64) (notFinite int) {
+	for i, v := range lambda {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			notFinite++
+		}
+		if !(v >= c.low[i]) {
+			lambda[i] = c.low[i]
+		} else if v > c.high[i] {
+			lambda[i] = c.high[i]
+		}
+	}
+	return notFinite
+}
+
+// ProjectFeasibility maps any lambda in place onto the slice {lambda >= 0, sum_i lambda_i = 1}, by dropping what is
+// negative or not finite and dividing by the sum, and returns how many entries were not finite. Where nothing is
+// left it takes the demands, the certificate that decides feasibility.
+func (c *Certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
+	total := 0.0
+	for i, v := range lambda {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			notFinite++
+			v = 0
+		}
+		lambda[i] = min(max(v, 0), tooLarge)
+		total += lambda[i]
+	}
+	if total == 0 {
+		copy(lambda, c.in.Demand)
+		if total = c.in.TotalDemand(); total == 0 {
+			lambda[0], total = 1, 1
+		}
+	}
+	for i := range lambda {
+		lambda[i] /= total
+	}
+	return notFinite
+}
+
+// Complete completes a projected lambda in the strongest way: one optimality cut. Value is its value at p.Y, rounded
+// down. The cut does not share memory with lambda.
+func (c *Certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
+	if len(p.Y) != c.in.Facilities {
+		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", ErrInstance, len(p.Y))
+	}
+	cut, err := c.Cut(benders.Optimality, lambda)
+	if err != nil {
+		return benders.Separation{}, err
+	}
+	return benders.Separation{Cuts: []benders.Cut{cut}, Value: cut.ValueDown(p.Y)}, nil
+}
+
+// Cut returns the cut of any finite lambda >= 0 with its strongest completion: alpha = sum lambda and
+// beta_j = -kappa_j(lambda), rounded so that the cut is implied in exact arithmetic.
+func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error) {
+	if err := c.checkDuals(lambda); err != nil {
+		return benders.Cut{}, err
+	}
+	var alpha outward.Sum
+	for _, v := range lambda {
+		alpha.Add(v)
+	}
+	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
+		Certificate: &certificate{kind: kind, lambda: append([]float64(nil), lambda...)}}
+	for j := range c.in.Facilities {
+		c.solve(kind, lambda, j)
+		if up := c.up(kind); up > 0 {
+			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -up)
+		}
+	}
+	return cut, nil
+}
+
+func (c *Certifier) checkDuals(lambda []float64) error {
+	if len(lambda) != c.in.Clients {
+		return fmt.Errorf("cap: %w: %d multipliers for %d clients", errCertificate, len(lambda), c.in.Clients)
+	}
+	for i, v := range lambda {
+		if !(v >= 0 && v <= tooLarge) {
+			return fmt.Errorf("cap: %w: the multiplier of client %d is %g", errCertificate, i, v)
+		}
+	}
+	return nil
+}
+
+// solve solves the knapsack of facility j and returns its value, rounded to nearest.
+func (c *Certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
+	profit := lambda
+	if kind == benders.Optimality {
+		profit = c.profit
+		for i, v := range c.in.Column(j) {
+			profit[i] = lambda[i] - v
+		}
+	}
+	_, value := c.sack.Solve(profit, c.in.Demand, c.in.Capacity[j])
+	return value
+}
+
+// up bounds the last knapsack from above. The profits of an optimality cut are differences: each positive one is off
+// by at most u of itself, and the sign of a difference of floats is exact.
+func (c *Certifier) up(kind benders.Kind) float64 {
+	if kind == benders.Feasibility {
+		return c.sack.Up(0)
+	}
+	return c.sack.Up(2 * outward.UnitRoundoff * c.sack.Profit())
+}
+
+// Value returns sum_i lambda_i - sum_j y_j kappa_j(lambda), rounded to nearest.
+func (c *Certifier) Value(lambda, y []float64) float64 {
+	return c.Supergradient(make([]float64, len(lambda)), lambda, y)
+}
+
+// Supergradient fills dst with 1 - sum_j y_j a_ij for every client, a_j the solution of facility j's knapsack: a
+// supergradient of Value in lambda. It returns Value.
+func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
+	var s outward.Sum
+	for i, v := range lambda {
+		dst[i] = 1
+		s.Add(v)
+	}
+	for j, v := range y {
+		if v != 0 {
+			s.Add(-v * c.solve(benders.Optimality, lambda, j))
+			c.sack.AddSolution(dst, -v)
+		}
+	}
+	return s.Value()
+}

@@ -1,0 +1,114 @@
+package cap
+
+import (
+	"slices"
+
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// coverRow is a row sum_j weight_j y_j >= need that every design with a feasible recourse satisfies.
+type coverRow struct {
+	weight []float64
+	need   float64
+}
+
+// coverRows returns the capacity row, with no capacity above the demand, and the row of the least number of
+// facilities that cover the demand. The first is what makes the recourse feasible; where capacities are alike the
+// second, which holds for designs and not for all fractional points, is stronger.
+func (in *Instance) coverRows() []coverRow {
+	n, demand := in.Facilities, in.TotalDemand()
+	capacity, ones := make([]float64, n), make([]float64, n)
+	for j, s := range in.Capacity {
+		capacity[j], ones[j] = min(s, demand), 1
+	}
+	descending := slices.Clone(capacity)
+	slices.SortFunc(descending, func(a, b float64) int {
+		switch {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+	least, covered := 1, descending[0]
+	for least < n && covered < demand*(1-coverTolerance) {
+		covered += descending[least]
+		least++
+	}
+	return []coverRow{{capacity, demand * (1 - coverTolerance)}, {ones, float64(least)}}
+}
+
+// relaxed is the solution of min { sum_j g_j y_j : row, y in [0,1]^n } by its Lagrangian dual: the price tau of
+// the row leaves each facility the reduced cost g_j - tau weight_j.
+type relaxed struct {
+	tau   float64
+	bound float64 // proven lower bound, alpha included
+	y     []float64
+	order []int32
+}
+
+// solve solves the relaxation for a row and coefficients g, with facilities whose state is known. It returns false
+// if the row cannot be satisfied. The bound is rounded down: it holds for the coefficients as they are.
+func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagrange.State) bool {
+	r.order = r.order[:0]
+	left := row.need
+	for j, s := range state {
+		r.y[j] = 0
+		switch {
+		case s == lagrange.Open, s == lagrange.Undecided && g[j] < 0:
+			r.y[j] = 1
+			left -= row.weight[j]
+		case s == lagrange.Undecided && row.weight[j] > 0:
+			r.order = append(r.order, int32(j))
+		}
+	}
+	r.tau = 0
+	if left > 0 {
+		slices.SortFunc(r.order, func(a, b int32) int {
+			switch u, v := g[a]*row.weight[b], g[b]*row.weight[a]; {
+			case u < v:
+				return -1
+			case u > v:
+				return 1
+			}
+			return int(a - b)
+		})
+		for _, j := range r.order {
+			r.tau = g[j] / row.weight[j]
+			r.y[j] = min(1, left/row.weight[j])
+			if left -= row.weight[j]; left <= 0 {
+				break
+			}
+		}
+		if left > 1e-9*row.need {
+			return false
+		}
+	}
+	plus, minus := outward.Sum{}, outward.Sum{}
+	plus.Add(alpha)
+	if r.tau > 0 {
+		plus.Add(max(0, outward.MulDown(r.tau, row.need)))
+	}
+	for j, s := range state {
+		low, _ := r.reduced(row, g, j)
+		switch {
+		case s == lagrange.Closed || s == lagrange.Undecided && low >= 0:
+		case low >= 0:
+			plus.Add(low)
+		default:
+			minus.Add(-low)
+		}
+	}
+	r.bound = outward.Down(plus.Down() - minus.Up())
+	return true
+}
+
+// reduced returns bounds on the exact reduced cost g_j - tau weight_j.
+func (r *relaxed) reduced(row coverRow, g []float64, j int) (low, high float64) {
+	if r.tau == 0 {
+		return g[j], g[j]
+	}
+	return outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j])), outward.AddUp(g[j], -max(0, outward.MulDown(r.tau, row.weight[j])))
+}

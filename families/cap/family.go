@@ -1,0 +1,86 @@
+package cap
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Family is capacitated facility location.
+var Family = families.Family{
+	Name:    name,
+	About:   "capacitated facility location (OR-Library)",
+	Classes: classes,
+	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
+		return families.As(Read(path, o.Capacity))
+	},
+	Generate: func(class string, seed uint64) (families.Instance, error) {
+		return families.As(generateNamed(class, seed))
+	},
+	NewModel:  newModel,
+	LoadModel: func(t *nn.Tensors) (*proxy.Model, error) { return proxy.Load(t, name, describe) },
+}
+
+const name = "cap"
+
+// classes are the paper's shapes.
+var classes = []string{"50x16", "50x25", "50x50", "1000x100"}
+
+// defaultRatio is that of total capacity to demand in a class that names none.
+const defaultRatio = 3
+
+// generateNamed makes an instance of a shape clients x facilities, with a ratio of total capacity to demand after a
+// colon if it is not to be 3: 50x16 or 50x16:1.5.
+func generateNamed(class string, seed uint64) (*Instance, error) {
+	ratio := float64(defaultRatio)
+	sizes, text, given := strings.Cut(class, ":")
+	shape, err := families.ParseShape(sizes, 2)
+	if err == nil && given {
+		ratio, err = strconv.ParseFloat(text, 64)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err, strings.Join(classes, ", "))
+	}
+	return Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
+}
+
+// newModel returns a full-state network for the shape.
+func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	o := mo.Preset.Budget(mo.Seed)
+	in, err := own(like)
+	if err != nil {
+		return nil, o, err
+	}
+	if mo.Features != "" {
+		return nil, o, fmt.Errorf("cap: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
+	}
+	if mo.Preset == families.Fast {
+		o.NN.Steps, o.NN.ValidateEvery = 16000, 500
+	}
+	m, err := proxy.New(network{in.Facilities, in.Clients}, mo.Widths([]int{128, 128}, []int{512, 512}), mo.Seed)
+	return m, o, err
+}
+
+// Label implements families.Instance.
+func (in *Instance) Label() families.Label {
+	return families.Label{Family: name, Name: in.Name, Shape: families.FormatShape(in.Clients, in.Facilities), Ext: ".txt",
+		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients, in.Facilities)}
+}
+
+// encode implements families.Instance: it writes the OR-Library layout.
+func (in *Instance) Encode(w io.Writer) error { return encode(w, in) }
+
+// perturb implements families.Instance.
+func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out, raised, err := perturb(in, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out.Name = name
+	return out, raised, nil
+}

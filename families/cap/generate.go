@@ -1,0 +1,99 @@
+package cap
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// errClass is wrapped by the errors of Generate.
+var errClass = errors.New("unusable instance class")
+
+// Class describes random instances in the manner of Cornuejols, Sridharan and Thizy (1991): clients and
+// facilities uniform in the unit square, demands uniform in [5, 35], capacities uniform in [10, 160] and then
+// scaled so that they add up to Ratio times the demand, unit costs 10 times the distance, and fixed costs
+// U[0, 90] + U[100, 110] sqrt(s_j). Small ratios (1.5 to 3) are tight, 10 loose.
+type Class struct {
+	Facilities, Clients int
+	Ratio               float64
+}
+
+// Generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
+func Generate(c Class, seed uint64) (*Instance, error) {
+	n, m := c.Facilities, c.Clients
+	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
+		return nil, fmt.Errorf("cap: %w: %+v", errClass, c)
+	}
+	in := &Instance{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
+		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}
+	rng := rand.New(rand.NewPCG(seed, 0x63666c70)) // the stream is that of this family
+	type point struct{ x, y float64 }
+	sites := make([]point, n)
+	demand, capacity := 0.0, 0.0
+	for j := range sites {
+		sites[j] = point{rng.Float64(), rng.Float64()}
+		in.Capacity[j] = 10 + float64(150*rng.Float64())
+		capacity += in.Capacity[j]
+	}
+	for i := range m {
+		at := point{rng.Float64(), rng.Float64()}
+		d := math.Round(5 + float64(30*rng.Float64()))
+		in.Demand[i] = d
+		demand += d
+		for j, s := range sites {
+			// The conversions forbid fused operations, so that every machine makes the same instance.
+			dx, dy := at.x-s.x, at.y-s.y
+			in.Cost[i*n+j] = d * float64(10*math.Sqrt(float64(dx*dx)+float64(dy*dy)))
+		}
+	}
+	factor := c.Ratio * demand / capacity
+	for j := range in.Capacity {
+		in.Capacity[j] = math.Ceil(in.Capacity[j] * factor)
+		in.Fixed[j] = float64(90*rng.Float64()) + float64((100+float64(10*rng.Float64()))*math.Sqrt(in.Capacity[j]))
+	}
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return in, nil
+}
+
+// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and
+// capacity times its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where the
+// capacities then no longer add up to the demand, though those of the instance do, all of them times one factor
+// (paper, section 5.2). What is zero stays zero.
+func perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, 0, fmt.Errorf("cap: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
+	}
+	out = in.Clone()
+	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
+	rng := rand.New(rand.NewPCG(seed, 0x6366701e))
+	for _, part := range [][]float64{out.Fixed, out.Cost, out.Capacity} {
+		for k := range part {
+			part[k] *= math.Exp(sigma * rng.NormFloat64())
+		}
+	}
+	raised = 1
+	demand := out.TotalDemand()
+	if had, have := sum(in.Capacity), sum(out.Capacity); have < demand && had >= demand {
+		raised = demand / have * (1 + 1e-9)
+		for j := range out.Capacity {
+			out.Capacity[j] *= raised
+		}
+	}
+	if err := out.Validate(); err != nil {
+		return nil, 0, err
+	}
+	return out, raised, nil
+}
+
+func sum(v []float64) float64 {
+	var s outward.Sum
+	for _, x := range v {
+		s.Add(x)
+	}
+	return s.Value()
+}

@@ -1,0 +1,128 @@
+package cap
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// lagrangian is the relaxation of the demand rows,
+//
+//	L(lambda) = sum_i lambda_i + min { sum_j g_j y_j : cover row, y in [0,1]^n },  g_j = f_j - kappa_j(lambda),
+//
+// with facilities that are fixed, the better one of the two cover rows. The coefficients are those of the certified cut
+// of lambda, so L is a bound on every design with those facilities over the float64 data. It implements
+// lagrange.Binary.
+type lagrangian struct {
+	lagrange.Columns
+	in        *Instance
+	certifier *Certifier
+	rows      []coverRow
+	g         []float64
+	relaxed   [2]relaxed
+}
+
+func newLagrangian(in *Instance) *lagrangian {
+	n := in.Facilities
+	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in),
+		rows: in.coverRows(), g: make([]float64, n)}
+	for k := range l.relaxed {
+		l.relaxed[k].y = make([]float64, n)
+	}
+	return l
+}
+
+// costAccuracy is how far, relative, costs may be off: they are computed to 1e-12 or so, and a thousand times that
+// keeps the best design itself, and every one as good, on the right side.
+const costAccuracy = 1e-9
+
+// volume returns a volume algorithm that starts at the multipliers of the relaxation without x_ij <= y_j: the least
+// cost with the fixed cost of the facility spread over its capacity.
+func (l *lagrangian) volume() *lagrange.Volume {
+	v := lagrange.NewVolume(l.in.Clients, l.in.Facilities)
+	v.Scale = scales(l.in)
+	for i, d := range l.in.Demand {
+		v.Multipliers[i] = math.Inf(1)
+		for j, c := range l.in.Row(i) {
+			if s := l.rows[0].weight[j]; s > 0 {
+				v.Multipliers[i] = min(v.Multipliers[i], c+l.in.Fixed[j]*d/s)
+			}
+		}
+	}
+	return v
+}
+
+// scales returns the spread of each client's costs, to which its multiplier moves in proportion.
+func scales(in *Instance) []float64 {
+	scale := make([]float64, in.Clients)
+	for i := range scale {
+		row := in.Row(i)
+		low, mean := row[0], 0.0
+		for _, c := range row {
+			low = min(low, c)
+			mean += c / float64(len(row))
+		}
+		scale[i] = mean - low
+	}
+	return scale
+}
+
+// Known implements lagrange.Binary.
+func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
+
+// Feasible implements lagrange.Binary: Evaluate says more.
+func (l *lagrangian) Feasible() bool { return true }
+
+// Compact and Restore implement lagrange.Binary.
+func (l *lagrangian) Compact(int) {}
+func (l *lagrangian) Restore(int) {}
+
+// Project implements lagrange.Relaxation.
+func (l *lagrangian) Project(lambda []float64) { l.certifier.Project(lambda) }
+
+// Evaluate implements lagrange.Relaxation. It fixes facilities on the way.
+func (l *lagrangian) Evaluate(lambda, slope []float64) (float64, []float64) {
+	var alpha outward.Sum
+	for i, v := range lambda {
+		alpha.Add(v)
+		slope[i] = 1
+	}
+	for j, f := range l.in.Fixed {
+		if l.State[j] != lagrange.Closed {
+			l.certifier.solve(benders.Optimality, lambda, j)
+			l.g[j] = outward.AddDown(f, -l.certifier.up(benders.Optimality))
+		}
+	}
+	best := &l.relaxed[0]
+	for k := range l.relaxed {
+		if !l.relaxed[k].solve(l.rows[k], alpha.Down(), l.g, l.State) {
+			return math.Inf(1), nil
+		}
+		if l.relaxed[k].bound > best.bound {
+			best = &l.relaxed[k]
+		}
+	}
+	for j, v := range best.y {
+		l.Shift(slope, lambda, j, v)
+	}
+	for k := range l.relaxed {
+		r := &l.relaxed[k]
+		for j := range l.State {
+			if l.State[j] == lagrange.Undecided {
+				low, high := r.reduced(l.rows[k], l.g, j)
+				l.FixByReducedCost(j, r.bound, low, high)
+			}
+		}
+	}
+	return best.bound, best.y
+}
+
+// Shift implements lagrange.Binary.
+func (l *lagrangian) Shift(slope, lambda []float64, j int, by float64) {
+	if by != 0 {
+		l.certifier.solve(benders.Optimality, lambda, j)
+		l.certifier.sack.AddSolution(slope, -by)
+	}
+}

@@ -1,0 +1,63 @@
+package cap
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// pricer prices designs by Transport. It implements lagrange.Pricer.
+type pricer struct {
+	in        *Instance
+	transport *transportProblem
+	certifier *Certifier
+	core      []float64 // multipliers near which cuts are made, nil for none
+	lambda    []float64
+}
+
+// newSearch returns the local search of a valid instance, and its pricer.
+func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
+	p := &pricer{in: in, transport: newTransport(in), certifier: NewCertifier(in), lambda: make([]float64, in.Clients)}
+	var rows []benders.Cut
+	for _, r := range in.coverRows() {
+		row := benders.Cut{Kind: benders.Feasibility, Alpha: r.need}
+		for j, w := range r.weight {
+			row.Index, row.Beta = append(row.Index, int32(j)), append(row.Beta, -w)
+		}
+		rows = append(rows, row)
+	}
+	return lagrange.NewLocalSearch(in.Facilities, p, rows), p
+}
+
+// Carries implements lagrange.Pricer.
+func (p *pricer) Carries(y []float64) bool { return p.in.Feasible(y) }
+
+// Price implements lagrange.Pricer.
+func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {
+	q, feasible, err := p.transport.Solve(ctx, y)
+	if err != nil || !feasible {
+		return math.Inf(1), err
+	}
+	var total outward.Sum
+	for _, j := range families.Open(y) {
+		total.Add(p.in.Fixed[j])
+	}
+	total.Add(q)
+	return total.Value(), nil
+}
+
+// Cut implements lagrange.Pricer.
+func (p *pricer) Cut(slope []float64) float64 {
+	p.transport.Duals(p.lambda, p.core)
+	for j, f := range p.in.Fixed {
+		slope[j] = f - p.certifier.solve(benders.Optimality, p.lambda, j)
+	}
+	return outward.Total(p.lambda)
+}
+
+// Trim implements lagrange.Pricer. A facility that serves nobody is one that closing shows to be useless soon enough.
+func (p *pricer) Trim([]float64) bool { return false }

@@ -1,0 +1,91 @@
+package cap
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// Master returns the first-stage model: y0, y1, ..., the row that the open capacity covers the demand, and the row
+// of the least number of facilities that can.
+func (in *Instance) Master() *lp.Model {
+	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	index := make([]int32, in.Facilities)
+	for j, f := range in.Fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+		index[j] = int32(j)
+	}
+	for k, row := range in.coverRows() {
+		need := row.need
+		if k == 0 {
+			need = in.TotalDemand()
+		}
+		model.AddRow(lp.Row{Name: [...]string{"capacity", "open"}[k], Lower: need, Upper: lp.Inf}, index, row.weight)
+	}
+	return model
+}
+
+// searchBudget is how many designs a local search within the tree prices at most.
+const searchBudget = 12
+
+// Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum
+// of the clients' cheapest costs, the exact recourse, and local search as the primal heuristic. Solve adds a start,
+// settled facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
+// goroutine.
+func (in *Instance) Problem() *benders.Problem {
+	var low outward.Sum
+	for i := range in.Clients {
+		cheapest := math.Inf(1)
+		for _, c := range in.Row(i) {
+			cheapest = min(cheapest, c)
+		}
+		low.Add(cheapest)
+	}
+	var transport *transportProblem
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{low.Down()}}
+	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
+		if transport == nil {
+			transport = newTransport(in)
+		}
+		q[0], feasible, err = transport.Solve(ctx, y)
+		return feasible, notCancelled(ctx, err)
+	}
+	p.Improve = in.improver(nil)
+	return p
+}
+
+// notCancelled drops the error of a cancelled context: for a driver that is a status.
+func notCancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// improver returns the local search as a function of the design.
+func (in *Instance) improver(core []float64) func(context.Context, []float64) ([]float64, error) {
+	var improve func(context.Context, []float64) ([]float64, error)
+	return func(ctx context.Context, y []float64) ([]float64, error) {
+		if improve == nil {
+			s, pricer := newSearch(in)
+			pricer.core = core
+			improve = s.Improver(searchBudget)
+		}
+		return improve(ctx, y)
+	}
+}
+
+// withoutClosed drops the facilities that a fixing closes. Clients stay.
+func withoutClosed(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
+	r, err := f.Reduction(in.Facilities)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand, Capacity: r.Columns(in.Capacity),
+		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
+}

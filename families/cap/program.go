@@ -1,0 +1,102 @@
+package cap
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/lagrange"
+)
+
+// program is what a run knows of an instance.
+type program struct {
+	in   *Instance
+	dual lagrange.Options
+	pre  prepared
+}
+
+// inOutWeight is the paper's weight of in-out separation.
+const inOutWeight = 0.5
+
+// Program implements families.Instance. A Lagrangian bound and a local search give a run its design, its fixing and the
+// first cuts of its master; facilities that are fixed closed leave the instance. There is one epigraph.
+func (in *Instance) Program() (*decompose.Program, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	return newProgram(in).hooks(), nil
+}
+
+func newProgram(in *Instance) *program {
+	return &program{in: in, dual: lagrange.Options{Steps: 600, Every: 40, Budget: 60, Kicks: 12, Probe: 50}}
+}
+
+func (p *program) hooks() *decompose.Program {
+	in := p.in
+	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", Single: true, InOut: inOutWeight,
+		StartFull: true, StartCut: true,
+		Master: in.Master, Compact: in.Compact,
+		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
+		Exact:   func(bool) (benders.Separator, error) { return p.exact(), nil },
+		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+}
+
+// tightest is the gap to which the preparation tries to prove its design, whatever the run asks for.
+const tightest = 1e-6
+
+// prepare runs the Lagrangian bound with its local searches.
+func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+	s := decompose.NoStart()
+	if !p.in.Feasible(ones(p.in.Facilities)) {
+		return s, nil
+	}
+	var err error
+	if p.pre, err = prepare(ctx, p.in, min(tightest, gap), p.dual); err != nil || p.pre.Design.Open == nil {
+		return s, err
+	}
+	return decompose.Start{Design: p.in.Design(p.pre.Design.Open), Cost: p.pre.Design.Cost, Bound: p.pre.Bound,
+		Fixing: p.pre.Fixing}, nil
+}
+
+// problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.
+func (p *program) problem() (*benders.Problem, error) {
+	b := p.in.Problem()
+	if p.pre.Lambda != nil {
+		b.Improve = p.in.improver(p.pre.Lambda)
+	}
+	c := NewCertifier(p.in)
+	for _, lambda := range p.pre.cores {
+		cut, err := c.Cut(benders.Optimality, lambda)
+		if err != nil {
+			return nil, err
+		}
+		b.Initial = append(b.Initial, cut)
+	}
+	return b, nil
+}
+
+// exact separates exactly, near the multipliers of the Lagrangian bound.
+func (p *program) exact() *exactSeparator {
+	e := newExact(p.in)
+	if p.pre.Lambda != nil {
+		e.SetCore(p.pre.Lambda)
+	}
+	return e
+}
+
+// reduce leaves out the facilities that a fixing closes.
+func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduction, error) {
+	small, r, err := withoutClosed(p.in, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return (&program{in: small, pre: p.pre}).hooks(), r, nil
+}
+
+func ones(n int) []float64 {
+	y := make([]float64, n)
+	for j := range y {
+		y[j] = 1
+	}
+	return y
+}

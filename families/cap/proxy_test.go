@@ -1,0 +1,282 @@
+package cap
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/nn"
+)
+
+func testModel(t testing.TB, in *Instance, seed uint64) *proxy.Model {
+	t.Helper()
+	m, err := proxy.New(network{in.Facilities, in.Clients}, []int{24, 24}, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spoil makes weights that a training run gone wrong, or an adversary, could leave behind.
+func spoil(m *proxy.Model, rng *rand.Rand) {
+	scale := math.Pow(10, float64(rng.IntN(12)-4))
+	for _, p := range m.Net.Params() {
+		for k := range p.Value {
+			p.Value[k] *= scale
+			switch rng.IntN(300) {
+			case 0:
+				p.Value[k] = math.NaN()
+			case 1:
+				p.Value[k] = math.Inf(1 - 2*rng.IntN(2))
+			case 2:
+				p.Value[k] = math.MaxFloat64
+			}
+		}
+	}
+}
+
+// TestRandomWeightsNeverGiveAnInvalidCut separates with untrained and spoilt networks and proves every cut.
+func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
+	projected, cuts := 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 61))
+		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
+		m := testModel(t, in, seed)
+		if seed%3 > 0 {
+			spoil(m, rng)
+		}
+		sep, err := m.Separator(in, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			s, err := sep.Separate(context.Background(), benders.Point{Y: randomPoint(rng, in.Facilities)})
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			projected += s.Projected
+			for k := range s.Cuts {
+				cuts++
+				if err := Check(in, &s.Cuts[k]); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+	}
+	if projected == 0 || cuts < 1000 {
+		t.Errorf("only %d cuts were tried, %d predictions were not finite: the test proves nothing", cuts, projected)
+	}
+}
+
+// TestSpoiltProxyRunsAreSafe solves tiny instances with spoilt networks by both schemes.
+func TestSpoiltProxyRunsAreSafe(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := rand.New(rand.NewPCG(seed, 62))
+		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
+		want := brute(t, in)
+		m := testModel(t, in, seed)
+		spoil(m, rng)
+		for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
+			o := decompose.DefaultOptions()
+			o.Scheme, o.Benders.Heuristic = scheme, rng.IntN(2) == 0
+			r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+			if err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			slack := 1e-7 * max(1, want)
+			switch {
+			case math.IsInf(want, 1):
+				if r.Status != lp.Infeasible {
+					t.Errorf("seed %d: status %v, want infeasible", seed, r.Status)
+				}
+			case r.Status != lp.Optimal && r.Status != lp.FixedPoint,
+				r.Bound > want+slack, !(r.Objective >= want-slack),
+				r.Status == lp.Optimal && r.Objective > want*(1+o.Benders.Gap)+slack:
+				t.Errorf("seed %d: %v, bound %v, cost %v, optimum %v", seed, r.Status, r.Bound, r.Objective, want)
+			}
+		}
+	}
+}
+
+// predictorOf returns the predictor of a model on an instance.
+func predictorOf(t testing.TB, m *proxy.Model, in *Instance) *predictor {
+	t.Helper()
+	v, err := m.On(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := v.Predictor(m.Net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.(*predictor)
+}
+
+// trainSmall trains a model for a moment on variants of one instance and returns it with a held-out variant.
+func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, before float64) {
+	t.Helper()
+	ctx := context.Background()
+	base, err := Generate(Class{Facilities: 10, Clients: 15, Ratio: 3}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var samples []proxy.Sample
+	for seed := range uint64(4) {
+		in, _, err := perturb(base, 0.1, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := proxy.DefaultStatesOptions()
+		o.Seed = seed
+		states, _, err := families.States(ctx, in, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(states) < o.Designs {
+			t.Fatalf("only %d states", len(states))
+		}
+		samples = append(samples, proxy.Sample{Instance: in, States: states})
+	}
+	m = testModel(t, base, 3)
+	held = samples[3:]
+	if before, err = m.Share(ctx, held); err != nil {
+		t.Fatal(err)
+	}
+	o := families.Fast.Budget(1)
+	o.NN.Steps, o.NN.ValidateEvery = steps, max(1, steps/4)
+	res, err := m.Train(ctx, samples[:3], held, o)
+	if err != nil || res.Status != nn.Completed && res.Status != nn.StoppedEarly {
+		t.Fatalf("training: %+v, %v", res, err)
+	}
+	return m, held, before
+}
+
+// TestTrainingStrengthensCuts trains for a moment: the certified share of the exact recourse cost rises on a held-out
+// variant, and never passes one; and the trained proxy solves it with a design near the optimum.
+func TestTrainingStrengthensCuts(t *testing.T) {
+	m, held, before := trainSmall(t, 800)
+	after, err := m.Share(context.Background(), held)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("certified share %.4f before, %.4f after", before, after)
+	if !(after > before) || !(after > 0.9) || after > 1 {
+		t.Errorf("certified share %v before, %v after", before, after)
+	}
+	in := held[0].Instance.(*Instance)
+	want := brute(t, in)
+	o := decompose.DefaultOptions()
+	o.Benders.Heuristic = false
+	r, err := families.Solve(context.Background(), in, withModel(o, decompose.Proxy, m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("proxy run: %v, cost %.3f, bound %.3f, optimum %.3f", r.Status, r.Objective, r.Bound, want)
+	if r.Bound > want*(1+1e-9) || !(r.Objective >= want*(1-1e-9)) || r.Objective > want*1.03 {
+		t.Errorf("proxy run: cost %v, bound %v, optimum %v", r.Objective, r.Bound, want)
+	}
+}
+
+// TestTrainingIsDeterministic trains twice and compares every weight.
+func TestTrainingIsDeterministic(t *testing.T) {
+	a, _, _ := trainSmall(t, 60)
+	b, _, _ := trainSmall(t, 60)
+	for k, p := range a.Net.Params() {
+		if !slices.Equal(p.Value, b.Net.Params()[k].Value) {
+			t.Fatalf("%s differs", p.Name)
+		}
+	}
+}
+
+// TestPredictorMatchesTheNetwork compares the split first layer with the plain network on the whole input.
+func TestPredictorMatchesTheNetwork(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 63))
+		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
+		m := testModel(t, in, seed)
+		p := predictorOf(t, m, in)
+		f, y := p.features, randomPoint(rng, in.Facilities)
+		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Facilities)
+		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
+		at := f.newPoint()
+		f.fill(x[copy(x, f.constant):], want, y, at)
+		if err := m.Net.NewInference().Forward(out, x, 1); err != nil {
+			t.Fatal(err)
+		}
+		f.price(out, at)
+		f.relax(want, y, at)
+		if err := p.Predict(y, got); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			if !(math.Abs(got[i]-want[i]) <= 1e-9*(1+want[i]+f.unit*in.Demand[i])) {
+				t.Errorf("seed %d client %d: %v from the predictor, %v from the network", seed, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// TestModelFiles saves and loads, and refuses what does not fit.
+func TestModelFiles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 64))
+	in, other := randomInstance(rng, 3, 4), randomInstance(rng, 4, 4)
+	m := testModel(t, in, 9)
+	m.Meta = map[string]string{"note": "kept", "family": "not taken"}
+	path := filepath.Join(t.TempDir(), "m.safetensors")
+	if err := m.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := families.LoadModel(Family, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loaded.Architecture != (network{3, 4}) || loaded.Meta["note"] != "kept" {
+		t.Fatalf("%+v, %v", loaded.Architecture, loaded.Meta)
+	}
+	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
+	pa, pb := predictorOf(t, m, in), predictorOf(t, loaded, in)
+	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
+		t.Errorf("predicts %v, then %v", a, b)
+	}
+	if err := loaded.Fits(other); !errors.Is(err, families.ErrModel) {
+		t.Errorf("another shape: %v", err)
+	}
+	if _, err := families.Solve(context.Background(), other, withModel(decompose.DefaultOptions(), decompose.Proxy, m)); err != nil && !errors.Is(err, families.ErrModel) {
+		t.Errorf("solving another shape: %v", err)
+	}
+	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, meta := range []map[string]string{{"family": "ufl"}, {"family": "cap"}, {"family": "cap", "facilities": "3", "clients": "4"}} {
+		if err := plain.Save(path, meta); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := families.LoadModel(Family, path); !errors.Is(err, families.ErrModel) || !strings.Contains(err.Error(), path) {
+			t.Errorf("metadata %v: %v", meta, err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("no tensors"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := families.LoadModel(Family, path); err == nil {
+		t.Error("nonsense was loaded")
+	}
+}
+
+// withModel returns the options with a method and its model.
+func withModel(o decompose.Options, method decompose.Method, m *proxy.Model) decompose.Options {
+	o.Method, o.Model = method, m
+	return o
+}

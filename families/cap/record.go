@@ -1,0 +1,52 @@
+package cap
+
+import (
+	"context"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/prove"
+	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/record"
+)
+
+// data returns the instance as a record holds it.
+func (in *Instance) data() any {
+	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost, Capacity: in.Capacity, Demand: in.Demand}
+}
+
+// subject returns what a recorded run needs: the master with its demand rounded down, so that its rows hold in exact
+// arithmetic, and the cheapest costs as lower bound.
+func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
+	s := &prove.Subject{Problem: in.Problem(), Recourse: in.shares,
+		Certify: func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() }}
+	var demand outward.Sum
+	for _, d := range in.Demand {
+		demand.Add(d)
+	}
+	row := &s.Problem.Master.Rows[0]
+	row.Lower = min(row.Lower, demand.Down())
+	cheapest := make([]float64, in.Clients)
+	for i := range cheapest {
+		cheapest[i] = slices.Min(in.Row(i))
+	}
+	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &certificate{kind: benders.Optimality, lambda: cheapest}}}
+	return s, nil
+}
+
+// shares returns the recourse solution of a design: what share of client i facility j serves, at i*n+j.
+func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index []int32, value []float64, err error) {
+	t := newTransport(in)
+	if _, _, err := t.Solve(ctx, y); err != nil {
+		return nil, nil, err
+	}
+	p := len(t.site)
+	for i := range in.Clients {
+		for k, j := range t.site {
+			if x := t.x[i*p+k]; x > 0 {
+				index, value = append(index, int32(i*in.Facilities)+j), append(value, x)
+			}
+		}
+	}
+	return index, value, nil
+}

@@ -1,0 +1,39 @@
+package cap
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/benders/proxy"
+)
+
+// drawStates keeps the points with a feasible recourse; a random design is one of them,
+// rounded at random, with facilities opened until the capacity suffices.
+func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorded []benders.State,
+	_ *benders.Result) ([]benders.State, error) {
+	var states []benders.State
+	for _, s := range recorded {
+		if in.Feasible(s.Y) {
+			states = append(states, s)
+		}
+	}
+	from := states
+	if len(from) == 0 {
+		return nil, nil
+	}
+	rng := o.Rand()
+	for range o.Designs {
+		around := from[rng.IntN(len(from))].Y
+		y := make([]float64, len(around))
+		for j, v := range around {
+			if y[j] = 0.5 * rng.Float64(); rng.Float64() < 0.8*v+0.05 {
+				y[j] = 1
+			}
+		}
+		if y = lagrange.Rounded(y, in.Feasible); y != nil {
+			states = append(states, benders.State{Y: y, Integer: true})
+		}
+	}
+	return states, nil
+}

@@ -1,0 +1,366 @@
+package cap
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// transportProblem solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
+// supplies s_j y_j in which facility j serves at most the share y_j of each client.
+//
+// It is a minimum-cost flow, and it has few supply nodes, so successive shortest paths (Ahuja, Magnanti and Orlin
+// 1993, section 9.7) are run on the facilities alone: every client first goes to its cheapest facilities, and
+// then demand moves along shortest paths from overloaded facilities to those with room. The arc (j, k) is the
+// client that moves at the least cost a unit, w_jk = min { u_ik - u_ij : x_ij > 0, x_ik < y_k } with u = c / d. The
+// potentials of the last path are the optimal prices mu of the capacities, and what they leave open is one
+// number a client (paper, Appendix A.1).
+//
+// A Transport keeps its memory between calls; it is for one goroutine.
+type transportProblem struct {
+	in     *Instance
+	order  []int32   // facilities of each client by ascending cost, m x n
+	demand []float64 // of the clients; 0 where it is too small to matter
+	flow   float64   // amounts of demand up to this count as none
+
+	site     []int32   // the facilities on which y has mass: the local ones
+	share    []float64 // y_j, one a local facility, as is what follows
+	room     []float64 // s_j y_j less the load; negative while it is overloaded
+	price    []float64 // mu_j
+	unit     []float64 // u_ij, m x p
+	x        []float64 // the share of the client that the facility serves, m x p
+	users    [][]int32 // clients of positive demand with x_ij > 0
+	at       []int32   // position of the client in users, m x p
+	weight   []float64 // w_jk, p x p, +Inf where no client can move
+	arc      []int32   // the client of w_jk
+	distance []float64
+	parent   []int32
+	settled  []bool
+	top      float64 // price of an overloaded facility
+}
+
+// newTransport returns the solver of a valid instance.
+func newTransport(in *Instance) *transportProblem {
+	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(), order: sortRows(in)}
+	for i, d := range in.Demand {
+		if d > t.flow/float64(in.Clients) {
+			t.demand[i] = d
+		}
+	}
+	return t
+}
+
+// massTolerance is how far below one, absolute, the mass of y that serves a client counts as one.
+const massTolerance = 1e-9
+
+// Solve returns Q(y), and false where the recourse is infeasible (Instance.Feasible). Entries of y of at
+// most 1e-12 count as zero. It returns an error only if the context was cancelled.
+func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	if !t.in.Feasible(y) {
+		return math.Inf(1), false, nil
+	}
+	t.reset(y)
+	t.assign()
+	t.link()
+	for step := 0; ; step++ {
+		if step%256 == 255 {
+			if err := ctx.Err(); err != nil {
+				return 0, false, err
+			}
+		}
+		end := t.shortest()
+		if end < 0 {
+			break
+		}
+		t.augment(end)
+	}
+	for k := range t.price {
+		t.price[k] = max(0, t.top-t.price[k])
+	}
+	return t.cost(), true, nil
+}
+
+// reset takes the support of y and makes room for the local arrays.
+func (t *transportProblem) reset(y []float64) {
+	const none = 1e-12
+	t.site, t.share, t.room = t.site[:0], t.share[:0], t.room[:0]
+	for j, v := range y {
+		if v > none {
+			v = min(v, 1)
+			t.site, t.share, t.room = append(t.site, int32(j)), append(t.share, v), append(t.room, v*t.in.Capacity[j])
+		}
+	}
+	p, m := len(t.site), t.in.Clients
+	t.price, t.distance, t.parent, t.settled = sized(t.price, p), sized(t.distance, p), sized(t.parent, p), sized(t.settled, p)
+	t.unit, t.x, t.at = sized(t.unit, m*p), sized(t.x, m*p), sized(t.at, m*p)
+	t.weight, t.arc = sized(t.weight, p*p), sized(t.arc, p*p)
+	for len(t.users) < p {
+		t.users = append(t.users, nil)
+	}
+	for k := range p {
+		t.users[k] = t.users[k][:0]
+	}
+	clear(t.price)
+	clear(t.x)
+	t.top = 0
+	for i, d := range t.demand {
+		row := t.in.Row(i)
+		inverse := 0.0
+		if d > 0 {
+			inverse = 1 / d
+		}
+		for k, j := range t.site {
+			t.unit[i*p+k] = row[j] * inverse
+		}
+	}
+}
+
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}
+
+// assign sends every client to its cheapest facilities.
+func (t *transportProblem) assign() {
+	p, n := len(t.site), t.in.Facilities
+	local := make([]int32, n)
+	for j := range local {
+		local[j] = -1
+	}
+	for k, j := range t.site {
+		local[j] = int32(k)
+	}
+	for i, d := range t.demand {
+		left := 1.0
+		for _, j := range t.order[i*n : (i+1)*n] {
+			k := local[j]
+			if k < 0 {
+				continue
+			}
+			x := t.share[k]
+			if x > left-massTolerance {
+				x = min(x, left)
+			}
+			t.x[i*p+int(k)] = x
+			t.room[k] -= d * x
+			if d > 0 {
+				t.join(int32(i), int(k))
+			}
+			if left -= x; left <= massTolerance {
+				break
+			}
+		}
+	}
+}
+
+func (t *transportProblem) join(i int32, k int) {
+	t.at[int(i)*len(t.site)+k] = int32(len(t.users[k]))
+	t.users[k] = append(t.users[k], i)
+}
+
+func (t *transportProblem) leave(i int32, k int) {
+	p, list := len(t.site), t.users[k]
+	at, last := t.at[int(i)*p+k], list[len(list)-1]
+	list[at] = last
+	t.at[int(last)*p+k] = at
+	t.users[k] = list[:len(list)-1]
+}
+
+// link computes all arcs.
+func (t *transportProblem) link() {
+	for a := range t.weight {
+		t.weight[a] = math.Inf(1)
+	}
+	for k := range t.site {
+		for _, i := range t.users[k] {
+			t.relaxFrom(i, k)
+		}
+	}
+}
+
+// relaxFrom offers client i of facility k to the arcs that leave k.
+func (t *transportProblem) relaxFrom(i int32, k int) {
+	p := len(t.site)
+	unit, x, weight := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p], t.weight[k*p:][:p]
+	base := unit[k]
+	for l, u := range unit {
+		if w := u - base; w < weight[l] && x[l] < t.share[l] && l != k {
+			weight[l] = w
+			t.arc[k*p+l] = i
+		}
+	}
+}
+
+// relaxInto offers client i, for which facility k has room, to the arcs that enter k.
+func (t *transportProblem) relaxInto(i int32, k int) {
+	p := len(t.site)
+	unit, x := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p]
+	for l, share := range x {
+		if share > 0 && l != k && unit[k]-unit[l] < t.weight[l*p+k] {
+			t.weight[l*p+k] = unit[k] - unit[l]
+			t.arc[l*p+k] = i
+		}
+	}
+}
+
+// search computes the arc (k, l) anew.
+func (t *transportProblem) search(k, l int) {
+	p := len(t.site)
+	best, arc, share := math.Inf(1), int32(0), t.share[l]
+	for _, i := range t.users[k] {
+		at := int(i) * p
+		if w := t.unit[at+l] - t.unit[at+k]; w < best && t.x[at+l] < share {
+			best, arc = w, i
+		}
+	}
+	t.weight[k*p+l], t.arc[k*p+l] = best, arc
+}
+
+// shortest finds the facility with room that is nearest to an overloaded one, by Dijkstra's algorithm over reduced
+// costs, and raises the potentials. It returns -1 if nothing is overloaded or nothing with room can be reached.
+func (t *transportProblem) shortest() int {
+	p := len(t.site)
+	over := false
+	for k, r := range t.room {
+		t.distance[k], t.parent[k], t.settled[k] = math.Inf(1), -1, false
+		if r < -t.flow {
+			t.distance[k], over = 0, true
+		}
+	}
+	if !over {
+		return -1
+	}
+	for {
+		v, near := -1, math.Inf(1)
+		for k, d := range t.distance {
+			if d < near && !t.settled[k] {
+				v, near = k, d
+			}
+		}
+		if v < 0 {
+			return -1
+		}
+		if t.room[v] > t.flow {
+			for k, d := range t.distance {
+				t.price[k] += min(d, near)
+			}
+			t.top += near
+			return v
+		}
+		t.settled[v] = true
+		base := near + t.price[v]
+		for k, w := range t.weight[v*p:][:p] {
+			if d := max(near, base+w-t.price[k]); d < t.distance[k] {
+				t.distance[k], t.parent[k] = d, int32(v)
+			}
+		}
+	}
+}
+
+// augment moves demand along the path that ends at the facility given.
+func (t *transportProblem) augment(end int) {
+	p := len(t.site)
+	amount := t.room[end]
+	start := end
+	for k := end; t.parent[k] >= 0; k = start {
+		start = int(t.parent[k])
+		i := int(t.arc[start*p+k])
+		amount = min(amount, t.demand[i]*min(t.x[i*p+start], t.share[k]-t.x[i*p+k]))
+	}
+	amount = min(amount, -t.room[start])
+	t.room[end] -= amount
+	t.room[start] += amount
+	for k := end; t.parent[k] >= 0; {
+		from := int(t.parent[k])
+		t.move(t.arc[from*p+k], from, k, amount)
+		k = from
+	}
+}
+
+// move moves an amount of client i from facility j to k and repairs the arcs. Shares within rounding of 0 or of
+// y are set to it, so that the client of an arc can always move by more than rounding.
+func (t *transportProblem) move(i int32, j, k int, amount float64) {
+	const rounding = 1e-13
+	p := len(t.site)
+	x := t.x[int(i)*p:][:p]
+	share := amount / t.demand[i]
+	wasFull, wasAbsent := x[j] >= t.share[j], x[k] <= 0
+	x[j] -= share
+	x[k] += share
+	gone, full := x[j] <= rounding*t.share[j], x[k] >= t.share[k]*(1-rounding)
+	if full {
+		x[k] = t.share[k]
+	}
+	if gone {
+		x[j] = 0
+		t.leave(i, j)
+	}
+	if wasAbsent {
+		t.join(i, k)
+		t.relaxFrom(i, k)
+	}
+	if wasFull {
+		t.relaxInto(i, j)
+	}
+	for l := range p {
+		if gone && l != j && t.arc[j*p+l] == i && !math.IsInf(t.weight[j*p+l], 1) {
+			t.search(j, l)
+		}
+		if full && l != k && t.arc[l*p+k] == i && !math.IsInf(t.weight[l*p+k], 1) {
+			t.search(l, k)
+		}
+	}
+}
+
+// cost returns the cost of the shares.
+func (t *transportProblem) cost() float64 {
+	var s outward.Sum
+	p := len(t.site)
+	for i := range t.in.Clients {
+		row := t.in.Row(i)
+		for k, j := range t.site {
+			if x := t.x[i*p+k]; x > 0 {
+				s.Add(x * row[j])
+			}
+		}
+	}
+	return s.Value()
+}
+
+// Duals fills lambda, one entry a client, with optimal multipliers of the demand rows after a Solve that was
+// feasible. Those of client i are an interval: from the dearest price c_ij + d_i mu_j that it pays to the cheapest
+// one at which more of it could be served. The entry is the point of the interval that is nearest to centre, or
+// the low end where centre is nil.
+func (t *transportProblem) Duals(lambda, centre []float64) {
+	p := len(t.site)
+	for i, d := range t.demand {
+		row := t.in.Row(i)
+		low, high := 0.0, math.Inf(1)
+		for k, j := range t.site {
+			v := row[j] + d*t.price[k]
+			if t.x[i*p+k] > 0 {
+				low = max(low, v)
+			}
+			if t.x[i*p+k] < t.share[k] {
+				high = min(high, v)
+			}
+		}
+		if lambda[i] = low; centre != nil && high < math.Inf(1) {
+			lambda[i] = max(low, min(high, centre[i]))
+		}
+	}
+}
+
+// Assignment fills x (m x n, row-major) with the optimal shares of the last Solve.
+func (t *transportProblem) Assignment(x []float64) {
+	clear(x)
+	p, n := len(t.site), t.in.Facilities
+	for i := range t.in.Clients {
+		for k, j := range t.site {
+			x[i*n+int(j)] = t.x[i*p+k]
+		}
+	}
+}

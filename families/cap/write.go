@@ -1,0 +1,51 @@
+package cap
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// write writes the instance to a file in the OR-Library layout, gzipped if the path ends in .gz.
+func write(path string, in *Instance) error {
+	return families.WriteFile(path, func(w io.Writer) error { return encode(w, in) })
+}
+
+// encode writes the instance in the OR-Library layout, which has no place for the name and none for an instance all
+// of whose capacities are 0. Every number is written with as many digits as it takes to read the same float64 back.
+func encode(w io.Writer, in *Instance) error {
+	if err := in.Validate(); err != nil {
+		return err
+	}
+	if sum(in.Capacity) == 0 {
+		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", ErrInstance)
+	}
+	const perLine = 8
+	bw := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(bw, "%d %d\n", in.Facilities, in.Clients)
+	for j, f := range in.Fixed {
+		writeNumber(bw, in.Capacity[j], ' ')
+		writeNumber(bw, f, '\n')
+	}
+	for i, d := range in.Demand {
+		writeNumber(bw, d, '\n')
+		for j, c := range in.Row(i) {
+			end := byte(' ')
+			if (j+1)%perLine == 0 || j+1 == in.Facilities {
+				end = '\n'
+			}
+			writeNumber(bw, c, end)
+		}
+	}
+	if err := bw.Flush(); err != nil { // a bufio.Writer keeps its first error
+		return fmt.Errorf("cap: %w", err)
+	}
+	return nil
+}
+
+func writeNumber(w *bufio.Writer, v float64, end byte) {
+	w.Write(append(strconv.AppendFloat(w.AvailableBuffer(), v, 'g', -1, 64), end))
+}

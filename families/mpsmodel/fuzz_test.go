@@ -1,0 +1,41 @@
+package mpsmodel
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// FuzzRead reads files of any content: an error, or an instance that is written and read back as the same.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(farmer()), "acres*")
+	f.Add([]byte(location()), "")
+	f.Add([]byte("* first-stage y\nNAME\nROWS\n N c\n G r\nCOLUMNS\n y c 1 r 1\n x c 1 r 1\nRHS\n RHS r 1\nENDATA\n"), "")
+	f.Fuzz(func(t *testing.T, data []byte, first string) {
+		if len(first) > 0 && first[0] == '@' {
+			return // another file
+		}
+		dir := t.TempDir()
+		path := filepath.Join(dir, "m.mps")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := families.ReadPlain("mps", path, first)
+		if err != nil {
+			return
+		}
+		copied := filepath.Join(dir, "copy.mps.gz")
+		if err := families.Write(copied, in); err != nil {
+			return // a name or row that MPS cannot hold
+		}
+		back, err := families.ReadPlain("mps", copied, "")
+		if err != nil {
+			t.Fatalf("reading back: %v", err)
+		}
+		if a, b := in.Label(), back.Label(); a.Shape != b.Shape {
+			t.Errorf("shape %s became %s", a.Shape, b.Shape)
+		}
+	})
+}
