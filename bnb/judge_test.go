@@ -23,8 +23,9 @@ type judge struct {
 	tighten bool // the witness that is looked for must satisfy the tightened model
 }
 
-// Rows whose coefficients were computed are parallel only to rounding: an unbounded answer may take them to be so, and a point at which
-// a term of a row is larger than farAway is no witness, since floating point could not hold that row to the tolerance.
+// Rows whose coefficients were computed are parallel only to rounding: an unbounded answer may take them to be so. A row is
+// known to so much of its largest term, which allows for some 50 roundings; a violation is judged with that. Where a
+// term is larger than farAway a point is no witness: so many roundings would exceed the tolerance of its row.
 const (
 	parallelNoise = 1e-14
 	farAway       = 1e9
@@ -73,7 +74,8 @@ func (q *judge) optimal(res *Result) error {
 	if d := math.Abs(q.m.value(res.X) - res.Objective); !(d <= 1e-9*math.Max(1, q.size(res.X))) {
 		return fmt.Errorf("objective %g is not that of %v", res.Objective, res.X)
 	}
-	slack := 2e-6 * math.Max(1, math.Abs(v))
+	// A leaf counts as solved at leafTol of its bound, and the LP that gave the bound is as exact again.
+	slack := 2 * leafTol * math.Max(1, math.Abs(v))
 	if b := q.sense * res.Bound; b > v+slack || b < v-slack {
 		return fmt.Errorf("bound %.12g of %.12g", res.Bound, res.Objective)
 	}
