@@ -22,9 +22,7 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	o := bnb.DefaultOptions()
 	o.Gap, o.TimeLimit, o.MaxNodes, o.Seed, o.LogEvery = opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery
 	o.RootRounds, o.NodeRounds, o.CutViolation = opt.RootRounds, opt.NodeRounds, opt.Violation
-	if opt.StallNodes > 0 {
-		o.StallNodes = opt.StallNodes
-	}
+	o.StallNodes = opt.StallNodes
 	if o.Start, err = t.starts(ctx); err != nil {
 		return nil, err
 	}

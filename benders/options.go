@@ -33,7 +33,7 @@ type Options struct {
 	Gap           float64       // proven relative gap at which to stop (default 1e-4)
 	TimeLimit     time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes      int           // of the tree; math.MaxInt for none (default)
-	StallNodes    int           // nodes of the tree in a row without a better design: the status Stalled; math.MaxInt for none, 0 leaves it to the family, and is none there too unless it says so (default 0)
+	StallNodes    int           // nodes of the tree in a row without a better design: the status Stalled; at least 1, math.MaxInt for none (default)
 	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
 	Violation     float64       // eps_sep: a cut counts when violated by this, relative to Cut.Scale (default 1e-6)
 	AgeLimit      int           // rounds of the outer loop that a cut may be slack before it leaves the master (it stays in the pool); 0 for any number (default 20)
@@ -66,6 +66,7 @@ func DefaultOptions() Options {
 		Gap:           1e-4,
 		TimeLimit:     math.MaxInt64,
 		MaxNodes:      math.MaxInt,
+		StallNodes:    math.MaxInt,
 		MaxIterations: math.MaxInt,
 		Violation:     1e-6,
 		AgeLimit:      20,
@@ -93,7 +94,7 @@ func (o *Options) Validate() error {
 		return bad("TimeLimit", o.TimeLimit)
 	case o.MaxNodes < 0:
 		return bad("MaxNodes", o.MaxNodes)
-	case o.StallNodes < 0:
+	case o.StallNodes < 1:
 		return bad("StallNodes", o.StallNodes)
 	case o.MaxIterations < 0:
 		return bad("MaxIterations", o.MaxIterations)

@@ -23,6 +23,8 @@ type Phase struct {
 // Phases is a run in two parts: one that is after a good design, as with a proxy, and has little to spend, and one that
 // proves it optimal or finds a better one, with everything that is left.
 type Phases struct {
+	Limits PhaseLimits
+
 	First func(Options) (*Result, error)
 
 	// Second is told of the result of First and of the cuts that its master was given. It is not called where First ended
@@ -33,13 +35,19 @@ type Phases struct {
 	Ended func(Phase)
 }
 
-// What the first phase may spend. It starts from a heuristic design, and what it betters it betters at the root or soon after:
-// with 100 nodes in a row it bettered two of 29 starts, and both with one node too. Most of its time goes to predictions.
-const (
-	phaseStallNodes = 5  // nodes in a row without a better design, where the caller gives no number
-	phaseRootRounds = 20 // rounds of separation at the root
-	phaseShare      = 2  // of the time that is left it has one part of so many
-)
+// PhaseLimits are what the first phase may spend of a run's options.
+type PhaseLimits struct {
+	StallNodes int     // nodes of the tree in a row without a better design, in place of the options' (default 5)
+	RootRounds int     // rounds of separation at the root, where the options allow as many (default 20)
+	TimeShare  float64 // of the time that is left, in (0, 1] (default 1/2)
+}
+
+// DefaultPhaseLimits returns limits for a first phase that starts from a heuristic design: what it betters it betters at
+// the root or soon after. With 100 nodes in a row it bettered two of 29 starts, and both with one node too. Most of its
+// time goes to predictions.
+func DefaultPhaseLimits() PhaseLimits {
+	return PhaseLimits{StallNodes: 5, RootRounds: 20, TimeShare: 0.5}
+}
 
 // Names of the phases.
 const (
@@ -84,13 +92,11 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 
 // short gives the first phase its part of what there is to spend.
 func (p Phases) short(o Options, log *cutLog) Options {
-	if o.StallNodes == 0 {
-		o.StallNodes = phaseStallNodes
-	}
+	o.StallNodes = p.Limits.StallNodes
 	if o.TimeLimit != math.MaxInt64 {
-		o.TimeLimit /= phaseShare
+		o.TimeLimit = time.Duration(p.Limits.TimeShare * float64(o.TimeLimit))
 	}
-	o.RootRounds = min(o.RootRounds, phaseRootRounds)
+	o.RootRounds = min(o.RootRounds, p.Limits.RootRounds)
 	log.next = o.Recorder
 	o.Recorder = log
 	return o
@@ -154,8 +160,8 @@ func (p *Parts) add(o Parts) {
 	p.Other += o.Other
 }
 
-// mostKept is how many cuts a cutLog keeps.
-const mostKept = 500
+// maxKept is how many cuts a cutLog keeps.
+const maxKept = 500
 
 // cutLog is a Recorder that keeps the violated cuts of a run, the last ones of many, each once.
 type cutLog struct {
@@ -180,7 +186,7 @@ func (l *cutLog) Separated(p Point, s *Separation, violated []Cut) {
 		}
 		l.known[key] = true
 		c.Index, c.Beta = append([]int32(nil), c.Index...), append([]float64(nil), c.Beta...)
-		if len(l.cuts) == mostKept {
+		if len(l.cuts) == maxKept {
 			l.cuts = append(l.cuts[:0], l.cuts[1:]...)
 		}
 		l.cuts = append(l.cuts, c)

@@ -27,6 +27,7 @@ type phases struct {
 
 func (p *phases) solve(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	return benders.Phases{
+		Limits: benders.DefaultPhaseLimits(),
 		First: func(b benders.Options) (*benders.Result, error) {
 			p.first = b
 			r, err := benders.BranchAndCut(ctx, p.problem(false), p.weak(), b)
@@ -132,7 +133,7 @@ func TestPhasesKeepLimits(t *testing.T) {
 			if valid("with few nodes", r, err); r.Nodes > nodes {
 				t.Errorf("seed %d: %d nodes of %d", seed, r.Nodes, nodes)
 			}
-			if p.first.TimeLimit != o.TimeLimit/2 || p.first.StallNodes == 0 {
+			if p.first.TimeLimit != o.TimeLimit/2 || p.first.StallNodes != 5 {
 				t.Errorf("seed %d: the first phase was given %v and %d nodes", seed, p.first.TimeLimit, p.first.StallNodes)
 			}
 			if len(r.Phases) == 2 && (p.later.MaxNodes != nodes-r.Phases[0].Nodes || !(p.later.TimeLimit < o.TimeLimit)) {

@@ -24,9 +24,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
-	if b.StallNodes > 0 {
-		opt.StallNodes = b.StallNodes
-	}
+	opt.StallNodes = b.StallNodes
 	if r.start.Design != nil {
 		point := append([]float64(nil), r.start.Design...)
 		for len(point) < len(model.Cols) {

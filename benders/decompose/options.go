@@ -44,11 +44,12 @@ var (
 
 // Options steer Solve. Start from DefaultOptions.
 type Options struct {
-	Method  Method
-	Scheme  Scheme
-	Model   *proxy.Model // of the methods proxy and hybrid
-	Benders benders.Options
-	Log     func(line string) // lines for people, nil for none
+	Method     Method
+	Scheme     Scheme
+	Model      *proxy.Model // of the methods proxy and hybrid
+	StallGiven bool         // Benders.StallNodes is for every run; else runs that are after a design, not a proof, stop as the program says
+	Benders    benders.Options
+	Log        func(line string) // lines for people, nil for none
 }
 
 // DefaultOptions returns the defaults: exact, by the best scheme.

@@ -38,13 +38,14 @@ type Program struct {
 	// Exact returns the exact separator for that problem.
 	Exact func(aggregated bool) (benders.Separator, error)
 
-	Single    bool    // there is one epigraph in any case: the method aggregated is exact
-	ProxySum  bool    // a proxy alone has one cut on the sum, as with aggregated
-	Maximize  bool    // results are the negative of those of the run
-	InOut     float64 // weight of in-out separation, 0 for that of the options
-	KeepCuts  bool    // the exact phase of a hybrid has the proxy's cuts in its master
-	StartFull bool    // the method full begins with the design of Prepare
-	StartCut  bool    // an exact master begins with the cut of the design of Prepare
+	Single      bool    // there is one epigraph in any case: the method aggregated is exact
+	ProxySum    bool    // a proxy alone has one cut on the sum, as with aggregated
+	Maximize    bool    // results are the negative of those of the run
+	ProxyRounds int     // rounds of separation at a node of a run with proxy cuts alone, 0 for those of the options
+	InOut       float64 // weight of in-out separation, 0 for that of the options
+	KeepCuts    bool    // the exact phase of a hybrid has the proxy's cuts in its master
+	StartFull   bool    // the method full begins with the design of Prepare
+	StartCut    bool    // an exact master begins with the cut of the design of Prepare
 
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
 	Prepare func(ctx context.Context, gap float64) (Start, error)
@@ -70,8 +71,9 @@ type Program struct {
 	Reduce func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error)
 	// Around puts more cuts around a separator.
 	Around func(benders.Separator) benders.Separator
-	// ProxyOptions sets what a run with proxy cuts alone has in place of the options.
-	ProxyOptions func(o *benders.Options)
+	// ProxyStall returns after how many nodes in a row without a better design a run with proxy cuts alone stops, where
+	// the options do not say it; heuristic tells whether it began with the design of a heuristic. nil for no such stop.
+	ProxyStall func(heuristic bool) int
 	// Data returns the program as a record holds it: a record.Facilities, Network or Model. Subject returns what a
 	// recorded run needs besides the separator and the label; its problem is not conditioned and has nothing fixed.
 	// Both are nil where runs cannot be recorded.

@@ -145,8 +145,13 @@ func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 
 // phases are a short run of the proxy, and then the best exact one from its design.
 func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, error) {
+	limits := benders.DefaultPhaseLimits()
+	if r.o.StallGiven {
+		limits.StallNodes = o.StallNodes
+	}
 	phases := benders.Phases{
-		First: func(o benders.Options) (*benders.Result, error) { return r.part(ctx, Proxy, o) },
+		Limits: limits,
+		First:  func(o benders.Options) (*benders.Result, error) { return r.part(ctx, Proxy, o) },
 		Second: func(o benders.Options, first *benders.Result, cuts []benders.Cut) (*benders.Result, error) {
 			if err := r.take(ctx, first, &o); err != nil {
 				return nil, err
@@ -318,8 +323,11 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 	}
 	o := b.Options
 	mend := func(context.Context, *benders.Result) error { return nil }
-	if m == Proxy && p.ProxyOptions != nil {
-		p.ProxyOptions(&o)
+	if m == Proxy && p.ProxyRounds > 0 {
+		o.NodeRounds = p.ProxyRounds
+	}
+	if m == Proxy && r.method == Proxy && p.ProxyStall != nil && !r.o.StallGiven {
+		o.StallNodes = p.ProxyStall(o.Heuristic)
 	}
 	if m == Proxy && p.Repair != nil {
 		if mend, err = p.Repair(r.o.Model, problem); err != nil {

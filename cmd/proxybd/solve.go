@@ -148,7 +148,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
 	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself, and the first phase of a hybrid run")
-	f.stallNodes = 0 // unless it is given, "none" included, the family decides
+	f.stallNodes = 0 // not given: the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
 	return c
@@ -163,10 +163,13 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o := benders.DefaultOptions()
 	o.Gap, o.TimeLimit, o.Seed, o.LogEvery = a.flags.gap, a.remaining(), a.flags.seed, f.logEvery
 	o.MaxNodes, o.MaxIterations = f.nodeLimit, f.iterationLimit
-	o.StallNodes = f.stallNodes
+	given := f.stallNodes > 0 // "none" is given too
+	if given {
+		o.StallNodes = f.stallNodes
+	}
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
-	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o}, nil
+	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o, StallGiven: given}, nil
 }
 
 // places are the values of --fractional, the first one is the default.

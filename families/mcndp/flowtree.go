@@ -129,9 +129,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
 	opt.Gap, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Gap*(1-1e-6), o.MaxNodes, o.Seed, o.LogEvery
-	if o.StallNodes > 0 {
-		opt.StallNodes = o.StallNodes
-	}
+	opt.StallNodes = o.StallNodes
 	start, err := t.complete(within)
 	if err != nil {
 		return nil, notCancelled(within, err)

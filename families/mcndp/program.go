@@ -51,7 +51,7 @@ func (p *program) hooks() *decompose.Program {
 		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
 		Around:  func(s benders.Separator) benders.Separator { return withCutSets{s, newCutSets(in)} },
 		Prepare: p.prepare, Accept: p.accept, Tree: p.tree, Rest: p.rest, MasterNodes: masterNodes,
-		ProxyOptions: proxyOptions, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+		ProxyStall: proxyStall, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject}
 }
 
 // prepare runs the heuristics and the Lagrangian bound.
@@ -153,15 +153,12 @@ const (
 	proxyStartedNodes = 100
 )
 
-// proxyOptions are those of a run with proxy cuts alone.
-func proxyOptions(o *benders.Options) {
-	switch {
-	case o.StallNodes != 0:
-	case o.Heuristic:
-		o.StallNodes = proxyStartedNodes
-	default:
-		o.StallNodes = proxyStallNodes
+// proxyStall is the number of nodes in a row without a better design after which a run with proxy cuts alone stops.
+func proxyStall(heuristic bool) int {
+	if heuristic {
+		return proxyStartedNodes
 	}
+	return proxyStallNodes
 }
 
 // repair gives the last design of a run with proxy cuts alone a recourse, if it has none.

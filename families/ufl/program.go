@@ -54,7 +54,7 @@ func (p *program) hooks() *decompose.Program {
 			return in.TotalCost(open), len(open) > 0, nil
 		},
 		Prepare: p.prepare, Fix: p.fix, Tree: p.tree, TreeNodes: treeNodes, Condition: p.condition, Reduce: p.reduce,
-		ProxyOptions: p.proxyOptions, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+		ProxyRounds: proxyRounds, ProxyStall: p.proxyStall, Draw: in.drawStates, Data: in.data, Subject: in.subject}
 }
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.
@@ -175,17 +175,14 @@ const (
 	proxyStallNodes   = 1000    // nodes at most
 	proxyStartedRows  = 20_000  // the same where Search has found the start
 	proxyStartedNodes = 100
-	proxyLeastNodes   = 20
+	proxyMinNodes     = 20
 )
 
-// proxyOptions are those of a run with proxy cuts alone.
-func (p *program) proxyOptions(o *benders.Options) {
-	o.NodeRounds = proxyRounds
+// proxyStall is the number of nodes in a row without a better design after which a run with proxy cuts alone stops.
+func (p *program) proxyStall(heuristic bool) int {
 	rows, nodes := proxyStallRows, proxyStallNodes
-	if o.Heuristic {
+	if heuristic {
 		rows, nodes = proxyStartedRows, proxyStartedNodes
 	}
-	if o.StallNodes == 0 {
-		o.StallNodes = max(proxyLeastNodes, min(nodes, rows/p.in.Clients))
-	}
+	return max(proxyMinNodes, min(nodes, rows/p.in.Clients))
 }
