@@ -16,7 +16,6 @@ import (
 // Errors that the implementations wrap.
 var (
 	ErrForeign     = errors.New("instance of another family") // the file is sound but belongs to another family
-	ErrCapacity    = errors.New("the capacity is left open")  // ReadOptions.Capacity must say it
 	ErrUnsupported = decompose.ErrUnsupported                 // a method, scheme or class that it does not have
 	ErrModel       = proxy.ErrModel                           // a trained model that does not fit
 	ErrOptions     = proxy.ErrOptions
@@ -30,33 +29,14 @@ func (f Foreign) Error() string { return string(f) }
 // Unwrap returns ErrForeign.
 func (f Foreign) Unwrap() error { return ErrForeign }
 
-// ReadOptions say what a file leaves open.
-type ReadOptions struct {
-	// Capacity is used in place of the word capacity in OR-Library's capa, capb and capc, and is an error in other
-	// files of that family; 0 for none.
-	Capacity   float64
-	FirstStage string // mps: pattern or file of the names of the first-stage columns; "" for the integer ones
-	Stochastic Stochastic
-}
-
-// Stochastic says how a stochastic program in SMPS files is read.
-type Stochastic struct {
-	Time, Stoch string            // paths of these files, "" for those beside the core file
-	Scenarios   int               // how many to draw; 0 to take all that there are
-	Seed        uint64            // of the drawing; 0 for 1
-	Warn        func(line string) // told of what had to be interpreted; nil for nobody
-}
-
-// Given reports whether anything was said but to whom warnings go.
-func (s Stochastic) Given() bool {
-	return s.Time != "" || s.Stoch != "" || s.Scenarios != 0 || s.Seed != 0
-}
-
 // Family declares one family of two-stage problems.
 type Family struct {
 	Name    string   // as the command line and result files name it: cap, ufl, mcndp, mps
 	About   string   // one line for people
 	Classes []string // names and shapes that Generate knows
+
+	// Options are what Read looks for in ReadOptions.Set.
+	Options []Option
 
 	// Read reads an instance, plain or gzipped. The error of a bad file names file, line and field; that of a file of
 	// another family wraps ErrForeign.

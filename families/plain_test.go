@@ -27,8 +27,9 @@ var transport = families.Family{Name: "fctp", About: "fixed-charge transportatio
 		}
 		return families.As(families.NewPlain("fctp", transportModel(sizes[0], sizes[1], seed), nil))
 	},
+	Options: []families.Option{families.FirstStage},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(families.ReadPlain("fctp", path, o.FirstStage))
+		return families.As(families.ReadPlain("fctp", path, o.Set[families.FirstStage.Name]))
 	}}
 
 func transportModel(sources, sinks int, seed uint64) *lp.Model {

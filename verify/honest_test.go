@@ -71,7 +71,7 @@ func read(tb testing.TB, f families.Family, name string, text []byte, first stri
 	if err := os.WriteFile(path, text, 0o666); err != nil {
 		tb.Fatal(err)
 	}
-	in, err := f.Read(path, families.ReadOptions{FirstStage: first})
+	in, err := f.Read(path, families.ReadOptions{Set: map[string]string{"first-stage": first}})
 	if err != nil {
 		return nil
 	}

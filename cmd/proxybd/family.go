@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,14 +30,79 @@ var known = []families.Family{
 // addFamily adds the flags that say how an instance is read.
 func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
-	c.Flags().Float64Var(&o.Capacity, "capacity", 0, "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)")
-	c.Flags().StringVar(&o.FirstStage, "first-stage", "", "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer ones")
-	s := &o.Stochastic
-	c.Flags().StringVar(&s.Time, "time", "", "time `FILE` of a stochastic program whose core file is the instance; else the one beside it")
-	c.Flags().StringVar(&s.Stoch, "stoch", "", "stoch `FILE` of a stochastic program; else the one beside the core file")
-	c.Flags().IntVar(&s.Scenarios, "scenarios", 0, "scenarios of a stochastic program to draw; 0 takes all that there are")
-	c.Flags().Uint64Var(&s.Seed, "scenario-seed", 0, "seed of the drawing of --scenarios (default 1)")
-	s.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
+	o.Set = make(map[string]string)
+	for _, opt := range readOptions() {
+		c.Flags().Var(&readFlag{opt, o.Set}, opt.Name, opt.Help)
+	}
+	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
+}
+
+// readOptions lists the options of all families, each once.
+func readOptions() (list []families.Option) {
+	for _, f := range known {
+		for _, o := range f.Options {
+			if !slices.ContainsFunc(list, func(k families.Option) bool { return k.Name == o.Name }) {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// readFlags lists the flags that say how an instance is read.
+func readFlags() []string {
+	names := []string{"family"}
+	for _, o := range readOptions() {
+		names = append(names, o.Name)
+	}
+	return names
+}
+
+// readFlag is the flag of an option. Its zero is as good as not given.
+type readFlag struct {
+	families.Option
+	set map[string]string
+}
+
+func (f *readFlag) String() string {
+	if v, ok := f.set[f.Name]; ok {
+		return v
+	}
+	if f.Kind == families.Text {
+		return ""
+	}
+	return "0"
+}
+
+// Type is what the usage calls the values.
+func (f *readFlag) Type() string {
+	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int", families.Uint64: "uint64"}[f.Kind]
+}
+
+func (f *readFlag) Set(s string) error {
+	var err error
+	switch f.Kind {
+	case families.Float:
+		var v float64
+		v, err = strconv.ParseFloat(s, 64)
+		s = strconv.FormatFloat(v, 'g', -1, 64)
+	case families.Int:
+		var v int64
+		v, err = strconv.ParseInt(s, 0, strconv.IntSize)
+		s = strconv.FormatInt(v, 10)
+	case families.Uint64:
+		var v uint64
+		v, err = strconv.ParseUint(s, 0, 64)
+		s = strconv.FormatUint(v, 10)
+	}
+	if err != nil {
+		return err
+	}
+	delete(f.set, f.Name)
+	if s != f.String() {
+		f.set[f.Name] = s
+	}
+	return nil
 }
 
 // openInstance opens an instance of the named family, or of the one that its content says.
@@ -67,17 +134,18 @@ func readInstance(f families.Family, path string, o families.ReadOptions) (famil
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return in, checkRead(f.Name, path, o)
+	return in, checkRead(f, path, o)
 }
 
 // readError is what a user is told of an error of Read.
 func readError(path string, err error) error {
 	var pathErr *fs.PathError
+	var missing families.Missing
 	switch {
 	case errors.As(err, &pathErr):
 		err = plainError(path, err)
-	case errors.Is(err, families.ErrCapacity):
-		err = fmt.Errorf("%w: give one with --capacity, such as 8000", err)
+	case errors.As(err, &missing):
+		err = fmt.Errorf("%w: give one with --%s, such as %s", err, missing.Option, missing.Example)
 	}
 	return badInput(err)
 }

@@ -110,7 +110,10 @@ func openBase(arg string) (families.Instance, error) {
 	path, o := arg, families.ReadOptions{}
 	if k := strings.LastIndexByte(arg, '@'); k > 0 {
 		if v, err := strconv.ParseFloat(arg[k+1:], 64); err == nil {
-			path, o.Capacity = arg[:k], v
+			path = arg[:k]
+			if v != 0 {
+				o.Set = map[string]string{"capacity": arg[k+1:]}
+			}
 		}
 	}
 	_, in, err := openInstance("", path, o)

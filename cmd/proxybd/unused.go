@@ -2,14 +2,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/cap"
-	"github.com/proxybd/proxybd/families/mpsmodel"
 )
 
 // unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it to matter.
@@ -46,20 +45,21 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	return nil
 }
 
-// checkRead reports a flag on reading that files of the family leave nothing open for.
-func checkRead(family, path string, o families.ReadOptions) error {
-	if o.Capacity != 0 && family != cap.Family.Name {
-		return unused("capacity", fmt.Sprintf("is for OR-Library's capa, capb and capc: this file is of the family %s", family))
-	}
-	if o.FirstStage != "" && family != mpsmodel.Family.Name {
-		return unused("first-stage", fmt.Sprintf("is for models (MPS, LP): this file is of the family %s", family))
-	}
-	stochastic := family == mpsmodel.Family.Name && mpsmodel.IsStochastic(path)
-	switch {
-	case o.FirstStage != "" && stochastic:
-		return unused("first-stage", "is for models without periods: the time file says what the first stage is")
-	case o.Stochastic.Given() && !stochastic:
-		return unused("time, --stoch, --scenarios and --scenario-seed", "are for stochastic programs (SMPS)")
+// checkRead reports an option that was given and that a file of the family has no use for.
+func checkRead(f families.Family, path string, o families.ReadOptions) error {
+	for _, opt := range readOptions() {
+		if _, given := o.Set[opt.Name]; !given {
+			continue
+		}
+		k := slices.IndexFunc(f.Options, func(own families.Option) bool { return own.Name == opt.Name })
+		if k < 0 {
+			return unused(opt.Name, fmt.Sprintf("%s: this file is of the family %s", opt.For, f.Name))
+		}
+		if own := f.Options[k]; own.Unused != nil {
+			if why := own.Unused(path); why != "" {
+				return unused(opt.Name, why)
+			}
+		}
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func checkRead(family, path string, o families.ReadOptions) error {
 // checkTrain reports a flag of the other form of proxybd train.
 func checkTrain(flags *pflag.FlagSet, folder bool) error {
 	if folder {
-		if name, ok := firstGiven(flags, "output", "family", "capacity", "first-stage", "variants", "sigma", "validation"); ok {
+		if name, ok := firstGiven(flags, append(readFlags(), "output", "variants", "sigma", "validation")...); ok {
 			return unused(name, "is for training on files, and this is the folder of an experiment, which says it")
 		}
 		return nil

@@ -52,8 +52,8 @@ another one the exit code is 1. The field hash of --json is that of solve --json
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.instance == "" && (c.Flags().Changed("family") || c.Flags().Changed("capacity") || c.Flags().Changed("first-stage")) {
-				return badInput(errors.New("--family, --capacity and --first-stage say how --instance FILE is read"))
+			if name, given := firstGiven(c.Flags(), readFlags()...); given && f.instance == "" {
+				return unused(name, "says how --instance FILE is read")
 			}
 			return a.verify(c.Context(), args[0], f)
 		},

@@ -16,8 +16,14 @@ var Family = families.Family{
 	Name:    name,
 	About:   "capacitated facility location (OR-Library)",
 	Classes: classes,
+	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float, For: "is for OR-Library's capa, capb and capc",
+		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)"}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(Read(path, o.Capacity))
+		capacity, err := o.Float(openCapacity.Option)
+		if err != nil {
+			return nil, err
+		}
+		return families.As(Read(path, capacity))
 	},
 	Generate: func(class string, seed uint64) (families.Instance, error) {
 		return families.As(generateNamed(class, seed))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
-	"github.com/proxybd/proxybd/families"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -47,7 +46,7 @@ func TestDecodeCapacity(t *testing.T) {
 	if err != nil || !slices.Equal(in.Capacity, []float64{8000, 3}) || in.Name != "capx_8000" {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if _, err := Decode(strings.NewReader(text), "capx", 0); !errors.Is(err, families.ErrCapacity) || !strings.Contains(err.Error(), "capx: line 2, field 1") {
+	if _, err := Decode(strings.NewReader(text), "capx", 0); !errors.Is(err, openCapacity) || !strings.Contains(err.Error(), "capx: line 2, field 1") {
 		t.Errorf("without a capacity: %v", err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {

@@ -15,14 +15,18 @@ import (
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
 var ErrFormat = errors.New("not an OR-Library cap file")
 
+// openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.
+var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
+
 // errUncapacitated is wrapped by the error for a file without capacities (the column is all zero, or the layout has
 // none): it is an instance of the uncapacitated family.
 var errUncapacitated error = families.Foreign("an instance without capacities")
 
 // Read reads an OR-Library file, plain or gzipped. The capacity takes the place of the word `capacity` in the
-// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps families.ErrCapacity; for a file that has no such word it is an error that
-// wraps families.ErrOptions. The name is taken from the path, with the capacity where it was
-// needed. Every error names the file, and where it applies the line and the field on it, counted from 1.
+// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a
+// file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
+// with the capacity where it was needed. Every error names the file, and where it applies the line and the field on it,
+// counted from 1.
 func Read(path string, capacity float64) (*Instance, error) {
 	f, err := fields.Open(path, "cap", ErrFormat)
 	if err != nil {
@@ -101,7 +105,7 @@ func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error 
 		v := capacity
 		if s.Next() && s.Text() == "capacity" {
 			if open = true; capacity == 0 {
-				return s.FailWith(families.ErrCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
+				return s.FailWith(openCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
 			}
 		} else {
 			var err error

@@ -10,6 +10,7 @@ var Family = families.Family{
 	Name:     name,
 	About:    "any two-stage model (MPS, LP), stochastic programs (SMPS)",
 	Classes:  classes,
+	Options:  readOptions,
 	Read:     readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) { return families.As(generate(class, seed)) },
 }

@@ -60,7 +60,7 @@ func write(t *testing.T, name, text string) string {
 
 func read(t *testing.T, path, first string) families.Instance {
 	t.Helper()
-	in, err := Family.Read(path, families.ReadOptions{FirstStage: first})
+	in, err := Family.Read(path, families.ReadOptions{Set: map[string]string{"first-stage": first}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestFarmerFile(t *testing.T) {
 	if _, err := Family.Read(path, families.ReadOptions{}); !errors.Is(err, twostage.ErrProblem) {
 		t.Errorf("no integer columns: %v", err)
 	}
-	if _, err := Family.Read(path, families.ReadOptions{FirstStage: "none*"}); !errors.Is(err, twostage.ErrOptions) {
+	if _, err := Family.Read(path, families.ReadOptions{Set: map[string]string{"first-stage": "none*"}}); !errors.Is(err, twostage.ErrOptions) {
 		t.Errorf("no such column: %v", err)
 	}
 	foreign := write(t, "cap41", "16 50\n5000 7500\n")

@@ -10,21 +10,77 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// readAny reads a model, or a stochastic program in SMPS files.
-func readAny(path string, o families.ReadOptions) (families.Instance, error) {
-	if IsStochastic(path) {
-		return families.As(readStochastic(path, o.Stochastic))
+// Names of the options of stochastic programs.
+const (
+	timeFile     = "time"
+	stochFile    = "stoch"
+	scenarios    = "scenarios"
+	scenarioSeed = "scenario-seed"
+)
+
+// readOptions are what the files leave open: without periods the first stage, with them the other files and the sample.
+var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
+	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else the one beside it"},
+	families.Option{Name: stochFile, Help: "stoch `FILE` of a stochastic program; else the one beside the core file"},
+	families.Option{Name: scenarios, Kind: families.Int, Help: "scenarios of a stochastic program to draw; 0 takes all that there are"},
+	families.Option{Name: scenarioSeed, Kind: families.Uint64, Help: "seed of the drawing of --scenarios (default 1)"})...)
+
+func firstStage() families.Option {
+	o := families.FirstStage
+	o.Unused = func(path string) string {
+		if isStochastic(path) {
+			return "is for models without periods: the time file says what the first stage is"
+		}
+		return ""
 	}
-	return families.As(families.ReadPlain(name, path, o.FirstStage))
+	return o
 }
 
-// IsStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their common stem.
-func IsStochastic(path string) bool { return smps.Names(path) }
+func stochasticOptions(list ...families.Option) []families.Option {
+	for k := range list {
+		list[k].For = "is for stochastic programs (SMPS)"
+		list[k].Unused = func(path string) string {
+			if isStochastic(path) {
+				return ""
+			}
+			return list[k].For
+		}
+	}
+	return list
+}
 
-// readStochastic reads SMPS files and makes their deterministic equivalent, whose recourse falls apart by scenarios. The columns
-// of the first period are the first stage; integer columns after it are refused.
-func readStochastic(path string, o families.Stochastic) (*families.Plain, error) {
-	files, err := smps.Find(path, smps.Files{Time: o.Time, Stoch: o.Stoch})
+// readAny reads a model, or a stochastic program in SMPS files.
+func readAny(path string, o families.ReadOptions) (families.Instance, error) {
+	if isStochastic(path) {
+		return families.As(readStochastic(path, o))
+	}
+	return families.As(families.ReadPlain(name, path, o.Set[families.FirstStage.Name]))
+}
+
+// isStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their common stem.
+func isStochastic(path string) bool { return smps.Names(path) }
+
+// sample returns how scenarios are drawn, and whether none were asked for.
+func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
+	so = smps.DefaultOptions()
+	if so.Sample, err = o.Int(scenarios); err != nil {
+		return so, false, err
+	}
+	seed, err := o.Uint64(scenarioSeed)
+	if seed != 0 {
+		so.Seed = seed
+	}
+	return so, so.Sample == 0, err
+}
+
+// readStochastic reads SMPS files and makes their deterministic equivalent, whose recourse falls apart by scenarios. The
+// columns of the first period are the first stage; integer columns after it are refused.
+func readStochastic(path string, o families.ReadOptions) (*families.Plain, error) {
+	so, all, err := sample(o)
+	if err != nil {
+		return nil, err
+	}
+	files, err := smps.Find(path, smps.Files{Time: o.Set[timeFile], Stoch: o.Set[stochFile]})
 	if err != nil {
 		return nil, fmt.Errorf("mps: %w", err)
 	}
@@ -37,13 +93,8 @@ func readStochastic(path string, o families.Stochastic) (*families.Plain, error)
 			o.Warn(w)
 		}
 	}
-	so := smps.DefaultOptions()
-	so.Sample = o.Scenarios
-	if o.Seed != 0 {
-		so.Seed = o.Seed
-	}
 	two, err := p.TwoStage(so)
-	if errors.Is(err, smps.ErrTooLarge) && o.Scenarios == 0 && p.Parts != nil && len(p.Periods) == 2 {
+	if errors.Is(err, smps.ErrTooLarge) && all && p.Parts != nil && len(p.Periods) == 2 {
 		return nil, fmt.Errorf("%s: %w: draw some with --scenarios N", files.Stoch, err)
 	}
 	if err != nil {
