@@ -25,8 +25,8 @@ func NewLevel(multipliers int) *Level {
 	return l
 }
 
-// leastGain is the gain at which the method gives up.
-const leastGain = 1e-5
+// minGain is the gain at which the method gives up.
+const minGain = 1e-5
 
 // reachableGains is the number of gains that have to reach the goal.
 const reachableGains = 100
@@ -43,7 +43,7 @@ func (l *Level) Improve(r Relaxation, steps int) int {
 	for step := range steps {
 		size := max(l.Bound, -l.Bound)
 		norm := l.uphill()
-		if norm == 0 || gain < leastGain || l.Bound+reachableGains*gain*size < l.Goal {
+		if norm == 0 || gain < minGain || l.Bound+reachableGains*gain*size < l.Goal {
 			return step
 		}
 		length := (l.Bound + gain*size - bound) / norm

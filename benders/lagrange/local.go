@@ -67,7 +67,7 @@ func (p *plane) at(n neighbour) float64 {
 }
 
 const (
-	mostCuts = 64
+	maxCuts  = 64
 	progress = 1e-9 // relative, by which a design must be cheaper to count as better
 )
 
@@ -131,12 +131,12 @@ func designKey(y []float64) []byte {
 func (s *LocalSearch) learn(n int) {
 	cut := plane{slope: make([]float64, n)}
 	cut.constant = s.pricer.Cut(cut.slope)
-	if len(s.cuts) < mostCuts {
+	if len(s.cuts) < maxCuts {
 		s.cuts = append(s.cuts, cut)
 		return
 	}
 	s.cuts[s.next] = cut
-	s.next = (s.next + 1) % mostCuts
+	s.next = (s.next + 1) % maxCuts
 }
 
 // neighbour is a design that closes a column and opens one, -1 for none, and a bound on its cost.
@@ -419,7 +419,7 @@ func disturbed(rng *rand.Rand, design []float64) []float64 {
 // Improver returns the search as a function of a design, for benders.Problem. Calls that find nothing better than the
 // best design so far are followed by more and more that return the design as it is.
 func (s *LocalSearch) Improver(budget int) func(context.Context, []float64) ([]float64, error) {
-	const mostSkipped = 64
+	const maxSkipped = 64
 	pause, skip := 1, 0
 	return func(ctx context.Context, y []float64) ([]float64, error) {
 		if skip--; skip > 0 {
@@ -429,7 +429,7 @@ func (s *LocalSearch) Improver(budget int) func(context.Context, []float64) ([]f
 		if err := s.Round(ctx, y, budget); err != nil || s.Best.Y == nil {
 			return y, notCancelled(ctx, err)
 		}
-		if pause = min(2*pause, mostSkipped); s.Best.Cost < before*(1-progress) {
+		if pause = min(2*pause, maxSkipped); s.Best.Cost < before*(1-progress) {
 			pause = 1
 		}
 		skip = pause

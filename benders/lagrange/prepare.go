@@ -36,7 +36,7 @@ type Preparation struct {
 }
 
 const (
-	mostCores   = 20
+	maxCores    = 20
 	kickGap     = 1e-3 // above it the best design is disturbed and improved again
 	minLength   = 1e-3 // of volume steps, below which they are not worth taking
 	probedSteps = 100  // of the volume algorithm after the probes
@@ -110,7 +110,7 @@ func (p *Preparation) improve(ctx context.Context, steps int) error {
 				return err
 			}
 		}
-		if len(p.Cores) == mostCores {
+		if len(p.Cores) == maxCores {
 			p.Cores = append(p.Cores[:0], p.Cores[1:]...)
 		}
 		p.Cores = append(p.Cores, slices.Clone(p.Volume.Multipliers))

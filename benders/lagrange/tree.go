@@ -67,8 +67,8 @@ type TreeResult struct {
 const (
 	nodeSteps    = 60 // volume steps at a node, at most
 	searchBudget = 15
-	leastPause   = 16
-	mostPause    = 1024
+	minPause     = 16
+	maxPause     = 1024
 )
 
 // Solve searches the tree. The search must know a design. What is fixed below a limit says nothing of designs above it,
@@ -158,8 +158,8 @@ func (t *Tree) improve(ctx context.Context, v *Volume) error {
 	began, before := time.Now(), t.Search.Cost()
 	err := t.Search.Round(ctx, v.Average, searchBudget)
 	t.searching += time.Since(began)
-	if t.pause = min(max(leastPause, 2*t.pause), mostPause); t.Search.Cost() < before {
-		t.pause = leastPause
+	if t.pause = min(max(minPause, 2*t.pause), maxPause); t.Search.Cost() < before {
+		t.pause = minPause
 	}
 	t.next = t.nodes + t.pause
 	t.cutOff()

@@ -91,8 +91,8 @@ func (v *Volume) Resume(r Relaxation) {
 }
 
 const (
-	leastLength = 1e-4  // of a step, at which the algorithm gives up
-	leastNorm   = 1e-12 // of the direction, over the number of multipliers, in scaled steps
+	minStep = 1e-4  // of a step, at which the algorithm gives up
+	minNorm = 1e-12 // of the direction, over the number of multipliers, in scaled steps
 )
 
 // Improve takes up to so many steps and returns how many. It ends early where the bound has reached the limit, the
@@ -101,7 +101,7 @@ const (
 func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 	first, least := v.Bound, 0.0
 	for _, s := range v.Scale {
-		least += leastNorm * s * s
+		least += minNorm * s * s
 	}
 	for step := range steps {
 		limit := r.Limit()
@@ -109,7 +109,7 @@ func (v *Volume) Improve(ctx context.Context, r Relaxation, steps int) int {
 		for k, d := range v.Direction {
 			norm += d * d * v.Scale[k] * v.Scale[k]
 		}
-		if norm <= least || v.Bound >= limit || v.Length < leastLength || ctx.Err() != nil ||
+		if norm <= least || v.Bound >= limit || v.Length < minStep || ctx.Err() != nil ||
 			v.vain(step, first, limit) {
 			return step
 		}

@@ -31,7 +31,7 @@ type Certifier struct {
 	in        *Instance
 	low, high []float64 // range of useful multipliers of each client
 	profit    []float64
-	sack      lagrange.Knapsack
+	knapsack  lagrange.Knapsack
 }
 
 // NewCertifier returns the certifier of a valid instance.
@@ -161,7 +161,7 @@ func (c *Certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
 			profit[i] = lambda[i] - v
 		}
 	}
-	_, value := c.sack.Solve(profit, c.in.Demand, c.in.Capacity[j])
+	_, value := c.knapsack.Solve(profit, c.in.Demand, c.in.Capacity[j])
 	return value
 }
 
@@ -169,9 +169,9 @@ func (c *Certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
 // by at most u of itself, and the sign of a difference of floats is exact.
 func (c *Certifier) up(kind benders.Kind) float64 {
 	if kind == benders.Feasibility {
-		return c.sack.Up(0)
+		return c.knapsack.Up(0)
 	}
-	return c.sack.Up(2 * outward.UnitRoundoff * c.sack.Profit())
+	return c.knapsack.Up(2 * outward.UnitRoundoff * c.knapsack.Profit())
 }
 
 // Value returns sum_i lambda_i - sum_j y_j kappa_j(lambda), rounded to nearest.
@@ -190,7 +190,7 @@ func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
 	for j, v := range y {
 		if v != 0 {
 			s.Add(-v * c.solve(benders.Optimality, lambda, j))
-			c.sack.AddSolution(dst, -v)
+			c.knapsack.AddSolution(dst, -v)
 		}
 	}
 	return s.Value()

@@ -27,8 +27,8 @@ type features struct {
 // constants returns how many inputs of a shape do not depend on the point.
 func constants(n, m int) int { return 2*n + m + m*n }
 
-// mostOverload bounds the inputs that are ratios of load to capacity.
-const mostOverload = 20
+// maxOverload bounds the inputs that are ratios of load to capacity.
+const maxOverload = 20
 
 func newFeatures(in *Instance) *features {
 	n, m := in.Facilities, in.Clients
@@ -91,12 +91,12 @@ func (f *features) fill(dst, lambda, y []float64, p *point) {
 		open += room
 		dst[j], dst[n+j] = v, 0
 		if p.load[j] > 0 {
-			dst[n+j] = min(p.load[j]/room, mostOverload)
+			dst[n+j] = min(p.load[j]/room, maxOverload)
 		}
 	}
-	dst[2*n] = min(f.total/open, mostOverload)
+	dst[2*n] = min(f.total/open, maxOverload)
 	if open == 0 {
-		dst[2*n] = mostOverload
+		dst[2*n] = maxOverload
 	}
 }
 

@@ -123,6 +123,6 @@ func (l *lagrangian) Evaluate(lambda, slope []float64) (float64, []float64) {
 func (l *lagrangian) Shift(slope, lambda []float64, j int, by float64) {
 	if by != 0 {
 		l.certifier.solve(benders.Optimality, lambda, j)
-		l.certifier.sack.AddSolution(slope, -by)
+		l.certifier.knapsack.AddSolution(slope, -by)
 	}
 }

@@ -35,7 +35,7 @@ const searchBudget = 12
 
 // Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum
 // of the clients' cheapest costs, the exact recourse, and local search as the primal heuristic. Solve adds a start,
-// settled facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
+// fixed facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
 // goroutine.
 func (in *Instance) Problem() *benders.Problem {
 	var low outward.Sum

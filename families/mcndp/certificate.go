@@ -32,7 +32,7 @@ type completer struct {
 	penalty  float64 // P: a unit of flow is worth no more
 	profit   []float64
 	row      []float64 // one commodity's multipliers, one a node
-	sack     lagrange.Knapsack
+	knapsack lagrange.Knapsack
 	slack    float64 // bounds the sum of the errors of the profits
 	taken    []float64
 	gradient []float64 // see scratch
@@ -235,12 +235,12 @@ func (c *completer) solve(kind benders.Kind, u []float64, j int) float64 {
 	if terms == 0 {
 		c.slack = 0
 	}
-	_, value := c.sack.Solve(profit, demand, c.in.Capacity[j])
+	_, value := c.knapsack.Solve(profit, demand, c.in.Capacity[j])
 	return value
 }
 
 // up bounds the last knapsack from above.
-func (c *completer) up() float64 { return c.sack.Up(c.slack) }
+func (c *completer) up() float64 { return c.knapsack.Up(c.slack) }
 
 // Value returns sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j y_j kappa_j(u), rounded to nearest.
 func (c *completer) Value(kind benders.Kind, u, y []float64) float64 {
@@ -296,7 +296,7 @@ func (c *completer) supplies(dst, u []float64) float64 {
 func (c *completer) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.Commodities()
 	clear(c.taken)
-	c.sack.AddSolution(c.taken, scale)
+	c.knapsack.AddSolution(c.taken, scale)
 	tail, head := dst[int(c.in.Tail[j])*m:][:m], dst[int(c.in.Head[j])*m:][:m]
 	for i, a := range c.taken {
 		if a != 0 {

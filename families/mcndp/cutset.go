@@ -19,8 +19,8 @@ type cutSet struct {
 	least  int     // how many open arcs it takes to carry the demand; more than there are where all do not
 }
 
-// mostEnumerated is the number of nodes up to which all sets are listed: 2^12 of them.
-const mostEnumerated = 12
+// maxEnumerated is the number of nodes up to which all sets are listed: 2^12 of them.
+const maxEnumerated = 12
 
 // cutSets returns sets of nodes that demand leaves: all of them in small networks, else those of one node or all but one.
 func (in *Instance) cutSets() []cutSet {
@@ -33,7 +33,7 @@ func (in *Instance) cutSets() []cutSet {
 			list = append(list, s)
 		}
 	}
-	if in.Nodes <= mostEnumerated {
+	if in.Nodes <= maxEnumerated {
 		for mask := 1; mask < 1<<in.Nodes-1; mask++ {
 			inside := make([]bool, in.Nodes)
 			for v := range inside {
@@ -74,7 +74,7 @@ func (in *Instance) cutSetOf(inside []bool) cutSet {
 		}
 	}
 	slices.SortStableFunc(s.arcs, func(a, b int32) int { return cmp.Compare(in.Capacity[b], in.Capacity[a]) })
-	s.least = in.leastArcs(s.arcs, s.demand)
+	s.least = in.minArcs(s.arcs, s.demand)
 	return s
 }
 
@@ -82,9 +82,9 @@ func (in *Instance) cutSetOf(inside []bool) cutSet {
 // added in floats.
 const coverTolerance = 1e-9
 
-// leastArcs returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
+// minArcs returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
 // are where all of them do not.
-func (in *Instance) leastArcs(arcs []int32, demand float64) int {
+func (in *Instance) minArcs(arcs []int32, demand float64) int {
 	capacity := 0.0
 	for k, j := range arcs {
 		if capacity >= demand*(1-coverTolerance) {
@@ -192,7 +192,7 @@ func (c *cutSetSeparator) aside(s *cutSet, y []float64) (best [2]found) {
 		mass += y[j]
 	}
 	for aside := 0; ; aside++ {
-		if least := c.in.leastArcs(c.rest, left); float64(least)-mass > best[0].violation {
+		if least := c.in.minArcs(c.rest, left); float64(least)-mass > best[0].violation {
 			best[0] = found{violation: float64(least) - mass, least: least, arcs: copied(c.rest)}
 		}
 		carried := 0.0

@@ -11,7 +11,7 @@ import "math"
 // feasibility head, stretches the arc in the metric. It is for one goroutine.
 type features struct {
 	in            *Instance
-	jam           *congestion
+	congestion    *congestion
 	leaves, comes []float64 // demand at each node
 	out, into     []float64 // capacity open at each node
 	norm          float64   // what certified costs are divided by in training
@@ -25,7 +25,7 @@ const (
 )
 
 func newFeatures(in *Instance) *features {
-	f := &features{in: in, jam: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64, in.Nodes),
+	f := &features{in: in, congestion: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64, in.Nodes),
 		out: make([]float64, in.Nodes), into: make([]float64, in.Nodes), norm: in.cheapest()}
 	for i, d := range in.Demand {
 		f.leaves[in.Origin[i]] += d
@@ -44,33 +44,33 @@ func newEstimates(n int) estimates { return estimates{make([]float64, n), make([
 
 // inputs fills x, arcFeatures numbers for each arc, with the features at y, and e with the estimates.
 func (f *features) inputs(x []float64, e estimates, y []float64) {
-	in, jam := f.in, f.jam
-	jam.estimate(y)
-	copy(e.price, jam.price)
-	copy(e.metric, jam.metric)
+	in, congestion := f.in, f.congestion
+	congestion.estimate(y)
+	copy(e.price, congestion.price)
+	copy(e.metric, congestion.metric)
 	clear(f.out)
 	clear(f.into)
-	for j, room := range jam.room {
+	for j, room := range congestion.room {
 		f.out[in.Tail[j]] += room
 		f.into[in.Head[j]] += room
 	}
 	var means [meanFeatures]float64
 	for j, v := range y {
 		own := x[j*arcFeatures:][:ownFeatures]
-		room := jam.room[j] + jam.mean
+		room := congestion.room[j] + congestion.mean
 		tail, head := in.Tail[j], in.Head[j]
 		own[0] = v
-		own[1] = in.Cost[j] / jam.unit
-		own[2] = math.Log1p(in.Capacity[j] / jam.mean)
-		own[3] = math.Log1p(in.Fixed[j] / (jam.unit * (in.Capacity[j] + jam.mean)))
-		own[4] = math.Log1p(jam.price[j] / jam.unit)
-		own[5] = math.Log1p(jam.first[j] / room)
-		own[6] = math.Log1p(jam.load[j] / room)
-		own[7] = min(jam.reduced[j]/jam.unit, 10)
-		own[8] = math.Log(max(jam.metric[j], 1e-6)) / 4
-		own[9] = math.Log1p(f.out[tail] / (f.leaves[tail] + jam.mean))
-		own[10] = math.Log1p(f.into[head] / (f.comes[head] + jam.mean))
-		own[11] = min(1, v*jam.load[j]/(jam.room[j]+1e-9*jam.mean))
+		own[1] = in.Cost[j] / congestion.unit
+		own[2] = math.Log1p(in.Capacity[j] / congestion.mean)
+		own[3] = math.Log1p(in.Fixed[j] / (congestion.unit * (in.Capacity[j] + congestion.mean)))
+		own[4] = math.Log1p(congestion.price[j] / congestion.unit)
+		own[5] = math.Log1p(congestion.first[j] / room)
+		own[6] = math.Log1p(congestion.load[j] / room)
+		own[7] = min(congestion.reduced[j]/congestion.unit, 10)
+		own[8] = math.Log(max(congestion.metric[j], 1e-6)) / 4
+		own[9] = math.Log1p(f.out[tail] / (f.leaves[tail] + congestion.mean))
+		own[10] = math.Log1p(f.into[head] / (f.comes[head] + congestion.mean))
+		own[11] = min(1, v*congestion.load[j]/(congestion.room[j]+1e-9*congestion.mean))
 		for k, at := range [meanFeatures]int{0, 4, 5, 6, 8} {
 			means[k] += own[at] / float64(len(y))
 		}
@@ -83,7 +83,7 @@ func (f *features) inputs(x []float64, e estimates, y []float64) {
 // lengths fills length with c_j + the corrected price of the first head.
 func (f *features) lengths(length []float64, e estimates, out []float64) {
 	for j, p := range e.price {
-		length[j] = f.in.Cost[j] + max(0, p+f.jam.unit*out[heads*j])
+		length[j] = f.in.Cost[j] + max(0, p+f.congestion.unit*out[heads*j])
 	}
 }
 
@@ -95,6 +95,6 @@ func (f *features) stretched(length []float64, e estimates, out []float64) {
 }
 
 // stretch is exp within four natural logarithms, and constant beyond.
-func stretch(v float64) float64 { return math.Exp(max(-mostStretch, min(v, mostStretch))) }
+func stretch(v float64) float64 { return math.Exp(max(-maxStretch, min(v, maxStretch))) }
 
-const mostStretch = 4
+const maxStretch = 4

@@ -71,9 +71,9 @@ type rounding struct {
 }
 
 const (
-	mostComplemented = 8
-	leastFraction    = 0.02 // of the right-hand side over the divisor
-	leastViolation   = 1e-3
+	maxComplemented = 8
+	minFraction     = 0.02 // of the right-hand side over the divisor
+	minViolation    = 1e-3
 )
 
 // separate returns the rows that the point violates most, at most so many; with parts also for
@@ -82,7 +82,7 @@ func (f *flowCovers) separate(point []float64, most int, parts bool) []bnb.Cut {
 	var list []rounding
 	for k := range f.sets {
 		s := &f.sets[k]
-		best := rounding{violation: leastViolation}
+		best := rounding{violation: minViolation}
 		f.try(point, k, s.commodities, &best)
 		if parts {
 			f.tryParts(point, k, &best)
@@ -170,7 +170,7 @@ func (f *flowCovers) try(point []float64, set int, commodities []int32, best *ro
 				}
 			}
 		}
-		if aside == len(f.order) || aside == mostComplemented {
+		if aside == len(f.order) || aside == maxComplemented {
 			break
 		}
 		a := &f.out[f.order[aside]]
@@ -189,7 +189,7 @@ func newRounder(left, step float64) (rounder, bool) {
 		r.fraction, r.right = left/step, 1
 	}
 	r.slope = 1 / (step * r.fraction)
-	return r, r.fraction >= leastFraction && r.fraction < 1-1e-6 || step > left
+	return r, r.fraction >= minFraction && r.fraction < 1-1e-6 || step > left
 }
 
 // of returns the coefficient that an integer column with coefficient a gets.

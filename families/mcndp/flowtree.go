@@ -187,7 +187,7 @@ func (t *flowTree) result(ctx context.Context, r bnb.Result, gap float64) (*bend
 		}
 	}
 	status := r.Status
-	if status == lp.Infeasible { // nothing is cheaper than the design that settled the arcs
+	if status == lp.Infeasible { // nothing is cheaper than the design that the fixing rests on
 		r.Bound, status = p.search.Best.Cost, lp.Optimal
 	}
 	out := p.result(lagrange.TreeResult{Bound: r.Bound, Nodes: r.Nodes, Bounding: r.Parts[bnb.PartLP].Time,

@@ -31,7 +31,7 @@ var (
 const (
 	drawStream    = 0x6d636e64 // the random streams of this family
 	perturbStream = 0x6d636e65
-	mostDraws     = 50
+	maxDraws      = 50
 )
 
 // Generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
@@ -43,7 +43,7 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
 	}
 	rng := rand.New(rand.NewPCG(seed, drawStream))
-	for range mostDraws {
+	for range maxDraws {
 		in := c.draw(rng)
 		in.Name = fmt.Sprintf("mcnd%dx%dx%d-%g-%g-%d", c.Nodes, n, c.Commodities, c.FixedRatio, c.Tightness, seed)
 		if err := in.Validate(); err != nil {
@@ -57,7 +57,7 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 			return in, nil
 		}
 	}
-	return nil, fmt.Errorf("mcndp: %w: %d draws of %+v cannot route their demand", families.ErrOptions, mostDraws, c)
+	return nil, fmt.Errorf("mcndp: %w: %d draws of %+v cannot route their demand", families.ErrOptions, maxDraws, c)
 }
 
 // draw makes one instance. Conversions forbid fused operations, so that every machine makes the same instance.

@@ -29,8 +29,8 @@ type lagrangian struct {
 	pay       []float64 // what the rows pay for each arc, rounded up
 }
 
-// mostRows is how many cut-set rows the relaxation has at most.
-const mostRows = 80
+// maxRows is how many cut-set rows the relaxation has at most.
+const maxRows = 80
 
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Arcs()
@@ -51,7 +51,7 @@ const (
 // x_ij <= d_i y_j and without capacities: shortest paths with the fixed cost of an arc spread over its capacity.
 func (l *lagrangian) volume() *lagrange.Volume {
 	in, size := l.in, l.in.size()
-	v := lagrange.NewVolume(size+mostRows, in.Arcs())
+	v := lagrange.NewVolume(size+maxRows, in.Arcs())
 	length := make([]float64, in.Arcs())
 	unit := 0.0
 	for j, c := range in.Cost {
@@ -65,7 +65,7 @@ func (l *lagrangian) volume() *lagrange.Volume {
 	for k := range size {
 		v.Scale[k] = in.Demand[k%m] * unit
 	}
-	for k := range mostRows {
+	for k := range maxRows {
 		v.Scale[size+k] = outward.Total(in.Fixed) / float64(in.Arcs())
 	}
 	return v
@@ -164,7 +164,7 @@ func (l *lagrangian) separate(v *lagrange.Volume) error {
 	tau, slope := v.Multipliers[size:], v.Direction[size:]
 	kept := 0
 	for k := range l.rows {
-		if tau[k] > 0 && kept < mostRows-most {
+		if tau[k] > 0 && kept < maxRows-most {
 			l.rows[kept], tau[kept], slope[kept] = l.rows[k], tau[k], slope[k]
 			kept++
 		}

@@ -66,7 +66,7 @@ func (in *Instance) cheapest() float64 {
 }
 
 // Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the cheapest
-// paths, and the exact recourse. Solve adds a start, settled arcs, the cuts of a Lagrangian bound and local search. The
+// paths, and the exact recourse. Solve adds a start, fixed arcs, the cuts of a Lagrangian bound and local search. The
 // functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem() *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}

@@ -15,7 +15,7 @@ import (
 // points, where the best multipliers need not come from arc lengths, the multipliers themselves. It is for one goroutine.
 type sharpener struct {
 	in         *Instance
-	jam        *congestion // routes, with the rooms of the last estimate
+	congestion *congestion // routes, with the rooms of the last estimate
 	potentials *potentials
 	certifier  *completer
 	prices     *lagrange.Level
@@ -36,7 +36,7 @@ const (
 )
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
-	s := &sharpener{in: in, jam: f.jam, potentials: p, certifier: newCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
+	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
 		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
 	m := in.Commodities()
 	for k := range s.duals.Scale {
@@ -76,17 +76,18 @@ func (s *sharpener) rounds() int {
 // ascend improves the prices of the open arcs. Closed ones are longer than any path meanwhile.
 func (s *sharpener) ascend(length []float64) {
 	for j, v := range s.y {
-		s.prices.Multipliers[j], s.prices.Scale[j] = max(0, length[j]-s.in.Cost[j]), 1/math.Sqrt(s.jam.room[j]+s.jam.mean)
+		s.prices.Multipliers[j] = max(0, length[j]-s.in.Cost[j])
+		s.prices.Scale[j] = 1 / math.Sqrt(s.congestion.room[j]+s.congestion.mean)
 		if v <= closedShare {
-			s.prices.Multipliers[j], s.prices.Scale[j] = s.shut(s.potentials.ceiling), 0
+			s.prices.Multipliers[j], s.prices.Scale[j] = s.blocked(s.potentials.ceiling), 0
 		}
 	}
 	s.prices.Gain = priceGain
 	s.prices.Improve(priceRelaxation{s}, s.rounds())
 }
 
-// shut is longer than any path of arcs up to the longest one.
-func (s *sharpener) shut(longest float64) float64 { return float64(s.in.Nodes) * longest }
+// blocked is the length of a closed arc: it is longer than any path of arcs up to the longest one.
+func (s *sharpener) blocked(longest float64) float64 { return float64(s.in.Nodes) * longest }
 
 // sharpenMetric fills u with multipliers of a feasibility cut for y, starting from arc lengths.
 func (s *sharpener) sharpenMetric(u, length, y []float64) {
@@ -95,7 +96,7 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 	for j, v := range y {
 		if v > closedShare {
 			longest = max(longest, length[j])
-			paid += length[j] * s.jam.room[j]
+			paid += length[j] * s.congestion.room[j]
 		}
 	}
 	if !(paid > 0) {
@@ -103,9 +104,9 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 		return
 	}
 	for j, v := range y {
-		s.metric.Multipliers[j], s.metric.Scale[j] = length[j]/paid, 1/(s.jam.room[j]+s.jam.mean)
+		s.metric.Multipliers[j], s.metric.Scale[j] = length[j]/paid, 1/(s.congestion.room[j]+s.congestion.mean)
 		if v <= closedShare {
-			s.metric.Multipliers[j], s.metric.Scale[j] = s.shut(1/s.jam.mean), 0
+			s.metric.Multipliers[j], s.metric.Scale[j] = s.blocked(1/s.congestion.mean), 0
 		}
 	}
 	s.metric.Gain = priceGain
@@ -159,16 +160,16 @@ func (r priceRelaxation) Limit() float64 { return math.Inf(1) }
 
 // Evaluate implements lagrange.Relaxation.
 func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
-	jam := r.jam
+	congestion := r.congestion
 	for j, p := range price {
-		jam.length[j] = r.in.Cost[j] + p
+		congestion.length[j] = r.in.Cost[j] + p
 	}
-	value := jam.route()
-	for j, room := range jam.room {
+	value := congestion.route()
+	for j, room := range congestion.room {
 		if room > 0 {
 			value -= price[j] * room
 		}
-		slope[j] = jam.load[j] - room
+		slope[j] = congestion.load[j] - room
 	}
 	return value, nil
 }
@@ -183,7 +184,7 @@ func (r metricRelaxation) Project(metric []float64) {
 	for j, w := range metric {
 		if r.y[j] > closedShare {
 			metric[j] = max(0, w)
-			paid += metric[j] * r.jam.room[j]
+			paid += metric[j] * r.congestion.room[j]
 		}
 	}
 	if !(paid > 0) {
@@ -201,11 +202,11 @@ func (r metricRelaxation) Limit() float64 { return math.Inf(1) }
 
 // Evaluate implements lagrange.Relaxation.
 func (r metricRelaxation) Evaluate(metric, slope []float64) (float64, []float64) {
-	jam := r.jam
-	copy(jam.length, metric)
-	value := jam.route()
-	for j, room := range jam.room {
-		slope[j] = jam.load[j] - value*room
+	congestion := r.congestion
+	copy(congestion.length, metric)
+	value := congestion.route()
+	for j, room := range congestion.room {
+		slope[j] = congestion.load[j] - value*room
 	}
 	return value, nil
 }

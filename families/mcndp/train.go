@@ -87,8 +87,8 @@ func (e *example) certify(out, slope []float64) float64 {
 	}
 	l.potentials.back(l.length, l.slope)
 	for j, g := range l.length {
-		if slope[heads*j] = g * l.features.jam.unit / e.norm; g < 0 &&
-			e.estimates.price[j]+l.features.jam.unit*out[heads*j] <= 0 {
+		if slope[heads*j] = g * l.features.congestion.unit / e.norm; g < 0 &&
+			e.estimates.price[j]+l.features.congestion.unit*out[heads*j] <= 0 {
 			slope[heads*j] = 0 // a price of zero that would fall
 		}
 		slope[heads*j+1] = 0

@@ -52,7 +52,7 @@ func upperBounds(in *Instance, rng *rand.Rand, best []int32) []float64 {
 }
 
 func TestFixingAgainstBruteForce(t *testing.T) {
-	settled := 0
+	fixed := 0
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, designs := bruteForce(in)
 		for _, ub := range upperBounds(in, rng, designs[0]) {
@@ -64,7 +64,7 @@ func TestFixingAgainstBruteForce(t *testing.T) {
 				}
 				mustBound(t, r.Bound, best, ub)
 				mustFix(t, in, r.Fixing, ub)
-				settled += len(r.Fixing.Closed) + len(r.Fixing.Opened)
+				fixed += len(r.Fixing.Closed) + len(r.Fixing.Opened)
 			}
 			pi, _ := Ascent(in, 2)
 			o := defaultDualOptions()
@@ -76,12 +76,12 @@ func TestFixingAgainstBruteForce(t *testing.T) {
 				}
 				mustBound(t, r.Bound, best, ub)
 				mustFix(t, in, r.Fixing, ub)
-				settled += len(r.Fixing.Closed) + len(r.Fixing.Opened)
+				fixed += len(r.Fixing.Closed) + len(r.Fixing.Opened)
 			}
 		}
 	})
-	if settled < 1000 {
-		t.Errorf("only %d facilities were ever fixed: the test shows nothing", settled)
+	if fixed < 1000 {
+		t.Errorf("only %d facilities were ever fixed: the test shows nothing", fixed)
 	}
 }
 

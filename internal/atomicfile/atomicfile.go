@@ -42,14 +42,14 @@ func named(path string, err error) error {
 	return err
 }
 
-// mostWriters is how many may write one path at the same time.
-const mostWriters = 1000
+// maxWriters is how many may write one path at the same time.
+const maxWriters = 1000
 
 // beside opens a file next to path that no other writer has: the first of .NAME.0.tmp, .NAME.1.tmp and so on that is
 // not there, or that a killed writer left. It has the permissions of an ordinary new file, which os.CreateTemp does not give.
 func beside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
-	for k := range mostWriters {
+	for k := range maxWriters {
 		f, err := take(filepath.Join(dir, fmt.Sprintf(".%s.%d.tmp", base, k)))
 		if f != nil || err != nil && !errors.Is(err, fs.ErrExist) {
 			return f, err

@@ -25,10 +25,10 @@ const (
 
 	// masterNodes is how many nodes the best exact scheme lets a master try. Where capacities are tight its cuts close
 	// what the knapsack relaxation leaves open (r05.7: 5 nodes and 0.2 s against 8000 and a gap of 1.1 %). What it
-	// leaves open a tree searches: one over designs and flows, or beyond mostFlows, arcs times commodities, one without
+	// leaves open a tree searches: one over designs and flows, or beyond maxFlows, arcs times commodities, one without
 	// a master.
 	masterNodes = 10
-	mostFlows   = 50000
+	maxFlows    = 50000
 )
 
 // dualOptions steer the preparation.
@@ -95,7 +95,7 @@ func (p *program) problem() (*benders.Problem, error) {
 
 // rest searches what a master leaves open.
 func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
-	if p.in.Arcs()*p.in.Commodities() > mostFlows {
+	if p.in.Arcs()*p.in.Commodities() > maxFlows {
 		return p.tree(ctx, s, o)
 	}
 	return p.pre.searchFlows(ctx, o)
