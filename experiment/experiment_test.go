@@ -519,8 +519,8 @@ func TestStateFile(t *testing.T) {
 	}
 }
 
-// FuzzStateFile opens a file with one record of arbitrary sizes and content: an error or records, never a panic. With sound
-// the checksums fit, so that what is behind them is reached.
+// FuzzStateFile opens a file with one record of arbitrary sizes and content: an error or records, never a panic. With
+// sound the checksums fit, so that what is behind them is reached.
 func FuzzStateFile(f *testing.F) {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	meta := []byte(`{"id":"a"}`)

@@ -111,8 +111,8 @@ type TracePoint struct {
 	Bound     jsonl.Number `json:"bound"`
 }
 
-// Censored reports whether a limit that was set for the run, such as that on time, ended it. What stalled, by its own rule, has
-// the time that it takes.
+// Censored reports whether a limit that was set for the run, such as that on time, ended it. What stalled, by its own
+// rule, has the time that it takes.
 func (r *Record) Censored() bool {
 	switch r.Status {
 	case "optimal", "fixed_point", "stalled", "infeasible", "error":

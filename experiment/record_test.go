@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestStalledRecords reads a stalled run as this version writes it and as older ones did, and one that a node limit ended.
+// TestStalledRecords reads a stalled run as this version writes it and as older ones did, and one that a node limit
+// ended.
 func TestStalledRecords(t *testing.T) {
 	lines := `{"schema":1,"kind":"eval","status":"stalled"}
 {"schema":1,"kind":"eval","status":"node_limit","stalled":true}

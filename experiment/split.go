@@ -55,7 +55,8 @@ func (o *SplitOptions) Validate() error {
 // Split makes the folder of an experiment (paper, section 5.2): it draws for each shape a half of the bases for
 // training, a quarter for validation and a quarter for testing, and variants of each; no base has variants in two
 // parts. Bases of equal content count once. Those that cannot be perturbed are left out and listed. An existing
-// manifest is an error, unless it says the same. It returns the error of a cancelled context; the manifest is written last.
+// manifest is an error, unless it says the same. It returns the error of a cancelled context; the manifest is written
+// last.
 func Split(ctx context.Context, dir string, list []families.Family, bases []families.Instance, o SplitOptions) (*Experiment, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -7,8 +7,9 @@ import (
 )
 
 // AddAssignment adds to a model whose first n columns open facilities the part of the strong formulation that serves
-// clients: a column x_i_j in [0,1] for the share of client i that facility j serves, at the cost row(i)[j], a row serve_i that
-// makes the shares of a client at least one, and a row link_i_j for x_i_j <= y_j. The columns are client by client.
+// clients: a column x_i_j in [0,1] for the share of client i that facility j serves, at the cost row(i)[j], a row
+// serve_i that makes the shares of a client at least one, and a row link_i_j for x_i_j <= y_j. The columns are client
+// by client.
 func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 	first := len(model.Cols)
 	model.Grow(3 * clients * n)

@@ -15,8 +15,8 @@ type Content struct {
 	Numbers [][]float64
 }
 
-// Hash returns the SHA-256 in hexadecimal of the tag, the sizes and the ends as 64-bit, and the numbers as IEEE 754 bits,
-// all little-endian, with -0 taken as 0.
+// Hash returns the SHA-256 in hexadecimal of the tag, the sizes and the ends as 64-bit, and the numbers as IEEE 754
+// bits, all little-endian, with -0 taken as 0.
 func (c Content) Hash() string {
 	h := sha256.New()
 	buf := append(make([]byte, 0, 8192), c.Tag...)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestHashCoversBytesInOrder compares the hash with that of the bytes written out, and of content longer than the buffer
-// with that of its parts moved, and of a zero with that of a negative one.
+// TestHashCoversBytesInOrder compares the hash with that of the bytes written out, and of content longer than the
+// buffer with that of its parts moved, and of a zero with that of a negative one.
 func TestHashCoversBytesInOrder(t *testing.T) {
 	c := Content{Tag: "t", Sizes: []int{258}, Ends: [][]int32{{3}}, Numbers: [][]float64{{1}}}
 	bytes := []byte{'t', 2, 1, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Option is something that files of a family may leave open and that its reader is told: a flag of the command line, and
-// a key of ReadOptions.Set. Families that share an option declare it alike.
+// Option is something that files of a family may leave open and that its reader is told: a flag of the command line,
+// and a key of ReadOptions.Set. Families that share an option declare it alike.
 type Option struct {
 	Name string     // of the flag
 	Kind OptionKind // of its values; the empty text and 0 stand for an option that is not given

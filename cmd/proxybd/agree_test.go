@@ -194,8 +194,8 @@ func (g *agreement) ways() (list [][]string) {
 	return list
 }
 
-// TestLogAgreesWithResult solves an instance of every family by every method and scheme, to the end, to limits and until it is
-// interrupted: the log and the object say the same, and the objective is what the design costs.
+// TestLogAgreesWithResult solves an instance of every family by every method and scheme, to the end, to limits and
+// until it is interrupted: the log and the object say the same, and the objective is what the design costs.
 func TestLogAgreesWithResult(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

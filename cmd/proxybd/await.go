@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// await returns what work returns, or the error of the context as soon as that ends: then work, which does not heed it, is
-// left to itself until the process ends. It is for work in memory; files are written by who waits for them.
+// await returns what work returns, or the error of the context as soon as that ends: then work, which does not heed it,
+// is left to itself until the process ends. It is for work in memory; files are written by who waits for them.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		v     T

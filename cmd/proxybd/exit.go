@@ -58,7 +58,8 @@ func badInput(err error) error {
 	return inputError{err}
 }
 
-// errInterrupted is wrapped by the error of a command that Ctrl-C or SIGTERM ended and that has no result to show for it.
+// errInterrupted is wrapped by the error of a command that Ctrl-C or SIGTERM ended and that has no result to show for
+// it.
 var errInterrupted = errors.New("interrupted")
 
 // interruption makes the error of a cancelled context say so.

@@ -59,7 +59,8 @@ type heading struct {
 	width int
 }
 
-// table writes rows under headings, which are repeated every now and then and after other lines. A row begins with a mark.
+// table writes rows under headings, which are repeated every now and then and after other lines. A row begins with a
+// mark.
 type table struct {
 	log      *solverLog
 	headings []heading

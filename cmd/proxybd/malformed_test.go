@@ -38,8 +38,8 @@ func sealedFile(t *testing.T, lines []string) string {
 	return written(t, "a.record", text+fmt.Sprintf(`{"kind":"end","Lines":%d,"SHA256":"%s"}`+"\n", len(lines), hex.EncodeToString(sum[:])))
 }
 
-// with returns the lines with a field of the first line of a kind set to a JSON text; Data.X is a field of the data. The leaf is
-// the last node.
+// with returns the lines with a field of the first line of a kind set to a JSON text; Data.X is a field of the data.
+// The leaf is the last node.
 func with(t *testing.T, lines []string, kind, field, value string) []string {
 	t.Helper()
 	out := append([]string(nil), lines...)
@@ -91,8 +91,8 @@ func encoded(m map[string]json.RawMessage) string {
 	return b.String() + "}"
 }
 
-// TestMalformedRecords changes one field so that it makes no sense: one error line that says what, and the exit code of bad
-// input where the file is none of the format, of what is not proven else.
+// TestMalformedRecords changes one field so that it makes no sense: one error line that says what, and the exit code of
+// bad input where the file is none of the format, of what is not proven else.
 func TestMalformedRecords(t *testing.T) {
 	generated := func(f families.Family, class string) []string {
 		in, err := f.Generate(class, 1)

@@ -188,7 +188,8 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 	return nil
 }
 
-// readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad input.
+// readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad
+// input.
 func readStart(path string, m *lp.Model) ([][]float64, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -39,7 +39,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// hardModel writes a market-split model with slacks, which no solver closes in the time that a test has, and returns its path.
+// hardModel writes a market-split model with slacks, which no solver closes in the time that a test has, and returns
+// its path.
 func hardModel(t *testing.T) string {
 	t.Helper()
 	const rows, cols = 6, 50

@@ -34,9 +34,9 @@ func newTreeLog(l *solverLog) *treeLog {
 		{"gap", 8}, {"cuts", 6}, {"time", 8}}}}
 }
 
-// progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a row says
-// where a new incumbent comes from: * the relaxation, H a heuristic, S a start. An incumbent that is new to the search and
-// costs what the last row says has no row.
+// progress writes a row with the cost of the incumbent, which may be more than the search itself knows. The mark of a
+// row says where a new incumbent comes from: * the relaxation, H a heuristic, S a start. An incumbent that is new to
+// the search and costs what the last row says has no row.
 func (l *treeLog) progress(p bnb.Progress, cost float64) {
 	mark := ""
 	if p.Incumbent {
@@ -66,9 +66,9 @@ func sourceMark(s bnb.Source) string {
 	return "*"
 }
 
-// bendersLog writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those of its
-// nodes, in an outer loop one a round. A run in phases may have several of these tables. The incumbent is the true cost
-// of the best design, and unknown where designs are not priced and cuts are not exact.
+// bendersLog writes the rows of a Benders run: in a tree those of a branch-and-cut search, without a master those of
+// its nodes, in an outer loop one a round. A run in phases may have several of these tables. The incumbent is the true
+// cost of the best design, and unknown where designs are not priced and cuts are not exact.
 type bendersLog struct {
 	exact        bool // the master's own incumbent bears its true cost
 	tree         *treeLog

@@ -264,7 +264,8 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 	return out
 }
 
-// opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says what it is.
+// opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says
+// what it is.
 func opened(family string, master *lp.Model, design []float64) []any {
 	open := []any{}
 	model := family == mpsmodel.Family.Name

@@ -269,8 +269,8 @@ func TestSolveCap(t *testing.T) {
 	}
 }
 
-// capProxy solves an instance with 2 facilities and 2 clients by an untrained proxy: whatever it predicts, the design is
-// feasible, its cost true and the bound valid. A model of another shape is refused.
+// capProxy solves an instance with 2 facilities and 2 clients by an untrained proxy: whatever it predicts, the design
+// is feasible, its cost true and the bound valid. A model of another shape is refused.
 func capProxy(t *testing.T, path string) {
 	t.Helper()
 	for facilities := range 3 {

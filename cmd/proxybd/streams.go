@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// stream is an output that remembers its first error, so that no writer has to look for it: what could not be written is told
-// of at the end of the command.
+// stream is an output that remembers its first error, so that no writer has to look for it: what could not be written
+// is told of at the end of the command.
 type stream struct {
 	mu  sync.Mutex
 	w   io.Writer
@@ -68,8 +68,8 @@ func (a *app) lost(err error) error {
 	return errors.Join(list...)
 }
 
-// badPath marks an error of making a file or folder as bad input where its path is what is wrong, and not the disk. Without
-// a path it is the one that the error names.
+// badPath marks an error of making a file or folder as bad input where its path is what is wrong, and not the disk.
+// Without a path it is the one that the error names.
 func badPath(path string, err error) error {
 	if err == nil {
 		return nil

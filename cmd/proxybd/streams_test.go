@@ -90,7 +90,8 @@ func TestBadPath(t *testing.T) {
 	}
 }
 
-// TestInterruptedCommands runs commands whose context ends before they begin or soon after: exit code 5, and no files left behind.
+// TestInterruptedCommands runs commands whose context ends before they begin or soon after: exit code 5, and no files
+// left behind.
 func TestInterruptedCommands(t *testing.T) {
 	dir := t.TempDir()
 	paths := generated(t, "2")

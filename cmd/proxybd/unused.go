@@ -11,7 +11,8 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it to matter.
+// unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it
+// to matter.
 func unused(flag, why string) error { return badInput(fmt.Errorf("--%s %s", flag, why)) }
 
 // firstGiven returns the first of the flags that the command line has.

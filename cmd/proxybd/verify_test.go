@@ -38,7 +38,8 @@ func printed(t *testing.T, args ...string) (out struct {
 	return out
 }
 
-// TestRecordIsAboutItsFile proves records of every family against their own file, plain and gzipped, and against another.
+// TestRecordIsAboutItsFile proves records of every family against their own file, plain and gzipped, and against
+// another.
 func TestRecordIsAboutItsFile(t *testing.T) {
 	for _, c := range []struct {
 		family families.Family
@@ -101,7 +102,8 @@ ENDATA
 `
 )
 
-// TestOptionsAreOfTheHash: what changes the program changes the hash, and a record is about the file as those options read it.
+// TestOptionsAreOfTheHash: what changes the program changes the hash, and a record is about the file as those options
+// read it.
 func TestOptionsAreOfTheHash(t *testing.T) {
 	for _, c := range []struct {
 		file        string
@@ -129,8 +131,8 @@ func TestOptionsAreOfTheHash(t *testing.T) {
 	}
 }
 
-// TestVerifySpeaksInTheFilesSense: of a maximisation, solve and verify print the same numbers, and it is no minimisation of
-// the same numbers.
+// TestVerifySpeaksInTheFilesSense: of a maximisation, solve and verify print the same numbers, and it is no
+// minimisation of the same numbers.
 func TestVerifySpeaksInTheFilesSense(t *testing.T) {
 	least := strings.NewReplacer("obj 3", "obj -3", "obj 4", "obj -4", "obj 9", "obj -9").Replace(smallModel)
 	most := "OBJSENSE\n MAX\n" + least
@@ -145,8 +147,8 @@ func TestVerifySpeaksInTheFilesSense(t *testing.T) {
 	}
 }
 
-// TestFractionalBoundsAreProven: a bound of an integer column between two integers (the column is at most 1.5) is rounded by
-// the checker as well.
+// TestFractionalBoundsAreProven: a bound of an integer column between two integers (the column is at most 1.5) is
+// rounded by the checker as well.
 func TestFractionalBoundsAreProven(t *testing.T) {
 	file := written(t, "f.mps", strings.Replace(strings.Replace(smallModel, "UP BND x 4", "UP BND x 1.5", 1), "UP BND y 4", "LO BND y 0.25", 1))
 	rec := filepath.Join(t.TempDir(), "f.record")
@@ -171,8 +173,9 @@ func TestFreeRowsJoinNothing(t *testing.T) {
 	}
 }
 
-// TestRecordFallsShort: the optimum rests on a slope of 10/7 on a column without any bound, which is no float64, so that
-// the record does not prove it. The run says optimal all the same, and what the record proves is what verify finds.
+// TestRecordFallsShort: the optimum rests on a slope of 10/7 on a column without any bound, which is no float64, so
+// that the record does not prove it. The run says optimal all the same, and what the record proves is what verify
+// finds.
 func TestRecordFallsShort(t *testing.T) {
 	const model = "NAME S\nROWS\n N obj\n E r0\n L r1\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 0 r0 -2\n y r1 -2\n" +
 		" M 'MARKER' 'INTEND'\n x obj 5 r0 7\n x r1 3\nRHS\n RHS r0 -37 r1 41\nBOUNDS\n FR B y\n FR B x\nENDATA\n"

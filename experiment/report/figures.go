@@ -30,7 +30,8 @@ func span(values []float64, least float64) [2]float64 {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and 5).
+// gapFigure shows how the true gaps of a family's methods are distributed, shape by shape (the paper's figures 4 and
+// 5).
 func gapFigure(group []*shape) *Figure {
 	list := slices.DeleteFunc(methods(group...), func(m string) bool { return strings.HasPrefix(m, baseline) })
 	if len(list) == 0 {
@@ -150,8 +151,8 @@ func (p *plot) quote(group []*shape, value func(*published) float64, label strin
 	p.c.styled(end[0]+4, end[1]-8, "end", "#808389", `font-size="11"`, label)
 }
 
-// convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures 6
-// and 7).
+// convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures
+// 6 and 7).
 func convergenceFigure(group []*shape) *Figure {
 	list := methods(group...)
 	const columns = 3

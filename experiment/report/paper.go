@@ -2,8 +2,8 @@ package report
 
 import "math"
 
-// published holds the paper's figures for a shape (its tables 6, 7 and 10): one thread, Gurobi 12 on Cascade Lake 6226, a
-// limit of one hour.
+// published holds the paper's figures for a shape (its tables 6, 7 and 10): one thread, Gurobi 12 on Cascade Lake 6226,
+// a limit of one hour.
 type published struct {
 	family, shape          string
 	n                      int

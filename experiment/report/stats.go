@@ -23,8 +23,8 @@ func quantile(values []float64, q float64) float64 {
 	return v[k] + (at-float64(k))*(v[k+1]-v[k])
 }
 
-// Median returns the middle of the values, the mean of the middle two of an even number; NaN of nothing. gonum's stat.Quantile
-// interpolates the cumulative distribution: it takes the lower of two middle values, and 1.5 of 1, 2, 3.
+// Median returns the middle of the values, the mean of the middle two of an even number; NaN of nothing. gonum's
+// stat.Quantile interpolates the cumulative distribution: it takes the lower of two middle values, and 1.5 of 1, 2, 3.
 func Median(values []float64) float64 { return quantile(values, 0.5) }
 
 func mean(values []float64) float64 {

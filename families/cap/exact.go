@@ -7,8 +7,9 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// exactSeparator separates exactly: Transport solves the recourse at any y of [0,1]^n, and the optimal multipliers of the demand
-// rows are completed facility by facility, those where y is zero too. It is a benders.Separator for one goroutine.
+// exactSeparator separates exactly: Transport solves the recourse at any y of [0,1]^n, and the optimal multipliers of
+// the demand rows are completed facility by facility, those where y is zero too. It is a benders.Separator for one
+// goroutine.
 //
 // Multipliers are seldom unique. Those of a client, for the capacity prices found, are an interval, and the cut takes
 // the point of it that is nearest to a core vector: the multipliers of a good Lagrangian bound (SetCore), or the

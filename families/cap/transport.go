@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// transportProblem solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem with
-// supplies s_j y_j in which facility j serves at most the share y_j of each client.
+// transportProblem solves the recourse of one instance exactly at any point y of [0,1]^n: the transportation problem
+// with supplies s_j y_j in which facility j serves at most the share y_j of each client.
 //
 // It is a minimum-cost flow, and it has few supply nodes, so successive shortest paths (Ahuja, Magnanti and Orlin
 // 1993, section 9.7) are run on the facilities alone: every client first goes to its cheapest facilities, and

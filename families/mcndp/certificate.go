@@ -38,8 +38,8 @@ type completer struct {
 	gradient []float64 // see scratch
 }
 
-// penaltyOf returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and the
-// greatest fixed cost for a unit of capacity.
+// penaltyOf returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and
+// the greatest fixed cost for a unit of capacity.
 func penaltyOf(in *Instance) float64 {
 	cost, share := 0.0, 0.0
 	for j, c := range in.Cost {
@@ -63,8 +63,8 @@ func (in *Instance) size() int { return in.Nodes * in.Commodities() }
 
 // Project maps any multipliers of the optimality head in place to useful ones and returns how many entries were not
 // finite; NaN counts as 0. Negative entries become 0 and those of a commodity at most P d_i; then the difference from
-// destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the two:
-// a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
+// destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the
+// two: a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
 func (c *completer) Project(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for v := range c.in.Nodes {
@@ -82,8 +82,8 @@ func (c *completer) Project(u []float64) (notFinite int) {
 	return notFinite
 }
 
-// straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity whose
-// origin has less than its destination gets none, which is stronger.
+// straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity
+// whose origin has less than its destination gets none, which is stronger.
 func (c *completer) straighten(u []float64) {
 	m := c.in.Commodities()
 	for i := range m {
@@ -97,9 +97,10 @@ func (c *completer) straighten(u []float64) {
 	}
 }
 
-// ProjectFeasibility maps any multipliers of the feasibility head in place into {u >= 0, sum_v u_iv <= 1 for every i}: what
-// is negative or NaN becomes 0, and the rows of commodities are projected in the sense of least squares. Then the nodes
-// are brought between destination and origin, which only shrinks sums. It returns how many entries were not finite.
+// ProjectFeasibility maps any multipliers of the feasibility head in place into {u >= 0, sum_v u_iv <= 1 for every i}:
+// what is negative or NaN becomes 0, and the rows of commodities are projected in the sense of least squares. Then the
+// nodes are brought between destination and origin, which only shrinks sums. It returns how many entries were not
+// finite.
 func (c *completer) ProjectFeasibility(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for i := range m {
@@ -122,8 +123,8 @@ func (c *completer) ProjectFeasibility(u []float64) (notFinite int) {
 	return notFinite
 }
 
-// cappedSimplex maps a nonnegative vector in place to the nearest one whose sum is at most 1 (Held, Wolfe and Crowder 1974):
-// every entry is lowered by the same threshold, which is found by discarding what falls below it.
+// cappedSimplex maps a nonnegative vector in place to the nearest one whose sum is at most 1 (Held, Wolfe and Crowder
+// 1974): every entry is lowered by the same threshold, which is found by discarding what falls below it.
 func cappedSimplex(x []float64) {
 	total := 0.0
 	for _, v := range x {
@@ -162,8 +163,8 @@ func cappedSimplex(x []float64) {
 }
 
 // Cut returns the cut of any finite u >= 0 with its strongest completion, rounded so that it is implied in exact
-// arithmetic: alpha = sum_i (u_{i,o_i} - u_{i,t_i}) and beta_j = -kappa_j(u). Slopes of the size of rounding errors are taken
-// off alpha instead, as if their arcs were open.
+// arithmetic: alpha = sum_i (u_{i,o_i} - u_{i,t_i}) and beta_j = -kappa_j(u). Slopes of the size of rounding errors are
+// taken off alpha instead, as if their arcs were open.
 func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	if len(u) != c.in.size() {
 		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate, len(u), c.in.Nodes, c.in.Commodities())
@@ -205,8 +206,8 @@ func (c *completer) alphaDown(u []float64) float64 {
 	return outward.AddDown(plus.Down(), -minus.Up())
 }
 
-// solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a product
-// subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
+// solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a
+// product subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
 func (c *completer) solve(kind benders.Kind, u []float64, j int) float64 {
 	m := c.in.Commodities()
 	tail := u[int(c.in.Tail[j])*m:][:m]
@@ -291,8 +292,8 @@ func (c *completer) supplies(dst, u []float64) float64 {
 	return value
 }
 
-// addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies left
-// in dst.
+// addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies
+// left in dst.
 func (c *completer) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.Commodities()
 	clear(c.taken)

@@ -119,7 +119,8 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestExactCutsAreExact separates at random points: the value is Q(y), or the point is cut off, and all cuts are proven.
+// TestExactCutsAreExact separates at random points: the value is Q(y), or the point is cut off, and all cuts are
+// proven.
 func TestExactCutsAreExact(t *testing.T) {
 	for seed := range uint64(30) {
 		in := random(seed)
@@ -309,7 +310,8 @@ func TestCappedSimplex(t *testing.T) {
 	}
 }
 
-// TestCappedSimplexEnds projects vectors whose sums are a few roundings above 1, where a threshold can let an entry back in.
+// TestCappedSimplexEnds projects vectors whose sums are a few roundings above 1, where a threshold can let an entry
+// back in.
 func TestCappedSimplexEnds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 9))
 	for range 200000 {

@@ -11,9 +11,10 @@ import (
 )
 
 // check proves in exact arithmetic that a cut follows from its certificate and the instance, and so holds for every y
-// in [0,1]^n: the certificate is finite and nonnegative, and alpha is at most sum_i (u_{i,o_i} - u_{i,t_i}) less the amounts by
-// which slopes, a missing one counted as 0, exceed minus the value of a dual feasible completion of their arcs: a price
-// rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of what made the cut.
+// in [0,1]^n: the certificate is finite and nonnegative, and alpha is at most sum_i (u_{i,o_i} - u_{i,t_i}) less the
+// amounts by which slopes, a missing one counted as 0, exceed minus the value of a dual feasible completion of their
+// arcs: a price rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of
+// what made the cut.
 func check(in *Instance, cut *benders.Cut) error {
 	if proof, ok := cut.Certificate.(*coverCertificate); ok {
 		return checkCover(in, cut, proof)
@@ -46,8 +47,8 @@ func check(in *Instance, cut *benders.Cut) error {
 
 func exactly(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// checkShape checks kind, epigraph, lengths and indices, and that all numbers are finite and no multiplier is negative; it
-// returns the multipliers.
+// checkShape checks kind, epigraph, lengths and indices, and that all numbers are finite and no multiplier is negative;
+// it returns the multipliers.
 func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 	bad := func(format string, args ...any) ([]float64, error) {
 		return nil, fmt.Errorf("mcndp: %w: %s", errCertificate, fmt.Sprintf(format, args...))
@@ -127,8 +128,8 @@ func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
 	return worth
 }
 
-// checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more arcs
-// than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
+// checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more
+// arcs than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
 func checkCover(in *Instance, cut *benders.Cut, proof *coverCertificate) error {
 	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", errCertificate, what) }
 	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {

@@ -7,8 +7,8 @@ import (
 )
 
 // Compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, and then a
-// column x_i_j for the flow of commodity i on arc j in units, a row flow_i_v for what leaves node v less what enters it, a
-// row link_i_j for x_i_j <= d_i y_j, and a row supply_j for the capacity. It is what any solver can be given.
+// column x_i_j for the flow of commodity i on arc j in units, a row flow_i_v for what leaves node v less what enters
+// it, a row link_i_j for x_i_j <= d_i y_j, and a row supply_j for the capacity. It is what any solver can be given.
 func (in *Instance) Compact() *lp.Model {
 	n, m := in.Arcs(), in.Commodities()
 	model := in.Master()

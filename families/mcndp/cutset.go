@@ -22,7 +22,8 @@ type cutSet struct {
 // maxEnumerated is the number of nodes up to which all sets are listed: 2^12 of them.
 const maxEnumerated = 12
 
-// cutSets returns sets of nodes that demand leaves: all of them in small networks, else those of one node or all but one.
+// cutSets returns sets of nodes that demand leaves: all of them in small networks, else those of one node or all but
+// one.
 func (in *Instance) cutSets() []cutSet {
 	if c := in.cuts.Load(); c != nil {
 		return *c
@@ -117,10 +118,11 @@ func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
 	return 1 - capacity/s.demand
 }
 
-// cutSetSeparator separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes carries the
-// demand that does, which is the feasibility cut of u_iv = d_i on the set; and with some arcs of the set aside as if open,
-// that enough of the others are open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and that their
-// capacities, none counted above what is left, do (Carr, Fleischer, Leung and Phillips 2000). It is for one goroutine.
+// cutSetSeparator separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes
+// carries the demand that does, which is the feasibility cut of u_iv = d_i on the set; and with some arcs of the set
+// aside as if open, that enough of the others are open to carry what is left (Chouman, Crainic and Gendron 2017,
+// section 3), and that their capacities, none counted above what is left, do (Carr, Fleischer, Leung and Phillips
+// 2000). It is for one goroutine.
 type cutSetSeparator struct {
 	Covers bool // the last kind too; records have no place for its proof
 
@@ -242,8 +244,8 @@ func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
 	return c.certifier.Cut(benders.Feasibility, c.u)
 }
 
-// coverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open, leave
-// demand for them to carry.
+// coverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open,
+// leave demand for them to carry.
 type coverCertificate struct {
 	inside []bool
 	arcs   []int32 // not set aside, ascending
@@ -263,8 +265,8 @@ func (c *coverCertificate) Vector() []float64 {
 	return v
 }
 
-// withCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a fractional
-// point they come with the cuts of the separator itself.
+// withCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a
+// fractional point they come with the cuts of the separator itself.
 type withCutSets struct {
 	benders.Separator
 	Sets *cutSetSeparator

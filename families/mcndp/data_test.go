@@ -21,7 +21,8 @@ import (
 
 const dataFolder = "../../../shared/data/mcnd"
 
-// published is a line of OPTIMA.tsv: the optimum, +Inf where there is no design, and the strong bound, NaN where unknown.
+// published is a line of OPTIMA.tsv: the optimum, +Inf where there is no design, and the strong bound, NaN where
+// unknown.
 type published struct {
 	in              *Instance
 	optimum, strong float64
@@ -60,8 +61,8 @@ func optima(t *testing.T, keep func(name string) bool) (list []published) {
 	return list
 }
 
-// TestPublishedOptima solves r01 to r03, all of them proven optimal or infeasible within 10 s; with PROXYBD_MCND=all also
-// r04 to r09, within 60 s each, which must give bounds and designs on the right sides of the optimum.
+// TestPublishedOptima solves r01 to r03, all of them proven optimal or infeasible within 10 s; with PROXYBD_MCND=all
+// also r04 to r09, within 60 s each, which must give bounds and designs on the right sides of the optimum.
 func TestPublishedOptima(t *testing.T) {
 	all := os.Getenv("PROXYBD_MCND") == "all"
 	for _, p := range optima(t, func(name string) bool { return all || name < "r04" && (name < "r03" || !testing.Short()) }) {
@@ -87,8 +88,8 @@ func TestPublishedOptima(t *testing.T) {
 	}
 }
 
-// TestStrongBound compares the bound of the master at the root, without branching, and the best Lagrangian bound with the
-// strong linear relaxation: they are at least that, but for what tailing-off leaves.
+// TestStrongBound compares the bound of the master at the root, without branching, and the best Lagrangian bound with
+// the strong linear relaxation: they are at least that, but for what tailing-off leaves.
 func TestStrongBound(t *testing.T) {
 	for _, p := range optima(t, func(name string) bool { return name == "r01.4" || name == "r02.3" || name == "r03.2" }) {
 		o := decompose.DefaultOptions()

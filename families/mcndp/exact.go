@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed arc by
-// arc, those where y is zero too. It is a benders.Separator for one goroutine.
+// exactSeparator separates exactly: Recourse solves the recourse at any y of [0,1]^n, and its multipliers are completed
+// arc by arc, those where y is zero too. It is a benders.Separator for one goroutine.
 type exactSeparator struct {
 	recourse  *recourseSolver
 	certifier *completer
@@ -24,8 +24,8 @@ func newExact(in *Instance) (*exactSeparator, error) {
 // Name returns "exact".
 func (e *exactSeparator) Name() string { return "exact" }
 
-// Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse is
-// infeasible the feasibility cut of the slice that p violates most.
+// Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse
+// is infeasible the feasibility cut of the slice that p violates most.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.certifier.in.Arcs() {
 		return benders.Separation{}, fmt.Errorf("mcndp: %w: a point with %d columns", ErrInstance, len(p.Y))

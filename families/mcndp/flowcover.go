@@ -15,9 +15,9 @@ import (
 //	sum_out x_j - sum_in x_k = d(L),  0 <= x_j <= a_j y_j,  a_j = min(s_j, d(L)),
 //
 // with x_j the flow of L alone. An arc out of S enters as a_j y_j - (slack >= 0) or as x_j itself, an arc into S as
-// -a_k y_k + (slack) or not at all; some arcs that are nearly open and full are complemented. Dividing by a capacity and
-// rounding gives a valid row whatever the choices are, and for given S, L, divisor and complemented arcs each other arc's
-// best choice stands by itself, so that one pass over the arcs finds the most violated one.
+// -a_k y_k + (slack) or not at all; some arcs that are nearly open and full are complemented. Dividing by a capacity
+// and rounding gives a valid row whatever the choices are, and for given S, L, divisor and complemented arcs each other
+// arc's best choice stands by itself, so that one pass over the arcs finds the most violated one.
 type flowCovers struct {
 	m    *flowModel
 	sets []flowSet

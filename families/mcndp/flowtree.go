@@ -13,9 +13,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// flowModel is the strong formulation as branch and cut works on it: the columns and rows of Master, a column for the flow
-// of commodity i on arc j where an optimal flow may have one, flow rows and capacity rows. The rows x_ij <= d_i y_j, which
-// are most, are separated.
+// flowModel is the strong formulation as branch and cut works on it: the columns and rows of Master, a column for the
+// flow of commodity i on arc j where an optimal flow may have one, flow rows and capacity rows. The rows x_ij <= d_i
+// y_j, which are most, are separated.
 type flowModel struct {
 	in     *Instance
 	lp     *lp.Model
@@ -105,8 +105,8 @@ func (f *flowModel) point(y []float64, r *recourseSolver) []float64 {
 	return x
 }
 
-// flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances whose
-// gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes.
+// flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances
+// whose gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes.
 type flowTree struct {
 	p       *prepared
 	f       *flowModel

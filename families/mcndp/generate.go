@@ -11,12 +11,12 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring through
-// all nodes and other arcs at random, parallel ones excluded; demands uniform in {10, ..., 96}; the ring at the greatest
-// cost, 100, and the greatest fixed cost, the other arcs with costs uniform in {11, ..., 100} and fixed costs between a
-// seventh and all of the greatest. Fixed costs are scaled so that FixedRatio = sum f / (D sum c), D the total demand, and
-// capacities so that Tightness = n D / sum s before none is left above D; an arc of the ring has 50 times the capacity of
-// another on average.
+// Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring
+// through all nodes and other arcs at random, parallel ones excluded; demands uniform in {10, ..., 96}; the ring at the
+// greatest cost, 100, and the greatest fixed cost, the other arcs with costs uniform in {11, ..., 100} and fixed costs
+// between a seventh and all of the greatest. Fixed costs are scaled so that FixedRatio = sum f / (D sum c), D the total
+// demand, and capacities so that Tightness = n D / sum s before none is left above D; an arc of the ring has 50 times
+// the capacity of another on average.
 type Class struct {
 	Nodes, Arcs, Commodities int
 	FixedRatio, Tightness    float64
@@ -96,10 +96,10 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 	return in
 }
 
-// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity times
-// its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where all arcs together then
-// cannot route the demand, though those of the instance can, all capacities times the least factor with which they do
-// (paper, section 5.2). What is zero stays zero.
+// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity
+// times its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where all arcs
+// together then cannot route the demand, though those of the instance can, all capacities times the least factor with
+// which they do (paper, section 5.2). What is zero stays zero.
 func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, 0, fmt.Errorf("mcndp: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
@@ -129,8 +129,8 @@ func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out
 	return out, raised, out.Validate()
 }
 
-// parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow from
-// the seed, or r01.1 to r18.9, the shapes and levels of the R set.
+// parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow
+// from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
 func parseClass(name string, seed uint64) (Class, error) {
 	var set, level int
 	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set, level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {

@@ -10,8 +10,8 @@
 //	theta >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j(u) y_j,
 //	kappa_j = max { sum_i (u_{i,tail(j)} - u_{i,head(j)} - d_i c_j) a_i : 0 <= a_i <= 1, sum_i d_i a_i <= s_j }
 //
-// is a valid cut (paper, Appendix A.4), and with the costs dropped 0 >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j y_j is one
-// for feasibility. The best u at any y of [0,1]^n makes the cut equal to Q(y).
+// is a valid cut (paper, Appendix A.4), and with the costs dropped 0 >= sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j kappa_j
+// y_j is one for feasibility. The best u at any y of [0,1]^n makes the cut equal to Q(y).
 //
 // The package reads and writes .dow files, generates and perturbs instances, solves the recourse exactly at any point,
 // certifies predicted duals, and has the primal and dual heuristics that shrink the master.
@@ -30,12 +30,12 @@ import (
 // ErrInstance is wrapped by every error that Validate returns.
 var ErrInstance = errors.New("invalid instance")
 
-// maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity and
-// node or arc must have a length.
+// maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity
+// and node or arc must have a length.
 const maxDim = 1 << 24
 
-// Instance is a network design problem with nonnegative finite data. Nodes are counted from 0. It must not be changed, nor
-// copied by value, once a solver has seen it: what follows from the data is cached.
+// Instance is a network design problem with nonnegative finite data. Nodes are counted from 0. It must not be changed,
+// nor copied by value, once a solver has seen it: what follows from the data is cached.
 type Instance struct {
 	Name        string
 	Nodes       int
@@ -72,9 +72,9 @@ const (
 )
 
 // Validate reports the first thing that makes the instance unusable: no arc or commodity, lengths that differ, an end
-// that is no node or is the other end too, a number that is negative, NaN or infinite, a demand that is not positive, or
-// numbers so large that sums of their products leave the range of float64. Demand that the arcs cannot carry is no error:
-// such an instance is infeasible.
+// that is no node or is the other end too, a number that is negative, NaN or infinite, a demand that is not positive,
+// or numbers so large that sums of their products leave the range of float64. Demand that the arcs cannot carry is no
+// error: such an instance is infeasible.
 func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("mcndp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))

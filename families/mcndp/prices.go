@@ -6,11 +6,11 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// potentials turn a length for every arc into multipliers: u_iv = d_i min(dist(v, t_i), dist(o_i, t_i)) with shortest path
-// lengths. With the lengths c_j + rho_j, rho the optimal capacity prices at a design and closed arcs long, they are optimal;
-// any lengths give a certificate, and so few numbers, one an arc, say all that a design's dual needs. For feasibility the
-// lengths are those of the metric inequality sum_i d_i dist(o_i, t_i) <= sum_j length_j s_j y_j (Onaga and Kakusho 1971). It
-// is for one goroutine.
+// potentials turn a length for every arc into multipliers: u_iv = d_i min(dist(v, t_i), dist(o_i, t_i)) with shortest
+// path lengths. With the lengths c_j + rho_j, rho the optimal capacity prices at a design and closed arcs long, they
+// are optimal; any lengths give a certificate, and so few numbers, one an arc, say all that a design's dual needs. For
+// feasibility the lengths are those of the metric inequality sum_i d_i dist(o_i, t_i) <= sum_j length_j s_j y_j (Onaga
+// and Kakusho 1971). It is for one goroutine.
 type potentials struct {
 	in      *Instance
 	paths   *distances
@@ -43,8 +43,8 @@ func (p *potentials) fill(u []float64) {
 	}
 }
 
-// back fills slope with the derivative in the lengths of what has the derivative g in the multipliers of the last set: the
-// shortest path of a node to a destination is pulled at every arc.
+// back fills slope with the derivative in the lengths of what has the derivative g in the multipliers of the last set:
+// the shortest path of a node to a destination is pulled at every arc.
 func (p *potentials) back(slope, g []float64) {
 	in, n, m := p.in, p.in.Nodes, p.in.Commodities()
 	clear(slope)
@@ -94,9 +94,10 @@ func (p *potentials) unwind(slope []float64, t int32) {
 	}
 }
 
-// congestion estimates the duals of both heads at a point without a linear program, from the loads of cheapest paths: the
-// prices of the capacities s_j y_j by steps of decreasing length along the overload, the best of them by their Lagrangian
-// bound; and the metric of the feasibility cut by multiplicative weights (Garg and Koenemann 2007). It is for one goroutine.
+// congestion estimates the duals of both heads at a point without a linear program, from the loads of cheapest paths:
+// the prices of the capacities s_j y_j by steps of decreasing length along the overload, the best of them by their
+// Lagrangian bound; and the metric of the feasibility cut by multiplicative weights (Garg and Koenemann 2007). It is
+// for one goroutine.
 type congestion struct {
 	in     *Instance
 	paths  *distances

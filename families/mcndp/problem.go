@@ -33,8 +33,8 @@ type namedSet struct {
 	name string
 }
 
-// nodeSets returns the cut sets of one node (leave_v) or all but one (enter_v) that demand leaves. Each has two rows in the
-// master, in this order.
+// nodeSets returns the cut sets of one node (leave_v) or all but one (enter_v) that demand leaves. Each has two rows in
+// the master, in this order.
 func (in *Instance) nodeSets() []namedSet {
 	var list []namedSet
 	for v := range in.Nodes {

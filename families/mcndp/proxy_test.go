@@ -67,7 +67,8 @@ func untrained(t testing.TB, in *Instance) *proxy.Model {
 	return m
 }
 
-// TestTrainingStrengthensCuts trains, and solves by the proxy and by the hybrid; all cuts of both are proven in rationals.
+// TestTrainingStrengthensCuts trains, and solves by the proxy and by the hybrid; all cuts of both are proven in
+// rationals.
 func TestTrainingStrengthensCuts(t *testing.T) {
 	m, all, r, score := learn(t)
 	if r.Status != nn.Completed && r.Status != nn.StoppedEarly || !(score[1] > score[0]) {
@@ -133,8 +134,8 @@ func (p *prover) Separated(_ benders.Point, s *benders.Separation, _ []benders.C
 	}
 }
 
-// TestAnyWeightsAreSafe fills the network with noise, huge numbers, NaN and infinities: every cut is proven in rationals,
-// and runs end with valid bounds.
+// TestAnyWeightsAreSafe fills the network with noise, huge numbers, NaN and infinities: every cut is proven in
+// rationals, and runs end with valid bounds.
 func TestAnyWeightsAreSafe(t *testing.T) {
 	for seed := range uint64(12) {
 		in := random(seed)

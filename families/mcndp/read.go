@@ -38,8 +38,8 @@ func Read(path string) (*Instance, error) {
 
 // Decode reads an instance, plain or gzipped: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
 // each arc its two ends, cost, capacity, fixed cost and two numbers that mean nothing here, and for each commodity its
-// origin, destination and demand. Nodes are counted from 1. White space is free. The name stands for the input in errors,
-// and is the name of the instance.
+// origin, destination and demand. Nodes are counted from 1. White space is free. The name stands for the input in
+// errors, and is the name of the instance.
 func Decode(r io.Reader, name string) (*Instance, error) {
 	s, err := fields.New(r, name, "mcndp", ErrFormat)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// recourseSolver solves the recourse of one instance exactly at any point y of [0,1]^n, as a linear program over arc flows that
-// keeps its basis from point to point: y is in the bounds of the flows, x_ij <= d_i y_j, and of the capacity rows. Arcs
-// into the origin of a commodity and out of its destination carry none of it.
+// recourseSolver solves the recourse of one instance exactly at any point y of [0,1]^n, as a linear program over arc
+// flows that keeps its basis from point to point: y is in the bounds of the flows, x_ij <= d_i y_j, and of the capacity
+// rows. Arcs into the origin of a commodity and out of its destination carry none of it.
 //
 // It holds two programs of the same shape. The one has the costs; its duals are the multipliers of optimality cuts.
 // The other asks how far the flow is from being one: it adds to every flow row of commodity i a slack z_i, the same at
-// all nodes, at the price 1 / d_i. Its duals are the slice-normalised certificate of infeasibility (paper, Appendix A.4):
-// multipliers with sum_v u_iv <= 1 for every commodity.
+// all nodes, at the price 1 / d_i. Its duals are the slice-normalised certificate of infeasibility (paper, Appendix
+// A.4): multipliers with sum_v u_iv <= 1 for every commodity.
 //
 // A Recourse is for one goroutine.
 type recourseSolver struct {
@@ -198,8 +198,8 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 	return fmt.Errorf("mcndp: %s: the recourse ended with status %v", in.Name, status)
 }
 
-// Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last digit:
-// Certifier.straighten follows.
+// Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last
+// digit: Certifier.straighten follows.
 func (r *recourseSolver) Duals(u []float64) { r.cost.duals(u, r.cost.solver.RowDual()) }
 
 // Flows fills x (m x n, commodity by commodity) with the units of flow of the last Solve.
@@ -235,8 +235,8 @@ func (r *recourseSolver) Shortage(ctx context.Context, y, u []float64) (float64,
 	return result.Objective, nil
 }
 
-// congestionOf returns the least factor that, with all capacities multiplied by it, lets every arc open carry the demand;
-// +Inf if the arcs do not connect all commodities.
+// congestionOf returns the least factor that, with all capacities multiplied by it, lets every arc open carry the
+// demand; +Inf if the arcs do not connect all commodities.
 func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	p, err := newFlowProgram(in, benders.Optimality)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// repairer gives designs without a recourse one (paper, section 5.3): while the flow certificate fails, it opens the arc
-// that the model predicts to be worth most for its fixed cost. A linear program decides only where all arcs are open and
-// the certificate, a heuristic, still fails; the count says how often. It is for one goroutine.
+// repairer gives designs without a recourse one (paper, section 5.3): while the flow certificate fails, it opens the
+// arc that the model predicts to be worth most for its fixed cost. A linear program decides only where all arcs are
+// open and the certificate, a heuristic, still fails; the count says how often. It is for one goroutine.
 type repairer struct {
 	in        *Instance
 	router    *router
@@ -61,8 +61,8 @@ func (r *repairer) repair(y []float64) (opened int, routed bool, err error) {
 	return opened, true, nil
 }
 
-// best returns the closed arc whose predicted worth is greatest for its fixed cost: by the feasibility head, and where that
-// sees nothing, by the optimality head; -1 if all are open.
+// best returns the closed arc whose predicted worth is greatest for its fixed cost: by the feasibility head, and where
+// that sees nothing, by the optimality head; -1 if all are open.
 func (r *repairer) best(y []float64) (int, error) {
 	if err := r.predictor.Predict(y, r.u); err != nil {
 		return -1, err

@@ -8,8 +8,9 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// router looks for a feasible flow on the open arcs of a design without a linear program. What it finds is a certificate that
-// the design has a recourse; where it finds none, the design may have one all the same. It is for one goroutine.
+// router looks for a feasible flow on the open arcs of a design without a linear program. What it finds is a
+// certificate that the design has a recourse; where it finds none, the design may have one all the same. It is for one
+// goroutine.
 type router struct {
 	in       *Instance
 	out      [][]int32 // arcs that leave each node
@@ -32,8 +33,9 @@ func newRouter(in *Instance) *router {
 	return r
 }
 
-// route reports whether it finds a flow. Commodities are sent along cheapest paths with room, the largest demand first and
-// split where need be; after a failure the commodity that found no path goes first, and arcs without room cost more.
+// route reports whether it finds a flow. Commodities are sent along cheapest paths with room, the largest demand first
+// and split where need be; after a failure the commodity that found no path goes first, and arcs without room cost
+// more.
 func (r *router) route(y []float64) bool {
 	const attempts = 30
 	if !r.in.carries(y) {
@@ -85,8 +87,8 @@ func (r *router) attempt(y []float64) int {
 	return -1
 }
 
-// path finds the cheapest path over arcs with more than the least residual, by Dijkstra's algorithm, and returns what fits
-// through it; 0 where there is none.
+// path finds the cheapest path over arcs with more than the least residual, by Dijkstra's algorithm, and returns what
+// fits through it; 0 where there is none.
 func (r *router) path(from, to int32, least float64) float64 {
 	for v := range r.distance {
 		r.distance[v], r.done[v] = math.Inf(1), false

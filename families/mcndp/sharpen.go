@@ -9,10 +9,11 @@ import (
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
-// sharpener brings predicted multipliers of the optimality head nearer to the best ones of a point, without a linear program:
-// first the prices of the arcs that are open there, by supergradient steps, each of which routes the demand over shortest
-// paths; then the lengths of the closed ones, which are as short as leaves the cost of every commodity alone; and at fractional
-// points, where the best multipliers need not come from arc lengths, the multipliers themselves. It is for one goroutine.
+// sharpener brings predicted multipliers of the optimality head nearer to the best ones of a point, without a linear
+// program: first the prices of the arcs that are open there, by supergradient steps, each of which routes the demand
+// over shortest paths; then the lengths of the closed ones, which are as short as leaves the cost of every commodity
+// alone; and at fractional points, where the best multipliers need not come from arc lengths, the multipliers
+// themselves. It is for one goroutine.
 type sharpener struct {
 	in         *Instance
 	congestion *congestion // routes, with the rooms of the last estimate
@@ -65,7 +66,8 @@ func (s *sharpener) fractional() bool {
 	return slices.ContainsFunc(s.y, func(v float64) bool { return v > closedShare && v < 1-closedShare })
 }
 
-// rounds returns how many steps to take in arc lengths: at a design, which a run ends at if its cost is underrated, many.
+// rounds returns how many steps to take in arc lengths: at a design, which a run ends at if its cost is underrated,
+// many.
 func (s *sharpener) rounds() int {
 	if s.fractional() {
 		return fractionalRounds
@@ -174,8 +176,8 @@ func (r priceRelaxation) Evaluate(price, slope []float64) (float64, []float64) {
 	return value, nil
 }
 
-// metricRelaxation is the length of all demand under a metric that pays a unit for the rooms: above one it proves that they do
-// not suffice.
+// metricRelaxation is the length of all demand under a metric that pays a unit for the rooms: above one it proves that
+// they do not suffice.
 type metricRelaxation struct{ *sharpener }
 
 // Project implements lagrange.Relaxation.

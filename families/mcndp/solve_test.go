@@ -131,7 +131,8 @@ func TestExactEqualsFull(t *testing.T) {
 	}
 }
 
-// TestRootBound compares the bound of the root, without branching, with the strong linear relaxation and its cut-set rows.
+// TestRootBound compares the bound of the root, without branching, with the strong linear relaxation and its cut-set
+// rows.
 func TestRootBound(t *testing.T) {
 	for seed := range uint64(4) {
 		in, err := Generate(context.Background(), Class{Nodes: 6, Arcs: 18, Commodities: 10, FixedRatio: 0.05, Tightness: 1.5}, seed)

@@ -1,6 +1,6 @@
-// Package mpsmodel is the family of any two-stage model in an MPS or LP file, whose first stage is the integer columns or those
-// that a pattern names, and of stochastic programs in SMPS files, as their deterministic equivalents. All it has is the default
-// of package families; what it generates are stochastic location models.
+// Package mpsmodel is the family of any two-stage model in an MPS or LP file, whose first stage is the integer columns
+// or those that a pattern names, and of stochastic programs in SMPS files, as their deterministic equivalents. All it
+// has is the default of package families; what it generates are stochastic location models.
 package mpsmodel
 
 import "github.com/proxybd/proxybd/families"

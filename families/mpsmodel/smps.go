@@ -57,7 +57,8 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	return families.As(families.ReadPlain(name, path, o.Set[families.FirstStage.Name]))
 }
 
-// isStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their common stem.
+// isStochastic reports whether a path names the files of a stochastic program: one of the three, X.smps, or their
+// common stem.
 func isStochastic(path string) bool { return smps.Names(path) }
 
 // sample returns how scenarios are drawn, and whether none were asked for.
@@ -73,8 +74,8 @@ func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
 	return so, so.Sample == 0, err
 }
 
-// readStochastic reads SMPS files and makes their deterministic equivalent, whose recourse falls apart by scenarios. The
-// columns of the first period are the first stage; integer columns after it are refused.
+// readStochastic reads SMPS files and makes their deterministic equivalent, whose recourse falls apart by scenarios.
+// The columns of the first period are the first stage; integer columns after it are refused.
 func readStochastic(path string, o families.ReadOptions) (*families.Plain, error) {
 	so, all, err := sample(o)
 	if err != nil {

@@ -67,8 +67,8 @@ func TestHybrid(t *testing.T) {
 	}
 }
 
-// hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any search. In every
-// third one the tree without a master may not end the run.
+// hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any search. In
+// every third one the tree without a master may not end the run.
 func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, benders.Options) (*benders.Result, error) {
 	m, err := proxy.New(network{Kind: supportRow, K: 4, Drawn: 1}, []int{8}, seed)
 	if err != nil {

@@ -40,10 +40,10 @@ type dualResult struct {
 	Steps  int
 }
 
-// raiseDual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and Chudak
-// 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known one. Fixed
-// facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a bound on
-// the designs within ub.
+// raiseDual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and
+// Chudak 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known
+// one. Fixed facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a
+// bound on the designs within ub.
 func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o dualOptions) (dualResult, error) {
 	if err := o.Validate(); err != nil {
 		return dualResult{}, err

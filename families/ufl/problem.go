@@ -61,8 +61,8 @@ func (in *Instance) Master() *lp.Model {
 // thresholds are where round cuts a point.
 var thresholds = []float64{0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05}
 
-// round opens the facilities at or above a threshold, the one of thresholds whose design is cheapest (Fischetti, Ljubic and
-// Sinnl 2017, section 4.3), and closes again what does not pay. It returns nil where no entry of y reaches one.
+// round opens the facilities at or above a threshold, the one of thresholds whose design is cheapest (Fischetti, Ljubic
+// and Sinnl 2017, section 4.3), and closes again what does not pay. It returns nil where no entry of y reaches one.
 func (in *Instance) round(y []float64) []float64 {
 	var best []int32
 	cost, size := math.Inf(1), 0

@@ -180,8 +180,8 @@ func checkFeatures(t *testing.T, rng *rand.Rand, in *Instance, f *features) {
 	}
 }
 
-// TestSupportFeatures compares the features of the support with a sort of it, on points with fewer and with more facilities
-// than positions, and with equal costs.
+// TestSupportFeatures compares the features of the support with a sort of it, on points with fewer and with more
+// facilities than positions, and with equal costs.
 func TestSupportFeatures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 7))
 	for trial := range 200 {
@@ -257,7 +257,8 @@ func TestFeaturesAreCanonical(t *testing.T) {
 	}
 }
 
-// TestThresholdRounding compares the design with the cheapest of all thresholds of the list, and looks for what does not pay.
+// TestThresholdRounding compares the design with the cheapest of all thresholds of the list, and looks for what does
+// not pay.
 func TestThresholdRounding(t *testing.T) {
 	seeds(t, 20, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		y := randomPoint(rng, in.Facilities)
