@@ -37,7 +37,8 @@ type EvalOptions struct {
 
 // DefaultEvalOptions returns the defaults: the four methods at gap 1e-4 under an hour (paper, section 5.1).
 func DefaultEvalOptions() EvalOptions {
-	return EvalOptions{Shard: Whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3, Notify: func(Event) {}}
+	return EvalOptions{Shard: Whole, Specs: DefaultSpecs, TimeLimit: time.Hour, Gap: 1e-4, Seed: 1, Repeats: 3,
+		Notify: func(Event) {}}
 }
 
 // Evaluate solves the held-out instances of the shard by every method and appends a record each. What has a record
@@ -48,7 +49,8 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 	if err != nil {
 		return err
 	}
-	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")), models: map[Shape]*loaded{}}
+	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")),
+		models: map[Shape]*loaded{}}
 	v.host, _ = os.Hostname()
 	release, err := lockPath(v.path + ".lock")
 	if err != nil {
@@ -195,7 +197,8 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 			return err
 		}
 		v.ev.Done++
-		v.ev.Text = fmt.Sprintf("%s %s: %s, cost %.6g, %.2fs, %d cuts", r.ID, r.Method, r.Status, float64(r.TrueCost), float64(r.Seconds), r.Cuts.Total())
+		v.ev.Text = fmt.Sprintf("%s %s: %s, cost %.6g, %.2fs, %d cuts", r.ID, r.Method, r.Status, float64(r.TrueCost),
+			float64(r.Seconds), r.Cuts.Total())
 		if r.Message != "" {
 			v.ev.Text += ": " + r.Message
 		}
@@ -206,8 +209,9 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 
 // run solves an instance by a method, again if that takes little time, and prices the design.
 func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) *Record {
-	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash, Method: spec.String(),
-		Model: m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
+	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash,
+		Method: spec.String(),
+		Model:  m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
 		TimeLimit: seconds(v.o.TimeLimit), GapGoal: jsonl.Number(v.o.Gap), LoadSeconds: jsonl.Number(m.seconds)}
 	for _, p := range []*jsonl.Number{&r.Objective, &r.Bound, &r.Gap, &r.TrueCost, &r.Terminal, &r.Seconds} {
 		*p = jsonl.Number(nan)
@@ -254,7 +258,8 @@ func (t *timedRun) same(u *timedRun) bool {
 // shortRun is the time below which a run is repeated.
 const shortRun = time.Second
 
-func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec, model *proxy.Model) (runs []timedRun, err error) {
+func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec,
+	model *proxy.Model) (runs []timedRun, err error) {
 	for len(runs) < max(1, v.o.Repeats) {
 		t, err := v.once(ctx, in, spec, model)
 		if err != nil {
@@ -283,7 +288,8 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	runtime.GC()
 	resetPeak()
 	began := time.Now()
-	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: spec.Scheme, Model: model, Benders: o, Log: v.o.Log})
+	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: spec.Scheme, Model: model,
+		Benders: o, Log: v.o.Log})
 	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
 	if err != nil {
 		return t, err

@@ -131,12 +131,15 @@ func (r *Record) Certified() bool { return r.Status == "optimal" }
 func (r *Record) fill(b *benders.Result) {
 	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
 	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
-	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap), n(b.Terminal)
-	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited, b.Projected
+	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap),
+		n(b.Terminal)
+	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited,
+		b.Projected
 	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
 	p := &b.Parts
-	r.Parts = PartSeconds{s(p.Master), s(p.Separation), s(p.Prediction), s(p.Completion), s(p.Recourse), s(p.Heuristic), s(p.Presolve), s(p.Other)}
+	r.Parts = PartSeconds{s(p.Master), s(p.Separation), s(p.Prediction), s(p.Completion), s(p.Recourse), s(p.Heuristic),
+		s(p.Presolve), s(p.Other)}
 	for _, p := range b.Phases {
 		r.Phases = append(r.Phases, PhaseRecord{p.Name, p.Status.String(), s(p.Elapsed), n(p.Objective), n(p.Bound), p.Nodes,
 			CutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})

@@ -52,5 +52,6 @@ func (s Spec) String() string {
 func (s Spec) Learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
 
 // DefaultSpecs are the methods that the report compares.
-var DefaultSpecs = []Spec{{Method: decompose.Exact, Scheme: decompose.Auto}, {Method: decompose.Aggregated, Scheme: decompose.Auto},
+var DefaultSpecs = []Spec{{Method: decompose.Exact, Scheme: decompose.Auto}, {Method: decompose.Aggregated,
+	Scheme: decompose.Auto},
 	{Method: decompose.Proxy, Scheme: decompose.Auto}, {Method: decompose.Hybrid, Scheme: decompose.Auto}}

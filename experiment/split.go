@@ -57,11 +57,13 @@ func (o *SplitOptions) Validate() error {
 // parts. Bases of equal content count once. Those that cannot be perturbed are left out and listed. An existing
 // manifest is an error, unless it says the same. It returns the error of a cancelled context; the manifest is written
 // last.
-func Split(ctx context.Context, dir string, list []families.Family, bases []families.Instance, o SplitOptions) (*Experiment, error) {
+func Split(ctx context.Context, dir string, list []families.Family, bases []families.Instance,
+	o SplitOptions) (*Experiment, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	s := splitter{dir: dir, families: list, o: o, m: Manifest{Schema: Schema, Seed: o.Seed, Sigma: o.Sigma}, seen: map[string]bool{}}
+	s := splitter{dir: dir, families: list, o: o, m: Manifest{Schema: Schema, Seed: o.Seed, Sigma: o.Sigma},
+		seen: map[string]bool{}}
 	s.there = IsFolder(dir)
 	if err := os.MkdirAll(filepath.Join(dir, "bases"), 0o777); err != nil {
 		return nil, err
@@ -113,12 +115,14 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 		part     Part
 		pool     []candidate
 		variants int
-	}{{Train, pool[:train], s.o.Train}, {Validation, pool[train : train+validation], s.o.Validation}, {Test, pool[train+validation:], s.o.Test}} {
+	}{{Train, pool[:train], s.o.Train}, {Validation, pool[train : train+validation], s.o.Validation}, {Test,
+		pool[train+validation:], s.o.Test}} {
 		if err := s.part(ctx, f, shape, p.part, p.pool, p.variants); err != nil {
 			return err
 		}
 	}
-	s.o.Notify(fmt.Sprintf("%s: %d bases (%d train, %d validation, %d test), %d instances", shape, len(pool), train, validation,
+	s.o.Notify(fmt.Sprintf("%s: %d bases (%d train, %d validation, %d test), %d instances", shape, len(pool), train,
+		validation,
 		len(pool)-train-validation, s.o.Train+s.o.Validation+s.o.Test))
 	return nil
 }
@@ -130,7 +134,8 @@ func partSizes(n int) (train, validation int) {
 }
 
 // pool lists the usable bases of a shape by name and fills them up with generated ones.
-func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bases []families.Instance) ([]candidate, error) {
+func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bases []families.Instance) ([]candidate,
+	error) {
 	var out []candidate
 	add := func(in families.Instance, b Base) {
 		b.Family, b.Shape, b.Hash = shape.Family, shape.Shape, in.Hash()
@@ -196,7 +201,8 @@ func usable(ctx context.Context, in families.Instance, sigma float64) error {
 }
 
 // part writes the bases of a part and adds them and their variants to the manifest.
-func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, part Part, pool []candidate, variants int) error {
+func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, part Part, pool []candidate,
+	variants int) error {
 	for k := range pool {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -214,7 +220,8 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 			return err
 		}
 		c := &pool[v%len(pool)]
-		e := Entry{ID: fmt.Sprintf("%s-%s-%03d", shape.file(), part, v+1), Base: c.base.ID, Family: shape.Family, Shape: shape.Shape, Part: part}
+		e := Entry{ID: fmt.Sprintf("%s-%s-%03d", shape.file(), part, v+1), Base: c.base.ID, Family: shape.Family,
+			Shape: shape.Shape, Part: part}
 		e.Seed = seed(fmt.Sprint(s.o.Seed), c.base.Hash, "variant", fmt.Sprint(v/len(pool)))
 		in, raised, err := c.in.Perturb(e.ID, s.o.Sigma, e.Seed)
 		if err != nil {

@@ -149,7 +149,8 @@ func checkHeader(b []byte) error {
 	case len(b) < headerBytes || string(b[:8]) != statesMagic:
 		return fmt.Errorf("%w: it is no states file", ErrStates)
 	case binary.LittleEndian.Uint32(b[8:]) != statesVersion:
-		return fmt.Errorf("%w: its version is %d, this program reads %d", ErrStates, binary.LittleEndian.Uint32(b[8:]), statesVersion)
+		return fmt.Errorf("%w: its version is %d, this program reads %d", ErrStates, binary.LittleEndian.Uint32(b[8:]),
+			statesVersion)
 	case string(b[:headerBytes]) != string(fileHeader()):
 		return fmt.Errorf("%w: its header is damaged", ErrStates)
 	}

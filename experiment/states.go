@@ -93,8 +93,10 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 	if err != nil {
 		return nil, err
 	}
-	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Part: entry.Part,
-		Hash: entry.Hash, Status: solved.Status.String(), Objective: jsonl.Number(solved.Objective), Bound: jsonl.Number(solved.Bound),
+	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family,
+		Shape: entry.Shape, Part: entry.Part,
+		Hash: entry.Hash, Status: solved.Status.String(), Objective: jsonl.Number(solved.Objective),
+		Bound:   jsonl.Number(solved.Bound),
 		Seconds: jsonl.Number(time.Since(began).Seconds()), TimeLimit: seconds(o.TimeLimit)}}
 	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Label().Ext, ".") + ".gz"
 	r.Instance, err = instanceData(in, r.Meta.File)

@@ -36,7 +36,8 @@ func (t *tracer) progress(p benders.Progress) {
 			best = v
 		}
 	}
-	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: cuts, Incumbent: jsonl.Number(best), Bound: jsonl.Number(bound)}
+	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: cuts, Incumbent: jsonl.Number(best),
+		Bound: jsonl.Number(bound)}
 	if t.calls++; (t.calls-1)%t.stride == 0 {
 		t.points = append(t.points, t.last)
 	}

@@ -35,7 +35,8 @@ type TrainOptions struct {
 
 // DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
 func DefaultTrainOptions() TrainOptions {
-	return TrainOptions{Shard: Whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit, Notify: func(Event) {},
+	return TrainOptions{Shard: Whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit,
+		Notify:   func(Event) {},
 		Progress: func(Shape, nn.Progress) {}}
 }
 
@@ -99,7 +100,8 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 			return fmt.Errorf("training for %s: %w", s, err)
 		}
 		ev.Done++
-		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps, float64(t.Seconds), 100*float64(t.Share))
+		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps,
+			float64(t.Seconds), 100*float64(t.Share))
 		o.Notify(ev)
 	}
 	return nil
@@ -140,7 +142,8 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (*Train
 	if err != nil {
 		return nil, err
 	}
-	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family, Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed}}
+	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family,
+		Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed}}
 	defer func() { closeAll(t.files) }()
 	if err := t.load(); err != nil {
 		return nil, err
@@ -210,7 +213,8 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
 	o.NN.Progress = func(p nn.Progress) {
-		point := TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation), Rate: jsonl.Number(p.Rate),
+		point := TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation),
+			Rate:    jsonl.Number(p.Rate),
 			Seconds: jsonl.Number(time.Since(last).Seconds())}
 		last = time.Now()
 		if err := jsonl.Append(log, point); err != nil && failed == nil {
@@ -242,7 +246,8 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	if _, err := t.history(log); err != nil {
 		return nil, err
 	}
-	t.record.Status, t.record.Steps, t.record.BestStep, t.record.Validation = res.Status.String(), res.Step, res.BestStep, jsonl.Number(res.Best)
+	t.record.Status, t.record.Steps, t.record.BestStep, t.record.Validation = res.Status.String(), res.Step,
+		res.BestStep, jsonl.Number(res.Best)
 	if res.Status == nn.Interrupted {
 		t.record.Status = "time limit"
 	}
@@ -285,7 +290,8 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	}
 	r := &t.record
 	r.Share = jsonl.Number(share)
-	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10), "steps": strconv.Itoa(r.Steps),
+	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10),
+		"steps":      strconv.Itoa(r.Steps),
 		"validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
 		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
 		model.Meta[k] = v

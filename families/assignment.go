@@ -27,7 +27,8 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 	}
 	for i := range clients {
 		for j := range n {
-			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j), int32(first + i*n + j)}, []float64{1, -1})
+			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j),
+				int32(first + i*n + j)}, []float64{1, -1})
 		}
 	}
 }

@@ -134,7 +134,8 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 		patterns = head
 	}
 	if m.Name == "" {
-		m.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), filepath.Ext(strings.TrimSuffix(path, ".gz")))
+		m.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), filepath.Ext(strings.TrimSuffix(path,
+			".gz")))
 	}
 	in, err := NewPlain(family, m, patterns)
 	if err != nil {

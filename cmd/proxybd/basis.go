@@ -20,7 +20,8 @@ func readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
 	if err != nil {
 		return nil, badInput(err)
 	}
-	from := map[mps.VarStatus]simplex.VarStatus{mps.AtLower: simplex.AtLower, mps.AtUpper: simplex.AtUpper, mps.Basic: simplex.Basic}
+	from := map[mps.VarStatus]simplex.VarStatus{mps.AtLower: simplex.AtLower, mps.AtUpper: simplex.AtUpper,
+		mps.Basic: simplex.Basic}
 	return &simplex.Basis{Cols: translate(b.Cols, from), Rows: translate(b.Rows, from)}, nil
 }
 
@@ -29,7 +30,8 @@ func writeBasis(path string, m *lp.Model, b *simplex.Basis) error {
 	if path == "" {
 		return nil
 	}
-	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper, simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
+	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper,
+		simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
 	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
 	return writeFile(path, func(w io.Writer) error { return mps.WriteBasis(w, m, basis) })
 }

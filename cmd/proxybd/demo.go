@@ -76,7 +76,8 @@ has a starting design or a local search, so that the methods differ in their cut
 // demo is the whole command.
 func (a *app) demo(ctx context.Context, f demoFlags) error {
 	if f.facilities < 2 || f.train < 1 || f.test < 1 || f.steps < 1 {
-		return badInput(fmt.Errorf("nothing to show with %d facilities, %d instances to train on, %d to solve and %d steps", f.facilities, f.train, f.test, f.steps))
+		return badInput(fmt.Errorf("nothing to show with %d facilities, %d instances to train on, %d to solve and %d steps",
+			f.facilities, f.train, f.test, f.steps))
 	}
 	if err := checkTarget(f.save); err != nil {
 		return err
@@ -103,7 +104,8 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 	log.printf("\ntotal %s", showTime(time.Since(a.began)))
 	a.reported = true
 	if a.flags.json {
-		return writeJSON(a.stdout, demoReport{Schema: schemaVersion, Command: "demo", Status: "completed", Share: number(share), Runs: runs,
+		return writeJSON(a.stdout, demoReport{Schema: schemaVersion, Command: "demo", Status: "completed",
+			Share: number(share), Runs: runs,
 			Seconds: number(time.Since(a.began).Seconds())})
 	}
 	return nil
@@ -122,7 +124,8 @@ var (
 
 // demoTrain generates instances, records states, and trains.
 func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*proxy.Model, float64, error) {
-	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1, f.facilities, f.facilities)
+	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
+		f.facilities, f.facilities)
 	var list []families.Instance
 	for k := range f.train + 1 {
 		in, err := demoInstance(f, k)
@@ -145,14 +148,16 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*prox
 	if err := ctx.Err(); err != nil {
 		return nil, 0, fmt.Errorf("training: %w", err)
 	}
-	log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step, showTime(res.Elapsed), 100*share)
+	log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step,
+		showTime(res.Elapsed), 100*share)
 	return model, share, nil
 }
 
 // demoSolve solves unseen instances by every method.
 func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solverLog) ([]demoRun, error) {
 	log.printf("\n3. %d unseen instances (true gap: to the exact optimum; proven gap: to the run's own bound)", f.test)
-	rows := &table{log: log, headings: []heading{{"instance", 12}, {"method", 11}, {"status", 12}, {"cost", 10}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 6}, {"nodes", 7}, {"time", 8}}}
+	rows := &table{log: log, headings: []heading{{"instance", 12}, {"method", 11}, {"status", 12}, {"cost", 10},
+		{"true gap", 9}, {"proven gap", 11}, {"cuts", 6}, {"nodes", 7}, {"time", 8}}}
 	var runs []demoRun
 	for k := range f.test {
 		in, err := demoInstance(f, f.train+1+k)
@@ -171,11 +176,13 @@ func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solver
 			if method == decompose.Exact {
 				optimum = r.Objective
 			}
-			run := demoRun{Instance: in.Label().Name, Method: string(method), Status: r.Status.String(), Cost: number(r.Objective),
+			run := demoRun{Instance: in.Label().Name, Method: string(method), Status: r.Status.String(),
+				Cost:    number(r.Objective),
 				TrueGap: number(trueGap(r.Objective, optimum)), Bound: number(r.Bound), Gap: number(r.Gap),
 				Cuts: r.Cuts.Optimality + r.Cuts.User, Nodes: r.Nodes, Seconds: number(r.Elapsed.Seconds())}
 			runs = append(runs, run)
-			rows.row("", run.Instance, run.Method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)), showGap(r.Gap),
+			rows.row("", run.Instance, run.Method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)),
+				showGap(r.Gap),
 				strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes), strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
 		}
 	}
@@ -191,7 +198,8 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
-func demoMethod(ctx context.Context, in families.Instance, method decompose.Method, model *proxy.Model, seed uint64) (*benders.Result, error) {
+func demoMethod(ctx context.Context, in families.Instance, method decompose.Method, model *proxy.Model,
+	seed uint64) (*benders.Result, error) {
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
 	return families.Solve(ctx, in, o)
@@ -199,7 +207,8 @@ func demoMethod(ctx context.Context, in families.Instance, method decompose.Meth
 
 // demoSummary prints the medians of every method.
 func demoSummary(runs []demoRun, log *solverLog) {
-	rows := &table{log: log, headings: []heading{{"median", 12}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 7}, {"time", 8}}}
+	rows := &table{log: log, headings: []heading{{"median", 12}, {"true gap", 9}, {"proven gap", 11}, {"cuts", 7},
+		{"time", 8}}}
 	for _, method := range demoMethods {
 		var gap, proven, cuts, seconds []float64
 		for _, r := range runs {

@@ -79,8 +79,10 @@ func errorCode(err error) int {
 	if errors.Is(err, errInterrupted) {
 		return exitLimit
 	}
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, benders.ErrOptions,
-		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
+		benders.ErrOptions,
+		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat,
+		record.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput
 		}

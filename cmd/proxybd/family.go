@@ -76,7 +76,8 @@ func (f *readFlag) String() string {
 
 // Type is what the usage calls the values.
 func (f *readFlag) Type() string {
-	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int", families.Uint64: "uint64"}[f.Kind]
+	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int",
+		families.Uint64: "uint64"}[f.Kind]
 }
 
 func (f *readFlag) Set(s string) error {

@@ -100,9 +100,11 @@ func (t *table) head() {
 
 // parts writes the statistics of a search by component: own time, and what LPs on its behalf took.
 func (l *solverLog) parts(list []mipPart) {
-	t := table{log: l, headings: []heading{{"part", -18}, {"calls", 9}, {"time", 9}, {"LP time", 9}, {"LP iter", 10}, {"incumbents", 11}}}
+	t := table{log: l, headings: []heading{{"part", -18}, {"calls", 9}, {"time", 9}, {"LP time", 9}, {"LP iter", 10},
+		{"incumbents", 11}}}
 	for _, p := range list {
-		t.row("", p.Name, strconv.Itoa(p.Calls), fmt.Sprintf("%.2fs", p.Seconds), fmt.Sprintf("%.2fs", p.LPSeconds), strconv.Itoa(p.LPIterations), strconv.Itoa(p.Found))
+		t.row("", p.Name, strconv.Itoa(p.Calls), fmt.Sprintf("%.2fs", p.Seconds), fmt.Sprintf("%.2fs", p.LPSeconds),
+			strconv.Itoa(p.LPIterations), strconv.Itoa(p.Found))
 	}
 }
 

@@ -63,7 +63,8 @@ func newLP(a *app) *cobra.Command {
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Var(&f.fold, "fold", "begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
 	c.Flags().Var(&f.dualize, "dualize", "begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
-	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal, "primal and dual feasibility tolerance")
+	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal,
+		"primal and dual feasibility tolerance")
 	return c
 }
 
@@ -115,7 +116,8 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if err != nil {
 		return err
 	}
-	unwritten := errors.Join(a.writeSolution(m, sol.Status, sol.Objective, feasiblePoint(sol)), writeBasis(f.writeBasis, m, &sol.Basis))
+	unwritten := errors.Join(a.writeSolution(m, sol.Status, sol.Objective, feasiblePoint(sol)), writeBasis(f.writeBasis,
+		m, &sol.Basis))
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
 	r.fault(unwritten)
@@ -156,7 +158,8 @@ func feasiblePoint(sol *simplex.Solution) []float64 {
 
 func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
 	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
-		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries(), PrimalInf: number(math.NaN()), DualInf: number(math.NaN())}
+		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries(), PrimalInf: number(math.NaN()),
+		DualInf: number(math.NaN())}
 	if sol.Status == lp.Optimal {
 		check := simplex.Check(m, sol)
 		r.PrimalInf, r.DualInf = number(check.Primal), number(check.Dual)
@@ -170,7 +173,8 @@ func (r *lpReport) items() []item {
 	if math.IsNaN(float64(r.PrimalInf)) {
 		return list
 	}
-	return append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))}, item{"dual inf", showInfeasibility(float64(r.DualInf))})
+	return append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))}, item{"dual inf",
+		showInfeasibility(float64(r.DualInf))})
 }
 
 // model writes the size of a model.
@@ -183,5 +187,6 @@ func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 	if name == "" {
 		name = path
 	}
-	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, len(m.Rows), len(m.Cols), integers, m.NumEntries(), showSeconds(took))
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, len(m.Rows), len(m.Cols), integers,
+		m.NumEntries(), showSeconds(took))
 }

@@ -64,7 +64,8 @@ func (m *meter) eta(e experiment.Event) string {
 	}
 	spent := time.Since(m.began)
 	left := time.Duration(float64(spent) / float64(e.Done) * float64(e.Total-e.Done))
-	return fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, spent.Round(time.Second), left.Round(time.Second))
+	return fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, spent.Round(time.Second),
+		left.Round(time.Second))
 }
 
 // close ends the bar.

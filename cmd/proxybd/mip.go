@@ -65,7 +65,8 @@ func mipParts(res *bnb.Result) []mipPart {
 	list := []mipPart{}
 	for k, p := range res.Parts {
 		if p.Calls > 0 || bnb.Part(k) == bnb.PartNodes {
-			list = append(list, mipPart{bnb.Part(k).String(), p.Calls, number(p.Time.Seconds()), number(p.LPTime.Seconds()), p.LPIterations, p.Found})
+			list = append(list, mipPart{bnb.Part(k).String(), p.Calls, number(p.Time.Seconds()), number(p.LPTime.Seconds()),
+				p.LPIterations, p.Found})
 		}
 	}
 	return list
@@ -92,7 +93,8 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
-	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap, "or stop when |objective - bound| is at most this")
+	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
+		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
 	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
 	f.presolve = true
@@ -143,16 +145,19 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if !a.flags.quiet || a.flags.logFile != "" {
 		hooks.Progress = func(p bnb.Progress) { rows.progress(p, p.Objective) }
 		hooks.Presolved = func(m *lp.Model) {
-			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(), m.NumEntries())
+			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
+				m.NumEntries())
 		}
 	}
 	res, err := bnb.Solve(ctx, m, opt, hooks)
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
-	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes, LPIterations: res.LPIterations,
-		Incumbents: res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work), Parts: mipParts(&res),
-		Rows: len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
+	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes,
+		LPIterations: res.LPIterations,
+		Incumbents:   res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work),
+		Parts: mipParts(&res),
+		Rows:  len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
 	rows.result(r.ending(res.Nodes, res.LPIterations))
 	r.Warnings = warnings
 	if err != nil { // the point and the bound still hold

@@ -30,7 +30,8 @@ type treeLog struct {
 }
 
 func newTreeLog(l *solverLog) *treeLog {
-	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15},
+	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9},
+		{"incumbent", 15}, {"bound", 15},
 		{"gap", 8}, {"cuts", 6}, {"time", 8}}}}
 }
 
@@ -52,7 +53,8 @@ func (l *treeLog) progress(p bnb.Progress, cost float64) {
 
 // result writes the last row.
 func (l *treeLog) result(e ending) {
-	l.t.row("", strconv.Itoa(e.nodes), unknown, strconv.Itoa(e.lps), showValue(e.objective), showValue(e.bound), showGap(e.gap),
+	l.t.row("", strconv.Itoa(e.nodes), unknown, strconv.Itoa(e.lps), showValue(e.objective), showValue(e.bound),
+		showGap(e.gap),
 		unknown, l.t.clock())
 }
 
@@ -78,8 +80,10 @@ type bendersLog struct {
 
 func newBendersLog(l *solverLog, exact bool) *bendersLog {
 	b := &bendersLog{exact: exact, tree: newTreeLog(l),
-		rounds: table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound", 15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}},
-		dual:   table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"bound", 15}, {"gap", 8}, {"time", 8}}}}
+		rounds: table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound",
+			15}, {"gap", 8}, {"cuts", 6}, {"time", 8}}},
+		dual: table{log: l, headings: []heading{{"dual nodes", 10}, {"depth", 6}, {"incumbent", 15}, {"bound", 15},
+			{"gap", 8}, {"time", 8}}}}
 	b.last = b.lastNode
 	return b
 }
@@ -93,10 +97,12 @@ func (b *bendersLog) progress(p benders.Progress) {
 	switch {
 	case p.Depth > 0:
 		b.last = b.lastDual
-		b.dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), gap, b.dual.clock())
+		b.dual.row("", strconv.Itoa(p.Nodes), strconv.Itoa(p.Depth), showValue(p.TrueCost), showValue(p.Bound), gap,
+			b.dual.clock())
 	case p.Iteration > 0:
 		b.last = b.lastRound
-		b.rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations), showValue(p.TrueCost),
+		b.rounds.row("", strconv.Itoa(p.Iteration), strconv.Itoa(p.Nodes), strconv.Itoa(p.LPIterations),
+			showValue(p.TrueCost),
 			showValue(p.Bound), gap, strconv.Itoa(p.Cuts), b.rounds.clock())
 	default:
 		b.last = b.lastNode
@@ -112,10 +118,12 @@ func (b *bendersLog) result(r *benders.Result, said *report) {
 func (b *bendersLog) lastNode(e ending, _ *benders.Result) { b.tree.result(e) }
 
 func (b *bendersLog) lastDual(e ending, _ *benders.Result) {
-	b.dual.row("", strconv.Itoa(e.nodes), unknown, showValue(e.objective), showValue(e.bound), showGap(e.gap), b.dual.clock())
+	b.dual.row("", strconv.Itoa(e.nodes), unknown, showValue(e.objective), showValue(e.bound), showGap(e.gap),
+		b.dual.clock())
 }
 
 func (b *bendersLog) lastRound(e ending, r *benders.Result) {
-	b.rounds.row("", strconv.Itoa(r.Iterations), strconv.Itoa(e.nodes), strconv.Itoa(e.lps), showValue(e.objective), showValue(e.bound),
+	b.rounds.row("", strconv.Itoa(r.Iterations), strconv.Itoa(e.nodes), strconv.Itoa(e.lps), showValue(e.objective),
+		showValue(e.bound),
 		showGap(e.gap), strconv.Itoa(r.Cuts.Optimality+r.Cuts.Feasibility), b.rounds.clock())
 }

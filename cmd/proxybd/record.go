@@ -68,7 +68,8 @@ func checkRecord(s *decompose.Options) error {
 
 // recorded solves an instance, records the run, writes the record to a file and says what it proves. Where that fails
 // there is a result all the same.
-func recorded(ctx context.Context, in families.Instance, s decompose.Options, path string, log *solverLog) (*benders.Result, *claims, error) {
+func recorded(ctx context.Context, in families.Instance, s decompose.Options, path string,
+	log *solverLog) (*benders.Result, *claims, error) {
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
 	}

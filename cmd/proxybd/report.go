@@ -24,7 +24,8 @@ type report struct {
 // newReport returns a report without numbers, for a command that began at the given time.
 func newReport(status string, began time.Time) report {
 	nan := number(math.NaN())
-	return report{Schema: schemaVersion, Status: status, Objective: nan, Bound: nan, Gap: nan, Seconds: number(time.Since(began).Seconds())}
+	return report{Schema: schemaVersion, Status: status, Objective: nan, Bound: nan, Gap: nan,
+		Seconds: number(time.Since(began).Seconds())}
 }
 
 // report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
@@ -48,7 +49,8 @@ func (r *report) fault(err error) {
 
 // items are the summary lines of the common fields.
 func (r *report) items() []item {
-	list := []item{{"status", r.Status}, {"objective", showExact(float64(r.Objective))}, {"bound", showExact(float64(r.Bound))}}
+	list := []item{{"status", r.Status}, {"objective", showExact(float64(r.Objective))}, {"bound",
+		showExact(float64(r.Bound))}}
 	if g := float64(r.Gap); !math.IsNaN(g) && !math.IsInf(g, 0) {
 		list = append(list, item{"gap", showGap(float64(r.Gap))})
 	}

@@ -140,10 +140,12 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	a.flags.addGap(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
-	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]), join(decompose.Schemes)+": how the master is driven, see above")
+	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
+		join(decompose.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
-	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional, "|")+": where fractional points are separated")
+	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
+		"|")+": where fractional points are separated")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
@@ -169,7 +171,8 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	}
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
-	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o, StallGiven: given}, nil
+	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o,
+		StallGiven: given}, nil
 }
 
 // places are the values of --fractional, the first one is the default.
@@ -234,13 +237,15 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	a.finish(log, r.Status, &object, append(items,
 		item{"open", showOpen(object.Open)},
 		item{"nodes", strconv.Itoa(r.Nodes)},
-		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User)},
+		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility,
+			r.Cuts.User)},
 		item{"time by part", showParts(&r.Parts)}))
 	return unwritten
 }
 
 func (a *app) solveReport(path string, in families.Instance, s decompose.Options, r *benders.Result) solveReport {
-	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Label().Family, Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
+	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Label().Family,
+		Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
 		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
 		Terminal: number(r.Terminal)}
@@ -258,7 +263,8 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 		to   *number
 		from time.Duration
 	}{{&out.Parts.Master, p.Master}, {&out.Parts.Separation, p.Separation}, {&out.Parts.Prediction, p.Prediction},
-		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic}, {&out.Parts.Presolve, p.Presolve}, {&out.Parts.Other, p.Other}} {
+		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic},
+		{&out.Parts.Presolve, p.Presolve}, {&out.Parts.Other, p.Other}} {
 		*t.to = number(t.from.Seconds())
 	}
 	return out

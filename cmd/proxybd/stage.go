@@ -75,7 +75,8 @@ type stageTime struct {
 const stagesFile = "stages.jsonl"
 
 // stage runs a stage of an experiment with a log and a meter, and notes its time.
-func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *experiment.Experiment, m *meter) error) error {
+func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *experiment.Experiment,
+	m *meter) error) error {
 	e, err := openExperiment(dir)
 	if err != nil {
 		return err
@@ -90,7 +91,8 @@ func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *ex
 	m.close()
 	switch {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, showTime(time.Since(a.began)))
+		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name,
+			showTime(time.Since(a.began)))
 		a.code = exitLimit
 		r := newStageReport(name, a.began)
 		r.Status = lp.Interrupted.String()
@@ -116,7 +118,8 @@ type stageReport struct {
 }
 
 func newStageReport(command string, began time.Time) stageReport {
-	return stageReport{schemaVersion, command, "completed", began.UTC().Format(time.RFC3339), number(time.Since(began).Seconds())}
+	return stageReport{schemaVersion, command, "completed", began.UTC().Format(time.RFC3339),
+		number(time.Since(began).Seconds())}
 }
 
 // stageEnd is the object of a stage.
@@ -137,7 +140,8 @@ func (a *app) finishStage(object any) error {
 
 // stageError tells the user's errors from others.
 func stageError(err error) error {
-	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates, experiment.ErrBusy} {
+	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
+		experiment.ErrBusy} {
 		if errors.Is(err, e) {
 			return badInput(err)
 		}

@@ -32,7 +32,8 @@ own below FOLDER/states. Killed at any moment, the same command goes on where it
 	}
 	a.flags.addOutput(c)
 	f.add(c)
-	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s; it is recorded")
+	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
+		"for the exact run of an instance, such as 60s; it is recorded")
 	c.Flags().Float64Var(&o.States.Gap, "gap", o.States.Gap, "of the exact run")
 	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "most states to keep of an exact run")
 	c.Flags().IntVar(&o.States.Designs, "designs", o.States.Designs, "random designs to add an instance")
@@ -67,7 +68,8 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	return a.stage(ctx, "train", dir, stage.shard, func(e *experiment.Experiment, m *meter) error {
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
-			m.line(fmt.Sprintf("%s: step %d of %d, loss %s, validation %s (best %s), rate %.2g, %.0f steps/s, ETA %s", s, p.Step, p.Steps, showLoss(p.Loss),
+			m.line(fmt.Sprintf("%s: step %d of %d, loss %s, validation %s (best %s), rate %.2g, %.0f steps/s, ETA %s", s,
+				p.Step, p.Steps, showLoss(p.Loss),
 				showLoss(p.Validation), showLoss(p.Best), p.Rate, p.StepsPerSec, p.ETA.Round(time.Second)))
 		}
 		if err := e.Train(ctx, o); err != nil {

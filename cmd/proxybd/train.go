@@ -85,7 +85,8 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
 	a.flags.addOutput(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
-	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]), join(families.Presets)+": network and budget, of minutes or as in the paper")
+	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
+		join(families.Presets)+": network and budget, of minutes or as in the paper")
 	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; without it the preset's")
 	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
@@ -102,7 +103,8 @@ func (f *trainFlags) check(instances int) error {
 	case f.out == "":
 		return badInput(errors.New("--output is missing: where shall the model go?"))
 	case f.validation < 1 || f.validation >= instances:
-		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on", f.validation, instances))
+		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on",
+			f.validation, instances))
 	case f.variants < 0:
 		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
 	}
@@ -142,7 +144,8 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if res.BestStep == 0 {
 		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
 	}
-	model.Meta = map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset, "steps": strconv.Itoa(res.Step),
+	model.Meta = map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
+		"steps":      strconv.Itoa(res.Step),
 		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
 		"instances": instanceHashes(list)}
 	if err := model.Save(f.out); err != nil {
@@ -155,8 +158,10 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	}
 	a.reported = true
 	if a.flags.json {
-		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(), Family: family.Name, Model: f.out,
-			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Seconds: number(time.Since(a.began).Seconds())})
+		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
+			Family: family.Name, Model: f.out,
+			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share),
+			Seconds: number(time.Since(a.began).Seconds())})
 	}
 	return nil
 }
@@ -188,7 +193,8 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 			return family, nil, err
 		}
 		if family.Name != "" && of.Name != family.Name {
-			return family, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name, family.Name))
+			return family, nil, badInput(fmt.Errorf("%s is of the family %s, the instances before it of %s", path, of.Name,
+				family.Name))
 		}
 		family = of
 		if f.variants == 0 {
@@ -206,7 +212,8 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 }
 
 // collect records the states of the instances.
-func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []proxy.Sample, count int, err error) {
+func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []proxy.Sample,
+	count int, err error) {
 	o := proxy.DefaultStatesOptions()
 	for k, in := range list {
 		began := time.Now()
@@ -220,14 +227,16 @@ func collect(ctx context.Context, list []families.Instance, seed uint64, log *so
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 		count += len(states)
-		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states), showTime(time.Since(began)))
+		log.printf("states: %d of %d instances, %s: %d states in %s", k+1, len(list), in.Label().Name, len(states),
+			showTime(time.Since(began)))
 	}
 	return samples, count, nil
 }
 
 // fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps
 // is the budget, 0 for the preset's.
-func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample, mo families.ModelOptions, steps int, log *solverLog) (
+func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
+	mo families.ModelOptions, steps int, log *solverLog) (
 	*proxy.Model, nn.Result, float64, error) {
 	m, o, err := families.NewModel(f, like, mo)
 	if err != nil {
@@ -237,7 +246,8 @@ func fit(ctx context.Context, f families.Family, like families.Instance, train, 
 		o.NN.Steps = steps
 	}
 	o.NN.ValidateEvery = min(o.NN.ValidateEvery, o.NN.Steps)
-	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate", 8}, {"steps/s", 8}, {"ETA", 8}}}
+	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate",
+		8}, {"steps/s", 8}, {"ETA", 8}}}
 	o.NN.Progress = func(p nn.Progress) {
 		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64), strconv.FormatFloat(p.Validation, 'f', 6, 64),
 			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64), strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))

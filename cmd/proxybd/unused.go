@@ -40,7 +40,8 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == decompose.Outer {
 		return unused(name, "goes with one tree, and --scheme outer has one a round")
 	}
-	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost", "no-heuristic"); ok && scheme == decompose.Dual {
+	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost",
+		"no-heuristic"); ok && scheme == decompose.Dual {
 		return unused(name, "goes with a master, and --scheme dual has none")
 	}
 	return nil

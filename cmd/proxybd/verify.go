@@ -85,7 +85,8 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 		}
 		return badInput(err)
 	}
-	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family), plainText(rec.Header.Method),
+	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
+		plainText(rec.Header.Method),
 		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
 	about := f.about(rec)
 	if about != nil && !errors.Is(about, verify.ErrProof) {
@@ -98,8 +99,10 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
 	}
-	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name, Hash: proof.Hash,
-		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility, Leaves: proof.Leaves}
+	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
+		Hash:   proof.Hash,
+		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility,
+		Leaves: proof.Leaves}
 	out.Command, out.Model = "verify", path
 	if about == nil {
 		out.File = f.instance

@@ -49,7 +49,8 @@ func newVersion(a *app) *cobra.Command {
 
 // readVersion asks the build information of the binary.
 func readVersion() versionReport {
-	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version, Go: runtime.Version(),
+	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version,
+		Go:       runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH, CPUs: runtime.NumCPU(), Features: features()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

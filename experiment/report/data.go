@@ -74,7 +74,8 @@ func group(records []experiment.Record) []*shape {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *shape) int {
-		return cmp.Or(cmp.Compare(familyRank(a.family), familyRank(b.family)), strings.Compare(a.family, b.family), cmp.Compare(size(a.name), size(b.name)))
+		return cmp.Or(cmp.Compare(familyRank(a.family), familyRank(b.family)), strings.Compare(a.family, b.family),
+			cmp.Compare(size(a.name), size(b.name)))
 	})
 	return out
 }

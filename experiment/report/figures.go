@@ -47,7 +47,8 @@ func gapFigure(group []*shape) *Figure {
 	top := legendHeight(width, list) + 12
 	height := top + 300
 	c := newCanvas(width, height)
-	p := &plot{c: c, x: left, y: top, w: width - left - 20, h: height - top - 40, xs: linear, ys: fromZero(0.01), xr: [2]float64{0, float64(len(group))}, yr: [2]float64{0, math.Pow(10, math.Ceil(math.Log10(span(all, 0.1)[1])))}}
+	p := &plot{c: c, x: left, y: top, w: width - left - 20, h: height - top - 40, xs: linear, ys: fromZero(0.01),
+		xr: [2]float64{0, float64(len(group))}, yr: [2]float64{0, math.Pow(10, math.Ceil(math.Log10(span(all, 0.1)[1])))}}
 	p.axes("", "true gap (%)")
 	c.legend(list)
 	for k, s := range group {
@@ -89,7 +90,8 @@ func scalingFigure(group []*shape) *Figure {
 	c.legend(list)
 	frame := func(k int, ys scale, yr [2]float64, title string) *plot {
 		w := (width - 2*gapWidth) / 2.0
-		p := &plot{c: c, x: 70 + float64(k)*(w+gapWidth), y: top, w: w, h: height - top - 50, xs: linear, ys: ys, xr: [2]float64{-0.3, float64(len(group)) - 0.7}, yr: yr}
+		p := &plot{c: c, x: 70 + float64(k)*(w+gapWidth), y: top, w: w, h: height - top - 50, xs: linear, ys: ys,
+			xr: [2]float64{-0.3, float64(len(group)) - 0.7}, yr: yr}
 		p.axes("", title)
 		for i, s := range group {
 			c.text(p.px(float64(i)), p.y+p.h+18, "middle", faint, s.name)
@@ -227,7 +229,8 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		}
 		curves = append(curves, cv)
 	}
-	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0, most * 1.15}, yr: [2]float64{0, worst * 1.3}}
+	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0,
+		most * 1.15}, yr: [2]float64{0, worst * 1.3}}
 	p.axes("cuts", "gap (%)")
 	c.styled(p.x+p.w/2, y+14, "middle", ink, `font-weight="600"`, s.name)
 	for _, cv := range curves {
@@ -257,7 +260,8 @@ func LossFigure(t *experiment.Training) *Figure {
 	const width, height = 420, 250
 	c := newCanvas(width, height)
 	last := t.History[len(t.History)-1].Step
-	p := &plot{c: c, x: 66, y: 34, w: width - 66 - 20, h: height - 34 - 46, xs: linear, ys: linear, xr: [2]float64{0, float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
+	p := &plot{c: c, x: 66, y: 34, w: width - 66 - 20, h: height - 34 - 46, xs: linear, ys: linear, xr: [2]float64{0,
+		float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
 	p.axes("optimiser steps", "loss")
 	var loss, valid [][2]float64
 	for _, h := range t.History {
@@ -272,5 +276,6 @@ func LossFigure(t *experiment.Training) *Figure {
 	c.styled(66, 18, "start", ink, `font-weight="600"`, t.Family+" "+t.Shape)
 	c.text(width-20, 18, "end", "#0f8a5f", "validation")
 	c.text(width-92, 18, "end", "#808389", "training")
-	return &Figure{ID: "loss-" + t.Family + "-" + t.Shape, Title: "Training, " + t.Family + " " + t.Shape + ".", Caption: "", SVG: c.String()}
+	return &Figure{ID: "loss-" + t.Family + "-" + t.Shape, Title: "Training, " + t.Family + " " + t.Shape + ".",
+		Caption: "", SVG: c.String()}
 }

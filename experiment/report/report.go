@@ -104,7 +104,8 @@ func lead(d *Data, shapes []*shape) string {
 			unstable++
 		}
 	}
-	text := fmt.Sprintf("%d held-out instances of %d shapes, %d runs (%s) by version %s on %s.", instances, len(shapes), len(d.Records),
+	text := fmt.Sprintf("%d held-out instances of %d shapes, %d runs (%s) by version %s on %s.", instances, len(shapes),
+		len(d.Records),
 		strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
 	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
 	if errors+unstable+d.Broken > 0 {
@@ -152,7 +153,11 @@ func (r *Report) Write(dir string) error {
 		}
 	}
 	for _, f := range r.Figures {
-		if err := put(filepath.Join("figures", f.ID+".svg"), func(w io.Writer) error { _, err := io.WriteString(w, f.SVG); return err }); err != nil {
+		if err := put(filepath.Join("figures", f.ID+".svg"), func(w io.Writer) error {
+			_, err := io.WriteString(w,
+				f.SVG)
+			return err
+		}); err != nil {
 			return err
 		}
 	}

@@ -224,7 +224,8 @@ type style struct {
 	dash   string
 }
 
-var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2, ""},
+var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2,
+	""},
 	"hybrid": {"#8c3f97", 3, ""}, "full": {"#7a7d83", 4, ""}}
 
 // styleOf gives a method its colour, the same in all figures; variants of a method are paler and dashed.

@@ -10,7 +10,8 @@ import (
 )
 
 // familyNames are the paper's names.
-var familyNames = map[string]string{"cap": "Capacitated facility location (CAP)", "ufl": "Uncapacitated facility location (UFL)",
+var familyNames = map[string]string{"cap": "Capacitated facility location (CAP)",
+	"ufl":   "Uncapacitated facility location (UFL)",
 	"mcndp": "Multicommodity capacitated network design (MCNDP)"}
 
 func familyName(f string) string {
@@ -36,8 +37,10 @@ const endings = "Stalled: runs that ended by their own rule, because their tree 
 // summaryTable is the paper's table 6, by method.
 func summaryTable(shapes []*shape) *Table {
 	t := &Table{ID: "summary", Title: "Summary.", Caption: "True optimality gap against the best known design, and time against our own exact method, over all held-out instances of a family.",
-		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false}, {"Median true gap (%)", "least", false},
-			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"", "Certified", false}, {"", "Stalled", false}, {"", "Censored", false}},
+		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false},
+			{"Median true gap (%)", "least", false},
+			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"",
+				"Certified", false}, {"", "Stalled", false}, {"", "Censored", false}},
 		Notes: []string{endings}}
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
@@ -49,7 +52,8 @@ func summaryTable(shapes []*shape) *Table {
 					continue
 				}
 				gaps, speeds = append(gaps, Median(collect(p, trueGap))), append(speeds, Median(collect(p, speedup)))
-				n, proven, still, stopped = n+len(p), proven+count(p, certified), still+count(p, stalled), stopped+count(p, censored)
+				n, proven, still, stopped = n+len(p), proven+count(p, certified), still+count(p, stalled), stopped+count(p,
+					censored)
 			}
 			if n == 0 {
 				continue
@@ -58,8 +62,10 @@ func summaryTable(shapes []*shape) *Table {
 			if k == 0 {
 				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
 			}
-			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(still, n), share(stopped, n)}})
+			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent,
+				slices.Min(gaps)), figure(percent, slices.Max(gaps)),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(still, n),
+				share(stopped, n)}})
 		}
 	}
 	return t
@@ -86,10 +92,14 @@ func formatShare(k, n int) string { return fmt.Sprintf("%.6g", float64(k)/float6
 // againstTable holds our medians beside the paper's.
 func againstTable(shapes []*shape) *Table {
 	t := &Table{ID: "against", Title: "Against the paper.", Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other instances of the same distribution; mcndp gaps on the instances with a certified optimum).",
-		Columns: []Column{{"", "Shape", true}, {"", "N", false}, {"Proxy gap (%)", "ours", false}, {"Proxy gap (%)", "paper", false}, {"Proxy time (s)", "ours", false}, {"Proxy time (s)", "paper", false},
-			{"Exact time (s)", "ours", false}, {"Exact time (s)", "paper", false}, {"Proxy cuts", "ours", false}, {"Proxy cuts", "paper", false}, {"Exact cuts", "ours", false}, {"Exact cuts", "paper", false},
-			{"Aggregated (ours)", "gap (%)", false}, {"Aggregated (ours)", "time (s)", false}, {"Aggregated (ours)", "cuts", false},
-			{"Proxy/plain (ours)", "gap (%)", false}, {"Proxy/plain (ours)", "time (s)", false}, {"Proxy/plain (ours)", "cuts", false}},
+		Columns: []Column{{"", "Shape", true}, {"", "N", false}, {"Proxy gap (%)", "ours", false}, {"Proxy gap (%)",
+			"paper", false}, {"Proxy time (s)", "ours", false}, {"Proxy time (s)", "paper", false},
+			{"Exact time (s)", "ours", false}, {"Exact time (s)", "paper", false}, {"Proxy cuts", "ours", false},
+			{"Proxy cuts", "paper", false}, {"Exact cuts", "ours", false}, {"Exact cuts", "paper", false},
+			{"Aggregated (ours)", "gap (%)", false}, {"Aggregated (ours)", "time (s)", false}, {"Aggregated (ours)", "cuts",
+				false},
+			{"Proxy/plain (ours)", "gap (%)", false}, {"Proxy/plain (ours)", "time (s)", false}, {"Proxy/plain (ours)", "cuts",
+				false}},
 		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the median is a lower bound. Aggregated: exact duals, one cut on the sum, true-cost selection; the paper leaves it out.",
 			"Exact, aggregated and proxy all start from the family's own starting designs and local search, which the paper's runs do not have; proxy/plain goes without them: its designs are those of a master with the certified cuts, besides what ufl rounds its points to and mcndp repairs."}}
 	for _, s := range shapes {
@@ -144,7 +154,8 @@ func atLeast(p []pair) string {
 func familyTable(group []*shape) *Table {
 	family := group[0].family
 	t := &Table{ID: "results-" + family, Title: familyName(family) + ".", Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup over exact of the same instance, cuts that the master accepted.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false}, {"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false},
+			{"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
 			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Stalled", false}, {"", "Censored", false}},
 		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. " + endings,
 			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts while they cut and then exact ones."}}
@@ -170,7 +181,8 @@ func familyTable(group []*shape) *Table {
 			cells = append(cells, times...)
 			cells = append(cells, medianMean(ratio, collect(p, speedup))...)
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
-			cells = append(cells, share(count(p, certified), len(p)), share(count(p, stalled), len(p)), share(count(p, censored), len(p)))
+			cells = append(cells, share(count(p, certified), len(p)), share(count(p, stalled), len(p)), share(count(p,
+				censored), len(p)))
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
@@ -191,9 +203,11 @@ func (p *published) rows() []Row {
 	if p.limited {
 		limited = "≥"
 	}
-	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian), figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash}
+	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian),
+		figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash}
 	oracle[6].Text = limited + oracle[6].Text
-	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean), dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
+	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean),
+		dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
 		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash, dash}
 	if !math.IsNaN(p.certifiedGap) {
 		proxy[3].Text = fmt.Sprintf("%s (%s certified)", proxy[3].Text, percent(p.certifiedGap))
@@ -204,7 +218,8 @@ func (p *published) rows() []Row {
 // ablationTable is the paper's table 9, for every method with cuts that are not exact at the design.
 func ablationTable(shapes []*shape) *Table {
 	t := &Table{ID: "ablation", Title: "True-cost selection.", Caption: "Without: the master's last incumbent. With: the cheapest of all designs visited, priced exactly. Both come from the same runs.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"Without (gap %)", "med", false}, {"Without (gap %)", "mean", false}, {"With (gap %)", "med", false}, {"With (gap %)", "mean", false},
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"Without (gap %)", "med", false},
+			{"Without (gap %)", "mean", false}, {"With (gap %)", "med", false}, {"With (gap %)", "mean", false},
 			{"", "Designs visited (med)", false}, {"Time (s)", "med", false}, {"Cuts", "med", false}},
 		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
 	for _, s := range shapes {
@@ -218,7 +233,8 @@ func ablationTable(shapes []*shape) *Table {
 			if first {
 				name = word(s.family + " " + s.name)
 			}
-			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
+			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p,
+				func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
 			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
 			cells = append(cells, figure(rounded1, Median(collect(p, func(p pair) float64 { return float64(p.r.Visited) }))),
 				figure(significant, Median(collect(p, runTime))), figure(rounded1, Median(collect(p, cuts))))
@@ -232,7 +248,8 @@ func ablationTable(shapes []*shape) *Table {
 // boundsTable is the paper's table 12: whose design is cheaper.
 func boundsTable(shapes []*shape) *Table {
 	t := &Table{ID: "upper-bounds", Title: "Upper bounds.", Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 of the cost.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Paired N", false}, {"", "P < O", false}, {"", "P = O", false}, {"", "P > O", false}, {"Difference (%)", "mean", false}, {"Difference (%)", "most", false}}}
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Paired N", false}, {"", "P < O", false}, {"",
+			"P = O", false}, {"", "P > O", false}, {"Difference (%)", "mean", false}, {"Difference (%)", "most", false}}}
 	for _, s := range shapes {
 		first := true
 		for _, m := range others(methods(s)) {
@@ -261,7 +278,8 @@ func boundsTable(shapes []*shape) *Table {
 			if first {
 				name = word(s.family + " " + s.name)
 			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(diff)), whole(below), whole(equal), whole(above),
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(diff)), whole(below), whole(equal),
+				whole(above),
 				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
 			first = false
 		}
@@ -279,7 +297,8 @@ func signed(v float64) string {
 // feasibilityTable says how often designs had to be repaired, and whether all have a recourse.
 func feasibilityTable(shapes []*shape) *Table {
 	t := &Table{ID: "feasibility", Title: "Feasibility and validity.", Caption: "Feasible: the returned design has a recourse, by an exact solve after the run. Repaired: runs that had to repair a design. Bounds: runs whose proven bound is above the best known cost, which a valid cut cannot cause.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"", "Feasible", false}, {"Repair", "runs", false}, {"Repair", "opened (med)", false}, {"Repair", "time (s, med)", false}, {"Repair", "by LP", false},
+		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"", "Feasible", false}, {"Repair",
+			"runs", false}, {"Repair", "opened (med)", false}, {"Repair", "time (s, med)", false}, {"Repair", "by LP", false},
 			{"", "Bounds too high", false}, {"", "Projected", false}, {"", "Errors", false}},
 		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
 	for _, s := range shapes {
@@ -295,9 +314,11 @@ func feasibilityTable(shapes []*shape) *Table {
 			if first {
 				name = word(s.family + " " + s.name)
 			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p, func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p,
+				func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
 				figure(rounded1, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }))),
-				figure(significant, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))), whole(lps),
+				figure(significant, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))),
+				whole(lps),
 				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
 			first = false
 		}
@@ -324,7 +345,8 @@ func errorsOf(s *shape, method string) (n int) {
 func effortTable(shapes []*shape) *Table {
 	t := &Table{ID: "effort", Title: "Effort.", Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the most memory of any run.",
 		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Nodes", false}, {"", "LP iterations", false}, {"Time by part (ms)", "presolve", false}, {"Time by part (ms)", "master LP", false}, {"Time by part (ms)", "separation", false},
-			{"Time by part (ms)", "pricing", false}, {"Time by part (ms)", "heuristic", false}, {"Time by part (ms)", "other", false}, {"", "Memory (MB, most)", false}},
+			{"Time by part (ms)", "pricing", false}, {"Time by part (ms)", "heuristic", false}, {"Time by part (ms)", "other",
+				false}, {"", "Memory (MB, most)", false}},
 		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is what the whole process held, where the system says it."}}
 	for _, s := range shapes {
 		first := true
@@ -343,9 +365,12 @@ func effortTable(shapes []*shape) *Table {
 			cells := []Cell{name, word(m), figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.Nodes) })),
 				figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.LPIterations) }))}
 			for _, part := range []func(*experiment.PartSeconds) float64{
-				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) }, func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Separation) }, func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) }, func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
+				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Separation) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) },
+				func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
 				cells = append(cells, figure(significant, 1000*med(func(r *experiment.Record) float64 { return part(&r.Parts) })))
 			}
 			most := 0.0
@@ -365,8 +390,10 @@ func effortTable(shapes []*shape) *Table {
 // trainingTable says what the models cost and when they pay.
 func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 	t := &Table{ID: "training", Title: "Training.", Caption: "What a model cost, and how many solves pay it back: its cost over the median time that proxy saves against exact on an instance.",
-		Columns: []Column{{"", "Model", true}, {"", "Preset", true}, {"Instances", "train", false}, {"Instances", "valid.", false}, {"", "States", false}, {"", "Steps", false}, {"", "Ended", true}, {"Time (s)", "states", false},
-			{"Time (s)", "training", false}, {"", "Certified (%)", false}, {"", "Saved a solve (s)", false}, {"Solves to pay", "training", false}, {"Solves to pay", "with states", false}},
+		Columns: []Column{{"", "Model", true}, {"", "Preset", true}, {"Instances", "train", false}, {"Instances", "valid.",
+			false}, {"", "States", false}, {"", "Steps", false}, {"", "Ended", true}, {"Time (s)", "states", false},
+			{"Time (s)", "training", false}, {"", "Certified (%)", false}, {"", "Saved a solve (s)", false}, {"Solves to pay",
+				"training", false}, {"Solves to pay", "with states", false}},
 		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation states. never: proxy saves no time at the median."}}
 	for k := range trainings {
 		r := &trainings[k]
@@ -390,7 +417,8 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			}
 			return figure(rounded, math.Ceil(cost/saved))
 		}
-		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)), whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps), word(r.Status),
+		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)),
+			whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps), word(r.Status),
 			figure(significant, float64(r.Collecting)), figure(significant, float64(r.Seconds)), figure(percent, 100*float64(r.Share)), figure(significant, saved), pay(float64(r.Seconds)), pay(float64(r.Seconds) + float64(r.Collecting))}})
 	}
 	return t
@@ -398,7 +426,8 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 
 // stagesTable says how long the stages took.
 func stagesTable(stages []Stage) *Table {
-	t := &Table{ID: "stages", Title: "Stages.", Caption: "Wall-clock time of the stages of this experiment.", Columns: []Column{{"", "Stage", true}, {"", "Time (s)", false}}}
+	t := &Table{ID: "stages", Title: "Stages.", Caption: "Wall-clock time of the stages of this experiment.",
+		Columns: []Column{{"", "Stage", true}, {"", "Time (s)", false}}}
 	sum := 0.0
 	for _, s := range stages {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(s.Name), figure(rounded1, s.Seconds)}})
@@ -424,7 +453,8 @@ func instanceTable(shapes []*shape) *Table {
 				cost := func(v float64) string { return fmt.Sprintf("%.8g", v) }
 				p := pair{in: in, r: r}
 				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status), figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)), figure(cost, float64(r.Bound)), figure(percent, provenGap(p)),
-					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes), figure(rounded1, float64(r.PeakMemory)/(1<<20))}})
+					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes), figure(rounded1,
+						float64(r.PeakMemory)/(1<<20))}})
 			}
 		}
 	}

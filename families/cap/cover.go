@@ -110,5 +110,6 @@ func (r *relaxed) reduced(row coverRow, g []float64, j int) (low, high float64) 
 	if r.tau == 0 {
 		return g[j], g[j]
 	}
-	return outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j])), outward.AddUp(g[j], -max(0, outward.MulDown(r.tau, row.weight[j])))
+	return outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j])), outward.AddUp(g[j], -max(0,
+		outward.MulDown(r.tau, row.weight[j])))
 }

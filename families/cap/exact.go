@@ -26,7 +26,8 @@ type exactSeparator struct {
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
 	m := in.Clients
-	return &exactSeparator{transport: newTransport(in), certifier: NewCertifier(in), core: make([]float64, m), lambda: make([]float64, m)}
+	return &exactSeparator{transport: newTransport(in), certifier: NewCertifier(in), core: make([]float64, m),
+		lambda: make([]float64, m)}
 }
 
 // Name returns "exact".

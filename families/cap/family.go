@@ -16,7 +16,8 @@ var Family = families.Family{
 	Name:    name,
 	About:   "capacitated facility location (OR-Library)",
 	Classes: classes,
-	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float, For: "is for OR-Library's capa, capb and capc",
+	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float,
+		For:  "is for OR-Library's capa, capb and capc",
 		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)"}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		capacity, err := o.Float(openCapacity.Option)
@@ -50,7 +51,8 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 		ratio, err = strconv.ParseFloat(text, 64)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err, strings.Join(classes, ", "))
+		return nil, fmt.Errorf("cap: %w: class %q: %w (such as %s or 50x16:1.5)", families.ErrOptions, class, err,
+			strings.Join(classes, ", "))
 	}
 	return Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
 }
@@ -75,7 +77,8 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: families.FormatShape(in.Clients, in.Facilities), Ext: ".txt",
-		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients, in.Facilities)}
+		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
+			in.Facilities)}
 }
 
 // encode implements families.Instance: it writes the OR-Library layout.

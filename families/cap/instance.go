@@ -94,7 +94,8 @@ func (in *Instance) Validate() error {
 		name, of string
 		values   []float64
 		want     int
-	}{{"capacity", "facility", in.Capacity, n}, {"fixed cost", "facility", in.Fixed, n}, {"demand", "client", in.Demand, m}} {
+	}{{"capacity", "facility", in.Capacity, n}, {"fixed cost", "facility", in.Fixed, n}, {"demand", "client", in.Demand,
+		m}} {
 		if len(part.values) != part.want {
 			return fmt.Errorf("cap: %w: %d numbers for the %s of %d", ErrInstance, len(part.values), part.name, part.want)
 		}
@@ -106,7 +107,8 @@ func (in *Instance) Validate() error {
 			total += v
 		}
 		if !(total < tooLarge) {
-			return fmt.Errorf("cap: %w: the sum over each %s is %g, beyond what sums in float64 can hold", ErrInstance, part.name, total)
+			return fmt.Errorf("cap: %w: the sum over each %s is %g, beyond what sums in float64 can hold", ErrInstance,
+				part.name, total)
 		}
 	}
 	for i, d := range in.Demand {

@@ -34,7 +34,8 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options)
 	if err := p.Run(ctx); err != nil {
 		return prepared{}, err
 	}
-	pre := prepared{Design: pricedDesign{families.Open(s.Best.Y), s.Best.Cost}, Bound: p.Bound, Lambda: p.Volume.Multipliers,
+	pre := prepared{Design: pricedDesign{families.Open(s.Best.Y), s.Best.Cost}, Bound: p.Bound,
+		Lambda: p.Volume.Multipliers,
 		Fixing: l.Fixing(), cores: p.Cores, primal: p.Volume.Average}
 	return pre, nil
 }

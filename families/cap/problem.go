@@ -86,6 +86,7 @@ func withoutClosed(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduct
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand, Capacity: r.Columns(in.Capacity),
-		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
+	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
+		Capacity: r.Columns(in.Capacity),
+		Fixed:    r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
 }

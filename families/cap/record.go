@@ -12,7 +12,8 @@ import (
 
 // data returns the instance as a record holds it.
 func (in *Instance) data() any {
-	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost, Capacity: in.Capacity, Demand: in.Demand}
+	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost,
+		Capacity: in.Capacity, Demand: in.Demand}
 }
 
 // subject returns what a recorded run needs: the master with its demand rounded down, so that its rows hold in exact
@@ -30,7 +31,8 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	for i := range cheapest {
 		cheapest[i] = slices.Min(in.Row(i))
 	}
-	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &certificate{kind: benders.Optimality, lambda: cheapest}}}
+	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &certificate{kind: benders.Optimality,
+		lambda: cheapest}}}
 	return s, nil
 }
 

@@ -42,7 +42,8 @@ type transportProblem struct {
 
 // newTransport returns the solver of a valid instance.
 func newTransport(in *Instance) *transportProblem {
-	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(), order: sortRows(in)}
+	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(),
+		order: sortRows(in)}
 	for i, d := range in.Demand {
 		if d > t.flow/float64(in.Clients) {
 			t.demand[i] = d
@@ -92,7 +93,8 @@ func (t *transportProblem) reset(y []float64) {
 		}
 	}
 	p, m := len(t.site), t.in.Clients
-	t.price, t.distance, t.parent, t.settled = sized(t.price, p), sized(t.distance, p), sized(t.parent, p), sized(t.settled, p)
+	t.price, t.distance, t.parent, t.settled = sized(t.price, p), sized(t.distance, p), sized(t.parent, p),
+		sized(t.settled, p)
 	t.unit, t.x, t.at = sized(t.unit, m*p), sized(t.x, m*p), sized(t.at, m*p)
 	t.weight, t.arc = sized(t.weight, p*p), sized(t.arc, p*p)
 	for len(t.users) < p {

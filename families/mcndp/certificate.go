@@ -55,7 +55,8 @@ func penaltyOf(in *Instance) float64 {
 // Project lets through; it must be positive and finite.
 func newCertifier(in *Instance, penalty float64) *completer {
 	m := in.Commodities()
-	return &completer{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m), row: make([]float64, in.Nodes)}
+	return &completer{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m),
+		row: make([]float64, in.Nodes)}
 }
 
 // size returns the length of a vector of multipliers.
@@ -167,7 +168,8 @@ func cappedSimplex(x []float64) {
 // taken off alpha instead, as if their arcs were open.
 func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	if len(u) != c.in.size() {
-		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate, len(u), c.in.Nodes, c.in.Commodities())
+		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate,
+			len(u), c.in.Nodes, c.in.Commodities())
 	}
 	for k, v := range u {
 		if !(v >= 0 && v <= tooLarge) {

@@ -25,7 +25,8 @@ const (
 )
 
 func newFeatures(in *Instance) *features {
-	f := &features{in: in, congestion: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64, in.Nodes),
+	f := &features{in: in, congestion: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64,
+		in.Nodes),
 		out: make([]float64, in.Nodes), into: make([]float64, in.Nodes), norm: in.cheapest()}
 	for i, d := range in.Demand {
 		f.leaves[in.Origin[i]] += d

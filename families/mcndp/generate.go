@@ -133,7 +133,8 @@ func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out
 // from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
 func parseClass(name string, seed uint64) (Class, error) {
 	var set, level int
-	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set, level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {
+	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set,
+		level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {
 		c := shapes[set-1]
 		c.FixedRatio, c.Tightness = fixedRatios[(level-1)%3], tightnesses[(level-1)/3]
 		return c, nil
@@ -144,7 +145,8 @@ func parseClass(name string, seed uint64) (Class, error) {
 		c.FixedRatio, c.Tightness = fixedRatios[rng.IntN(3)], tightnesses[rng.IntN(2)]
 		return c, nil
 	}
-	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9", families.ErrOptions, name)
+	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
+		families.ErrOptions, name)
 }
 
 // shapes are those of the R set.
@@ -152,9 +154,12 @@ var shapes = []Class{
 	{Nodes: 10, Arcs: 35, Commodities: 10}, {Nodes: 10, Arcs: 35, Commodities: 25}, {Nodes: 10, Arcs: 35, Commodities: 50},
 	{Nodes: 10, Arcs: 60, Commodities: 10}, {Nodes: 10, Arcs: 60, Commodities: 25}, {Nodes: 10, Arcs: 60, Commodities: 50},
 	{Nodes: 10, Arcs: 83, Commodities: 10}, {Nodes: 10, Arcs: 83, Commodities: 25}, {Nodes: 10, Arcs: 83, Commodities: 50},
-	{Nodes: 20, Arcs: 120, Commodities: 40}, {Nodes: 20, Arcs: 120, Commodities: 100}, {Nodes: 20, Arcs: 120, Commodities: 200},
-	{Nodes: 20, Arcs: 220, Commodities: 40}, {Nodes: 20, Arcs: 220, Commodities: 100}, {Nodes: 20, Arcs: 220, Commodities: 200},
-	{Nodes: 20, Arcs: 318, Commodities: 40}, {Nodes: 20, Arcs: 318, Commodities: 100}, {Nodes: 20, Arcs: 318, Commodities: 200},
+	{Nodes: 20, Arcs: 120, Commodities: 40}, {Nodes: 20, Arcs: 120, Commodities: 100}, {Nodes: 20, Arcs: 120,
+		Commodities: 200},
+	{Nodes: 20, Arcs: 220, Commodities: 40}, {Nodes: 20, Arcs: 220, Commodities: 100}, {Nodes: 20, Arcs: 220,
+		Commodities: 200},
+	{Nodes: 20, Arcs: 318, Commodities: 40}, {Nodes: 20, Arcs: 318, Commodities: 100}, {Nodes: 20, Arcs: 318,
+		Commodities: 200},
 }
 
 // classes lists the names of the R set's classes.

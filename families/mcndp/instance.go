@@ -103,7 +103,8 @@ func (in *Instance) Validate() error {
 		name   string
 		values []float64
 		want   int
-	}{{"cost of arc", in.Cost, n}, {"capacity of arc", in.Capacity, n}, {"fixed cost of arc", in.Fixed, n}, {"demand of commodity", in.Demand, m}} {
+	}{{"cost of arc", in.Cost, n}, {"capacity of arc", in.Capacity, n}, {"fixed cost of arc", in.Fixed, n},
+		{"demand of commodity", in.Demand, m}} {
 		if len(part.values) != part.want {
 			return bad("%d numbers for the %s of %d", len(part.values), part.name, part.want)
 		}

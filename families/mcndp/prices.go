@@ -21,7 +21,8 @@ type potentials struct {
 }
 
 func newPotentials(in *Instance) *potentials {
-	return &potentials{in: in, paths: newDistances(in), length: make([]float64, in.Arcs()), pull: make([]float64, in.Nodes*in.Nodes),
+	return &potentials{in: in, paths: newDistances(in), length: make([]float64, in.Arcs()), pull: make([]float64,
+		in.Nodes*in.Nodes),
 		order: make([]int32, in.Nodes), ceiling: penaltyOf(in)}
 }
 
@@ -120,7 +121,8 @@ const (
 
 func newCongestion(in *Instance) *congestion {
 	vector := func() []float64 { return make([]float64, in.Arcs()) }
-	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(), price: vector(),
+	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(),
+		price:  vector(),
 		metric: vector(), reduced: vector(), weight: vector(), unit: outward.Total(in.Cost) / float64(in.Arcs()),
 		mean: in.TotalDemand() / float64(in.Commodities())}
 	if !(c.unit > 0) {

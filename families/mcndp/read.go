@@ -105,7 +105,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	for _, part := range []struct {
 		format string
 		to     *[]float64
-	}{{"the cost of arc %d", &in.Cost}, {"the capacity of arc %d", &in.Capacity}, {"the fixed cost of arc %d", &in.Fixed}} {
+	}{{"the cost of arc %d", &in.Cost}, {"the capacity of arc %d", &in.Capacity}, {"the fixed cost of arc %d",
+		&in.Fixed}} {
 		v, err := s.NonNegative(part.format, j+1, 0)
 		if err != nil {
 			return err
@@ -125,7 +126,8 @@ func (in *Instance) decodeEnds(s *fields.Scanner, what string, k int) (from, to 
 	var ends [2]int
 	for e := range ends {
 		s.Next()
-		if ends[e], err = s.Size(fmt.Sprintf("the %s node of %s %d", [...]string{"first", "second"}[e], what, k+1), in.Nodes); err != nil {
+		if ends[e], err = s.Size(fmt.Sprintf("the %s node of %s %d", [...]string{"first", "second"}[e], what, k+1),
+			in.Nodes); err != nil {
 			return 0, 0, err
 		}
 	}

@@ -11,7 +11,8 @@ import (
 
 // data returns the instance as a record holds it.
 func (in *Instance) data() any {
-	return record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity, Fixed: in.Fixed,
+	return record.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Cost: in.Cost, Capacity: in.Capacity,
+		Fixed:  in.Fixed,
 		Origin: in.Origin, Target: in.Destination, Demand: in.Demand}
 }
 

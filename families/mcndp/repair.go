@@ -33,7 +33,8 @@ func newRepairer(in *Instance, m *proxy.Model) (*repairer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &repairer{in: in, router: newRouter(in), predictor: v.predictor(m.Net), both: v.heads(), u: make([]float64, 2*in.size())}, nil
+	return &repairer{in: in, router: newRouter(in), predictor: v.predictor(m.Net), both: v.heads(), u: make([]float64,
+		2*in.size())}, nil
 }
 
 // watch makes the problem remember the last design that it found to have no recourse.

@@ -24,8 +24,10 @@ type router struct {
 }
 
 func newRouter(in *Instance) *router {
-	r := &router{in: in, out: make([][]int32, in.Nodes), order: make([]int32, in.Commodities()), residual: make([]float64, in.Arcs()),
-		price: make([]float64, in.Arcs()), distance: make([]float64, in.Nodes), via: make([]int32, in.Nodes), done: make([]bool, in.Nodes),
+	r := &router{in: in, out: make([][]int32, in.Nodes), order: make([]int32, in.Commodities()),
+		residual: make([]float64, in.Arcs()),
+		price:    make([]float64, in.Arcs()), distance: make([]float64, in.Nodes), via: make([]int32, in.Nodes),
+		done: make([]bool, in.Nodes),
 		unit: outward.Total(in.Cost)/float64(in.Arcs()) + tooSmall}
 	for j, v := range in.Tail {
 		r.out[v] = append(r.out[v], int32(j))

@@ -37,8 +37,10 @@ const (
 )
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
-	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in, penalty), prices: lagrange.NewLevel(in.Arcs()),
-		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()), free: make([]float64, in.Arcs())}
+	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in, penalty),
+		prices: lagrange.NewLevel(in.Arcs()),
+		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()),
+		free: make([]float64, in.Arcs())}
 	m := in.Commodities()
 	for k := range s.duals.Scale {
 		s.duals.Scale[k] = in.Demand[k%m]

@@ -17,7 +17,8 @@ func encode(w io.Writer, in *Instance) error {
 	fmt.Fprintf(b, "%s\n%d %d %d\n", title, in.Nodes, in.Arcs(), in.Commodities())
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for j := range in.Arcs() {
-		fmt.Fprintf(b, "%d %d %s %s %s 1 %d\n", in.Tail[j]+1, in.Head[j]+1, number(in.Cost[j]), number(in.Capacity[j]), number(in.Fixed[j]), j+1)
+		fmt.Fprintf(b, "%d %d %s %s %s 1 %d\n", in.Tail[j]+1, in.Head[j]+1, number(in.Cost[j]), number(in.Capacity[j]),
+			number(in.Fixed[j]), j+1)
 	}
 	for i := range in.Commodities() {
 		fmt.Fprintf(b, "%d %d %s\n", in.Origin[i]+1, in.Destination[i]+1, number(in.Demand[i]))

@@ -46,21 +46,24 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 		start := len(model.Cols)
 		for i := range m {
 			for j := range n {
-				model.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d_%d", t, i, j), Cost: cost[i*n+j] / float64(scenarios), Upper: lp.Inf})
+				model.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d_%d", t, i, j), Cost: cost[i*n+j] / float64(scenarios),
+					Upper: lp.Inf})
 			}
 		}
 		for i := range m {
 			model.AddCol(lp.Col{Name: fmt.Sprintf("miss_%d_%d", t, i), Cost: penalty / float64(scenarios), Upper: lp.Inf})
 		}
 		for i := range m {
-			r := model.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d_%d", t, i), Lower: float64(1 + rng.IntN(20)), Upper: lp.Inf}, nil, nil)
+			r := model.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d_%d", t, i), Lower: float64(1 + rng.IntN(20)), Upper: lp.Inf},
+				nil, nil)
 			for j := range n {
 				model.AddEntry(r, start+i*n+j, 1)
 			}
 			model.AddEntry(r, start+m*n+i, 1)
 		}
 		for j := range n {
-			r := model.AddRow(lp.Row{Name: fmt.Sprintf("capacity_%d_%d", t, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{capacity[j]})
+			r := model.AddRow(lp.Row{Name: fmt.Sprintf("capacity_%d_%d", t, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)},
+				[]float64{capacity[j]})
 			for i := range m {
 				model.AddEntry(r, start+i*n+j, -1)
 			}

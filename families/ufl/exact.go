@@ -56,8 +56,9 @@ type exactSeparator struct {
 // design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
 // Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
-	e := &exactSeparator{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
-		core: make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
+	e := &exactSeparator{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated),
+		aggregated: aggregated,
+		core:       make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
 	}
@@ -83,7 +84,8 @@ func (e *exactSeparator) Duals() []float64 { return e.pi }
 // exact.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.in.Facilities || !e.aggregated && p.Theta != nil && len(p.Theta) != e.in.Clients {
-		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y),
+			len(p.Theta))
 	}
 	if err := ctx.Err(); err != nil {
 		return benders.Separation{}, err

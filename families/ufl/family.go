@@ -72,7 +72,8 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: families.FormatShape(in.Clients, in.Facilities), Ext: ".txt",
-		Title: fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", in.Name, in.Clients, in.Facilities)}
+		Title: fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
+			in.Facilities)}
 }
 
 // Encode implements families.Instance: it writes the simple UflLib layout, which holds the name.

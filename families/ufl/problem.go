@@ -19,7 +19,8 @@ import (
 // the closed-form recourse, threshold rounding and local search as the primal heuristic.
 // The functions of the problem share memory: they are for one goroutine.
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round, Improve: in.improver()}
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round,
+		Improve: in.improver()}
 	rows := in.Sorted()
 	lower := make([]float64, in.Clients)
 	var total outward.Sum
@@ -139,5 +140,6 @@ func reduced(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, e
 	if err != nil {
 		return nil, nil, err
 	}
-	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
+	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Fixed: r.Columns(in.Fixed),
+		Cost: r.Columns(in.Cost)}, r, nil
 }

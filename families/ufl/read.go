@@ -95,7 +95,8 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 			return nil, err
 		}
 		if index != float64(j+1) {
-			return nil, t.Fail("want facility number %d, have %s (the facility before begins on line %d)", j+1, t.Quoted(), start)
+			return nil, t.Fail("want facility number %d, have %s (the facility before begins on line %d)", j+1, t.Quoted(),
+				start)
 		}
 		start = t.Line()
 		f, err := t.NonNegative("the fixed cost of facility %d", j+1, 0)
