@@ -154,8 +154,7 @@ func (r *Report) Write(dir string) error {
 	}
 	for _, f := range r.Figures {
 		if err := put(filepath.Join("figures", f.ID+".svg"), func(w io.Writer) error {
-			_, err := io.WriteString(w,
-				f.SVG)
+			_, err := io.WriteString(w, f.SVG)
 			return err
 		}); err != nil {
 			return err
