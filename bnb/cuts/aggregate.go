@@ -75,8 +75,10 @@ func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
 	g.v.work += len(g.v.rows[start].Index)
 	g.agg.add(&g.v.rows[start], start, sign)
 	for {
-		if g.round(Rounding) {
-			return true, len(g.agg.rows) > 1
+		if sign > 0 || len(g.agg.rows) > 1 { // the row alone has been tried, with both signs
+			if g.round(Rounding) {
+				return true, len(g.agg.rows) > 1
+			}
 		}
 		if len(g.agg.rows) >= aggregateLen || !g.extend() {
 			return false, len(g.agg.rows) > 1
@@ -95,22 +97,14 @@ func (g *Generator) round(kind Kind) bool {
 
 // extend cancels the continuous column that is farthest from its bounds with another row.
 func (g *Generator) extend() bool {
-	x, a := g.v.x, g.agg
+	a := g.agg
+	g.v.work += len(a.cols)
 	best, far := int32(-1), 1e-6
 	against := false // there is one with a negative coefficient
 	for _, j := range a.cols {
-		if g.m.Integer[j] || math.Abs(a.coef[j]) < 1e-9 {
-			continue
-		}
-		d := math.Min(x[j]-g.m.Lower[j], g.m.Upper[j]-x[j])
-		if b := g.vb.nearestUpper(j); b != nil {
-			d = math.Min(d, b.at(x)-x[j])
-		}
-		if b := g.vb.nearestLower(j); b != nil {
-			d = math.Min(d, x[j]-b.at(x))
-		}
+		d := g.vb.room[j]
 		switch {
-		case d <= 1e-6:
+		case d <= 1e-6 || g.m.Integer[j] || math.Abs(a.coef[j]) < 1e-9:
 		case a.coef[j] < 0 && !against:
 			best, far, against = j, d, true
 		case d > far && (a.coef[j] < 0) == against:

@@ -52,6 +52,9 @@ func newMIR(v *view, vb *variableBounds) *mir {
 
 // separate returns the best of the cuts from a and from -a, and whether it is a lifted cover.
 func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
+	if !g.lively(a) {
+		return best, false, false
+	}
 	least := 0.0
 	take := func(c Cut, eff float64, ok bool) bool {
 		if !ok || eff <= least {
@@ -72,6 +75,22 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 		}
 	}
 	return best, cover, least > 0
+}
+
+// lively reports whether an integer term of a may have a fractional value.
+func (g *mir) lively(a *aggregation) bool {
+	g.v.work += len(a.rows) + len(a.cols)/2
+	for _, i := range a.rows {
+		if g.v.integral[i] && fractional(g.v.activity[i]) {
+			return true
+		}
+	}
+	for _, j := range a.cols {
+		if g.vb.lively[j] {
+			return true
+		}
+	}
+	return false
 }
 
 // substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a

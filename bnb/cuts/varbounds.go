@@ -10,6 +10,8 @@ type variableBounds struct {
 	upper, lower [][]variableBound // by column
 	pair         []bool            // row of the model that is a variable bound and no more
 	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
+	room         []float64         // distance of a continuous column from its nearest bound at the LP point
+	lively       []bool            // an integer column with a fractional value, or a continuous one whose nearest variable bounds have one
 }
 
 type variableBound struct {
@@ -23,6 +25,7 @@ func newVariableBounds(m *Model) *variableBounds {
 	n := len(m.Integer)
 	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n), pair: make([]bool, len(m.RowLower))}
 	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
+	v.room, v.lively = make([]float64, n), make([]bool, n)
 	budget := variableWork
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
@@ -200,8 +203,29 @@ func (v *variableBounds) refresh(x []float64) {
 				best, v.near[0][j] = -at, int32(k)
 			}
 		}
+		v.look(int32(j), x)
 	}
 }
+
+// look computes the room of a column, and whether it is lively. A row without lively columns is not rounded: it holds for the LP
+// point whatever is rounded.
+func (v *variableBounds) look(j int32, x []float64) {
+	v.room[j] = math.Min(x[j]-v.m.Lower[j], v.m.Upper[j]-x[j])
+	v.lively[j] = v.m.Integer[j] && fractional(x[j])
+	if v.m.Integer[j] {
+		return
+	}
+	if b := v.nearestUpper(j); b != nil {
+		v.room[j] = math.Min(v.room[j], b.at(x)-x[j])
+		v.lively[j] = fractional(x[b.col])
+	}
+	if b := v.nearestLower(j); b != nil {
+		v.room[j] = math.Min(v.room[j], x[j]-b.at(x))
+		v.lively[j] = v.lively[j] || fractional(x[b.col])
+	}
+}
+
+func fractional(x float64) bool { return math.Abs(x-math.Round(x)) > atBound }
 
 // nearestUpper returns the tightest variable upper bound of column j at the LP point, nil without one.
 func (v *variableBounds) nearestUpper(j int32) *variableBound {
