@@ -10,7 +10,7 @@ import (
 // Limits of the cuts that this package makes at the root.
 const (
 	cutRounds    = 100 // rounds at most
-	cutWorkFree  = 5e7 // work of separators, in units of the LP's
+	cutWorkFree  = 1e7 // work of separators, in units of the LP's
 	cutWorkShare = 1   // and beyond that, share of the work of the LP so far
 	cutWorkMost  = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond

@@ -47,25 +47,50 @@ func (a *aggregation) uses(row int32) bool {
 }
 
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
-// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that walks along a path of
-// flow conservation, against the flow and with it.
+// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that
+// walks along a path of flow conservation, against the flow and with it. A row that found nothing rests for one
+// round, and then for two; but where the others find nothing either it is asked at once.
 func (g *Generator) aggregate() {
 	starts := 0
-	for i := 0; i < len(g.v.rows) && starts < aggregateMost && !g.v.spent(); i++ {
+	if g.start(&starts, false) == 0 {
+		g.start(&starts, true)
+	}
+}
+
+// start starts from the rows that rest, or from the others. It returns the cuts found.
+func (g *Generator) start(starts *int, resting bool) (cuts int) {
+	for i := 0; i < len(g.v.rows) && *starts < aggregateMost && !g.v.spent(); i++ {
+		model := i < len(g.m.RowLower)
 		most := looseRow
-		if i >= len(g.m.RowLower) {
+		if !model {
 			most = looseCut
-		} else if g.vb.pair[i] {
+		}
+		if model && g.vb.pair[i] || (model && g.idle[i].until >= g.rounds) != resting || g.v.slack(int32(i)) > most {
 			continue
 		}
-		if g.v.slack(int32(i)) > most {
-			continue
+		*starts++
+		found, walked := g.walk(int32(i), 1)
+		if !found && walked {
+			found, _ = g.walk(int32(i), -1)
 		}
-		starts++
-		if found, walked := g.walk(int32(i), 1); !found && walked {
-			g.walk(int32(i), -1)
+		if found {
+			cuts++
+		}
+		if model {
+			g.idle[i].rest(found, g.rounds)
 		}
 	}
+	return cuts
+}
+
+// idle says how often in a row a start found nothing, and the last round in which it rests.
+type idle struct{ failed, until int }
+
+func (d *idle) rest(found bool, round int) {
+	if d.failed++; found {
+		d.failed = 0
+	}
+	d.until = round + min(d.failed, restMost)
 }
 
 // walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It reports whether
@@ -80,7 +105,7 @@ func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
 				return true, len(g.agg.rows) > 1
 			}
 		}
-		if len(g.agg.rows) >= aggregateLen || !g.extend() {
+		if len(g.agg.rows) >= aggregateLen || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
 			return false, len(g.agg.rows) > 1
 		}
 	}

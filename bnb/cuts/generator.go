@@ -41,6 +41,7 @@ type Generator struct {
 	vb         *variableBounds
 	mir        *mir
 	agg        *aggregation
+	idle       []idle // of the rows of the model, as starts of aggregations
 	covers     *coverSearch
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate
@@ -57,6 +58,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.mir = newMIR(g.v, g.vb)
 	g.covers = newCoverSearch(g.v, g.vb)
 	g.unit = g.units()
+	g.idle = make([]idle, len(m.RowLower))
 	return g
 }
 

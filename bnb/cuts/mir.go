@@ -103,7 +103,7 @@ func (g *mir) substitute(a *aggregation, sign float64) bool {
 	for _, j := range a.cols {
 		largest = max(largest, math.Abs(a.coef[j]))
 	}
-	if largest == 0 || len(a.cols) > mirMaxTerms {
+	if largest == 0 || len(a.cols) > min(mirMaxTerms, mirLengths*g.v.longest) {
 		return false
 	}
 	for k, i := range a.rows {

@@ -31,6 +31,7 @@ const (
 	mirDivisors   = 10   // divisors tried
 	mirComplement = 10   // columns tried at their other bound
 	mirMaxTerms   = 2000 // longer rows are left alone
+	mirLengths    = 5    // and rows so many times as long as a cut may be
 
 	// Covers and cliques.
 	coverSlack     = 0.1     // relative slack of a row that is looked at, at most
@@ -51,6 +52,8 @@ const (
 	looseCut       = 1e-6 // and of a cut that it starts from
 	partnerTie     = 0.01 // difference in slack that does not count between two rows
 	aggregateMost  = 2000 // rows that start an aggregation in a round
+	restMost       = 2    // rounds that a start rests at most
 	aggregateLen   = 6    // rows in an aggregation at most
+	aggregateCols  = 2    // columns of one that is still added to, in entries that a cut may have
 	weightRange    = 1e5  // ratio of the weights of a tableau row at most
 )

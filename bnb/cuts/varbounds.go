@@ -11,7 +11,7 @@ type variableBounds struct {
 	pair         []bool            // row of the model that is a variable bound and no more
 	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
 	room         []float64         // distance of a continuous column from its nearest bound at the LP point
-	lively       []bool            // an integer column with a fractional value, or a continuous one whose nearest variable bounds have one
+	lively       []bool            // an integer column with a fractional value, or one whose variable bounds have such a column
 }
 
 type variableBound struct {
@@ -207,8 +207,8 @@ func (v *variableBounds) refresh(x []float64) {
 	}
 }
 
-// look computes the room of a column, and whether it is lively. A row without lively columns is not rounded: it holds for the LP
-// point whatever is rounded.
+// look computes the room of a column, and whether it is lively. A row without lively columns is not
+// rounded: no rounding of it removes the LP point.
 func (v *variableBounds) look(j int32, x []float64) {
 	v.room[j] = math.Min(x[j]-v.m.Lower[j], v.m.Upper[j]-x[j])
 	v.lively[j] = v.m.Integer[j] && fractional(x[j])
