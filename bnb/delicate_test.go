@@ -76,6 +76,50 @@ var delicate = []struct {
 			{-18542.697755989393, math.Inf(1), []float64{0, 0.00086447, 0, -267602.09768471}},
 			{-1.66919712, math.Inf(1), []float64{190152.24404392, -2311.72505636, -0.41729928, 0}},
 		}, box: 2}},
+	{"a ray whose cost of 1e-11 in scaled units the row duals lose", tiny{
+		cost:  []float64{13662.68457894, -1.166e-05, 91757.79703632, 1.69e-06},
+		lower: []float64{2, 0, 0, math.Inf(-1)}, upper: []float64{2, math.Inf(1), 2, math.Inf(1)},
+		integer: []bool{true, false, true, false},
+		rows: []row{
+			{0.0026262225803443053, math.Inf(1), []float64{0, 0, -344665.57121893, 0.00116121}},
+			{1.2929164472655053, 1.2929164472655053, []float64{0.04410214, 0, 0, 0.53184749}},
+			{math.Inf(-1), -912.2345996631174, []float64{-7.567e-05, 0, 0, -403.35338355}},
+			{99574.91706545939, math.Inf(1), []float64{0, 125706.71280875, -0.00104963, -2.72e-06}},
+			{math.Inf(-1), math.Inf(1), []float64{-0.04417781, 0, 0, -403.88523104}},
+		}, box: 2}},
+	{"a ray whose reduced cost is less than the rounding of one of 1e8", tiny{maximize: true,
+		cost:  []float64{48533.50478152, 184514.32101181, 3.333e-05, 0.00756728},
+		lower: []float64{1, math.Inf(-1), 0, -1}, upper: []float64{2, math.Inf(1), math.Inf(1), 1},
+		integer: []bool{true, false, false, true},
+		rows: []row{
+			{2628.21474092, math.Inf(1), []float64{5.09e-06, 7.285e-05, 1314.10736267, -5.4e-06}},
+			{-47.909427829658654, -47.776483762308835, []float64{-0.20171821, 4.2e-06, 0, 47.49912558}},
+			{-0.21372559572279393, -0.21372559572279393, []float64{0, 6.01708315, 0, 0}},
+		}, box: 2}},
+	{"coefficients of 6e-5 tightened beside a fixed term of 5e4", tiny{
+		cost:  []float64{7.98e-06, -649.41385, -0.42301922, 25.58282431, 551.02719538},
+		lower: []float64{0, math.Inf(-1), -2, 0, -2}, upper: []float64{math.Inf(1), math.Inf(1), -2, 2, -1},
+		integer: []bool{false, false, true, true, true},
+		rows: []row{
+			{3503.872237791392, 3503.872237791392, []float64{-1.193e-05, -0.16036422, -1751.977042, 0.23892648, 0}},
+			{math.Inf(-1), 45194.33942281, []float64{0, 0, -22597.17779732, -0.01622944, -5.761e-05}},
+		}, box: 2}},
+	{"a substitution leaves a row that determines a column a coefficient of 4e-11", tiny{maximize: true,
+		cost:  []float64{-0.00016924, -0.00581944, 20.09055504},
+		lower: []float64{math.Inf(-1), math.Inf(-1), 1}, upper: []float64{2, math.Inf(1), 3},
+		integer: []bool{false, false, true},
+		rows: []row{
+			{-0.9999996890719164, 0.6032366062173772, []float64{-4.66e-06, 0, 0}},
+			{268.6200867613394, 268.6200867613394, []float64{-4464.93561862, -7.8e-06, -14.64638969}},
+			{-437482.64942626096, -437482.64942626096, []float64{0.02109926, 0, -218741.32400923}},
+		}, box: 3}},
+	{"a value of 3e-10 that a cost of 2e4 sees is not on its bound", tiny{maximize: true,
+		cost: []float64{-1.97e-06, -17281.64915172}, lower: []float64{0, 0}, upper: []float64{2, math.Inf(1)},
+		integer: []bool{true, false},
+		rows: []row{
+			{0, 0.42242275512935157, []float64{0, 0.58707137}},
+			{math.Inf(-1), -1.879876407004641e-07, []float64{0, -587.07137}},
+		}, box: 2}},
 }
 
 // Answers where something small decides are judged in rationals.

@@ -141,8 +141,11 @@ func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
 		}
 	}
 	v := p.value(y)
-	if !(p.violation(y) <= tol.Feasibility) || v > p.value(x)+numericTol*math.Max(1, math.Abs(v)) {
+	if !(p.violation(y) <= tol.Feasibility) || math.Abs(v-p.value(x)) > numericTol*math.Max(1, math.Abs(v)) {
 		y, v = x, p.value(x)
+		for j := range y {
+			y[j] += 0 // no negative zero
+		}
 	}
 	return y, p.sense * v
 }

@@ -249,8 +249,11 @@ func (s *Solver) runTightening(attempt int) outcome {
 	}
 	if out == outOptimal {
 		if tol := s.polishTolerance(); tol < s.tolD {
-			return s.polish(attempt, tol)
+			out = s.polish(attempt, tol)
 		}
+	}
+	if out == outOptimal && s.faintRay() {
+		return outUnbounded
 	}
 	return out
 }
@@ -297,13 +300,7 @@ func (s *Solver) polishTolerance() float64 {
 // isExactDual reports whether the reduced cost of the nonbasic variable q is more than the rounding error of its terms.
 func (s *Solver) isExactDual(q int32) bool {
 	s.computeColumn(q)
-	d, size := s.wc[q], math.Abs(s.wc[q])
-	for _, p := range s.aq.Index[:s.aq.N] {
-		t := s.wc[s.head[p]] * s.aq.Value[p]
-		d -= t
-		size += math.Abs(t)
-	}
-	return math.Abs(d) > polishNoise*size && d*s.d[q] > 0
+	return s.exactDual(q)*s.d[q] > 0
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.

@@ -18,6 +18,9 @@ func (p *problem) tightenCoefficients(i int32) {
 	if t := p.Activity(i); lower && t.InfMin > 0 || upper && t.InfMax > 0 {
 		return
 	}
+	if p.holdsFixed(i) {
+		return
+	}
 	t := p.Afresh(i)
 	s, most, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
 	if lower {
@@ -49,12 +52,24 @@ func (p *problem) tightenCoefficients(i int32) {
 	if !changed {
 		return
 	}
+	side += noise // beside the smaller coefficients the rounding error would count
 	if lower {
 		p.RowLo[i] = -side
 	} else {
 		p.RowUp[i] = side
 	}
 	p.TouchRow(i)
+}
+
+// holdsFixed reports whether a column of row i is fixed and about to leave. Its term may be so large that a side beside it
+// has lost the digits which the smaller coefficients stand for.
+func (p *problem) holdsFixed(i int32) bool {
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if j := p.A.E[k].Col; p.Lo[j] == p.Up[j] && p.Lo[j] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // divide rounds the sides of a row over integer columns whose coefficients have a common divisor, to values that they can

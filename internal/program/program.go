@@ -23,6 +23,9 @@ const (
 // RoundTol is the relative error of a sum.
 const RoundTol = 1e-14
 
+// faded is the size of a coefficient that a substitution may not make.
+const faded = 1e-9
+
 const (
 	maxFill  = 4   // entries that one substitution may add
 	maxDrift = 1e6 // magnitude times number of the updates of a range before it is computed anew

@@ -1,0 +1,80 @@
+package simplex
+
+import "math"
+
+const (
+	faintCost  = 1e-9  // a cost of a basic variable below it, and
+	faintShare = 1e-14 // below this share of the largest reduced cost, may be lost in the reduced costs
+	faintLooks = 4     // variables that are looked at for it
+	faintTol   = 1e-12 // what such a ray may violate the recession cone by: little, as little is gained along it
+)
+
+// faintRay looks at an optimum for a ray of the model that reduced costs do not show: where a basic variable has a cost that
+// rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a few variables
+// that have no bound to stop at tell, and the ray is checked on the model.
+func (s *Solver) faintRay() bool {
+	limit := s.faintLimit()
+	if limit == 0 || !s.factorOK {
+		return false
+	}
+	looked := 0
+	for v := range s.d {
+		if s.where[v] >= 0 || !isInf(s.up[v]-s.lo[v]) || math.Abs(s.d[v]) > limit {
+			continue
+		}
+		if looked++; looked > faintLooks {
+			return false
+		}
+		if s.isFaintRay(int32(v)) {
+			return true
+		}
+	}
+	return false
+}
+
+// faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
+func (s *Solver) faintLimit() float64 {
+	largest := 0.0
+	for _, d := range s.d {
+		largest = max(largest, math.Abs(d))
+	}
+	limit := faintCost + faintShare*largest
+	for _, v := range s.head {
+		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
+			return limit
+		}
+	}
+	return 0
+}
+
+// isFaintRay reports whether the objective falls for ever as the nonbasic variable q moves.
+func (s *Solver) isFaintRay(q int32) bool {
+	s.computeColumn(q)
+	d := s.exactDual(q)
+	dir := 1.0
+	if d > 0 {
+		dir = -1
+	}
+	if d == 0 || dir > 0 && !isInf(s.up[q]) || dir < 0 && !isInf(s.lo[q]) {
+		return false
+	}
+	if _, step := s.primalRatio(q, dir); !math.IsInf(step, 1) {
+		return false
+	}
+	s.ctl.rayDir, s.ctl.rayVar = dir, q
+	return s.storePrimalRay() && s.isPrimalRay(s.rayOut, faintTol)
+}
+
+// exactDual returns the reduced cost of q by its column, zero if it is no more than the rounding error of its terms.
+func (s *Solver) exactDual(q int32) float64 {
+	d, size := s.wc[q], math.Abs(s.wc[q])
+	for _, p := range s.aq.Index[:s.aq.N] {
+		t := s.wc[s.head[p]] * s.aq.Value[p]
+		d -= t
+		size += math.Abs(t)
+	}
+	if math.Abs(d) <= polishNoise*size {
+		return 0
+	}
+	return d
+}
