@@ -25,7 +25,8 @@ type tiny struct {
 	upper    []float64
 	integer  []bool
 	rows     []row
-	box      int // enumeration range of integer columns, [-box, box]
+	noise    []float64 // by row, what rounding may have made of its coefficients; shorter where that is nothing
+	box      int       // enumeration range of integer columns, [-box, box]
 }
 
 // model builds the lp.Model of the rows that keep says.

@@ -8,11 +8,13 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// judgeTol is the tolerance that a judge grants: rows, and bounds of continuous columns, are relaxed or tightened by it.
+// judgeTol is the tolerance that a judge grants: rows, and bounds of continuous columns, are relaxed or tightened by
+// it.
 const judgeTol = 1e-6
 
-// judge holds an answer against its model. An answer is wrong if no model within the tolerances has it: a point must satisfy the
-// relaxed model, no point of the tightened one may be better, and so on. Floating point looks for witnesses, rationals judge them.
+// judge holds an answer against its model. An answer is wrong if no model within the tolerances has it: a point must
+// satisfy the relaxed model, no point of the tightened one may be better, and so on. Floating point looks for
+// witnesses, rationals judge them.
 type judge struct {
 	m     *tiny
 	sense float64
@@ -23,8 +25,9 @@ type judge struct {
 	tighten bool // the witness that is looked for must satisfy the tightened model
 }
 
-// Rows whose coefficients were computed are parallel only to rounding: an unbounded answer may take them to be so. A row is
-// known to so much of its largest term, which allows for some 50 roundings; a violation is judged with that. Where a
+// Rows whose coefficients were computed are parallel only to rounding: an unbounded answer may take them to be so. A
+// row is known to so much of its largest term, which allows for some 50 roundings; a violation is judged with that.
+// The rows of a wild model that are combinations of others say themselves how much rounding there may be. Where a
 // term is larger than farAway a point is no witness: so many roundings would exceed the tolerance of its row.
 const (
 	parallelNoise = 1e-14
@@ -164,19 +167,21 @@ func dot(coef []float64, x []*big.Rat) *big.Rat {
 	return sum
 }
 
-// line is one side of a row or bound in the space of the continuous columns: a u + b v >= c, moved outward by relax where it is no side
-// of an equation that would be tightened.
+// line is one side of a row or bound in the space of the continuous columns: a u + b v >= c, moved outward by relax
+// where it is no side of an equation that would be tightened.
 type plane struct {
 	a, b    float64
 	coef    []float64 // of all columns; nil for a bound of column col, or for the plane col = 0
 	col     int
 	side, s float64 // s times the activity is at least s times the side, less the relaxation
 	relax   float64
-	free    bool // no constraint, but a place to look at
+	noise   float64 // of a coefficient, absolute
+	free    bool    // no constraint, but a place to look at
 }
 
 func (q *judge) planes(relax float64) []plane {
 	var out []plane
+	noise := 0.0
 	add := func(coef []float64, col int, lower, upper float64) {
 		r := relax
 		if r < 0 {
@@ -186,14 +191,18 @@ func (q *judge) planes(relax float64) []plane {
 			if math.IsInf(p.side, 0) {
 				continue
 			}
-			p.coef, p.col, p.relax = coef, col, r
+			p.coef, p.col, p.relax, p.noise = coef, col, r, noise
 			p.a, p.b = q.entry(coef, col, 0), q.entry(coef, col, 1)
 			out = append(out, p)
 		}
 	}
 	for i := range q.m.rows {
+		if noise = 0; i < len(q.m.noise) {
+			noise = q.m.noise[i]
+		}
 		add(q.m.rows[i].coef, -1, q.m.rows[i].lower, q.m.rows[i].upper)
 	}
+	noise = 0
 	for k, j := range q.conts {
 		add(nil, j, q.m.lower[j], q.m.upper[j])
 		p := plane{col: j, s: 1, free: true}
@@ -231,8 +240,8 @@ func (q *judge) rest(p *plane) float64 {
 	return sum
 }
 
-// witness looks for a point of the relaxed model (tightened, where relax is negative) with an objective, minimised, below that value.
-// It returns its description, "" if there is none.
+// witness looks for a point of the relaxed model (tightened, where relax is negative) with an objective, minimised,
+// below that value. It returns its description, "" if there is none.
 func (q *judge) witness(relax, below float64) string {
 	q.tighten = relax < 0
 	planes := q.planes(relax)
@@ -428,18 +437,22 @@ func (q *judge) hasRay() bool {
 }
 
 func (q *judge) isRay(planes []plane, u, v, c0, c1 float64) bool {
-	sign := func(a, b float64) int {
+	sign := func(a, b, noise float64) int {
 		sum := new(big.Rat).Add(new(big.Rat).Mul(rat(a), rat(u)), new(big.Rat).Mul(rat(b), rat(v)))
-		if f, _ := sum.Float64(); math.Abs(f) <= q.noise*(math.Abs(a*u)+math.Abs(b*v)) {
+		if f, _ := sum.Float64(); math.Abs(f) <= q.noise*(math.Abs(a*u)+math.Abs(b*v))+noise*(math.Abs(u)+math.Abs(v)) {
 			return 0
 		}
 		return sum.Sign()
 	}
-	if sign(c0, c1) >= 0 {
+	if sign(c0, c1, 0) >= 0 {
 		return false
 	}
 	for k := range planes {
-		if p := &planes[k]; !p.free && int(p.s)*sign(p.a, p.b) < 0 {
+		p, noise := &planes[k], 0.0
+		if q.noise > 0 {
+			noise = p.noise
+		}
+		if !p.free && int(p.s)*sign(p.a, p.b, noise) < 0 {
 			return false
 		}
 	}

@@ -258,8 +258,8 @@ func (s *Solver) runTightening(attempt int) outcome {
 	return out
 }
 
-// polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere, the optimum
-// stands: on degenerate models nothing may be left but rounding.
+// polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere,
+// the optimum stands: on degenerate models nothing may be left but rounding.
 func (s *Solver) polish(attempt int, tol float64) outcome {
 	usual, most := s.tolD, s.opt.MaxIterations
 	s.tolD, s.opt.MaxIterations = tol, min(most, s.ctl.iterations+polishMost)

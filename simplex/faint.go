@@ -9,9 +9,9 @@ const (
 	faintTol   = 1e-12 // what such a ray may violate the recession cone by: little, as little is gained along it
 )
 
-// faintRay looks at an optimum for a ray of the model that reduced costs do not show: where a basic variable has a cost that
-// rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a few variables
-// that have no bound to stop at tell, and the ray is checked on the model.
+// faintRay looks at an optimum for a ray of the model that reduced costs do not show: where a basic variable has a
+// cost that rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a
+// few variables that have no bound to stop at tell, and the ray is checked on the model.
 func (s *Solver) faintRay() bool {
 	limit := s.faintLimit()
 	if limit == 0 || !s.factorOK {
@@ -58,7 +58,7 @@ func (s *Solver) isFaintRay(q int32) bool {
 	if d == 0 || dir > 0 && !isInf(s.up[q]) || dir < 0 && !isInf(s.lo[q]) {
 		return false
 	}
-	if _, step := s.primalRatio(q, dir); !math.IsInf(step, 1) {
+	if _, step := s.primalRatio(q, dir, alphaTolLast); !math.IsInf(step, 1) {
 		return false
 	}
 	s.ctl.rayDir, s.ctl.rayVar = dir, q

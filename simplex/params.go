@@ -26,10 +26,11 @@ const (
 	hyperPrice      = 0.1 // with a pattern where the entries touched are less than this fraction of the columns
 
 	// Dual ratio test.
-	alphaTol     = 1e-9 // entries of the pivotal row below it are no candidates
-	alphaTolFar  = 1e-7 // ... after the first updates
-	smallPivot   = 1e-5 // a pivot below it is used only straight after a factorisation
-	alphaRelDiff = 1e-7 // row-wise and column-wise pivots may differ by this fraction
+	alphaTol     = 1e-9  // entries of the pivotal row below it are no candidates
+	alphaTolFar  = 1e-7  // ... after the first updates
+	alphaTolLast = 1e-11 // ... of a column that nothing else blocks, before it is called a ray
+	smallPivot   = 1e-5  // a pivot below it is used only straight after a factorisation
+	alphaRelDiff = 1e-7  // row-wise and column-wise pivots may differ by this fraction
 
 	// Stalling.
 	stallBase = 300   // iterations without progress before the costs are perturbed

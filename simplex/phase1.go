@@ -85,8 +85,8 @@ func (s *Solver) keepRecession() {
 }
 
 const (
-	recessionTol  = 1e-9 // what a ray of phase 1 may violate the recession cone by, relative to its largest entry
-	recessionFall = 1e-6 // the least that the objective falls along it, relative to the sum of the terms
+	recessionTol  = 1e-12 // what a ray of phase 1 may violate the recession cone by, relative to its largest entry
+	recessionFall = 1e-6  // the least that the objective falls along it, relative to the sum of the terms
 )
 
 // mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.

@@ -36,7 +36,10 @@ func (s *Solver) primal() outcome {
 		if s.d[q] > 0 {
 			dir = -1
 		}
-		r, step := s.primalRatio(q, dir)
+		r, step := s.primalRatio(q, dir, alphaTolFar/100)
+		if math.IsInf(step, 1) && s.fresh() {
+			r, step = s.primalRatio(q, dir, alphaTolLast)
+		}
 		switch {
 		case math.IsInf(step, 1):
 			if !s.fresh() {
@@ -116,17 +119,17 @@ func (s *Solver) confirmEntering(q int32) bool {
 }
 
 // primalRatio returns the position that blocks a move of q in direction dir, and the step; position -1
-// with a finite step means that q reaches its other bound first. Two passes after Harris (1973).
-func (s *Solver) primalRatio(q int32, dir float64) (int32, float64) {
+// with a finite step means that q reaches its other bound first. Entries of the column below least do not block. Two
+// passes after Harris (1973).
+func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 	tol := s.tolP
 	limit := math.Inf(1)
-	alphaMin := alphaTolFar / 100
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
 		switch {
-		case a > alphaMin:
+		case a > least:
 			limit = min(limit, (s.bup[p]-s.xb[p]+tol)/a)
-		case a < -alphaMin:
+		case a < -least:
 			limit = min(limit, (s.blo[p]-s.xb[p]-tol)/a)
 		}
 	}
@@ -136,9 +139,9 @@ func (s *Solver) primalRatio(q int32, dir float64) (int32, float64) {
 			a := -dir * s.aq.Value[p]
 			var t float64
 			switch {
-			case a > alphaMin:
+			case a > least:
 				t = (s.bup[p] - s.xb[p]) / a
-			case a < -alphaMin:
+			case a < -least:
 				t = (s.blo[p] - s.xb[p]) / a
 			default:
 				continue

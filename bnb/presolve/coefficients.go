@@ -61,8 +61,8 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.TouchRow(i)
 }
 
-// holdsFixed reports whether a column of row i is fixed and about to leave. Its term may be so large that a side beside it
-// has lost the digits which the smaller coefficients stand for.
+// holdsFixed reports whether a column of row i is fixed and about to leave. Its term may be so large that a side
+// beside it has lost the digits which the smaller coefficients stand for.
 func (p *problem) holdsFixed(i int32) bool {
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if j := p.A.E[k].Col; p.Lo[j] == p.Up[j] && p.Lo[j] != 0 {
@@ -72,8 +72,8 @@ func (p *problem) holdsFixed(i int32) bool {
 	return false
 }
 
-// divide rounds the sides of a row over integer columns whose coefficients have a common divisor, to values that they can
-// add up to.
+// divide rounds the sides of a row over integer columns whose coefficients have a common divisor, to values that they
+// can add up to.
 func (p *problem) divide(i int32) {
 	unit, ok := p.commonDivisor(i)
 	if !ok {

@@ -124,8 +124,8 @@ func (p *Program) Substitutable(j int32) int32 {
 	return best
 }
 
-// fades reports whether the substitution of the column of entry k by means of its row gives another row a coefficient that
-// is next to nothing: within its tolerance that row would then say little of a column that it determined.
+// fades reports whether the substitution of the column of entry k by means of its row gives another row a coefficient
+// that is next to nothing: within its tolerance that row would then say little of a column that it determined.
 func (p *Program) fades(k int32) bool {
 	e := &p.A.E[k]
 	least := math.Inf(1) // of the other entries of the row, by the pivot
