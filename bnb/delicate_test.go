@@ -131,6 +131,16 @@ var delicate = []struct {
 			{math.Inf(-1), -28777.411074545664, []float64{0.0696243, -5299.341111091409, -19688.04664836424}},
 			{-2.874863369454546e+07, math.Inf(1), []float64{69.5546757, -5.294041769128908e+06, -1.9668358616401635e+07}},
 		}, box: 3}},
+	{"a step of 8e2 loses the last digits of a value that a row with a coefficient of 2e-3 sees", tiny{maximize: true,
+		cost:  []float64{-0.40318864, 0.13455558, -93.5472866},
+		lower: []float64{-2, math.Inf(-1), 0}, upper: []float64{-1, math.Inf(1), 1}, integer: []bool{true, false, false},
+		rows: []row{
+			{7.891857938881868, math.Inf(1), []float64{0, -207945.3184576, 12449.16691938}},
+			{-56.98092999, -56.98092999, []float64{56.98092999, 0, 0}},
+			{430409.159836852, 430409.159836852, []float64{-430409.15945638, 0, 0.60018305}},
+			{-64.22222108425346, -64.15482025204923, []float64{-0.00026987, -0.00208763, -102886.50442969}},
+			{-0.0754607743247859, math.Inf(1), []float64{-2.6987e-07, -2.08763e-06, -102.88650442969}},
+		}, box: 2}},
 }
 
 // Answers where something small decides are judged in rationals.

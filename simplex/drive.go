@@ -233,7 +233,7 @@ func (s *Solver) runExact(attempt int) outcome {
 }
 
 // farStep is the longest scaled step after which the basic values need not be computed again.
-const farStep = 1e6
+const farStep = 1e2
 
 // runTightening is run with scaled tolerances that end as tight as those of the model ask for; where rounding does
 // not let them be so tight in the last attempts, it goes back to the usual ones.
