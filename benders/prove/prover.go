@@ -42,7 +42,7 @@ type prover struct {
 	objective float64 // of the design, +Inf without one
 	costless  bool    // the run found no design: there are no costs, so that no LP is unbounded
 	lopsided  bool    // a column lacks a bound
-	plain     bool    // the costs of the LP are not shifted for now
+	plain     bool    // the costs of the LP are those of the model, not shifted
 	blind     int     // nodes of which nothing was known
 	lost      bool    // a leaf has no proof, so that no bound is proven
 
