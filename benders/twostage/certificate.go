@@ -87,14 +87,8 @@ func (p *Problem) reduced(kind benders.Kind, c *component, k int, lambda []float
 
 // reducedExact is reduced in rationals.
 func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []*big.Rat) *big.Rat {
-	z, t := outward.Rat(p.cost(kind, c.cols[k])), new(big.Rat)
-	s := &c.columns[k]
-	for m, i := range s.index {
-		if lambda[i].Sign() != 0 {
-			z.Sub(z, t.Mul(outward.Rat(s.value[m]), lambda[i]))
-		}
-	}
-	return z
+	e := equation{&c.columns[k], p.cost(kind, c.cols[k])}
+	return e.lack(lambda)
 }
 
 // lack returns by how much z_j has a sign that no bound prices, at most; 0 if it provably has not. Where the
@@ -128,14 +122,14 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	}
 	var exact []*big.Rat
 	ok := false
-	if s.delicate && len(s.c.cols) <= largestFirst && s.lacks(kind, lambda) {
-		exact, ok = s.keepZeros(kind, lambda)
+	if s.delicate && len(s.c.cols) <= largestFirst {
+		exact, ok = s.delicately(kind, lambda)
 	}
 	if !ok && s.interiorise(kind, lambda) {
 		return part{component: s.number, lambda: lambda}, nil
 	}
 	if !ok {
-		exact, ok = s.solveExactly(kind, lambda)
+		exact, ok = s.solveExactly(kind, lambda, nil)
 	}
 	if !ok {
 		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d", ErrCertificate, s.number)

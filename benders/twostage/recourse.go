@@ -204,12 +204,9 @@ func (p *Problem) scaled(q part) part {
 	for k := range c.touches {
 		largest = max(largest, math.Abs(c.first[k].dot(q.lambda)))
 	}
-	if largest == 0 || q.exact != nil {
+	if largest == 0 {
 		return q
 	}
 	_, exponent := math.Frexp(largest)
-	for i, v := range q.lambda {
-		q.lambda[i] = math.Ldexp(v, 1-exponent)
-	}
-	return q
+	return q.times(1 - exponent)
 }

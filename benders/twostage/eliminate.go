@@ -1,0 +1,239 @@
+package twostage
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for which it
+// is tried before anything else.
+const (
+	largestExact = 400
+	largestFirst = 100
+	mostRounds   = 50 // of solveExactly: a wrong sign may show only where another one is gone
+)
+
+// lacks reports whether a column has a reduced cost of a sign that no bound prices.
+func (s *certifying) lacks(kind benders.Kind, lambda []float64) bool {
+	for k := range s.c.cols {
+		if s.p.lack(kind, s.c, k, lambda) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// equation asks for multipliers lambda with column'lambda = cost.
+type equation struct {
+	column *segment
+	cost   float64
+}
+
+// lack is cost - column'lambda.
+func (e *equation) lack(lambda []*big.Rat) *big.Rat {
+	z, t := outward.Rat(e.cost), new(big.Rat)
+	for k, i := range e.column.index {
+		if lambda[i].Sign() != 0 {
+			z.Sub(z, t.Mul(outward.Rat(e.column.value[k]), lambda[i]))
+		}
+	}
+	return z
+}
+
+// noise is the size of a multiplier, relative to the largest, and of a slope, relative to the terms of its sum, below which it is
+// taken for the rounding of zero.
+const noise = 1e-12
+
+// delicately makes multipliers dual feasible in rationals where they are not, or where the slope on a column that lacks a bound
+// is noise: a master would follow that slope as far as its tolerances go. What is noise becomes exactly zero.
+func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
+	top := 0.0
+	for _, v := range lambda {
+		top = max(top, math.Abs(v))
+	}
+	clean, same := append([]float64(nil), lambda...), true
+	for i, v := range clean {
+		if v != 0 && math.Abs(v) <= noise*top {
+			clean[i], same = 0, false
+		}
+	}
+	lacks, slopes := s.lacks(kind, lambda), s.vanishing(kind, clean)
+	if same && !lacks && holdExactly(slopes, lambda) {
+		return nil, false
+	}
+	exact, ok := s.solveExactly(kind, clean, slopes)
+	if !ok && lacks {
+		exact, ok = s.solveExactly(kind, clean, nil)
+	}
+	return exact, ok
+}
+
+// vanishing lists the slopes on first-stage columns without a bound that are, but for noise, zero or what takes the whole cost
+// of the column off the master.
+func (s *certifying) vanishing(kind benders.Kind, lambda []float64) []equation {
+	var out []equation
+	for at, j := range s.c.touches {
+		if !math.IsInf(s.p.lower(j), -1) && !math.IsInf(s.p.upper(j), 1) {
+			continue
+		}
+		cost := s.p.cost(kind, j)
+		for _, target := range []float64{0, cost} {
+			if e := (equation{&s.c.first[at], target}); e.holds(lambda) {
+				out = append(out, e)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// holds reports that the equation holds but for noise.
+func (e *equation) holds(lambda []float64) bool {
+	var d outward.Dot
+	d.Add(e.cost, 1)
+	most := math.Abs(e.cost)
+	for k, i := range e.column.index {
+		d.Add(-e.column.value[k], lambda[i])
+		most = max(most, math.Abs(e.column.value[k]*lambda[i]))
+	}
+	v, _ := d.Value()
+	return math.Abs(v) <= noise*most
+}
+
+func holdExactly(equations []equation, lambda []float64) bool {
+	exact := make([]*big.Rat, len(lambda))
+	for i, v := range lambda {
+		exact[i] = outward.Rat(v)
+	}
+	for k := range equations {
+		if equations[k].lack(exact).Sign() != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// solveExactly returns rational multipliers near lambda that are dual feasible and solve the given equations: the reduced costs
+// of columns without bounds, and of those that lack a bound to price a tiny wrong sign, become exactly zero by a change of as
+// many multipliers. It reports false if the result has a sign that its row or another column does not allow.
+func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations []equation) ([]*big.Rat, bool) {
+	exact := make([]*big.Rat, len(lambda))
+	for i, v := range lambda {
+		exact[i] = outward.Rat(v)
+	}
+	zero := make([]bool, len(s.c.cols))
+	grown := len(equations) > 0
+	for range mostRounds {
+		for k, j := range s.c.cols {
+			noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
+			if zero[k] || !noLower && !noUpper {
+				continue
+			}
+			sign := s.p.reducedExact(kind, s.c, k, exact).Sign()
+			if noLower && noUpper || sign < 0 && noUpper || sign > 0 && noLower {
+				zero[k], grown = true, true
+				equations = append(equations, equation{&s.c.columns[k], s.p.cost(kind, j)})
+			}
+		}
+		if !grown {
+			return exact, s.signsHold(exact)
+		}
+		grown = false
+		if len(equations) > largestExact || !s.eliminate(equations, lambda, exact) {
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+func (s *certifying) signsHold(lambda []*big.Rat) bool {
+	for k, i := range s.c.rows {
+		r := &s.p.Compact.Rows[i]
+		if sign := lambda[k].Sign(); sign > 0 && math.IsInf(r.Lower, -1) || sign < 0 && math.IsInf(r.Upper, 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// eliminate makes equations hold by Gaussian elimination over rationals. Each changes one multiplier: the one farthest from
+// zero, so that none leaves its sign by a tiny change; multipliers of equality rows may take any sign and go first.
+func (s *certifying) eliminate(chosen []equation, lambda []float64, exact []*big.Rat) bool {
+	var equations []map[int32]*big.Rat // coefficients of the changes
+	var rhs []*big.Rat
+	var pivots []int32
+	for _, given := range chosen {
+		eq, b := map[int32]*big.Rat{}, given.lack(exact)
+		for t, i := range given.column.index {
+			eq[i] = outward.Rat(given.column.value[t])
+		}
+		for e, p := range pivots { // reduce by the equations before
+			if f := eq[p]; f != nil && f.Sign() != 0 {
+				f = new(big.Rat).Set(f)
+				subtract(eq, equations[e], f)
+				b = new(big.Rat).Sub(b, new(big.Rat).Mul(f, rhs[e]))
+			}
+		}
+		pivot, ok := s.pivot(eq, lambda)
+		if !ok {
+			if b.Sign() != 0 {
+				return false
+			}
+			continue
+		}
+		inverse := new(big.Rat).Inv(eq[pivot])
+		for _, v := range eq {
+			v.Mul(v, inverse)
+		}
+		b.Mul(b, inverse)
+		for e := range equations { // keep the system reduced
+			if f := equations[e][pivot]; f != nil && f.Sign() != 0 {
+				f = new(big.Rat).Set(f)
+				subtract(equations[e], eq, f)
+				rhs[e] = new(big.Rat).Sub(rhs[e], new(big.Rat).Mul(f, b))
+			}
+		}
+		equations, rhs, pivots = append(equations, eq), append(rhs, b), append(pivots, pivot)
+	}
+	for e, p := range pivots {
+		exact[p].Add(exact[p], rhs[e])
+	}
+	return true
+}
+
+func subtract(eq, other map[int32]*big.Rat, factor *big.Rat) {
+	for i, v := range other {
+		if eq[i] == nil {
+			eq[i] = new(big.Rat)
+		}
+		eq[i].Sub(eq[i], new(big.Rat).Mul(factor, v))
+	}
+}
+
+// pivot chooses the multiplier that an equation changes.
+func (s *certifying) pivot(eq map[int32]*big.Rat, lambda []float64) (int32, bool) {
+	var candidates []int32
+	for i, v := range eq {
+		if v.Sign() != 0 {
+			candidates = append(candidates, i)
+		}
+	}
+	if len(candidates) == 0 {
+		return 0, false
+	}
+	room := func(i int32) float64 {
+		r := &s.p.Compact.Rows[s.c.rows[i]]
+		if !math.IsInf(r.Lower, -1) && !math.IsInf(r.Upper, 1) {
+			return math.Inf(1)
+		}
+		return math.Abs(lambda[i])
+	}
+	return slices.MinFunc(candidates, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(room(b), room(a)), cmp.Compare(a, b))
+	}), true
+}
