@@ -42,9 +42,9 @@ var ErrBasis = errors.New("basis does not fit the model")
 // GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
 // bases that it has handed out, for SetBasis.
 func (s *Solver) GetBasis(dst *Basis) {
-	dst.Cols = append(dst.Cols[:0], s.status[:s.n]...)
-	dst.Rows = append(dst.Rows[:0], s.status[s.n:]...)
-	s.kept.remember(s)
+	dst.Cols = append(dst.Cols[:0], s.basis.status[:s.n]...)
+	dst.Rows = append(dst.Rows[:0], s.basis.status[s.n:]...)
+	s.weights.kept.remember(s)
 }
 
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
@@ -74,11 +74,11 @@ func (s *Solver) SetBasis(b *Basis) error {
 		case v >= s.n:
 			to = b.Rows[v-s.n]
 		}
-		from := s.status[v]
+		from := s.basis.status[v]
 		if from == to {
 			continue
 		}
-		s.status[v] = to
+		s.basis.status[v] = to
 		if from == Basic || to == Basic {
 			same = false
 			continue
@@ -89,77 +89,77 @@ func (s *Solver) SetBasis(b *Basis) error {
 		return nil
 	}
 	s.invalidateBasis()
-	s.kept.recall(s)
-	s.frozen.wanted = !s.thaw()
+	s.weights.kept.recall(s)
+	s.snapshot.wanted = !s.thaw()
 	return nil
 }
 
 // ColStatus returns the status of column j in the current basis.
-func (s *Solver) ColStatus(j int) VarStatus { return s.status[j] }
+func (s *Solver) ColStatus(j int) VarStatus { return s.basis.status[j] }
 
 // RowStatus returns the status of the logical of row i; Basic means that the row is slack.
-func (s *Solver) RowStatus(i int) VarStatus { return s.status[s.n+i] }
+func (s *Solver) RowStatus(i int) VarStatus { return s.basis.status[s.n+i] }
 
 // invalidateBasis forgets everything that belongs to the old set of basic variables.
 func (s *Solver) invalidateBasis() {
-	s.factorOK, s.primalOK, s.dualOK, s.headOK = false, false, false, false
+	s.factor.ok, s.primals.ok, s.duals.ok, s.basis.ok = false, false, false, false
 }
 
 // flushWeights keeps the edge weights by variable, so that they survive a change of basis.
 func (s *Solver) flushWeights() {
-	if !s.headOK {
+	if !s.basis.ok {
 		return
 	}
-	for p, v := range s.head {
-		s.weightOf[v] = s.weight[p]
+	for p, v := range s.basis.head {
+		s.weights.of[v] = s.weights.at[p]
 	}
 }
 
 // refactor factors the current basis anew. Singular bases are repaired with logicals, which makes the
 // primal and dual values stale; it returns the number of variables that left for that reason.
 func (s *Solver) refactor() int {
-	cand := s.cand[:0]
-	if s.headOK {
-		for p, v := range s.head {
-			s.x[v] = s.xb[p]
-			s.weightOf[v] = s.weight[p]
+	cand := s.factor.candidates[:0]
+	if s.basis.ok {
+		for p, v := range s.basis.head {
+			s.primals.nonbasic[v] = s.primals.basic[p]
+			s.weights.of[v] = s.weights.at[p]
 		}
-		cand = append(cand, s.head...)
+		cand = append(cand, s.basis.head...)
 	} else {
-		for v, st := range s.status {
+		for v, st := range s.basis.status {
 			if st == Basic {
 				cand = append(cand, int32(v))
 			}
 		}
 	}
-	s.cand = cand
-	s.f.build(s.head, cand, s.n, s.cols, s.threshold)
-	s.refactors++
-	for i := range s.where {
-		s.where[i] = -1
+	s.factor.candidates = cand
+	s.factor.build(s.basis.head, cand, s.n, s.cols, s.factor.threshold)
+	s.factor.refactors++
+	for i := range s.basis.where {
+		s.basis.where[i] = -1
 	}
-	for _, v := range s.f.dropped {
-		s.status[v] = AtLower
+	for _, v := range s.factor.dropped {
+		s.basis.status[v] = AtLower
 		s.placeNonbasic(int(v))
 	}
-	for _, i := range s.f.filled {
-		s.status[s.n+int(i)] = Basic
-		s.weightOf[s.n+int(i)] = 1
+	for _, i := range s.factor.filled {
+		s.basis.status[s.n+int(i)] = Basic
+		s.weights.of[s.n+int(i)] = 1
 	}
-	for p, v := range s.head {
-		s.where[v] = int32(p)
-		s.xb[p] = s.x[v]
-		s.weight[p] = s.weightOf[v]
-		s.d[v] = 0
+	for p, v := range s.basis.head {
+		s.basis.where[v] = int32(p)
+		s.primals.basic[p] = s.primals.nonbasic[v]
+		s.weights.at[p] = s.weights.of[v]
+		s.duals.d[v] = 0
 	}
-	changed := len(s.f.dropped) + len(s.f.filled)
-	if changed > 0 || !s.headOK {
+	changed := len(s.factor.dropped) + len(s.factor.filled)
+	if changed > 0 || !s.basis.ok {
 		s.part.follow(s)
 	}
 	if changed > 0 {
-		s.primalOK, s.dualOK = false, false
+		s.primals.ok, s.duals.ok = false, false
 	}
-	s.headOK, s.factorOK = true, true
+	s.basis.ok, s.factor.ok = true, true
 	s.loadBasicBounds()
 	return changed
 }
@@ -167,17 +167,17 @@ func (s *Solver) refactor() int {
 // loadBasicBounds copies the working bounds of the basic variables to their positions and finds the
 // infeasibilities anew.
 func (s *Solver) loadBasicBounds() {
-	for p, v := range s.head {
-		s.blo[p], s.bup[p] = s.wlo[v], s.wup[v]
+	for p, v := range s.basis.head {
+		s.primals.lo[p], s.primals.up[p] = s.bounds.lo[v], s.bounds.up[v]
 	}
-	s.inf.rebuild(s)
+	s.primals.infeasible.rebuild(s)
 }
 
 // placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
 // and the value that goes with it. The value is stored; the caller sees to the basic variables.
 func (s *Solver) placeNonbasic(v int) {
-	lo, up := s.wlo[v], s.wup[v]
-	st := s.status[v]
+	lo, up := s.bounds.lo[v], s.bounds.up[v]
+	st := s.basis.status[v]
 	switch {
 	case isInf(lo) && isInf(up):
 		st = AtZero
@@ -187,12 +187,12 @@ func (s *Solver) placeNonbasic(v int) {
 		st = AtLower
 	case st == AtZero:
 		st = AtLower
-		if s.dualOK && s.d[v] < 0 {
+		if s.duals.ok && s.duals.d[v] < 0 {
 			st = AtUpper
 		}
 	}
-	s.status[v] = st
-	s.x[v] = valueAt(st, lo, up)
+	s.basis.status[v] = st
+	s.primals.nonbasic[v] = valueAt(st, lo, up)
 }
 
 func valueAt(st VarStatus, lo, up float64) float64 {

@@ -15,25 +15,25 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 	if s.ctl.stop == lp.ObjectiveLimit {
 		return s.dualBound(), true
 	}
-	if s.dualOK {
+	if s.duals.ok {
 		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
-	if !s.factorOK || !s.headOK {
+	if !s.factor.ok || !s.basis.ok {
 		return math.Inf(-1), false
 	}
 	s.restoreCosts()
-	if !s.dualOK {
+	if !s.duals.ok {
 		s.computeDual()
 		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
-	dualFeasible = !isInf(s.boundOver(s.lo, s.up, s.tolD))
+	dualFeasible = !isInf(s.boundOver(s.lo, s.up, s.duals.tol))
 	lo, up := s.impliedBounds()
 	if bound = s.boundOver(lo, up, boundZero); isInf(bound) {
-		bound = s.boundOver(lo, up, s.tolD)
+		bound = s.boundOver(lo, up, s.duals.tol)
 	}
 	return bound, dualFeasible
 }
@@ -43,7 +43,7 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 func (s *Solver) boundOver(lo, up []float64, zero float64) float64 {
 	sum := 0.0
 	for v, c := range s.cost {
-		d := s.d[v] + (c - s.wc[v])
+		d := s.duals.d[v] + (c - s.duals.cost[v])
 		b := lo[v]
 		if d < 0 {
 			b = up[v]
@@ -55,7 +55,7 @@ func (s *Solver) boundOver(lo, up []float64, zero float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	s.f.work += float64(len(s.cost))
+	s.factor.work += float64(len(s.cost))
 	return sum
 }
 
@@ -123,7 +123,7 @@ func (s *Solver) activityEnds(lo, up []float64, least, most []activityEnd) {
 			most[i].add(value[k] * u)
 		}
 	}
-	s.f.work += float64(s.cols.NNZ())
+	s.factor.work += float64(s.cols.NNZ())
 }
 
 // implyColumns replaces infinite bounds of columns by those that a row implies; it returns false if there is
@@ -142,7 +142,7 @@ func (s *Solver) implyColumns(lo, up []float64, least, most []activityEnd) bool 
 			up[j], found = u, true
 		}
 	}
-	s.f.work += float64(s.cols.NNZ())
+	s.factor.work += float64(s.cols.NNZ())
 	return found
 }
 

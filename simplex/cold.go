@@ -51,7 +51,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err
 		}
-		s.advanced, s.known = true, first.Bound
+		s.start.advanced, s.start.bound = true, first.Bound
 	}
 	if first.begun {
 		s.spend(&first.Result, start)
@@ -135,7 +135,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 // lift takes the last solution of s, the solver of a reduced model, back to the whole one.
 func (s *Solver) lift(p *presolve.Reduced, r Result) *Solution {
 	post := p.Postsolve(presolve.Solution{X: s.X(), RowActivity: s.RowActivity(), RowDual: s.RowDual(), ReducedCost: s.ReducedCost(),
-		Cols: convert[presolve.Status](s.status[:s.n]), Rows: convert[presolve.Status](s.status[s.n:])})
+		Cols: convert[presolve.Status](s.basis.status[:s.n]), Rows: convert[presolve.Status](s.basis.status[s.n:])})
 	return &Solution{Result: r, X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual, ReducedCost: post.ReducedCost,
 		Basis: Basis{Cols: convert[VarStatus](post.Cols), Rows: convert[VarStatus](post.Rows)}}
 }

@@ -21,16 +21,16 @@ type crossing struct {
 func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	s.begin(ctx)
 	c := s.loadPair(p)
-	s.dualObj = s.sense * (p.Objective - s.offset)
+	s.duals.objective = s.sense * (p.Objective - s.offset)
 	if s.pushPrimals(c) {
 		s.pushDuals(c)
 	}
-	for p := range s.weight {
-		s.weight[p] = 1
+	for p := range s.weights.at {
+		s.weights.at[p] = 1
 	}
-	s.primalOK, s.dualOK = false, false
+	s.primals.ok, s.duals.ok = false, false
 	s.logCrossover(c)
-	return Result{Iterations: s.ctl.iterations, Work: s.f.work - s.ctl.workStart, Refactorizations: s.refactors}
+	return Result{Iterations: s.ctl.iterations, Work: s.factor.work - s.ctl.workStart, Refactorizations: s.factor.refactors}
 }
 
 // atBound is the part of the primal tolerance within which a point counts as at a bound.
@@ -43,49 +43,49 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 	c := &crossing{d: make([]float64, s.n+s.m)}
 	value := make([]float64, s.n+s.m)
 	for j := range s.n {
-		value[j], c.d[j], s.status[j] = p.X[j], s.sense*p.ReducedCost[j], p.Basis.Cols[j]
+		value[j], c.d[j], s.basis.status[j] = p.X[j], s.sense*p.ReducedCost[j], p.Basis.Cols[j]
 	}
 	for i := range s.m {
-		value[s.n+i], c.d[s.n+i], s.status[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i], p.Basis.Rows[i]
+		value[s.n+i], c.d[s.n+i], s.basis.status[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i], p.Basis.Rows[i]
 	}
 	for v := range value {
 		unit := s.unit(int32(v))
 		value[v] /= unit
 		c.d[v] *= unit
-		if s.status[v] == Basic {
-			s.x[v] = value[v]
+		if s.basis.status[v] == Basic {
+			s.primals.nonbasic[v] = value[v]
 		} else {
 			s.placeNonbasic(v)
 		}
 	}
-	s.headOK = false
+	s.basis.ok = false
 	s.refactor()
-	for _, v := range s.f.dropped {
-		if math.Abs(s.rest(v, value[v])-value[v]) > atBound*s.tolP {
+	for _, v := range s.factor.dropped {
+		if math.Abs(s.rest(v, value[v])-value[v]) > atBound*s.primals.tol {
 			c.super = append(c.super, v)
-			s.x[v] = value[v]
+			s.primals.nonbasic[v] = value[v]
 		}
 	}
-	copy(s.d, c.d)
+	copy(s.duals.d, c.d)
 	s.computePrimal()
-	s.ctl.fresh, s.dualOK = true, true
+	s.ctl.fresh, s.duals.ok = true, true
 	return c
 }
 
 // rest makes the nonbasic v rest at the bound nearest to x, free variables at zero, and returns that value.
 func (s *Solver) rest(v int32, x float64) float64 {
-	s.status[v] = AtLower
+	s.basis.status[v] = AtLower
 	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
-		s.status[v] = AtUpper
+		s.basis.status[v] = AtUpper
 	}
 	s.placeNonbasic(int(v))
-	return s.x[v]
+	return s.primals.nonbasic[v]
 }
 
 // ready factors the basis anew where that is due, between two pushes. It returns false at a limit, and where a singular
 // basis has moved the point.
 func (s *Solver) ready() bool {
-	if !s.factorOK || s.f.shouldRefactor() {
+	if !s.factor.ok || s.factor.shouldRefactor() {
 		if s.refactor() > 0 {
 			return false
 		}
@@ -102,18 +102,18 @@ func (s *Solver) pushPrimals(c *crossing) bool {
 		if !s.ready() {
 			return false
 		}
-		x := s.x[q]
+		x := s.primals.nonbasic[q]
 		step := s.rest(q, x) - x
-		st, to := s.status[q], s.x[q]
-		s.x[q] = x
+		st, to := s.basis.status[q], s.primals.nonbasic[q]
+		s.primals.nonbasic[q] = x
 		s.computeColumn(q)
 		r := s.blocking(c, math.Copysign(1, step), math.Abs(step))
 		c.pushes[0]++
 		if r < 0 {
-			s.status[q], s.x[q] = st, to
+			s.basis.status[q], s.primals.nonbasic[q] = st, to
 			for _, p := range s.aq.Index[:s.aq.N] {
-				s.xb[p] -= step * s.aq.Value[p]
-				s.inf.update(s, p)
+				s.primals.basic[p] -= step * s.aq.Value[p]
+				s.primals.infeasible.update(s, p)
 			}
 			continue
 		}
@@ -128,19 +128,19 @@ func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
 	limit := math.Inf(1)
 	room := func(p int32, a float64) float64 {
 		switch {
-		case math.Abs(c.d[s.head[p]]) > s.tolD:
+		case math.Abs(c.d[s.basis.head[p]]) > s.duals.tol:
 			return 0
 		case a > 0:
-			return s.bup[p] - s.xb[p]
+			return s.primals.up[p] - s.primals.basic[p]
 		}
-		return s.xb[p] - s.blo[p]
+		return s.primals.basic[p] - s.primals.lo[p]
 	}
 	for _, p := range s.aq.Index[:s.aq.N] {
 		if a := -dir * s.aq.Value[p]; math.Abs(a) > alphaTolFar {
-			limit = min(limit, (room(p, a)+s.tolP)/math.Abs(a))
+			limit = min(limit, (room(p, a)+s.primals.tol)/math.Abs(a))
 		}
 	}
-	s.f.work += 2 * float64(s.aq.N)
+	s.factor.work += 2 * float64(s.aq.N)
 	if limit >= distance {
 		return -1
 	}
@@ -157,8 +157,8 @@ func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
 // pushDuals takes the reduced cost of every basic variable to zero, or the variable out of the basis.
 func (s *Solver) pushDuals(c *crossing) {
 	var list []int32
-	for _, v := range s.head {
-		if math.Abs(c.d[v]) > s.tolD {
+	for _, v := range s.basis.head {
+		if math.Abs(c.d[v]) > s.duals.tol {
 			list = append(list, v)
 		}
 	}
@@ -166,14 +166,14 @@ func (s *Solver) pushDuals(c *crossing) {
 		if !s.ready() {
 			return
 		}
-		r, sign := s.where[v], math.Copysign(1, c.d[v])
-		s.rho.Clear()
-		s.rho.Add(r, 1)
-		s.f.btran(s.rho, &s.history.btran, r)
-		s.price(s.rho)
+		r, sign := s.basis.where[v], math.Copysign(1, c.d[v])
+		s.row.rho.Clear()
+		s.row.rho.Add(r, 1)
+		s.factor.btran(s.row.rho, &s.factor.density.btran, r)
+		s.price(s.row.rho)
 		s.collect(sign, s.candidateTol())
 		c.pushes[1]++
-		k, step := s.ratio.firstBlock(s.tolD, math.Abs(c.d[v]))
+		k, step := s.ratio.firstBlock(s.duals.tol, math.Abs(c.d[v]))
 		if k < 0 {
 			s.updateDuals(sign*step, v, v)
 			c.d[v] = 0
@@ -188,7 +188,7 @@ func (s *Solver) pushDuals(c *crossing) {
 		rest := c.d[v] - sign*step
 		s.updateDuals(sign*step, q, v)
 		s.crossPivot(r, q)
-		s.d[v], c.d[v] = rest, rest
+		s.duals.d[v], c.d[v] = rest, rest
 		c.d[q] = 0
 	}
 }
@@ -217,10 +217,10 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 
 // crossPivot makes q basic at position r, whose variable goes to the bound that it is at.
 func (s *Solver) crossPivot(r, q int32) {
-	alpha, v := s.aq.Value[r], s.head[r]
-	bound := s.rest(v, s.xb[r])
-	theta := (s.xb[r] - bound) / alpha
+	alpha, v := s.aq.Value[r], s.basis.head[r]
+	bound := s.rest(v, s.primals.basic[r])
+	theta := (s.primals.basic[r] - bound) / alpha
 	s.updatePrimals(r, theta)
-	s.changeBasis(r, q, s.status[v], bound, s.x[q]+theta)
+	s.changeBasis(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)
 	s.finishUpdate(r, alpha)
 }

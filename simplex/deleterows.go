@@ -16,8 +16,8 @@ func (s *Solver) DeleteRows(rows []int) {
 	to := renumbering(drop)
 	kept := s.keepFactors(rows, to)
 	for i := range drop {
-		if drop[i] && s.status[s.n+i] != Basic {
-			s.primalOK, s.dualOK = false, false
+		if drop[i] && s.basis.status[s.n+i] != Basic {
+			s.primals.ok, s.duals.ok = false, false
 		}
 	}
 	s.cols.Renumber(to)
@@ -35,34 +35,34 @@ func (s *Solver) DeleteRows(rows []int) {
 
 // keepFactors takes the rows out of the factors, where that is possible; it reports whether it is.
 func (s *Solver) keepFactors(rows []int, to []int32) bool {
-	if !s.headOK || !s.primalOK || !s.factorOK || s.f.m != s.m {
+	if !s.basis.ok || !s.primals.ok || !s.factor.ok || s.factor.m != s.m {
 		return false
 	}
-	s.f.markR()
+	s.factor.markR()
 	for _, i := range rows {
-		if int(s.head[i]) != s.n+i || !s.f.canDrop(int32(i)) {
+		if int(s.basis.head[i]) != s.n+i || !s.factor.canDrop(int32(i)) {
 			return false
 		}
 	}
-	s.f.dropRows(rows, to)
+	s.factor.dropRows(rows, to)
 	return true
 }
 
 // compactPositions removes the positions with drop, whose rows are gone, and renumbers the variables in the others.
 func (s *Solver) compactPositions(drop []bool, to []int32) {
 	n := int32(s.n)
-	for p, v := range s.head {
+	for p, v := range s.basis.head {
 		if v >= n && !drop[p] {
-			s.head[p] = n + to[v-n]
+			s.basis.head[p] = n + to[v-n]
 		}
 	}
-	s.head, s.xb, s.weight = keep(s.head, drop), keep(s.xb, drop), keep(s.weight, drop)
-	s.blo, s.bup = keep(s.blo, drop), keep(s.bup, drop)
-	for p, v := range s.head {
-		s.where[v] = int32(p)
+	s.basis.head, s.primals.basic, s.weights.at = keep(s.basis.head, drop), keep(s.primals.basic, drop), keep(s.weights.at, drop)
+	s.primals.lo, s.primals.up = keep(s.primals.lo, drop), keep(s.primals.up, drop)
+	for p, v := range s.basis.head {
+		s.basis.where[v] = int32(p)
 	}
 	s.resizeWork()
-	s.inf.rebuild(s)
+	s.primals.infeasible.rebuild(s)
 }
 
 // canDrop reports whether the row of pivot id can leave the factors without a change to the rest: its column is

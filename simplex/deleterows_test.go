@@ -24,7 +24,7 @@ func TestDeleteSlackRows(t *testing.T) {
 				slack = append(slack, i)
 			}
 		}
-		for p := range s.head { // those of added rows are estimates
+		for p := range s.basis.head { // those of added rows are estimates
 			trueWeight(s, int32(p))
 		}
 		rows := s.NumRows()
@@ -32,7 +32,7 @@ func TestDeleteSlackRows(t *testing.T) {
 		if s.NumRows() != rows-len(slack) {
 			t.Fatalf("seed %d: %d of %d rows left after %d deletions", seed, s.NumRows(), rows, len(slack))
 		}
-		if s.factorOK {
+		if s.factor.ok {
 			kept++
 			checkState(t, seed, s)
 		}
@@ -73,9 +73,9 @@ func uflRound(t *testing.T, seed uint64, rng *rand.Rand) *Solver {
 
 // trueWeight computes the edge weight at position p.
 func trueWeight(s *Solver, p int32) {
-	s.rho.Clear()
-	s.rho.Add(p, 1)
-	s.f.btran(s.rho, &s.history.btran, -1)
+	s.row.rho.Clear()
+	s.row.rho.Add(p, 1)
+	s.factor.btran(s.row.rho, &s.factor.density.btran, -1)
 	s.measureWeight(p)
 }
 
@@ -83,9 +83,9 @@ func trueWeight(s *Solver, p int32) {
 // matrix.
 func checkState(t *testing.T, seed uint64, s *Solver) {
 	t.Helper()
-	xb := slices.Clone(s.xb)
+	xb := slices.Clone(s.primals.basic)
 	s.computePrimal()
-	for p, x := range s.xb {
+	for p, x := range s.primals.basic {
 		if math.Abs(x-xb[p]) > 1e-9*(1+math.Abs(x)) {
 			t.Fatalf("seed %d: value %g at position %d, anew %g", seed, xb[p], p, x)
 		}
@@ -93,11 +93,11 @@ func checkState(t *testing.T, seed uint64, s *Solver) {
 	if !s.rowsHold() {
 		t.Fatalf("seed %d: the factors do not solve the rows", seed)
 	}
-	for p := range s.head {
-		have := s.weight[p]
+	for p := range s.basis.head {
+		have := s.weights.at[p]
 		trueWeight(s, int32(p))
-		if math.Abs(have-s.weight[p]) > 1e-6*s.weight[p] {
-			t.Fatalf("seed %d: weight %g at position %d, true %g", seed, have, p, s.weight[p])
+		if math.Abs(have-s.weights.at[p]) > 1e-6*s.weights.at[p] {
+			t.Fatalf("seed %d: weight %g at position %d, true %g", seed, have, p, s.weights.at[p])
 		}
 	}
 }

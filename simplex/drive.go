@@ -48,15 +48,15 @@ type control struct {
 // An error wraps ErrIndex after a bad change, or ErrNumerical when the answer fails its check after
 // every recovery.
 func (s *Solver) Solve(ctx context.Context) (Result, error) {
-	if err := s.err; err != nil {
-		s.err = nil
+	if err := s.changes.err; err != nil {
+		s.changes.err = nil
 		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
 	}
 	s.begin(ctx)
 	if s.crossedBounds() {
-		s.rayOut = resize(s.rayOut, s.m)
-		clear(s.rayOut)
-		s.outOK.ray = true
+		s.rays.ray = resize(s.rays.ray, s.m)
+		clear(s.rays.ray)
+		s.rays.ok = true
 		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
 		s.logEnd()
 		return s.result, nil
@@ -72,7 +72,6 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 			s.finish()
 			return s.result, nil
 		}
-		s.numTotal.recoveries++
 	}
 	s.finish()
 	s.result.Status = lp.NotSolved
@@ -107,7 +106,7 @@ const (
 
 // begin sets up the control of a Solve.
 func (s *Solver) begin(ctx context.Context) {
-	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.f.work, objLimit: math.Inf(1)}
+	s.ctl = control{ctx: ctx, workLimit: s.opt.MaxWork, workStart: s.factor.work, objLimit: math.Inf(1)}
 	if s.opt.TimeLimit < math.MaxInt64 || s.opt.Log != nil {
 		s.ctl.started = time.Now()
 		s.ctl.nextLog = s.logged.next
@@ -118,14 +117,13 @@ func (s *Solver) begin(ctx context.Context) {
 	if !isInf(s.opt.ObjectiveLimit) {
 		s.ctl.objLimit = s.sense * (s.opt.ObjectiveLimit - s.offset)
 	}
-	s.refactors = 0
-	s.threshold = thresholdFirst
-	s.tolP, s.tolD = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
-	s.ctl.tolP = s.tolP
+	s.factor.refactors = 0
+	s.factor.threshold = thresholdFirst
+	s.primals.tol, s.duals.tol = s.opt.Tolerances.Primal, s.opt.Tolerances.Dual
+	s.ctl.tolP = s.primals.tol
 	s.outOK = outputs{}
-	s.recession = nil
-	s.rng = s.opt.Seed
-	s.numTotal.solves++
+	s.rays.recession = nil
+	s.duals.rng = s.opt.Seed
 }
 
 func (s *Solver) crossedBounds() bool {
@@ -156,32 +154,32 @@ func (s *Solver) recover(k int) {
 		s.widen()
 		s.invalidateBasis()
 	}
-	s.threshold = thresholdLast
-	copy(s.wc, s.cost)
-	s.modified, s.perturbed = false, false
-	s.dualOK = false
+	s.factor.threshold = thresholdLast
+	copy(s.duals.cost, s.cost)
+	s.duals.modified, s.duals.perturbed = false, false
+	s.duals.ok = false
 }
 
 // widen gives the last attempt its tolerance, in the units of the model, which the unscaled attempt before it has left.
 func (s *Solver) widen() {
 	largest := 0.0
-	for _, x := range s.xb {
+	for _, x := range s.primals.basic {
 		if x = math.Abs(x); x > largest {
 			largest = x
 		}
 	}
 	s.ctl.tolP = max(wideTol*s.ctl.tolP, min(wideRounding*largest, wideMost))
-	s.tolP = s.ctl.tolP
+	s.primals.tol = s.ctl.tolP
 }
 
 // run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
 func (s *Solver) run(attempt int) outcome {
-	cold := s.isCold() && !(s.advanced && attempt < 2)
+	cold := s.isCold() && !(s.start.advanced && attempt < 2)
 	for round := range maxRounds {
 		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
 			s.perturbCosts(s.coldFactor())
 		}
-		if !s.dualOK {
+		if !s.duals.ok {
 			s.computeDual()
 		}
 		if round == 0 && cold && s.mustShift() > 0 {
@@ -190,19 +188,19 @@ func (s *Solver) run(attempt int) outcome {
 			}
 		}
 		s.correctDual()
-		if !s.primalOK {
+		if !s.primals.ok {
 			s.computePrimal()
 		}
 		s.freeze()
-		s.dualObj = s.workingObjective()
+		s.duals.objective = s.workingObjective()
 		if out := s.dual(); out != outOptimal {
 			return out
 		}
-		if s.recession != nil && len(s.inf.list) == 0 {
+		if s.rays.recession != nil && len(s.primals.infeasible.list) == 0 {
 			return outUnbounded
 		}
 		s.restoreCosts()
-		if !s.dualOK {
+		if !s.duals.ok {
 			s.computeDual()
 		}
 		if s.countDualInfeasible() == 0 {
@@ -213,7 +211,7 @@ func (s *Solver) run(attempt int) outcome {
 		case out == outLost:
 		case out != outOptimal:
 			return out
-		case len(s.inf.list) == 0:
+		case len(s.primals.infeasible.list) == 0:
 			return outOptimal
 		}
 	}
@@ -224,8 +222,8 @@ func (s *Solver) run(attempt int) outcome {
 // count: a basic solution satisfies its rows to rounding, not only to the tolerance.
 func (s *Solver) runExact(attempt int) outcome {
 	out := s.run(attempt)
-	if out == outOptimal && s.farthest > farStep && s.factorOK {
-		if s.computePrimal(); len(s.inf.list) > 0 {
+	if out == outOptimal && s.primals.farthest > farStep && s.factor.ok {
+		if s.computePrimal(); len(s.primals.infeasible.list) > 0 {
 			return s.run(attempt)
 		}
 	}
@@ -242,13 +240,13 @@ func (s *Solver) runTightening(attempt int) outcome {
 	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
 		out = s.runExact(attempt)
 		if out == outTrouble && s.ctl.last {
-			s.tolP, s.tolD = s.ctl.tolP, s.opt.Tolerances.Dual
-			s.inf.rebuild(s)
+			s.primals.tol, s.duals.tol = s.ctl.tolP, s.opt.Tolerances.Dual
+			s.primals.infeasible.rebuild(s)
 			return s.runExact(attempt)
 		}
 	}
 	if out == outOptimal {
-		if tol := s.polishTolerance(); tol < s.tolD {
+		if tol := s.polishTolerance(); tol < s.duals.tol {
 			out = s.polish(attempt, tol)
 		}
 	}
@@ -261,10 +259,10 @@ func (s *Solver) runTightening(attempt int) outcome {
 // polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere,
 // the optimum stands: on degenerate models nothing may be left but rounding.
 func (s *Solver) polish(attempt int, tol float64) outcome {
-	usual, most := s.tolD, s.opt.MaxIterations
-	s.tolD, s.opt.MaxIterations = tol, min(most, s.ctl.iterations+polishMost)
+	usual, most := s.duals.tol, s.opt.MaxIterations
+	s.duals.tol, s.opt.MaxIterations = tol, min(most, s.ctl.iterations+polishMost)
 	out := s.runExact(attempt)
-	s.tolD, s.opt.MaxIterations = usual, most
+	s.duals.tol, s.opt.MaxIterations = usual, most
 	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
 		return out
 	}
@@ -277,14 +275,14 @@ func (s *Solver) polish(attempt int, tol float64) outcome {
 // nothing to gain.
 func (s *Solver) polishTolerance() float64 {
 	gain, tol, looked := 0.0, math.Inf(1), 0
-	for v, d := range s.d {
+	for v, d := range s.duals.d {
 		if math.Abs(d) <= polishLeast || !s.infeasibleDual(v, polishLeast) {
 			continue
 		}
 		switch way := s.up[v] - s.lo[v]; {
 		case math.Abs(d) > polishTol:
 			gain += math.Abs(d) * way
-		case isInf(way) && looked < polishLooks && s.factorOK:
+		case isInf(way) && looked < polishLooks && s.factor.ok:
 			looked++
 			if s.isExactDual(int32(v)) {
 				tol = min(tol, math.Abs(d)/2)
@@ -300,7 +298,7 @@ func (s *Solver) polishTolerance() float64 {
 // isExactDual reports whether the reduced cost of the nonbasic variable q is more than the rounding error of its terms.
 func (s *Solver) isExactDual(q int32) bool {
 	s.computeColumn(q)
-	return s.exactDual(q)*s.d[q] > 0
+	return s.exactDual(q)*s.duals.d[q] > 0
 }
 
 // unit returns the unit of variable v: its value in the model is so many times the scaled one.
@@ -315,27 +313,27 @@ func (s *Solver) unit(v int32) float64 {
 // does, the scaled tolerances are made tighter in proportion, and the solve must go on.
 func (s *Solver) tighten() bool {
 	worstP, worstD := 0.0, 0.0
-	for p, x := range s.xb {
-		if over := max(s.blo[p]-x, x-s.bup[p]); over > 0 {
-			worstP = max(worstP, over*s.unit(s.head[p]))
+	for p, x := range s.primals.basic {
+		if over := max(s.primals.lo[p]-x, x-s.primals.up[p]); over > 0 {
+			worstP = max(worstP, over*s.unit(s.basis.head[p]))
 		}
 	}
-	for v := range s.d {
+	for v := range s.duals.d {
 		if s.infeasibleDual(v, 0) {
-			worstD = max(worstD, math.Abs(s.d[v])/s.unit(int32(v)))
+			worstD = max(worstD, math.Abs(s.duals.d[v])/s.unit(int32(v)))
 		}
 	}
 	again := false
-	if limit := s.ctl.tolP; worstP > limit && s.tolP > tightest {
-		s.tolP = max(tightest, 0.5*s.tolP*limit/worstP)
+	if limit := s.ctl.tolP; worstP > limit && s.primals.tol > tightest {
+		s.primals.tol = max(tightest, 0.5*s.primals.tol*limit/worstP)
 		again = true
 	}
-	if limit := s.opt.Tolerances.Dual; worstD > limit && s.tolD > tightest {
-		s.tolD = max(tightest, 0.5*s.tolD*limit/worstD)
+	if limit := s.opt.Tolerances.Dual; worstD > limit && s.duals.tol > tightest {
+		s.duals.tol = max(tightest, 0.5*s.duals.tol*limit/worstD)
 		again = true
 	}
 	if again {
-		s.inf.rebuild(s)
+		s.primals.infeasible.rebuild(s)
 	}
 	return again
 }
@@ -344,7 +342,7 @@ func (s *Solver) tighten() bool {
 func (s *Solver) isCold() bool {
 	basic := 0
 	for j := range s.n {
-		if s.where[j] >= 0 {
+		if s.basis.where[j] >= 0 {
 			basic++
 		}
 	}
@@ -358,10 +356,10 @@ func (s *Solver) limitReached() bool {
 	case c.iterations >= s.opt.MaxIterations:
 		c.stop = lp.IterationLimit
 		return true
-	case s.f.work-c.workStart > c.workLimit:
+	case s.factor.work-c.workStart > c.workLimit:
 		c.stop = lp.WorkLimit
 		return true
-	case s.dualObj > c.objLimit && c.iterations >= c.nextObj && s.objectiveLimit():
+	case s.duals.objective > c.objLimit && c.iterations >= c.nextObj && s.objectiveLimit():
 		c.stop = lp.ObjectiveLimit
 		return true
 	}
@@ -385,7 +383,7 @@ func (s *Solver) limitReached() bool {
 
 // objectiveLimit checks with the costs of the model that the bound has passed the limit.
 func (s *Solver) objectiveLimit() bool {
-	if s.inBox || s.dualBound() <= s.ctl.objLimit {
+	if s.bounds.boxed || s.dualBound() <= s.ctl.objLimit {
 		s.ctl.nextObj = s.ctl.iterations + 20
 		return false
 	}
@@ -433,10 +431,10 @@ func (s *Solver) settleLimit() {
 			r.Dual = lp.FeasiblePoint
 		}
 	}
-	if !isInf(s.known) && !math.IsNaN(s.known) {
-		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*s.known)
+	if !isInf(s.start.bound) && !math.IsNaN(s.start.bound) {
+		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*s.start.bound)
 	}
-	if s.primalOK && len(s.inf.list) == 0 {
+	if s.primals.ok && len(s.primals.infeasible.list) == 0 {
 		r.Primal = lp.FeasiblePoint
 		r.Objective = s.objectiveValue()
 	}
@@ -447,8 +445,7 @@ func (s *Solver) finish() {
 	s.restoreCosts()
 	r := &s.result
 	r.Iterations = s.ctl.iterations
-	r.Work = s.f.work - s.ctl.workStart
-	r.Refactorizations = s.refactors
-	s.numTotal.iterations += r.Iterations
+	r.Work = s.factor.work - s.ctl.workStart
+	r.Refactorizations = s.factor.refactors
 	s.logEnd()
 }

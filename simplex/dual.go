@@ -42,7 +42,7 @@ func (s *Solver) dual() outcome {
 			continue
 		}
 		violation, sign := s.violation(r)
-		s.price(s.rho)
+		s.price(s.row.rho)
 		s.collect(sign, s.candidateTol())
 		k := s.chooseColumn(violation)
 		if k < 0 {
@@ -64,21 +64,21 @@ func (s *Solver) dual() outcome {
 
 // needRefactor reports whether the loop must start from a new factorisation.
 func (s *Solver) needRefactor() bool {
-	return !s.factorOK || !s.primalOK || !s.dualOK || s.f.shouldRefactor()
+	return !s.factor.ok || !s.primals.ok || !s.duals.ok || s.factor.shouldRefactor()
 }
 
 // fresh reports whether the factorisation has had no updates.
-func (s *Solver) fresh() bool { return s.f.updates == 0 && s.ctl.fresh }
+func (s *Solver) fresh() bool { return s.factor.updates == 0 && s.ctl.fresh }
 
 // rebuildDual factors the basis anew and recomputes everything from it.
 func (s *Solver) rebuildDual() {
-	if !s.factorOK || s.f.updates > 0 {
+	if !s.factor.ok || s.factor.updates > 0 {
 		s.refactor()
 	}
 	s.computeDual()
 	s.correctDual()
 	s.computePrimal()
-	s.dualObj = s.workingObjective()
+	s.duals.objective = s.workingObjective()
 	s.ctl.fresh = true
 	s.clearTaboo()
 	s.log()
@@ -86,29 +86,29 @@ func (s *Solver) rebuildDual() {
 
 // stale asks for a rebuild before the next pivot.
 func (s *Solver) stale() {
-	s.primalOK = false
-	if s.f.updates > 0 {
-		s.factorOK = false
+	s.primals.ok = false
+	if s.factor.updates > 0 {
+		s.factor.ok = false
 	}
 }
 
 func (s *Solver) clearTaboo() {
-	if s.tabooCount > 0 {
-		clear(s.taboo)
-		s.tabooCount = 0
+	if s.taboo.count > 0 {
+		clear(s.taboo.row)
+		s.taboo.count = 0
 	}
 }
 
 func (s *Solver) setTaboo(r int32) {
-	if !s.taboo[r] {
-		s.taboo[r] = true
-		s.tabooCount++
+	if !s.taboo.row[r] {
+		s.taboo.row[r] = true
+		s.taboo.count++
 	}
 }
 
 // noRow decides what it means that no row is left to choose.
 func (s *Solver) noRow() (outcome, bool) {
-	if s.tabooCount == 0 || len(s.inf.list) == 0 {
+	if s.taboo.count == 0 || len(s.primals.infeasible.list) == 0 {
 		return outOptimal, true
 	}
 	if !s.fresh() {
@@ -121,7 +121,7 @@ func (s *Solver) noRow() (outcome, bool) {
 // noColumn decides what it means that the ratio test found no breakpoint: the row proves infeasibility,
 // if its ray stands up to the check on the model itself.
 func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
-	if s.inBox {
+	if s.bounds.boxed {
 		s.setTaboo(r)
 		return 0, false
 	}
@@ -138,32 +138,32 @@ func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
 
 // violation returns how far the basic variable at r is outside its bounds, and on which side.
 func (s *Solver) violation(r int32) (amount, sign float64) {
-	if over := s.xb[r] - s.bup[r]; over > 0 {
+	if over := s.primals.basic[r] - s.primals.up[r]; over > 0 {
 		return over, 1
 	}
-	return s.blo[r] - s.xb[r], -1
+	return s.primals.lo[r] - s.primals.basic[r], -1
 }
 
 // computeRow computes row r of the basis inverse. It returns false when the stored weight of the row
 // was far too small, in which case another row may be better.
 func (s *Solver) computeRow(r int32) bool {
-	s.rho.Clear()
-	s.rho.Add(r, 1)
-	s.f.btran(s.rho, &s.history.btran, r)
-	old := s.weight[r]
+	s.row.rho.Clear()
+	s.row.rho.Add(r, 1)
+	s.factor.btran(s.row.rho, &s.factor.density.btran, r)
+	old := s.weights.at[r]
 	s.measureWeight(r)
-	return old >= weightLow*s.weight[r]
+	return old >= weightLow*s.weights.at[r]
 }
 
 // computeColumn computes the column of variable q in terms of the basis.
 func (s *Solver) computeColumn(q int32) {
 	s.aq.Clear()
 	s.addColumn(s.aq, q, 1)
-	s.f.ftran(s.aq, &s.history.ftran, true)
+	s.factor.ftran(s.aq, &s.factor.density.ftran, true)
 }
 
 func (s *Solver) candidateTol() float64 {
-	if s.f.updates < 10 {
+	if s.factor.updates < 10 {
 		return alphaTol
 	}
 	return alphaTolFar
@@ -176,7 +176,7 @@ func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
 	diff := math.Abs(alpha - alphaRow)
 	size := min(math.Abs(alpha), math.Abs(alphaRow))
 	switch {
-	case diff <= alphaRelDiff*size && (size >= smallPivot || s.f.updates == 0):
+	case diff <= alphaRelDiff*size && (size >= smallPivot || s.factor.updates == 0):
 		return true
 	case !s.fresh():
 		s.stale()
@@ -202,22 +202,22 @@ func (s *Solver) applyFlips() {
 
 // flipVariable moves a boxed variable to its other bound and adds the change to v.
 func (s *Solver) flipVariable(j int32, v *sparse.Vector) {
-	to, st := s.wlo[j], AtLower
-	if s.status[j] == AtLower {
-		to, st = s.wup[j], AtUpper
+	to, st := s.bounds.lo[j], AtLower
+	if s.basis.status[j] == AtLower {
+		to, st = s.bounds.up[j], AtUpper
 	}
-	dx := to - s.x[j]
-	s.status[j], s.x[j] = st, to
-	s.dualObj += dx * s.d[j]
+	dx := to - s.primals.nonbasic[j]
+	s.basis.status[j], s.primals.nonbasic[j] = st, to
+	s.duals.objective += dx * s.duals.d[j]
 	s.addColumn(v, j, dx)
 }
 
 // subtractFlips updates the basic variables for the changes of nonbasic ones collected in flip.
 func (s *Solver) subtractFlips() {
-	s.f.ftran(s.flip, &s.history.flip, false)
+	s.factor.ftran(s.flip, &s.factor.density.flip, false)
 	for _, p := range s.flip.Index[:s.flip.N] {
-		s.xb[p] -= s.flip.Value[p]
-		s.inf.update(s, p)
+		s.primals.basic[p] -= s.flip.Value[p]
+		s.primals.infeasible.update(s, p)
 	}
 	s.flip.Clear()
 }
@@ -225,26 +225,26 @@ func (s *Solver) subtractFlips() {
 // dualStep makes q basic at position r.
 func (s *Solver) dualStep(r, q int32, sign float64) {
 	alpha := s.aq.Value[r]
-	v := s.head[r]
-	bound, st := s.blo[r], AtLower
+	v := s.basis.head[r]
+	bound, st := s.primals.lo[r], AtLower
 	if sign > 0 {
-		bound, st = s.bup[r], AtUpper
+		bound, st = s.primals.up[r], AtUpper
 	}
 	s.prepareStep(q, st, alpha)
-	thetaP := (s.xb[r] - bound) / alpha
-	thetaD := s.d[q] / alpha
-	s.dualObj += thetaP * s.d[q]
+	thetaP := (s.primals.basic[r] - bound) / alpha
+	thetaD := s.duals.d[q] / alpha
+	s.duals.objective += thetaP * s.duals.d[q]
 	s.updateDuals(thetaD, q, v)
 	s.updatePrimals(r, thetaP)
 	s.updateWeights(r, alpha)
-	s.changeBasis(r, q, st, bound, s.x[q]+thetaP)
+	s.changeBasis(r, q, st, bound, s.primals.nonbasic[q]+thetaP)
 	s.finishUpdate(r, alpha)
 }
 
 // prepareStep shifts the cost of q where its reduced cost has the wrong sign within the tolerance, so
 // that the dual step has the right sign or is zero.
 func (s *Solver) prepareStep(q int32, leaving VarStatus, alpha float64) {
-	d := s.d[q]
+	d := s.duals.d[q]
 	theta := d / alpha
 	if leaving == AtLower {
 		theta = -theta
@@ -252,52 +252,52 @@ func (s *Solver) prepareStep(q int32, leaving VarStatus, alpha float64) {
 	if theta >= 0 {
 		return
 	}
-	s.wc[q] -= d
-	s.d[q] = 0
-	s.modified = true
+	s.duals.cost[q] -= d
+	s.duals.d[q] = 0
+	s.duals.modified = true
 }
 
 func (s *Solver) updateDuals(theta float64, q, v int32) {
 	if theta != 0 {
-		for k, j := range s.aIdx {
-			s.d[j] -= theta * s.aVal[k]
+		for k, j := range s.row.index {
+			s.duals.d[j] -= theta * s.row.value[k]
 		}
 	}
-	s.d[q] = 0
-	s.d[v] = -theta
+	s.duals.d[q] = 0
+	s.duals.d[v] = -theta
 }
 
 func (s *Solver) updatePrimals(r int32, theta float64) {
-	tol := s.inf.tol
+	tol := s.primals.infeasible.tol
 	for _, p := range s.aq.Index[:s.aq.N] {
-		x := s.xb[p] - theta*s.aq.Value[p]
-		s.xb[p] = x // of p == r too, which changeBasis sets
-		if p == r || s.inf.at[p] < 0 && x-s.bup[p] <= tol && s.blo[p]-x <= tol {
+		x := s.primals.basic[p] - theta*s.aq.Value[p]
+		s.primals.basic[p] = x // of p == r too, which changeBasis sets
+		if p == r || s.primals.infeasible.at[p] < 0 && x-s.primals.up[p] <= tol && s.primals.lo[p]-x <= tol {
 			continue
 		}
-		s.inf.update(s, p)
+		s.primals.infeasible.update(s, p)
 	}
-	s.farthest = max(s.farthest, math.Abs(theta))
-	s.f.work += float64(s.aq.N)
+	s.primals.farthest = max(s.primals.farthest, math.Abs(theta))
+	s.factor.work += float64(s.aq.N)
 }
 
 // changeBasis makes q basic at position r with value x; the old variable gets status st and value bound.
 func (s *Solver) changeBasis(r, q int32, st VarStatus, bound, x float64) {
-	v := s.head[r]
-	s.status[v], s.x[v], s.where[v] = st, bound, -1
-	s.status[q], s.where[q] = Basic, r
-	s.head[r] = q
+	v := s.basis.head[r]
+	s.basis.status[v], s.primals.nonbasic[v], s.basis.where[v] = st, bound, -1
+	s.basis.status[q], s.basis.where[q] = Basic, r
+	s.basis.head[r] = q
 	s.part.move(s, v)
 	s.part.move(s, q)
-	s.xb[r], s.blo[r], s.bup[r] = x, s.wlo[q], s.wup[q]
-	s.inf.update(s, r)
+	s.primals.basic[r], s.primals.lo[r], s.primals.up[r] = x, s.bounds.lo[q], s.bounds.up[q]
+	s.primals.infeasible.update(s, r)
 	s.ctl.iterations++
 }
 
 // finishUpdate updates the factors; a bad new pivot asks for a rebuild.
 func (s *Solver) finishUpdate(r int32, alpha float64) {
-	if err := s.f.update(r, alpha, s.scratch); !(err <= 1e-6) {
-		s.factorOK, s.primalOK = false, false
+	if err := s.factor.update(r, alpha, s.factor.scratch); !(err <= 1e-6) {
+		s.factor.ok, s.primals.ok = false, false
 	}
 	s.clearTaboo()
 }

@@ -50,7 +50,7 @@ func TestDualModel(t *testing.T) {
 		if err := s.SetBasis(d.basis(&sol.Basis)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		s.advanced = true
+		s.start.advanced = true
 		if r, err := s.Solve(ctx); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
 			t.Fatalf("seed %d: from the complementary basis %+v, %v", seed, r, err)
 		}

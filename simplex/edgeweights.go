@@ -9,16 +9,16 @@ const (
 // computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
 // keeps tau sparse where it would fill with noise.
 func (s *Solver) computeTau() {
-	s.tau.Copy(s.rho)
-	s.f.drop = tauDrop
-	s.f.ftran(s.tau, &s.history.tau, false)
-	s.f.drop = dropTol
+	s.tau.Copy(s.row.rho)
+	s.factor.drop = tauDrop
+	s.factor.ftran(s.tau, &s.factor.density.tau, false)
+	s.factor.drop = dropTol
 }
 
 // updateWeights updates the dual steepest edge weights, the squared norms of the rows of the basis
 // inverse, for a pivot on position r (Forrest and Goldfarb 1992). It needs tau = B^-1 rho.
 func (s *Solver) updateWeights(r int32, alpha float64) {
-	wr := s.weight[r] / (alpha * alpha)
+	wr := s.weights.at[r] / (alpha * alpha)
 	scale := -2 / alpha
 	tau := s.tau.Value
 	for _, p := range s.aq.Index[:s.aq.N] {
@@ -26,16 +26,16 @@ func (s *Solver) updateWeights(r int32, alpha float64) {
 			continue
 		}
 		a := s.aq.Value[p]
-		s.weight[p] = min(max(s.weight[p]+a*(a*wr+scale*tau[p]), minWeight), maxWeight)
+		s.weights.at[p] = min(max(s.weights.at[p]+a*(a*wr+scale*tau[p]), minWeight), maxWeight)
 	}
-	s.weight[r] = min(max(wr, minWeight), maxWeight)
+	s.weights.at[r] = min(max(wr, minWeight), maxWeight)
 }
 
 // measureWeight replaces the stored weight of position r by the true one, from rho.
 func (s *Solver) measureWeight(r int32) {
 	w := 0.0
-	for _, i := range s.rho.Index[:s.rho.N] {
-		w += s.rho.Value[i] * s.rho.Value[i]
+	for _, i := range s.row.rho.Index[:s.row.rho.N] {
+		w += s.row.rho.Value[i] * s.row.rho.Value[i]
 	}
-	s.weight[r] = w
+	s.weights.at[r] = w
 }

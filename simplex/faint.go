@@ -14,12 +14,12 @@ const (
 // few variables that have no bound to stop at tell, and the ray is checked on the model.
 func (s *Solver) faintRay() bool {
 	limit := s.faintLimit()
-	if limit == 0 || !s.factorOK {
+	if limit == 0 || !s.factor.ok {
 		return false
 	}
 	looked := 0
-	for v := range s.d {
-		if s.where[v] >= 0 || !isInf(s.up[v]-s.lo[v]) || math.Abs(s.d[v]) > limit {
+	for v := range s.duals.d {
+		if s.basis.where[v] >= 0 || !isInf(s.up[v]-s.lo[v]) || math.Abs(s.duals.d[v]) > limit {
 			continue
 		}
 		if looked++; looked > faintLooks {
@@ -35,11 +35,11 @@ func (s *Solver) faintRay() bool {
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
 func (s *Solver) faintLimit() float64 {
 	largest := 0.0
-	for _, d := range s.d {
+	for _, d := range s.duals.d {
 		largest = max(largest, math.Abs(d))
 	}
 	limit := faintCost + faintShare*largest
-	for _, v := range s.head {
+	for _, v := range s.basis.head {
 		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
 			return limit
 		}
@@ -62,14 +62,14 @@ func (s *Solver) isFaintRay(q int32) bool {
 		return false
 	}
 	s.ctl.rayDir, s.ctl.rayVar = dir, q
-	return s.storePrimalRay() && s.isPrimalRay(s.rayOut, faintTol)
+	return s.storePrimalRay() && s.isPrimalRay(s.rays.ray, faintTol)
 }
 
 // exactDual returns the reduced cost of q by its column, zero if it is no more than the rounding error of its terms.
 func (s *Solver) exactDual(q int32) float64 {
-	d, size := s.wc[q], math.Abs(s.wc[q])
+	d, size := s.duals.cost[q], math.Abs(s.duals.cost[q])
 	for _, p := range s.aq.Index[:s.aq.N] {
-		t := s.wc[s.head[p]] * s.aq.Value[p]
+		t := s.duals.cost[s.basis.head[p]] * s.aq.Value[p]
 		d -= t
 		size += math.Abs(t)
 	}

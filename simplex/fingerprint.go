@@ -42,7 +42,7 @@ func (g *fingerprint) compute(s *Solver) {
 		}
 		g.colSide[j] = sum
 	}
-	s.f.work += float64(s.cols.NNZ())
+	s.factor.work += float64(s.cols.NNZ())
 	g.ok = true
 }
 
@@ -67,7 +67,7 @@ func (g *fingerprint) holds(s *Solver) bool {
 	}
 	var primal, dual weighted
 	weight := g.weights(max(s.m, s.n))
-	cost, reduced, side := s.cost[:s.n], s.d[:s.n], g.colSide[:s.n]
+	cost, reduced, side := s.cost[:s.n], s.duals.d[:s.n], g.colSide[:s.n]
 	for j, w := range weight[:s.n] {
 		if x := s.value(j); x != 0 {
 			primal.add(side[j] * x)
@@ -77,9 +77,9 @@ func (g *fingerprint) holds(s *Solver) bool {
 	}
 	for i := range s.m {
 		primal.add(-weight[i] * s.value(s.n+i))
-		dual.add(-g.rowSide[i] * s.d[s.n+i])
+		dual.add(-g.rowSide[i] * s.duals.d[s.n+i])
 	}
-	s.f.work += float64(s.n + s.m)
+	s.factor.work += float64(s.n + s.m)
 	return primal.isZero() && dual.isZero()
 }
 

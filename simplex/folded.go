@@ -30,7 +30,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 	if err != nil {
 		return nil, err
 	}
-	s.logged, s.known = at, first.Bound
+	s.logged, s.start.bound = at, first.Bound
 	s.spend(&first.Result, at.started)
 	switch {
 	case first.sol != nil:

@@ -1,9 +1,9 @@
 package simplex
 
-// frozen is a copy of the solver's state straight after the factorisation that a SetBasis led to. Strong
+// snapshot is a copy of the solver's state straight after the factorisation that a SetBasis led to. Strong
 // branching returns to one basis again and again; as long as the model keeps its shape and costs and L is
 // still the same, going back is a copy instead of a factorisation.
-type frozen struct {
+type snapshot struct {
 	ok           bool
 	wanted       bool // SetBasis has just led to a factorisation
 	shape, costs int  // of the solver at that time
@@ -31,66 +31,66 @@ func (l *lists) copyFrom(src *lists) {
 
 // freeze keeps the present state, if SetBasis asked for that and it is good for a return.
 func (s *Solver) freeze() {
-	z := &s.frozen
+	z := &s.snapshot
 	if !z.wanted {
 		return
 	}
 	z.wanted = false
-	if s.modified || s.inBox || s.f.updates > 0 || !s.factorOK || !s.primalOK || !s.dualOK {
+	if s.duals.modified || s.bounds.boxed || s.factor.updates > 0 || !s.factor.ok || !s.primals.ok || !s.duals.ok {
 		return
 	}
-	z.ok, z.shape, z.costs, z.builds = true, s.shapeStamp, s.costStamp, s.f.builds
-	z.head, z.where = append(z.head[:0], s.head...), append(z.where[:0], s.where...)
-	z.x, z.d = append(z.x[:0], s.x...), append(z.d[:0], s.d...)
-	z.xb, z.weight = append(z.xb[:0], s.xb...), append(z.weight[:0], s.weight...)
-	z.pivot, z.first = append(z.pivot[:0], s.f.pivot...), s.f.first
-	z.order, z.pos = append(z.order[:0], s.f.order...), append(z.pos[:0], s.f.pos...)
-	z.u.copyFrom(&s.f.u)
-	z.ut.copyFrom(&s.f.ut)
-	z.buildPrice = s.f.clock
-	s.f.work += float64(len(z.u.index) + s.n + s.m)
+	z.ok, z.shape, z.costs, z.builds = true, s.shapeStamp, s.costStamp, s.factor.builds
+	z.head, z.where = append(z.head[:0], s.basis.head...), append(z.where[:0], s.basis.where...)
+	z.x, z.d = append(z.x[:0], s.primals.nonbasic...), append(z.d[:0], s.duals.d...)
+	z.xb, z.weight = append(z.xb[:0], s.primals.basic...), append(z.weight[:0], s.weights.at...)
+	z.pivot, z.first = append(z.pivot[:0], s.factor.pivot...), s.factor.first
+	z.order, z.pos = append(z.order[:0], s.factor.order...), append(z.pos[:0], s.factor.pos...)
+	z.u.copyFrom(&s.factor.u)
+	z.ut.copyFrom(&s.factor.ut)
+	z.buildPrice = s.factor.clock
+	s.factor.work += float64(len(z.u.index) + s.n + s.m)
 }
 
 // thaw goes back to the frozen state if its basic variables are those of the present statuses. It
 // reports whether it did.
 func (s *Solver) thaw() bool {
-	z := &s.frozen
-	if !z.ok || z.shape != s.shapeStamp || z.costs != s.costStamp || z.builds != s.f.builds {
+	z := &s.snapshot
+	if !z.ok || z.shape != s.shapeStamp || z.costs != s.costStamp || z.builds != s.factor.builds {
 		return false
 	}
-	for v, st := range s.status {
+	for v, st := range s.basis.status {
 		if (st == Basic) != (z.where[v] >= 0) {
 			return false
 		}
 	}
-	copy(s.head, z.head)
-	copy(s.where, z.where)
+	copy(s.basis.head, z.head)
+	copy(s.basis.where, z.where)
 	s.part.follow(s)
-	copy(s.x, z.x)
-	copy(s.d, z.d)
-	copy(s.xb, z.xb)
-	copy(s.weight, z.weight)
-	s.f.thaw(z)
-	s.factorOK, s.headOK, s.primalOK, s.dualOK = true, true, true, true
-	s.wlo, s.wup = s.lo, s.up
+	copy(s.primals.nonbasic, z.x)
+	copy(s.duals.d, z.d)
+	copy(s.primals.basic, z.xb)
+	copy(s.weights.at, z.weight)
+	s.factor.thaw(z)
+	s.factor.ok, s.basis.ok, s.primals.ok, s.duals.ok = true, true, true, true
+	s.bounds.lo, s.bounds.up = s.lo, s.up
 	s.loadBasicBounds()
-	for v := range s.status {
-		if s.where[v] >= 0 {
+	for v := range s.basis.status {
+		if s.basis.where[v] >= 0 {
 			continue
 		}
-		was := s.x[v]
+		was := s.primals.nonbasic[v]
 		s.placeNonbasic(v)
-		if s.x[v] != was {
-			s.x[v] = was // sync moves it, and the basic variables with it
+		if s.primals.nonbasic[v] != was {
+			s.primals.nonbasic[v] = was // sync moves it, and the basic variables with it
 			s.touch(v)
 		}
 	}
-	s.f.work += float64(len(z.u.index) + s.n + s.m)
+	s.factor.work += float64(len(z.u.index) + s.n + s.m)
 	return true
 }
 
 // thaw puts the frozen U back and forgets the updates; L has not changed.
-func (f *factor) thaw(z *frozen) {
+func (f *factor) thaw(z *snapshot) {
 	f.pivot = append(f.pivot[:0], z.pivot...)
 	f.order, f.pos, f.first = append(f.order[:0], z.order...), append(f.pos[:0], z.pos...), z.first
 	f.u.copyFrom(&z.u)

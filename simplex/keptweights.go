@@ -18,7 +18,7 @@ type basisWeights struct {
 
 // remember stores the weights of the present basis in place of the oldest, or of the same basis.
 func (g *keptWeights) remember(s *Solver) {
-	if !s.headOK {
+	if !s.basis.ok {
 		return
 	}
 	w := g.find(s)
@@ -29,8 +29,8 @@ func (g *keptWeights) remember(s *Solver) {
 	w.stamp = s.numberStamp
 	w.weight = resize(w.weight, s.n+s.m)
 	clear(w.weight)
-	for p, v := range s.head {
-		w.weight[v] = s.weight[p]
+	for p, v := range s.basis.head {
+		w.weight[v] = s.weights.at[p]
 	}
 }
 
@@ -38,8 +38,8 @@ func (g *keptWeights) remember(s *Solver) {
 // has been kept. Otherwise all weights become 1: those that the variables had in other bases mislead more than no
 // weights.
 func (g *keptWeights) recall(s *Solver) {
-	for v := range s.weightOf {
-		s.weightOf[v] = 1
+	for v := range s.weights.of {
+		s.weights.of[v] = 1
 	}
 	w := g.find(s)
 	if w == nil {
@@ -47,7 +47,7 @@ func (g *keptWeights) recall(s *Solver) {
 	}
 	for v, x := range w.weight {
 		if x > 0 {
-			s.weightOf[v] = x
+			s.weights.of[v] = x
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (g *keptWeights) recall(s *Solver) {
 // find returns the weights of the basis with the present statuses, nil if they are not kept.
 func (g *keptWeights) find(s *Solver) *basisWeights {
 	for k := range g.slot {
-		if w := &g.slot[k]; w.stamp == s.numberStamp && len(w.weight) > 0 && w.fits(s.status) {
+		if w := &g.slot[k]; w.stamp == s.numberStamp && len(w.weight) > 0 && w.fits(s.basis.status) {
 			return w
 		}
 	}

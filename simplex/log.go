@@ -25,9 +25,9 @@ func (s *Solver) log() {
 		return
 	}
 	s.ctl.nextLog = now + s.opt.LogEvery
-	phase, objective := "dual", s.sense*s.dualObj+s.offset
+	phase, objective := "dual", s.sense*s.duals.objective+s.offset
 	switch {
-	case s.inBox:
+	case s.bounds.boxed:
 		phase, objective = "dual phase 1", math.NaN()
 	case s.ctl.inPrimal:
 		phase, objective = "primal", s.sense*s.workingObjective()+s.offset
@@ -50,7 +50,7 @@ func (s *Solver) logEnd() {
 		objective = math.NaN()
 	}
 	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
-		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.refactors)
+		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.factor.refactors)
 }
 
 // logSize writes the size of a model that presolve or folding has made smaller.
@@ -77,12 +77,12 @@ func (s *Solver) logClock() time.Duration {
 // primalInfeasibility returns the sum of the violations of the working bounds, scaled; NaN where the
 // basic values are not known.
 func (s *Solver) primalInfeasibility() float64 {
-	if !s.primalOK {
+	if !s.primals.ok {
 		return math.NaN()
 	}
 	sum := 0.0
-	for _, p := range s.inf.list {
-		sum += math.Sqrt(s.inf.value[p])
+	for _, p := range s.primals.infeasible.list {
+		sum += math.Sqrt(s.primals.infeasible.value[p])
 	}
 	return sum
 }
@@ -90,14 +90,14 @@ func (s *Solver) primalInfeasibility() float64 {
 // dualInfeasibility returns the sum of the reduced costs of the wrong sign, scaled, for the working costs;
 // in phase 1 of those that no finite bound of the model makes right. It is NaN where they are not known.
 func (s *Solver) dualInfeasibility() float64 {
-	if !s.dualOK {
+	if !s.duals.ok {
 		return math.NaN()
 	}
 	sum := 0.0
-	for v, d := range s.d {
-		wrong := s.infeasibleDual(v, s.tolD)
-		if s.inBox {
-			wrong = s.where[v] < 0 && (d > s.tolD && isInf(s.lo[v]) || d < -s.tolD && isInf(s.up[v]))
+	for v, d := range s.duals.d {
+		wrong := s.infeasibleDual(v, s.duals.tol)
+		if s.bounds.boxed {
+			wrong = s.basis.where[v] < 0 && (d > s.duals.tol && isInf(s.lo[v]) || d < -s.duals.tol && isInf(s.up[v]))
 		}
 		if wrong {
 			sum += math.Abs(d)

@@ -47,6 +47,15 @@ type factor struct {
 	mark      []int32
 	markStamp int32
 	b         builder
+
+	ok         bool    // the factors are those of the basis, but for rows added since
+	threshold  float64 // of pivots
+	density    densities
+	refactors  int // factorisations of this Solve
+	candidates []int32
+	rowIDs     []int32
+	rowValues  []float64
+	scratch    *sparse.Vector
 }
 
 // savedVector is a partial solve that update needs: the spike R L^-1 a_q, or the row U^-T e_p.

@@ -7,15 +7,15 @@ import (
 
 // touch marks variable v: its bounds or status changed and the basic values do not know yet.
 func (s *Solver) touch(v int) {
-	if !s.isTouch[v] {
-		s.isTouch[v] = true
-		s.touched = append(s.touched, int32(v))
+	if !s.primals.isTouched[v] {
+		s.primals.isTouched[v] = true
+		s.primals.touched = append(s.primals.touched, int32(v))
 	}
 }
 
 func (s *Solver) fail(format string, args ...any) {
-	if s.err == nil {
-		s.err = fmt.Errorf("simplex: %w: %s", ErrIndex, fmt.Sprintf(format, args...))
+	if s.changes.err == nil {
+		s.changes.err = fmt.Errorf("simplex: %w: %s", ErrIndex, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -68,11 +68,11 @@ func (s *Solver) SetCost(j int, c float64) {
 	}
 	s.costStamp++
 	s.cost[j] = c
-	s.wc[j] += delta
-	if s.status[j] == Basic {
-		s.dualOK = false
+	s.duals.cost[j] += delta
+	if s.basis.status[j] == Basic {
+		s.duals.ok = false
 	} else {
-		s.d[j] += delta
+		s.duals.d[j] += delta
 	}
 }
 
@@ -82,13 +82,13 @@ func (s *Solver) badVector(what string, index []int32, value []float64, seen []i
 		s.fail("%s with %d indices and %d values", what, len(index), len(value))
 		return true
 	}
-	s.seenStamp++
+	s.changes.stamp++
 	for k, j := range index {
-		if j < 0 || int(j) >= len(seen) || seen[j] == s.seenStamp {
+		if j < 0 || int(j) >= len(seen) || seen[j] == s.changes.stamp {
 			s.fail("%s with index %d twice or outside [0, %d)", what, j, len(seen))
 			return true
 		}
-		seen[j] = s.seenStamp
+		seen[j] = s.changes.stamp
 		if v := value[k]; v-v != 0 { // NaN or infinite
 			s.fail("%s with coefficient %g", what, value[k])
 			return true
@@ -102,7 +102,7 @@ func (s *Solver) badVector(what string, index []int32, value []float64, seen []i
 func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) int {
 	s.shapeStamp++
 	i := s.m
-	if s.badBounds("row", 0, 1, lower, upper) || s.badVector("row", index, value, s.seenCol) {
+	if s.badBounds("row", 0, 1, lower, upper) || s.badVector("row", index, value, s.changes.seen) {
 		return -1
 	}
 	index, value = s.withoutZeros(index, value)
@@ -116,17 +116,17 @@ func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) in
 	s.print.addRow(s, i, index, value, scale)
 	s.m++
 	v := int32(s.n + i)
-	s.cost, s.wc = append(s.cost, 0), append(s.wc, 0)
+	s.cost, s.duals.cost = append(s.cost, 0), append(s.duals.cost, 0)
 	s.lo, s.up = append(s.lo, lower*scale), append(s.up, upper*scale)
-	s.wlo, s.wup = s.lo, s.up
-	s.x, s.d = append(s.x, 0), append(s.d, 0)
-	s.weightOf = append(s.weightOf, 1)
-	s.status, s.where = append(s.status, Basic), append(s.where, int32(i))
-	s.isTouch = append(s.isTouch, false)
-	s.head = append(s.head, v)
-	s.xb, s.weight = append(s.xb, 0), append(s.weight, 1)
-	s.blo, s.bup = append(s.blo, 0), append(s.bup, 0)
-	s.inf.value, s.inf.at = append(s.inf.value, 0), append(s.inf.at, -1)
+	s.bounds.lo, s.bounds.up = s.lo, s.up
+	s.primals.nonbasic, s.duals.d = append(s.primals.nonbasic, 0), append(s.duals.d, 0)
+	s.weights.of = append(s.weights.of, 1)
+	s.basis.status, s.basis.where = append(s.basis.status, Basic), append(s.basis.where, int32(i))
+	s.primals.isTouched = append(s.primals.isTouched, false)
+	s.basis.head = append(s.basis.head, v)
+	s.primals.basic, s.weights.at = append(s.primals.basic, 0), append(s.weights.at, 1)
+	s.primals.lo, s.primals.up = append(s.primals.lo, 0), append(s.primals.up, 0)
+	s.primals.infeasible.value, s.primals.infeasible.at = append(s.primals.infeasible.value, 0), append(s.primals.infeasible.at, -1)
 	return i
 }
 
@@ -160,9 +160,9 @@ func (s *Solver) DeleteCols(cols []int) {
 	s.settleForDeletion()
 	s.print.ok = false
 	for j := range drop {
-		if drop[j] && (s.status[j] == Basic || s.x[j] != 0) {
-			s.primalOK = false
-			s.dualOK = s.dualOK && s.status[j] != Basic
+		if drop[j] && (s.basis.status[j] == Basic || s.primals.nonbasic[j] != 0) {
+			s.primals.ok = false
+			s.duals.ok = s.duals.ok && s.basis.status[j] != Basic
 		}
 	}
 	s.rows.Renumber(renumbering(drop))
@@ -190,41 +190,41 @@ func (s *Solver) markDeleted(what string, list []int, drop []bool) bool {
 // settleForDeletion brings the values of the basic variables up to date and keeps them by variable,
 // because the positions may be about to change.
 func (s *Solver) settleForDeletion() {
-	if s.headOK && s.primalOK && s.factorOK {
+	if s.basis.ok && s.primals.ok && s.factor.ok {
 		s.syncRows()
 		s.syncTouched()
 	}
-	if s.headOK {
-		for p, v := range s.head {
-			s.x[v] = s.xb[p]
-			s.weightOf[v] = s.weight[p]
+	if s.basis.ok {
+		for p, v := range s.basis.head {
+			s.primals.nonbasic[v] = s.primals.basic[p]
+			s.weights.of[v] = s.weights.at[p]
 		}
 	}
 }
 
 // compactVariables removes the variables first+k with drop[k].
 func (s *Solver) compactVariables(first int, drop []bool) {
-	all := make([]bool, len(s.status))
+	all := make([]bool, len(s.basis.status))
 	copy(all[first:], drop)
-	s.cost, s.wc, s.lo, s.up = keep(s.cost, all), keep(s.wc, all), keep(s.lo, all), keep(s.up, all)
-	s.wlo, s.wup = s.lo, s.up
-	s.x, s.d, s.weightOf = keep(s.x, all), keep(s.d, all), keep(s.weightOf, all)
-	s.status, s.where = keep(s.status, all), keep(s.where, all)
-	s.isTouch = keep(s.isTouch, all)
-	s.touched = s.touched[:0]
-	for v, t := range s.isTouch {
+	s.cost, s.duals.cost, s.lo, s.up = keep(s.cost, all), keep(s.duals.cost, all), keep(s.lo, all), keep(s.up, all)
+	s.bounds.lo, s.bounds.up = s.lo, s.up
+	s.primals.nonbasic, s.duals.d, s.weights.of = keep(s.primals.nonbasic, all), keep(s.duals.d, all), keep(s.weights.of, all)
+	s.basis.status, s.basis.where = keep(s.basis.status, all), keep(s.basis.where, all)
+	s.primals.isTouched = keep(s.primals.isTouched, all)
+	s.primals.touched = s.primals.touched[:0]
+	for v, t := range s.primals.isTouched {
 		if t {
-			s.touched = append(s.touched, int32(v))
+			s.primals.touched = append(s.primals.touched, int32(v))
 		}
 	}
 }
 
 // forgetPositions fits the arrays by position to the number of rows; the basis must be factored anew.
 func (s *Solver) forgetPositions() {
-	s.factorOK, s.headOK = false, false
-	s.head, s.xb, s.weight = s.head[:s.m], s.xb[:s.m], s.weight[:s.m]
-	s.blo, s.bup = s.blo[:s.m], s.bup[:s.m]
-	s.inf.value, s.inf.at = s.inf.value[:s.m], s.inf.at[:s.m]
+	s.factor.ok, s.basis.ok = false, false
+	s.basis.head, s.primals.basic, s.weights.at = s.basis.head[:s.m], s.primals.basic[:s.m], s.weights.at[:s.m]
+	s.primals.lo, s.primals.up = s.primals.lo[:s.m], s.primals.up[:s.m]
+	s.primals.infeasible.value, s.primals.infeasible.at = s.primals.infeasible.value[:s.m], s.primals.infeasible.at[:s.m]
 }
 
 func keep[T any](v []T, drop []bool) []T {
@@ -273,7 +273,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 		scaled[k] = value[k] * scale * s.rowScale[i]
 		s.rows.Append(int(i), int32(j), value[k])
 		s.part.addEntry(s, i)
-		d -= scaled[k] * s.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
+		d -= scaled[k] * s.duals.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
 	}
 	s.cols.AddVec(index, scaled)
 	s.part.basic = append(s.part.basic, false)
@@ -286,25 +286,25 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 }
 
 func (s *Solver) insertVariable(v int, lo, up, cost, d float64) {
-	s.cost, s.wc = insert(s.cost, v, cost), insert(s.wc, v, cost)
+	s.cost, s.duals.cost = insert(s.cost, v, cost), insert(s.duals.cost, v, cost)
 	s.lo, s.up = insert(s.lo, v, lo), insert(s.up, v, up)
-	s.wlo, s.wup = s.lo, s.up
-	s.x, s.d = insert(s.x, v, 0), insert(s.d, v, d)
-	s.weightOf = insert(s.weightOf, v, 1)
+	s.bounds.lo, s.bounds.up = s.lo, s.up
+	s.primals.nonbasic, s.duals.d = insert(s.primals.nonbasic, v, 0), insert(s.duals.d, v, d)
+	s.weights.of = insert(s.weights.of, v, 1)
 	st := AtLower
 	if isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo) {
 		st = AtUpper
 	}
-	s.status, s.where = insert(s.status, v, st), insert(s.where, v, -1)
-	s.isTouch = insert(s.isTouch, v, false)
-	for p, h := range s.head {
+	s.basis.status, s.basis.where = insert(s.basis.status, v, st), insert(s.basis.where, v, -1)
+	s.primals.isTouched = insert(s.primals.isTouched, v, false)
+	for p, h := range s.basis.head {
 		if int(h) >= v {
-			s.head[p]++
+			s.basis.head[p]++
 		}
 	}
-	for k, t := range s.touched {
+	for k, t := range s.primals.touched {
 		if int(t) >= v {
-			s.touched[k]++
+			s.primals.touched[k]++
 		}
 	}
 	s.touch(v)

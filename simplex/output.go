@@ -20,20 +20,20 @@ type outVectors struct {
 
 // value returns the scaled value of variable v.
 func (s *Solver) value(v int) float64 {
-	if p := s.where[v]; p >= 0 && s.headOK {
-		return s.xb[p]
+	if p := s.basis.where[v]; p >= 0 && s.basis.ok {
+		return s.primals.basic[p]
 	}
-	return s.x[v]
+	return s.primals.nonbasic[v]
 }
 
 // clamped returns the scaled value of v, moved onto a bound that it violates by no more than the
 // tolerance.
 func (s *Solver) clamped(v int) float64 {
 	x := s.value(v)
-	if x < s.lo[v] && x >= s.lo[v]-s.tolP {
+	if x < s.lo[v] && x >= s.lo[v]-s.primals.tol {
 		return s.lo[v]
 	}
-	if x > s.up[v] && x <= s.up[v]+s.tolP {
+	if x > s.up[v] && x <= s.up[v]+s.primals.tol {
 		return s.up[v]
 	}
 	return x
@@ -69,7 +69,7 @@ func (s *Solver) RowDual() []float64 {
 	if !s.outOK.rowDual {
 		s.out.rowDual = resize(s.out.rowDual, s.m)
 		for i := range s.out.rowDual {
-			s.out.rowDual[i] = s.sense*s.d[s.n+i]*s.rowScale[i] + 0 // no negative zeros
+			s.out.rowDual[i] = s.sense*s.duals.d[s.n+i]*s.rowScale[i] + 0 // no negative zeros
 		}
 		s.outOK.rowDual = true
 	}
@@ -81,7 +81,7 @@ func (s *Solver) ReducedCost() []float64 {
 	if !s.outOK.reduced {
 		s.out.reduced = resize(s.out.reduced, s.n)
 		for j := range s.out.reduced {
-			s.out.reduced[j] = s.sense*s.d[j]/s.colScale[j] + 0
+			s.out.reduced[j] = s.sense*s.duals.d[j]/s.colScale[j] + 0
 		}
 		s.outOK.reduced = true
 	}
@@ -92,10 +92,10 @@ func (s *Solver) ReducedCost() []float64 {
 // primal ray (one entry a column) after Unbounded, nil otherwise. Where a lower bound exceeds its upper
 // one, that alone proves infeasibility and the ray is zero.
 func (s *Solver) Ray() []float64 {
-	if !s.outOK.ray {
+	if !s.rays.ok {
 		return nil
 	}
-	return s.rayOut
+	return s.rays.ray
 }
 
 // objectiveValue returns the objective of the current basic solution in the model's sense.
@@ -145,7 +145,7 @@ func (s *Solver) Solution(r Result) *Solution {
 // verifyOptimal checks the current basic solution against the bounds, and the rows and costs as given.
 // The full check is left out after a few pivots if the fingerprint holds.
 func (s *Solver) verifyOptimal() bool {
-	if len(s.inf.list) > 0 {
+	if len(s.primals.infeasible.list) > 0 {
 		s.ctl.why = "bounds do not hold"
 		return false
 	}
@@ -178,7 +178,7 @@ func (s *Solver) rowsHold() bool {
 			return false
 		}
 	}
-	s.f.work += float64(s.rows.NNZ())
+	s.factor.work += float64(s.rows.NNZ())
 	return true
 }
 
@@ -188,15 +188,15 @@ func (s *Solver) dualsHold() bool {
 		index, value := s.cols.Vec(j)
 		sum, size := s.cost[j], math.Abs(s.cost[j])
 		for k, i := range index {
-			t := value[k] * s.d[s.n+int(i)]
+			t := value[k] * s.duals.d[s.n+int(i)]
 			sum -= t
 			size = max(size, math.Abs(t))
 		}
-		if !(math.Abs(sum-s.d[j]) <= residualTol*(1+size)) {
+		if !(math.Abs(sum-s.duals.d[j]) <= residualTol*(1+size)) {
 			return false
 		}
 	}
-	s.f.work += float64(s.cols.NNZ())
+	s.factor.work += float64(s.cols.NNZ())
 	return true
 }
 

@@ -32,7 +32,7 @@ func (p *partition) follow(s *Solver) {
 	if !p.on {
 		return
 	}
-	for j, at := range s.where[:s.n] {
+	for j, at := range s.basis.where[:s.n] {
 		if p.basic[j] != (at >= 0) {
 			p.move(s, int32(j))
 		}
@@ -60,7 +60,7 @@ func (p *partition) move(s *Solver, v int32) {
 		for index[at] != v {
 			at++
 		}
-		s.f.work += float64(at-lo) / 4
+		s.factor.work += float64(at-lo) / 4
 		index[at], index[to] = index[to], v
 		value[at], value[to] = value[to], value[at]
 	}

@@ -35,12 +35,12 @@ func checkPartition(s *Solver) error {
 	if !slices.Equal(byCol, byRow) {
 		return fmt.Errorf("the copies differ: %v, %v", byCol, byRow)
 	}
-	if !s.headOK || !s.part.on {
+	if !s.basis.ok || !s.part.on {
 		return nil
 	}
 	for j := range s.n {
-		if s.part.basic[j] != (s.where[j] >= 0) {
-			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.where[j], s.part.basic[j])
+		if s.part.basic[j] != (s.basis.where[j] >= 0) {
+			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.basis.where[j], s.part.basic[j])
 		}
 	}
 	return nil

@@ -7,8 +7,8 @@ import (
 
 // random returns the next number of a splitmix64 sequence, in [0, 1).
 func (s *Solver) random() float64 {
-	s.rng += 0x9e3779b97f4a7c15
-	z := s.rng
+	s.duals.rng += 0x9e3779b97f4a7c15
+	z := s.duals.rng
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return float64((z^z>>31)>>11) / (1 << 53)
@@ -51,35 +51,35 @@ func (s *Solver) coldFactor() float64 {
 func (s *Solver) perturbCosts(factor float64) {
 	base := s.perturbationUnit() * factor
 	for j := range s.n {
-		amount := (math.Abs(s.wc[j]) + 1) * base * (1 + s.random())
+		amount := (math.Abs(s.duals.cost[j]) + 1) * base * (1 + s.random())
 		noLo, noUp := isInf(s.lo[j]), isInf(s.up[j])
 		switch {
 		case s.lo[j] == s.up[j] || noLo && noUp:
-		case noUp || !noLo && s.wc[j] >= 0:
-			s.wc[j] += amount
+		case noUp || !noLo && s.duals.cost[j] >= 0:
+			s.duals.cost[j] += amount
 		default:
-			s.wc[j] -= amount
+			s.duals.cost[j] -= amount
 		}
 	}
-	s.modified, s.perturbed, s.dualOK = true, true, false
+	s.duals.modified, s.duals.perturbed, s.duals.ok = true, true, false
 }
 
 // restoreCosts undoes all perturbations and shifts.
 func (s *Solver) restoreCosts() {
-	if !s.modified {
+	if !s.duals.modified {
 		return
 	}
 	basic := false
 	for v, c := range s.cost {
-		if delta := c - s.wc[v]; delta != 0 {
-			s.wc[v] = c
-			s.d[v] += delta // of a basic variable too: RowDual and ReducedCost stay consistent
-			basic = basic || s.status[v] == Basic
+		if delta := c - s.duals.cost[v]; delta != 0 {
+			s.duals.cost[v] = c
+			s.duals.d[v] += delta // of a basic variable too: RowDual and ReducedCost stay consistent
+			basic = basic || s.basis.status[v] == Basic
 		}
 	}
-	s.modified, s.perturbed = false, false
+	s.duals.modified, s.duals.perturbed = false, false
 	if basic {
-		s.dualOK = false
+		s.duals.ok = false
 	}
 }
 
@@ -87,21 +87,21 @@ func (s *Solver) restoreCosts() {
 // than tol.
 func (s *Solver) infeasibleDual(v int, tol float64) bool {
 	right := AtLower // where the sign of the reduced cost is right
-	switch d := s.d[v]; {
+	switch d := s.duals.d[v]; {
 	case d > tol:
 	case d < -tol:
 		right = AtUpper
 	default:
 		return false
 	}
-	st := s.status[v]
-	return st != right && st != Basic && s.wlo[v] != s.wup[v]
+	st := s.basis.status[v]
+	return st != right && st != Basic && s.bounds.lo[v] != s.bounds.up[v]
 }
 
 // countDualInfeasible returns the number of reduced costs with the wrong sign.
 func (s *Solver) countDualInfeasible() int {
-	tol, n := s.tolD, 0
-	for v := range s.d {
+	tol, n := s.duals.tol, 0
+	for v := range s.duals.d {
 		if s.infeasibleDual(v, tol) {
 			n++
 		}
@@ -113,57 +113,57 @@ func (s *Solver) countDualInfeasible() int {
 // that their reduced cost asks for; the costs of the others are shifted. Values of basic variables
 // follow where they are valid.
 func (s *Solver) correctDual() {
-	tol := s.tolD
+	tol := s.duals.tol
 	s.flip.Clear()
 	flipped := false
-	for v := range s.d {
+	for v := range s.duals.d {
 		if !s.infeasibleDual(v, tol) {
 			continue
 		}
-		if isInf(s.wlo[v]) || isInf(s.wup[v]) {
+		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
 			s.shiftCost(v)
 			continue
 		}
 		flipped = true
-		if s.status[v] == AtZero {
-			s.status[v] = AtUpper // at zero inside a phase 1 box
+		if s.basis.status[v] == AtZero {
+			s.basis.status[v] = AtUpper // at zero inside a phase 1 box
 		}
 		s.flipVariable(int32(v), s.flip)
 	}
-	if flipped && s.primalOK && s.factorOK {
+	if flipped && s.primals.ok && s.factor.ok {
 		s.subtractFlips()
 	} else if flipped {
-		s.primalOK = false
+		s.primals.ok = false
 	}
 	s.flip.Clear()
 }
 
 // shiftCost changes the working cost of v so that its reduced cost is feasible and not quite zero.
 func (s *Solver) shiftCost(v int) {
-	want := (1 + s.random()) * s.tolD
+	want := (1 + s.random()) * s.duals.tol
 	switch {
-	case s.status[v] == AtZero:
+	case s.basis.status[v] == AtZero:
 		want = 0
-	case s.status[v] == AtUpper:
+	case s.basis.status[v] == AtUpper:
 		want = -want
 	}
-	s.wc[v] += want - s.d[v]
-	s.d[v] = want
-	s.modified = true
+	s.duals.cost[v] += want - s.duals.d[v]
+	s.duals.d[v] = want
+	s.duals.modified = true
 }
 
 // workingObjective returns the working cost of the current basic solution, which is the dual
 // objective of the working problem.
 func (s *Solver) workingObjective() float64 {
 	sum := 0.0
-	for v, c := range s.wc {
+	for v, c := range s.duals.cost {
 		if c == 0 {
 			continue
 		}
-		if p := s.where[v]; p >= 0 {
-			sum += c * s.xb[p]
+		if p := s.basis.where[v]; p >= 0 {
+			sum += c * s.primals.basic[p]
 		} else {
-			sum += c * s.x[v]
+			sum += c * s.primals.nonbasic[v]
 		}
 	}
 	return sum
@@ -173,12 +173,12 @@ func (s *Solver) workingObjective() float64 {
 // minimised objective without offset: -Inf where a reduced cost with the wrong sign meets an infinite
 // bound.
 func (s *Solver) dualBound() float64 {
-	tol := s.tolD
+	tol := s.duals.tol
 	sum := 0.0
 	for v, c := range s.cost {
-		d := c - s.wc[v]
-		if s.where[v] < 0 {
-			d += s.d[v]
+		d := c - s.duals.cost[v]
+		if s.basis.where[v] < 0 {
+			d += s.duals.d[v]
 		}
 		if d == 0 {
 			continue

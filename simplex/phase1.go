@@ -10,7 +10,7 @@ import "math"
 func (s *Solver) phaseOne() outcome {
 	s.enterBox()
 	s.computePrimal()
-	s.dualObj = s.workingObjective()
+	s.duals.objective = s.workingObjective()
 	out := s.dual()
 	s.keepRecession()
 	s.leaveBox()
@@ -18,8 +18,8 @@ func (s *Solver) phaseOne() outcome {
 }
 
 func (s *Solver) enterBox() {
-	s.boxLo, s.boxUp = resize(s.boxLo, s.n+s.m), resize(s.boxUp, s.n+s.m)
-	for v := range s.boxLo {
+	s.bounds.boxLo, s.bounds.boxUp = resize(s.bounds.boxLo, s.n+s.m), resize(s.bounds.boxUp, s.n+s.m)
+	for v := range s.bounds.boxLo {
 		noLo, noUp := isInf(s.lo[v]), isInf(s.up[v])
 		lo, up := 0.0, 0.0
 		switch {
@@ -30,38 +30,38 @@ func (s *Solver) enterBox() {
 		case noLo:
 			lo = -1
 		}
-		s.boxLo[v], s.boxUp[v] = lo, up
+		s.bounds.boxLo[v], s.bounds.boxUp[v] = lo, up
 	}
-	s.wlo, s.wup, s.inBox = s.boxLo, s.boxUp, true
-	for v := range s.status {
-		if s.where[v] >= 0 {
+	s.bounds.lo, s.bounds.up, s.bounds.boxed = s.bounds.boxLo, s.bounds.boxUp, true
+	for v := range s.basis.status {
+		if s.basis.where[v] >= 0 {
 			continue
 		}
 		st := AtLower
-		if s.d[v] < 0 && s.boxLo[v] < s.boxUp[v] {
+		if s.duals.d[v] < 0 && s.bounds.boxLo[v] < s.bounds.boxUp[v] {
 			st = AtUpper
 		}
-		s.status[v] = st
-		s.x[v] = valueAt(st, s.boxLo[v], s.boxUp[v])
+		s.basis.status[v] = st
+		s.primals.nonbasic[v] = valueAt(st, s.bounds.boxLo[v], s.bounds.boxUp[v])
 	}
 	s.loadBasicBounds()
-	s.primalOK = false
+	s.primals.ok = false
 }
 
 func (s *Solver) leaveBox() {
-	s.wlo, s.wup, s.inBox = s.lo, s.up, false
-	for v := range s.status {
-		if s.where[v] >= 0 {
+	s.bounds.lo, s.bounds.up, s.bounds.boxed = s.lo, s.up, false
+	for v := range s.basis.status {
+		if s.basis.where[v] >= 0 {
 			continue
 		}
-		s.status[v] = AtLower
-		if s.d[v] < 0 {
-			s.status[v] = AtUpper
+		s.basis.status[v] = AtLower
+		if s.duals.d[v] < 0 {
+			s.basis.status[v] = AtUpper
 		}
 		s.placeNonbasic(v)
 	}
 	s.loadBasicBounds()
-	s.primalOK = false
+	s.primals.ok = false
 }
 
 // keepRecession keeps the point of phase 1 if it is a ray of the model by tight tolerances, along which the objective
@@ -79,7 +79,7 @@ func (s *Solver) keepRecession() {
 			size += math.Abs(t)
 		}
 		if fall > recessionFall*size {
-			s.recession = ray
+			s.rays.recession = ray
 		}
 	}
 }
@@ -92,8 +92,8 @@ const (
 // mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.
 func (s *Solver) mustShift() int {
 	count := 0
-	for v := range s.d {
-		if s.infeasibleDual(v, s.tolD) && (isInf(s.lo[v]) || isInf(s.up[v])) {
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, s.duals.tol) && (isInf(s.lo[v]) || isInf(s.up[v])) {
 			count++
 		}
 	}

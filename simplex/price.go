@@ -5,8 +5,8 @@ import "github.com/proxybd/proxybd/internal/sparse"
 // price computes the row rho'[A, -I] on the nonbasic variables into aIdx, aVal: by rows while rho is sparse, by
 // columns otherwise.
 func (s *Solver) price(rho *sparse.Vector) {
-	if nv := s.n + s.m; cap(s.aIdx) < nv {
-		s.aIdx, s.aVal = make([]int32, nv+nv/4), make([]float64, nv+nv/4)
+	if nv := s.n + s.m; cap(s.row.index) < nv {
+		s.row.index, s.row.value = make([]int32, nv+nv/4), make([]float64, nv+nv/4)
 	}
 	n := 0
 	switch {
@@ -18,7 +18,7 @@ func (s *Solver) price(rho *sparse.Vector) {
 		n = s.priceHyper(rho)
 	}
 	n = s.priceLogicals(rho, n)
-	s.aIdx, s.aVal = s.aIdx[:n], s.aVal[:n]
+	s.row.index, s.row.value = s.row.index[:n], s.row.value[:n]
 }
 
 // meanRow returns the mean number of entries of a row.
@@ -26,9 +26,9 @@ func (s *Solver) meanRow() float64 { return float64(s.rows.NNZ()) / float64(s.m)
 
 func (s *Solver) priceByColumns(y []float64) int {
 	n := 0
-	where := s.where[:s.n]
+	where := s.basis.where[:s.n]
 	start, length := s.cols.Start[:len(where)], s.cols.Len[:len(where)]
-	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
+	idx, val := s.row.index[:cap(s.row.index)], s.row.value[:cap(s.row.index)]
 	for j, p := range where {
 		if p >= 0 {
 			continue
@@ -47,13 +47,13 @@ func (s *Solver) priceByColumns(y []float64) int {
 			n++
 		}
 	}
-	s.f.work += float64(s.cols.NNZ())
+	s.factor.work += float64(s.cols.NNZ())
 	return n
 }
 
 // priceByRows adds up the rows of rho without keeping a pattern.
 func (s *Solver) priceByRows(rho *sparse.Vector) int {
-	acc := s.acc
+	acc := s.row.sum
 	touched := 0
 	for _, i := range rho.Index[:rho.N] {
 		t := rho.Value[i] * s.rowScale[i]
@@ -65,7 +65,7 @@ func (s *Solver) priceByRows(rho *sparse.Vector) int {
 		}
 	}
 	n, split := 0, s.part.on
-	idx, val, where, scale := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)], s.where[:len(acc)], s.colScale[:len(acc)]
+	idx, val, where, scale := s.row.index[:cap(s.row.index)], s.row.value[:cap(s.row.index)], s.basis.where[:len(acc)], s.colScale[:len(acc)]
 	for j, v := range acc {
 		if v == 0 {
 			continue
@@ -79,13 +79,13 @@ func (s *Solver) priceByRows(rho *sparse.Vector) int {
 			n++
 		}
 	}
-	s.f.work += float64(touched + len(acc))
+	s.factor.work += float64(touched + len(acc))
 	return n
 }
 
 // priceHyper is priceByRows for a result that is sparse as well.
 func (s *Solver) priceHyper(rho *sparse.Vector) int {
-	acc, n := s.acc, 0
+	acc, n := s.row.sum, 0
 	touched := 0
 	for _, i := range rho.Index[:rho.N] {
 		t := rho.Value[i] * s.rowScale[i]
@@ -94,7 +94,7 @@ func (s *Solver) priceHyper(rho *sparse.Vector) int {
 		for p, j := range index {
 			old := acc[j]
 			if old == 0 {
-				s.accIdx[n] = j
+				s.row.pattern[n] = j
 				n++
 			}
 			v := old + t*value[p]
@@ -105,24 +105,24 @@ func (s *Solver) priceHyper(rho *sparse.Vector) int {
 		}
 	}
 	k, split := 0, s.part.on
-	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
-	for _, j := range s.accIdx[:n] {
+	idx, val := s.row.index[:cap(s.row.index)], s.row.value[:cap(s.row.index)]
+	for _, j := range s.row.pattern[:n] {
 		v := acc[j] * s.colScale[j]
 		acc[j] = 0
-		if (split || s.where[j] < 0) && (v > dropTol || v < -dropTol) {
+		if (split || s.basis.where[j] < 0) && (v > dropTol || v < -dropTol) {
 			idx[k], val[k] = j, v
 			k++
 		}
 	}
-	s.f.work += float64(touched + n)
+	s.factor.work += float64(touched + n)
 	return k
 }
 
 // priceLogicals appends the entries of the logicals from place k on.
 func (s *Solver) priceLogicals(rho *sparse.Vector, k int) int {
 	n := int32(s.n)
-	idx, val := s.aIdx[:cap(s.aIdx)], s.aVal[:cap(s.aIdx)]
-	where := s.where[s.n:]
+	idx, val := s.row.index[:cap(s.row.index)], s.row.value[:cap(s.row.index)]
+	where := s.basis.where[s.n:]
 	if rho.N < 0 {
 		for i, v := range rho.Value {
 			if v != 0 && where[i] < 0 {
@@ -159,54 +159,54 @@ func (s *Solver) computePrimal() {
 	x.Clear()
 	r := x.Value
 	for j := range s.n {
-		if s.where[j] >= 0 || s.x[j] == 0 {
+		if s.basis.where[j] >= 0 || s.primals.nonbasic[j] == 0 {
 			continue
 		}
-		t := s.x[j]
+		t := s.primals.nonbasic[j]
 		index, value := s.cols.Vec(j)
 		for p, i := range index {
 			r[i] -= value[p] * t
 		}
-		s.f.work += float64(len(index))
+		s.factor.work += float64(len(index))
 	}
 	for i := range s.m {
-		if s.where[s.n+i] < 0 {
-			r[i] += s.x[s.n+i]
+		if s.basis.where[s.n+i] < 0 {
+			r[i] += s.primals.nonbasic[s.n+i]
 		}
 	}
 	x.N = -1
 	dense := 1.0
-	s.f.ftran(x, &dense, false)
-	copy(s.xb, x.Value)
+	s.factor.ftran(x, &dense, false)
+	copy(s.primals.basic, x.Value)
 	x.Clear()
 	if s.mustDecide() {
 		s.refinePrimal()
 	}
-	s.primalOK, s.farthest = true, 0
-	s.inf.rebuild(s)
+	s.primals.ok, s.primals.farthest = true, 0
+	s.primals.infeasible.rebuild(s)
 }
 
 // computeDual computes the reduced costs from the working costs.
 func (s *Solver) computeDual() {
 	y := s.work
 	y.Clear()
-	for p, v := range s.head {
-		if c := s.wc[v]; c != 0 {
+	for p, v := range s.basis.head {
+		if c := s.duals.cost[v]; c != 0 {
 			y.Add(int32(p), c)
 		}
 	}
 	dense := 1.0
-	s.f.btran(y, &dense, -1)
-	for v := range s.d {
-		s.d[v] = 0
-		if s.where[v] < 0 {
-			s.d[v] = s.wc[v]
+	s.factor.btran(y, &dense, -1)
+	for v := range s.duals.d {
+		s.duals.d[v] = 0
+		if s.basis.where[v] < 0 {
+			s.duals.d[v] = s.duals.cost[v]
 		}
 	}
 	s.price(y)
-	for k, j := range s.aIdx {
-		s.d[j] -= s.aVal[k]
+	for k, j := range s.row.index {
+		s.duals.d[j] -= s.row.value[k]
 	}
 	y.Clear()
-	s.dualOK = true
+	s.duals.ok = true
 }

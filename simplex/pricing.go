@@ -11,7 +11,7 @@ type infeasList struct {
 
 // rebuild finds all infeasibilities anew.
 func (l *infeasList) rebuild(s *Solver) {
-	l.tol = s.tolP
+	l.tol = s.primals.tol
 	l.value = resize(l.value, s.m)
 	l.at = resize(l.at, s.m)
 	l.list = l.list[:0]
@@ -26,11 +26,11 @@ func (l *infeasList) rebuild(s *Solver) {
 
 // update looks at position p again.
 func (l *infeasList) update(s *Solver, p int32) {
-	x := s.xb[p]
+	x := s.primals.basic[p]
 	v := 0.0
-	if over := x - s.bup[p]; over > l.tol {
+	if over := x - s.primals.up[p]; over > l.tol {
 		v = over * over
-	} else if under := s.blo[p] - x; under > l.tol {
+	} else if under := s.primals.lo[p] - x; under > l.tol {
 		v = under * under
 	}
 	old := l.value[p]
@@ -54,12 +54,12 @@ func (l *infeasList) update(s *Solver, p int32) {
 // chooseRow returns the position with the largest violation in the norm of the edge weights, or -1.
 func (s *Solver) chooseRow() int32 {
 	best, bestV, bestW := int32(-1), 0.0, 1.0
-	for _, p := range s.inf.list {
-		v, w := s.inf.value[p], s.weight[p]
-		if v*bestW > bestV*w && !(s.tabooCount > 0 && s.taboo[p]) {
+	for _, p := range s.primals.infeasible.list {
+		v, w := s.primals.infeasible.value[p], s.weights.at[p]
+		if v*bestW > bestV*w && !(s.taboo.count > 0 && s.taboo.row[p]) {
 			best, bestV, bestW = p, v, w
 		}
 	}
-	s.f.work += float64(len(s.inf.list))
+	s.factor.work += float64(len(s.primals.infeasible.list))
 	return best
 }

@@ -5,9 +5,9 @@ import "math"
 // primal runs the primal simplex method from a primal feasible basis, for the model's own costs. It
 // cleans up after perturbations and shifts have been removed, and proves unboundedness.
 func (s *Solver) primal() outcome {
-	s.devex = resize(s.devex, s.n+s.m)
-	for v := range s.devex {
-		s.devex[v] = 1
+	s.devex.weight = resize(s.devex.weight, s.n+s.m)
+	for v := range s.devex.weight {
+		s.devex.weight[v] = 1
 	}
 	s.ctl.stall.primal, s.ctl.stall.pSince = math.Inf(1), s.ctl.iterations
 	s.ctl.inPrimal = true
@@ -33,7 +33,7 @@ func (s *Solver) primal() outcome {
 			continue
 		}
 		dir := 1.0
-		if s.d[q] > 0 {
+		if s.duals.d[q] > 0 {
 			dir = -1
 		}
 		r, step := s.primalRatio(q, dir, alphaTolFar/100)
@@ -49,14 +49,14 @@ func (s *Solver) primal() outcome {
 			s.ctl.rayDir, s.ctl.rayVar = dir, q
 			return outUnbounded
 		case r < 0:
-			objective += dir * step * s.d[q]
+			objective += dir * step * s.duals.d[q]
 			s.primalFlip(q, dir*step)
 			continue
 		}
 		if !s.primalPivotOK(r) {
 			continue
 		}
-		objective += dir * step * s.d[q]
+		objective += dir * step * s.duals.d[q]
 		if out, done := s.primalStep(r, q, dir, step); done {
 			return out
 		}
@@ -65,7 +65,7 @@ func (s *Solver) primal() outcome {
 
 // rebuildPrimal factors the basis anew and recomputes everything from it.
 func (s *Solver) rebuildPrimal() {
-	if !s.factorOK || s.f.updates > 0 {
+	if !s.factor.ok || s.factor.updates > 0 {
 		s.refactor()
 	}
 	s.computeDual()
@@ -79,12 +79,12 @@ func (s *Solver) rebuildPrimal() {
 // norm (Harris 1973), or -1. When the loop has stalled, the norm is random, which ends cycles.
 func (s *Solver) chooseEntering(random bool) int32 {
 	best, bestV := int32(-1), 0.0
-	tol := s.tolD
-	for v, d := range s.d {
+	tol := s.duals.tol
+	for v, d := range s.duals.d {
 		if d <= tol && d >= -tol || !s.infeasibleDual(v, tol) {
 			continue
 		}
-		m := d * d / s.devex[v]
+		m := d * d / s.devex.weight[v]
 		if random {
 			m = s.random()
 		}
@@ -92,28 +92,28 @@ func (s *Solver) chooseEntering(random bool) int32 {
 			best, bestV = int32(v), m
 		}
 	}
-	s.f.work += float64(len(s.d))
+	s.factor.work += float64(len(s.duals.d))
 	return best
 }
 
 // confirmEntering recomputes the reduced cost of q from its column. It returns false when the old one
 // was wrong.
 func (s *Solver) confirmEntering(q int32) bool {
-	d, size := s.wc[q], math.Abs(s.wc[q])
+	d, size := s.duals.cost[q], math.Abs(s.duals.cost[q])
 	for _, p := range s.aq.Index[:s.aq.N] {
-		t := s.wc[s.head[p]] * s.aq.Value[p]
+		t := s.duals.cost[s.basis.head[p]] * s.aq.Value[p]
 		d -= t
 		size += math.Abs(t)
 	}
-	old := s.d[q]
-	s.d[q] = d
-	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.tolD) && d*old > 0 {
+	old := s.duals.d[q]
+	s.duals.d[q] = d
+	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.duals.tol) && d*old > 0 {
 		return true
 	}
 	if !s.fresh() {
 		s.stale()
-	} else if math.Abs(d) > s.tolD {
-		return s.infeasibleDual(int(q), s.tolD)
+	} else if math.Abs(d) > s.duals.tol {
+		return s.infeasibleDual(int(q), s.duals.tol)
 	}
 	return false
 }
@@ -122,15 +122,15 @@ func (s *Solver) confirmEntering(q int32) bool {
 // with a finite step means that q reaches its other bound first. Entries of the column below least do not block. Two
 // passes after Harris (1973).
 func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
-	tol := s.tolP
+	tol := s.primals.tol
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
 		switch {
 		case a > least:
-			limit = min(limit, (s.bup[p]-s.xb[p]+tol)/a)
+			limit = min(limit, (s.primals.up[p]-s.primals.basic[p]+tol)/a)
 		case a < -least:
-			limit = min(limit, (s.blo[p]-s.xb[p]-tol)/a)
+			limit = min(limit, (s.primals.lo[p]-s.primals.basic[p]-tol)/a)
 		}
 	}
 	r, step, best := int32(-1), math.Inf(1), 0.0
@@ -140,9 +140,9 @@ func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 			var t float64
 			switch {
 			case a > least:
-				t = (s.bup[p] - s.xb[p]) / a
+				t = (s.primals.up[p] - s.primals.basic[p]) / a
 			case a < -least:
-				t = (s.blo[p] - s.xb[p]) / a
+				t = (s.primals.lo[p] - s.primals.basic[p]) / a
 			default:
 				continue
 			}
@@ -151,8 +151,8 @@ func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 			}
 		}
 	}
-	s.f.work += 2 * float64(s.aq.N)
-	if own := s.wup[q] - s.wlo[q]; own <= step {
+	s.factor.work += 2 * float64(s.aq.N)
+	if own := s.bounds.up[q] - s.bounds.lo[q]; own <= step {
 		return -1, own
 	}
 	return r, step
@@ -160,14 +160,14 @@ func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 
 // primalFlip moves q by dx to its other bound.
 func (s *Solver) primalFlip(q int32, dx float64) {
-	if s.status[q] == AtLower {
-		s.status[q], s.x[q] = AtUpper, s.wup[q]
+	if s.basis.status[q] == AtLower {
+		s.basis.status[q], s.primals.nonbasic[q] = AtUpper, s.bounds.up[q]
 	} else {
-		s.status[q], s.x[q] = AtLower, s.wlo[q]
+		s.basis.status[q], s.primals.nonbasic[q] = AtLower, s.bounds.lo[q]
 	}
 	for _, p := range s.aq.Index[:s.aq.N] {
-		s.xb[p] -= dx * s.aq.Value[p]
-		s.inf.update(s, p)
+		s.primals.basic[p] -= dx * s.aq.Value[p]
+		s.primals.infeasible.update(s, p)
 	}
 	s.ctl.iterations++
 }
@@ -183,11 +183,11 @@ func (s *Solver) primalPivotOK(r int32) bool {
 // primalStep makes q basic at position r after a step of the given length.
 func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	alpha := s.aq.Value[r]
-	s.rho.Clear()
-	s.rho.Add(r, 1)
-	s.f.btran(s.rho, &s.history.btran, r)
+	s.row.rho.Clear()
+	s.row.rho.Add(r, 1)
+	s.factor.btran(s.row.rho, &s.factor.density.btran, r)
 	s.measureWeight(r)
-	s.price(s.rho)
+	s.price(s.row.rho)
 	if !s.pivotRowAgrees(q, alpha) {
 		if !s.fresh() {
 			s.stale()
@@ -196,24 +196,24 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 		return outTrouble, true
 	}
 	s.computeTau()
-	bound, st := s.blo[r], AtLower
+	bound, st := s.primals.lo[r], AtLower
 	if dir*alpha < 0 {
-		bound, st = s.bup[r], AtUpper
+		bound, st = s.primals.up[r], AtUpper
 	}
-	thetaP := (s.xb[r] - bound) / alpha
-	thetaD := s.d[q] / alpha
+	thetaP := (s.primals.basic[r] - bound) / alpha
+	thetaD := s.duals.d[q] / alpha
 	s.updateDevex(r, q, alpha)
-	s.updateDuals(thetaD, q, s.head[r])
+	s.updateDuals(thetaD, q, s.basis.head[r])
 	s.updatePrimals(r, thetaP)
 	s.updateWeights(r, alpha)
-	s.changeBasis(r, q, st, bound, s.x[q]+thetaP)
+	s.changeBasis(r, q, st, bound, s.primals.nonbasic[q]+thetaP)
 	s.finishUpdate(r, alpha)
-	if len(s.inf.list) > 0 && s.maxInfeasibility() > 100*s.tolP {
-		if s.f.updates > 0 {
+	if len(s.primals.infeasible.list) > 0 && s.maxInfeasibility() > 100*s.primals.tol {
+		if s.factor.updates > 0 {
 			s.stale()
 			s.rebuildPrimal()
 		}
-		if s.maxInfeasibility() > 100*s.tolP {
+		if s.maxInfeasibility() > 100*s.primals.tol {
 			return outLost, true
 		}
 	}
@@ -221,9 +221,9 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 }
 
 func (s *Solver) pivotRowAgrees(q int32, alpha float64) bool {
-	for k, j := range s.aIdx {
+	for k, j := range s.row.index {
 		if j == q {
-			return math.Abs(s.aVal[k]-alpha) <= 1e-5*(1+math.Abs(alpha))
+			return math.Abs(s.row.value[k]-alpha) <= 1e-5*(1+math.Abs(alpha))
 		}
 	}
 	return false
@@ -231,18 +231,18 @@ func (s *Solver) pivotRowAgrees(q int32, alpha float64) bool {
 
 // updateDevex updates the reference weights of the nonbasic variables.
 func (s *Solver) updateDevex(r, q int32, alpha float64) {
-	wq := s.devex[q]
+	wq := s.devex.weight[q]
 	largest := 0.0
-	for k, j := range s.aIdx {
-		ratio := s.aVal[k] / alpha
-		w := max(s.devex[j], ratio*ratio*wq)
-		s.devex[j] = w
+	for k, j := range s.row.index {
+		ratio := s.row.value[k] / alpha
+		w := max(s.devex.weight[j], ratio*ratio*wq)
+		s.devex.weight[j] = w
 		largest = max(largest, w)
 	}
-	s.devex[s.head[r]] = max(wq/(alpha*alpha), 1)
+	s.devex.weight[s.basis.head[r]] = max(wq/(alpha*alpha), 1)
 	if largest > 1e8 {
-		for v := range s.devex {
-			s.devex[v] = 1
+		for v := range s.devex.weight {
+			s.devex.weight[v] = 1
 		}
 	}
 }
@@ -250,8 +250,8 @@ func (s *Solver) updateDevex(r, q int32, alpha float64) {
 // maxInfeasibility returns the largest violation of a basic variable.
 func (s *Solver) maxInfeasibility() float64 {
 	worst := 0.0
-	for _, p := range s.inf.list {
-		worst = max(worst, s.inf.value[p])
+	for _, p := range s.primals.infeasible.list {
+		worst = max(worst, s.primals.infeasible.value[p])
 	}
 	return math.Sqrt(worst)
 }

@@ -18,14 +18,14 @@ type ratioTest struct {
 func (s *Solver) collect(sign, tol float64) {
 	r := &s.ratio
 	r.idx, r.alpha, r.a, r.d = r.idx[:0], r.alpha[:0], r.a[:0], r.d[:0]
-	for k, j := range s.aIdx {
-		alpha := s.aVal[k]
+	for k, j := range s.row.index {
+		alpha := s.row.value[k]
 		at := sign * alpha
-		st := s.status[j]
-		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol || s.wlo[j] == s.wup[j] {
+		st := s.basis.status[j]
+		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol || s.bounds.lo[j] == s.bounds.up[j] {
 			continue
 		}
-		d := s.d[j]
+		d := s.duals.d[j]
 		switch st {
 		case AtUpper:
 			d = -d
@@ -37,7 +37,7 @@ func (s *Solver) collect(sign, tol float64) {
 		r.a = append(r.a, math.Abs(at))
 		r.d = append(r.d, d)
 	}
-	s.f.work += float64(len(s.aIdx))
+	s.factor.work += float64(len(s.row.index))
 }
 
 func (r *ratioTest) swap(i, j int) {
@@ -62,7 +62,7 @@ func (s *Solver) chooseColumn(violation float64) int {
 	for done := 0; done < count && slope >= 0; {
 		end := s.nextGroup(done, count)
 		for k := done; k < end; k++ {
-			slope -= r.a[k] * (s.wup[r.idx[k]] - s.wlo[r.idx[k]])
+			slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
 		}
 		r.groups = append(r.groups, end)
 		done = end
@@ -76,7 +76,7 @@ func (s *Solver) preselect(violation float64) int {
 	r := &s.ratio
 	theta := math.Inf(1)
 	for k, a := range r.a {
-		if t := (r.d[k] + s.tolD) / a; t < theta {
+		if t := (r.d[k] + s.duals.tol) / a; t < theta {
 			theta = t
 		}
 	}
@@ -85,12 +85,12 @@ func (s *Solver) preselect(violation float64) int {
 	for {
 		for k := count; k < len(r.idx); k++ {
 			if r.d[k] <= theta*r.a[k] {
-				slope -= r.a[k] * (s.wup[r.idx[k]] - s.wlo[r.idx[k]])
+				slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
 				r.swap(k, count)
 				count++
 			}
 		}
-		s.f.work += float64(len(r.idx) - count)
+		s.factor.work += float64(len(r.idx) - count)
 		if slope < 0 || count == len(r.idx) {
 			return count
 		}
@@ -107,7 +107,7 @@ func (s *Solver) nextGroup(done, count int) int {
 	r := &s.ratio
 	theta := math.Inf(1)
 	for k := done; k < count; k++ {
-		if t := (r.d[k] + s.tolD) / r.a[k]; t < theta {
+		if t := (r.d[k] + s.duals.tol) / r.a[k]; t < theta {
 			theta = t
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Solver) nextGroup(done, count int) int {
 			end++
 		}
 	}
-	s.f.work += 2 * float64(count-done)
+	s.factor.work += 2 * float64(count-done)
 	if end == done {
 		end = count // only when rounding has lost the minimum
 	}

@@ -9,16 +9,16 @@ import (
 // farkasHolds takes rho, signed so that the row proves infeasibility, as a Farkas ray, cleans it and checks it
 // on the rows as given. It stores the ray.
 func (s *Solver) farkasHolds(sign float64) bool {
-	s.rayOut = resize(s.rayOut, s.m)
-	s.outOK.ray = s.tryFarkas(sign, 0) || s.tryFarkas(sign, cleanRayDrop)
-	return s.outOK.ray
+	s.rays.ray = resize(s.rays.ray, s.m)
+	s.rays.ok = s.tryFarkas(sign, 0) || s.tryFarkas(sign, cleanRayDrop)
+	return s.rays.ok
 }
 
 func (s *Solver) tryFarkas(sign, drop float64) bool {
-	ray := s.rayOut
+	ray := s.rays.ray
 	largest := 0.0
 	for i := range ray {
-		ray[i] = sign * s.rho.Value[i] * s.rowScale[i]
+		ray[i] = sign * s.row.rho.Value[i] * s.rowScale[i]
 		largest = max(largest, math.Abs(ray[i]))
 	}
 	for i := range ray {
@@ -32,7 +32,7 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 
 // mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last attempts, and where
 // the model asks for scaled tolerances tighter than usual.
-func (s *Solver) mustDecide() bool { return s.ctl.last || s.tolP < s.opt.Tolerances.Primal }
+func (s *Solver) mustDecide() bool { return s.ctl.last || s.primals.tol < s.opt.Tolerances.Primal }
 
 // Proves reports whether a Farkas ray (one entry a row) proves that the model is infeasible, in doubled precision: where large numbers
 // cancel, plain sums could not tell a small contradiction from rounding. Where the weighted rows leave a column, by rounding,
@@ -46,7 +46,7 @@ func (s *Solver) Proves(ray []float64) bool {
 		lo, up := s.RowBounds(i)
 		index, value := s.rows.Vec(i)
 		f.Add(r, lo, up, index, value)
-		s.f.work += float64(len(index))
+		s.factor.work += float64(len(index))
 	}
 	var lower, upper []float64 // scaled
 	return f.Proves(func(j int) (float64, float64) {
@@ -73,8 +73,8 @@ const impliedPad = 1e-6
 // farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must decide, less
 // what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
-	s.rayZ, s.raySize = resize(s.rayZ, s.n), resize(s.raySize, s.n)
-	z, size := s.rayZ, s.raySize
+	s.rays.z, s.rays.size = resize(s.rays.z, s.n), resize(s.rays.size, s.n)
+	z, size := s.rays.z, s.rays.size
 	clear(z)
 	clear(size)
 	gap, scale, total := 0.0, 0.0, 0.0
@@ -99,7 +99,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 			z[j] += t
 			size[j] = max(size[j], math.Abs(t))
 		}
-		s.f.work += float64(len(index))
+		s.factor.work += float64(len(index))
 	}
 	for j, v := range z {
 		if math.Abs(v) <= farkasZero*size[j] {
@@ -134,25 +134,25 @@ const (
 // storePrimalRay stores the ray of phase 1, or else the direction in which the entering column moves the point, and
 // checks that this is a ray of the model: as it is, then without what rounding may have left of entries that should be zero.
 func (s *Solver) storePrimalRay() bool {
-	s.rayOut = resize(s.rayOut, max(s.n, s.m))[:s.n]
-	if s.recession != nil {
-		copy(s.rayOut, s.recession)
-		s.outOK.ray = true
+	s.rays.ray = resize(s.rays.ray, max(s.n, s.m))[:s.n]
+	if s.rays.recession != nil {
+		copy(s.rays.ray, s.rays.recession)
+		s.rays.ok = true
 		return true
 	}
-	s.outOK.ray = s.tryPrimalRay(0) || s.tryPrimalRay(cleanRayDrop)
-	return s.outOK.ray
+	s.rays.ok = s.tryPrimalRay(0) || s.tryPrimalRay(cleanRayDrop)
+	return s.rays.ok
 }
 
 func (s *Solver) tryPrimalRay(drop float64) bool {
-	ray := s.rayOut
+	ray := s.rays.ray
 	clear(ray)
 	dir, q := s.ctl.rayDir, int(s.ctl.rayVar)
 	if q < s.n {
 		ray[q] = dir * s.colScale[q]
 	}
 	for _, p := range s.aq.Index[:s.aq.N] {
-		if v := int(s.head[p]); v < s.n {
+		if v := int(s.basis.head[p]); v < s.n {
 			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]
 		}
 	}

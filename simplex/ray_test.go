@@ -63,14 +63,14 @@ func TestRecession(t *testing.T) {
 		if err != nil || r.Status != c.status {
 			t.Fatalf("seed %d: %+v, %v, made to be %v", seed, r, err, c.status)
 		}
-		if s.recession == nil {
+		if s.rays.recession == nil {
 			continue
 		}
 		found++
 		if c.status == lp.Optimal {
 			t.Fatalf("seed %d: a ray of a model that has an optimum", seed)
 		}
-		if err := CheckPrimalRay(c.model, s.recession); err != nil {
+		if err := CheckPrimalRay(c.model, s.rays.recession); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 	}

@@ -27,19 +27,19 @@ func (s *Solver) refinePrimal() {
 		}
 		r.N = -1
 		dense := 1.0
-		s.f.ftran(r, &dense, false)
+		s.factor.ftran(r, &dense, false)
 		for p, d := range r.Value[:s.m] {
-			s.xb[p] += d
+			s.primals.basic[p] += d
 		}
 		r.Clear()
-		s.f.work += float64(s.cols.NNZ())
+		s.factor.work += float64(s.cols.NNZ())
 	}
 }
 
 // current returns the scaled value of variable v while basic values are being computed.
 func (s *Solver) current(v int) float64 {
-	if p := s.where[v]; p >= 0 {
-		return s.xb[p]
+	if p := s.basis.where[v]; p >= 0 {
+		return s.primals.basic[p]
 	}
-	return s.x[v]
+	return s.primals.nonbasic[v]
 }

@@ -20,96 +20,147 @@ var ErrIndex = errors.New("invalid change")
 // time from the basis that the last Solve ended with. It is not safe for concurrent use. Variables are
 // numbered as in the package comment: k < n structural, n+i the logical of row i.
 type Solver struct {
-	opt    Options
-	n, m   int
-	sense  float64 // 1, or -1 for a maximisation
-	offset float64
-	err    error // first bad change, returned by Solve
+	basicSolution
+	opt      Options
+	start    headStart
+	changes  changes
+	snapshot snapshot
+	taboo    taboo
+	ratio    ratioTest
+	devex    devex
+	rays     rays
+	ctl      control
+	logged   logged
+	result   Result
+	xOut     []float64
+	outOK    outputs
+	out      outVectors
+}
 
+// basicSolution is a basic solution of the working problem with all that a pivot updates.
+type basicSolution struct {
+	problem
+	basis   basis
+	bounds  bounds
+	primals primals
+	duals   duals
+	weights edgeWeights
+	factor  factor
+	row     pivotRow
+	aq      *sparse.Vector // the entering column in terms of the basis
+	tau     *sparse.Vector // of the edge weights
+	flip    *sparse.Vector // sum of the columns of nonbasic variables that move
+	work    *sparse.Vector
+}
+
+// problem is the scaled model.
+type problem struct {
+	matrix
+	sense       float64 // 1, or -1 for a maximisation
+	offset      float64
+	cost        []float64 // minimised
+	lo, up      []float64
+	shapeStamp  int // counts changes of rows and columns
+	numberStamp int // counts those that number the variables anew, and of their units
+	costStamp   int // counts changes of costs
+}
+
+// matrix is the matrix by column and by row.
+type matrix struct {
+	n, m               int
 	cols               *sparse.Dynamic // by column, scaled
 	rows               *sparse.Dynamic // by row, as given, nonbasic columns first
 	part               partition       // of rows
 	colScale, rowScale []float64       // powers of two: scaled a_ij = rowScale_i a_ij colScale_j
+	print              fingerprint
+}
 
-	// By variable, scaled.
-	cost     []float64   // minimised
-	lo, up   []float64   // bounds of the model
-	wlo, wup []float64   // working bounds: lo and up, but for phase 1
-	wc       []float64   // working costs: perturbed and shifted
-	x        []float64   // value, where nonbasic
-	d        []float64   // reduced cost with respect to wc; 0 where basic
-	weightOf []float64   // edge weights while the positions change
-	status   []VarStatus // against the working bounds
-	where    []int32     // position in the basis, -1 where nonbasic
-	touched  []int32     // variables whose bounds or status changed since the last Solve
-	isTouch  []bool
+// headStart is what another form of the model has found before.
+type headStart struct {
+	bound    float64 // bound in the sense of the model; else NaN or infinite
+	advanced bool    // the basis comes from there, and is no cold start even where it is the slack basis
+}
 
-	// By position in the basis, which is a row.
-	head     []int32
-	xb       []float64 // value of the basic variable
-	blo, bup []float64 // its working bounds
-	known    float64   // bound in the sense of the model that one with the same optimum has given; else NaN or infinite
-	farthest float64   // longest step since the basic values were computed from scratch, scaled
-	weight   []float64 // dual steepest edge
-	inf      infeasList
+// bounds are the working bounds by variable: those of the model, but for phase 1.
+type bounds struct {
+	lo, up       []float64
+	boxed        bool // they are those of phase 1
+	boxLo, boxUp []float64
+}
 
-	print       fingerprint
-	frozen      frozen
-	kept        keptWeights
-	shapeStamp  int // counts changes of rows and columns
-	numberStamp int // counts those that number the variables anew, and of their units
-	costStamp   int // counts changes of costs
-	f           factor
-	threshold   float64
-	tolP, tolD  float64 // feasibility tolerances in force, scaled
-	factorOK    bool    // f belongs to head, but for rows added since
-	headOK      bool    // head, where and weight belong to status
-	primalOK    bool    // xb belongs to x, but for touched variables and rows added since
-	dualOK      bool    // d belongs to wc
-	modified    bool    // wc differs from cost
-	inBox       bool    // working bounds are those of phase 1
-	perturbed   bool
-	advanced    bool // the basis comes from another form of the model, and is no cold start even where it is the slack basis
+// basis says which variables are basic.
+type basis struct {
+	status []VarStatus // against the working bounds
+	where  []int32     // position in the basis, -1 where nonbasic
+	head   []int32     // the basic variable of a position, which is a row
+	ok     bool        // head and where belong to status
+}
 
-	// Work space.
-	rho, aq, tau, flip, scratch, work *sparse.Vector
-	acc                               []float64 // price accumulator, zero between calls
-	accIdx                            []int32
-	aIdx                              []int32 // the pivotal row, packed: variable and entry
-	aVal                              []float64
-	ratio                             ratioTest
-	cand                              []int32
-	boxLo, boxUp                      []float64
-	taboo                             []bool
-	tabooCount                        int
-	devex                             []float64
-	history                           densities
-	rng                               uint64
-	seenCol                           []int32
-	seenStamp                         int32
-	rowIDs                            []int32
-	rowVals                           []float64
-	rayZ, raySize                     []float64
-	recession                         []float64 // a primal ray that phase 1 of this Solve has found; nil for none
+// primals are the values of the variables, scaled.
+type primals struct {
+	nonbasic   []float64 // by variable: its value, where nonbasic
+	basic      []float64 // by position: the value of the basic variable
+	lo, up     []float64 // ... and its working bounds
+	infeasible infeasList
+	tol        float64 // feasibility tolerance in force
+	farthest   float64 // longest step since the basic values were computed from scratch
+	ok         bool    // basic belongs to nonbasic, but for touched variables and rows added since
+	touched    []int32 // variables whose bounds or status changed since the last Solve
+	isTouched  []bool
+}
 
-	// This Solve.
-	ctl       control
-	logged    logged
-	dualObj   float64 // of the working problem
-	refactors int
-	numTotal  numbers
-	result    Result
-	xOut      []float64
-	rayOut    []float64
-	outOK     outputs
-	out       outVectors
+// duals are the working costs and the reduced costs.
+type duals struct {
+	cost      []float64 // perturbed and shifted
+	d         []float64 // reduced cost with respect to cost; 0 where basic
+	tol       float64
+	objective float64 // of the working problem
+	ok        bool    // d belongs to cost
+	modified  bool    // cost differs from that of the model
+	perturbed bool
+	rng       uint64
+}
+
+// edgeWeights are the dual steepest edge weights.
+type edgeWeights struct {
+	at   []float64 // by position
+	of   []float64 // by variable, while the positions change
+	kept keptWeights
+}
+
+// pivotRow is the pivotal row.
+type pivotRow struct {
+	rho     *sparse.Vector // row of the inverse
+	index   []int32        // packed: variable and entry
+	value   []float64
+	sum     []float64 // accumulator by column, zero between calls
+	pattern []int32
+}
+
+// changes are checked.
+type changes struct {
+	err   error // first bad change, returned by Solve
+	seen  []int32
+	stamp int32
+}
+
+// taboo are rows.
+type taboo struct {
+	row   []bool
+	count int
+}
+
+type devex struct{ weight []float64 }
+
+type rays struct {
+	ray       []float64
+	ok        bool
+	recession []float64 // a primal ray that phase 1 of this Solve has found; nil for none
+	z, size   []float64
 }
 
 // densities are running densities of the results of each kind of solve.
 type densities struct{ btran, ftran, tau, flip float64 }
-
-// numbers count over the life of a solver.
-type numbers struct{ solves, iterations, recoveries int }
 
 // New copies what it needs of m (integrality is ignored) and starts from the slack basis.
 func New(m *lp.Model, opt Options) (*Solver, error) {
@@ -123,7 +174,9 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Solver{opt: opt, n: len(m.Cols), m: len(m.Rows), sense: 1, offset: m.Offset, threshold: thresholdFirst, known: math.NaN()}
+	s := &Solver{opt: opt, start: headStart{bound: math.NaN()}}
+	s.n, s.m, s.sense, s.offset = len(m.Cols), len(m.Rows), 1, m.Offset
+	s.factor.threshold = thresholdFirst
 	if m.Maximize {
 		s.sense = -1
 	}
@@ -132,7 +185,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	s.rows = sparse.NewDynamic(a.Transpose())
 	s.findScales()
 	s.loadVariables(m)
-	s.tolP, s.tolD = opt.Tolerances.Primal, opt.Tolerances.Dual
+	s.primals.tol, s.duals.tol = opt.Tolerances.Primal, opt.Tolerances.Dual
 	s.allocate()
 	s.part.start(s)
 	s.SlackBasis()
@@ -179,42 +232,42 @@ func (s *Solver) loadVariables(m *lp.Model) {
 
 func (s *Solver) allocate() {
 	nv := s.n + s.m
-	s.wlo, s.wup = s.lo, s.up
-	s.wc = append([]float64(nil), s.cost...)
-	s.x, s.d, s.weightOf = make([]float64, nv), make([]float64, nv), make([]float64, nv)
-	s.status, s.where, s.isTouch = make([]VarStatus, nv), make([]int32, nv), make([]bool, nv)
-	s.head = make([]int32, s.m)
-	s.xb, s.blo, s.bup, s.weight = make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
-	s.taboo = make([]bool, s.m)
-	s.inf.value, s.inf.at = make([]float64, s.m), make([]int32, s.m)
-	for _, v := range []**sparse.Vector{&s.rho, &s.aq, &s.tau, &s.flip, &s.scratch, &s.work} {
+	s.bounds.lo, s.bounds.up = s.lo, s.up
+	s.duals.cost = append([]float64(nil), s.cost...)
+	s.primals.nonbasic, s.duals.d, s.weights.of = make([]float64, nv), make([]float64, nv), make([]float64, nv)
+	s.basis.status, s.basis.where, s.primals.isTouched = make([]VarStatus, nv), make([]int32, nv), make([]bool, nv)
+	s.basis.head = make([]int32, s.m)
+	s.primals.basic, s.primals.lo, s.primals.up, s.weights.at = make([]float64, s.m), make([]float64, s.m), make([]float64, s.m), make([]float64, s.m)
+	s.taboo.row = make([]bool, s.m)
+	s.primals.infeasible.value, s.primals.infeasible.at = make([]float64, s.m), make([]int32, s.m)
+	for _, v := range []**sparse.Vector{&s.row.rho, &s.aq, &s.tau, &s.flip, &s.factor.scratch, &s.work} {
 		*v = sparse.NewVector(s.m)
 	}
-	s.acc = make([]float64, s.n)
-	s.accIdx = make([]int32, s.n)
-	s.seenCol = make([]int32, s.n)
+	s.row.sum = make([]float64, s.n)
+	s.row.pattern = make([]int32, s.n)
+	s.changes.seen = make([]int32, s.n)
 }
 
 // resizeWork fits the work space to the numbers of rows and columns.
 func (s *Solver) resizeWork() {
-	for _, v := range []*sparse.Vector{s.rho, s.aq, s.tau, s.flip, s.scratch, s.work} {
+	for _, v := range []*sparse.Vector{s.row.rho, s.aq, s.tau, s.flip, s.factor.scratch, s.work} {
 		if len(v.Value) != s.m {
 			v.Resize(s.m)
 		}
 	}
-	s.taboo = resize(s.taboo, s.m)
-	clear(s.taboo)
-	s.tabooCount = 0
+	s.taboo.row = resize(s.taboo.row, s.m)
+	clear(s.taboo.row)
+	s.taboo.count = 0
 }
 
 // resizeColumns fits the work space by column to the number of columns.
 func (s *Solver) resizeColumns() {
-	s.acc = resize(s.acc, s.n)
-	clear(s.acc)
-	s.accIdx = resize(s.accIdx, s.n)
-	s.seenCol = resize(s.seenCol, s.n)
-	clear(s.seenCol)
-	s.seenStamp = 0
+	s.row.sum = resize(s.row.sum, s.n)
+	clear(s.row.sum)
+	s.row.pattern = resize(s.row.pattern, s.n)
+	s.changes.seen = resize(s.changes.seen, s.n)
+	clear(s.changes.seen)
+	s.changes.stamp = 0
 }
 
 // SlackBasis makes the logicals basic and every column nonbasic at the finite bound nearest zero.
@@ -227,13 +280,13 @@ func (s *Solver) SlackBasis() {
 		} else if isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo) {
 			st = AtUpper
 		}
-		s.status[j] = st
+		s.basis.status[j] = st
 	}
 	for i := range s.m {
-		s.status[s.n+i] = Basic
+		s.basis.status[s.n+i] = Basic
 	}
-	for v := range s.weightOf {
-		s.weightOf[v] = 1
+	for v := range s.weights.of {
+		s.weights.of[v] = 1
 	}
 }
 

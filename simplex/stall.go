@@ -19,8 +19,8 @@ func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stal
 // stalled reports whether the dual loop has made no progress for too long.
 func (s *Solver) stalled() bool {
 	w := &s.ctl.stall
-	if !w.started || s.dualObj > w.best+stallTol*(1+math.Abs(w.best)) {
-		w.best, w.since, w.started = s.dualObj, s.ctl.iterations, true
+	if !w.started || s.duals.objective > w.best+stallTol*(1+math.Abs(w.best)) {
+		w.best, w.since, w.started = s.duals.objective, s.ctl.iterations, true
 		return false
 	}
 	return s.ctl.iterations-w.since > s.patience()
@@ -36,16 +36,16 @@ func (s *Solver) shake() bool {
 	w.shakes++
 	w.started = false
 	factor := 1.0
-	if s.perturbed {
+	if s.duals.perturbed {
 		factor = math.Pow(4, float64(w.shakes))
 	}
 	s.perturbCosts(factor)
 	s.computeDual()
 	s.correctDual()
-	if !s.primalOK {
+	if !s.primals.ok {
 		s.computePrimal()
 	}
-	s.dualObj = s.workingObjective()
+	s.duals.objective = s.workingObjective()
 	return true
 }
 

@@ -3,17 +3,17 @@ package simplex
 // sync brings the factors and the basic values up to date with the changes since the last Solve, with
 // as little work as they allow.
 func (s *Solver) sync() {
-	s.wlo, s.wup = s.lo, s.up
+	s.bounds.lo, s.bounds.up = s.lo, s.up
 	s.resizeWork()
-	if !s.headOK || !s.primalOK {
+	if !s.basis.ok || !s.primals.ok {
 		s.syncAll()
 		return
 	}
 	s.syncRows()
-	if !s.factorOK {
+	if !s.factor.ok {
 		s.refactor()
 	}
-	if !s.primalOK {
+	if !s.primals.ok {
 		s.syncAll()
 		return
 	}
@@ -24,56 +24,56 @@ func (s *Solver) sync() {
 // will be computed from scratch.
 func (s *Solver) syncAll() {
 	s.clearTouched()
-	if s.headOK && s.factorOK && s.f.m < s.m {
-		s.factorOK = false
+	if s.basis.ok && s.factor.ok && s.factor.m < s.m {
+		s.factor.ok = false
 	}
-	if !s.headOK || !s.factorOK {
+	if !s.basis.ok || !s.factor.ok {
 		s.refactor()
 	}
-	for v := range s.status {
-		if s.where[v] < 0 {
+	for v := range s.basis.status {
+		if s.basis.where[v] < 0 {
 			s.placeNonbasic(v)
 		}
 	}
 	s.loadBasicBounds()
-	s.primalOK = false
+	s.primals.ok = false
 }
 
 func (s *Solver) clearTouched() {
-	for _, v := range s.touched {
-		s.isTouch[v] = false
+	for _, v := range s.primals.touched {
+		s.primals.isTouched[v] = false
 	}
-	s.touched = s.touched[:0]
+	s.primals.touched = s.primals.touched[:0]
 }
 
 // syncRows extends the factors by the rows added since they were made, and computes the values of
 // their logicals.
 func (s *Solver) syncRows() {
 	s.resizeWork()
-	for i := s.f.m; i < s.m; i++ {
+	for i := s.factor.m; i < s.m; i++ {
 		index, value := s.rows.Vec(i)
-		s.rowIDs, s.rowVals = s.rowIDs[:0], s.rowVals[:0]
+		s.factor.rowIDs, s.factor.rowValues = s.factor.rowIDs[:0], s.factor.rowValues[:0]
 		activity := 0.0
 		for k, j := range index {
 			a := value[k] * s.rowScale[i] * s.colScale[j]
-			if p := s.where[j]; p >= 0 {
-				activity += a * s.xb[p]
-				s.rowIDs = append(s.rowIDs, p)
-				s.rowVals = append(s.rowVals, a)
+			if p := s.basis.where[j]; p >= 0 {
+				activity += a * s.primals.basic[p]
+				s.factor.rowIDs = append(s.factor.rowIDs, p)
+				s.factor.rowValues = append(s.factor.rowValues, a)
 			} else {
-				activity += a * s.x[j]
+				activity += a * s.primals.nonbasic[j]
 			}
 		}
-		if s.factorOK && !s.f.addRow(s.rowIDs, s.rowVals) {
-			s.factorOK = false
+		if s.factor.ok && !s.factor.addRow(s.factor.rowIDs, s.factor.rowValues) {
+			s.factor.ok = false
 		}
-		s.f.work += float64(len(index))
+		s.factor.work += float64(len(index))
 		v := s.n + i
-		s.xb[i], s.x[v] = activity, activity
-		s.blo[i], s.bup[i] = s.lo[v], s.up[v]
-		s.inf.update(s, int32(i))
-		if s.f.m <= i {
-			s.f.m = i + 1 // counted, although the factors must be made anew
+		s.primals.basic[i], s.primals.nonbasic[v] = activity, activity
+		s.primals.lo[i], s.primals.up[i] = s.lo[v], s.up[v]
+		s.primals.infeasible.update(s, int32(i))
+		if s.factor.m <= i {
+			s.factor.m = i + 1 // counted, although the factors must be made anew
 		}
 	}
 }
@@ -81,29 +81,29 @@ func (s *Solver) syncRows() {
 // syncTouched applies changed bounds: basic variables get new bounds, nonbasic ones move, and the basic
 // values follow.
 func (s *Solver) syncTouched() {
-	if len(s.touched) == 0 {
+	if len(s.primals.touched) == 0 {
 		return
 	}
-	if !s.factorOK {
+	if !s.factor.ok {
 		s.refactor()
 	}
 	s.flip.Clear()
 	moved := false
-	for _, v := range s.touched {
-		s.isTouch[v] = false
-		if p := s.where[v]; p >= 0 {
-			s.blo[p], s.bup[p] = s.lo[v], s.up[v]
-			s.inf.update(s, p)
+	for _, v := range s.primals.touched {
+		s.primals.isTouched[v] = false
+		if p := s.basis.where[v]; p >= 0 {
+			s.primals.lo[p], s.primals.up[p] = s.lo[v], s.up[v]
+			s.primals.infeasible.update(s, p)
 			continue
 		}
-		old := s.x[v]
+		old := s.primals.nonbasic[v]
 		s.placeNonbasic(int(v))
-		if dx := s.x[v] - old; dx != 0 {
+		if dx := s.primals.nonbasic[v] - old; dx != 0 {
 			s.addColumn(s.flip, v, dx)
 			moved = true
 		}
 	}
-	s.touched = s.touched[:0]
+	s.primals.touched = s.primals.touched[:0]
 	if moved {
 		s.subtractFlips()
 	}

@@ -20,12 +20,12 @@ func (s *Solver) TableauRow(v int, cols, rows []float64) error {
 	}
 	clear(cols)
 	clear(rows)
-	s.price(s.rho)
-	for k, j := range s.aIdx {
+	s.price(s.row.rho)
+	for k, j := range s.row.index {
 		if int(j) < s.n {
-			cols[j] = s.aVal[k] * unit / s.colScale[j]
+			cols[j] = s.row.value[k] * unit / s.colScale[j]
 		} else {
-			rows[int(j)-s.n] = s.aVal[k] * unit * s.rowScale[int(j)-s.n]
+			rows[int(j)-s.n] = s.row.value[k] * unit * s.rowScale[int(j)-s.n]
 		}
 	}
 	return nil
@@ -42,25 +42,25 @@ func (s *Solver) BInvRow(v int, y []float64) error {
 		return err
 	}
 	for i := range y {
-		y[i] = s.rho.Value[i] * unit * s.rowScale[i]
+		y[i] = s.row.rho.Value[i] * unit * s.rowScale[i]
 	}
 	return nil
 }
 
 // inverseRow computes the row of the inverse for variable v in rho and returns the unit of v.
 func (s *Solver) inverseRow(v int) (float64, error) {
-	if s.err != nil || !s.headOK || v < 0 || v >= len(s.where) || s.where[v] < 0 || s.f.m != s.m {
+	if s.changes.err != nil || !s.basis.ok || v < 0 || v >= len(s.basis.where) || s.basis.where[v] < 0 || s.factor.m != s.m {
 		return 0, fmt.Errorf("simplex: %w: variable %d is not basic in a solved model", ErrIndex, v)
 	}
-	if !s.factorOK {
+	if !s.factor.ok {
 		s.refactor()
-		if s.where[v] < 0 {
+		if s.basis.where[v] < 0 {
 			return 0, fmt.Errorf("simplex: %w: variable %d left a singular basis", ErrIndex, v)
 		}
 	}
-	s.rho.Clear()
-	s.rho.Add(s.where[v], 1)
-	s.f.btran(s.rho, &s.history.btran, -1)
+	s.row.rho.Clear()
+	s.row.rho.Add(s.basis.where[v], 1)
+	s.factor.btran(s.row.rho, &s.factor.density.btran, -1)
 	if v < s.n {
 		return s.colScale[v], nil
 	}

@@ -20,8 +20,8 @@ func TestBrokenWeights(t *testing.T) {
 			m.Rows[i].Lower *= 1.1
 			s.SetRowBounds(i, m.Rows[i].Lower, lp.Inf)
 		}
-		for p := range s.weight {
-			s.weight[p] = w
+		for p := range s.weights.at {
+			s.weights.at[p] = w
 		}
 		got := mustSolve(t, s)
 		if r := Check(m, s.Solution(got)); !r.OK(1e-6) {
@@ -46,7 +46,7 @@ func TestPrimalLoopWeights(t *testing.T) {
 	if _, ok := tryWarm(t, s, warmChange{"cut", changeCut}, 0, func() {}, func() {}); !ok {
 		t.Error("no such change")
 	}
-	for p, w := range s.weight {
+	for p, w := range s.weights.at {
 		if !(w > 0 && w < 1e15) {
 			t.Errorf("weight %g at position %d", w, p)
 		}
@@ -70,8 +70,8 @@ func TestKeptWeights(t *testing.T) {
 		s.SetColBounds(j, 0, 1)
 		k := kept{weight: map[int32]float64{}}
 		s.GetBasis(&k.basis)
-		for p, v := range s.head {
-			k.weight[v] = s.weight[p]
+		for p, v := range s.basis.head {
+			k.weight[v] = s.weights.at[p]
 		}
 		bases = append(bases, k)
 		s.AddRow(0, lp.Inf, []int32{int32(j)}, []float64{1})
@@ -81,13 +81,13 @@ func TestKeptWeights(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.sync()
-		for p, v := range s.head {
+		for p, v := range s.basis.head {
 			want, old := k.weight[v]
 			if !old {
 				want = 1 // the logical of an added row
 			}
-			if s.weight[p] != want {
-				t.Fatalf("basis %d: weight %g of variable %d, was %g", n, s.weight[p], v, want)
+			if s.weights.at[p] != want {
+				t.Fatalf("basis %d: weight %g of variable %d, was %g", n, s.weights.at[p], v, want)
 			}
 		}
 		mustSolve(t, s)
@@ -98,7 +98,7 @@ func TestKeptWeights(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sync()
-	for p, w := range s.weight {
+	for p, w := range s.weights.at {
 		if w != 1 {
 			t.Fatalf("weight %g at position %d of a basis from before a deletion", w, p)
 		}
