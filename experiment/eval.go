@@ -50,7 +50,7 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 		return err
 	}
 	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")),
-		models: map[Shape]*loaded{}}
+		models: map[modelKey]*loaded{}}
 	v.host, _ = os.Hostname()
 	release, err := lockPath(v.path + ".lock")
 	if err != nil {
@@ -88,7 +88,7 @@ type evaluation struct {
 	path   string
 	host   string
 	jobs   []evalJob
-	models map[Shape]*loaded
+	models map[modelKey]*loaded
 	ev     Event
 }
 
@@ -96,6 +96,12 @@ type evaluation struct {
 type evalJob struct {
 	entry Entry
 	specs []Spec
+}
+
+// modelKey names a model in memory.
+type modelKey struct {
+	Shape
+	control proxy.Control
 }
 
 // loaded is a model in memory.
@@ -147,14 +153,43 @@ func (v *evaluation) plan() error {
 	return nil
 }
 
-// model loads the model of a shape once, if the method needs one.
+// model loads the model of a shape once, if the method needs one, and makes its control.
 func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	if !spec.Learned() {
 		return &loaded{}, nil
 	}
-	if m := v.models[s]; m != nil {
+	at := modelKey{s, spec.Control}
+	if m := v.models[at]; m != nil {
 		return m, nil
 	}
+	var m *loaded
+	var err error
+	if spec.Control == proxy.Trained {
+		m, err = v.load(s)
+	} else {
+		m, err = v.control(s, spec)
+	}
+	if err == nil {
+		v.models[at] = m
+	}
+	return m, err
+}
+
+// control makes a control of the model of a shape.
+func (v *evaluation) control(s Shape, spec Spec) (*loaded, error) {
+	of := spec
+	of.Control = proxy.Trained
+	trained, err := v.model(s, of)
+	if err != nil {
+		return nil, err
+	}
+	m := *trained
+	m.model, err = trained.model.Control(spec.Control, v.o.Seed)
+	return &m, err
+}
+
+// load reads the model of a shape.
+func (v *evaluation) load(s Shape) (*loaded, error) {
 	path := v.modelPath(s, ".safetensors")
 	hash, err := fileHash(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -171,8 +206,7 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.models[s] = &loaded{m, hash, time.Since(began).Seconds()}
-	return v.models[s], nil
+	return &loaded{m, hash, time.Since(began).Seconds()}, nil
 }
 
 // instance does the runs of one instance.
@@ -189,9 +223,15 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 		if err != nil {
 			return err
 		}
-		r := v.run(ctx, in, job.entry, spec, m)
-		if ctx.Err() != nil {
+		r, err := v.run(ctx, in, job.entry, spec, m)
+		switch {
+		case ctx.Err() != nil:
 			return ctx.Err()
+		case errors.Is(err, decompose.ErrUnsupported): // such as a start where nothing comes before a master
+			v.ev.Skipped++
+			v.ev.Text = fmt.Sprintf("%s %s: %v", job.entry.ID, spec, err)
+			v.o.Notify(v.ev)
+			continue
 		}
 		if err := jsonl.Append(v.path, r); err != nil {
 			return err
@@ -207,8 +247,10 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 	return nil
 }
 
-// run solves an instance by a method, again if that takes little time, and prices the design.
-func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) *Record {
+// run solves an instance by a method, again if that takes little time, and prices the design. The record says what the
+// error is.
+func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) (*Record,
+	error) {
 	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash,
 		Method: spec.String(),
 		Model:  m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
@@ -219,7 +261,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	runs, err := v.repeat(ctx, in, spec, m.model)
 	if err != nil {
 		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
-		return r
+		return r, err
 	}
 	first := &runs[0]
 	for k := range runs {
@@ -230,7 +272,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	r.fill(mid.result)
 	r.Seconds, r.Repeats, r.Trace, r.PeakMemory = jsonl.Number(mid.elapsed.Seconds()), len(runs), mid.trace, mid.peak
 	if mid.result.Design == nil {
-		return r
+		return r, nil
 	}
 	cost, feasible, err := families.Price(ctx, in, mid.result.Design)
 	if err != nil {
@@ -238,7 +280,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	} else if r.Feasible = feasible; feasible {
 		r.TrueCost = jsonl.Number(cost)
 	}
-	return r
+	return r, nil
 }
 
 // timedRun is one run.

@@ -49,7 +49,14 @@ func trainOptions() experiment.TrainOptions {
 
 func evalOptions() experiment.EvalOptions {
 	o := experiment.DefaultEvalOptions()
-	o.TimeLimit, o.Repeats = time.Minute, 1
+	o.TimeLimit, o.Repeats, o.Specs = time.Minute, 1, nil
+	for _, text := range []string{"exact", "start", "proxy", "proxy+zero/plain", "hybrid"} {
+		s, err := experiment.ParseSpec(text)
+		if err != nil {
+			panic(err)
+		}
+		o.Specs = append(o.Specs, s)
+	}
 	return o
 }
 
@@ -178,7 +185,7 @@ func TestPipeline(t *testing.T) {
 	whole := small(t)
 	run(t, whole, 1)
 	want := outcomeOf(t, whole)
-	if len(want.states) != 12 || len(want.models) != 2 || len(want.records) != 2*3*4 {
+	if len(want.states) != 2*(4+2+2) || len(want.models) != 2 || len(want.records) != 2*3*5 {
 		t.Fatalf("%d states, %d models, %d records", len(want.states), len(want.models), len(want.records))
 	}
 	run(t, whole, 1)
@@ -189,6 +196,15 @@ func TestPipeline(t *testing.T) {
 	records, broken, err := whole.Records()
 	if err != nil || broken != 0 {
 		t.Fatal(broken, err)
+	}
+	trainings, err := whole.Trainings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range trainings {
+		if s := r.Score; s.Bases != 2 || s.Trained[0] == s.Zero[0] || s.Trained[0]-s.Zero[0]-s.OverZero[0] > 1e-12 {
+			t.Errorf("%s %s: score %+v", r.Family, r.Shape, s)
+		}
 	}
 	best := map[string]float64{}
 	for _, r := range records {
@@ -206,7 +222,7 @@ func TestPipeline(t *testing.T) {
 		if !(float64(r.Bound) <= best[r.ID]*(1+1e-6)) || !(float64(r.TrueCost) >= best[r.ID]*(1-2e-4)) {
 			t.Errorf("%s %s: bound %v, cost %v, optimum %v", r.ID, r.Method, r.Bound, r.TrueCost, best[r.ID])
 		}
-		if len(r.Trace) == 0 {
+		if len(r.Trace) == 0 && r.Method != "start" {
 			t.Errorf("%s %s has no trace", r.ID, r.Method)
 		}
 	}
@@ -394,13 +410,15 @@ func TestManifestGuards(t *testing.T) {
 }
 
 func TestSpecs(t *testing.T) {
-	for _, text := range []string{"exact", "exact/bbc", "proxy/plain", "aggregated/outer/plain"} {
+	for _, text := range []string{"exact", "exact/bbc", "proxy/plain", "aggregated/outer/plain", "start",
+		"proxy+zero", "hybrid+random/bbc/plain"} {
 		s, err := experiment.ParseSpec(text)
 		if err != nil || s.String() != text {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
 	}
-	for _, text := range []string{"", "best", "exact/", "exact/fast", "exact/plain/bbc", "exact/bbc/outer"} {
+	for _, text := range []string{"", "best", "exact/", "exact/fast", "exact/plain/bbc", "exact/bbc/outer", "exact+zero", "proxy+",
+		"proxy+one", "start/plain"} {
 		if _, err := experiment.ParseSpec(text); !errors.Is(err, experiment.ErrOptions) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -210,3 +210,21 @@ func (m *Manifest) Entries(shapes []Shape, parts ...Part) []Entry {
 func wanted(shapes []Shape, s Shape) bool {
 	return len(shapes) == 0 || slices.Contains(shapes, s) || slices.Contains(shapes, Shape{Family: s.Family})
 }
+
+// learning lists what states are collected of: all instances for training and validation, and the first of every
+// held-out base.
+func (m *Manifest) learning(shapes []Shape) []Entry {
+	return append(m.Entries(shapes, Train, Validation), m.scored(shapes)...)
+}
+
+// scored lists the first instance of every held-out base.
+func (m *Manifest) scored(shapes []Shape) (list []Entry) {
+	seen := map[string]bool{}
+	for _, in := range m.Entries(shapes, Test) {
+		if !seen[in.Base] {
+			seen[in.Base] = true
+			list = append(list, in)
+		}
+	}
+	return list
+}

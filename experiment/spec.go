@@ -6,20 +6,27 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// Spec is a way to solve: a method, and where they are not the defaults, the scheme and the absence of heuristics.
+// Spec is a way to solve: a method, the control that stands in for a network, and where they are not the defaults, the
+// scheme and the absence of heuristics.
 type Spec struct {
-	Method decompose.Method
-	Scheme decompose.Scheme
-	Plain  bool // without starting designs, local search and what else is not Benders decomposition
+	Method  decompose.Method
+	Control proxy.Control
+	Scheme  decompose.Scheme
+	Plain   bool // without starting designs, local search and what else is not Benders decomposition
 }
 
-// ParseSpec reads METHOD, METHOD/SCHEME, METHOD/plain or METHOD/SCHEME/plain.
+// ParseSpec reads METHOD[+CONTROL][/SCHEME][/plain].
 func ParseSpec(text string) (Spec, error) {
 	words := strings.Split(text, "/")
-	s := Spec{Method: decompose.Method(words[0]), Scheme: decompose.Auto}
+	method, control, controlled := strings.Cut(words[0], "+")
+	s := Spec{Method: decompose.Method(method), Control: proxy.Control(control), Scheme: decompose.Auto}
 	ok := slices.Contains(decompose.Methods, s.Method)
+	if controlled {
+		ok = ok && s.Learned() && slices.Contains(proxy.Controls, s.Control)
+	}
 	for k, w := range words[1:] {
 		switch {
 		case w == "plain" && k == len(words)-2:
@@ -30,8 +37,8 @@ func ParseSpec(text string) (Spec, error) {
 			ok = false
 		}
 	}
-	if !ok {
-		return s, fmt.Errorf("%w: method %q is not METHOD[/SCHEME][/plain]", ErrOptions, text)
+	if !ok || s.Plain && s.Method == decompose.Started {
+		return s, fmt.Errorf("%w: method %q is not METHOD[+CONTROL][/SCHEME][/plain]", ErrOptions, text)
 	}
 	return s, nil
 }
@@ -39,6 +46,9 @@ func ParseSpec(text string) (Spec, error) {
 // String returns what ParseSpec reads; it names the method in records and tables.
 func (s Spec) String() string {
 	text := string(s.Method)
+	if s.Control != proxy.Trained {
+		text += "+" + string(s.Control)
+	}
 	if s.Scheme != decompose.Auto {
 		text += "/" + string(s.Scheme)
 	}
@@ -51,7 +61,18 @@ func (s Spec) String() string {
 // Learned reports whether the method needs a trained model.
 func (s Spec) Learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
 
-// DefaultSpecs are the methods that the report compares.
-var DefaultSpecs = []Spec{{Method: decompose.Exact, Scheme: decompose.Auto}, {Method: decompose.Aggregated,
-	Scheme: decompose.Auto},
-	{Method: decompose.Proxy, Scheme: decompose.Auto}, {Method: decompose.Hybrid, Scheme: decompose.Auto}}
+// DefaultSpecs are the methods that the report compares: the start alone, the exact ones, the trained network with its
+// controls, with heuristics and without.
+var DefaultSpecs = mustSpecs("exact", "exact/plain", "aggregated", "start", "proxy", "proxy+zero", "proxy+random",
+	"proxy/plain", "proxy+zero/plain", "proxy+random/plain", "hybrid")
+
+func mustSpecs(list ...string) (specs []Spec) {
+	for _, text := range list {
+		s, err := ParseSpec(text)
+		if err != nil {
+			panic(err)
+		}
+		specs = append(specs, s)
+	}
+	return specs
+}

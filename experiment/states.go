@@ -29,8 +29,8 @@ func DefaultStatesOptions() StatesOptions {
 	return o
 }
 
-// CollectStates runs the exact oracle on the training and validation instances of the shard and keeps the states at
-// which it separated (paper, section 4.3.1, stage 1). Instances that are in any states file of the folder are
+// CollectStates runs the exact oracle on the training and validation instances of the shard, and on one variant of each
+// held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.3.1, stage 1). Instances that are in any states file of the folder are
 // skipped. It returns the error of a cancelled context.
 func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	dir, err := e.folder("states")
@@ -48,7 +48,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	}
 	var jobs []Entry
 	ev := Event{}
-	for k, in := range e.Manifest.Entries(o.Shapes, Train, Validation) {
+	for k, in := range e.Manifest.learning(o.Shapes) {
 		switch {
 		case !o.Shard.Owns(k):
 		case have[in.ID] == in.Hash:

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -52,13 +53,34 @@ type Training struct {
 	BestStep   int             `json:"best_step"`
 	Validation jsonl.Number    `json:"validation"`      // best loss
 	Share      jsonl.Number    `json:"certified_share"` // of the exact recourse cost on the validation states
-	Instances  [2]int          `json:"instances"`       // training, validation
-	States     [2]int          `json:"states"`
+	Score      Score           `json:"score"`           // against zero and random weights; no bases where it could not be made
+	Instances  [3]int          `json:"instances"`       // training, validation, one of each held-out base
+	States     [3]int          `json:"states"`
 	Seconds    jsonl.Number    `json:"seconds"`        // of training, resumptions included
 	Collecting jsonl.Number    `json:"states_seconds"` // of the exact runs that made the states
 	Model      string          `json:"model"`          // SHA-256 of the file of weights
 	Data       string          `json:"data"`           // SHA-256 over the hashes of the instances
 	History    []TrainPoint    `json:"history"`
+}
+
+// Score is a proxy.Score: certified shares as runs have them and of the network alone, and the leads over the controls
+// with their lower limits.
+type Score struct {
+	Bases      int             `json:"bases"`
+	Trained    [2]jsonl.Number `json:"trained"`
+	Zero       [2]jsonl.Number `json:"zero"`
+	Random     [2]jsonl.Number `json:"random"`
+	OverZero   [2]jsonl.Number `json:"over_zero"`
+	OverRandom [2]jsonl.Number `json:"over_random"`
+	Helps      bool            `json:"helps"`
+}
+
+func newScore(s *proxy.Score) Score {
+	shares := func(x proxy.Shares) [2]jsonl.Number {
+		return [2]jsonl.Number{jsonl.Number(x.Run), jsonl.Number(x.Alone)}
+	}
+	lead := func(x proxy.Lead) [2]jsonl.Number { return [2]jsonl.Number{jsonl.Number(x.Mean), jsonl.Number(x.Low)} }
+	return Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom), s.Helps()}
 }
 
 // TrainPoint is a validation check.
@@ -95,7 +117,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	ev.Text = fmt.Sprintf("train: %d models to do, %d are there", ev.Total, ev.Skipped)
 	o.Notify(ev)
 	for _, s := range jobs {
-		t, err := e.train(ctx, s, o)
+		t, scored, err := e.train(ctx, s, o)
 		if err != nil {
 			return fmt.Errorf("training for %s: %w", s, err)
 		}
@@ -103,6 +125,9 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps,
 			float64(t.Seconds), 100*float64(t.Share))
 		o.Notify(ev)
+		if ev.Text = scored; scored != "" {
+			o.Notify(ev)
+		}
 	}
 	return nil
 }
@@ -132,27 +157,31 @@ type training struct {
 	shape  Shape
 	o      TrainOptions
 	family families.Family
-	parts  [2][]proxy.Sample // training and validation
+	parts  [3][]proxy.Sample // training, validation, and one of each held-out base
 	files  []*StateFile
 	record Training
+	scored string // the score for people
 }
 
-func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (*Training, error) {
+func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Training, scored string, err error) {
 	f, err := e.family(s.Family)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	t := &training{Experiment: e, shape: s, o: o, family: f, record: Training{Schema: Schema, Family: s.Family,
 		Shape: s.Shape, Preset: o.Model.Preset, Seed: o.Model.Seed}}
 	defer func() { closeAll(t.files) }()
 	if err := t.load(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	model, err := t.fit(ctx)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return &t.record, t.save(ctx, model)
+	if err := t.save(ctx, model); err != nil {
+		return nil, "", err
+	}
+	return &t.record, t.scored, nil
 }
 
 // load reads the states of the shape, in the order of the manifest, whatever shards they were collected in.
@@ -169,8 +198,9 @@ func (t *training) load() error {
 	}
 	data := sha256.New()
 	var missing []string
-	for k, part := range []Part{Train, Validation} {
-		for _, in := range t.Manifest.Entries([]Shape{t.shape}, part) {
+	only := []Shape{t.shape}
+	for k, part := range [3][]Entry{t.Manifest.Entries(only, Train), t.Manifest.Entries(only, Validation), t.Manifest.scored(only)} {
+		for _, in := range part {
 			r := records[in.ID]
 			if r == nil || r.Meta.Hash != in.Hash {
 				missing = append(missing, in.ID)
@@ -180,9 +210,12 @@ func (t *training) load() error {
 			if err != nil {
 				return err
 			}
+			sample.Base = in.Base
 			t.record.Collecting += r.Meta.Seconds
 			t.parts[k] = append(t.parts[k], sample)
-			io.WriteString(data, in.Hash)
+			if k < 2 {
+				io.WriteString(data, in.Hash)
+			}
 		}
 		t.record.Instances[k], t.record.States[k] = len(t.parts[k]), statesOf(t.parts[k])
 	}
@@ -290,6 +323,9 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	}
 	r := &t.record
 	r.Share = jsonl.Number(share)
+	if err := t.score(ctx, model); err != nil {
+		return err
+	}
 	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10),
 		"steps":      strconv.Itoa(r.Steps),
 		"validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
@@ -304,6 +340,20 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 		return err
 	}
 	return atomicfile.Write(t.modelPath(t.shape, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+}
+
+// score compares the model with its controls on the held-out bases that states are there of.
+func (t *training) score(ctx context.Context, model *proxy.Model) error {
+	if statesOf(t.parts[2]) == 0 {
+		return nil // a partial training
+	}
+	s, err := model.Score(ctx, t.parts[2], t.o.Model.Seed)
+	if err != nil {
+		return err
+	}
+	t.record.Score, t.scored = newScore(s), s.String()
+	maps.Copy(model.Meta, s.Meta())
+	return nil
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

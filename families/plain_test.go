@@ -2,6 +2,7 @@ package families_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -132,6 +133,12 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 			o := decompose.DefaultOptions()
 			o.Method, o.Scheme, o.Model, o.Benders.Gap = method, scheme, m, 1e-7
 			r, err := families.Solve(ctx, in, o)
+			if method == decompose.Started { // nothing comes before the master of a model of which nothing is known
+				if !errors.Is(err, decompose.ErrUnsupported) {
+					t.Errorf("%s: %v", method, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,10 +18,11 @@ const (
 	Proxy      Method = "proxy"      // a trained model's certified predictions, and nothing else
 	Hybrid     Method = "hybrid"     // a proxy first, and then exact: ends with a certified gap
 	Full       Method = "full"       // branch and cut on the compact model, no decomposition
+	Started    Method = "start"      // what comes before a master, and no more: the starting design and its proven bound
 )
 
 // Methods lists the methods, the default first.
-var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full}
+var Methods = []Method{Exact, Aggregated, Proxy, Hybrid, Full, Started}
 
 // Scheme says how the master is driven.
 type Scheme string
@@ -64,6 +65,10 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: method %q", ErrUnsupported, o.Method)
 	case !slices.Contains(Schemes, o.Scheme):
 		return fmt.Errorf("decompose: %w: scheme %q", ErrUnsupported, o.Scheme)
+	case o.Method == Started && p.Prepare == nil:
+		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
+	case o.Method == Started && !o.Benders.Heuristic:
+		return fmt.Errorf("decompose: %w: method %q without heuristics", benders.ErrOptions, o.Method)
 	case o.Scheme == Dual && p.Tree == nil:
 		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
 	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:

@@ -124,6 +124,8 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	}
 	r.presolve = b.use(0)
 	switch {
+	case r.method == Started:
+		return r.started(ctx, &b)
 	case r.start.Closed(inside(b.Gap)):
 		return r.proven(), nil
 	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil:
@@ -436,6 +438,31 @@ func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 		return out, nil
 	}
 	return nothing(out.Status), nil
+}
+
+// started is the result of what comes before a master: that of a run of its own rule, where the bound does not prove the
+// design.
+func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
+	if !r.start.Closed(inside(b.Gap)) {
+		if err := r.fix(ctx, false, b); err != nil {
+			return nil, err
+		}
+	}
+	r.presolve += b.use(0)
+	switch {
+	case r.start.Design != nil:
+	case ctx.Err() != nil:
+		return nothing(lp.Interrupted), nil
+	case b.TimeLimit == 0:
+		return nothing(lp.TimeLimit), nil
+	default:
+		return nothing(lp.NotSolved), nil
+	}
+	out := r.proven()
+	if out.Gap > r.o.Benders.Gap {
+		out.Status = lp.Stalled
+	}
+	return out, nil
 }
 
 // proven is the result of a run that needed neither a tree nor a master.

@@ -5,12 +5,19 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/nn"
 )
+
+// Bare is implemented by views whose predictor sharpens what the network says by other means.
+type Bare interface {
+	// Bare returns the predictor without that: what the network alone predicts.
+	Bare(net *nn.MLP) (Predictor, error)
+}
 
 // Share returns the share of the exact recourse cost Q that the cuts of the model reach at the states that have a
 // feasible recourse: 1 - sum (Q - certified) / sum |Q|.
 func (m *Model) Share(ctx context.Context, samples []Sample) (float64, error) {
-	lost, whole := 0.0, 0.0
+	var t tally
 	for _, s := range samples {
 		v, err := m.On(s.Instance)
 		if err != nil {
@@ -20,26 +27,56 @@ func (m *Model) Share(ctx context.Context, samples []Sample) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		exact, err := v.Exact()
+		truth, err := costs(ctx, v, s.States)
 		if err != nil {
 			return 0, err
 		}
-		for _, state := range s.States {
-			p := benders.Point{Y: state.Y, Integer: state.Integer}
-			b, err := exact.Separate(ctx, p)
-			if err != nil {
-				return 0, err
-			}
-			if b.Infeasible {
-				continue
-			}
-			a, err := certified.Separate(ctx, p)
-			if err != nil {
-				return 0, err
-			}
-			lost += b.Value - a.Value
-			whole += math.Abs(b.Value)
+		if err := t.add(ctx, certified, truth); err != nil {
+			return 0, err
 		}
 	}
-	return 1 - lost/whole, nil
+	return t.share(), nil
 }
+
+// priced is a state with its exact recourse cost.
+type priced struct {
+	benders.Point
+	cost float64
+}
+
+// costs prices the states that have a feasible recourse.
+func costs(ctx context.Context, v View, states []benders.State) (list []priced, err error) {
+	exact, err := v.Exact()
+	if err != nil {
+		return nil, err
+	}
+	for _, state := range states {
+		p := benders.Point{Y: state.Y, Integer: state.Integer}
+		s, err := exact.Separate(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if !s.Infeasible {
+			list = append(list, priced{p, s.Value})
+		}
+	}
+	return list, nil
+}
+
+// tally adds up what is certified and what is not.
+type tally struct{ lost, whole float64 }
+
+func (t *tally) add(ctx context.Context, certified *Separator, truth []priced) error {
+	for _, p := range truth {
+		s, err := certified.Separate(ctx, p.Point)
+		if err != nil {
+			return err
+		}
+		t.lost += p.cost - s.Value
+		t.whole += math.Abs(p.cost)
+	}
+	return nil
+}
+
+// share is NaN where no state has a recourse that costs anything.
+func (t *tally) share() float64 { return 1 - t.lost/t.whole }

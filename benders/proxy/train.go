@@ -36,6 +36,7 @@ type Lesson interface {
 type Sample struct {
 	Instance any
 	States   []benders.State
+	Base     string // the instance that this is a variant of, for Model.Score; "" for none
 }
 
 // TrainOptions steer Model.Train.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"testing"
@@ -174,6 +175,7 @@ func TestTrain(t *testing.T) {
 			if err != nil || !(share > 0.97 && share <= 1) {
 				t.Errorf("drawn %d: share %v, %v", drawn, share, err)
 			}
+			checkScore(t, m, held)
 			path := filepath.Join(t.TempDir(), "m.safetensors")
 			m.Meta = map[string]string{"note": "kept", "family": "hidden"}
 			if err := m.Save(path); err != nil {
@@ -249,5 +251,39 @@ func TestBetween(t *testing.T) {
 	o.Recorded = 0
 	if _, _, err := proxy.States(t.Context(), o, nil, nil); !errors.Is(err, proxy.ErrOptions) {
 		t.Errorf("no states to record: %v", err)
+	}
+}
+
+// checkScore compares a good network with its controls: it helps, and a control does not help against itself. Samples
+// of one base count together.
+func checkScore(t *testing.T, m *proxy.Model, held []proxy.Sample) {
+	t.Helper()
+	s, err := m.Score(t.Context(), held, 5)
+	if err != nil || s.Bases != len(held) || !s.Helps() || !(s.OverZero.Low < s.OverZero.Mean) ||
+		!(s.Trained.Run > 0.9 && s.Trained.Run == s.Trained.Alone && s.Zero.Run < s.Trained.Run) ||
+		math.Abs(s.Trained.Run-s.Random.Run-s.OverRandom.Mean) > 1e-12 {
+		t.Errorf("%v, %v", s, err)
+	}
+	zero, err := m.Control(proxy.Zero, 5)
+	if err != nil || zero.Meta["control"] != "zero" {
+		t.Fatal(zero, err)
+	}
+	if s, err := zero.Score(t.Context(), held, 5); err != nil || s.OverZero != (proxy.Lead{}) || s.Helps() {
+		t.Errorf("zero against zero: %v, %v", s, err)
+	}
+	for k := range held {
+		held[k].Base = "one"
+	}
+	if s, err := m.Score(t.Context(), held, 5); err != nil || s.Bases != 1 || !math.IsNaN(s.OverZero.Low) || s.Helps() {
+		t.Errorf("one base: %v, %v", s, err)
+	}
+	for k := range held {
+		held[k].Base = ""
+	}
+	if _, err := m.Control("none", 5); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("no control: %v", err)
+	}
+	if _, err := m.Score(t.Context(), nil, 5); !errors.Is(err, proxy.ErrOptions) {
+		t.Errorf("nothing held out: %v", err)
 	}
 }

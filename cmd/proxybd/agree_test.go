@@ -182,6 +182,8 @@ func (g *agreement) ways() (list [][]string) {
 		case decompose.Full:
 			list = append(list, flags)
 			continue
+		case decompose.Started: // has no rows of a master, and mps no start
+			continue
 		case decompose.Proxy, decompose.Hybrid:
 			flags = append(flags, "--model", g.model)
 		}

@@ -134,7 +134,9 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*prox
 		}
 		list = append(list, in)
 	}
-	samples, states, err := collect(ctx, list, f.seed, &solverLog{w: io.Discard})
+	so := proxy.DefaultStatesOptions()
+	so.Seed = f.seed
+	samples, states, err := collect(ctx, list, so, &solverLog{w: io.Discard})
 	if err != nil {
 		return nil, 0, err
 	}

@@ -25,9 +25,12 @@ func newEval(a *app) *cobra.Command {
 		Short: "Solve an experiment's held-out instances by every method",
 		Long: `Solve the held-out instances of an experiment by each of --methods and append one record a run to FOLDER/results: status,
 cost and bound, the exact price of the design (computed after the timed run), time by part, cuts, repair, memory and a
-trace. A method is METHOD[/SCHEME][/plain]: exact, aggregated, proxy, hybrid or full; auto, bbc, outer or dual; plain
+trace. A method is METHOD[+CONTROL][/SCHEME][/plain]: exact, aggregated, proxy, hybrid, full or start; auto, bbc, outer or dual; plain
 for a run without primal heuristics. Runs of under a second are repeated and the median time is kept. Killed at any
-moment, the same command goes on where it was. Files of all shares may be put one after another.`,
+moment, the same command goes on where it was. Files of all shares may be put one after another.
+
+start is the starting design alone. proxy+zero and proxy+random are the controls of a proxy run: the same run with
+weights of zero, or random ones, in place of the trained network's.`,
 		Example: `  proxybd eval small --time-limit 2m
   proxybd eval small --methods exact,exact/bbc,proxy --shape ufl --shard 3/16`,
 		Args: cobra.ExactArgs(1),

@@ -200,6 +200,14 @@ func oneOf[S ~string](flag, value string, allowed []S) error {
 	return badInput(fmt.Errorf("--%s %s: it is one of %s", flag, value, strings.ReplaceAll(join(allowed), "|", ", ")))
 }
 
+// optional checks a flag with a fixed set of values that need not be given.
+func optional[S ~string](flag, value string, allowed []S) error {
+	if value == "" {
+		return nil
+	}
+	return oneOf(flag, value, allowed)
+}
+
 // join lists the values of a flag for its usage.
 func join[S ~string](values []S) string {
 	var list []string

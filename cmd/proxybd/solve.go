@@ -13,6 +13,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/lp"
@@ -21,6 +22,7 @@ import (
 // solveOptions are the flags of proxybd solve beside the common ones.
 type solveOptions struct {
 	family, method, scheme, model string
+	control                       string
 	fractional                    string
 	noHeuristic, noTrueCost       bool
 	nodeLimit, iterationLimit     int
@@ -103,7 +105,9 @@ for long the status stalled. hybrid is a short proxy run, and then exact
 by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
 each did. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
 cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without
-decomposition. The trained network is that of --model, or else a shipped one that fits the instance.
+decomposition. start is only what comes before a master: the starting design and its proven bound. The
+trained network is that of --model, or else a shipped one that fits the instance; --control replaces its
+weights, which tells what the network is worth.
 
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
@@ -143,6 +147,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
 		join(decompose.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
+	c.Flags().StringVar(&f.control, "control", "", join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
@@ -159,7 +164,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 // settings checks the flags and turns them into what a family reads.
 func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	if err := errors.Join(oneOf("method", f.method, decompose.Methods), oneOf("scheme", f.scheme, decompose.Schemes),
-		oneOf("fractional", f.fractional, fractional)); err != nil {
+		oneOf("fractional", f.fractional, fractional), optional("control", f.control, proxy.Controls)); err != nil {
 		return decompose.Options{}, err
 	}
 	o := benders.DefaultOptions()
@@ -173,6 +178,14 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o.Fractional = places[f.fractional]
 	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o,
 		StallGiven: given}, nil
+}
+
+// showControl says what stands in for a network.
+func showControl(control string) string {
+	if control == "" {
+		return ""
+	}
+	return " with " + control + " weights"
 }
 
 // places are the values of --fractional, the first one is the default.
@@ -208,7 +221,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		if s.Model, name, err = openModel(fam, in, f.model); err != nil {
 			return err
 		}
-		log.printf("model %s", name)
+		if s.Model, err = s.Model.Control(proxy.Control(f.control), a.flags.seed); err != nil {
+			return badInput(err)
+		}
+		log.printf("model %s%s", name, showControl(f.control))
 	}
 	var r *benders.Result
 	var proven *claims

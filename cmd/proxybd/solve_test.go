@@ -54,11 +54,20 @@ func TestSolveMethods(t *testing.T) {
 	if o.code != 0 || o.object(t)["model"] != model {
 		t.Fatalf("train: %q %q", o.stdout, o.stderr)
 	}
+	if score := o.object(t)["score"].(map[string]any); score["bases"] != 1.0 || score["helps"] != false {
+		t.Errorf("the score of one instance: %v", score)
+	}
+	o = invoke(t, t.Context(), "score", "--json", "--model", model, paths[2], paths[3])
+	if score := o.object(t)["score"].(map[string]any); score["bases"] != 2.0 || score["over_zero"].(map[string]any)["low"] == nil {
+		t.Errorf("the score of two instances: %v", score)
+	}
 	want := enumerated(t, paths[3])
 	for _, flags := range [][]string{
 		{}, {"--scheme", "bbc"}, {"--scheme", "dual"}, {"--method", "aggregated"}, {"--scheme", "outer"}, {"--method", "aggregated", "--scheme", "outer"}, {"--no-heuristic"},
 		{"--method", "proxy", "--model", model}, {"--method", "proxy", "--model", model, "--no-heuristic"},
-		{"--method", "proxy", "--model", model, "--scheme", "outer"},
+		{"--method", "proxy", "--model", model, "--scheme", "outer"}, {"--method", "start"},
+		{"--method", "proxy", "--model", model, "--control", "zero", "--no-heuristic"},
+		{"--method", "proxy", "--model", model, "--control", "random", "--no-heuristic"},
 	} {
 		o := invoke(t, t.Context(), append([]string{"solve", paths[3], "--json"}, flags...)...)
 		got := o.object(t)
@@ -159,6 +168,9 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", path, "--first-stage", "y*"}, "--first-stage is for models"},
 		{[]string{"solve", path, "--model", nonsense}, "--model goes with --method proxy or hybrid"},
 		{[]string{"solve", path, "--method", "full", "--scheme", "bbc"}, "--scheme goes with a decomposition"},
+		{[]string{"solve", path, "--method", "start", "--no-heuristic"}, "--no-heuristic goes with a master"},
+		{[]string{"solve", path, "--control", "zero"}, "--control goes with --method proxy or hybrid"},
+		{[]string{"solve", path, "--method", "proxy", "--control", "one"}, "--control one: it is one of zero, random"},
 		{[]string{"solve", path, "--method", "full", "--no-true-cost"}, "--no-true-cost goes with a decomposition"},
 		{[]string{"solve", path, "--iteration-limit", "5"}, "--iteration-limit counts the rounds of --scheme outer"},
 		{[]string{"solve", path, "--scheme", "outer", "--node-limit", "5"}, "--node-limit goes with one tree"},

@@ -33,7 +33,7 @@ func stageArgs(dir string) map[string][]string {
 	return map[string][]string{
 		"states": {"states", dir, "--recorded", "60", "--designs", "30"},
 		"train":  {"train", dir, "--steps", "500"},
-		"eval":   {"eval", dir, "--repeats", "1", "--methods", "exact,exact/bbc/plain,aggregated,proxy,proxy/plain,hybrid"},
+		"eval":   {"eval", dir, "--repeats", "1", "--methods", "exact,exact/bbc/plain,start,proxy,proxy+random/plain,hybrid"},
 	}
 }
 
@@ -146,7 +146,7 @@ func TestKilledStages(t *testing.T) {
 		}
 	}
 	want, got := stageContent(t, calm), stageContent(t, killed)
-	if len(want) != 16+2+60 {
+	if len(want) != 18+2+60 {
 		t.Errorf("%d states, models and results", len(want))
 	}
 	for key, v := range want {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type trainFlags struct {
 	variants   int
 	sigma      float64
 	validation int
+	test       int
 	out        string
 	seed       uint64
 	timeLimit  time.Duration
@@ -36,16 +38,17 @@ type trainFlags struct {
 
 // trainReport is the object of proxybd train.
 type trainReport struct {
-	Schema     int    `json:"schema"`
-	Command    string `json:"command"`
-	Status     string `json:"status"`
-	Family     string `json:"family"`
-	Model      string `json:"model"`
-	States     int    `json:"states"`
-	Steps      int    `json:"steps"`
-	Validation number `json:"validation"`
-	Share      number `json:"certified_share"`
-	Seconds    number `json:"seconds"`
+	Schema     int        `json:"schema"`
+	Command    string     `json:"command"`
+	Status     string     `json:"status"`
+	Family     string     `json:"family"`
+	Model      string     `json:"model"`
+	States     int        `json:"states"`
+	Steps      int        `json:"steps"`
+	Validation number     `json:"validation"`
+	Share      number     `json:"certified_share"`
+	Score      scoreTable `json:"score"`
+	Seconds    number     `json:"seconds"`
 }
 
 func newTrain(a *app) *cobra.Command {
@@ -57,7 +60,8 @@ func newTrain(a *app) *cobra.Command {
 		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
 there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
-place of each instance.
+place of each instance. At the end the network is compared with weights of zero and random ones on held-out
+instances (--test, see proxybd score); what came out is printed, and kept in the file.
 
 With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
 has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
@@ -93,6 +97,7 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
 	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
+	c.Flags().IntVar(&f.test, "test", 0, "how many more of the last instances are kept for the comparison with zero and random weights; 0 takes those that chose the weights")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	return c
 }
@@ -102,9 +107,11 @@ func (f *trainFlags) check(instances int) error {
 	switch {
 	case f.out == "":
 		return badInput(errors.New("--output is missing: where shall the model go?"))
-	case f.validation < 1 || f.validation >= instances:
-		return badInput(fmt.Errorf("--validation %d of %d instances: at least one is held out and one trained on",
-			f.validation, instances))
+	case f.test < 0:
+		return badInput(fmt.Errorf("--test %d: a negative count", f.test))
+	case f.validation < 1 || f.validation+f.test >= instances:
+		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one trained on",
+			f.validation, f.test, instances))
 	case f.variants < 0:
 		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
 	}
@@ -129,12 +136,14 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	samples, states, err := collect(ctx, list, f.seed, log)
+	so := proxy.DefaultStatesOptions()
+	so.Seed = f.seed
+	samples, states, err := collect(ctx, list, so, log)
 	if err != nil {
 		return err
 	}
-	cut := len(samples) - f.validation*max(1, f.variants)
-	model, res, share, err := fit(ctx, family, list[0], samples[:cut], samples[cut:], o, f.steps, log)
+	parts := f.parts(samples)
+	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, log)
 	if err != nil {
 		return err
 	}
@@ -144,14 +153,20 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if res.BestStep == 0 {
 		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
 	}
-	model.Meta = map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
+	score, err := model.Score(context.WithoutCancel(ctx), parts[2], f.seed)
+	if err != nil {
+		return err
+	}
+	model.Meta = score.Meta()
+	maps.Copy(model.Meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
 		"steps":      strconv.Itoa(res.Step),
 		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
-		"instances": instanceHashes(list)}
+		"instances": instanceHashes(list)})
 	if err := model.Save(f.out); err != nil {
 		return plainError(f.out, err)
 	}
 	log.printf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
+	log.printf("%s", score)
 	if res.Status == nn.Interrupted {
 		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
 		a.code = exitLimit
@@ -160,7 +175,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if a.flags.json {
 		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
 			Family: family.Name, Model: f.out,
-			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share),
+			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Score: newScoreTable(score),
 			Seconds: number(time.Since(a.began).Seconds())})
 	}
 	return nil
@@ -211,10 +226,25 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 	return family, list, nil
 }
 
-// collect records the states of the instances.
-func collect(ctx context.Context, list []families.Instance, seed uint64, log *solverLog) (samples []proxy.Sample,
-	count int, err error) {
-	o := proxy.DefaultStatesOptions()
+// parts are the samples to train on, to choose the weights by, and to compare with the controls by. The variants of an
+// instance follow each other, and have it as their base.
+func (f *trainFlags) parts(samples []proxy.Sample) (p [3][]proxy.Sample) {
+	each := max(1, f.variants)
+	for k := range samples {
+		samples[k].Base = strconv.Itoa(k / each)
+	}
+	test := len(samples) - f.test*each
+	cut := test - f.validation*each
+	if p = [3][]proxy.Sample{samples[:cut], samples[cut:test], samples[test:]}; f.test == 0 {
+		p[2] = p[1]
+	}
+	return p
+}
+
+// collect records the states of the instances, each with a seed of its own.
+func collect(ctx context.Context, list []families.Instance, o proxy.StatesOptions, log *solverLog) (
+	samples []proxy.Sample, count int, err error) {
+	seed := o.Seed
 	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)

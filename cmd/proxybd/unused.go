@@ -31,6 +31,13 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if flags.Changed("model") && !learned {
 		return unused("model", fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method))
 	}
+	if flags.Changed("control") && !learned {
+		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
+	}
+	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit",
+		"stall-nodes"); ok && method == decompose.Started {
+		return unused(name, "goes with a master, and --method start ends before it")
+	}
 	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == decompose.Full {
 		return unused(name, "goes with a decomposition, not with --method full")
 	}
