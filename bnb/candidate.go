@@ -52,6 +52,7 @@ type examination struct {
 	open   bool        // continuous columns were left out
 	saved  *warmStart  // the basis before the first repair
 	moved  float64     // most that rounding moved an integer column
+	asIs   bool        // continuous columns stay where they are, and rows hold to their rounding; see offerAsIs
 }
 
 func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
@@ -113,11 +114,11 @@ func (e *examination) round() bool {
 			}
 			e.moved = math.Max(e.moved, math.Abs(v-math.Round(v)))
 			v = math.Round(v) + 0 // no negative zero
-		} else {
+		} else if !e.asIs {
 			v = math.Min(math.Max(v, p.lower[j]), p.upper[j])
-			if math.IsInf(v, 0) {
-				return false
-			}
+		}
+		if math.IsInf(v, 0) {
+			return false
 		}
 		e.x[j] = v
 	}
@@ -128,7 +129,8 @@ func (e *examination) round() bool {
 // LPs may still be solved for it.
 func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
-	if !(s.p.violation(e.x) <= s.opt.Tolerances.Feasibility) {
+	tol := s.opt.Tolerances.Feasibility
+	if !(e.asIs && s.p.holds(e.x, tol) || s.p.violation(e.x) <= tol) {
 		return brokenRows, nil
 	}
 	if s.given != nil {

@@ -141,6 +141,31 @@ var delicate = []struct {
 			{-64.22222108425346, -64.15482025204923, []float64{-0.00026987, -0.00208763, -102886.50442969}},
 			{-0.0754607743247859, math.Inf(1), []float64{-2.6987e-07, -2.08763e-06, -102.88650442969}},
 		}, box: 2}},
+	{"a bound that a column misses by 3e-9, on which its row is broken by 3e-3", tiny{
+		cost: []float64{2, 1}, lower: []float64{0, 0}, upper: []float64{1, 3}, integer: []bool{false, true},
+		rows: []row{{1e6 + 3e-3, math.Inf(1), []float64{1e6, 0}}, {2, math.Inf(1), []float64{1, 1}}}, box: 3}},
+	{"terms of 2e12 whose rounding is more than the tolerance", tiny{maximize: true,
+		cost: []float64{0.3, 0, 1}, lower: []float64{0, 0, 0}, upper: []float64{2, math.Inf(1), math.Inf(1)},
+		integer: []bool{true, false, false},
+		rows: []row{
+			{0.1, 0.1, []float64{-1234.5678, 3e-06, 0}},
+			{-7.3, -7.3, []float64{0, -3090.67846118, 0.7}},
+		}, box: 2}},
+	{"two rows whose entries differ by 4e-8 turn a ray off", tiny{
+		cost: []float64{-3e-05, 4e-06}, lower: []float64{math.Inf(-1), math.Inf(-1)},
+		upper: []float64{math.Inf(1), math.Inf(1)}, integer: []bool{false, false},
+		rows: []row{
+			{-0.6, math.Inf(1), []float64{0, 1e-05}},
+			{math.Inf(-1), -380000, []float64{70734.0931, -78881.7}},
+			{math.Inf(-1), 400000, []float64{-70734.09, 78881.7}},
+		}, box: 3}},
+	{"an entry of 5e-12 is all that keeps a column from a ray", tiny{maximize: true,
+		cost: []float64{20000, 0.6}, lower: []float64{1, 0}, upper: []float64{10, math.Inf(1)}, integer: []bool{false, false},
+		rows: []row{
+			{math.Inf(-1), -250000, []float64{0, -250000}},
+			{math.Inf(-1), -92.37650962, []float64{-21.38893847, 1.27e-06}},
+			{-30837.006817, math.Inf(1), []float64{-7140.027644, 0}},
+		}, box: 3}},
 }
 
 // Answers where something small decides are judged in rationals.

@@ -68,10 +68,54 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 	return s.lose(nd), nil
 }
 
-// solveLeafAfresh solves the leaf's LP in the units of the model, without scaling and without presolve, whose
-// tolerances are relative, where the LP point satisfies its rows only to such a tolerance. goOn leaves the
-// judgement to the caller.
+// solveLeafAfresh solves the leaf's LP by itself, without presolve, whose tolerances are relative, where the LP point
+// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. goOn
+// leaves the judgement to the caller.
 func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error) {
+	m := s.leafModel()
+	for _, scale := range [2]bool{false, true} {
+		v, settled, err := s.solveLeaf(ctx, nd, m, scale)
+		if settled || err != nil || s.limits.poll(ctx, s) {
+			return v, err
+		}
+	}
+	return goOn, nil
+}
+
+// solveLeaf solves the LP m of a leaf and offers its point; settled says that nothing is left to try.
+func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (v verdict, settled bool, err error) {
+	o := simplex.DefaultOptions()
+	o.Scale, o.Seed = scale, s.opt.Seed
+	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)
+	solver, err := simplex.New(m, o)
+	if err != nil {
+		return stopped, true, err
+	}
+	back := s.clock.enter(PartLP)
+	res, err := solver.Solve(ctx)
+	s.clock.leaveLP(back, 0)
+	s.lp.total += res.Iterations
+	s.lp.work += res.Work
+	switch {
+	case errors.Is(err, simplex.ErrNumerical):
+		return goOn, false, nil
+	case err != nil:
+		return stopped, true, err
+	case res.Status == lp.Infeasible && !s.lp.weak(solver.Ray()):
+		return fathomed, true, nil
+	case res.Status != lp.Optimal:
+		return goOn, false, nil
+	}
+	nd.bound = math.Max(nd.bound, s.p.roundUp(res.Objective))
+	p, err := s.offer(ctx, solver.X(), FromRelaxation, 0)
+	if err == nil && p == brokenRows {
+		p, err = s.offerAsIs(ctx, solver.Refined())
+	}
+	return goOn, p != brokenRows, err
+}
+
+// leafModel is the LP of the present node: the model with the bounds of the node and the cuts of the LP.
+func (s *search) leafModel() *lp.Model {
 	m := s.p.relaxation()
 	for _, j := range s.p.ints {
 		m.Cols[j].Lower, m.Cols[j].Upper = s.dom.lower[j], s.dom.upper[j]
@@ -79,33 +123,19 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 	for _, c := range s.lp.cuts {
 		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
 	}
-	o := simplex.DefaultOptions()
-	o.Scale, o.Presolve, o.Seed = false, false, s.opt.Seed
-	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)
-	back := s.clock.enter(PartLP)
-	sol, err := simplex.Solve(ctx, m, o)
-	s.clock.leaveLP(back, 0)
-	switch {
-	case errors.Is(err, simplex.ErrNumerical):
-		return goOn, nil
-	case err != nil:
-		return stopped, err
+	return m
+}
+
+// offerAsIs offers the point of a leaf without moving it onto bounds that it misses within the tolerance: through a
+// large coefficient that may break a row. A point of large numbers need satisfy its rows only to their rounding.
+func (s *search) offerAsIs(ctx context.Context, x []float64) (pointVerdict, error) {
+	if x == nil || s.given != nil {
+		return brokenRows, nil
 	}
-	s.lp.total += sol.Iterations
-	s.lp.work += sol.Work
-	switch sol.Status {
-	case lp.Infeasible:
-		if s.lp.weak(sol.Ray) {
-			return goOn, nil
-		}
-		return fathomed, nil
-	case lp.Optimal:
-		nd.bound = math.Max(nd.bound, s.p.roundUp(sol.Objective))
-		_, err := s.offer(ctx, sol.X, FromRelaxation, 0)
-		return goOn, err
+	e := examination{s: s, x: x, src: FromRelaxation, asIs: true}
+	v, err := e.run(ctx, 0)
+	if err != nil {
+		return v, err
 	}
-	if s.limits.poll(ctx, s) {
-		return stopped, nil
-	}
-	return goOn, nil
+	return v, s.offerAll(ctx, e.points)
 }

@@ -111,25 +111,6 @@ func (p *problem) value(x []float64) float64 {
 	return v
 }
 
-// violation returns the largest violation of a row or bound of the caller's model at x, absolute, in
-// the model's units.
-func (p *problem) violation(x []float64) float64 {
-	worst := 0.0
-	for j := range p.n {
-		c := &p.m.Cols[j]
-		worst = math.Max(worst, math.Max(c.Lower-x[j], x[j]-c.Upper))
-	}
-	for i := range p.rows {
-		index, value := p.byRow.Vec(i)
-		act := 0.0
-		for k, j := range index {
-			act += value[k] * x[j]
-		}
-		worst = math.Max(worst, math.Max(p.rowLower[i]-act, act-p.rowUpper[i]))
-	}
-	return worst
-}
-
 // tidy returns a verified point with the values on their bounds that are there but for rounding, and its objective in the model's
 // sense. It is verified again; where it does not hold, x stays.
 func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {

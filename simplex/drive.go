@@ -406,7 +406,7 @@ func (s *Solver) settle(out outcome, attempt int) bool {
 		r.Status, r.Primal, r.Dual = lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint
 		r.Bound = s.sense * math.Inf(1)
 	case outUnbounded:
-		if !s.storePrimalRay() {
+		if !s.storePrimalRay(rayTol) {
 			s.ctl.why = "primal ray rejected"
 			return false
 		}

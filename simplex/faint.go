@@ -62,7 +62,7 @@ func (s *Solver) isFaintRay(q int32) bool {
 		return false
 	}
 	s.ctl.rayDir, s.ctl.rayVar = dir, q
-	return s.storePrimalRay() && s.isPrimalRay(s.rays.ray, faintTol)
+	return s.storePrimalRay(rayTol) && s.isPrimalRay(s.rays.ray, faintTol)
 }
 
 // exactDual returns the reduced cost of q by its column, zero if it is no more than the rounding error of its terms.

@@ -38,7 +38,7 @@ func (s *Solver) primal() outcome {
 		}
 		r, step := s.primalRatio(q, dir, alphaTolFar/100)
 		if math.IsInf(step, 1) && s.fresh() {
-			r, step = s.primalRatio(q, dir, alphaTolLast)
+			r, step = s.lastRatio(q, dir)
 		}
 		switch {
 		case math.IsInf(step, 1):

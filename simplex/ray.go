@@ -132,19 +132,20 @@ const (
 )
 
 // storePrimalRay stores the ray of phase 1, or else the direction in which the entering column moves the point, and
-// checks that this is a ray of the model: as it is, then without what rounding may have left of entries that should be zero.
-func (s *Solver) storePrimalRay() bool {
+// checks that this is a ray of the model within tol: as it is, then without what rounding may have left of entries that should
+// be zero.
+func (s *Solver) storePrimalRay(tol float64) bool {
 	s.rays.ray = resize(s.rays.ray, max(s.n, s.m))[:s.n]
 	if s.rays.recession != nil {
 		copy(s.rays.ray, s.rays.recession)
 		s.rays.ok = true
 		return true
 	}
-	s.rays.ok = s.tryPrimalRay(0) || s.tryPrimalRay(cleanRayDrop)
+	s.rays.ok = s.tryPrimalRay(0, tol) || s.tryPrimalRay(cleanRayDrop, tol)
 	return s.rays.ok
 }
 
-func (s *Solver) tryPrimalRay(drop float64) bool {
+func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 	ray := s.rays.ray
 	clear(ray)
 	dir, q := s.ctl.rayDir, int(s.ctl.rayVar)
@@ -156,7 +157,7 @@ func (s *Solver) tryPrimalRay(drop float64) bool {
 			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]
 		}
 	}
-	return scaleRay(ray, drop) && s.isPrimalRay(ray, rayTol)
+	return scaleRay(ray, drop) && s.isPrimalRay(ray, tol)
 }
 
 // scaleRay makes the largest entry of a ray one and drops those below drop; it returns false where all are zero.

@@ -1,0 +1,89 @@
+package bnb
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
+
+const (
+	ulp       = 0x1p-52 // the relative distance of a float64 from the next one, at most
+	exactFrom = 1e-9    // rounding error from which on the activity of a row is added up in doubled precision
+)
+
+// violation returns the largest violation of a row or bound of the caller's model at x, absolute, in
+// the model's units.
+func (p *problem) violation(x []float64) float64 {
+	worst := p.boundViolation(x)
+	for i := range p.rows {
+		worst = math.Max(worst, p.rowViolation(i, x))
+	}
+	return worst
+}
+
+func (p *problem) boundViolation(x []float64) float64 {
+	worst := 0.0
+	for j := range p.n {
+		c := &p.m.Cols[j]
+		worst = math.Max(worst, math.Max(c.Lower-x[j], x[j]-c.Upper))
+	}
+	return worst
+}
+
+// rowViolation returns the violation of row i, negative inside. A sum in which rounding counts is made in doubled
+// precision.
+func (p *problem) rowViolation(i int, x []float64) float64 {
+	index, value := p.byRow.Vec(i)
+	act, size := 0.0, 0.0
+	for k, j := range index {
+		t := value[k] * x[j]
+		act += t
+		size += math.Abs(t)
+	}
+	lower, upper := p.rowLower[i], p.rowUpper[i]
+	if !(ulp*size*float64(len(index)) > exactFrom) || math.IsInf(size, 1) {
+		return math.Max(lower-act, act-upper)
+	}
+	var sum f64.Double
+	for k, j := range index {
+		sum.AddProduct(value[k], x[j])
+	}
+	over := math.Inf(-1)
+	if !math.IsInf(lower, -1) {
+		d := sum
+		d.Add(-lower)
+		over = -d.Value()
+	}
+	if !math.IsInf(upper, 1) {
+		d := sum
+		d.Add(-upper)
+		over = math.Max(over, d.Value())
+	}
+	return over
+}
+
+// holds reports whether x satisfies the rows to the tolerance and the rounding error of its continuous columns: where
+// they are large, no point in float64 may do better. Bounds hold to the tolerance.
+func (p *problem) holds(x []float64, tol float64) bool {
+	if !(p.boundViolation(x) <= tol) {
+		return false
+	}
+	for i := range p.rows {
+		if over := p.rowViolation(i, x); !(over <= tol || over <= tol+p.rounding(i, x)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rounding is what the rounding of the continuous columns of x makes in the activity of row i.
+func (p *problem) rounding(i int, x []float64) float64 {
+	index, value := p.byRow.Vec(i)
+	sum := 0.0
+	for k, j := range index {
+		if !p.integer[j] {
+			sum += math.Abs(value[k] * x[j])
+		}
+	}
+	return ulp * sum
+}
