@@ -15,21 +15,24 @@ type Certificate struct {
 	kind  benders.Kind
 	parts []part
 
-	// rounded says that a slope of a first-stage column without any bound is no float64: the cut follows from the parts
-	// where such columns are within Reach of zero.
+	// rounded says that a slope of a first-stage column without any bound is no float64, or that a part is faint: the cut
+	// follows from the parts where columns without a bound are within Reach of zero.
 	rounded bool
 }
 
-// Reach is how far from zero first-stage columns without any bound may be for every cut to be implied by its certificate in
-// exact arithmetic, although their slopes are rounded. Farther out a cut is off by the rounding of slope times column.
+// Reach is how far from zero first-stage columns without any bound may be for every cut to be implied by its certificate
+// in exact arithmetic, although their slopes are rounded. Farther out a cut is off by the rounding of slope times column.
+// The same for recourse columns that lack a bound where no multipliers at all are dual feasible, but by rounding: a cost
+// of 0.8 on 4x as float64 is no multiple of one of 1 on 5x.
 const Reach = 1 << 20
 
 // part is the multiplier vector of one component, in the order of its rows. Where exact is not nil it is the
-// certificate and lambda its rounding.
+// certificate and lambda its rounding. A faint one has reduced costs of a sign that no bound prices, all of them rounding.
 type part struct {
 	component int
 	lambda    []float64
 	exact     []*big.Rat
+	faint     bool
 }
 
 // Kind implements benders.Certificate.
@@ -120,6 +123,7 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	if !s.p.prepare(s.c, lambda) {
 		return part{}, fmt.Errorf("twostage: %w: a multiplier of component %d is not finite", ErrCertificate, s.number)
 	}
+	given := append([]float64(nil), lambda...)
 	var exact []*big.Rat
 	ok := false
 	if s.delicate && len(s.c.cols) <= largestFirst {
@@ -130,6 +134,9 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	}
 	if !ok {
 		exact, ok = s.solveExactly(kind, lambda, nil)
+	}
+	if (!ok || far(exact, given)) && s.faint(kind, given) {
+		return part{component: s.number, lambda: given, faint: true}, nil
 	}
 	if !ok {
 		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d", ErrCertificate, s.number)
@@ -152,7 +159,8 @@ type terms struct {
 }
 
 // addFloat adds a part with float multipliers.
-func (t *terms) addFloat(kind benders.Kind, c *component, lambda []float64) {
+func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
+	lambda := q.lambda
 	for k, i := range c.rows {
 		r := &t.p.Compact.Rows[i]
 		switch v := lambda[k]; {
@@ -178,6 +186,9 @@ func (t *terms) addFloat(kind benders.Kind, c *component, lambda []float64) {
 			continue
 		}
 		l, u := t.p.lower(j), t.p.upper(j)
+		if q.faint {
+			l, u = pick(math.IsInf(l, -1), -Reach, l), pick(math.IsInf(u, 1), Reach, u)
+		}
 		// The part of z'x over the column's bounds is concave in z: its least value over the interval is at an end.
 		switch {
 		case math.IsInf(l, -1) && math.IsInf(u, 1): // z = 0 is proven
@@ -234,10 +245,10 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 		if q.exact != nil {
 			t.addExact(kind, &p.parts[q.component], q.exact)
 		} else {
-			t.addFloat(kind, &p.parts[q.component], q.lambda)
+			t.addFloat(kind, &p.parts[q.component], &q)
 		}
 	}
-	cert := &Certificate{kind: kind, parts: parts}
+	cert := &Certificate{kind: kind, parts: parts, rounded: slices.ContainsFunc(parts, func(q part) bool { return q.faint })}
 	out := benders.Cut{Kind: kind, Theta: theta, Certificate: cert}
 	least := t.noise()
 	for j := range int32(p.First) {

@@ -33,7 +33,7 @@ func (p *Problem) Check(cut *benders.Cut) error {
 		if err != nil {
 			return err
 		}
-		if err := k.add(&p.parts[q.component], lambda); err != nil {
+		if err := k.add(&p.parts[q.component], lambda, q.faint); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ type checker struct {
 	slope        []big.Rat
 }
 
-func (k *checker) add(c *component, lambda []*big.Rat) error {
+func (k *checker) add(c *component, lambda []*big.Rat, faint bool) error {
 	z := make([]*big.Rat, len(c.cols))
 	for t, j := range c.cols {
 		z[t] = new(big.Rat)
@@ -194,6 +194,9 @@ func (k *checker) add(c *component, lambda []*big.Rat) error {
 		}
 		if z[t].Sign() < 0 {
 			bound = k.upper[j]
+		}
+		if bound == nil && faint {
+			bound = big.NewRat(int64(-z[t].Sign())*Reach, 1)
 		}
 		if bound == nil {
 			return fmt.Errorf("twostage: %w: column %s has no bound for its reduced cost", ErrCertificate, k.p.Compact.ColName(int(j)))

@@ -118,6 +118,33 @@ func holdExactly(equations []equation, lambda []float64) bool {
 	return true
 }
 
+// faint reports that every reduced cost of a sign that no bound prices is the rounding of zero.
+func (s *certifying) faint(kind benders.Kind, lambda []float64) bool {
+	const rounding = 1e-14 // of the largest term
+	for k, j := range s.c.cols {
+		lack := s.p.lack(kind, s.c, k, lambda)
+		most := math.Abs(s.p.cost(kind, j))
+		for t, i := range s.c.columns[k].index {
+			most = max(most, math.Abs(s.c.columns[k].value[t]*lambda[i]))
+		}
+		if lack > rounding*most {
+			return false
+		}
+	}
+	return true
+}
+
+// far reports that equations which only zero solves, but for rounding, have taken multipliers away.
+func far(exact []*big.Rat, lambda []float64) bool {
+	const near = 1e-3 // of the largest
+	top, change := 0.0, 0.0
+	for i, r := range exact {
+		v, _ := r.Float64()
+		top, change = max(top, math.Abs(lambda[i])), max(change, math.Abs(v-lambda[i]))
+	}
+	return change > near*top
+}
+
 // solveExactly returns rational multipliers near lambda that are dual feasible and solve the given equations: the reduced costs
 // of columns without bounds, and of those that lack a bound to price a tiny wrong sign, become exactly zero by a change of as
 // many multipliers. It reports false if the result has a sign that its row or another column does not allow.

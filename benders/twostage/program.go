@@ -86,6 +86,9 @@ func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject,
 		if err != nil {
 			return nil, err
 		}
+		if !p.Provable(&low) {
+			low = benders.Cut{Theta: g, Alpha: math.Inf(-1)}
+		}
 		out.Lower = append(out.Lower, low)
 	}
 	return out, nil

@@ -183,7 +183,7 @@ func (r *relaxation) solve(ctx context.Context, y []float64) (lambda []float64, 
 
 // times multiplies a part by a power of two.
 func (q part) times(exponent int) part {
-	out := part{component: q.component, lambda: append([]float64(nil), q.lambda...)}
+	out := part{component: q.component, lambda: append([]float64(nil), q.lambda...), faint: q.faint}
 	for i, v := range out.lambda {
 		out.lambda[i] = math.Ldexp(v, exponent)
 	}

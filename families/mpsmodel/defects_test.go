@@ -70,6 +70,12 @@ func owned() []expected {
 		// A bound on one side only, where the objective is the same for all y: the reduced cost on y is zero but for rounding.
 		{"cost that cancels", build([]lp.Col{col(0.1, -inf, -3, true), free(0.1, false), col(3, 0, 5, false)}, []float64{1, 1, 1, 1, 0},
 			[]float64{2, inf, 0, 0, 1}), lp.Optimal, 6.1, true},
+		// Only 0.2 on the row is dual feasible, 0.8/4 and 1/5: as float64 nothing is.
+		{"optimal but for rounding", build([]lp.Col{col(1, 0, 3, true), col(0.8, -inf, 5, false), col(-1, -inf, 9, false)},
+			[]float64{47, 47, 1, 4, -5}), lp.Optimal, 9.4, false},
+		// The rows with 1, 0.14 and 0.04 leave 0 <= y - 10, as float64 next to it.
+		{"infeasible but for rounding", build([]lp.Col{col(3, 0, 20, true), free(0, false), col(0, -inf, -10, false), col(0, 0, inf, false)},
+			[]float64{-inf, -10, -1, -0.6, 0, -1}, []float64{-inf, 0, 0, 2, 2, 8}, []float64{-inf, 0, 0, 8, -7, -3}), lp.Optimal, 30, false},
 	}
 }
 
