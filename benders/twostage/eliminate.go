@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for which it
-// is tried before anything else.
+// largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for
+// which it is tried before anything else.
 const (
 	largestExact = 400
 	largestFirst = 100
@@ -45,12 +45,12 @@ func (e *equation) lack(lambda []*big.Rat) *big.Rat {
 	return z
 }
 
-// noise is the size of a multiplier, relative to the largest, and of a slope, relative to the terms of its sum, below which it is
-// taken for the rounding of zero.
+// noise is the size of a multiplier, relative to the largest, and of a slope, relative to the terms of its sum, below
+// which it is taken for the rounding of zero.
 const noise = 1e-12
 
-// delicately makes multipliers dual feasible in rationals where they are not, or where the slope on a column that lacks a bound
-// is noise: a master would follow that slope as far as its tolerances go. What is noise becomes exactly zero.
+// delicately makes multipliers dual feasible in rationals where they are not, or where the slope on a column that lacks
+// a bound is noise: a master would follow that slope as far as its tolerances go. What is noise becomes exactly zero.
 func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
 	top := 0.0
 	for _, v := range lambda {
@@ -73,8 +73,8 @@ func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat
 	return exact, ok
 }
 
-// vanishing lists the slopes on first-stage columns without a bound that are, but for noise, zero or what takes the whole cost
-// of the column off the master.
+// vanishing lists the slopes on first-stage columns without a bound that are, but for noise, zero or what takes the
+// whole cost of the column off the master.
 func (s *certifying) vanishing(kind benders.Kind, lambda []float64) []equation {
 	var out []equation
 	for at, j := range s.c.touches {
@@ -145,9 +145,10 @@ func far(exact []*big.Rat, lambda []float64) bool {
 	return change > near*top
 }
 
-// solveExactly returns rational multipliers near lambda that are dual feasible and solve the given equations: the reduced costs
-// of columns without bounds, and of those that lack a bound to price a tiny wrong sign, become exactly zero by a change of as
-// many multipliers. It reports false if the result has a sign that its row or another column does not allow.
+// solveExactly returns rational multipliers near lambda that are dual feasible and solve the given equations: the
+// reduced costs of columns without bounds, and of those that lack a bound to price a tiny wrong sign, become exactly
+// zero by a change of as many multipliers. It reports false if the result has a sign that its row or another column
+// does not allow.
 func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations []equation) ([]*big.Rat, bool) {
 	exact := make([]*big.Rat, len(lambda))
 	for i, v := range lambda {
@@ -188,8 +189,9 @@ func (s *certifying) signsHold(lambda []*big.Rat) bool {
 	return true
 }
 
-// eliminate makes equations hold by Gaussian elimination over rationals. Each changes one multiplier: the one farthest from
-// zero, so that none leaves its sign by a tiny change; multipliers of equality rows may take any sign and go first.
+// eliminate makes equations hold by Gaussian elimination over rationals. Each changes one multiplier: the one farthest
+// from zero, so that none leaves its sign by a tiny change; multipliers of equality rows may take any sign and go
+// first.
 func (s *certifying) eliminate(chosen []equation, lambda []float64, exact []*big.Rat) bool {
 	var equations []map[int32]*big.Rat // coefficients of the changes
 	var rhs []*big.Rat
