@@ -86,7 +86,11 @@ func NewModel(f Family, like Instance, o ModelOptions) (*proxy.Model, proxy.Trai
 	if !ok || o.Features != "" {
 		return nil, budget, fmt.Errorf("families: %w: a model for a %T with features %q", ErrUnsupported, like, o.Features)
 	}
-	v, err := variants.New(f.Name, in.TwoStage())
+	p := in.TwoStage()
+	if p == nil {
+		return nil, budget, fmt.Errorf("families: %w: a model without a recourse", ErrUnsupported)
+	}
+	v, err := variants.New(f.Name, p)
 	if err != nil {
 		return nil, budget, err
 	}

@@ -27,8 +27,13 @@ func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Res
 	if err != nil {
 		return nil, nil, err
 	}
-	label := in.Label()
-	return decompose.Record(ctx, p, o, prove.Label{Family: label.Family, Name: label.Name, Hash: in.Hash()})
+	label := prove.Label{Family: in.Label().Family, Name: in.Label().Name, Hash: in.Hash()}
+	if p.Data != nil {
+		if m, ok := p.Data().(record.Model); ok { // of a program with scenarios it is another than that of the instance
+			label.Hash = m.Hash()
+		}
+	}
+	return decompose.Record(ctx, p, o, label)
 }
 
 // Data returns the instance as a record holds it: a record.Facilities, Network or Model.

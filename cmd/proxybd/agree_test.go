@@ -106,7 +106,8 @@ type agreement struct {
 }
 
 // agreeClass is a class of every family of which a run takes some hundredths of a second, and not every run one node.
-var agreeClass = map[string]string{"mps": "4x100x36", "ufl": "30x20", "cap": "15x8", "mcndp": "5x12x4"}
+var agreeClass = map[string]string{"mps": "4x100x36", "ufl": "30x20", "cap": "15x8", "mcndp": "5x12x4", "netdes": "5x3-L",
+	"scflp": "6x5:3"}
 
 func newAgreement(t *testing.T, f families.Family) *agreement {
 	t.Helper()

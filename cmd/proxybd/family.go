@@ -15,6 +15,8 @@ import (
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
 )
@@ -23,6 +25,8 @@ import (
 var known = []families.Family{
 	mpsmodel.Family, // MPS and LP files
 	mcndp.Family,    // whose files begin with a word of their own
+	netdes.Family,   // a line with a +
+	scflp.Family,    // JSON
 	ufl.Family,
 	cap.Family,
 }

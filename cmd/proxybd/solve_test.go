@@ -183,7 +183,7 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", write("broken", "2 1\n10 5\n-1 5\n3 1 2\n"), "--family", "cap"}, "line 3, field 1"},
 		{[]string{"solve", path, "--family", "cap"}, "an instance without capacities"},
-		{[]string{"solve", path, "--family", "magic"}, `unknown family "magic" (known: mps, mcndp, ufl, cap)`},
+		{[]string{"solve", path, "--family", "magic"}, `unknown family "magic" (known: mps, mcndp, netdes, scflp, ufl, cap)`},
 		{[]string{"solve", path, "--method", "magic"}, "--method magic: it is one of exact, aggregated, proxy, hybrid, full"},
 		{[]string{"solve", path, "--scheme", "magic"}, "--scheme magic"},
 		{[]string{"solve", path, "--method", "aggregated", "--scheme", "dual"}, "the scheme dual has no separator"},
@@ -367,7 +367,7 @@ func TestFamiliesAlike(t *testing.T) {
 }
 
 // smallClass is a class of every family that is solved at once.
-var smallClass = map[string]string{"mps": "4x100x36", "ufl": "15x12", "cap": "15x8", "mcndp": "5x10x4"}
+var smallClass = map[string]string{"mps": "4x100x36", "ufl": "15x12", "cap": "15x8", "mcndp": "5x10x4", "netdes": "5x3-L", "scflp": "6x5:3"}
 
 // TestShippedModels solves without --model where a shipped one fits, and says what to do where none does.
 func TestShippedModels(t *testing.T) {

@@ -58,14 +58,23 @@ func (in *Instance) cutSets() []cutSet {
 
 // cutSetOf gathers what leaves a set of nodes.
 func (in *Instance) cutSetOf(inside []bool) cutSet {
-	s := cutSet{inside: inside}
-	var demand outward.Sum
-	for i, d := range in.Demand {
+	return in.cutSetFor(inside, in.leaving(inside, in.Demand))
+}
+
+// leaving returns how much of some demands has to leave a set of nodes.
+func (in *Instance) leaving(inside []bool, demand []float64) float64 {
+	var total outward.Sum
+	for i, d := range demand {
 		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
-			demand.Add(d)
+			total.Add(d)
 		}
 	}
-	s.demand = demand.Value()
+	return total.Value()
+}
+
+// cutSetFor gathers the arcs that can carry a demand out of a set of nodes.
+func (in *Instance) cutSetFor(inside []bool, demand float64) cutSet {
+	s := cutSet{inside: inside, demand: demand}
 	if s.demand == 0 {
 		return s
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -13,10 +14,14 @@ import (
 // Family is multicommodity capacitated network design. Its classes are the paper's shapes and those of the R set.
 var Family = families.Family{
 	Name:    name,
-	About:   "multicommodity capacitated network design (.dow)",
-	Classes: append([]string{"10x35x50", "10x60x50", "10x83x50"}, classes()...),
-	Read:    func(path string, _ families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
+	About:   "multicommodity capacitated network design (.dow), with demand scenarios (.scen)",
+	Classes: append([]string{"10x35x50", "10x60x50", "10x83x50", "10x35x50:100"}, classes()...),
+	Options: []families.Option{families.ScenarioOption},
+	Read:    readAny,
 	Generate: func(class string, seed uint64) (families.Instance, error) {
+		if base, draw, ok := strings.Cut(class, ":"); ok {
+			return families.As(generateScenarios(base, draw, seed))
+		}
 		return families.As(generateNamed(class, seed))
 	},
 	NewModel:  newModel,

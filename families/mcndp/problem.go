@@ -16,7 +16,13 @@ func (in *Instance) Master() *lp.Model {
 	for j, f := range in.Fixed {
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
-	for _, s := range in.nodeSets() {
+	addNodeSets(in, model, in.nodeSets(in.cutSetOf))
+	return model
+}
+
+// addNodeSets adds the two rows of every set.
+func addNodeSets(in *Instance, model *lp.Model, sets []namedSet) {
+	for _, s := range sets {
 		capacity, count := make([]float64, len(s.arcs)), make([]float64, len(s.arcs))
 		for k, j := range s.arcs {
 			capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
@@ -24,7 +30,6 @@ func (in *Instance) Master() *lp.Model {
 		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
 		model.AddRow(lp.Row{Name: "count_" + s.name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
 	}
-	return model
 }
 
 // namedSet is a cut set with a name for the rows of the master.
@@ -35,7 +40,7 @@ type namedSet struct {
 
 // nodeSets returns the cut sets of one node (leave_v) or all but one (enter_v) that demand leaves. Each has two rows in
 // the master, in this order.
-func (in *Instance) nodeSets() []namedSet {
+func (in *Instance) nodeSets(of func(inside []bool) cutSet) []namedSet {
 	var list []namedSet
 	for v := range in.Nodes {
 		for _, side := range []string{"leave", "enter"} {
@@ -43,7 +48,7 @@ func (in *Instance) nodeSets() []namedSet {
 			for w := range inside {
 				inside[w] = (w == v) == (side == "leave")
 			}
-			if s := in.cutSetOf(inside); s.demand != 0 {
+			if s := of(inside); s.demand != 0 {
 				list = append(list, namedSet{s, fmt.Sprintf("%s_%d", side, v)})
 			}
 		}

@@ -11,8 +11,11 @@ import (
 	"github.com/proxybd/proxybd/internal/fields"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode about the content of a .dow file.
-var ErrFormat = errors.New("not a .dow network design file")
+// Errors about the content of files: of a .dow file by Read and Decode, of a .scen file.
+var (
+	ErrFormat    = errors.New("not a .dow network design file")
+	ErrScenarios = errors.New("not a .scen file of demand scenarios")
+)
 
 // errOtherLayout is wrapped where the first word already says that the file is none.
 var errOtherLayout error = families.Foreign("the first word is not " + title)
@@ -32,8 +35,13 @@ func Read(path string) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".dow")
+	in.Name = stem(path, ".dow")
 	return in, nil
+}
+
+// stem is the name of a file without its folder and endings.
+func stem(path, ext string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ext)
 }
 
 // Decode reads an instance, plain or gzipped: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
@@ -45,6 +53,15 @@ func Decode(r io.Reader, name string) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+	in, err := decodeNetwork(s, name)
+	if err != nil {
+		return nil, err
+	}
+	return in, s.End("the last demand")
+}
+
+// decodeNetwork reads a network, which other things may follow.
+func decodeNetwork(s *fields.Scanner, name string) (*Instance, error) {
 	in := &Instance{Name: name}
 	if err := in.decode(s); err != nil {
 		return nil, err
@@ -93,7 +110,7 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 		}
 		in.Origin, in.Destination, in.Demand = append(in.Origin, from), append(in.Destination, to), append(in.Demand, d)
 	}
-	return s.End("the last demand")
+	return nil
 }
 
 func (in *Instance) decodeArc(s *fields.Scanner, j int) error {

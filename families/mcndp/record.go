@@ -19,7 +19,7 @@ func (in *Instance) data() any {
 // subject returns what a recorded run needs: the master as it is, whose rows are those of cut sets, and the cheapest
 // paths as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
-	sets := in.nodeSets()
+	sets := in.nodeSets(in.cutSetOf)
 	s := &prove.Subject{Problem: in.Problem(), Recourse: in.flows,
 		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2].inside) },
 		Certify: func(c *benders.Cut, to *record.Cut) {

@@ -4,17 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp/smps"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // Names of the options of stochastic programs.
 const (
 	timeFile     = "time"
 	stochFile    = "stoch"
-	scenarios    = "scenarios"
 	scenarioSeed = "scenario-seed"
 )
 
@@ -22,7 +19,7 @@ const (
 var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
 	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else the one beside it"},
 	families.Option{Name: stochFile, Help: "stoch `FILE` of a stochastic program; else the one beside the core file"},
-	families.Option{Name: scenarios, Kind: families.Int, Help: "scenarios of a stochastic program to draw; 0 takes all that there are"},
+	families.ScenarioOption,
 	families.Option{Name: scenarioSeed, Kind: families.Uint64, Help: "seed of the drawing of --scenarios (default 1)"})...)
 
 func firstStage() families.Option {
@@ -38,7 +35,9 @@ func firstStage() families.Option {
 
 func stochasticOptions(list ...families.Option) []families.Option {
 	for k := range list {
-		list[k].For = "is for stochastic programs (SMPS)"
+		if list[k].For == "" {
+			list[k].For = "is for stochastic programs (SMPS)"
+		}
 		list[k].Unused = func(path string) string {
 			if isStochastic(path) {
 				return ""
@@ -64,7 +63,7 @@ func isStochastic(path string) bool { return smps.Names(path) }
 // sample returns how scenarios are drawn, and whether none were asked for.
 func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
 	so = smps.DefaultOptions()
-	if so.Sample, err = o.Int(scenarios); err != nil {
+	if so.Sample, err = o.Int(families.ScenarioOption.Name); err != nil {
 		return so, false, err
 	}
 	seed, err := o.Uint64(scenarioSeed)
@@ -74,9 +73,8 @@ func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
 	return so, so.Sample == 0, err
 }
 
-// readStochastic reads SMPS files and makes their deterministic equivalent, whose recourse falls apart by scenarios.
-// The columns of the first period are the first stage; integer columns after it are refused.
-func readStochastic(path string, o families.ReadOptions) (*families.Plain, error) {
+// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are refused.
+func readStochastic(path string, o families.ReadOptions) (*families.Scenarios, error) {
 	so, all, err := sample(o)
 	if err != nil {
 		return nil, err
@@ -101,28 +99,9 @@ func readStochastic(path string, o families.ReadOptions) (*families.Plain, error
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files.Stoch, err)
 	}
-	return equivalent(files.Core, two)
-}
-
-// equivalent is the deterministic equivalent of a scenario program.
-func equivalent(path string, p *stoch.Program) (*families.Plain, error) {
-	var first []string
-	for j := range p.Core.Cols {
-		switch {
-		case j < p.First:
-			first = append(first, p.Core.ColName(j))
-		case p.Core.Cols[j].Integer:
-			return nil, fmt.Errorf("%s: %w: column %s is integer and not of the first period: integer recourse is not supported",
-				path, twostage.ErrProblem, p.Core.ColName(j))
-		}
-	}
-	m, err := p.Extensive()
+	in, err := families.NewScenarios(name, two)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	in, err := families.NewPlain(name, m, first)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", files.Core, err)
 	}
 	return in, nil
 }

@@ -43,7 +43,10 @@ func TestStochasticProgramsAreSolved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := in.(*families.Plain)
+		plain, err := in.(*families.Scenarios).Equivalent()
+		if err != nil {
+			t.Fatal(err)
+		}
 		want, err := simplex.Solve(context.Background(), plain.Model(), simplex.DefaultOptions())
 		if err != nil || want.Status != lp.Optimal {
 			t.Fatalf("%v, %v", want.Status, err)
@@ -66,7 +69,7 @@ func TestStochasticProgramsAreSolved(t *testing.T) {
 func TestStochasticProgramsAreRefused(t *testing.T) {
 	integer := strings.Replace(plantCore, " x cost 2", " M1 'MARKER' 'INTORG'\n x cost 2", 1)
 	for _, c := range []struct{ core, sto, want string }{
-		{integer, plantStoch, "column x is integer and not of the first period"},
+		{integer, plantStoch, "column x is integer and not of the first stage"},
 		{plantCore, "STOCH\nINDEP NORMAL\n RHS need 4 1\nENDATA\n", "--scenarios N"},
 		{plantCore, "STOCH\nICC\nENDATA\n", `section "ICC": not supported`},
 	} {

@@ -1,0 +1,363 @@
+package mcndp
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Scenarios is a network whose demands are random. Given the design and the demands d of a scenario, its recourse is that
+// of Instance with flows x_ij in units: x_ij <= min(d_i, s_j) y_j, sum_i x_ij <= s_j y_j. Costs and the matrix of the flows
+// are fixed, so that all scenarios share their dual-feasible set.
+type Scenarios struct {
+	*families.Scenarios
+	Network *Instance // its own demands are those of the skeleton
+	Draws   []Draw
+}
+
+// Draw is a scenario.
+type Draw struct {
+	Probability float64
+	Demand      []float64 // of each commodity, at least 0
+}
+
+// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one.
+func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
+	if err := in.Validate(); err != nil {
+		return nil, err
+	}
+	for s, d := range draws {
+		if len(d.Demand) != in.Commodities() {
+			return nil, fmt.Errorf("mcndp: %w: %d demands in scenario %d for %d commodities", ErrInstance, len(d.Demand), s+1,
+				in.Commodities())
+		}
+		for i, v := range d.Demand {
+			if !(v >= 0 && v < tooLarge) {
+				return nil, fmt.Errorf("mcndp: %w: the demand of commodity %d in scenario %d is %g", ErrInstance, i+1, s+1, v)
+			}
+		}
+	}
+	out := &Scenarios{Network: in, Draws: draws}
+	shared, err := families.NewScenarios(name, out.program())
+	if err != nil {
+		return nil, err
+	}
+	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, in.Arcs(), in.Commodities(), len(draws)), fmt.Sprintf(
+		"%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, in.Arcs(), in.Commodities(),
+		len(draws)), ".dow")
+	return out, nil
+}
+
+// program is the skeleton, which has the network's own demands, and the scenarios.
+func (n *Scenarios) program() *stoch.Program {
+	in := n.Network
+	b := scenarioModel{in: in, arcs: in.Arcs()}
+	p := &stoch.Program{Name: in.Name, Core: b.skeleton(n.Draws), First: in.Arcs()}
+	p.Scenarios = make([]stoch.Scenario, 0, len(n.Draws))
+	for _, d := range n.Draws {
+		p.Add("", d.Probability, b.changes(d.Demand)...)
+	}
+	return p
+}
+
+// scenarioModel knows where rows and columns of the skeleton are.
+type scenarioModel struct {
+	in         *Instance
+	arcs       int
+	flow, link int // the first rows of the flow conservation and of the links
+}
+
+func (b *scenarioModel) column(i, j int) int32 { return int32(b.arcs + i*b.arcs + j) }
+
+// skeleton is Compact with the rows of the node sets for the greatest demand and columns as long as any scenario needs.
+func (b *scenarioModel) skeleton(draws []Draw) *lp.Model {
+	in := b.in
+	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	for j, f := range in.Fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	}
+	addNodeSets(in, model, in.nodeSets(func(inside []bool) cutSet {
+		most := 0.0
+		for _, d := range draws {
+			most = max(most, in.leaving(inside, d.Demand))
+		}
+		return in.cutSetFor(inside, most)
+	}))
+	longest := append([]float64(nil), in.Demand...)
+	for _, d := range draws {
+		for i, v := range d.Demand {
+			longest[i] = max(longest[i], v)
+		}
+	}
+	for i := range longest {
+		for j, c := range in.Cost {
+			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[i], in.Capacity[j])})
+		}
+	}
+	b.flow = len(model.Rows)
+	for i, d := range in.Demand {
+		b.addConservation(model, i, d)
+	}
+	b.link = len(model.Rows)
+	for i, d := range in.Demand {
+		for j, s := range in.Capacity {
+			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf},
+				[]int32{int32(j), b.column(i, j)}, []float64{min(d, s), -1})
+		}
+	}
+	for j, s := range in.Capacity {
+		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{s})
+		for i := range in.Demand {
+			model.AddEntry(row, int(b.column(i, j)), -1)
+		}
+	}
+	return model
+}
+
+// addConservation adds the rows of a commodity: what leaves a node less what enters it.
+func (b *scenarioModel) addConservation(model *lp.Model, i int, d float64) {
+	in, n := b.in, b.arcs
+	for v := range in.Nodes {
+		supply := 0.0
+		switch int32(v) {
+		case in.Origin[i]:
+			supply = d
+		case in.Destination[i]:
+			supply = 0 - d
+		}
+		row := model.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v), Lower: supply, Upper: supply}, nil, nil)
+		for j := range n {
+			switch int32(v) {
+			case in.Tail[j]:
+				model.AddEntry(row, int(b.column(i, j)), 1)
+			case in.Head[j]:
+				model.AddEntry(row, int(b.column(i, j)), -1)
+			}
+		}
+	}
+}
+
+// changes lists in what a scenario differs from the skeleton.
+func (b *scenarioModel) changes(demand []float64) []stoch.Change {
+	in := b.in
+	count := 0
+	visit := func(add func(stoch.Change)) {
+		for i, d := range demand {
+			base := in.Demand[i]
+			if d == base {
+				continue
+			}
+			for _, end := range [2]struct {
+				node  int32
+				value float64
+			}{{in.Origin[i], d}, {in.Destination[i], 0 - d}} {
+				row := int32(b.flow + i*in.Nodes + int(end.node))
+				add(stoch.Change{Kind: stoch.RowLower, Row: row, Value: end.value})
+				add(stoch.Change{Kind: stoch.RowUpper, Row: row, Value: end.value})
+			}
+			for j, s := range in.Capacity {
+				if v := min(d, s); v != min(base, s) {
+					add(stoch.Change{Kind: stoch.Entry, Row: int32(b.link + i*b.arcs + j), Col: int32(j), Value: v})
+				}
+			}
+		}
+	}
+	visit(func(stoch.Change) { count++ })
+	list := make([]stoch.Change, 0, count)
+	visit(func(c stoch.Change) { list = append(list, c) })
+	return list
+}
+
+// scenarioTitle begins the scenarios in a file that holds the network too.
+const scenarioTitle = "SCENARIOS"
+
+// readAny reads a .dow file, with the scenarios that follow in it or are in another file.
+func readAny(path string, o families.ReadOptions) (families.Instance, error) {
+	f, err := fields.Open(path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := fields.New(f, path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	in, err := decodeNetwork(s, path)
+	if err != nil {
+		return nil, err
+	}
+	in.Name = stem(path, ".dow")
+	file := o.Set[families.ScenarioOption.Name]
+	switch {
+	case !s.Next():
+		if err := s.End("the last demand"); err != nil || file == "" {
+			return in, err
+		}
+		return families.As(readScenarios(in, file, o.Warn))
+	case s.Text() != scenarioTitle:
+		return nil, s.Fail("text after the last demand: %s", s.Quoted())
+	case file != "":
+		return nil, fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
+	}
+	return families.As(decodeScenarios(s, in, path, o.Warn))
+}
+
+// readScenarios reads a .scen file for a network, plain or gzipped.
+func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
+	f, err := fields.Open(path, name, ErrScenarios)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	s, err := fields.New(f, path, name, ErrScenarios)
+	if err != nil {
+		return nil, err
+	}
+	named := in.Clone()
+	named.Name = in.Name + "+" + stem(path, ".scen")
+	return decodeScenarios(s, named, path, warn)
+}
+
+// negligible is how far below zero a demand may be, as a part of the greatest of its scenario, and be read as 0.
+const negligible = 0.01
+
+// decodeScenarios reads the number of scenarios and for each, on a line of its own, the probability and the demands.
+func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(string)) (*Scenarios, error) {
+	s.Next()
+	count, err := s.Size("the number of scenarios", maxDim)
+	if err != nil {
+		return nil, err
+	}
+	var draws []Draw
+	p := stoch.Program{} // carries the probabilities to where they are weighed
+	small, least := 0, 0.0
+	for k := range count {
+		d, err := decodeDraw(s, in, k)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range d.Demand {
+			if v < 0 {
+				small, least, d.Demand[i] = small+1, min(least, v), 0
+			}
+		}
+		draws = append(draws, d)
+		p.Add("", d.Probability)
+	}
+	if err := s.End("the last scenario"); err != nil {
+		return nil, err
+	}
+	if small > 0 && warn != nil {
+		warn(fmt.Sprintf("%s: %d demands below zero, down to %g, are read as 0", path, small, least))
+	}
+	if err := families.WeighScenarios(&p, path, warn); err != nil {
+		return nil, err
+	}
+	for k := range draws {
+		draws[k].Probability = p.Scenarios[k].Probability
+	}
+	return NewScenarios(in, draws)
+}
+
+// decodeDraw reads the line of scenario k, from 0.
+func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
+	last := s.Line()
+	p, err := s.NonNegative("the probability of scenario %d", k+1, 0)
+	if err != nil {
+		return Draw{}, err
+	}
+	line, most := s.Line(), 0.0
+	if line == last {
+		return Draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
+			in.Commodities())
+	}
+	d := Draw{Probability: p}
+	for i := range in.Commodities() {
+		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
+		switch {
+		case err != nil:
+			return Draw{}, err
+		case s.Line() != line:
+			return Draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
+				in.Commodities())
+		case math.Abs(v) >= tooLarge:
+			return Draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
+		}
+		d.Demand, most = append(d.Demand, v), max(most, v)
+	}
+	for i, v := range d.Demand {
+		if v < -negligible*most {
+			return Draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
+		}
+	}
+	return d, nil
+}
+
+// Encode implements families.Instance: it writes the .dow file and, after a word that says so, the lines of a .scen file.
+func (n *Scenarios) Encode(w io.Writer) error {
+	if err := encode(w, n.Network); err != nil {
+		return err
+	}
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s\n%d\n", scenarioTitle, len(n.Draws))
+	var line []byte
+	for _, d := range n.Draws {
+		line = strconv.AppendFloat(line[:0], d.Probability, 'g', -1, 64)
+		for _, v := range d.Demand {
+			line = strconv.AppendFloat(append(line, ' '), v, 'g', -1, 64)
+		}
+		b.Write(append(line, '\n'))
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("mcndp: %w", err)
+	}
+	return nil
+}
+
+// Perturb implements families.Instance: that of the network, under the same scenarios. The factor for the capacities is
+// for the network's own demands.
+func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	variant, raised, err := n.Network.Perturb(name, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out, err := NewScenarios(variant.(*Instance), n.Draws)
+	return out, raised, err
+}
+
+// generateScenarios makes a network of a class and draws scenarios around its demands. Capacities are raised to what the
+// most demanding scenario needs where all arcs are open.
+func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
+	d, err := families.ParseDraws(draws)
+	if err != nil {
+		return nil, err
+	}
+	in, err := generateNamed(class, seed)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Draw, d.Count)
+	worst, probe := 1.0, in.Clone()
+	for s, demand := range d.Demands(in.Demand, seed) {
+		list[s] = Draw{Probability: 1 / float64(d.Count), Demand: demand}
+		probe.Demand = demand
+		load, err := congestionOf(context.Background(), probe)
+		if err != nil {
+			return nil, err
+		}
+		worst = max(worst, load)
+	}
+	for j := range in.Capacity {
+		in.Capacity[j] = math.Ceil(in.Capacity[j] * worst)
+	}
+	in.Name = fmt.Sprintf("%s-s%d", in.Name, d.Count)
+	return NewScenarios(in, list)
+}

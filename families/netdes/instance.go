@@ -1,0 +1,238 @@
+// Package netdes is stochastic network design with one commodity: a directed graph whose arcs e = (a, b) are built at a
+// fixed cost before costs, capacities and demands are known,
+//
+//	min  sum_e f_e x_e + sum_s p_s Q_s(x),  x binary,
+//	Q_s(x) = min { sum_e c_es y_e : sum_out y - sum_in y = b_vs at every node v, 0 <= y_e <= u_es x_e }.
+//
+// Costs are not negative, so that no arc carries more than the total demand D_s of a scenario, and min(u_es, D_s) stands
+// for u_es. For any node potentials pi, one number a node, the inequality
+//
+//	theta_s >= sum_v b_vs pi_v - sum_e min(u_es, D_s) (pi_a - pi_b - c_es)+ x_e
+//
+// is a valid cut, with the costs dropped one for feasibility. The files are those of mpi-sppy's example netdes.
+package netdes
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// ErrInstance is wrapped by every error about data that cannot be used.
+var ErrInstance = errors.New("invalid instance")
+
+// Data is what a file holds. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
+type Data struct {
+	Name           string
+	Nodes          int
+	Density, Ratio float64 // how the file says it was made; they mean nothing here
+	Tail, Head     []int32
+	Fixed          []float64
+	Scenarios      []Scenario
+}
+
+// Scenario is a realisation.
+type Scenario struct {
+	Probability    float64
+	Cost, Capacity []float64 // of each arc
+	Demand         []float64 // of each node: what leaves it less what enters it
+}
+
+// Instance is a problem with its program. It is read-only.
+type Instance struct {
+	*families.Scenarios
+	Data *Data
+}
+
+// Arcs returns the number of arcs.
+func (d *Data) Arcs() int { return len(d.Tail) }
+
+const (
+	maxNodes = 1 << 12
+	tooLarge = 1e100
+	// balance is how far from zero the demands of a scenario may sum, as a part of their absolute sum.
+	balance = 1e-9
+)
+
+// Total returns the sum of the positive demands of a scenario.
+func (s *Scenario) Total() float64 {
+	total := 0.0
+	for _, b := range s.Demand {
+		total += max(0, b)
+	}
+	return total
+}
+
+// Limit returns what arc e can carry in a scenario of the given total demand.
+func (s *Scenario) Limit(e int, total float64) float64 { return min(s.Capacity[e], total) }
+
+// Validate reports the first thing that makes the data unusable.
+func (d *Data) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("netdes: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+	}
+	n := d.Arcs()
+	if d.Nodes < 2 || d.Nodes > maxNodes || n < 1 || len(d.Head) != n || len(d.Fixed) != n || len(d.Scenarios) == 0 {
+		return bad("%d nodes, %d arcs from and %d to nodes, %d fixed costs, %d scenarios", d.Nodes, n, len(d.Head), len(d.Fixed),
+			len(d.Scenarios))
+	}
+	for e, v := range d.Tail {
+		if w := d.Head[e]; v < 0 || w < 0 || int(v) >= d.Nodes || int(w) >= d.Nodes || v == w {
+			return bad("arc %d leads from node %d to node %d of %d", e+1, v+1, w+1, d.Nodes)
+		}
+		if e > 0 && (v < d.Tail[e-1] || v == d.Tail[e-1] && d.Head[e] <= d.Head[e-1]) {
+			return bad("arc %d is not after arc %d in the adjacency matrix", e+1, e)
+		}
+	}
+	if k := unusable(d.Fixed); k >= 0 {
+		return bad("the fixed cost of arc %d is %g", k+1, d.Fixed[k])
+	}
+	for k := range d.Scenarios {
+		if err := d.Scenarios[k].validate(d); err != nil {
+			return bad("scenario %d: %v", k+1, err)
+		}
+	}
+	return nil
+}
+
+// unusable returns the first number that is negative, NaN or too large, or -1.
+func unusable(list []float64) int {
+	for k, v := range list {
+		if !(v >= 0 && v < tooLarge) {
+			return k
+		}
+	}
+	return -1
+}
+
+func (s *Scenario) validate(d *Data) error {
+	if len(s.Cost) != d.Arcs() || len(s.Capacity) != d.Arcs() || len(s.Demand) != d.Nodes {
+		return fmt.Errorf("%d costs, %d capacities and %d demands", len(s.Cost), len(s.Capacity), len(s.Demand))
+	}
+	if k := unusable(s.Cost); k >= 0 {
+		return fmt.Errorf("the cost of arc %d is %g", k+1, s.Cost[k])
+	}
+	if k := unusable(s.Capacity); k >= 0 {
+		return fmt.Errorf("the capacity of arc %d is %g", k+1, s.Capacity[k])
+	}
+	sum, size := 0.0, 0.0
+	for v, b := range s.Demand {
+		if !(math.Abs(b) < tooLarge) {
+			return fmt.Errorf("the demand of node %d is %g", v+1, b)
+		}
+		sum, size = sum+b, size+math.Abs(b)
+	}
+	if math.Abs(sum) > balance*size {
+		return fmt.Errorf("the demands sum to %g, not to 0", sum)
+	}
+	return nil
+}
+
+// New makes the instance of valid data. The probabilities must sum to one.
+func New(d *Data) (*Instance, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	shared, err := families.NewScenarios(name, d.program())
+	if err != nil {
+		return nil, err
+	}
+	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios)), fmt.Sprintf(
+		"%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(), len(d.Scenarios)),
+		".dat")}, nil
+}
+
+// program is the skeleton, which has the numbers of the first scenario, and the scenarios.
+func (d *Data) program() *stoch.Program {
+	n := d.Arcs()
+	first := &d.Scenarios[0]
+	m := &lp.Model{Name: d.Name, Objective: "cost"}
+	for e, f := range d.Fixed {
+		m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: f, Upper: 1, Integer: true})
+	}
+	most := make([]float64, n) // of any scenario
+	for s := range d.Scenarios {
+		total := d.Scenarios[s].Total()
+		for e := range most {
+			most[e] = max(most[e], d.Scenarios[s].Limit(e, total))
+		}
+	}
+	d.addNodes(m)
+	for e := range n {
+		m.AddCol(lp.Col{Name: fmt.Sprintf("y_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: first.Cost[e], Upper: most[e]})
+	}
+	flow := len(m.Rows)
+	for v, b := range first.Demand {
+		m.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d", v+1), Lower: b, Upper: b}, nil, nil)
+	}
+	link, total := len(m.Rows), first.Total()
+	for e := range n {
+		m.AddEntry(flow+int(d.Tail[e]), n+e, 1)
+		m.AddEntry(flow+int(d.Head[e]), n+e, -1)
+		m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", d.Tail[e]+1, d.Head[e]+1), Lower: 0, Upper: lp.Inf},
+			[]int32{int32(e), int32(n + e)}, []float64{first.Limit(e, total), -1})
+	}
+	p := &stoch.Program{Name: d.Name, Core: m, First: n}
+	for s := range d.Scenarios {
+		p.Add("", d.Scenarios[s].Probability, d.changes(s, flow, link)...)
+	}
+	return p
+}
+
+// changes lists in what a scenario differs from the first one.
+func (d *Data) changes(s, flow, link int) []stoch.Change {
+	first, at := &d.Scenarios[0], &d.Scenarios[s]
+	n, was, total := d.Arcs(), first.Total(), at.Total()
+	var list []stoch.Change
+	for e := range n {
+		if at.Cost[e] != first.Cost[e] {
+			list = append(list, stoch.Change{Kind: stoch.Cost, Col: int32(n + e), Value: at.Cost[e]})
+		}
+		if v := at.Limit(e, total); v != first.Limit(e, was) {
+			list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(link + e), Col: int32(e), Value: v})
+		}
+	}
+	for v, b := range at.Demand {
+		if b != first.Demand[v] {
+			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(flow + v), Value: b},
+				stoch.Change{Kind: stoch.RowUpper, Row: int32(flow + v), Value: b})
+		}
+	}
+	return list
+}
+
+// addNodes adds for every node the row that says how many of the arcs that leave or enter it must be built, in the
+// scenario that asks for most of them.
+func (d *Data) addNodes(m *lp.Model) {
+	for v := range d.Nodes {
+		for _, side := range [2]struct {
+			name string
+			ends []int32
+			sign float64
+		}{{"leave", d.Tail, 1}, {"enter", d.Head, -1}} {
+			var arcs []int32
+			for e, w := range side.ends {
+				if int(w) == v {
+					arcs = append(arcs, int32(e))
+				}
+			}
+			least := 0
+			for s := range d.Scenarios {
+				at := &d.Scenarios[s]
+				least = max(least, families.LeastArcs(arcs, at.Capacity, side.sign*at.Demand[v]))
+			}
+			if least == 0 {
+				continue
+			}
+			ones := make([]float64, len(arcs))
+			for k := range ones {
+				ones[k] = 1
+			}
+			m.AddRow(lp.Row{Name: fmt.Sprintf("%s_%d", side.name, v+1), Lower: float64(least), Upper: lp.Inf}, arcs, ones)
+		}
+	}
+}

@@ -1,0 +1,262 @@
+package netdes
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
+var ErrFormat = errors.New("not a .dat file of stochastic network design")
+
+// errOtherLayout is wrapped where the beginning already says that the file is of another kind.
+var errOtherLayout error = families.Foreign("no line with a + begins the data")
+
+// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it applies
+// the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
+func Read(path string, warn func(string)) (*Instance, error) {
+	f, err := fields.Open(path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := Decode(f, path)
+	if err != nil {
+		return nil, err
+	}
+	d.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".dat")
+	if err := d.weigh(path, warn); err != nil {
+		return nil, err
+	}
+	in, err := New(d)
+	if err != nil {
+		return nil, fmt.Errorf("netdes: %s: %w: %w", path, ErrFormat, err)
+	}
+	return in, nil
+}
+
+// weigh brings the probabilities to a sum of one.
+func (d *Data) weigh(path string, warn func(string)) error {
+	p := stoch.Program{}
+	for _, s := range d.Scenarios {
+		p.Add("", s.Probability)
+	}
+	if err := families.WeighScenarios(&p, path, warn); err != nil {
+		return err
+	}
+	for k := range d.Scenarios {
+		d.Scenarios[k].Probability = p.Scenarios[k].Probability
+	}
+	return nil
+}
+
+// maxPreamble is how many lines may come before the data.
+const maxPreamble = 200
+
+// reader reads lines of numbers between commas and semicolons.
+type reader struct {
+	s *fields.Scanner
+	d *Data
+}
+
+// Decode reads the data, plain or gzipped: after a line that begins with + the number of nodes, two numbers that mean
+// nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line --Scenarios--,
+// and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it. Commas part the
+// entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are as they are.
+func Decode(r io.Reader, name string) (*Data, error) {
+	s, err := fields.New(r, name, "netdes", ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	in := &reader{s: s, d: &Data{Name: name}}
+	if err := in.preamble(); err != nil {
+		return nil, err
+	}
+	return in.d, in.body()
+}
+
+func (r *reader) preamble() error {
+	for range maxPreamble {
+		if !r.s.Next() {
+			break
+		}
+		if strings.HasPrefix(r.s.Text(), "+") {
+			r.s.RestOfLine()
+			return nil
+		}
+		r.s.RestOfLine()
+	}
+	return r.s.FailWith(errOtherLayout, "the first %d lines have none", maxPreamble)
+}
+
+func (r *reader) body() (err error) {
+	d := r.d
+	r.s.Next()
+	if d.Nodes, err = r.s.Size("the number of nodes", maxNodes); err != nil {
+		return err
+	}
+	if d.Density, err = r.s.Want("the density", 0, 0); err != nil {
+		return err
+	}
+	if d.Ratio, err = r.s.Want("the ratio of costs", 0, 0); err != nil {
+		return err
+	}
+	err = r.matrix("the adjacency matrix", func(v, w int, a float64) error {
+		switch {
+		case a == 1 && v != w:
+			d.Tail, d.Head = append(d.Tail, int32(v)), append(d.Head, int32(w))
+		case a != 0:
+			return fmt.Errorf("it is %g: 1 says that there is an arc, 0 that there is none, and none from a node to itself", a)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if d.Fixed, err = r.ofArcs("the fixed costs"); err != nil {
+		return err
+	}
+	count, err := r.count()
+	if err != nil {
+		return err
+	}
+	probability, err := r.list("the probabilities", count)
+	if err != nil {
+		return err
+	}
+	if err := r.mark("--Scenarios--", "the scenarios"); err != nil {
+		return err
+	}
+	for k, p := range probability {
+		if p < 0 || p > 1 {
+			return fmt.Errorf("netdes: %s: %w: the probability of scenario %d is %g", d.Name, ErrFormat, k+1, p)
+		}
+		if err := r.scenario(k, p); err != nil {
+			return err
+		}
+	}
+	return r.s.End("the last scenario")
+}
+
+// count reads the number of scenarios.
+func (r *reader) count() (int, error) {
+	r.s.Next()
+	return r.s.Size("the number of scenarios", 1<<24)
+}
+
+// mark reads a line that begins with a text.
+func (r *reader) mark(begin, what string) error {
+	if !r.s.Next() || !strings.HasPrefix(r.s.Text(), begin) {
+		return r.s.Fail("want the line %s that tells %s, have %s", begin, what, r.s.Quoted())
+	}
+	r.s.RestOfLine()
+	return nil
+}
+
+func (r *reader) scenario(k int, probability float64) (err error) {
+	s := Scenario{Probability: probability}
+	if s.Cost, err = r.ofArcs(fmt.Sprintf("the costs of scenario %d", k+1)); err != nil {
+		return err
+	}
+	if s.Capacity, err = r.ofArcs(fmt.Sprintf("the capacities of scenario %d", k+1)); err != nil {
+		return err
+	}
+	if s.Demand, err = r.list(fmt.Sprintf("the demands of scenario %d", k+1), r.d.Nodes); err != nil {
+		return err
+	}
+	r.d.Scenarios = append(r.d.Scenarios, s)
+	return r.mark("---", fmt.Sprintf("the end of scenario %d", k+1))
+}
+
+// ofArcs reads a matrix and keeps its entries where there is an arc. They must not be negative.
+func (r *reader) ofArcs(what string) ([]float64, error) {
+	out := make([]float64, 0, r.d.Arcs())
+	err := r.matrix(what, func(v, w int, a float64) error {
+		if k := len(out); k < r.d.Arcs() && int(r.d.Tail[k]) == v && int(r.d.Head[k]) == w {
+			if a < 0 || a >= tooLarge {
+				return fmt.Errorf("it is %g", a)
+			}
+			out = append(out, a)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// line returns the next line that is not empty.
+func (r *reader) line(what string) (string, error) {
+	if !r.s.Next() {
+		return "", r.s.Fail("the file ends before %s", what)
+	}
+	text := r.s.Text()
+	return text + r.s.RestOfLine(), nil
+}
+
+// matrix reads nodes x nodes numbers from a line.
+func (r *reader) matrix(what string, keep func(v, w int, a float64) error) error {
+	text, err := r.line(what)
+	if err != nil {
+		return err
+	}
+	n, v := r.d.Nodes, 0
+	for row := range strings.SplitSeq(text, ";") {
+		if v == n {
+			return r.s.Fail("%s: more than %d rows", what, n)
+		}
+		w := 0
+		err := r.split(what, row, n, func(a float64) error {
+			w++
+			if err := keep(v, w-1, a); err != nil {
+				return r.s.Fail("%s: row %d, entry %d: %v", what, v+1, w, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		v++
+	}
+	if v < n {
+		return r.s.Fail("%s: %d rows of %d", what, v, n)
+	}
+	return nil
+}
+
+// list reads so many numbers from a line.
+func (r *reader) list(what string, n int) (out []float64, err error) {
+	text, err := r.line(what)
+	if err != nil {
+		return nil, err
+	}
+	err = r.split(what, text, n, func(a float64) error { out = append(out, a); return nil })
+	return out, err
+}
+
+// split hands over the n numbers of a row.
+func (r *reader) split(what, row string, n int, keep func(a float64) error) error {
+	k := 0
+	for entry := range strings.SplitSeq(row, ",") {
+		if k++; k > n {
+			return r.s.Fail("%s: more than %d entries in a row", what, n)
+		}
+		entry = strings.TrimSpace(entry)
+		a, err := strconv.ParseFloat(entry, 64)
+		if err != nil || a-a != 0 || strings.ContainsAny(entry, "xXpP_") {
+			return r.s.Fail("%s: entry %d: want a number, have %.24q", what, k, entry)
+		}
+		if err := keep(a); err != nil {
+			return err
+		}
+	}
+	if k < n {
+		return r.s.Fail("%s: %d entries of %d in a row", what, k, n)
+	}
+	return nil
+}

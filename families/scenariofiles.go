@@ -1,0 +1,92 @@
+package families
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// ScenarioOption is the option of families whose files may leave open what the scenarios are.
+var ScenarioOption = Option{Name: "scenarios", For: "is for programs with scenarios",
+	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are"}
+
+// WeighScenarios divides probabilities that are off a sum of one by more than 1e-6 by their sum, and says so.
+func WeighScenarios(p *stoch.Program, path string, warn func(string)) error {
+	const tolerance = 1e-6
+	total := 0.0
+	for s := range p.Scenarios {
+		total += p.Scenarios[s].Probability
+	}
+	switch {
+	case !(total > 0) || math.IsInf(total, 1):
+		return fmt.Errorf("%s: %w: the probabilities sum to %g", path, stoch.ErrProgram, total)
+	case math.Abs(total-1) <= tolerance:
+		return nil
+	case warn != nil:
+		warn(fmt.Sprintf("%s: the probabilities sum to %.9g, each is divided by that", path, total))
+	}
+	p.Normalise()
+	return nil
+}
+
+// PerturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all scenarios,
+// times a lognormal factor of its own.
+func PerturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
+	factor, err := Factors(len(p.Core.Cols), sigma, seed)
+	if err != nil {
+		return nil, err
+	}
+	out := &stoch.Program{Name: name, Core: p.Core.Clone(), First: p.First, Scenarios: make([]stoch.Scenario,
+		len(p.Scenarios))}
+	for j := range factor {
+		out.Core.Cols[j].Cost *= factor[j]
+	}
+	for s, sc := range p.Scenarios {
+		sc.Changes = append([]stoch.Change(nil), sc.Changes...)
+		for k, d := range sc.Changes {
+			if d.Kind == stoch.Cost {
+				sc.Changes[k].Value *= factor[d.Col]
+			}
+		}
+		out.Scenarios[s] = sc
+	}
+	return out, nil
+}
+
+// Factors draws lognormal factors.
+func Factors(count int, sigma float64, seed uint64) ([]float64, error) {
+	if !(sigma >= 0) || math.IsInf(sigma, 1) {
+		return nil, fmt.Errorf("families: %w: a lognormal factor with sigma %g", ErrOptions, sigma)
+	}
+	rng := rand.New(rand.NewPCG(seed, 0x6e4e7a2))
+	out := make([]float64, count)
+	for k := range out {
+		out[k] = math.Exp(sigma * rng.NormFloat64())
+	}
+	return out, nil
+}
+
+// LeastArcs returns how many of some arcs it takes to carry a demand, the widest first; one more than there are where all of
+// them do not. Capacities are added in floats: a relative 1e-9 below the demand counts as carrying it.
+func LeastArcs(arcs []int32, capacity []float64, demand float64) int {
+	widths := make([]float64, len(arcs))
+	for k, e := range arcs {
+		widths[k] = capacity[e]
+	}
+	slices.SortFunc(widths, func(a, b float64) int { return cmp.Compare(b, a) })
+	carried := 0.0
+	for k, w := range widths {
+		if carried >= demand*(1-1e-9) {
+			return k
+		}
+		carried += w
+	}
+	if carried >= demand*(1-1e-9) {
+		return len(arcs)
+	}
+	return len(arcs) + 1
+}

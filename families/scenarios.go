@@ -1,0 +1,149 @@
+package families
+
+import (
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Scenarios is an instance that is a program with scenarios. It has every method, record and states by its deterministic
+// equivalent, which is made when it is asked for. A family with scenarios makes these; one that knows more embeds it and
+// overrides that.
+type Scenarios struct {
+	program *stoch.Program
+	label   Label
+	plain   func() (*Plain, error)
+}
+
+// NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
+// recourse is refused.
+func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		if p.Core.Cols[j].Integer {
+			return nil, fmt.Errorf("%w: column %s is integer and not of the first stage: integer recourse is not supported",
+				twostage.ErrProblem, p.Core.ColName(j))
+		}
+	}
+	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
+	in := &Scenarios{program: p}
+	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)), Ext: ".mps",
+		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
+			first, len(p.Scenarios), recourse, rows)}
+	in.plain = sync.OnceValues(in.equivalent)
+	return in, nil
+}
+
+// WithLabel sets what the instance is called: its shape and title, and the ending of its files.
+func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
+	in.label.Shape, in.label.Title, in.label.Ext = shape, title, ext
+	return in
+}
+
+// equivalent is the deterministic equivalent, split at the first stage.
+func (in *Scenarios) equivalent() (*Plain, error) {
+	p := in.program
+	m, err := p.Extensive()
+	if err != nil {
+		return nil, err
+	}
+	out := &Plain{family: in.label.Family, model: m}
+	for j := range p.First {
+		out.first = append(out.first, m.ColName(j))
+	}
+	out.Problem, err = twostage.New(m, func(j int) bool { return j < p.First }, twostage.Options{})
+	return out, err
+}
+
+// Equivalent returns the deterministic equivalent. It must not be changed.
+func (in *Scenarios) Equivalent() (*Plain, error) { return in.plain() }
+
+// TwoStage returns the deterministic equivalent, for variants.Architecture; nil if there is none.
+func (in *Scenarios) TwoStage() *twostage.Problem {
+	p, err := in.plain()
+	if err != nil {
+		return nil
+	}
+	return p.Problem
+}
+
+// Stochastic returns the program. It must not be changed.
+func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
+
+// Label implements Instance. The shape is first-stage columns x recourse columns x rows x scenarios, unless WithLabel
+// says another.
+func (in *Scenarios) Label() Label { return in.label }
+
+// Program implements Instance.
+func (in *Scenarios) Program() (*decompose.Program, error) {
+	p, err := in.plain()
+	if err != nil {
+		return nil, err
+	}
+	return p.Program()
+}
+
+// Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.
+func (in *Scenarios) Encode(w io.Writer) error {
+	p, err := in.plain()
+	if err != nil {
+		return err
+	}
+	return p.Encode(w)
+}
+
+// Hash implements Instance: it covers the skeleton, the probabilities and the changes.
+func (in *Scenarios) Hash() string {
+	p, core := in.program, in.program.Core
+	c := Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
+	if core.Maximize {
+		c.Tag = "stoch-max"
+	}
+	numbers := []float64{core.Offset}
+	for _, col := range core.Cols {
+		kind := 0.0
+		if col.Integer {
+			kind = 1
+		}
+		numbers = append(numbers, col.Cost, col.Lower, col.Upper, kind)
+	}
+	for _, r := range core.Rows {
+		numbers = append(numbers, r.Lower, r.Upper)
+	}
+	if a, err := core.Matrix(); err == nil {
+		for j := range core.Cols {
+			index, value := a.Vec(j)
+			c.Sizes = append(c.Sizes, len(index))
+			c.Ends, c.Numbers = append(c.Ends, index), append(c.Numbers, value)
+		}
+	}
+	c.Numbers = append(c.Numbers, numbers)
+	for s := range p.Scenarios {
+		sc := &p.Scenarios[s]
+		ends, values := make([]int32, 0, 3*len(sc.Changes)), make([]float64, 0, 1+len(sc.Changes))
+		values = append(values, sc.Probability)
+		for _, d := range sc.Changes {
+			ends, values = append(ends, int32(d.Kind), d.Row, d.Col), append(values, d.Value)
+		}
+		c.Sizes = append(c.Sizes, len(sc.Changes))
+		c.Ends, c.Numbers = append(c.Ends, ends), append(c.Numbers, values)
+	}
+	return c.Hash()
+}
+
+// Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
+// What is feasible stays so.
+func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
+	p, err := PerturbCosts(in.program, name, sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	out, err := NewScenarios(in.label.Family, p)
+	return out, 1, err
+}

@@ -1,0 +1,96 @@
+package scflp
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/proxybd/proxybd/families"
+)
+
+// Family is stochastic capacitated facility location. Its classes are customers x facilities and how scenarios are drawn.
+var Family = families.Family{
+	Name:    family,
+	About:   "stochastic capacitated facility location (.json)",
+	Classes: []string{"10x10:25", "50x25:128", "50x25:128:lognormal:0.5:0.2"},
+	Read:    func(path string, o families.ReadOptions) (families.Instance, error) { return families.As(Read(path)) },
+	Generate: func(class string, seed uint64) (families.Instance, error) {
+		return families.As(Generate(class, seed))
+	},
+}
+
+const family = "scflp"
+
+// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (families.ParseDraws): points
+// in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that are raised
+// where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
+func Generate(class string, seed uint64) (*Instance, error) {
+	shape, text, _ := strings.Cut(class, ":")
+	draws, err := families.ParseDraws(text)
+	if err != nil {
+		return nil, err
+	}
+	sizes, err := families.ParseShape(shape, 2)
+	if err != nil {
+		return nil, err
+	}
+	const most = 1 << 14
+	if sizes[0] > most || sizes[1] > most {
+		return nil, fmt.Errorf("scflp: %w: %s is too large", families.ErrOptions, shape)
+	}
+	d := &Data{Customers: sizes[0], Facilities: sizes[1], Scenarios: draws.Count}
+	rng := rand.New(rand.NewPCG(seed, 0x7363666c))
+	points := make([][2]float64, d.Customers+d.Facilities)
+	for k := range points {
+		points[k] = [2]float64{rng.Float64(), rng.Float64()}
+	}
+	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
+	mean := make([]float64, d.Customers)
+	for j := range mean {
+		mean[j] = between(5, 35)
+	}
+	d.Demand = draws.Demands(mean, seed)
+	worst := 0.0
+	for _, demand := range d.Demand {
+		total := 0.0
+		for _, v := range demand {
+			total += v
+		}
+		worst = max(worst, total)
+	}
+	capacity := 0.0
+	for i := range d.Facilities {
+		d.Capacity = append(d.Capacity, between(10, 160))
+		capacity += d.Capacity[i]
+	}
+	for i, at := range points[d.Customers:] {
+		d.Capacity[i] = math.Ceil(d.Capacity[i] * max(1, 3*worst/capacity))
+		d.Fixed = append(d.Fixed, math.Round(between(0, 90)+between(100, 110)*math.Sqrt(d.Capacity[i])))
+		costs := make([]float64, d.Customers)
+		for j := range costs {
+			costs[j] = 100 * math.Hypot(at[0]-points[j][0], at[1]-points[j][1])
+		}
+		d.Cost = append(d.Cost, costs)
+	}
+	return New(fmt.Sprintf("scflp%s-%d", strings.ReplaceAll(class, ":", "-"), seed), d)
+}
+
+// Perturb implements families.Instance: fixed and unit costs times lognormal factors.
+func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	d := *in.Data
+	factor, err := families.Factors(d.Facilities*(1+d.Customers), sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	d.Fixed, d.Cost = nil, nil
+	for i, f := range in.Data.Fixed {
+		costs := make([]float64, d.Customers)
+		for j, c := range in.Data.Cost[i] {
+			costs[j] = c * factor[d.Facilities+i*d.Customers+j]
+		}
+		d.Fixed, d.Cost = append(d.Fixed, f*factor[i]), append(d.Cost, costs)
+	}
+	out, err := New(name, &d)
+	return out, 1, err
+}

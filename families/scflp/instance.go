@@ -1,0 +1,155 @@
+// Package scflp is stochastic capacitated facility location: facilities are opened before demands are known,
+//
+//	min  sum_i f_i y_i + sum_s p_s Q_s(y),  sum_i s_i y_i >= max_s sum_j d_js,  y binary,
+//	Q_s(y) = min { sum_ij c_ij x_ij : sum_i x_ij = d_js, x_ij <= min(d_js, s_i) y_i, sum_j x_ij <= s_i y_i, x >= 0 },
+//
+// with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed, so
+// that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
+package scflp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// ErrInstance is wrapped by every error about data that cannot be used.
+var ErrInstance = errors.New("invalid instance")
+
+// Data is what a file holds.
+type Data struct {
+	Facilities int         `json:"n_facilities"`
+	Customers  int         `json:"n_customers"`
+	Scenarios  int         `json:"n_scenarios"`
+	Capacity   []float64   `json:"capacities"`
+	Demand     [][]float64 `json:"demands"` // of each scenario
+	Fixed      []float64   `json:"fixed_costs"`
+	Cost       [][]float64 `json:"costs"` // of each facility, for a unit to each customer
+}
+
+// Instance is a problem with its program. It is read-only.
+type Instance struct {
+	*families.Scenarios
+	Data *Data
+}
+
+const tooLarge = 1e100
+
+// Validate reports the first thing that makes the data unusable.
+func (d *Data) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("scflp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+	}
+	if d.Facilities < 1 || d.Customers < 1 || d.Scenarios < 1 {
+		return bad("%d facilities, %d customers and %d scenarios", d.Facilities, d.Customers, d.Scenarios)
+	}
+	for _, part := range []struct {
+		name          string
+		rows          [][]float64
+		height, width int
+	}{{"capacities", [][]float64{d.Capacity}, 1, d.Facilities}, {"fixed_costs", [][]float64{d.Fixed}, 1, d.Facilities},
+		{"demands", d.Demand, d.Scenarios, d.Customers}, {"costs", d.Cost, d.Facilities, d.Customers}} {
+		if len(part.rows) != part.height {
+			return bad("%s: %d rows, not %d", part.name, len(part.rows), part.height)
+		}
+		for i, row := range part.rows {
+			if len(row) != part.width {
+				return bad("%s: %d numbers in row %d, not %d", part.name, len(row), i+1, part.width)
+			}
+			for j, v := range row {
+				if !(v >= 0 && v < tooLarge) {
+					return bad("%s: number %d of row %d is %g", part.name, j+1, i+1, v)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// New makes the instance of valid data.
+func New(name string, d *Data) (*Instance, error) {
+	if err := d.Validate(); err != nil {
+		return nil, err
+	}
+	shared, err := families.NewScenarios(family, d.program(name))
+	if err != nil {
+		return nil, err
+	}
+	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Customers, d.Facilities, d.Scenarios), fmt.Sprintf(
+		"%s: stochastic facility location, %d customers, %d facilities, %d scenarios", name, d.Customers, d.Facilities,
+		d.Scenarios), ".json")}, nil
+}
+
+// program is the skeleton, which has the demands of the first scenario, and the scenarios.
+func (d *Data) program(name string) *stoch.Program {
+	n, first := d.Facilities, d.Demand[0]
+	longest, most := append([]float64(nil), first...), 0.0
+	for _, demand := range d.Demand {
+		total := 0.0
+		for j, v := range demand {
+			longest[j] = max(longest[j], v)
+			total += v
+		}
+		most = max(most, total)
+	}
+	m := &lp.Model{Name: name, Objective: "cost"}
+	all, widths := make([]int32, n), make([]float64, n)
+	for i, f := range d.Fixed {
+		m.AddCol(lp.Col{Name: fmt.Sprintf("y%d", i), Cost: f, Upper: 1, Integer: true})
+		all[i], widths[i] = int32(i), d.Capacity[i]
+	}
+	m.AddRow(lp.Row{Name: "capacity", Lower: most * (1 - 1e-9), Upper: lp.Inf}, all, widths) // totals are added in floats
+	column := func(i, j int) int32 { return int32(n + i*d.Customers + j) }
+	for i, costs := range d.Cost {
+		for j, c := range costs {
+			m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[j], d.Capacity[i])})
+		}
+	}
+	serve := len(m.Rows)
+	for j, v := range first {
+		row := m.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", j), Lower: v, Upper: v}, nil, nil)
+		for i := range n {
+			m.AddEntry(row, int(column(i, j)), 1)
+		}
+	}
+	link := len(m.Rows)
+	for i, s := range d.Capacity {
+		for j, v := range first {
+			m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(i), column(i, j)},
+				[]float64{min(v, s), -1})
+		}
+	}
+	for i, s := range d.Capacity {
+		row := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
+		for j := range d.Customers {
+			m.AddEntry(row, int(column(i, j)), -1)
+		}
+	}
+	p := &stoch.Program{Name: name, Core: m, First: n}
+	for _, demand := range d.Demand {
+		p.Add("", 1/float64(d.Scenarios), d.changes(demand, serve, link)...)
+	}
+	return p
+}
+
+// changes lists in what a scenario differs from the first one.
+func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
+	var list []stoch.Change
+	for j, v := range demand {
+		was := d.Demand[0][j]
+		if v == was {
+			continue
+		}
+		list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(serve + j), Value: v},
+			stoch.Change{Kind: stoch.RowUpper, Row: int32(serve + j), Value: v})
+		for i, s := range d.Capacity {
+			if w := min(v, s); w != min(was, s) {
+				list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(link + i*d.Customers + j), Col: int32(i), Value: w})
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package scflp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
+)
+
+// ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
+var ErrFormat = errors.New("not a JSON file of stochastic facility location")
+
+// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it applies
+// the line or the field.
+func Read(path string) (*Instance, error) {
+	f, err := fields.Open(path, family, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	d, err := Decode(f, path)
+	if err != nil {
+		return nil, err
+	}
+	return New(strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".json"), d)
+}
+
+// maxFile bounds what is read of a file, in bytes.
+const maxFile = 1 << 30
+
+// Decode reads one object with the keys that Data names, all of them and no other, plain or gzipped. path stands for the
+// input in errors.
+func Decode(r io.Reader, path string) (*Data, error) {
+	text, err := read(r)
+	if err != nil {
+		return nil, fmt.Errorf("scflp: %s: %w: %w", path, ErrFormat, err)
+	}
+	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return nil, families.Foreign(fmt.Sprintf("scflp: %s: %v: it does not begin with {", path, ErrFormat))
+	}
+	d := &Data{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(d); err != nil {
+		return nil, fmt.Errorf("scflp: %s: %w: line %d: %w", path, ErrFormat, line(text, place(err, text, dec)), err)
+	}
+	if rest := bytes.TrimSpace(text[dec.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("scflp: %s: %w: line %d: text after the object: %.24q", path, ErrFormat,
+			line(text, dec.InputOffset()), rest)
+	}
+	if err := d.Validate(); err != nil {
+		return nil, fmt.Errorf("scflp: %s: %w: %w", path, ErrFormat, err)
+	}
+	return d, nil
+}
+
+// read returns the whole input, unpacked if it is gzipped.
+func read(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxFile))
+	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
+		return text, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	text, err = io.ReadAll(io.LimitReader(z, maxFile+1))
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("more than %d bytes", maxFile)
+	}
+	return text, err
+}
+
+// place returns where an error is.
+func place(err error, text []byte, dec *json.Decoder) int64 {
+	var syntax *json.SyntaxError
+	var typed *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return syntax.Offset
+	case errors.As(err, &typed):
+		return typed.Offset
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return int64(len(text))
+	}
+	return dec.InputOffset()
+}
+
+// line returns the line of an offset, from 1.
+func line(text []byte, offset int64) int {
+	return 1 + bytes.Count(text[:min(offset, int64(len(text)))], []byte("\n"))
+}
+
+// Encode implements families.Instance: it writes the object, which has no place for the name, on one line.
+func (in *Instance) Encode(w io.Writer) error { return json.NewEncoder(w).Encode(in.Data) }
