@@ -6,15 +6,17 @@ import (
 	"sync"
 
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is an instance that is a program with scenarios. It has every method, record and states by its deterministic
-// equivalent, which is made when it is asked for. A family with scenarios makes these; one that knows more embeds it and
-// overrides that.
+// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a scenario; records,
+// files, states and trained models are those of its deterministic equivalent, which is made when it is asked for. A family with
+// scenarios makes these; one that knows more embeds it and overrides that.
 type Scenarios struct {
 	program *stoch.Program
+	problem *scenario.Problem
 	label   Label
 	plain   func() (*Plain, error)
 }
@@ -22,17 +24,12 @@ type Scenarios struct {
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
 // recourse is refused.
 func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
-	if err := p.Validate(); err != nil {
+	problem, err := scenario.New(p)
+	if err != nil {
 		return nil, err
 	}
-	for j := p.First; j < len(p.Core.Cols); j++ {
-		if p.Core.Cols[j].Integer {
-			return nil, fmt.Errorf("%w: column %s is integer and not of the first stage: integer recourse is not supported",
-				twostage.ErrProblem, p.Core.ColName(j))
-		}
-	}
 	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
-	in := &Scenarios{program: p}
+	in := &Scenarios{program: p, problem: problem}
 	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)), Ext: ".mps",
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
 			first, len(p.Scenarios), recourse, rows)}
@@ -82,11 +79,20 @@ func (in *Scenarios) Label() Label { return in.label }
 
 // Program implements Instance.
 func (in *Scenarios) Program() (*decompose.Program, error) {
-	p, err := in.plain()
-	if err != nil {
-		return nil, err
+	p := in.problem.Program()
+	p.Instance = in
+	return p, nil
+}
+
+// recorded returns the instance whose program a record holds.
+func (in *Scenarios) recorded() (Instance, error) { return in.plain() }
+
+// recorded returns the instance whose program a record of in holds.
+func recorded(in Instance) (Instance, error) {
+	if s, ok := in.(interface{ recorded() (Instance, error) }); ok {
+		return s.recorded()
 	}
-	return p.Program()
+	return in, nil
 }
 
 // Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.

@@ -23,21 +23,24 @@ func Solve(ctx context.Context, in Instance, o decompose.Options) (*benders.Resu
 
 // Record solves an instance and keeps every cut, so that package verify can prove the result again.
 func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
+	in, err := recorded(in)
+	if err != nil {
+		return nil, nil, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, nil, err
 	}
-	label := prove.Label{Family: in.Label().Family, Name: in.Label().Name, Hash: in.Hash()}
-	if p.Data != nil {
-		if m, ok := p.Data().(record.Model); ok { // of a program with scenarios it is another than that of the instance
-			label.Hash = m.Hash()
-		}
-	}
-	return decompose.Record(ctx, p, o, label)
+	label := in.Label()
+	return decompose.Record(ctx, p, o, prove.Label{Family: label.Family, Name: label.Name, Hash: in.Hash()})
 }
 
 // Data returns the instance as a record holds it: a record.Facilities, Network or Model.
 func Data(in Instance) (any, error) {
+	in, err := recorded(in)
+	if err != nil {
+		return nil, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, err

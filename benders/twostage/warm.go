@@ -34,6 +34,14 @@ func (w *warm) setRow(i int, lower, upper float64) bool {
 	return true
 }
 
+// setCol changes the bounds of column j.
+func (w *warm) setCol(j int, lower, upper float64) {
+	if c := &w.model.Cols[j]; c.Lower != lower || c.Upper != upper {
+		c.Lower, c.Upper = lower, upper
+		w.solver.SetColBounds(j, lower, upper)
+	}
+}
+
 func (w *warm) setCost(j int, c float64) {
 	if w.model.Cols[j].Cost != c {
 		w.model.Cols[j].Cost = c

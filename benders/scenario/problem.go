@@ -1,0 +1,94 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Problem is a program with scenarios that is ready to be solved. It is read-only and may be shared.
+type Problem struct {
+	Name     string
+	Maximize bool // the program given is a maximisation: costs are negated
+
+	scenarios *twostage.Scenarios
+	program   *stoch.Program
+	master    *lp.Model
+	weight    []float64 // probability of each scenario
+}
+
+// New checks a program and makes it ready. Integer columns of the recourse are refused.
+func New(p *stoch.Program) (*Problem, error) {
+	s, err := twostage.NewScenarios(p)
+	if err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	q := &Problem{Name: p.Name, Maximize: p.Core.Maximize, scenarios: s, program: p, master: s.Master()}
+	for k := range p.Scenarios {
+		q.weight = append(q.weight, p.Scenarios[k].Probability)
+	}
+	return q, nil
+}
+
+// Stochastic returns the program. It must not be changed.
+func (p *Problem) Stochastic() *stoch.Program { return p.program }
+
+// Master returns a copy of the first-stage model, as a minimisation.
+func (p *Problem) Master() *lp.Model { return p.master.Clone() }
+
+// Sizes of chunks and of groups. Neither depends on the number of threads.
+const (
+	mostChunks = 64  // linear programs that are kept
+	mostGroups = 100 // epigraph columns
+)
+
+// groups splits the scenarios into at most so many groups of neighbours, of nearly equal sizes.
+func groups(n, most int) [][]int {
+	count := min(n, most)
+	out := make([][]int, count)
+	for s := range n {
+		g := s * count / n
+		out[g] = append(out[g], s)
+	}
+	return out
+}
+
+// each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the error of the least number.
+func each(threads, n int, do func(k int) error) error {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	if threads = min(threads, n); threads <= 1 {
+		for k := range n {
+			if err := do(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	errs := make([]error, n)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range threads {
+		wait.Go(func() {
+			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
+				errs[k] = do(k)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func infinite(v float64) bool { return math.IsInf(v, 0) }

@@ -1,0 +1,235 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// solvers are what a run shares: one engine for all separators and prices.
+type solvers struct {
+	p      *Problem
+	engine *engine
+	lower  []float64 // of each scenario, nil before they are known
+	root   *root     // the relaxation, nil before it is solved
+}
+
+// separator returns the exact separator.
+func (r *solvers) separator(aggregated bool) (*Separator, error) {
+	if r.engine == nil {
+		e, err := newEngine(r.p)
+		if err != nil {
+			return nil, err
+		}
+		r.engine = e
+	}
+	most := mostGroups
+	if aggregated {
+		most = 1
+	}
+	return &Separator{engine: r.engine, groups: groups(len(r.p.weight), most)}, nil
+}
+
+// Program returns the problem for one run of the pipeline.
+func (p *Problem) Program() *decompose.Program {
+	r := &solvers{p: p}
+	return &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.compact,
+		Problem: r.problem,
+		Exact:   func(aggregated bool) (benders.Separator, error) { return r.separator(aggregated) },
+		Single:  len(p.weight) == 1,
+		Prepare: r.prepare,
+		Cost:    r.cost,
+		Feasibility: func() *decompose.Program {
+			q, err := p.Feasibility()
+			if err != nil { // costs make no difference
+				panic(err)
+			}
+			return q.Program()
+		}}
+}
+
+// compact returns the deterministic equivalent, minimised.
+func (p *Problem) compact() *lp.Model {
+	m, err := p.program.Extensive()
+	if err != nil { // New has validated the program
+		panic(err)
+	}
+	if m.Maximize {
+		m.Maximize, m.Offset = false, -m.Offset
+		for j := range m.Cols {
+			m.Cols[j].Cost = -m.Cols[j].Cost
+		}
+	}
+	return m
+}
+
+// cost is the two-stage cost of a design, as a minimisation.
+func (r *solvers) cost(ctx context.Context, y []float64) (float64, bool, error) {
+	s, err := r.separator(true)
+	if err != nil {
+		return 0, false, err
+	}
+	q := []float64{0}
+	feasible, err := s.Recourse(ctx, y, q)
+	return r.p.master.Evaluate(y) + q[0], feasible, err
+}
+
+// problem makes the Benders problem. The master begins with the cuts of the relaxation, where that was solved; it has to be where
+// bounds alone leave the master without one.
+func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+	s, err := r.separator(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	b := &benders.Problem{Name: r.p.Name, Master: r.p.Master(), Epigraphs: len(s.groups), Recourse: s.Recourse}
+	if b.ThetaLower, err = r.thetaLower(ctx, s); err != nil {
+		return nil, err
+	}
+	relaxation := r.root
+	if aggregated {
+		relaxation = nil
+	}
+	falls := fallsFor(b)
+	if falls && (relaxation == nil || math.IsInf(relaxation.bound, -1)) {
+		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
+			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if relaxation == nil {
+		return b, nil
+	}
+	for k := range relaxation.cuts {
+		b.Initial = append(b.Initial, relaxation.cuts[k].Cut)
+	}
+	if relaxation.status == lp.Infeasible {
+		b.Known = []benders.Cut{{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: 1}}
+		return b, nil
+	}
+	if falls && !math.IsInf(relaxation.bound, 0) {
+		b.Known = []benders.Cut{r.p.floor(relaxation.bound)}
+	}
+	return b, nil
+}
+
+// thetaLower returns a proven lower bound on the recourse cost of every group.
+func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, err error) {
+	if r.lower == nil {
+		if r.lower, err = s.lowest(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for g, group := range s.groups {
+		w := r.p.scenarios.NewWeighted()
+		finite := true
+		for _, k := range group {
+			if p := r.p.weight[k]; p > 0 {
+				finite = finite && !math.IsInf(r.lower[k], -1)
+				w.Add(p, &benders.Cut{Alpha: r.lower[k]})
+			}
+		}
+		cut, ok := w.Cut(g)
+		if !ok || !finite {
+			cut.Alpha = math.Inf(-1)
+		}
+		low = append(low, cut.Alpha)
+	}
+	return low, nil
+}
+
+// prepare solves the linear relaxation. Where no column is integer that is the program.
+func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
+	start := decompose.NoStart()
+	s, err := r.separator(false)
+	if err != nil {
+		return start, err
+	}
+	low, err := r.thetaLower(ctx, s)
+	if err != nil {
+		return start, err
+	}
+	if r.root, err = newRoot(s, low); err == nil {
+		err = r.root.solve(ctx, gap, math.MaxInt)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = nil
+		}
+		return start, err
+	}
+	start.Bound = r.root.bound
+	if r.p.master.NumInteger() == 0 && r.root.best != nil {
+		start.Design, start.Cost = r.root.best, r.root.cost
+	}
+	return start, nil
+}
+
+// fallsFor reports whether bounds alone leave the master's objective without one.
+func fallsFor(b *benders.Problem) bool {
+	for _, l := range b.ThetaLower {
+		if math.IsInf(l, -1) {
+			return true
+		}
+	}
+	for _, c := range b.Master.Cols {
+		if c.Cost > 0 && math.IsInf(c.Lower, -1) || c.Cost < 0 && math.IsInf(c.Upper, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// floor is the row that no design costs less than the linear relaxation, whose value is known to tolerances. It keeps a
+// master bounded whose other cuts do not yet, and has no certificate.
+func (p *Problem) floor(value float64) benders.Cut {
+	const margin = 1e-6 // relative; above the tolerances of the relaxation
+	offset := p.master.Offset
+	cut := benders.Cut{Theta: benders.AllEpigraphs, Alpha: value - offset - margin*max(1, math.Abs(value), math.Abs(offset))}
+	for j, c := range p.master.Cols {
+		if c.Cost != 0 {
+			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -c.Cost)
+		}
+	}
+	return cut
+}
+
+// Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.
+func (p *Problem) Feasibility() (*Problem, error) {
+	q := &stoch.Program{Name: p.program.Name, Core: p.program.Core.Clone(), First: p.program.First}
+	q.Core.Offset = 0
+	for j := range q.Core.Cols {
+		q.Core.Cols[j].Cost = 0
+	}
+	for _, s := range p.program.Scenarios {
+		s.Changes = slices.DeleteFunc(slices.Clone(s.Changes), func(c stoch.Change) bool { return c.Kind == stoch.Cost })
+		q.Scenarios = append(q.Scenarios, s)
+	}
+	return New(q)
+}
+
+// lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
+func (e *engine) lowest(ctx context.Context) ([]float64, error) {
+	low := make([]float64, len(e.p.weight))
+	return low, each(e.threads, len(e.chunks), func(k int) error {
+		var like []float64
+		for _, s := range e.chunks[k].scenarios {
+			v := e.chunks[k].view
+			err := v.Set(s)
+			if err == nil {
+				low[s], like, err = v.Lowest(ctx, like)
+			}
+			if err != nil {
+				return fmt.Errorf("scenario %s: %w", e.p.program.ScenarioName(s), err)
+			}
+		}
+		return nil
+	})
+}

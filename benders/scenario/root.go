@@ -1,0 +1,296 @@
+package scenario
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// root is the linear relaxation of the whole program, solved by cuts: a master that is a linear program, and points that are
+// priced between its optimum and the cheapest point so far (in-out separation). It solves programs whose first stage is
+// continuous; for others it says what no design is cheaper than, whether there is such a bound at all, and with which cuts the
+// tree begins.
+type root struct {
+	s      *Separator
+	n      int // first-stage columns
+	master *lp.Model
+	lp     *simplex.Solver
+	given  int         // rows of the first stage, before those of the cuts
+	cuts   []held      // in the order of their rows
+	boxed  []direction // bounds that the master has and the program has not
+	box    float64     // their distance from zero
+
+	y, theta []float64 // the master's optimum
+	bound    float64   // its value
+	best     []float64 // the cheapest point that was priced, nil for none
+	cost     float64   // its value
+	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
+}
+
+// held is a cut of the master.
+type held struct {
+	benders.Cut
+	age int // rounds for which it has been slack
+}
+
+// direction is a side of a column without a bound.
+type direction struct {
+	col   int
+	upper bool
+}
+
+const (
+	leastBox  = 1e5
+	mostBox   = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent says so too
+	boxGrowth = 1e3
+	tired     = 20 // rounds after which a slack cut leaves the master, where the bound has risen
+	middle    = 0.5
+)
+
+func newRoot(s *Separator, low []float64) (*root, error) {
+	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: leastBox}
+	r.given = len(r.master.Rows)
+	for g := range s.groups {
+		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
+	}
+	for j := range r.master.Cols {
+		c := &r.master.Cols[j]
+		if math.IsInf(c.Lower, -1) {
+			r.boxed = append(r.boxed, direction{j, false})
+		}
+		if math.IsInf(c.Upper, 1) && j < r.n {
+			r.boxed = append(r.boxed, direction{j, true})
+		}
+		c.Integer = false
+	}
+	var err error
+	if r.lp, err = simplex.New(r.master, simplex.DefaultOptions()); err != nil {
+		return nil, fmt.Errorf("scenario: %w", err)
+	}
+	r.setBox()
+	return r, nil
+}
+
+// setBox gives columns without bounds those of the box. An epigraph is a cost, and has more room.
+func (r *root) setBox() {
+	for _, d := range r.boxed {
+		far := r.box
+		if d.col >= r.n {
+			far *= leastBox
+		}
+		lower, upper := r.lp.ColBounds(d.col)
+		if d.upper {
+			upper = max(far, lower)
+		} else {
+			lower = min(-far, upper)
+		}
+		r.lp.SetColBounds(d.col, lower, upper)
+	}
+}
+
+// atBox reports whether a bound of the box bears the master's value: then the value says nothing of the program.
+func (r *root) atBox() bool {
+	d := r.lp.ReducedCost()
+	for _, b := range r.boxed {
+		if v := d[b.col]; b.upper && v < -1e-9 || !b.upper && v > 1e-9 {
+			return true
+		}
+	}
+	return false
+}
+
+// solve runs rounds until the relaxation is solved to the gap, or most rounds are over.
+func (r *root) solve(ctx context.Context, gap float64, most int) error {
+	for range most {
+		done, err := r.round(ctx, gap)
+		if err != nil || done {
+			return err
+		}
+	}
+	return nil
+}
+
+// round solves the master and separates. It reports whether the relaxation is solved, or infeasible.
+func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
+	result, err := r.lp.Solve(ctx)
+	if err != nil {
+		return false, fmt.Errorf("scenario: the master: %w", err)
+	}
+	switch result.Status {
+	case lp.Optimal:
+	case lp.Infeasible:
+		if r.grow() {
+			return false, nil
+		}
+		return true, r.refuted(ctx)
+	default:
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		return false, fmt.Errorf("scenario: %w: the master ended with the status %v", simplex.ErrNumerical, result.Status)
+	}
+	x := r.lp.X()
+	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
+	outside := r.atBox()
+	if !outside {
+		moved := result.Objective > r.bound+1e-9*max(1, math.Abs(result.Objective))
+		r.bound = max(r.bound, result.Objective)
+		if lp.RelativeGap(r.cost, min(r.cost, r.bound)) <= gap {
+			r.status = lp.Optimal
+			return true, nil
+		}
+		r.retire(moved)
+	}
+	added := false
+	if r.best != nil && !outside {
+		point := make([]float64, r.n)
+		for j, v := range r.y {
+			point[j] = middle*v + (1-middle)*r.best[j]
+		}
+		if added, err = r.cut(ctx, point); err != nil {
+			return false, err
+		}
+	}
+	if !added {
+		if added, err = r.cut(ctx, r.y); err != nil || added {
+			return false, err
+		}
+		if outside && r.grow() {
+			return false, nil
+		}
+		if outside {
+			return true, r.unbounded(ctx)
+		}
+		r.status = lp.Optimal
+		return true, nil
+	}
+	return false, nil
+}
+
+// refuted checks that the master has no point outside the box either.
+func (r *root) refuted(ctx context.Context) error {
+	m := r.master.Clone()
+	for j := range m.Cols {
+		m.Cols[j].Cost = 0
+	}
+	for k := range r.cuts {
+		if c := &r.cuts[k]; c.Kind == benders.Feasibility {
+			minus := make([]float64, len(c.Beta))
+			for t, b := range c.Beta {
+				minus[t] = -b
+			}
+			m.AddRow(lp.Row{Lower: c.Alpha, Upper: lp.Inf}, c.Index, minus)
+		}
+	}
+	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
+	if err != nil {
+		return fmt.Errorf("scenario: the master: %w", err)
+	}
+	if sol.Status != lp.Infeasible {
+		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone", simplex.ErrNumerical, r.s.p.Name, r.box))
+	}
+	r.status, r.bound = lp.Infeasible, math.Inf(1)
+	return nil
+}
+
+// grow makes the box larger, and reports whether there is one that is not the largest yet.
+func (r *root) grow() bool {
+	if len(r.boxed) == 0 || r.box >= mostBox {
+		return false
+	}
+	r.box *= boxGrowth
+	r.setBox()
+	return true
+}
+
+// cut separates at a point, notes what it costs, and adds the cuts that the master's optimum violates.
+func (r *root) cut(ctx context.Context, point []float64) (added bool, err error) {
+	sep, err := r.s.Separate(ctx, benders.Point{Y: point, Theta: r.theta})
+	if err != nil {
+		return false, err
+	}
+	if sep.Exact && !sep.Infeasible {
+		if cost := r.s.p.master.Evaluate(point) + sep.Value; cost < r.cost {
+			r.cost, r.best = cost, append(r.best[:0], point...)
+		}
+	}
+	for k := range sep.Cuts {
+		c := &sep.Cuts[k]
+		t := 0.0
+		if c.Kind == benders.Optimality {
+			t = r.theta[c.Theta]
+		}
+		if v := c.Value(r.y) - t; v > violation*max(1, math.Abs(t)) && v > violation*c.Scale(r.y, t) {
+			r.add(*c)
+			added = true
+		}
+	}
+	return added, nil
+}
+
+// violation is what the master's optimum must violate a cut by, relative to its scale there.
+const violation = 1e-7
+
+func (r *root) add(c benders.Cut) {
+	index, value := append([]int32(nil), c.Index...), make([]float64, len(c.Beta), len(c.Beta)+1)
+	for k, b := range c.Beta {
+		value[k] = -b
+	}
+	if c.Kind == benders.Optimality {
+		index, value = append(index, int32(r.n+c.Theta)), append(value, 1)
+	}
+	r.lp.AddRow(c.Alpha, lp.Inf, index, value)
+	r.cuts = append(r.cuts, held{Cut: c})
+}
+
+// retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in circles.
+func (r *root) retire(moved bool) {
+	var gone []int
+	left := r.cuts[:0]
+	for k := range r.cuts {
+		c := r.cuts[k]
+		if r.lp.RowStatus(r.given+k) == simplex.Basic {
+			c.age++
+		} else {
+			c.age = 0
+		}
+		if moved && c.age > tired {
+			gone = append(gone, r.given+k)
+			continue
+		}
+		left = append(left, c)
+	}
+	if len(gone) > 0 {
+		r.lp.DeleteRows(gone)
+	}
+	r.cuts = left
+}
+
+// unbounded is what is said where the master has no bound far out: the deterministic equivalent decides.
+func (r *root) unbounded(ctx context.Context) error {
+	m := r.s.p.compact()
+	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
+	if err != nil {
+		return fmt.Errorf("scenario: the relaxation of %s: %w", r.s.p.Name, err)
+	}
+	switch sol.Status {
+	case lp.Unbounded:
+		if err := simplex.CheckPrimalRay(m, sol.Ray); err != nil {
+			return fmt.Errorf("scenario: %w", err)
+		}
+		return fmt.Errorf("scenario: %w: so is the linear relaxation of %s", decompose.ErrUnbounded, r.s.p.Name)
+	case lp.Infeasible:
+		r.status, r.bound = lp.Infeasible, math.Inf(1)
+		return nil
+	case lp.Optimal:
+		r.bound = max(r.bound, sol.Objective)
+		return nil
+	}
+	return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the relaxation of %s has the status %v", simplex.ErrNumerical, r.s.p.Name, sol.Status))
+}

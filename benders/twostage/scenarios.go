@@ -1,0 +1,201 @@
+package twostage
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Scenarios is a program with scenarios whose recourse is solved one scenario at a time, by Views. What they share is that of
+// the skeleton: its matrix, with a place for every coefficient that some scenario has, and bounds that rows imply in all
+// scenarios. It is read-only and may be shared.
+type Scenarios struct {
+	program *stoch.Program
+	random  stoch.Random
+	base    *Problem // the skeleton; its recourse is one component
+	places  map[place]spot
+	local   []int32 // of each row of the skeleton: its position in the component, -1 for one of the first stage
+}
+
+// place is a coefficient of the skeleton.
+type place struct{ row, col int32 }
+
+// spot is where a component keeps a coefficient: by rows and by columns, of the recourse or of the first stage.
+type spot struct {
+	first      bool
+	row, inRow int32 // position of the row, and of the coefficient in its segment
+	col, inCol int32
+	base       float64 // its value in the skeleton
+}
+
+// NewScenarios checks a program and makes it ready. Integer columns of the recourse are refused.
+func NewScenarios(p *stoch.Program) (*Scenarios, error) {
+	if err := p.Validate(); err != nil {
+		return nil, fmt.Errorf("twostage: %w", err)
+	}
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		if p.Core.Cols[j].Integer {
+			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not supported", ErrProblem, p.Core.ColName(j))
+		}
+	}
+	first, err := p.FirstRows()
+	if err != nil {
+		return nil, fmt.Errorf("twostage: %w", err)
+	}
+	s := &Scenarios{program: p, random: p.Random(), base: &Problem{Name: p.Name, Maximize: p.Core.Maximize, First: p.First}}
+	if err := s.skeleton(); err != nil {
+		return nil, err
+	}
+	s.split(first)
+	s.base.implied = deriveBounds(s.hull(), s.base.rows)
+	s.locate()
+	return s, nil
+}
+
+// Program returns the program.
+func (s *Scenarios) Program() *stoch.Program { return s.program }
+
+// Random says what differs between the scenarios.
+func (s *Scenarios) Random() stoch.Random { return s.random }
+
+// Master returns a copy of the first-stage model, as a minimisation.
+func (s *Scenarios) Master() *lp.Model { return s.base.Master() }
+
+// skeleton builds Compact, minimised, with a coefficient, 0 if need be, wherever a scenario has one.
+func (s *Scenarios) skeleton() error {
+	core, p := s.program.Core, s.base
+	a, err := core.Matrix()
+	if err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	m := core.Clone()
+	m.Name, m.Maximize = s.program.Name, false
+	if p.Maximize {
+		m.Offset = -m.Offset
+		for j := range m.Cols {
+			m.Cols[j].Cost = -m.Cols[j].Cost
+		}
+	}
+	known := map[place]bool{}
+	for k := range s.program.Scenarios {
+		for _, c := range s.program.Scenarios[k].Changes {
+			if at := (place{c.Row, c.Col}); c.Kind == stoch.Entry && !known[at] {
+				known[at] = true
+				if !has(a, at) {
+					m.AddEntry(int(c.Row), int(c.Col), 0)
+				}
+			}
+		}
+	}
+	s.places = make(map[place]spot, len(known))
+	for at := range known {
+		s.places[at] = spot{}
+	}
+	for j := range m.Cols {
+		m.Cols[j].Name = core.ColName(j)
+		p.Columns = append(p.Columns, int32(j))
+	}
+	b, err := m.Matrix()
+	if err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	p.Compact, p.rows = m, b.Transpose()
+	return nil
+}
+
+func has(a *lp.Matrix, at place) bool {
+	index, _ := a.Vec(int(at.col))
+	for _, i := range index {
+		if i == at.row {
+			return true
+		}
+	}
+	return false
+}
+
+// split makes the master of the rows of the first stage, and one component of all that is left.
+func (s *Scenarios) split(first []bool) {
+	p := s.base
+	m := p.Compact
+	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset, Cols: append([]lp.Col(nil), m.Cols[:p.First]...)}
+	var c component
+	s.local = make([]int32, len(m.Rows))
+	for i := range m.Rows {
+		s.local[i] = -1
+		if first[i] {
+			index, value := p.rows.Vec(i)
+			p.master.AddRow(m.Rows[i], index, value)
+			continue
+		}
+		s.local[i] = int32(len(c.rows))
+		c.rows = append(c.rows, int32(i))
+	}
+	p.partOf = make([]int32, len(m.Cols))
+	for j := range m.Cols {
+		p.partOf[j] = -1
+		if j >= p.First {
+			p.partOf[j] = 0
+			c.cols = append(c.cols, int32(j))
+		}
+	}
+	p.fill(&c)
+	p.parts, p.groups = []component{c}, [][]int{{0}}
+}
+
+// hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with coefficients
+// that differ.
+func (s *Scenarios) hull() *lp.Model {
+	m := &lp.Model{Cols: append([]lp.Col(nil), s.base.Compact.Cols...), Rows: append([]lp.Row(nil), s.base.Compact.Rows...)}
+	for k := range s.program.Scenarios {
+		for _, c := range s.program.Scenarios[k].Changes {
+			switch c.Kind {
+			case stoch.Entry:
+				m.Rows[c.Row].Lower, m.Rows[c.Row].Upper = math.Inf(-1), math.Inf(1)
+			case stoch.RowLower:
+				m.Rows[c.Row].Lower = min(m.Rows[c.Row].Lower, c.Value)
+			case stoch.RowUpper:
+				m.Rows[c.Row].Upper = max(m.Rows[c.Row].Upper, c.Value)
+			case stoch.ColLower:
+				m.Cols[c.Col].Lower = min(m.Cols[c.Col].Lower, c.Value)
+			case stoch.ColUpper:
+				m.Cols[c.Col].Upper = max(m.Cols[c.Col].Upper, c.Value)
+			}
+		}
+	}
+	return m
+}
+
+// locate finds where the component keeps the coefficients that differ.
+func (s *Scenarios) locate() {
+	c := &s.base.parts[0]
+	touch := make(map[int32]int32, len(c.touches))
+	for t, j := range c.touches {
+		touch[j] = int32(t)
+	}
+	for at := range s.places {
+		row := s.local[at.row]
+		if int(at.col) < s.base.First {
+			s.places[at] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]], row)
+		} else {
+			col := at.col - int32(s.base.First)
+			s.places[at] = find(spot{row: row, col: col}, &c.recourse[row], col, &c.columns[col], row)
+		}
+	}
+}
+
+// find completes a spot from the segments of its row and of its column, and the indices that it has there.
+func find(s spot, row *segment, inRow int32, col *segment, inCol int32) spot {
+	for t, j := range row.index {
+		if j == inRow {
+			s.inRow, s.base = int32(t), row.value[t]
+		}
+	}
+	for t, i := range col.index {
+		if i == inCol {
+			s.inCol = int32(t)
+		}
+	}
+	return s
+}

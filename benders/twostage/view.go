@@ -1,0 +1,207 @@
+package twostage
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp/stoch"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// View is the recourse of one scenario of a program at a time: the skeleton with the scenario's differences, which also its
+// linear program gets as differences, so that it stays warm. Costs, cuts and values are those of the scenario, not weighted
+// by its probability. It is for one goroutine.
+type View struct {
+	s  *Scenarios
+	p  *Problem // its own numbers
+	e  *Exact
+	at int // scenario, -1 for the skeleton
+}
+
+// View returns a view, which shows the skeleton.
+func (s *Scenarios) View() (*View, error) {
+	p := *s.base
+	p.Compact = s.base.Compact.Clone()
+	if s.random.Links || s.random.Matrix {
+		p.parts = []component{s.base.parts[0].own()}
+	}
+	e, err := NewExact(&p, DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	return &View{s: s, p: &p, e: e, at: -1}, nil
+}
+
+// own returns the component with coefficients that may be changed.
+func (c *component) own() component {
+	q := *c
+	for _, list := range []*[]segment{&q.at, &q.recourse, &q.columns, &q.first} {
+		copied := make([]segment, len(*list))
+		for k, s := range *list {
+			copied[k] = segment{index: s.index, value: append([]float64(nil), s.value...)}
+		}
+		*list = copied
+	}
+	return q
+}
+
+// Scenario returns the scenario that the view shows, -1 for the skeleton.
+func (v *View) Scenario() int { return v.at }
+
+// Set shows a scenario.
+func (v *View) Set(s int) error {
+	if s == v.at {
+		return nil
+	}
+	matrix := false
+	if v.at >= 0 {
+		for _, c := range v.s.program.Scenarios[v.at].Changes {
+			matrix = v.change(c, true) || matrix
+		}
+	}
+	for _, c := range v.s.program.Scenarios[s].Changes {
+		matrix = v.change(c, false) || matrix
+	}
+	if v.at >= 0 {
+		for _, c := range v.s.program.Scenarios[v.at].Changes {
+			v.tell(c)
+		}
+	}
+	for _, c := range v.s.program.Scenarios[s].Changes {
+		v.tell(c)
+	}
+	v.at = s
+	q := v.e.pieces[0]
+	q.recourse.solved, q.proof = false, nil
+	if !v.s.random.FixedDual() {
+		q.certify.inner = [2]*interior{}
+	}
+	if matrix {
+		return v.rebuild()
+	}
+	return nil
+}
+
+// change puts a number of the scenario in its place, or back that of the skeleton, and reports whether it is a coefficient of
+// a recourse column.
+func (v *View) change(c stoch.Change, back bool) (matrix bool) {
+	m, base := v.p.Compact, v.s.base.Compact
+	value := func(old float64) float64 {
+		if back {
+			return old
+		}
+		return c.Value
+	}
+	switch c.Kind {
+	case stoch.Cost:
+		m.Cols[c.Col].Cost = base.Cols[c.Col].Cost
+		if !back {
+			m.Cols[c.Col].Cost = pick(v.p.Maximize, -c.Value, c.Value)
+		}
+	case stoch.RowLower:
+		m.Rows[c.Row].Lower = value(base.Rows[c.Row].Lower)
+	case stoch.RowUpper:
+		m.Rows[c.Row].Upper = value(base.Rows[c.Row].Upper)
+	case stoch.ColLower:
+		m.Cols[c.Col].Lower = value(base.Cols[c.Col].Lower)
+	case stoch.ColUpper:
+		m.Cols[c.Col].Upper = value(base.Cols[c.Col].Upper)
+	case stoch.Entry:
+		s, q := v.s.places[place{c.Row, c.Col}], &v.p.parts[0]
+		rows, cols := q.recourse, q.columns
+		if s.first {
+			rows, cols = q.at, q.first
+		}
+		rows[s.row].value[s.inRow], cols[s.col].value[s.inCol] = value(s.base), value(s.base)
+		return !s.first
+	}
+	return false
+}
+
+// tell makes the linear programs have the number that the view now has in the place of a change. Rows with first-stage
+// columns get theirs when they are solved.
+func (v *View) tell(c stoch.Change) {
+	q := v.e.pieces[0]
+	switch c.Kind {
+	case stoch.Cost:
+		q.recourse.solver.setCost(int(c.Col)-v.p.First, v.p.Compact.Cols[c.Col].Cost)
+	case stoch.ColLower, stoch.ColUpper:
+		col := &v.p.Compact.Cols[c.Col]
+		q.recourse.solver.setCol(int(c.Col)-v.p.First, col.Lower, col.Upper)
+		if q.relaxed != nil {
+			q.relaxed.solver.setCol(int(c.Col)-v.p.First, col.Lower, col.Upper)
+		}
+	case stoch.RowLower, stoch.RowUpper:
+		k := int(v.s.local[c.Row])
+		if len(q.c.at[k].index) > 0 {
+			return
+		}
+		row := &v.p.Compact.Rows[c.Row]
+		q.recourse.solver.setRow(k, row.Lower, row.Upper)
+		if q.relaxed != nil {
+			q.relaxed.solver.setRow(q.relaxed.lowers[k], row.Lower, row.Upper)
+		}
+	}
+}
+
+// rebuild makes the linear programs anew, since a solver's coefficients cannot change; the basis is kept.
+func (v *View) rebuild() error {
+	q := v.e.pieces[0]
+	var basis simplex.Basis
+	q.recourse.solver.solver.GetBasis(&basis)
+	r, err := newRecourse(v.p, q.c)
+	if err != nil {
+		return err
+	}
+	if err := r.solver.solver.SetBasis(&basis); err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	q.recourse, q.relaxed = r, nil
+	return nil
+}
+
+// Separate returns what an exact separator says of the scenario at y: an optimality cut, or a feasibility cut.
+func (v *View) Separate(ctx context.Context, y []float64) (benders.Separation, error) {
+	return v.e.Separate(ctx, benders.Point{Y: y})
+}
+
+// Value returns the cost of the scenario's recourse at y, and false if it has none.
+func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+	var q [1]float64
+	feasible, err = v.e.Recourse(ctx, y, q[:])
+	return q[0], feasible, err
+}
+
+// Lowest returns a proven lower bound on the scenario's recourse cost over the bounds of the first stage, -Inf if none is
+// found. like holds the multipliers that gave a bound for a scenario before, nil for none; those that gave this one are
+// returned.
+func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda []float64, err error) {
+	if like != nil {
+		if cut, err := v.Certify(benders.Optimality, like); err == nil {
+			if low := v.p.leastOverBounds(&cut); !math.IsInf(low, 0) {
+				return low, like, nil
+			}
+		}
+	}
+	cut, err := v.e.Lowest(ctx, 0)
+	if err != nil || cut.Certificate == nil {
+		return math.Inf(-1), nil, err
+	}
+	return cut.Alpha, cut.Certificate.Vector(), nil
+}
+
+// Certify returns the cut of multipliers of the recourse rows, in their order, made dual feasible for the scenario. The error
+// wraps ErrCertificate where that fails.
+func (v *View) Certify(kind benders.Kind, lambda []float64) (benders.Cut, error) {
+	one, err := v.e.pieces[0].certify.certify(kind, append([]float64(nil), lambda...))
+	if err != nil {
+		return benders.Cut{}, err
+	}
+	theta := 0
+	if kind == benders.Feasibility {
+		theta, one = benders.AllEpigraphs, v.p.scaled(one)
+	}
+	return v.p.cut(kind, theta, []part{one})
+}
