@@ -13,6 +13,12 @@ type names struct {
 	rows, cols []string
 }
 
+// Names returns the names that Write gives to the objective, the rows and the columns.
+func Names(m *lp.Model) (objective string, rows, cols []string) {
+	n := namesFor(m)
+	return n.objective, n.rows, n.cols
+}
+
 func namesFor(m *lp.Model) names { return namesWith(m, writable) }
 
 // namesWith settles the names; writable returns a name with what a format cannot carry replaced.

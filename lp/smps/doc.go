@@ -1,4 +1,4 @@
-// Package smps reads stochastic programs in the SMPS format (Birge et al. 1987; Gassmann and Schweitzer 2001): a core file,
+// Package smps reads and writes stochastic programs in the SMPS format (Birge et al. 1987; Gassmann and Schweitzer 2001): a core file,
 // which is a model in MPS of one realisation, a time file, which says to which period rows and columns belong, and a stoch
 // file, which says what is random.
 //
