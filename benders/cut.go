@@ -83,6 +83,7 @@ type Point struct {
 	Y       []float64 // where to separate
 	Theta   []float64 // the master's epigraph values there, one an epigraph
 	Integer bool      // Y is a design of the master, not a fractional point
+	From    []float64 // the master's point that cuts have to cut off, nil for Y
 }
 
 // Separation is a separator's answer at a point.

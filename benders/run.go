@@ -54,6 +54,7 @@ func (r *run) separate(ctx context.Context, p Point) (*Separation, []Cut, error)
 // separateAt asks for cuts at p.Y and keeps those that the master's point (y, p.Theta) violates.
 func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation, []Cut, error) {
 	start := time.Now()
+	p.From = y
 	s, err := r.sep.Separate(ctx, p)
 	r.parts.Separation += time.Since(start)
 	if err != nil {

@@ -7,30 +7,39 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Counts counts how scenarios were priced.
 type Counts struct {
-	LPs int // by a linear program
+	LPs     int // by a linear program
+	Pool    int // by a certificate of the pool, which was enough
+	Skipped int // not at all: the answer was known before
 }
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one linear
-// program that stays warm: what it answers depends on the points that it was asked for, never on the number of threads.
+// program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know enough. What an
+// engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p       *Problem
 	threads int
 	chunks  []*chunk
+	next    int // chunk with which the next wave begins
+	pool    *pool
 	counts  Counts
 
 	at      []float64 // the point of the answers, nil before the first
 	answers []answer  // of each scenario at it
+	open    int       // scenarios without one
+	priced  bool      // the pool was asked at it
+	best    float64   // the cheapest design that was priced
 }
 
-// answer is what is known of a scenario at a point.
+// answer is what a linear program says of a scenario at a point.
 type answer struct {
 	state state
 	value float64     // of the recourse, where it is solved
-	cut   benders.Cut // of the scenario alone, not weighted; an optimality cut without certificate has no Alpha
+	cut   benders.Cut // of the scenario alone, not weighted; one that could not be certified has no Alpha
 }
 
 type state uint8
@@ -42,7 +51,7 @@ const (
 )
 
 func newEngine(p *Problem) (*engine, error) {
-	e := &engine{p: p, answers: make([]answer, len(p.weight))}
+	e := &engine{p: p, answers: make([]answer, len(p.weight)), pool: newPool(p), best: math.Inf(1)}
 	for _, list := range groups(len(p.weight), mostChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -55,28 +64,63 @@ func newEngine(p *Problem) (*engine, error) {
 
 // move makes y the point of the answers, none of which is known there.
 func (e *engine) move(y []float64) {
-	if slices.Equal(e.at, y) && e.at != nil {
+	if e.at != nil && slices.Equal(e.at, y) {
 		return
 	}
 	e.at = append(e.at[:0], y...)
+	e.open, e.priced = len(e.answers), false
 	for s := range e.answers {
 		e.answers[s] = answer{}
 	}
 }
 
-// solve answers all scenarios at y and returns those that are infeasible there.
-func (e *engine) solve(ctx context.Context, y []float64) (failed []int, err error) {
-	e.move(y)
-	err = each(e.threads, len(e.chunks), func(k int) error { return e.chunks[k].solve(ctx, y, e.answers) })
-	for _, c := range e.chunks {
-		e.counts.LPs += c.lps
-		c.lps = 0
+// byPool asks the pool at the point, and reports whether it has an answer.
+func (e *engine) byPool() bool {
+	if !e.priced {
+		e.priced = e.pool.price(e.at)
 	}
-	if err != nil {
-		e.at = nil
-		return nil, err
+	return e.priced
+}
+
+// solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or where
+// enough says so, and returns the infeasible ones.
+func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
+	for done := 0; done < len(e.chunks) && e.open > 0; done += wave {
+		n := min(wave, len(e.chunks)-done)
+		list := make([]*chunk, n)
+		for k := range list {
+			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
+		}
+		e.next = (e.next + n) % len(e.chunks)
+		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e.at, e.answers) })
+		var cuts []*benders.Cut
+		for _, c := range list {
+			e.counts.LPs += len(c.fresh)
+			e.open -= len(c.fresh)
+			for _, s := range c.fresh {
+				switch a := &e.answers[s]; {
+				case a.state == infeasible:
+					failed = append(failed, s)
+				case !math.IsNaN(a.cut.Alpha):
+					cuts = append(cuts, &a.cut)
+				}
+			}
+			c.fresh = c.fresh[:0]
+		}
+		if err != nil {
+			e.at = nil
+			return nil, err
+		}
+		if e.pool != nil {
+			e.pool.add(cuts)
+			e.priced = false
+		}
+		if len(failed) > 0 || e.open > 0 && enough() {
+			e.counts.Skipped += e.open
+			return failed, nil
+		}
 	}
-	for s := range e.answers {
+	for s := range e.answers { // those that were known before
 		if e.answers[s].state == infeasible {
 			failed = append(failed, s)
 		}
@@ -84,15 +128,40 @@ func (e *engine) solve(ctx context.Context, y []float64) (failed []int, err erro
 	return failed, nil
 }
 
+// wave is how many chunks are solved before it is asked whether that is enough.
+const wave = 8
+
+// lower returns a lower bound on the recourse cost of a scenario at the point, after byPool.
+func (e *engine) lower(s int) float64 {
+	if e.answers[s].state == solved {
+		return e.answers[s].value
+	}
+	if e.priced {
+		return e.pool.best[s]
+	}
+	return math.Inf(-1)
+}
+
+// cut returns the cut of a scenario at the point: that of its linear program, or the pool's best.
+func (e *engine) cut(s int) (benders.Cut, bool) {
+	if a := &e.answers[s]; a.state == solved {
+		return a.cut, !math.IsNaN(a.cut.Alpha)
+	}
+	if e.priced {
+		return e.pool.cut(s)
+	}
+	return benders.Cut{}, false
+}
+
 // chunk is a part of the scenarios, with the linear program that solves them one after the other.
 type chunk struct {
 	view      *twostage.View
 	scenarios []int
-	lps       int // since they were last counted
+	fresh     []int // answered since they were last collected
 }
 
-// solve answers the scenarios of the chunk that are open, from the one that the view shows on: the last solution of that is the
-// nearest.
+// solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there is the
+// nearest. It stops where one is infeasible.
 func (c *chunk) solve(ctx context.Context, y []float64, answers []answer) error {
 	order := c.scenarios
 	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {
@@ -114,13 +183,16 @@ func (c *chunk) solve(ctx context.Context, y []float64, answers []answer) error 
 			return err
 		}
 		answers[s] = a
+		c.fresh = append(c.fresh, s)
+		if a.state == infeasible {
+			break
+		}
 	}
 	return nil
 }
 
 // price answers the scenario that the view shows.
 func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
-	c.lps++
 	sep, err := c.view.Separate(ctx, y)
 	if err != nil {
 		return answer{}, err
@@ -140,4 +212,30 @@ func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
 		none = sep.Cuts[0]
 	}
 	return answer{state: solved, value: q, cut: none}, nil
+}
+
+// holds reports whether a point satisfies the bounds and rows of a model to tolerances.
+func holds(m *lp.Model, y []float64) bool {
+	const tol = 1e-6
+	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
+	a, err := m.Matrix()
+	if err != nil {
+		return false
+	}
+	activity := make([]float64, len(m.Rows))
+	for j, v := range y {
+		if c := &m.Cols[j]; !in(v, c.Lower, c.Upper) || c.Integer && math.Abs(v-math.Round(v)) > tol {
+			return false
+		}
+		index, value := a.Vec(j)
+		for k, i := range index {
+			activity[i] += value[k] * v
+		}
+	}
+	for i, v := range activity {
+		if !in(v, m.Rows[i].Lower, m.Rows[i].Upper) {
+			return false
+		}
+	}
+	return true
 }

@@ -31,6 +31,8 @@ type root struct {
 	best     []float64 // the cheapest point that was priced, nil for none
 	cost     float64   // its value
 	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
+	last     float64   // the master's value the round before
+	stalls   int       // rounds in a row in which it did not rise
 }
 
 // held is a cut of the master.
@@ -51,10 +53,11 @@ const (
 	boxGrowth = 1e3
 	tired     = 20 // rounds after which a slack cut leaves the master, where the bound has risen
 	middle    = 0.5
+	mostStall = 30 // rounds without a rise after which rounding is all that is left
 )
 
 func newRoot(s *Separator, low []float64) (*root, error) {
-	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: leastBox}
+	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: leastBox, last: math.Inf(-1)}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
@@ -137,6 +140,12 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	}
 	x := r.lp.X()
 	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
+	if result.Objective > r.last+1e-10*max(1, math.Abs(r.last)) {
+		r.stalls = 0
+	} else if r.stalls++; r.stalls > mostStall {
+		return true, nil
+	}
+	r.last = result.Objective
 	outside := r.atBox()
 	if !outside {
 		moved := result.Objective > r.bound+1e-9*max(1, math.Abs(result.Objective))
@@ -205,13 +214,14 @@ func (r *root) grow() bool {
 		return false
 	}
 	r.box *= boxGrowth
+	r.last, r.stalls = math.Inf(-1), 0
 	r.setBox()
 	return true
 }
 
 // cut separates at a point, notes what it costs, and adds the cuts that the master's optimum violates.
 func (r *root) cut(ctx context.Context, point []float64) (added bool, err error) {
-	sep, err := r.s.Separate(ctx, benders.Point{Y: point, Theta: r.theta})
+	sep, err := r.s.Separate(ctx, benders.Point{Y: point, Theta: r.theta, From: r.y})
 	if err != nil {
 		return false, err
 	}

@@ -14,38 +14,70 @@ import (
 type Separator struct {
 	*engine
 	groups [][]int // scenarios of each epigraph
+	depth  float64 // by how much the cuts of all linear programs cut the last point off
 }
 
 // Name implements benders.Separator.
 func (s *Separator) Name() string { return "exact" }
 
-// Separate implements benders.Separator.
+// Separate implements benders.Separator. Cuts of the pool are enough where they cut a good part of what linear programs did
+// last; of a wave of these, with the pool for the other scenarios, the same holds.
 func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
-	failed, err := s.solve(ctx, pt.Y)
-	if err != nil {
+	s.move(pt.Y)
+	var out benders.Separation
+	enough := func() bool { return s.byPool() && s.cuts(pt, &out) >= share*s.depth && s.depth > 0 }
+	if s.open == len(s.answers) && enough() {
+		s.counts.Pool += s.open
+		return out, nil
+	}
+	failed, err := s.solve(ctx, enough)
+	switch {
+	case err != nil:
 		return benders.Separation{}, err
-	}
-	if len(failed) > 0 {
+	case len(failed) > 0:
 		return s.infeasible(failed), nil
+	case s.open > 0:
+		return out, nil
 	}
-	out := benders.Separation{Exact: true}
-	for g := range s.groups {
-		s.group(g, pt.Y, &out)
-	}
+	s.depth = s.cuts(pt, &out)
 	return out, nil
 }
 
-// group adds the cut of a group of scenarios that are all solved.
+// share is which part of the depth of the last exact cuts is enough.
+const share = 0.25
+
+// cuts makes the cuts of all groups from what is known at the point, and returns by how much they cut the master's point off.
+func (s *Separator) cuts(pt benders.Point, out *benders.Separation) (depth float64) {
+	*out = benders.Separation{Exact: s.open == 0}
+	from := pt.From
+	if from == nil {
+		from = pt.Y
+	}
+	for g := range s.groups {
+		before := len(out.Cuts)
+		s.group(g, pt.Y, out)
+		if len(out.Cuts) > before && g < len(pt.Theta) {
+			depth += max(0, out.Cuts[before].Value(from)-pt.Theta[g])
+		}
+	}
+	return depth
+}
+
+// group adds the cut of a group of scenarios.
 func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 	w := s.p.scenarios.NewWeighted()
 	q := 0.0
 	for _, k := range s.groups[g] {
-		a := &s.answers[k]
-		q += s.p.weight[k] * a.value
-		w.Add(s.p.weight[k], &a.cut)
+		cut, ok := s.cut(k)
+		if !ok {
+			out.Exact, out.Value = false, math.Inf(-1)
+			return
+		}
+		q += s.p.weight[k] * s.lower(k)
+		w.Add(s.p.weight[k], &cut)
 	}
 	cut, ok := w.Cut(g)
 	if !ok {
@@ -61,29 +93,53 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 // exactness is how far, relative, a certified value may be below that of the linear programs and still be called exact.
 const exactness = 1e-6
 
-// infeasible returns the feasibility cuts of scenarios, as far as they are proven.
+// infeasible returns the feasibility cuts of scenarios, as far as they are proven, each for the scenario for which it is the
+// strongest.
 func (s *Separator) infeasible(failed []int) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
 	for _, k := range failed {
-		if a := &s.answers[k]; !math.IsNaN(a.cut.Alpha) {
-			out.Infeasible = true
-			out.Cuts = append(out.Cuts, a.cut)
+		a := &s.answers[k]
+		if math.IsNaN(a.cut.Alpha) {
+			continue
 		}
+		out.Infeasible = true
+		cut := a.cut
+		if better, ok := s.pool.strongest(&a.cut); ok {
+			cut = better
+		}
+		out.Cuts = append(out.Cuts, cut)
 	}
 	return out
 }
 
-// Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse.
+// Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where the pool
+// alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says that too.
 func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
-	failed, err := s.solve(ctx, y)
+	s.move(y)
+	own := s.p.master.Evaluate(y)
+	worse := func() bool { return s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best)) }
+	if s.open > 0 && worse() {
+		s.counts.Pool += s.open
+		return true, nil
+	}
+	failed, err := s.solve(ctx, worse)
 	if err != nil || len(failed) > 0 {
 		return false, err
 	}
+	if cost := own + s.sum(q); s.open == 0 && cost < s.best && holds(s.p.master, y) {
+		s.best = cost
+	}
+	return true, nil
+}
+
+// sum fills q with what is known of the groups' costs at the point, and returns their sum.
+func (s *Separator) sum(q []float64) (total float64) {
 	for g, group := range s.groups {
 		q[g] = 0
 		for _, k := range group {
-			q[g] += s.p.weight[k] * s.answers[k].value
+			q[g] += s.p.weight[k] * s.lower(k)
 		}
+		total += q[g]
 	}
-	return true, nil
+	return total
 }

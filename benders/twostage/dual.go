@@ -1,0 +1,153 @@
+package twostage
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Place is a number of the skeleton that differs between scenarios: a change without its value.
+type Place = stoch.Change
+
+// Dual is a certificate of a program whose scenarios share their dual-feasible set (stoch.Random.FixedDual): one that a
+// scenario had, as one of all. Its cut for the skeleton is kept; that of a scenario differs from it by the places that do.
+type Dual struct {
+	Kind   benders.Kind
+	s      *Scenarios
+	lambda []float64
+	alpha  outward.Dot
+	slack  float64
+	beta   []outward.Dot // of every first-stage column
+}
+
+// Dual returns the certificate of a scenario's cut, nil where it is not for all scenarios or no float64 vector.
+func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
+	c, ok := cut.Certificate.(*Certificate)
+	if !ok || !s.random.FixedDual() || len(c.parts) != 1 || c.parts[0].exact != nil || c.rounded {
+		return nil
+	}
+	lambda := c.parts[0].lambda
+	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
+	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
+	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha, slack: t.slack, beta: make([]outward.Dot, s.base.First)}
+	for j, b := range t.beta {
+		d.beta[j] = *b
+	}
+	return d
+}
+
+// Lambda returns the multipliers of the recourse rows. They must not be changed.
+func (d *Dual) Lambda() []float64 { return d.lambda }
+
+// Base returns the value of the certificate in the skeleton at y = 0 and its slopes, rounded.
+func (d *Dual) Base() (alpha float64, beta []float64) {
+	alpha, _ = d.alpha.Value()
+	beta = make([]float64, len(d.beta))
+	for j := range d.beta {
+		beta[j], _ = d.beta[j].Value()
+	}
+	return alpha, beta
+}
+
+// Load returns by how much the certificate's value changes with the number in a place, rounded; for the coefficient of a
+// first-stage column, with the number times that column.
+func (d *Dual) Load(at Place) float64 {
+	switch at.Kind {
+	case stoch.Entry:
+		return -d.lambda[d.s.local[at.Row]]
+	case stoch.RowLower:
+		return max(0, d.lambda[d.s.local[at.Row]])
+	case stoch.RowUpper:
+		return min(0, d.lambda[d.s.local[at.Row]])
+	case stoch.ColLower:
+		z, _ := d.reduced(at.Col)
+		return max(0, z)
+	case stoch.ColUpper:
+		z, _ := d.reduced(at.Col)
+		return min(0, z)
+	}
+	return 0
+}
+
+func (d *Dual) reduced(col int32) (v, err float64) {
+	c := &d.s.base.parts[0]
+	return d.s.base.reduced(d.Kind, c, int(col)-d.s.base.First, d.lambda)
+}
+
+// Cut returns the certificate's cut for a scenario on an epigraph, rounded outward as every cut, without slopes that are
+// noise. It reports false if a number is too large.
+func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
+	w := &Weighted{p: d.s.base, alpha: d.alpha, beta: append([]outward.Dot(nil), d.beta...)}
+	slack := d.slack
+	for _, c := range d.s.program.Scenarios[scenario].Changes {
+		slack = outward.Up(slack + d.shift(w, c))
+	}
+	n := float64(w.alpha.Terms() + len(d.beta) + 4)
+	w.alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
+	cut, ok := w.Cut(theta)
+	cut.Kind = d.Kind
+	if d.Kind == benders.Feasibility {
+		cut.Theta = benders.AllEpigraphs
+	}
+	return cut, ok
+}
+
+// shift moves a cut from the number of the skeleton to that of a change, and returns what the cut may lose by rounding.
+func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
+	base := d.s.base
+	move := func(v, from, to float64) {
+		if from != to {
+			w.alpha.Add(v, to)
+			w.alpha.Add(-v, from)
+		}
+	}
+	switch c.Kind {
+	case stoch.Entry: // of a first-stage column: the others do not differ
+		l := d.lambda[d.s.local[c.Row]]
+		if int(c.Col) < base.First {
+			w.beta[c.Col].Add(-l, c.Value)
+			w.beta[c.Col].Add(l, d.s.places[place{c.Row, c.Col}].base)
+		}
+	case stoch.RowLower:
+		if l := d.lambda[d.s.local[c.Row]]; l > 0 {
+			move(l, base.Compact.Rows[c.Row].Lower, c.Value)
+		}
+	case stoch.RowUpper:
+		if l := d.lambda[d.s.local[c.Row]]; l < 0 {
+			move(l, base.Compact.Rows[c.Row].Upper, c.Value)
+		}
+	case stoch.ColLower, stoch.ColUpper:
+		if math.IsInf(c.Value, 0) { // as in the skeleton
+			return 0
+		}
+		v, err := d.reduced(c.Col)
+		col := &base.Compact.Cols[c.Col]
+		l, u := base.lower(c.Col), base.upper(c.Col)
+		lower := math.IsInf(u, 1) || v > 0 && !math.IsInf(l, -1) // the side that is priced, as in terms.addFloat
+		if lower == (c.Kind == stoch.ColLower) {
+			move(v, pick(lower, col.Lower, col.Upper), c.Value)
+		}
+		return outward.Up(err * math.Abs(c.Value))
+	}
+	return 0
+}
+
+// Skeleton returns the number of the skeleton in a place; costs are those of the minimisation.
+func (s *Scenarios) Skeleton(at Place) float64 {
+	m := s.base.Compact
+	switch at.Kind {
+	case stoch.Cost:
+		return m.Cols[at.Col].Cost
+	case stoch.Entry:
+		return s.places[place{at.Row, at.Col}].base
+	case stoch.RowLower:
+		return m.Rows[at.Row].Lower
+	case stoch.RowUpper:
+		return m.Rows[at.Row].Upper
+	case stoch.ColLower:
+		return m.Cols[at.Col].Lower
+	}
+	return m.Cols[at.Col].Upper
+}

@@ -1,0 +1,156 @@
+package twostage
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// sharedDuals makes a program whose scenarios differ in sides, bounds and coefficients of the first stage.
+func sharedDuals(seed uint64) *stoch.Program {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	num := func() float64 { return math.Round(100*(10*rng.Float64()-4)) / 100 }
+	m := &lp.Model{Name: "shared"}
+	first, recourse := 1+rng.IntN(3), 2+rng.IntN(4)
+	for range first {
+		m.AddCol(lp.Col{Lower: float64(rng.IntN(3) - 1), Upper: float64(2 + rng.IntN(3))})
+	}
+	for range recourse {
+		c := lp.Col{Cost: math.Abs(num()) / 3, Upper: float64(1 + rng.IntN(9))}
+		if rng.IntN(3) == 0 {
+			c.Upper = lp.Inf
+		}
+		m.AddCol(c)
+	}
+	for range 1 + rng.IntN(4) {
+		i := m.AddRow(lp.Row{Lower: num(), Upper: lp.Inf}, nil, nil)
+		if rng.IntN(4) == 0 {
+			m.Rows[i].Upper = m.Rows[i].Lower + float64(rng.IntN(3))
+		}
+		for j := range first + recourse {
+			if v := num(); rng.IntN(3) > 0 {
+				m.AddEntry(i, j, v)
+			}
+		}
+	}
+	p := &stoch.Program{Name: m.Name, Core: m, First: first}
+	for range 4 {
+		var list []stoch.Change
+		for i, r := range m.Rows {
+			shift := num() / 3
+			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(i), Value: r.Lower + shift})
+			if !math.IsInf(r.Upper, 1) {
+				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: int32(i), Value: r.Upper + shift})
+			}
+			list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(i), Col: int32(rng.IntN(first)), Value: num()})
+		}
+		for j := first; j < len(m.Cols); j++ {
+			if u := m.Cols[j].Upper; !math.IsInf(u, 1) && rng.IntN(2) == 0 {
+				list = append(list, stoch.Change{Kind: stoch.ColUpper, Col: int32(j), Value: u + math.Abs(num())},
+					stoch.Change{Kind: stoch.ColLower, Col: int32(j), Value: -rng.Float64()})
+			}
+		}
+		p.Add("", 0.25, list...)
+	}
+	return p
+}
+
+// TestSharedCertificatesHold proves the cuts that certificates of one scenario make for others in rationals, and compares them
+// with the loads that tell them apart.
+func TestSharedCertificatesHold(t *testing.T) {
+	proven, other := 0, 0
+	for seed := range uint64(150) {
+		s, err := NewScenarios(sharedDuals(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := s.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 8))
+		y := make([]float64, s.base.First)
+		for k := range s.program.Scenarios {
+			for j := range y {
+				c := &s.base.Compact.Cols[j]
+				y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
+			}
+			if err := view.Set(k); err != nil {
+				t.Fatal(err)
+			}
+			sep, err := view.Separate(context.Background(), y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c := range sep.Cuts {
+				if err := alone(t, view).Check(&sep.Cuts[c]); err != nil {
+					t.Fatalf("seed %d: the scenario's own cut: %v", seed, err)
+				}
+				d := s.Dual(&sep.Cuts[c])
+				if d == nil {
+					continue
+				}
+				for to := range s.program.Scenarios {
+					checkShared(t, seed, view, d, &Certificate{kind: d.Kind, parts: []part{{lambda: d.lambda}}}, to, y)
+					proven++
+					if to != k {
+						other++
+					}
+				}
+			}
+		}
+	}
+	if proven < 500 || other < 300 {
+		t.Errorf("%d cuts, %d of other scenarios", proven, other)
+	}
+}
+
+// alone returns the problem of the scenario that a view shows, with its matrix by rows, which Check reads.
+func alone(t *testing.T, v *View) *Problem {
+	t.Helper()
+	m, err := v.s.program.Model(v.at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := *v.p
+	p.rows = a.Transpose()
+	return &p
+}
+
+func checkShared(t *testing.T, seed uint64, view *View, d *Dual, c *Certificate, to int, y []float64) {
+	t.Helper()
+	cut, ok := d.Cut(to, 0)
+	if !ok {
+		t.Fatalf("seed %d: no cut for scenario %d", seed, to)
+	}
+	if err := view.Set(to); err != nil {
+		t.Fatal(err)
+	}
+	cut.Certificate = c
+	if err := alone(t, view).Check(&cut); err != nil {
+		t.Fatalf("seed %d: the cut for scenario %d: %v", seed, to, err)
+	}
+	value, beta := d.Base()
+	for j, b := range beta {
+		value += b * y[j]
+	}
+	for _, change := range d.s.program.Scenarios[to].Changes {
+		place, times := change, 1.0
+		place.Value = 0
+		if change.Kind == stoch.Entry {
+			times = y[change.Col]
+		}
+		value += d.Load(place) * (change.Value - d.s.Skeleton(place)) * times
+	}
+	if at := cut.Value(y); !(math.Abs(at-value) <= 1e-7*max(1, math.Abs(value))) {
+		t.Errorf("seed %d: the cut for scenario %d is %g, the loads say %g", seed, to, at, value)
+	}
+}
