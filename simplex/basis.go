@@ -44,7 +44,7 @@ var ErrBasis = errors.New("basis does not fit the model")
 func (s *Solver) GetBasis(dst *Basis) {
 	dst.Cols = append(dst.Cols[:0], s.basis.status[:s.n]...)
 	dst.Rows = append(dst.Rows[:0], s.basis.status[s.n:]...)
-	s.weights.kept.remember(s)
+	s.weights.remember(&s.basis, s.numbering)
 }
 
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
@@ -78,19 +78,19 @@ func (s *Solver) SetBasis(b *Basis) error {
 		if from == to {
 			continue
 		}
-		s.basis.status[v] = to
+		s.basis.set(int32(v), to)
 		if from == Basic || to == Basic {
 			same = false
 			continue
 		}
-		s.touch(v)
+		s.primals.touch(v)
 	}
 	if same {
 		return nil
 	}
-	s.invalidateBasis()
-	s.weights.kept.recall(s)
-	s.snapshot.wanted = !s.thaw()
+	s.invalidate()
+	s.weights.recall(&s.basis, s.numbering)
+	s.snapshot.wanted = !s.restoreSnapshot()
 	return nil
 }
 
@@ -99,108 +99,3 @@ func (s *Solver) ColStatus(j int) VarStatus { return s.basis.status[j] }
 
 // RowStatus returns the status of the logical of row i; Basic means that the row is slack.
 func (s *Solver) RowStatus(i int) VarStatus { return s.basis.status[s.n+i] }
-
-// invalidateBasis forgets everything that belongs to the old set of basic variables.
-func (s *Solver) invalidateBasis() {
-	s.factor.ok, s.primals.ok, s.duals.ok, s.basis.ok = false, false, false, false
-}
-
-// flushWeights keeps the edge weights by variable, so that they survive a change of basis.
-func (s *Solver) flushWeights() {
-	if !s.basis.ok {
-		return
-	}
-	for p, v := range s.basis.head {
-		s.weights.of[v] = s.weights.at[p]
-	}
-}
-
-// refactor factors the current basis anew. Singular bases are repaired with logicals, which makes the
-// primal and dual values stale; it returns the number of variables that left for that reason.
-func (s *Solver) refactor() int {
-	cand := s.factor.candidates[:0]
-	if s.basis.ok {
-		for p, v := range s.basis.head {
-			s.primals.nonbasic[v] = s.primals.basic[p]
-			s.weights.of[v] = s.weights.at[p]
-		}
-		cand = append(cand, s.basis.head...)
-	} else {
-		for v, st := range s.basis.status {
-			if st == Basic {
-				cand = append(cand, int32(v))
-			}
-		}
-	}
-	s.factor.candidates = cand
-	s.factor.build(s.basis.head, cand, s.n, s.cols, s.factor.threshold)
-	s.factor.refactors++
-	for i := range s.basis.where {
-		s.basis.where[i] = -1
-	}
-	for _, v := range s.factor.dropped {
-		s.basis.status[v] = AtLower
-		s.placeNonbasic(int(v))
-	}
-	for _, i := range s.factor.filled {
-		s.basis.status[s.n+int(i)] = Basic
-		s.weights.of[s.n+int(i)] = 1
-	}
-	for p, v := range s.basis.head {
-		s.basis.where[v] = int32(p)
-		s.primals.basic[p] = s.primals.nonbasic[v]
-		s.weights.at[p] = s.weights.of[v]
-		s.duals.d[v] = 0
-	}
-	changed := len(s.factor.dropped) + len(s.factor.filled)
-	if changed > 0 || !s.basis.ok {
-		s.part.follow(s)
-	}
-	if changed > 0 {
-		s.primals.ok, s.duals.ok = false, false
-	}
-	s.basis.ok, s.factor.ok = true, true
-	s.loadBasicBounds()
-	return changed
-}
-
-// loadBasicBounds copies the working bounds of the basic variables to their positions and finds the
-// infeasibilities anew.
-func (s *Solver) loadBasicBounds() {
-	for p, v := range s.basis.head {
-		s.primals.lo[p], s.primals.up[p] = s.bounds.lo[v], s.bounds.up[v]
-	}
-	s.primals.infeasible.rebuild(s)
-}
-
-// placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
-// and the value that goes with it. The value is stored; the caller sees to the basic variables.
-func (s *Solver) placeNonbasic(v int) {
-	lo, up := s.bounds.lo[v], s.bounds.up[v]
-	st := s.basis.status[v]
-	switch {
-	case isInf(lo) && isInf(up):
-		st = AtZero
-	case isInf(lo):
-		st = AtUpper
-	case isInf(up) || lo == up:
-		st = AtLower
-	case st == AtZero:
-		st = AtLower
-		if s.duals.ok && s.duals.d[v] < 0 {
-			st = AtUpper
-		}
-	}
-	s.basis.status[v] = st
-	s.primals.nonbasic[v] = valueAt(st, lo, up)
-}
-
-func valueAt(st VarStatus, lo, up float64) float64 {
-	switch st {
-	case AtLower:
-		return lo
-	case AtUpper:
-		return up
-	}
-	return 0
-}

@@ -25,7 +25,7 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 	}
 	s.restoreCosts()
 	if !s.duals.ok {
-		s.computeDual()
+		s.computeDuals()
 		if bound = s.boundOver(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
@@ -55,7 +55,7 @@ func (s *Solver) boundOver(lo, up []float64, zero float64) float64 {
 			return math.Inf(-1)
 		}
 	}
-	s.factor.work += float64(len(s.cost))
+	s.factor.charge(len(s.cost))
 	return sum
 }
 
@@ -123,7 +123,7 @@ func (s *Solver) activityEnds(lo, up []float64, least, most []activityEnd) {
 			most[i].add(value[k] * u)
 		}
 	}
-	s.factor.work += float64(s.cols.NNZ())
+	s.factor.charge(s.cols.NNZ())
 }
 
 // implyColumns replaces infinite bounds of columns by those that a row implies; it returns false if there is
@@ -142,7 +142,7 @@ func (s *Solver) implyColumns(lo, up []float64, least, most []activityEnd) bool 
 			up[j], found = u, true
 		}
 	}
-	s.factor.work += float64(s.cols.NNZ())
+	s.factor.charge(s.cols.NNZ())
 	return found
 }
 
@@ -169,4 +169,33 @@ func (s *Solver) impliedRange(j int, lo, up []float64, least, most []activityEnd
 		l, u = max(l, lower), min(u, upper)
 	}
 	return l, u
+}
+
+// dualBound returns the dual objective of the model at the current multipliers, a lower bound on the
+// minimised objective without offset: -Inf where a reduced cost with the wrong sign meets an infinite
+// bound.
+func (s *Solver) dualBound() float64 {
+	tol := s.duals.tol
+	sum := 0.0
+	for v, c := range s.cost {
+		d := c - s.duals.cost[v]
+		if s.basis.where[v] < 0 {
+			d += s.duals.d[v]
+		}
+		if d == 0 {
+			continue
+		}
+		b := s.lo[v]
+		if d < 0 {
+			b = s.up[v]
+		}
+		if isInf(b) {
+			if math.Abs(d) <= tol {
+				continue
+			}
+			return math.Inf(-1)
+		}
+		sum += d * b
+	}
+	return sum
 }

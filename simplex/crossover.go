@@ -21,16 +21,15 @@ type crossing struct {
 func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	s.begin(ctx)
 	c := s.loadPair(p)
-	s.duals.objective = s.sense * (p.Objective - s.offset)
+	s.duals.setObjective(s.sense * (p.Objective - s.offset))
 	if s.pushPrimals(c) {
 		s.pushDuals(c)
 	}
-	for p := range s.weights.at {
-		s.weights.at[p] = 1
-	}
-	s.primals.ok, s.duals.ok = false, false
+	s.weights.forgetPositions()
+	s.primals.invalidate()
+	s.duals.invalidate()
 	s.logCrossover(c)
-	return Result{Iterations: s.ctl.iterations, Work: s.factor.work - s.ctl.workStart, Refactorizations: s.factor.refactors}
+	return s.used()
 }
 
 // atBound is the part of the primal tolerance within which a point counts as at a bound.
@@ -39,46 +38,48 @@ const atBound = 0.01
 // loadPair takes p as the current point, scaled, and factors a basis of those of its basic variables that are
 // independent.
 func (s *Solver) loadPair(p *Solution) *crossing {
-	s.resizeWork()
+	s.resizeRows()
 	c := &crossing{d: make([]float64, s.n+s.m)}
 	value := make([]float64, s.n+s.m)
 	for j := range s.n {
-		value[j], c.d[j], s.basis.status[j] = p.X[j], s.sense*p.ReducedCost[j], p.Basis.Cols[j]
+		value[j], c.d[j] = p.X[j], s.sense*p.ReducedCost[j]
+		s.basis.set(int32(j), p.Basis.Cols[j])
 	}
 	for i := range s.m {
-		value[s.n+i], c.d[s.n+i], s.basis.status[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i], p.Basis.Rows[i]
+		value[s.n+i], c.d[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i]
+		s.basis.set(int32(s.n+i), p.Basis.Rows[i])
 	}
 	for v := range value {
 		unit := s.unit(int32(v))
 		value[v] /= unit
 		c.d[v] *= unit
 		if s.basis.status[v] == Basic {
-			s.primals.nonbasic[v] = value[v]
+			s.primals.place(int32(v), value[v])
 		} else {
-			s.placeNonbasic(v)
+			s.placeNonbasic(int32(v))
 		}
 	}
-	s.basis.ok = false
+	s.basis.invalidate()
 	s.refactor()
 	for _, v := range s.factor.dropped {
-		if math.Abs(s.rest(v, value[v])-value[v]) > atBound*s.primals.tol {
+		if math.Abs(s.restNear(v, value[v])-value[v]) > atBound*s.primals.tol {
 			c.super = append(c.super, v)
-			s.primals.nonbasic[v] = value[v]
+			s.primals.place(v, value[v])
 		}
 	}
-	copy(s.duals.d, c.d)
-	s.computePrimal()
-	s.ctl.fresh, s.duals.ok = true, true
+	s.duals.restore(c.d)
+	s.computePrimals()
+	s.ctl.rebuilt()
 	return c
 }
 
-// rest makes the nonbasic v rest at the bound nearest to x, free variables at zero, and returns that value.
-func (s *Solver) rest(v int32, x float64) float64 {
-	s.basis.status[v] = AtLower
+// restNear makes the nonbasic v rest at the bound nearest to x, free variables at zero, and returns that value.
+func (s *basicSolution) restNear(v int32, x float64) float64 {
+	s.basis.set(v, AtLower)
 	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
-		s.basis.status[v] = AtUpper
+		s.basis.set(v, AtUpper)
 	}
-	s.placeNonbasic(int(v))
+	s.placeNonbasic(v)
 	return s.primals.nonbasic[v]
 }
 
@@ -89,8 +90,8 @@ func (s *Solver) ready() bool {
 		if s.refactor() > 0 {
 			return false
 		}
-		s.computePrimal()
-		s.ctl.fresh = true
+		s.computePrimals()
+		s.ctl.rebuilt()
 	}
 	return !s.limitReached()
 }
@@ -103,18 +104,15 @@ func (s *Solver) pushPrimals(c *crossing) bool {
 			return false
 		}
 		x := s.primals.nonbasic[q]
-		step := s.rest(q, x) - x
-		st, to := s.basis.status[q], s.primals.nonbasic[q]
-		s.primals.nonbasic[q] = x
+		to := s.restNear(q, x)
+		step := to - x
+		s.primals.place(q, x)
 		s.computeColumn(q)
 		r := s.blocking(c, math.Copysign(1, step), math.Abs(step))
 		c.pushes[0]++
 		if r < 0 {
-			s.basis.status[q], s.primals.nonbasic[q] = st, to
-			for _, p := range s.aq.Index[:s.aq.N] {
-				s.primals.basic[p] -= step * s.aq.Value[p]
-				s.primals.infeasible.update(s, p)
-			}
+			s.primals.place(q, to)
+			s.primals.subtract(step, s.aq)
 			continue
 		}
 		s.crossPivot(r, q)
@@ -140,7 +138,7 @@ func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
 			limit = min(limit, (room(p, a)+s.primals.tol)/math.Abs(a))
 		}
 	}
-	s.factor.work += 2 * float64(s.aq.N)
+	s.factor.charge(2 * (s.aq.N))
 	if limit >= distance {
 		return -1
 	}
@@ -167,15 +165,13 @@ func (s *Solver) pushDuals(c *crossing) {
 			return
 		}
 		r, sign := s.basis.where[v], math.Copysign(1, c.d[v])
-		s.row.rho.Clear()
-		s.row.rho.Add(r, 1)
-		s.factor.btran(s.row.rho, &s.factor.density.btran, r)
+		s.computeRow(r)
 		s.price(s.row.rho)
 		s.collect(sign, s.candidateTol())
 		c.pushes[1]++
 		k, step := s.ratio.firstBlock(s.duals.tol, math.Abs(c.d[v]))
 		if k < 0 {
-			s.updateDuals(sign*step, v, v)
+			s.duals.step(sign*step, &s.row, v, v)
 			c.d[v] = 0
 			continue
 		}
@@ -186,9 +182,10 @@ func (s *Solver) pushDuals(c *crossing) {
 			continue
 		}
 		rest := c.d[v] - sign*step
-		s.updateDuals(sign*step, q, v)
+		s.duals.step(sign*step, &s.row, q, v)
 		s.crossPivot(r, q)
-		s.duals.d[v], c.d[v] = rest, rest
+		s.duals.set(v, rest)
+		c.d[v] = rest
 		c.d[q] = 0
 	}
 }
@@ -218,9 +215,10 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 // crossPivot makes q basic at position r, whose variable goes to the bound that it is at.
 func (s *Solver) crossPivot(r, q int32) {
 	alpha, v := s.aq.Value[r], s.basis.head[r]
-	bound := s.rest(v, s.primals.basic[r])
+	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / alpha
-	s.updatePrimals(r, theta)
-	s.changeBasis(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)
-	s.finishUpdate(r, alpha)
+	s.primals.step(r, theta, s.aq)
+	s.factor.charge(s.aq.N)
+	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)
+	s.ctl.pivoted()
 }

@@ -76,7 +76,7 @@ func trueWeight(s *Solver, p int32) {
 	s.row.rho.Clear()
 	s.row.rho.Add(p, 1)
 	s.factor.btran(s.row.rho, &s.factor.density.btran, -1)
-	s.measureWeight(p)
+	s.weights.measure(p, s.row.rho)
 }
 
 // checkState compares basic values and edge weights with what the factors give anew, and the factors with the
@@ -84,7 +84,7 @@ func trueWeight(s *Solver, p int32) {
 func checkState(t *testing.T, seed uint64, s *Solver) {
 	t.Helper()
 	xb := slices.Clone(s.primals.basic)
-	s.computePrimal()
+	s.computePrimals()
 	for p, x := range s.primals.basic {
 		if math.Abs(x-xb[p]) > 1e-9*(1+math.Abs(x)) {
 			t.Fatalf("seed %d: value %g at position %d, anew %g", seed, xb[p], p, x)

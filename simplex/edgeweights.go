@@ -1,41 +1,174 @@
 package simplex
 
+import "github.com/proxybd/proxybd/internal/sparse"
+
 const (
 	minWeight = 1e-4
 	maxWeight = 1e100 // an infinite one would hide its row from chooseRow
 	tauDrop   = 1e-9  // entries of tau below it are dropped
 )
 
-// computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
-// keeps tau sparse where it would fill with noise.
-func (s *Solver) computeTau() {
-	s.tau.Copy(s.row.rho)
-	s.factor.drop = tauDrop
-	s.factor.ftran(s.tau, &s.factor.density.tau, false)
-	s.factor.drop = dropTol
+// edgeWeights are the dual steepest edge weights, the squared norms of the rows of the basis inverse (Forrest and
+// Goldfarb 1992). They are estimates, never invalid: a wrong one costs pivots.
+type edgeWeights struct {
+	at   []float64 // by position
+	of   []float64 // by variable, while the positions change
+	kept keptWeights
 }
 
-// updateWeights updates the dual steepest edge weights, the squared norms of the rows of the basis
-// inverse, for a pivot on position r (Forrest and Goldfarb 1992). It needs tau = B^-1 rho.
-func (s *Solver) updateWeights(r int32, alpha float64) {
-	wr := s.weights.at[r] / (alpha * alpha)
+// resize makes room for variables and rows.
+func (w *edgeWeights) resize(variables, rows int) {
+	w.at, w.of = make([]float64, rows), make([]float64, variables)
+}
+
+// forget makes the weights by variable 1.
+func (w *edgeWeights) forget() {
+	for v := range w.of {
+		w.of[v] = 1
+	}
+}
+
+// forgetPositions makes the weights by position 1.
+func (w *edgeWeights) forgetPositions() {
+	for p := range w.at {
+		w.at[p] = 1
+	}
+}
+
+// forgetVariable makes the weight of v 1.
+func (w *edgeWeights) forgetVariable(v int32) { w.of[v] = 1 }
+
+// store keeps the weights by variable, load takes them back: between the two the positions may change.
+func (w *edgeWeights) store(head []int32) {
+	for p, v := range head {
+		w.of[v] = w.at[p]
+	}
+}
+
+func (w *edgeWeights) load(head []int32) {
+	for p, v := range head {
+		w.at[p] = w.of[v]
+	}
+}
+
+// restore goes back to weights by position.
+func (w *edgeWeights) restore(at []float64) { copy(w.at, at) }
+
+// update follows a pivot on position r with the entering column and tau = B^-1 rho.
+func (w *edgeWeights) update(r int32, column, tau *sparse.Vector) {
+	alpha := column.Value[r]
+	wr := w.at[r] / (alpha * alpha)
 	scale := -2 / alpha
-	tau := s.tau.Value
-	for _, p := range s.aq.Index[:s.aq.N] {
+	at, t := w.at, tau.Value
+	for _, p := range column.Index[:column.N] {
 		if p == r {
 			continue
 		}
-		a := s.aq.Value[p]
-		s.weights.at[p] = min(max(s.weights.at[p]+a*(a*wr+scale*tau[p]), minWeight), maxWeight)
+		a := column.Value[p]
+		at[p] = min(max(at[p]+a*(a*wr+scale*t[p]), minWeight), maxWeight)
 	}
-	s.weights.at[r] = min(max(wr, minWeight), maxWeight)
+	at[r] = min(max(wr, minWeight), maxWeight)
 }
 
-// measureWeight replaces the stored weight of position r by the true one, from rho.
-func (s *Solver) measureWeight(r int32) {
-	w := 0.0
-	for _, i := range s.row.rho.Index[:s.row.rho.N] {
-		w += s.row.rho.Value[i] * s.row.rho.Value[i]
+// measure replaces the weight of position r by the true one, of the row rho of the inverse, and returns the old one.
+func (w *edgeWeights) measure(r int32, rho *sparse.Vector) (old float64) {
+	sum := 0.0
+	for _, i := range rho.Index[:rho.N] {
+		sum += rho.Value[i] * rho.Value[i]
 	}
-	s.weights.at[r] = w
+	old, w.at[r] = w.at[r], sum
+	return old
+}
+
+// addRow makes room for a row with a basic logical.
+func (w *edgeWeights) addRow() { w.at, w.of = append(w.at, 1), append(w.of, 1) }
+
+// insert makes room for the new variable v.
+func (w *edgeWeights) insert(v int) { w.of = insert(w.of, v, 1) }
+
+// deleteVariables removes the variables with drop.
+func (w *edgeWeights) deleteVariables(drop []bool) { w.of = keep(w.of, drop) }
+
+// deletePositions removes the positions with drop.
+func (w *edgeWeights) deletePositions(drop []bool) { w.at = keep(w.at, drop) }
+
+// truncate leaves the first m positions.
+func (w *edgeWeights) truncate(m int) { w.at = w.at[:m] }
+
+// keptBases is the number of bases whose edge weights are kept.
+const keptBases = 8
+
+// keptWeights are the edge weights of the bases that GetBasis handed out last: whoever sets one of them again, as
+// a tree does that comes back to an open node, gets its weights back.
+type keptWeights struct {
+	slot [keptBases]basisWeights
+	next int
+}
+
+// basisWeights are the edge weights of one basis.
+type basisWeights struct {
+	numbering int       // of the matrix at that time
+	weight    []float64 // by variable, 0 where nonbasic; rows added since are missing at the end
+}
+
+// remember stores the weights of the present basis in place of the oldest, or of the same basis.
+func (w *edgeWeights) remember(b *basis, numbering int) {
+	if !b.ok {
+		return
+	}
+	k := w.kept.find(b.status, numbering)
+	if k == nil {
+		k = &w.kept.slot[w.kept.next]
+		w.kept.next = (w.kept.next + 1) % keptBases
+	}
+	k.numbering = numbering
+	k.weight = resize(k.weight, len(b.status))
+	clear(k.weight)
+	for p, v := range b.head {
+		k.weight[v] = w.at[p]
+	}
+}
+
+// recall takes the weights by variable if the basic variables of the present statuses are those of a basis that
+// has been kept. Otherwise all weights become 1: those that the variables had in other bases mislead more than no
+// weights.
+func (w *edgeWeights) recall(b *basis, numbering int) {
+	w.forget()
+	k := w.kept.find(b.status, numbering)
+	if k == nil {
+		return
+	}
+	for v, x := range k.weight {
+		if x > 0 {
+			w.of[v] = x
+		}
+	}
+}
+
+// find returns the weights of the basis with the present statuses, nil if they are not kept.
+func (g *keptWeights) find(status []VarStatus, numbering int) *basisWeights {
+	for k := range g.slot {
+		if w := &g.slot[k]; w.numbering == numbering && len(w.weight) > 0 && w.fits(status) {
+			return w
+		}
+	}
+	return nil
+}
+
+// fits reports whether the basic variables are those of the statuses; rows added since must be basic.
+func (w *basisWeights) fits(status []VarStatus) bool {
+	if len(w.weight) > len(status) {
+		return false
+	}
+	for v, x := range w.weight {
+		if (status[v] == Basic) != (x > 0) {
+			return false
+		}
+	}
+	for _, st := range status[len(w.weight):] {
+		if st != Basic {
+			return false
+		}
+	}
+	return true
 }

@@ -61,18 +61,13 @@ func (s *Solver) isFaintRay(q int32) bool {
 	if _, step := s.primalRatio(q, dir, alphaTolLast); !math.IsInf(step, 1) {
 		return false
 	}
-	s.ctl.rayDir, s.ctl.rayVar = dir, q
+	s.rays.follow(q, dir)
 	return s.storePrimalRay(rayTol) && s.isPrimalRay(s.rays.ray, faintTol)
 }
 
 // exactDual returns the reduced cost of q by its column, zero if it is no more than the rounding error of its terms.
 func (s *Solver) exactDual(q int32) float64 {
-	d, size := s.duals.cost[q], math.Abs(s.duals.cost[q])
-	for _, p := range s.aq.Index[:s.aq.N] {
-		t := s.duals.cost[s.basis.head[p]] * s.aq.Value[p]
-		d -= t
-		size += math.Abs(t)
-	}
+	d, size := s.columnDual(q)
 	if math.Abs(d) <= polishNoise*size {
 		return 0
 	}

@@ -29,12 +29,12 @@ func weightAt(k int) float64 {
 }
 
 // compute makes the two sides from the matrix.
-func (g *fingerprint) compute(s *Solver) {
-	g.rowSide, g.colSide = resize(g.rowSide, s.m), resize(g.colSide, s.n)
+func (g *fingerprint) compute(a *matrix) {
+	g.rowSide, g.colSide = resize(g.rowSide, a.m), resize(g.colSide, a.n)
 	clear(g.rowSide)
-	weight := g.weights(max(s.m, s.n))
-	for j := range s.n {
-		index, value := s.cols.Vec(j)
+	weight := g.weights(max(a.m, a.n))
+	for j := range a.n {
+		index, value := a.cols.Vec(j)
 		sum, v := 0.0, weight[j]
 		for k, i := range index {
 			sum += value[k] * weight[i]
@@ -42,28 +42,31 @@ func (g *fingerprint) compute(s *Solver) {
 		}
 		g.colSide[j] = sum
 	}
-	s.factor.work += float64(s.cols.NNZ())
 	g.ok = true
 }
 
-// addRow accounts for the new row i with scaled coefficients value[k] * scale * colScale.
-func (g *fingerprint) addRow(s *Solver, i int, index []int32, value []float64, scale float64) {
+// invalidate says that the matrix is another one.
+func (g *fingerprint) invalidate() { g.ok = false }
+
+// appendRow accounts for the new row m of a with scaled coefficients value[k] * scale * colScale.
+func (g *fingerprint) appendRow(a *matrix, index []int32, value []float64, scale float64) {
 	if !g.ok {
 		return
 	}
-	sum, w := 0.0, weightAt(i)
+	sum, w := 0.0, weightAt(a.m)
 	for k, j := range index {
-		a := value[k] * scale * s.colScale[j]
-		sum += a * weightAt(int(j))
-		g.colSide[j] += a * w
+		v := value[k] * scale * a.colScale[j]
+		sum += v * weightAt(int(j))
+		g.colSide[j] += v * w
 	}
 	g.rowSide = append(g.rowSide, sum)
 }
 
 // holds compares both pairs of sides; false means that the full check must decide.
-func (g *fingerprint) holds(s *Solver) bool {
+func (g *fingerprint) holds(s *basicSolution) bool {
 	if !g.ok {
-		g.compute(s)
+		g.compute(&s.matrix)
+		s.factor.charge(s.cols.NNZ())
 	}
 	var primal, dual weighted
 	weight := g.weights(max(s.m, s.n))
@@ -79,7 +82,7 @@ func (g *fingerprint) holds(s *Solver) bool {
 		primal.add(-weight[i] * s.value(s.n+i))
 		dual.add(-g.rowSide[i] * s.duals.d[s.n+i])
 	}
-	s.factor.work += float64(s.n + s.m)
+	s.factor.charge(s.n + s.m)
 	return primal.isZero() && dual.isZero()
 }
 

@@ -13,7 +13,7 @@ const strictRay = 1e-13
 // the column is no ray of the model but for rounding, all of them. It leaves the direction of the ray. What a
 // pivot so small leads to may be of no use: the last attempts take a ray within the usual tolerance.
 func (s *Solver) lastRatio(q int32, dir float64) (int32, float64) {
-	s.ctl.rayDir, s.ctl.rayVar = dir, q
+	s.rays.follow(q, dir)
 	r, step := s.primalRatio(q, dir, alphaTolLast)
 	if !math.IsInf(step, 1) {
 		return r, step
@@ -30,49 +30,9 @@ func (s *Solver) lastRatio(q int32, dir float64) (int32, float64) {
 	return s.primalRatio(q, dir, 0)
 }
 
-// refineColumn corrects the column of q by residuals in doubled precision.
-func (s *Solver) refineColumn(q int32) {
-	sums := make([]f64.Double, s.m)
-	for range refinements {
-		clear(sums)
-		s.addExactly(sums, q, 1)
-		for _, p := range s.aq.Index[:s.aq.N] {
-			s.addExactly(sums, s.basis.head[p], -s.aq.Value[p])
-		}
-		r := s.work
-		r.Clear()
-		for i := range sums {
-			r.Value[i] = sums[i].Value()
-		}
-		r.N = -1
-		dense := 1.0
-		s.factor.ftran(r, &dense, false)
-		for p, d := range r.Value[:s.m] {
-			if d != 0 {
-				s.aq.Add(int32(p), d)
-			}
-		}
-		r.Clear()
-	}
-	s.factor.work += float64(s.m)
-}
-
-// addExactly adds t times the column of variable v.
-func (s *Solver) addExactly(sums []f64.Double, v int32, t float64) {
-	if int(v) >= s.n {
-		sums[int(v)-s.n].Add(-t)
-		return
-	}
-	index, value := s.cols.Vec(int(v))
-	for k, i := range index {
-		sums[i].AddProduct(t, value[k])
-	}
-	s.factor.work += float64(len(index))
-}
-
 // cleanColumn takes the entries that are no more than rounding out of the column of q: those of rows are sums of the
 // entries of columns.
-func (s *Solver) cleanColumn(q int32) {
+func (s *basicSolution) cleanColumn(q int32) {
 	largest := 0.0
 	for _, p := range s.aq.Index[:s.aq.N] {
 		largest = max(largest, math.Abs(s.aq.Value[p]))
@@ -89,7 +49,7 @@ func (s *Solver) cleanColumn(q int32) {
 
 // movedRow returns by how much the activity of row i falls as the nonbasic variable q rises by one, zero where that is
 // rounding.
-func (s *Solver) movedRow(i int, q int32) float64 {
+func (s *basicSolution) movedRow(i int, q int32) float64 {
 	var sum f64.Double
 	size := 0.0
 	index, value := s.rows.Vec(i)
@@ -106,7 +66,7 @@ func (s *Solver) movedRow(i int, q int32) float64 {
 			size = max(size, math.Abs(a*t))
 		}
 	}
-	s.factor.work += float64(len(index))
+	s.factor.charge(len(index))
 	if v := sum.Value(); math.Abs(v) > dropTol*size {
 		return v
 	}

@@ -176,3 +176,29 @@ func resize[T any](s []T, n int) []T {
 	}
 	return s[:n]
 }
+
+// copyFrom makes l equal to src and reuses its storage.
+func (l *lists) copyFrom(src *lists) {
+	l.start = append(l.start[:0], src.start...)
+	l.len = append(l.len[:0], src.len...)
+	l.room = append(l.room[:0], src.room...)
+	l.index = append(l.index[:0], src.index...)
+	l.value = append(l.value[:0], src.value...)
+	l.twin = append(l.twin[:0], src.twin...)
+	l.holds = src.holds
+}
+
+// renumber gives vector and index k the number to[k]; m vectors remain, with no entry whose index has gone.
+func (l *lists) renumber(to []int32, m int) {
+	for k, id := range to {
+		if id < 0 {
+			continue
+		}
+		index := l.index[l.start[k] : l.start[k]+int(l.len[k])]
+		for p, i := range index {
+			index[p] = to[i]
+		}
+		l.start[id], l.len[id], l.room[id] = l.start[k], l.len[k], l.room[k]
+	}
+	l.start, l.len, l.room = l.start[:m], l.len[:m], l.room[:m]
+}

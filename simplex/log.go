@@ -50,7 +50,7 @@ func (s *Solver) logEnd() {
 		objective = math.NaN()
 	}
 	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
-		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.factor.refactors)
+		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.used().Refactorizations)
 }
 
 // logSize writes the size of a model that presolve or folding has made smaller.
@@ -80,11 +80,7 @@ func (s *Solver) primalInfeasibility() float64 {
 	if !s.primals.ok {
 		return math.NaN()
 	}
-	sum := 0.0
-	for _, p := range s.primals.infeasible.list {
-		sum += math.Sqrt(s.primals.infeasible.value[p])
-	}
-	return sum
+	return s.primals.infeasible.sum()
 }
 
 // dualInfeasibility returns the sum of the reduced costs of the wrong sign, scaled, for the working costs;

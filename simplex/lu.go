@@ -48,15 +48,26 @@ type factor struct {
 	markStamp int32
 	b         builder
 
-	ok         bool    // the factors are those of the basis, but for rows added since
-	threshold  float64 // of pivots
-	density    densities
-	refactors  int // factorisations of this Solve
-	candidates []int32
-	rowIDs     []int32
-	rowValues  []float64
-	scratch    *sparse.Vector
+	ok        bool    // the factors are those of the basis, but for rows added since
+	threshold float64 // a pivot is at least this fraction of the largest entry of its column
+	density   densities
+	scratch   *sparse.Vector // of update
 }
+
+// densities are running densities of the results of each kind of solve.
+type densities struct{ btran, ftran, tau, flip float64 }
+
+// invalidate says that the basis must be factored anew.
+func (f *factor) invalidate() { f.ok = false }
+
+// setThreshold sets the least size of the pivots of the next factorisations, beside the others of their columns.
+func (f *factor) setThreshold(threshold float64) { f.threshold = threshold }
+
+// charge counts n units of work, about one a nonzero touched.
+func (f *factor) charge(n int) { f.work += float64(n) }
+
+// chargeMoves counts entries of the partition that were looked at, which cost less.
+func (f *factor) chargeMoves(n int) { f.work += float64(n) / 4 }
 
 // savedVector is a partial solve that update needs: the spike R L^-1 a_q, or the row U^-T e_p.
 type savedVector struct {
@@ -116,7 +127,7 @@ const (
 // build factors the basis made of the variables cand: variable v < n is column v of a, variable n+i the
 // logical -e_i. It writes the variable of each pivot to head, which has one entry a row. Candidates
 // without a good pivot are listed in dropped, and rows left over get their logical (filled).
-func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic, threshold float64) {
+func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic) {
 	before := f.work
 	f.builds++
 	f.reset(len(head))
@@ -137,10 +148,11 @@ func (f *factor) build(head, cand []int32, n int, a *sparse.Dynamic, threshold f
 	}
 	b.load(a)
 	f.pivotSingletons(head, a)
-	f.pivotKernel(head, a, threshold)
+	f.pivotKernel(head, a)
 	f.replaceSingular(head, n)
 	f.finish()
 	f.startClock(before)
+	f.ok = true
 }
 
 func (f *factor) reset(m int) {
@@ -162,6 +174,9 @@ func (f *factor) reset(m int) {
 }
 
 func (f *factor) sizeScratch() {
+	if f.scratch == nil {
+		f.scratch = sparse.NewVector(f.m)
+	}
 	if len(f.mark) < f.m {
 		f.mark = make([]int32, f.m+f.m/4+8)
 		f.markStamp = 0

@@ -20,7 +20,8 @@ type luFixture struct {
 }
 
 func newLUFixture(t *testing.T, seed uint64, m int, density float64) *luFixture {
-	l := &luFixture{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 4)), n: 2 * m, m: m, head: make([]int32, m)}
+	l := &luFixture{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 4)), n: 2 * m, m: m, head: make([]int32, m),
+		f: factor{threshold: thresholdFirst}}
 	l.a = sparse.NewDynamic(&sparse.Matrix{Start: []int{0}})
 	for j := range l.n {
 		var idx []int32
@@ -40,7 +41,7 @@ func newLUFixture(t *testing.T, seed uint64, m int, density float64) *luFixture 
 			cand = append(cand, int32(i))
 		}
 	}
-	l.f.build(l.head, cand, l.n, l.a, thresholdFirst)
+	l.f.build(l.head, cand, l.n, l.a)
 	return l
 }
 
@@ -171,7 +172,7 @@ func (l *luFixture) replace() bool {
 		e.Add(int32(best), 1)
 		l.f.btran(e, &history, int32(best))
 	}
-	if err := l.f.update(int32(best), alpha, sparse.NewVector(l.m)); !(err < 1e-6) {
+	if err := l.f.update(int32(best), alpha); !(err < 1e-6) {
 		l.t.Fatalf("seed %d: relative error %g of the new pivot", l.seed, err)
 	}
 	l.head[best] = q
@@ -200,7 +201,7 @@ func (l *luFixture) addRow() {
 	l.m++
 	l.head = append(l.head, int32(l.n)+row)
 	if !l.f.addRow(ids, vals) {
-		l.f.build(l.head, append([]int32(nil), l.head...), l.n, l.a, thresholdFirst)
+		l.f.build(l.head, append([]int32(nil), l.head...), l.n, l.a)
 	}
 }
 
@@ -232,8 +233,9 @@ func TestFactorSingular(t *testing.T) {
 				cand = append(cand, int32(v))
 			}
 		}
-		l := &luFixture{t: t, seed: seed, rng: rng, n: n, m: m, a: a, head: make([]int32, m)}
-		l.f.build(l.head, cand, n, a, thresholdFirst)
+		l := &luFixture{t: t, seed: seed, rng: rng, n: n, m: m, a: a, head: make([]int32, m),
+			f: factor{threshold: thresholdFirst}}
+		l.f.build(l.head, cand, n, a)
 		if len(cand)-len(l.f.dropped)+len(l.f.filled) != m {
 			t.Fatalf("seed %d: %d candidates, %d dropped, %d filled, %d rows", seed, len(cand), len(l.f.dropped), len(l.f.filled), m)
 		}

@@ -6,11 +6,21 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
+// replace is update, and reports whether the new pivot is as good as it must be; else the factors are invalid.
+func (f *factor) replace(p int32, alpha float64) bool {
+	f.ok = f.update(p, alpha) <= 1e-6
+	return f.ok
+}
+
 // update replaces the column of pivot id p by the one whose spike the last ftran saved, after Forrest and
 // Tomlin: column p of U becomes the spike, row p is eliminated by a row eta, and p moves to the end of
 // the order. The row eta comes from the last btran of e_p: with v = U^-T e_p it is v_i / v_p. It returns
 // the relative error of the new pivot against alpha times the old one, which it must equal.
-func (f *factor) update(p int32, alpha float64, scratch *sparse.Vector) float64 {
+func (f *factor) update(p int32, alpha float64) float64 {
+	scratch := f.scratch
+	if len(scratch.Value) != f.m {
+		scratch.Resize(f.m)
+	}
 	if f.row.id != p {
 		scratch.Clear()
 		scratch.Add(p, 1)
@@ -92,6 +102,14 @@ func (f *factor) storeEta(p int32, old float64, scratch *sparse.Vector) float64 
 	return sum
 }
 
+// extend is addRow; where there is no room, or the factors are not valid, the row is only counted.
+func (f *factor) extend(ids []int32, value []float64) {
+	if !f.ok || !f.addRow(ids, value) {
+		f.invalidate()
+		f.m++
+	}
+}
+
 // addRow extends the factor by a row whose logical is basic: the new pivot comes first in the order, so
 // its row of U is the row itself, restricted to the basic columns. It returns false when there is no
 // room at the front of the order; then the basis must be factored anew. ids and value are the pivots
@@ -156,4 +174,18 @@ func (f *factor) shouldRefactor() bool {
 		return false
 	}
 	return c.recent > (c.build+c.solves)/float64(f.updates) || f.updates >= min(maxUpdates+f.m/updatesRows, updatesCap)
+}
+
+// restore puts the U of z back and forgets the updates; L has not changed.
+func (f *factor) restore(z *factorCopy) {
+	f.pivot = append(f.pivot[:0], z.pivot...)
+	f.order, f.pos, f.first = append(f.order[:0], z.order...), append(f.pos[:0], z.pos...), z.first
+	f.u.copyFrom(&z.u)
+	f.ut.copyFrom(&z.ut)
+	f.rPivot, f.rStart, f.rIndex, f.rValue = f.rPivot[:0], append(f.rStart[:0], 0), f.rIndex[:0], f.rValue[:0]
+	f.updates = 0
+	f.spike.id, f.row.id = -1, -1
+	f.clock = z.clock
+	f.clock.begin, f.clock.solves, f.clock.last = f.work, 0, 0
+	f.ok = true
 }

@@ -23,13 +23,13 @@ type kernel struct {
 }
 
 // pivotKernel pivots what the singletons left, by Markowitz counts under threshold pivoting.
-func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic, threshold float64) {
+func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 	if !f.loadKernel(a) {
 		return
 	}
 	b := &f.b
 	for {
-		row, col := b.k.search(threshold)
+		row, col := b.k.search(f.threshold)
 		if col < 0 {
 			return
 		}

@@ -1,318 +1,270 @@
 package simplex
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
 
-// touch marks variable v: its bounds or status changed and the basic values do not know yet.
-func (s *Solver) touch(v int) {
-	if !s.primals.isTouched[v] {
-		s.primals.isTouched[v] = true
-		s.primals.touched = append(s.primals.touched, int32(v))
+// ErrIndex is wrapped by the error of the first Solve after a change that named a row or column that
+// does not exist, repeated an index, or held a value with no meaning. That change was not made.
+var ErrIndex = errors.New("invalid change")
+
+// changes checks changes of the model.
+type changes struct {
+	err   error   // first bad change, returned by Solve
+	seen  []int32 // by column: the last vector that named it
+	stamp int32
+}
+
+// fail keeps the first error.
+func (c *changes) fail(format string, args ...any) {
+	if c.err == nil {
+		c.err = fmt.Errorf("simplex: %w: %s", ErrIndex, fmt.Sprintf(format, args...))
 	}
 }
 
-func (s *Solver) fail(format string, args ...any) {
-	if s.changes.err == nil {
-		s.changes.err = fmt.Errorf("simplex: %w: %s", ErrIndex, fmt.Sprintf(format, args...))
-	}
+// take returns the first error and forgets it.
+func (c *changes) take() error {
+	err := c.err
+	c.err = nil
+	return err
 }
 
-func (s *Solver) badBounds(what string, k, n int, lower, upper float64) bool {
+// badBounds reports bounds without a meaning and a number k outside [0, n).
+func (c *changes) badBounds(what string, k, n int, lower, upper float64) bool {
 	switch {
 	case k < 0 || k >= n:
-		s.fail("%s %d of %d", what, k, n)
+		c.fail("%s %d of %d", what, k, n)
 	case math.IsNaN(lower) || math.IsNaN(upper) || math.IsInf(lower, 1) || math.IsInf(upper, -1):
-		s.fail("bounds [%g, %g] of %s %d", lower, upper, what, k)
+		c.fail("bounds [%g, %g] of %s %d", lower, upper, what, k)
 	default:
 		return false
 	}
 	return true
 }
 
-// SetColBounds changes the bounds of column j. A lower bound above the upper one makes the model infeasible.
-func (s *Solver) SetColBounds(j int, lower, upper float64) {
-	if s.badBounds("column", j, s.n, lower, upper) {
-		return
-	}
-	s.setBounds(j, lower/s.colScale[j], upper/s.colScale[j])
-}
-
-// SetRowBounds changes the bounds of row i.
-func (s *Solver) SetRowBounds(i int, lower, upper float64) {
-	if s.badBounds("row", i, s.m, lower, upper) {
-		return
-	}
-	s.setBounds(s.n+i, lower*s.rowScale[i], upper*s.rowScale[i])
-}
-
-func (s *Solver) setBounds(v int, lo, up float64) {
-	if s.lo[v] == lo && s.up[v] == up {
-		return
-	}
-	s.lo[v], s.up[v] = lo, up
-	s.touch(v)
-}
-
-// SetCost changes the cost of column j, in the model's sense.
-func (s *Solver) SetCost(j int, c float64) {
-	if j < 0 || j >= s.n || math.IsNaN(c) || math.IsInf(c, 0) {
-		s.fail("cost %g of column %d of %d", c, j, s.n)
-		return
-	}
-	c *= s.sense * s.colScale[j]
-	delta := c - s.cost[j]
-	if delta == 0 {
-		return
-	}
-	s.costStamp++
-	s.cost[j] = c
-	s.duals.cost[j] += delta
-	if s.basis.status[j] == Basic {
-		s.duals.ok = false
-	} else {
-		s.duals.d[j] += delta
-	}
-}
-
-// badVector reports an index that is out of range or repeated, or a coefficient that is not finite.
-func (s *Solver) badVector(what string, index []int32, value []float64, seen []int32) bool {
+// badVector reports an index outside [0, n) or repeated, or a coefficient that is not finite.
+func (c *changes) badVector(what string, index []int32, value []float64, n int) bool {
 	if len(index) != len(value) {
-		s.fail("%s with %d indices and %d values", what, len(index), len(value))
+		c.fail("%s with %d indices and %d values", what, len(index), len(value))
 		return true
 	}
-	s.changes.stamp++
+	for len(c.seen) < n {
+		c.seen = append(c.seen, 0)
+	}
+	c.stamp++
 	for k, j := range index {
-		if j < 0 || int(j) >= len(seen) || seen[j] == s.changes.stamp {
-			s.fail("%s with index %d twice or outside [0, %d)", what, j, len(seen))
+		if j < 0 || int(j) >= n || c.seen[j] == c.stamp {
+			c.fail("%s with index %d twice or outside [0, %d)", what, j, n)
 			return true
 		}
-		seen[j] = s.changes.stamp
+		c.seen[j] = c.stamp
 		if v := value[k]; v-v != 0 { // NaN or infinite
-			s.fail("%s with coefficient %g", what, value[k])
+			c.fail("%s with coefficient %g", what, value[k])
 			return true
 		}
 	}
 	return false
 }
 
-// AddRow appends the row lower <= value'x[index] <= upper and returns its number. Its logical becomes
-// basic, so that a dual feasible basis stays so. The slices are copied.
-func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) int {
-	s.shapeStamp++
-	i := s.m
-	if s.badBounds("row", 0, 1, lower, upper) || s.badVector("row", index, value, s.changes.seen) {
-		return -1
+// deleted returns which of n rows or columns the list, in ascending order, names; nil for none or a bad list.
+func (c *changes) deleted(what string, list []int, n int) []bool {
+	if len(list) == 0 {
+		return nil
 	}
-	index, value = s.withoutZeros(index, value)
-	scale := s.rowScaleFor(index, value)
-	s.rows.AddVec(index, value)
-	s.part.addRow(s)
-	for k, j := range index {
-		s.cols.Append(int(j), int32(i), value[k]*scale*s.colScale[j])
-	}
-	s.rowScale = append(s.rowScale, scale)
-	s.print.addRow(s, i, index, value, scale)
-	s.m++
-	v := int32(s.n + i)
-	s.cost, s.duals.cost = append(s.cost, 0), append(s.duals.cost, 0)
-	s.lo, s.up = append(s.lo, lower*scale), append(s.up, upper*scale)
-	s.bounds.lo, s.bounds.up = s.lo, s.up
-	s.primals.nonbasic, s.duals.d = append(s.primals.nonbasic, 0), append(s.duals.d, 0)
-	s.weights.of = append(s.weights.of, 1)
-	s.basis.status, s.basis.where = append(s.basis.status, Basic), append(s.basis.where, int32(i))
-	s.primals.isTouched = append(s.primals.isTouched, false)
-	s.basis.head = append(s.basis.head, v)
-	s.primals.basic, s.weights.at = append(s.primals.basic, 0), append(s.weights.at, 1)
-	s.primals.lo, s.primals.up = append(s.primals.lo, 0), append(s.primals.up, 0)
-	s.primals.infeasible.value, s.primals.infeasible.at = append(s.primals.infeasible.value, 0), append(s.primals.infeasible.at, -1)
-	return i
-}
-
-func (s *Solver) withoutZeros(index []int32, value []float64) ([]int32, []float64) {
-	zero := false
-	for _, v := range value {
-		zero = zero || v == 0
-	}
-	if !zero {
-		return index, value
-	}
-	var idx []int32
-	var val []float64
-	for k, v := range value {
-		if v != 0 {
-			idx, val = append(idx, index[k]), append(val, v)
-		}
-	}
-	return idx, val
-}
-
-// DeleteCols removes the columns with the given numbers, in ascending order; later columns move down,
-// in order. A deleted basic column is replaced by a logical.
-func (s *Solver) DeleteCols(cols []int) {
-	drop := make([]bool, s.n)
-	if !s.markDeleted("column", cols, drop) || len(cols) == 0 {
-		return
-	}
-	s.shapeStamp++
-	s.numberStamp++
-	s.settleForDeletion()
-	s.print.ok = false
-	for j := range drop {
-		if drop[j] && (s.basis.status[j] == Basic || s.primals.nonbasic[j] != 0) {
-			s.primals.ok = false
-			s.duals.ok = s.duals.ok && s.basis.status[j] != Basic
-		}
-	}
-	s.rows.Renumber(renumbering(drop))
-	s.part.deleteCols(s, drop)
-	s.cols.DeleteVecs(drop)
-	s.compactVariables(0, drop)
-	s.colScale = keep(s.colScale, drop)
-	s.n -= len(cols)
-	s.resizeColumns()
-	s.forgetPositions()
-}
-
-func (s *Solver) markDeleted(what string, list []int, drop []bool) bool {
-	last := -1
+	drop, last := make([]bool, n), -1
 	for _, k := range list {
-		if k <= last || k >= len(drop) {
-			s.fail("deleted %s %d of %d out of order", what, k, len(drop))
-			return false
+		if k <= last || k >= n {
+			c.fail("deleted %s %d of %d out of order", what, k, n)
+			return nil
 		}
 		drop[k], last = true, k
 	}
-	return true
+	return drop
 }
 
-// settleForDeletion brings the values of the basic variables up to date and keeps them by variable,
-// because the positions may be about to change.
-func (s *Solver) settleForDeletion() {
-	if s.basis.ok && s.primals.ok && s.factor.ok {
-		s.syncRows()
-		s.syncTouched()
+// SetColBounds changes the bounds of column j. A lower bound above the upper one makes the model infeasible.
+func (s *Solver) SetColBounds(j int, lower, upper float64) {
+	if s.changes.badBounds("column", j, s.n, lower, upper) {
+		return
 	}
-	if s.basis.ok {
-		for p, v := range s.basis.head {
-			s.primals.nonbasic[v] = s.primals.basic[p]
-			s.weights.of[v] = s.weights.at[p]
-		}
+	if s.setBounds(j, lower/s.colScale[j], upper/s.colScale[j]) {
+		s.primals.touch(j)
 	}
 }
 
-// compactVariables removes the variables first+k with drop[k].
-func (s *Solver) compactVariables(first int, drop []bool) {
-	all := make([]bool, len(s.basis.status))
-	copy(all[first:], drop)
-	s.cost, s.duals.cost, s.lo, s.up = keep(s.cost, all), keep(s.duals.cost, all), keep(s.lo, all), keep(s.up, all)
-	s.bounds.lo, s.bounds.up = s.lo, s.up
-	s.primals.nonbasic, s.duals.d, s.weights.of = keep(s.primals.nonbasic, all), keep(s.duals.d, all), keep(s.weights.of, all)
-	s.basis.status, s.basis.where = keep(s.basis.status, all), keep(s.basis.where, all)
-	s.primals.isTouched = keep(s.primals.isTouched, all)
-	s.primals.touched = s.primals.touched[:0]
-	for v, t := range s.primals.isTouched {
-		if t {
-			s.primals.touched = append(s.primals.touched, int32(v))
-		}
+// SetRowBounds changes the bounds of row i.
+func (s *Solver) SetRowBounds(i int, lower, upper float64) {
+	if s.changes.badBounds("row", i, s.m, lower, upper) {
+		return
+	}
+	if s.setBounds(s.n+i, lower*s.rowScale[i], upper*s.rowScale[i]) {
+		s.primals.touch(s.n + i)
 	}
 }
 
-// forgetPositions fits the arrays by position to the number of rows; the basis must be factored anew.
-func (s *Solver) forgetPositions() {
-	s.factor.ok, s.basis.ok = false, false
-	s.basis.head, s.primals.basic, s.weights.at = s.basis.head[:s.m], s.primals.basic[:s.m], s.weights.at[:s.m]
-	s.primals.lo, s.primals.up = s.primals.lo[:s.m], s.primals.up[:s.m]
-	s.primals.infeasible.value, s.primals.infeasible.at = s.primals.infeasible.value[:s.m], s.primals.infeasible.at[:s.m]
+// SetCost changes the cost of column j, in the model's sense.
+func (s *Solver) SetCost(j int, c float64) {
+	if j < 0 || j >= s.n || math.IsNaN(c) || math.IsInf(c, 0) {
+		s.changes.fail("cost %g of column %d of %d", c, j, s.n)
+		return
+	}
+	if delta := s.setCost(j, c); delta != 0 {
+		s.duals.changeCost(j, delta, s.basis.status[j] == Basic)
+	}
 }
 
-func keep[T any](v []T, drop []bool) []T {
-	to := 0
-	for k, x := range v {
-		if !drop[k] {
-			v[to] = x
-			to++
-		}
+// AddRow appends the row lower <= value'x[index] <= upper and returns its number. Its logical becomes
+// basic, so that a dual feasible basis stays so. The slices are copied.
+func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) int {
+	if s.changes.badBounds("row", 0, 1, lower, upper) || s.changes.badVector("row", index, value, s.n) {
+		return -1
 	}
-	return v[:to]
+	index, value = withoutZeros(index, value)
+	s.addRow(lower, upper, index, value)
+	return s.m - 1
 }
 
-func renumbering(drop []bool) []int32 {
-	to := make([]int32, len(drop))
-	next := int32(0)
-	for k, d := range drop {
-		to[k] = -1
-		if !d {
-			to[k] = next
-			next++
-		}
-	}
-	return to
+// addRow adds a row with a basic logical.
+func (s *basicSolution) addRow(lower, upper float64, index []int32, value []float64) {
+	s.problem.addRow(lower, upper, index, value)
+	s.basis.addRow(int32(s.n + s.m - 1))
+	s.bounds.ofModel(&s.problem)
+	s.primals.addRow()
+	s.duals.addRow()
+	s.weights.addRow()
 }
 
 // AddCol appends a column and returns its number. It becomes nonbasic at the finite bound nearest
 // zero. The slices are copied.
 func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float64) int {
-	seen := make([]int32, s.m)
-	if s.badBounds("column", 0, 1, lower, upper) || s.badVector("column", index, value, seen) {
+	if s.changes.badBounds("column", 0, 1, lower, upper) || s.changes.badVector("column", index, value, s.m) {
 		return -1
 	}
 	if math.IsNaN(cost) || math.IsInf(cost, 0) {
-		s.fail("cost %g of a new column", cost)
+		s.changes.fail("cost %g of a new column", cost)
 		return -1
 	}
-	s.shapeStamp++
-	s.numberStamp++
+	index, value = withoutZeros(index, value)
+	s.addCol(cost, lower, upper, index, value)
+	return s.n - 1
+}
+
+// addCol adds a nonbasic column.
+func (s *basicSolution) addCol(cost, lower, upper float64, index []int32, value []float64) {
 	j := s.n
-	index, value = s.withoutZeros(index, value)
-	scale := s.colScaleFor(index, value)
-	scaled := make([]float64, len(value))
-	d := s.sense * cost * scale
+	s.problem.addCol(cost, lower, upper, index, value)
+	d := s.cost[j]
+	index, value = s.cols.Vec(j)
 	for k, i := range index {
-		scaled[k] = value[k] * scale * s.rowScale[i]
-		s.rows.Append(int(i), int32(j), value[k])
-		s.part.addEntry(s, i)
-		d -= scaled[k] * s.duals.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
+		d -= value[k] * s.duals.d[j+int(i)] // the dual value of a row is the reduced cost of its logical
 	}
-	s.cols.AddVec(index, scaled)
-	s.part.basic = append(s.part.basic, false)
-	s.colScale = append(s.colScale, scale)
-	s.insertVariable(j, lower/scale, upper/scale, s.sense*cost*scale, d)
-	s.n++
-	s.print.ok = false
-	s.resizeColumns()
-	return j
+	s.basis.insert(j, s.nearestZero(j))
+	s.bounds.ofModel(&s.problem)
+	s.primals.insert(j)
+	s.duals.insert(j, s.cost[j], d)
+	s.weights.insert(j)
+	s.row.resizeColumns(s.n)
 }
 
-func (s *Solver) insertVariable(v int, lo, up, cost, d float64) {
-	s.cost, s.duals.cost = insert(s.cost, v, cost), insert(s.duals.cost, v, cost)
-	s.lo, s.up = insert(s.lo, v, lo), insert(s.up, v, up)
-	s.bounds.lo, s.bounds.up = s.lo, s.up
-	s.primals.nonbasic, s.duals.d = insert(s.primals.nonbasic, v, 0), insert(s.duals.d, v, d)
-	s.weights.of = insert(s.weights.of, v, 1)
-	st := AtLower
-	if isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo) {
-		st = AtUpper
+// DeleteCols removes the columns with the given numbers, in ascending order; later columns move down,
+// in order. A deleted basic column is replaced by a logical.
+func (s *Solver) DeleteCols(cols []int) {
+	if drop := s.changes.deleted("column", cols, s.n); drop != nil {
+		s.deleteCols(drop)
 	}
-	s.basis.status, s.basis.where = insert(s.basis.status, v, st), insert(s.basis.where, v, -1)
-	s.primals.isTouched = insert(s.primals.isTouched, v, false)
-	for p, h := range s.basis.head {
-		if int(h) >= v {
-			s.basis.head[p]++
-		}
-	}
-	for k, t := range s.primals.touched {
-		if int(t) >= v {
-			s.primals.touched[k]++
-		}
-	}
-	s.touch(v)
 }
 
-func insert[T any](s []T, at int, x T) []T {
-	s = append(s, x)
-	copy(s[at+1:], s[at:])
-	s[at] = x
-	return s
+func (s *basicSolution) deleteCols(drop []bool) {
+	s.storeBasic()
+	for j := range drop {
+		if drop[j] && s.basis.status[j] == Basic {
+			s.duals.invalidate()
+		}
+		if drop[j] && (s.basis.status[j] == Basic || s.primals.nonbasic[j] != 0) {
+			s.primals.invalidate()
+		}
+	}
+	s.deleteColumns(drop)
+	s.deleteVariables(0, drop)
+	s.row.resizeColumns(s.n)
+	s.forgetPositions()
+}
+
+// DeleteRows removes the rows with the given numbers, in ascending order; later rows move down, in order.
+// A deleted row whose logical is nonbasic leaves a basis with too many columns, one of which becomes
+// nonbasic. Where all of the rows are slack and none has had a pivot since the last factorisation, as
+// of cuts that never bind, the factors stay.
+func (s *Solver) DeleteRows(rows []int) {
+	if drop := s.changes.deleted("row", rows, s.m); drop != nil {
+		s.deleteRows(rows, drop)
+	}
+}
+
+func (s *basicSolution) deleteRows(rows []int, drop []bool) {
+	s.storeBasic()
+	to := renumbering(drop)
+	kept := s.basis.ok && s.primals.ok && s.factor.ok && s.factor.m == s.m && s.isSlackAt(rows) && s.factor.deleteRows(rows, to)
+	for _, i := range rows {
+		if s.basis.status[s.n+i] != Basic {
+			s.primals.invalidate()
+			s.duals.invalidate()
+		}
+	}
+	s.matrix.deleteRows(drop, to)
+	s.deleteVariables(s.n, drop)
+	if !kept {
+		s.forgetPositions()
+		return
+	}
+	s.basis.deletePositions(drop, to, int32(s.n))
+	s.primals.deletePositions(drop)
+	s.weights.deletePositions(drop)
+	s.resizeRows()
+	s.primals.findInfeasible()
+}
+
+// isSlackAt reports whether each of the rows has its own logical at its position.
+func (s *basicSolution) isSlackAt(rows []int) bool {
+	for _, i := range rows {
+		if int(s.basis.head[i]) != s.n+i {
+			return false
+		}
+	}
+	return true
+}
+
+// storeBasic brings the values of the basic variables up to date and keeps them by variable,
+// because the positions may be about to change.
+func (s *basicSolution) storeBasic() {
+	if !s.basis.ok {
+		return
+	}
+	if s.primals.ok && s.factor.ok {
+		s.syncRows()
+		s.syncTouched()
+	}
+	s.primals.store(s.basis.head)
+	s.weights.store(s.basis.head)
+}
+
+// deleteVariables removes the variables first+k with drop[k].
+func (s *basicSolution) deleteVariables(first int, drop []bool) {
+	all := make([]bool, len(s.basis.status))
+	copy(all[first:], drop)
+	s.problem.deleteVariables(all)
+	s.basis.deleteVariables(all)
+	s.bounds.ofModel(&s.problem)
+	s.primals.deleteVariables(all)
+	s.duals.deleteVariables(all)
+	s.weights.deleteVariables(all)
+}
+
+// forgetPositions fits what is by position to the number of rows; the basis must be factored anew.
+func (s *basicSolution) forgetPositions() {
+	s.factor.invalidate()
+	s.basis.truncate(s.m)
+	s.primals.truncate(s.m)
+	s.weights.truncate(s.m)
 }

@@ -8,84 +8,57 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// outputs says which of the result vectors belong to the last Solve.
-type outputs struct {
-	x, activity, rowDual, reduced, ray bool
+// vectors are the result vectors in the units and the sense of the model, each made when it is asked for.
+type vectors struct {
+	x, activity, rowDual, reduced vector
 }
 
-// outVectors hold the result vectors, in the units and the sense of the model.
-type outVectors struct {
-	activity, rowDual, reduced []float64
+// forgetValues says that the values are others, and the rest is not.
+func (v *vectors) forgetValues() { v.x.ok, v.activity.ok = false, false }
+
+// vector is one of them.
+type vector struct {
+	value []float64
+	ok    bool // it belongs to the last Solve
 }
 
-// value returns the scaled value of variable v.
-func (s *Solver) value(v int) float64 {
-	if p := s.basis.where[v]; p >= 0 && s.basis.ok {
-		return s.primals.basic[p]
-	}
-	return s.primals.nonbasic[v]
+// forget says that there is a new solution.
+func (v *vectors) forget() {
+	v.x.ok, v.activity.ok, v.rowDual.ok, v.reduced.ok = false, false, false, false
 }
 
-// clamped returns the scaled value of v, moved onto a bound that it violates by no more than the
-// tolerance.
-func (s *Solver) clamped(v int) float64 {
-	x := s.value(v)
-	if x < s.lo[v] && x >= s.lo[v]-s.primals.tol {
-		return s.lo[v]
+// fill makes the vector of n entries, unless it is there.
+func (v *vector) fill(n int, entry func(k int) float64) []float64 {
+	if !v.ok {
+		v.value, v.ok = resize(v.value, n), true
+		for k := range v.value {
+			v.value[k] = entry(k)
+		}
 	}
-	if x > s.up[v] && x <= s.up[v]+s.primals.tol {
-		return s.up[v]
-	}
-	return x
+	return v.value
 }
 
 // X returns the values of the columns, a view valid until the next Solve or change.
 func (s *Solver) X() []float64 {
-	if !s.outOK.x {
-		s.xOut = resize(s.xOut, s.n)
-		for j := range s.xOut {
-			s.xOut[j] = s.clamped(j) * s.colScale[j]
-		}
-		s.outOK.x = true
-	}
-	return s.xOut
+	return s.vectors.x.fill(s.n, func(j int) float64 { return s.clamped(j) * s.colScale[j] })
 }
 
 // RowActivity returns the values of the rows, a view valid until the next Solve or change.
 func (s *Solver) RowActivity() []float64 {
-	if !s.outOK.activity {
-		s.out.activity = resize(s.out.activity, s.m)
-		for i := range s.out.activity {
-			s.out.activity[i] = s.value(s.n+i) / s.rowScale[i]
-		}
-		s.outOK.activity = true
-	}
-	return s.out.activity
+	return s.vectors.activity.fill(s.m, func(i int) float64 { return s.value(s.n+i) / s.rowScale[i] })
 }
 
 // RowDual returns the dual values of the rows, a view valid until the next Solve or change. See the
 // package comment for their signs.
 func (s *Solver) RowDual() []float64 {
-	if !s.outOK.rowDual {
-		s.out.rowDual = resize(s.out.rowDual, s.m)
-		for i := range s.out.rowDual {
-			s.out.rowDual[i] = s.sense*s.duals.d[s.n+i]*s.rowScale[i] + 0 // no negative zeros
-		}
-		s.outOK.rowDual = true
-	}
-	return s.out.rowDual
+	return s.vectors.rowDual.fill(s.m, func(i int) float64 {
+		return s.sense*s.duals.d[s.n+i]*s.rowScale[i] + 0 // no negative zeros
+	})
 }
 
 // ReducedCost returns the reduced costs of the columns, a view valid until the next Solve or change.
 func (s *Solver) ReducedCost() []float64 {
-	if !s.outOK.reduced {
-		s.out.reduced = resize(s.out.reduced, s.n)
-		for j := range s.out.reduced {
-			s.out.reduced[j] = s.sense*s.duals.d[j]/s.colScale[j] + 0
-		}
-		s.outOK.reduced = true
-	}
-	return s.out.reduced
+	return s.vectors.reduced.fill(s.n, func(j int) float64 { return s.sense*s.duals.d[j]/s.colScale[j] + 0 })
 }
 
 // Ray returns the certificate of the last Solve: a Farkas ray (one entry a row) after Infeasible, a
@@ -145,20 +118,17 @@ func (s *Solver) Solution(r Result) *Solution {
 // verifyOptimal checks the current basic solution against the bounds, and the rows and costs as given.
 // The full check is left out after a few pivots if the fingerprint holds.
 func (s *Solver) verifyOptimal() bool {
-	if len(s.primals.infeasible.list) > 0 {
-		s.ctl.why = "bounds do not hold"
-		return false
+	if !s.primals.feasible() {
+		return s.ctl.fail("bounds do not hold")
 	}
-	if s.ctl.iterations < fullCheck && s.print.holds(s) {
+	if s.ctl.iterations < fullCheck && s.fingerprint.holds(&s.basicSolution) {
 		return true
 	}
 	if !s.rowsHold() {
-		s.ctl.why = "rows do not hold"
-		return false
+		return s.ctl.fail("rows do not hold")
 	}
 	if !s.dualsHold() {
-		s.ctl.why = "reduced costs do not hold"
-		return false
+		return s.ctl.fail("reduced costs do not hold")
 	}
 	return true
 }
@@ -178,7 +148,7 @@ func (s *Solver) rowsHold() bool {
 			return false
 		}
 	}
-	s.factor.work += float64(s.rows.NNZ())
+	s.factor.charge(s.rows.NNZ())
 	return true
 }
 
@@ -196,7 +166,7 @@ func (s *Solver) dualsHold() bool {
 			return false
 		}
 	}
-	s.factor.work += float64(s.cols.NNZ())
+	s.factor.charge(s.cols.NNZ())
 	return true
 }
 

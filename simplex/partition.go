@@ -14,41 +14,44 @@ type partition struct {
 const partitionShape = 4
 
 // start makes the partition of a solver without basic columns.
-func (p *partition) start(s *Solver) {
-	p.basic = make([]bool, s.n)
-	p.nonbasic = append(p.nonbasic[:0], s.rows.Len...)
-	p.on = s.n <= partitionShape*s.m
+func (p *partition) start(a *matrix) {
+	p.basic = make([]bool, a.n)
+	p.nonbasic = append(p.nonbasic[:0], a.rows.Len...)
+	p.on = a.n <= partitionShape*a.m
 }
 
 // row returns the entries of row i that price adds up.
-func (p *partition) row(s *Solver, i int32) ([]int32, []float64) {
-	lo := s.rows.Start[i]
+func (p *partition) row(a *matrix, i int32) ([]int32, []float64) {
+	lo := a.rows.Start[i]
 	hi := lo + int(p.nonbasic[i])
-	return s.rows.Index[lo:hi], s.rows.Value[lo:hi]
+	return a.rows.Index[lo:hi], a.rows.Value[lo:hi]
 }
 
-// follow moves the columns whose part is not the one that the basis asks for.
-func (p *partition) follow(s *Solver) {
+// follow moves the columns whose part is not the one that the basis asks for; it returns how many
+// entries it has looked at.
+func (p *partition) follow(a *matrix, where []int32) (moves int) {
 	if !p.on {
-		return
+		return 0
 	}
-	for j, at := range s.basis.where[:s.n] {
+	for j, at := range where[:a.n] {
 		if p.basic[j] != (at >= 0) {
-			p.move(s, int32(j))
+			moves += p.move(a, int32(j))
 		}
 	}
+	return moves
 }
 
-// move takes variable v, if it is a column, from its part of the rows to the other.
-func (p *partition) move(s *Solver, v int32) {
-	if !p.on || int(v) >= s.n {
-		return
+// move takes variable v, if it is a column, from its part of the rows to the other; it returns how many
+// entries it has looked at.
+func (p *partition) move(a *matrix, v int32) (moves int) {
+	if !p.on || int(v) >= a.n {
+		return 0
 	}
 	was := p.basic[v]
 	p.basic[v] = !was
-	rows, _ := s.cols.Vec(int(v))
+	rows, _ := a.cols.Vec(int(v))
 	for _, i := range rows {
-		lo, mid := s.rows.Start[i], s.rows.Start[i]+int(p.nonbasic[i])
+		lo, mid := a.rows.Start[i], a.rows.Start[i]+int(p.nonbasic[i])
 		at, to := lo, mid-1
 		if was {
 			at, to = mid, mid
@@ -56,19 +59,20 @@ func (p *partition) move(s *Solver, v int32) {
 		} else {
 			p.nonbasic[i]--
 		}
-		index, value := s.rows.Index, s.rows.Value
+		index, value := a.rows.Index, a.rows.Value
 		for index[at] != v {
 			at++
 		}
-		s.factor.work += float64(at-lo) / 4
+		moves += at - lo
 		index[at], index[to] = index[to], v
 		value[at], value[to] = value[to], value[at]
 	}
+	return moves
 }
 
-// addRow puts the entries of the new last row into their parts.
-func (p *partition) addRow(s *Solver) {
-	index, value := s.rows.Vec(s.rows.Major() - 1)
+// appendRow puts the entries of the new last row into their parts.
+func (p *partition) appendRow(a *matrix) {
+	index, value := a.rows.Vec(a.rows.Major() - 1)
 	p.nonbasic = append(p.nonbasic, split(index, value, p.basic))
 }
 
@@ -85,20 +89,26 @@ func split(index []int32, value []float64, basic []bool) int32 {
 	return int32(n)
 }
 
-// addEntry puts the new last entry of row i, of a nonbasic column, into the first part.
-func (p *partition) addEntry(s *Solver, i int32) {
-	index, value := s.rows.Vec(int(i))
+// appendEntry puts the new last entry of row i, of a nonbasic column, into the first part.
+func (p *partition) appendEntry(a *matrix, i int32) {
+	index, value := a.rows.Vec(int(i))
 	at, last := p.nonbasic[i], len(index)-1
 	index[at], index[last] = index[last], index[at]
 	value[at], value[last] = value[last], value[at]
 	p.nonbasic[i]++
 }
 
-// deleteCols follows the deletion of columns, which has kept the order of the other entries.
-func (p *partition) deleteCols(s *Solver, drop []bool) {
+// deleteColumns follows the deletion of columns, which has kept the order of the other entries.
+func (p *partition) deleteColumns(a *matrix, drop []bool) {
 	p.basic = keep(p.basic, drop)
 	for i := range p.nonbasic {
-		index, value := s.rows.Vec(i)
+		index, value := a.rows.Vec(i)
 		p.nonbasic[i] = split(index, value, p.basic)
 	}
 }
+
+// appendColumn is told of a new column, which is nonbasic.
+func (p *partition) appendColumn() { p.basic = append(p.basic, false) }
+
+// deleteRows is told of the deletion of rows.
+func (p *partition) deleteRows(drop []bool) { p.nonbasic = keep(p.nonbasic, drop) }

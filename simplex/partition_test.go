@@ -24,8 +24,8 @@ func checkPartition(s *Solver) error {
 		index, value := s.rows.Vec(i)
 		for k, j := range index {
 			byRow = append(byRow, entry{int32(i), j, value[k]})
-			if first := k < int(s.part.nonbasic[i]); first == s.part.basic[j] {
-				return fmt.Errorf("row %d: entry %d of %d, first part %d, column %d basic %t", i, k, len(index), s.part.nonbasic[i], j, s.part.basic[j])
+			if first := k < int(s.partition.nonbasic[i]); first == s.partition.basic[j] {
+				return fmt.Errorf("row %d: entry %d of %d, first part %d, column %d basic %t", i, k, len(index), s.partition.nonbasic[i], j, s.partition.basic[j])
 			}
 		}
 	}
@@ -35,12 +35,12 @@ func checkPartition(s *Solver) error {
 	if !slices.Equal(byCol, byRow) {
 		return fmt.Errorf("the copies differ: %v, %v", byCol, byRow)
 	}
-	if !s.basis.ok || !s.part.on {
+	if !s.basis.ok || !s.partition.on {
 		return nil
 	}
 	for j := range s.n {
-		if s.part.basic[j] != (s.basis.where[j] >= 0) {
-			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.basis.where[j], s.part.basic[j])
+		if s.partition.basic[j] != (s.basis.where[j] >= 0) {
+			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.basis.where[j], s.partition.basic[j])
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func TestPartition(t *testing.T) {
 				}
 			}
 		}
-		if w.s.part.on {
+		if w.s.partition.on {
 			split++
 		}
 	}

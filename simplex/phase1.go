@@ -9,59 +9,44 @@ import "math"
 // infeasibility is left at the end is left to cost shifts.
 func (s *Solver) phaseOne() outcome {
 	s.enterBox()
-	s.computePrimal()
-	s.duals.objective = s.workingObjective()
+	s.computePrimals()
+	s.findObjective()
 	out := s.dual()
 	s.keepRecession()
 	s.leaveBox()
 	return out
 }
 
+// enterBox puts every nonbasic variable at the bound of its box that its reduced cost asks for.
 func (s *Solver) enterBox() {
-	s.bounds.boxLo, s.bounds.boxUp = resize(s.bounds.boxLo, s.n+s.m), resize(s.bounds.boxUp, s.n+s.m)
-	for v := range s.bounds.boxLo {
-		noLo, noUp := isInf(s.lo[v]), isInf(s.up[v])
-		lo, up := 0.0, 0.0
-		switch {
-		case noLo && noUp:
-			lo, up = -boxSize, boxSize
-		case noUp:
-			up = 1
-		case noLo:
-			lo = -1
-		}
-		s.bounds.boxLo[v], s.bounds.boxUp[v] = lo, up
-	}
-	s.bounds.lo, s.bounds.up, s.bounds.boxed = s.bounds.boxLo, s.bounds.boxUp, true
-	for v := range s.basis.status {
-		if s.basis.where[v] >= 0 {
+	s.bounds.ofPhaseOne(&s.problem)
+	for v, p := range s.basis.where {
+		if p >= 0 {
 			continue
 		}
 		st := AtLower
-		if s.duals.d[v] < 0 && s.bounds.boxLo[v] < s.bounds.boxUp[v] {
+		if s.duals.d[v] < 0 && s.bounds.lo[v] < s.bounds.up[v] {
 			st = AtUpper
 		}
-		s.basis.status[v] = st
-		s.primals.nonbasic[v] = valueAt(st, s.bounds.boxLo[v], s.bounds.boxUp[v])
+		s.rest(int32(v), st)
 	}
-	s.loadBasicBounds()
-	s.primals.ok = false
+	s.primals.loadBounds(s.basis.head, &s.bounds)
+	s.primals.invalidate()
 }
 
+// leaveBox goes back to the bounds of the model.
 func (s *Solver) leaveBox() {
-	s.bounds.lo, s.bounds.up, s.bounds.boxed = s.lo, s.up, false
-	for v := range s.basis.status {
-		if s.basis.where[v] >= 0 {
+	s.bounds.ofModel(&s.problem)
+	for v, p := range s.basis.where {
+		if p >= 0 {
 			continue
 		}
-		s.basis.status[v] = AtLower
+		s.basis.set(int32(v), AtLower)
 		if s.duals.d[v] < 0 {
-			s.basis.status[v] = AtUpper
+			s.basis.set(int32(v), AtUpper)
 		}
-		s.placeNonbasic(v)
 	}
-	s.loadBasicBounds()
-	s.primals.ok = false
+	s.placeAll()
 }
 
 // keepRecession keeps the point of phase 1 if it is a ray of the model by tight tolerances, along which the objective
@@ -79,7 +64,7 @@ func (s *Solver) keepRecession() {
 			size += math.Abs(t)
 		}
 		if fall > recessionFall*size {
-			s.rays.recession = ray
+			s.rays.keepRecession(ray)
 		}
 	}
 }
@@ -88,14 +73,3 @@ const (
 	recessionTol  = 1e-12 // what a ray of phase 1 may violate the recession cone by, relative to its largest entry
 	recessionFall = 1e-6  // the least that the objective falls along it, relative to the sum of the terms
 )
-
-// mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.
-func (s *Solver) mustShift() int {
-	count := 0
-	for v := range s.duals.d {
-		if s.infeasibleDual(v, s.duals.tol) && (isInf(s.lo[v]) || isInf(s.up[v])) {
-			count++
-		}
-	}
-	return count
-}

@@ -5,12 +5,8 @@ import "math"
 // primal runs the primal simplex method from a primal feasible basis, for the model's own costs. It
 // cleans up after perturbations and shifts have been removed, and proves unboundedness.
 func (s *Solver) primal() outcome {
-	s.devex.weight = resize(s.devex.weight, s.n+s.m)
-	for v := range s.devex.weight {
-		s.devex.weight[v] = 1
-	}
-	s.ctl.stall.primal, s.ctl.stall.pSince = math.Inf(1), s.ctl.iterations
-	s.ctl.inPrimal = true
+	s.devex.reset(s.n + s.m)
+	s.ctl.startPrimal()
 	objective := s.workingObjective()
 	for {
 		if s.needRefactor() {
@@ -46,7 +42,7 @@ func (s *Solver) primal() outcome {
 				s.stale()
 				continue
 			}
-			s.ctl.rayDir, s.ctl.rayVar = dir, q
+			s.rays.follow(q, dir)
 			return outUnbounded
 		case r < 0:
 			objective += dir * step * s.duals.d[q]
@@ -63,15 +59,9 @@ func (s *Solver) primal() outcome {
 	}
 }
 
-// rebuildPrimal factors the basis anew and recomputes everything from it.
+// rebuildPrimal rebuilds for the primal loop.
 func (s *Solver) rebuildPrimal() {
-	if !s.factor.ok || s.factor.updates > 0 {
-		s.refactor()
-	}
-	s.computeDual()
-	s.computePrimal()
-	s.ctl.fresh = true
-	s.clearTaboo()
+	s.rebuild(func() {})
 	s.log()
 }
 
@@ -86,27 +76,22 @@ func (s *Solver) chooseEntering(random bool) int32 {
 		}
 		m := d * d / s.devex.weight[v]
 		if random {
-			m = s.random()
+			m = s.duals.random()
 		}
 		if m > bestV {
 			best, bestV = int32(v), m
 		}
 	}
-	s.factor.work += float64(len(s.duals.d))
+	s.factor.charge(len(s.duals.d))
 	return best
 }
 
 // confirmEntering recomputes the reduced cost of q from its column. It returns false when the old one
 // was wrong.
 func (s *Solver) confirmEntering(q int32) bool {
-	d, size := s.duals.cost[q], math.Abs(s.duals.cost[q])
-	for _, p := range s.aq.Index[:s.aq.N] {
-		t := s.duals.cost[s.basis.head[p]] * s.aq.Value[p]
-		d -= t
-		size += math.Abs(t)
-	}
+	d, size := s.columnDual(q)
 	old := s.duals.d[q]
-	s.duals.d[q] = d
+	s.duals.set(q, d)
 	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.duals.tol) && d*old > 0 {
 		return true
 	}
@@ -151,7 +136,7 @@ func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 			}
 		}
 	}
-	s.factor.work += 2 * float64(s.aq.N)
+	s.factor.charge(2 * (s.aq.N))
 	if own := s.bounds.up[q] - s.bounds.lo[q]; own <= step {
 		return -1, own
 	}
@@ -161,15 +146,12 @@ func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
 // primalFlip moves q by dx to its other bound.
 func (s *Solver) primalFlip(q int32, dx float64) {
 	if s.basis.status[q] == AtLower {
-		s.basis.status[q], s.primals.nonbasic[q] = AtUpper, s.bounds.up[q]
+		s.rest(q, AtUpper)
 	} else {
-		s.basis.status[q], s.primals.nonbasic[q] = AtLower, s.bounds.lo[q]
+		s.rest(q, AtLower)
 	}
-	for _, p := range s.aq.Index[:s.aq.N] {
-		s.primals.basic[p] -= dx * s.aq.Value[p]
-		s.primals.infeasible.update(s, p)
-	}
-	s.ctl.iterations++
+	s.primals.subtract(dx, s.aq)
+	s.ctl.pivoted()
 }
 
 func (s *Solver) primalPivotOK(r int32) bool {
@@ -183,10 +165,7 @@ func (s *Solver) primalPivotOK(r int32) bool {
 // primalStep makes q basic at position r after a step of the given length.
 func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	alpha := s.aq.Value[r]
-	s.row.rho.Clear()
-	s.row.rho.Add(r, 1)
-	s.factor.btran(s.row.rho, &s.factor.density.btran, r)
-	s.measureWeight(r)
+	s.computeRow(r)
 	s.price(s.row.rho)
 	if !s.pivotRowAgrees(q, alpha) {
 		if !s.fresh() {
@@ -200,20 +179,15 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	if dir*alpha < 0 {
 		bound, st = s.primals.up[r], AtUpper
 	}
-	thetaP := (s.primals.basic[r] - bound) / alpha
-	thetaD := s.duals.d[q] / alpha
-	s.updateDevex(r, q, alpha)
-	s.updateDuals(thetaD, q, s.basis.head[r])
-	s.updatePrimals(r, thetaP)
-	s.updateWeights(r, alpha)
-	s.changeBasis(r, q, st, bound, s.primals.nonbasic[q]+thetaP)
-	s.finishUpdate(r, alpha)
-	if len(s.primals.infeasible.list) > 0 && s.maxInfeasibility() > 100*s.primals.tol {
+	s.devex.update(&s.row, q, s.basis.head[r], alpha)
+	s.pivot(r, q, st, bound)
+	s.ctl.pivoted()
+	if s.primals.infeasible.largest() > 100*s.primals.tol {
 		if s.factor.updates > 0 {
 			s.stale()
 			s.rebuildPrimal()
 		}
-		if s.maxInfeasibility() > 100*s.primals.tol {
+		if s.primals.infeasible.largest() > 100*s.primals.tol {
 			return outLost, true
 		}
 	}
@@ -221,37 +195,6 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 }
 
 func (s *Solver) pivotRowAgrees(q int32, alpha float64) bool {
-	for k, j := range s.row.index {
-		if j == q {
-			return math.Abs(s.row.value[k]-alpha) <= 1e-5*(1+math.Abs(alpha))
-		}
-	}
-	return false
-}
-
-// updateDevex updates the reference weights of the nonbasic variables.
-func (s *Solver) updateDevex(r, q int32, alpha float64) {
-	wq := s.devex.weight[q]
-	largest := 0.0
-	for k, j := range s.row.index {
-		ratio := s.row.value[k] / alpha
-		w := max(s.devex.weight[j], ratio*ratio*wq)
-		s.devex.weight[j] = w
-		largest = max(largest, w)
-	}
-	s.devex.weight[s.basis.head[r]] = max(wq/(alpha*alpha), 1)
-	if largest > 1e8 {
-		for v := range s.devex.weight {
-			s.devex.weight[v] = 1
-		}
-	}
-}
-
-// maxInfeasibility returns the largest violation of a basic variable.
-func (s *Solver) maxInfeasibility() float64 {
-	worst := 0.0
-	for _, p := range s.primals.infeasible.list {
-		worst = max(worst, s.primals.infeasible.value[p])
-	}
-	return math.Sqrt(worst)
+	entry, ok := s.row.entry(q)
+	return ok && math.Abs(entry-alpha) <= 1e-5*(1+math.Abs(alpha))
 }

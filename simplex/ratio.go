@@ -37,7 +37,7 @@ func (s *Solver) collect(sign, tol float64) {
 		r.a = append(r.a, math.Abs(at))
 		r.d = append(r.d, d)
 	}
-	s.factor.work += float64(len(s.row.index))
+	s.factor.charge(len(s.row.index))
 }
 
 func (r *ratioTest) swap(i, j int) {
@@ -90,7 +90,7 @@ func (s *Solver) preselect(violation float64) int {
 				count++
 			}
 		}
-		s.factor.work += float64(len(r.idx) - count)
+		s.factor.charge(len(r.idx) - count)
 		if slope < 0 || count == len(r.idx) {
 			return count
 		}
@@ -118,7 +118,7 @@ func (s *Solver) nextGroup(done, count int) int {
 			end++
 		}
 	}
-	s.factor.work += 2 * float64(count-done)
+	s.factor.charge(2 * (count - done))
 	if end == done {
 		end = count // only when rounding has lost the minimum
 	}

@@ -6,6 +6,31 @@ import (
 	"github.com/proxybd/proxybd/internal/farkas"
 )
 
+// rays are the certificate of a Solve: a Farkas ray or a primal one.
+type rays struct {
+	ray       []float64
+	ok        bool      // ray is a certificate
+	along     int32     // the entering variable that nothing stops, ...
+	dir       float64   // ... and the direction in which it moves
+	recession []float64 // a primal ray that phase 1 of this Solve has found; nil for none
+	z, size   []float64 // scratch of farkasGap
+}
+
+// reset forgets the rays of the last Solve.
+func (r *rays) reset() { r.ok, r.recession = false, nil }
+
+// follow says that nothing stops variable q in direction dir.
+func (r *rays) follow(q int32, dir float64) { r.along, r.dir = q, dir }
+
+// keepRecession keeps the ray that phase 1 has found.
+func (r *rays) keepRecession(ray []float64) { r.recession = ray }
+
+// zero stores the ray of m zeros, for bounds that exclude one another.
+func (r *rays) zero(m int) {
+	r.ray, r.ok = resize(r.ray, m), true
+	clear(r.ray)
+}
+
 // farkasHolds takes rho, signed so that the row proves infeasibility, as a Farkas ray, cleans it and checks it
 // on the rows as given. It stores the ray.
 func (s *Solver) farkasHolds(sign float64) bool {
@@ -46,7 +71,7 @@ func (s *Solver) Proves(ray []float64) bool {
 		lo, up := s.RowBounds(i)
 		index, value := s.rows.Vec(i)
 		f.Add(r, lo, up, index, value)
-		s.factor.work += float64(len(index))
+		s.factor.charge(len(index))
 	}
 	var lower, upper []float64 // scaled
 	return f.Proves(func(j int) (float64, float64) {
@@ -99,7 +124,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 			z[j] += t
 			size[j] = max(size[j], math.Abs(t))
 		}
-		s.factor.work += float64(len(index))
+		s.factor.charge(len(index))
 	}
 	for j, v := range z {
 		if math.Abs(v) <= farkasZero*size[j] {
@@ -148,7 +173,7 @@ func (s *Solver) storePrimalRay(tol float64) bool {
 func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 	ray := s.rays.ray
 	clear(ray)
-	dir, q := s.ctl.rayDir, int(s.ctl.rayVar)
+	dir, q := s.rays.dir, int(s.rays.along)
 	if q < s.n {
 		ray[q] = dir * s.colScale[q]
 	}

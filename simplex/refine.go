@@ -5,9 +5,10 @@ import "github.com/proxybd/proxybd/internal/f64"
 // refinements is the number of corrections of the basic values where rounding decides.
 const refinements = 2
 
-// refinePrimal corrects the basic values by the residuals of the rows, added up in doubled precision (Wilkinson, Rounding errors in
-// algebraic processes, 1963): where the basis is ill-conditioned they may be wrong by far more than the tolerance.
-func (s *Solver) refinePrimal() {
+// refinePrimals corrects the basic values by the residuals of the rows, added up in doubled precision (Wilkinson,
+// Rounding errors in algebraic processes, 1963): where the basis is ill-conditioned they may be wrong by far more than
+// the tolerance.
+func (s *basicSolution) refinePrimals() {
 	sums := make([]f64.Double, s.m)
 	for range refinements {
 		clear(sums)
@@ -28,23 +29,22 @@ func (s *Solver) refinePrimal() {
 		r.N = -1
 		dense := 1.0
 		s.factor.ftran(r, &dense, false)
-		for p, d := range r.Value[:s.m] {
-			s.primals.basic[p] += d
-		}
+		s.primals.correct(r.Value[:s.m])
 		r.Clear()
-		s.factor.work += float64(s.cols.NNZ())
+		s.factor.charge(s.cols.NNZ())
 	}
 }
 
-// Refined returns the values of the columns in the basis of the last Solve, corrected in doubled precision. Unlike those of
-// X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no factored basis.
+// Refined returns the values of the columns in the basis of the last Solve, corrected in doubled precision. Unlike those
+// of X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no factored
+// basis.
 func (s *Solver) Refined() []float64 {
 	if !s.basis.ok || !s.factor.ok {
 		return nil
 	}
-	s.refinePrimal()
-	s.primals.infeasible.rebuild(s)
-	s.outOK.x, s.outOK.activity = false, false
+	s.refinePrimals()
+	s.primals.findInfeasible()
+	s.vectors.forgetValues()
 	x := make([]float64, s.n)
 	for j := range x {
 		x[j] = s.value(j) * s.colScale[j]
@@ -52,10 +52,42 @@ func (s *Solver) Refined() []float64 {
 	return x
 }
 
-// current returns the scaled value of variable v while basic values are being computed.
-func (s *Solver) current(v int) float64 {
-	if p := s.basis.where[v]; p >= 0 {
-		return s.primals.basic[p]
+// refineColumn corrects the column of q by residuals in doubled precision.
+func (s *basicSolution) refineColumn(q int32) {
+	sums := make([]f64.Double, s.m)
+	for range refinements {
+		clear(sums)
+		s.addExactly(sums, q, 1)
+		for _, p := range s.aq.Index[:s.aq.N] {
+			s.addExactly(sums, s.basis.head[p], -s.aq.Value[p])
+		}
+		r := s.work
+		r.Clear()
+		for i := range sums {
+			r.Value[i] = sums[i].Value()
+		}
+		r.N = -1
+		dense := 1.0
+		s.factor.ftran(r, &dense, false)
+		for p, d := range r.Value[:s.m] {
+			if d != 0 {
+				s.aq.Add(int32(p), d)
+			}
+		}
+		r.Clear()
 	}
-	return s.primals.nonbasic[v]
+	s.factor.charge(s.m)
+}
+
+// addExactly adds t times the column of variable v.
+func (s *basicSolution) addExactly(sums []f64.Double, v int32, t float64) {
+	if int(v) >= s.n {
+		sums[int(v)-s.n].Add(-t)
+		return
+	}
+	index, value := s.cols.Vec(int(v))
+	for k, i := range index {
+		sums[i].AddProduct(t, value[k])
+	}
+	s.factor.charge(len(index))
 }

@@ -5,31 +5,31 @@ import "math"
 // findScales equilibrates: a few geometric-mean passes over rows and columns, then columns to largest
 // entry 1, all rounded to powers of two, so that scaling is exact. A matrix whose entries lie within
 // [scaleLow, scaleHigh] is left alone. The columns are scaled in place.
-func (s *Solver) findScales() {
-	s.colScale, s.rowScale = ones(s.n), ones(s.m)
-	if !s.opt.Scale || s.wellScaled() {
+func (a *matrix) findScales() {
+	a.colScale, a.rowScale = ones(a.n), ones(a.m)
+	if !a.scaling || a.wellScaled() {
 		return
 	}
-	rlo, rhi := make([]float64, s.m), make([]float64, s.m)
+	rlo, rhi := make([]float64, a.m), make([]float64, a.m)
 	for range scalePasses {
-		s.scaleRows(rlo, rhi)
-		s.scaleCols()
+		a.scaleRows(rlo, rhi)
+		a.scaleCols()
 	}
-	for i := range s.rowScale {
-		s.rowScale[i] = powerOfTwo(s.rowScale[i])
+	for i := range a.rowScale {
+		a.rowScale[i] = powerOfTwo(a.rowScale[i])
 	}
-	for j := range s.n {
-		index, value := s.cols.Vec(j)
+	for j := range a.n {
+		index, value := a.cols.Vec(j)
 		hi := 0.0
 		for p, i := range index {
-			hi = max(hi, math.Abs(value[p])*s.rowScale[i])
+			hi = max(hi, math.Abs(value[p])*a.rowScale[i])
 		}
-		s.colScale[j] = 1
+		a.colScale[j] = 1
 		if hi > 0 {
-			s.colScale[j] = powerOfTwo(1 / hi)
+			a.colScale[j] = powerOfTwo(1 / hi)
 		}
 		for p, i := range index {
-			value[p] *= s.rowScale[i] * s.colScale[j]
+			value[p] *= a.rowScale[i] * a.colScale[j]
 		}
 	}
 }
@@ -41,11 +41,11 @@ const (
 	scaleMax    = 1 << 20 // scale factors stay within [1/scaleMax, scaleMax]
 )
 
-func (s *Solver) wellScaled() bool {
-	for j := range s.n {
-		_, value := s.cols.Vec(j)
+func (a *matrix) wellScaled() bool {
+	for j := range a.n {
+		_, value := a.cols.Vec(j)
 		for _, v := range value {
-			if a := math.Abs(v); a < scaleLow || a > scaleHigh {
+			if v = math.Abs(v); v < scaleLow || v > scaleHigh {
 				return false
 			}
 		}
@@ -53,65 +53,65 @@ func (s *Solver) wellScaled() bool {
 	return true
 }
 
-func (s *Solver) scaleRows(lo, hi []float64) {
+func (a *matrix) scaleRows(lo, hi []float64) {
 	for i := range lo {
 		lo[i], hi[i] = math.Inf(1), 0
 	}
-	for j := range s.n {
-		index, value := s.cols.Vec(j)
+	for j := range a.n {
+		index, value := a.cols.Vec(j)
 		for p, i := range index {
-			a := math.Abs(value[p]) * s.colScale[j]
-			lo[i], hi[i] = min(lo[i], a), max(hi[i], a)
+			v := math.Abs(value[p]) * a.colScale[j]
+			lo[i], hi[i] = min(lo[i], v), max(hi[i], v)
 		}
 	}
 	for i := range lo {
 		if hi[i] > 0 {
-			s.rowScale[i] = 1 / math.Sqrt(lo[i]*hi[i])
+			a.rowScale[i] = 1 / math.Sqrt(lo[i]*hi[i])
 		}
 	}
 }
 
-func (s *Solver) scaleCols() {
-	for j := range s.n {
-		index, value := s.cols.Vec(j)
+func (a *matrix) scaleCols() {
+	for j := range a.n {
+		index, value := a.cols.Vec(j)
 		lo, hi := math.Inf(1), 0.0
 		for p, i := range index {
-			a := math.Abs(value[p]) * s.rowScale[i]
-			lo, hi = min(lo, a), max(hi, a)
+			v := math.Abs(value[p]) * a.rowScale[i]
+			lo, hi = min(lo, v), max(hi, v)
 		}
 		if hi > 0 {
-			s.colScale[j] = 1 / math.Sqrt(lo*hi)
+			a.colScale[j] = 1 / math.Sqrt(lo*hi)
 		}
 	}
 }
 
 // rowScaleFor returns the scale of a new row, from its entries under the column scales.
-func (s *Solver) rowScaleFor(index []int32, value []float64) float64 {
-	if !s.opt.Scale {
+func (a *matrix) rowScaleFor(index []int32, value []float64) float64 {
+	if !a.scaling {
 		return 1
 	}
 	lo, hi := math.Inf(1), 0.0
 	for p, j := range index {
-		a := math.Abs(value[p]) * s.colScale[j]
-		if a < lo { // finite: the builtin min would ask for NaN
-			lo = a
+		v := math.Abs(value[p]) * a.colScale[j]
+		if v < lo { // finite: the builtin min would ask for NaN
+			lo = v
 		}
-		if a > hi {
-			hi = a
+		if v > hi {
+			hi = v
 		}
 	}
 	return scaleFromRange(lo, hi)
 }
 
 // colScaleFor returns the scale of a new column.
-func (s *Solver) colScaleFor(index []int32, value []float64) float64 {
-	if !s.opt.Scale {
+func (a *matrix) colScaleFor(index []int32, value []float64) float64 {
+	if !a.scaling {
 		return 1
 	}
 	lo, hi := math.Inf(1), 0.0
 	for p, i := range index {
-		a := math.Abs(value[p]) * s.rowScale[i]
-		lo, hi = min(lo, a), max(hi, a)
+		v := math.Abs(value[p]) * a.rowScale[i]
+		lo, hi = min(lo, v), max(hi, v)
 	}
 	return scaleFromRange(lo, hi)
 }
@@ -137,22 +137,19 @@ func ones(n int) []float64 {
 	return v
 }
 
-// unscale goes back to the model as given, for a recovery.
-func (s *Solver) unscale() {
-	s.print.ok = false
-	s.shapeStamp++
-	s.numberStamp++
-	for j := range s.n {
-		c := s.colScale[j]
-		index, value := s.cols.Vec(j)
+// unscale takes the scales out of the columns and makes them 1.
+func (a *matrix) unscale() {
+	for j := range a.n {
+		c := a.colScale[j]
+		index, value := a.cols.Vec(j)
 		for p, i := range index {
-			value[p] /= s.rowScale[i] * c
+			value[p] /= a.rowScale[i] * c
 		}
-		s.lo[j], s.up[j], s.cost[j] = s.lo[j]*c, s.up[j]*c, s.cost[j]/c
-		s.colScale[j] = 1
+		a.colScale[j] = 1
 	}
-	for i, r := range s.rowScale {
-		s.lo[s.n+i], s.up[s.n+i] = s.lo[s.n+i]/r, s.up[s.n+i]/r
-		s.rowScale[i] = 1
+	for i := range a.rowScale {
+		a.rowScale[i] = 1
 	}
+	a.shape++
+	a.renumbered()
 }

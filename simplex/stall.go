@@ -39,13 +39,11 @@ func (s *Solver) shake() bool {
 	if s.duals.perturbed {
 		factor = math.Pow(4, float64(w.shakes))
 	}
-	s.perturbCosts(factor)
-	s.computeDual()
-	s.correctDual()
-	if !s.primals.ok {
-		s.computePrimal()
-	}
-	s.duals.objective = s.workingObjective()
+	s.duals.perturb(&s.problem, factor)
+	s.ensureDuals()
+	s.correctDuals()
+	s.ensurePrimals()
+	s.findObjective()
 	return true
 }
 

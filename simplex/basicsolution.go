@@ -1,0 +1,214 @@
+package simplex
+
+import "github.com/proxybd/proxybd/internal/sparse"
+
+// basicSolution is a basic solution of the working problem with all that a pivot updates. Each part owns its data and
+// says whether they are valid; the methods here keep the parts together.
+type basicSolution struct {
+	problem
+	basis   basis
+	bounds  bounds
+	primals primals
+	duals   duals
+	weights edgeWeights
+	factor  factor
+	row     pivotRow
+	taboo   taboo
+	aq      *sparse.Vector // the entering column in terms of the basis
+	tau     *sparse.Vector // of the edge weights
+	flip    *sparse.Vector // sum of the columns of nonbasic variables that move, each times its step
+	work    *sparse.Vector
+
+	positions []int32 // scratch of syncRows
+	entries   []float64
+}
+
+// allocate makes room for the problem.
+func (s *basicSolution) allocate() {
+	nv := s.n + s.m
+	s.basis.resize(nv, s.m)
+	s.bounds.ofModel(&s.problem)
+	s.primals.resize(nv, s.m)
+	s.duals.load(s.cost)
+	s.weights.resize(nv, s.m)
+	s.taboo.resize(s.m)
+	for _, v := range []**sparse.Vector{&s.row.rho, &s.aq, &s.tau, &s.flip, &s.work} {
+		*v = sparse.NewVector(s.m)
+	}
+	s.row.resizeColumns(s.n)
+}
+
+// resizeRows fits the work space to the number of rows.
+func (s *basicSolution) resizeRows() {
+	for _, v := range []*sparse.Vector{s.row.rho, s.aq, s.tau, s.flip, s.work} {
+		if len(v.Value) != s.m {
+			v.Resize(s.m)
+		}
+	}
+	s.taboo.resize(s.m)
+}
+
+// setTolerances sets the feasibility tolerances in force, scaled.
+func (s *basicSolution) setTolerances(tol Tolerances) {
+	s.primals.setTolerance(tol.Primal)
+	s.duals.setTolerance(tol.Dual)
+}
+
+// slackBasis makes the logicals basic and every column nonbasic at the finite bound nearest zero.
+func (s *basicSolution) slackBasis() {
+	s.basis.slack(s.nearestZero)
+	s.weights.forget()
+	s.invalidate()
+}
+
+// invalidate forgets everything that belongs to the old set of basic variables.
+func (s *basicSolution) invalidate() {
+	s.basis.invalidate()
+	s.factor.invalidate()
+	s.primals.invalidate()
+	s.duals.invalidate()
+}
+
+// ensureFactor factors the basis if its factors are not valid.
+func (s *basicSolution) ensureFactor() {
+	if !s.factor.ok {
+		s.refactor()
+	}
+}
+
+// refactor factors the current basis anew. Singular bases are repaired with logicals, which makes the
+// primal and dual values stale; it returns the number of variables that left for that reason.
+func (s *basicSolution) refactor() int {
+	if s.basis.ok {
+		s.primals.store(s.basis.head)
+		s.weights.store(s.basis.head)
+	}
+	wasOK := s.basis.ok
+	s.factor.build(s.basis.head, s.basis.candidates(), s.n, s.cols)
+	s.basis.factored()
+	for _, v := range s.factor.dropped {
+		s.basis.set(v, AtLower)
+		s.placeNonbasic(v)
+	}
+	for _, i := range s.factor.filled {
+		s.basis.set(int32(s.n)+i, Basic)
+		s.weights.forgetVariable(int32(s.n) + i)
+	}
+	s.primals.load(s.basis.head)
+	s.weights.load(s.basis.head)
+	s.duals.clear(s.basis.head)
+	changed := len(s.factor.dropped) + len(s.factor.filled)
+	if changed > 0 || !wasOK {
+		s.factor.chargeMoves(s.partition.follow(&s.matrix, s.basis.where))
+	}
+	if changed > 0 {
+		s.primals.invalidate()
+		s.duals.invalidate()
+	}
+	s.primals.loadBounds(s.basis.head, &s.bounds)
+	return changed
+}
+
+// placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
+// and the value that goes with it. The caller sees to the basic variables.
+func (s *basicSolution) placeNonbasic(v int32) {
+	lo, up := s.bounds.lo[v], s.bounds.up[v]
+	st := s.basis.status[v]
+	switch {
+	case isInf(lo) && isInf(up):
+		st = AtZero
+	case isInf(lo):
+		st = AtUpper
+	case isInf(up) || lo == up:
+		st = AtLower
+	case st == AtZero:
+		st = AtLower
+		if s.duals.ok && s.duals.d[v] < 0 {
+			st = AtUpper
+		}
+	}
+	s.rest(v, st)
+}
+
+// rest gives the nonbasic variable v a status and the value that goes with it.
+func (s *basicSolution) rest(v int32, st VarStatus) {
+	s.basis.set(v, st)
+	s.primals.place(v, s.bounds.at(v, st))
+}
+
+// placeAll places the nonbasic variables.
+func (s *basicSolution) placeAll() {
+	for v, p := range s.basis.where {
+		if p < 0 {
+			s.placeNonbasic(int32(v))
+		}
+	}
+	s.primals.loadBounds(s.basis.head, &s.bounds)
+	s.primals.invalidate()
+}
+
+// computeRow computes row r of the basis inverse, with its true edge weight, and returns the old one.
+func (s *basicSolution) computeRow(r int32) (old float64) {
+	s.row.rho.Clear()
+	s.row.rho.Add(r, 1)
+	s.factor.btran(s.row.rho, &s.factor.density.btran, r)
+	return s.weights.measure(r, s.row.rho)
+}
+
+// computeColumn computes the column of variable q in terms of the basis.
+func (s *basicSolution) computeColumn(q int32) {
+	s.aq.Clear()
+	s.addColumn(s.aq, q, 1)
+	s.factor.ftran(s.aq, &s.factor.density.ftran, true)
+}
+
+// computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
+// keeps tau sparse where it would fill with noise.
+func (s *basicSolution) computeTau() {
+	s.tau.Copy(s.row.rho)
+	s.factor.ftranDropping(s.tau, &s.factor.density.tau, tauDrop)
+}
+
+// flipVariable moves a boxed variable to its other bound and adds the change to flip.
+func (s *basicSolution) flipVariable(j int32) {
+	to := AtLower
+	if s.basis.status[j] == AtLower {
+		to = AtUpper
+	}
+	dx := s.bounds.at(j, to) - s.primals.nonbasic[j]
+	s.rest(j, to)
+	s.duals.gain(dx * s.duals.d[j])
+	s.addColumn(s.flip, j, dx)
+}
+
+// subtractFlips updates the basic variables for the changes of nonbasic ones collected in flip.
+func (s *basicSolution) subtractFlips() {
+	s.factor.ftran(s.flip, &s.factor.density.flip, false)
+	s.primals.subtract(1, s.flip)
+	s.flip.Clear()
+}
+
+// pivot makes q basic at position r, whose variable leaves with status st at bound. It needs the row, the column and
+// tau of this pivot.
+func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
+	alpha := s.aq.Value[r]
+	theta := (s.primals.basic[r] - bound) / alpha
+	s.duals.step(s.duals.d[q]/alpha, &s.row, q, s.basis.head[r])
+	s.primals.step(r, theta, s.aq)
+	s.factor.charge(s.aq.N)
+	s.weights.update(r, s.aq, s.tau)
+	s.exchange(r, q, st, bound, s.primals.nonbasic[q]+theta)
+}
+
+// exchange makes q basic at position r with value x; the old variable gets status st and value bound.
+func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
+	v := s.basis.head[r]
+	s.basis.exchange(r, q, st)
+	s.primals.place(v, bound)
+	s.factor.chargeMoves(s.partition.move(&s.matrix, v) + s.partition.move(&s.matrix, q))
+	s.primals.enter(r, x, s.bounds.lo[q], s.bounds.up[q])
+	if !s.factor.replace(r, s.aq.Value[r]) {
+		s.primals.invalidate()
+	}
+	s.taboo.clear()
+}

@@ -1,0 +1,120 @@
+package simplex
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// control is the state of one Solve: its limits, and where it stands.
+type control struct {
+	ctx           context.Context
+	started       time.Time
+	deadline      time.Time
+	hasClock      bool
+	maxIterations int
+	maxWork       float64
+	maxObjective  float64       // minimised, without offset; +Inf for none
+	firstWork     float64       // of the factor when the Solve began
+	firstBuilds   int           // factorisations before it
+	iterations    int           // so far
+	nextPoll      int           // iteration at which the clock and the context are looked at again
+	nextObjective int           // ... and the limit of the objective
+	nextLog       time.Duration // on the clock of the log
+	stop          lp.Status     // the limit that has been reached
+	inPrimal      bool          // the primal loop runs
+	fresh         bool          // all values have been computed from scratch
+	last          bool          // no other attempt follows that could prove more
+	tolP          float64       // primal tolerance that the answer must meet, in the units of the model
+	stall         stall
+	why           string // of a failed attempt
+}
+
+// startDual is told that the dual loop begins.
+func (c *control) startDual() { c.stall.started, c.inPrimal = false, false }
+
+// startPrimal is told that the primal loop begins.
+func (c *control) startPrimal() {
+	c.stall.primal, c.stall.pSince = math.Inf(1), c.iterations
+	c.inPrimal = true
+}
+
+// rebuilt is told that all values have been computed from scratch.
+func (c *control) rebuilt() { c.fresh = true }
+
+// pivoted counts an iteration.
+func (c *control) pivoted() { c.iterations++ }
+
+// fail keeps the reason why an attempt has failed, and returns false.
+func (c *control) fail(why string) bool {
+	c.why = why
+	return false
+}
+
+// reached keeps the limit that stops the Solve, and returns true.
+func (c *control) reached(limit lp.Status) bool {
+	c.stop = limit
+	return true
+}
+
+// begin sets up the control of a Solve.
+func (s *Solver) begin(ctx context.Context) {
+	s.ctl = control{ctx: ctx, maxIterations: s.opt.MaxIterations, maxWork: s.opt.MaxWork, maxObjective: math.Inf(1),
+		firstWork: s.factor.work, firstBuilds: s.factor.builds, tolP: s.opt.Tolerances.Primal}
+	if s.opt.TimeLimit < math.MaxInt64 || s.opt.Log != nil {
+		s.ctl.started = time.Now()
+		s.ctl.nextLog = s.logged.next
+	}
+	if s.opt.TimeLimit < math.MaxInt64 {
+		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(s.opt.TimeLimit), true
+	}
+	if !isInf(s.opt.ObjectiveLimit) {
+		s.ctl.maxObjective = s.sense * (s.opt.ObjectiveLimit - s.offset)
+	}
+	s.factor.setThreshold(thresholdFirst)
+	s.setTolerances(s.opt.Tolerances)
+	s.vectors.forget()
+	s.rays.reset()
+	s.duals.seed(s.opt.Seed)
+}
+
+// limitReached reports whether this Solve must stop, and why in ctl.stop.
+func (s *Solver) limitReached() bool {
+	c := &s.ctl
+	switch {
+	case c.iterations >= c.maxIterations:
+		return c.reached(lp.IterationLimit)
+	case s.factor.work-c.firstWork > c.maxWork:
+		return c.reached(lp.WorkLimit)
+	case s.duals.objective > c.maxObjective && c.iterations >= c.nextObjective && s.objectiveReached():
+		return c.reached(lp.ObjectiveLimit)
+	case c.iterations < c.nextPoll:
+		return false
+	}
+	c.nextPoll = c.iterations + pollEvery
+	s.log()
+	switch {
+	case c.ctx.Err() != nil:
+		return c.reached(lp.Interrupted)
+	case c.hasClock && !time.Now().Before(c.deadline):
+		return c.reached(lp.TimeLimit)
+	}
+	return false
+}
+
+// objectiveReached checks with the costs of the model that the bound has passed the limit.
+func (s *Solver) objectiveReached() bool {
+	if s.bounds.boxed || s.dualBound() <= s.ctl.maxObjective {
+		s.ctl.nextObjective = s.ctl.iterations + 20
+		return false
+	}
+	return true
+}
+
+// used returns what the Solve has used so far.
+func (s *Solver) used() Result {
+	c := &s.ctl
+	return Result{Iterations: c.iterations, Work: s.factor.work - c.firstWork, Refactorizations: s.factor.builds - c.firstBuilds}
+}

@@ -1,0 +1,28 @@
+package simplex
+
+// devex are the reference weights of the primal loop, by variable (Harris 1973).
+type devex struct{ weight []float64 }
+
+// reset starts a reference framework of n variables.
+func (w *devex) reset(n int) {
+	w.weight = resize(w.weight, n)
+	for v := range w.weight {
+		w.weight[v] = 1
+	}
+}
+
+// update follows a pivot alpha in the column of q and the row of v, which leaves.
+func (w *devex) update(row *pivotRow, q, v int32, alpha float64) {
+	wq := w.weight[q]
+	largest := 0.0
+	for k, j := range row.index {
+		ratio := row.value[k] / alpha
+		x := max(w.weight[j], ratio*ratio*wq)
+		w.weight[j] = x
+		largest = max(largest, x)
+	}
+	w.weight[v] = max(wq/(alpha*alpha), 1)
+	if largest > 1e8 {
+		w.reset(len(w.weight))
+	}
+}

@@ -1,0 +1,262 @@
+package simplex
+
+import (
+	"math"
+)
+
+// duals are the working costs, which may be perturbed and shifted, and the reduced costs that belong to them.
+type duals struct {
+	cost      []float64 // by variable
+	d         []float64 // reduced cost by variable; 0 where basic
+	tol       float64   // feasibility tolerance in force
+	objective float64   // of the working problem
+	ok        bool      // d belongs to cost
+	modified  bool      // cost is not that of the model
+	perturbed bool      // ... at random
+	rng       uint64    // of the perturbations
+}
+
+// load takes the costs of the model.
+func (y *duals) load(cost []float64) {
+	y.cost, y.d = append([]float64(nil), cost...), make([]float64, len(cost))
+}
+
+// invalidate says that the reduced costs must be computed from scratch.
+func (y *duals) invalidate() { y.ok = false }
+
+// setTolerance has the feasibility judged by another tolerance.
+func (y *duals) setTolerance(tol float64) { y.tol = tol }
+
+// seed starts the random numbers anew.
+func (y *duals) seed(seed uint64) { y.rng = seed }
+
+// restart takes the costs of the model, unperturbed.
+func (y *duals) restart(cost []float64) {
+	copy(y.cost, cost)
+	y.modified, y.perturbed, y.ok = false, false, false
+}
+
+// changeCost adds delta to the cost of v.
+func (y *duals) changeCost(v int, delta float64, basic bool) {
+	y.cost[v] += delta
+	if basic {
+		y.invalidate()
+	} else {
+		y.d[v] += delta
+	}
+}
+
+// shift changes the working cost of v so that its reduced cost is want.
+func (y *duals) shift(v int32, want float64) {
+	y.cost[v] += want - y.d[v]
+	y.d[v] = want
+	y.modified = true
+}
+
+// set puts the reduced cost of v right.
+func (y *duals) set(v int32, d float64) { y.d[v] = d }
+
+// step subtracts theta times the pivotal row from the reduced costs; q enters and v leaves the basis.
+func (y *duals) step(theta float64, row *pivotRow, q, v int32) {
+	if theta != 0 {
+		for k, j := range row.index {
+			y.d[j] -= theta * row.value[k]
+		}
+	}
+	y.d[q] = 0
+	y.d[v] = -theta
+}
+
+// setObjective is told the objective of a point that was given.
+func (y *duals) setObjective(objective float64) { y.objective = objective }
+
+// gain adds to the objective what a step gains.
+func (y *duals) gain(amount float64) { y.objective += amount }
+
+// clear makes the reduced costs of the basic variables zero.
+func (y *duals) clear(head []int32) {
+	for _, v := range head {
+		y.d[v] = 0
+	}
+}
+
+// restore goes back to reduced costs of the costs of the model.
+func (y *duals) restore(d []float64) {
+	copy(y.d, d)
+	y.ok = true
+}
+
+// addRow makes room for a row with a basic logical.
+func (y *duals) addRow() { y.cost, y.d = append(y.cost, 0), append(y.d, 0) }
+
+// insert makes room for the new nonbasic variable v with its cost and reduced cost.
+func (y *duals) insert(v int, cost, d float64) {
+	y.cost, y.d = insert(y.cost, v, cost), insert(y.d, v, d)
+}
+
+// deleteVariables removes the variables with drop.
+func (y *duals) deleteVariables(drop []bool) { y.cost, y.d = keep(y.cost, drop), keep(y.d, drop) }
+
+// random returns the next number of a splitmix64 sequence, in [0, 1).
+func (y *duals) random() float64 {
+	y.rng += 0x9e3779b97f4a7c15
+	z := y.rng
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return float64((z^z>>31)>>11) / (1 << 53)
+}
+
+// ensureDuals computes the reduced costs if they are not valid.
+func (s *basicSolution) ensureDuals() {
+	if !s.duals.ok {
+		s.computeDuals()
+	}
+}
+
+// computeDuals computes the reduced costs from the working costs.
+func (s *basicSolution) computeDuals() {
+	y := s.work
+	y.Clear()
+	cost, d := s.duals.cost, s.duals.d
+	for p, v := range s.basis.head {
+		if c := cost[v]; c != 0 {
+			y.Add(int32(p), c)
+		}
+	}
+	dense := 1.0
+	s.factor.btran(y, &dense, -1)
+	for v := range d {
+		d[v] = 0
+		if s.basis.where[v] < 0 {
+			d[v] = cost[v]
+		}
+	}
+	s.price(y)
+	for k, j := range s.row.index {
+		d[j] -= s.row.value[k]
+	}
+	y.Clear()
+	s.duals.ok = true
+}
+
+// restoreCosts undoes all perturbations and shifts.
+func (s *basicSolution) restoreCosts() {
+	y := &s.duals
+	if !y.modified {
+		return
+	}
+	basic := false
+	for v, c := range s.cost {
+		if delta := c - y.cost[v]; delta != 0 {
+			y.cost[v] = c
+			y.d[v] += delta // of a basic variable too: RowDual and ReducedCost stay consistent
+			basic = basic || s.basis.status[v] == Basic
+		}
+	}
+	y.modified, y.perturbed = false, false
+	if basic {
+		y.invalidate()
+	}
+}
+
+// infeasibleDual reports whether the reduced cost of the nonbasic variable v has the wrong sign by more
+// than tol.
+func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
+	right := AtLower // where the sign of the reduced cost is right
+	switch d := s.duals.d[v]; {
+	case d > tol:
+	case d < -tol:
+		right = AtUpper
+	default:
+		return false
+	}
+	st := s.basis.status[v]
+	return st != right && st != Basic && s.bounds.lo[v] != s.bounds.up[v]
+}
+
+// countDualInfeasible returns the number of reduced costs with the wrong sign.
+func (s *basicSolution) countDualInfeasible() int {
+	tol, n := s.duals.tol, 0
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, tol) {
+			n++
+		}
+	}
+	return n
+}
+
+// mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.
+func (s *basicSolution) mustShift() int {
+	count := 0
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, s.duals.tol) && (isInf(s.lo[v]) || isInf(s.up[v])) {
+			count++
+		}
+	}
+	return count
+}
+
+// correctDuals makes the basis dual feasible for the working problem: boxed variables go to the bound
+// that their reduced cost asks for; the costs of the others are shifted. Values of basic variables
+// follow where they are valid.
+func (s *basicSolution) correctDuals() {
+	tol := s.duals.tol
+	s.flip.Clear()
+	flipped := false
+	for v := range s.duals.d {
+		if !s.infeasibleDual(v, tol) {
+			continue
+		}
+		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
+			s.shiftCost(v)
+			continue
+		}
+		flipped = true
+		s.flipVariable(int32(v))
+	}
+	if flipped && s.primals.ok && s.factor.ok {
+		s.subtractFlips()
+	} else if flipped {
+		s.primals.invalidate()
+	}
+	s.flip.Clear()
+}
+
+// shiftCost changes the working cost of v so that its reduced cost is feasible and not quite zero.
+func (s *basicSolution) shiftCost(v int) {
+	want := (1 + s.duals.random()) * s.duals.tol
+	switch s.basis.status[v] {
+	case AtZero:
+		want = 0
+	case AtUpper:
+		want = -want
+	}
+	s.duals.shift(int32(v), want)
+}
+
+// columnDual returns the reduced cost of q by its column, which is in aq, and the sum of the absolute terms.
+func (s *basicSolution) columnDual(q int32) (d, size float64) {
+	cost := s.duals.cost
+	d, size = cost[q], math.Abs(cost[q])
+	for _, p := range s.aq.Index[:s.aq.N] {
+		t := cost[s.basis.head[p]] * s.aq.Value[p]
+		d -= t
+		size += math.Abs(t)
+	}
+	return d, size
+}
+
+// findObjective computes the objective of the working problem.
+func (s *basicSolution) findObjective() { s.duals.objective = s.workingObjective() }
+
+// workingObjective returns the working cost of the current basic solution, which is the dual
+// objective of the working problem.
+func (s *basicSolution) workingObjective() float64 {
+	sum := 0.0
+	for v, c := range s.duals.cost {
+		if c != 0 {
+			sum += c * s.current(v)
+		}
+	}
+	return sum
+}

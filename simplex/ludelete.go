@@ -1,0 +1,60 @@
+package simplex
+
+// deleteRows takes the rows out of the factors, where that is possible without a change to the rest; to has the new
+// numbers of the others. It reports whether it was.
+func (f *factor) deleteRows(rows []int, to []int32) bool {
+	f.markR()
+	for _, i := range rows {
+		if !f.canDrop(int32(i)) {
+			return false
+		}
+	}
+	f.dropRows(rows, to)
+	return true
+}
+
+// canDrop reports whether the row of pivot id can leave the factors without a change to the rest: its column is
+// that of the logical and nothing has been eliminated from or with its row. It wants markR first.
+func (f *factor) canDrop(id int32) bool {
+	return f.pivot[id] == -1 && f.u.len[id] == 0 && f.l.len[id] == 0 && f.lt.len[id] == 0 && f.mark[id] != f.markStamp
+}
+
+// markR marks the ids whose entries a row eta changes or reads.
+func (f *factor) markR() {
+	f.nextStamp()
+	for _, ids := range [...][]int32{f.rPivot, f.rIndex} {
+		for _, id := range ids {
+			f.mark[id] = f.markStamp
+		}
+	}
+}
+
+// dropRows removes the pivots of rows and renumbers the others.
+func (f *factor) dropRows(rows []int, to []int32) {
+	for _, i := range rows {
+		f.removeRow(int32(i))
+		f.order[f.pos[i]] = -1
+	}
+	for k, id := range f.order {
+		if id >= 0 {
+			f.order[k] = to[id]
+		}
+	}
+	for i, id := range to {
+		if id >= 0 {
+			f.pos[id], f.pivot[id] = f.pos[i], f.pivot[i]
+		}
+	}
+	f.m -= len(rows)
+	f.pos, f.pivot = f.pos[:f.m], f.pivot[:f.m]
+	for _, l := range [...]*lists{&f.l, &f.lt, &f.u, &f.ut} {
+		l.renumber(to, f.m)
+	}
+	for _, ids := range [...][]int32{f.lOrder, f.ltIDs, f.rPivot, f.rIndex} {
+		for k, id := range ids {
+			ids[k] = to[id]
+		}
+	}
+	f.spike.id, f.row.id = -1, -1
+	f.work += float64(len(f.order) + len(f.u.index) + len(f.l.index))
+}

@@ -1,0 +1,188 @@
+package simplex
+
+import "github.com/proxybd/proxybd/internal/sparse"
+
+// matrix is the constraint matrix, by column and by row, with its scales.
+type matrix struct {
+	n, m               int             // columns and rows
+	cols               *sparse.Dynamic // by column, scaled
+	rows               *sparse.Dynamic // by row, as given, in the parts of partition
+	partition          partition       // of rows
+	colScale, rowScale []float64       // powers of two: scaled a_ij = rowScale_i a_ij colScale_j
+	scaling            bool            // rows and columns have scales other than 1
+	fingerprint        fingerprint
+	shape              int // counts changes of rows and columns
+	numbering          int // counts those that number the variables anew, and of their units
+}
+
+// load takes the matrix a, by column, and finds its scales.
+func (a *matrix) load(by *sparse.Matrix, rows int, scaling bool) {
+	by = dropZeros(by)
+	a.n, a.m, a.scaling = by.Major, rows, scaling
+	a.cols = sparse.NewDynamic(by)
+	a.rows = sparse.NewDynamic(by.Transpose())
+	a.findScales()
+	a.partition.start(a)
+}
+
+// dropZeros returns a without explicit zeros.
+func dropZeros(a *sparse.Matrix) *sparse.Matrix {
+	zeros := 0
+	for _, v := range a.Value {
+		if v == 0 {
+			zeros++
+		}
+	}
+	if zeros == 0 {
+		return a
+	}
+	b := &sparse.Matrix{Major: a.Major, Minor: a.Minor, Start: make([]int, a.Major+1)}
+	for k := range a.Major {
+		index, value := a.Vec(k)
+		for p, v := range value {
+			if v != 0 {
+				b.Index = append(b.Index, index[p])
+				b.Value = append(b.Value, v)
+			}
+		}
+		b.Start[k+1] = len(b.Index)
+	}
+	return b
+}
+
+// withoutZeros is dropZeros for one row or column.
+func withoutZeros(index []int32, value []float64) ([]int32, []float64) {
+	zero := false
+	for _, v := range value {
+		zero = zero || v == 0
+	}
+	if !zero {
+		return index, value
+	}
+	var idx []int32
+	var val []float64
+	for k, v := range value {
+		if v != 0 {
+			idx, val = append(idx, index[k]), append(val, v)
+		}
+	}
+	return idx, val
+}
+
+// unit returns the unit of variable v: its value in the model is so many times the scaled one.
+func (a *matrix) unit(v int32) float64 {
+	if int(v) < a.n {
+		return a.colScale[v]
+	}
+	return 1 / a.rowScale[int(v)-a.n]
+}
+
+// addColumn adds t times the column of variable v to x, whose pattern must be known.
+func (a *matrix) addColumn(x *sparse.Vector, v int32, t float64) {
+	if int(v) >= a.n {
+		x.Add(v-int32(a.n), -t)
+		return
+	}
+	index, value := a.cols.Vec(int(v))
+	for p, i := range index {
+		x.Add(i, t*value[p])
+	}
+}
+
+// meanRow returns the mean number of entries of a row.
+func (a *matrix) meanRow() float64 { return float64(a.rows.NNZ()) / float64(a.m) }
+
+// appendRow adds a row, of unscaled coefficients, and returns its scale.
+func (a *matrix) appendRow(index []int32, value []float64) (scale float64) {
+	scale = a.rowScaleFor(index, value)
+	a.rows.AddVec(index, value)
+	a.partition.appendRow(a)
+	for k, j := range index {
+		a.cols.Append(int(j), int32(a.m), value[k]*scale*a.colScale[j])
+	}
+	a.rowScale = append(a.rowScale, scale)
+	a.fingerprint.appendRow(a, index, value, scale)
+	a.m++
+	a.shape++
+	return scale
+}
+
+// appendColumn adds a column, of unscaled coefficients, and returns its scale.
+func (a *matrix) appendColumn(index []int32, value []float64) (scale float64) {
+	scale = a.colScaleFor(index, value)
+	scaled := make([]float64, len(value))
+	for k, i := range index {
+		scaled[k] = value[k] * scale * a.rowScale[i]
+		a.rows.Append(int(i), int32(a.n), value[k])
+		a.partition.appendEntry(a, i)
+	}
+	a.cols.AddVec(index, scaled)
+	a.partition.appendColumn()
+	a.colScale = append(a.colScale, scale)
+	a.n++
+	a.shape++
+	a.renumbered()
+	return scale
+}
+
+// deleteRows removes the rows with drop; to has the new numbers of the others.
+func (a *matrix) deleteRows(drop []bool, to []int32) {
+	a.cols.Renumber(to)
+	a.rows.DeleteVecs(drop)
+	a.partition.deleteRows(drop)
+	a.rowScale = keep(a.rowScale, drop)
+	a.m = len(a.rowScale)
+	a.shape++
+	a.renumbered()
+}
+
+// deleteColumns removes the columns with drop.
+func (a *matrix) deleteColumns(drop []bool) {
+	a.rows.Renumber(renumbering(drop))
+	a.partition.deleteColumns(a, drop)
+	a.cols.DeleteVecs(drop)
+	a.colScale = keep(a.colScale, drop)
+	a.n = len(a.colScale)
+	a.shape++
+	a.renumbered()
+}
+
+// renumbered says that variables have other numbers or units.
+func (a *matrix) renumbered() {
+	a.numbering++
+	a.fingerprint.invalidate()
+}
+
+// keep removes the elements with drop.
+func keep[T any](v []T, drop []bool) []T {
+	to := 0
+	for k, x := range v {
+		if !drop[k] {
+			v[to] = x
+			to++
+		}
+	}
+	return v[:to]
+}
+
+// renumbering returns the numbers that are left after drop, -1 for those that go.
+func renumbering(drop []bool) []int32 {
+	to := make([]int32, len(drop))
+	next := int32(0)
+	for k, d := range drop {
+		to[k] = -1
+		if !d {
+			to[k] = next
+			next++
+		}
+	}
+	return to
+}
+
+// insert puts x at the place at.
+func insert[T any](s []T, at int, x T) []T {
+	s = append(s, x)
+	copy(s[at+1:], s[at:])
+	s[at] = x
+	return s
+}

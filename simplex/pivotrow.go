@@ -1,0 +1,165 @@
+package simplex
+
+import "github.com/proxybd/proxybd/internal/sparse"
+
+// pivotRow is a row of the tableau on the nonbasic variables, packed, and the row of the inverse that it comes from.
+type pivotRow struct {
+	rho     *sparse.Vector
+	index   []int32 // variable and entry
+	value   []float64
+	sum     []float64 // by column, zero between calls
+	pattern []int32   // of sum
+}
+
+// resizeColumns fits the work space to n columns.
+func (r *pivotRow) resizeColumns(n int) {
+	r.sum = resize(r.sum, n)
+	clear(r.sum)
+	r.pattern = resize(r.pattern, n)
+}
+
+// price computes the row y'[A, -I] on the nonbasic variables: by rows while y is sparse, by columns otherwise.
+func (s *basicSolution) price(y *sparse.Vector) {
+	s.factor.charge(s.row.price(&s.matrix, s.basis.where, y))
+}
+
+// price returns the number of entries that it has touched.
+func (r *pivotRow) price(a *matrix, where []int32, y *sparse.Vector) (work int) {
+	if nv := a.n + a.m; cap(r.index) < nv {
+		r.index, r.value = make([]int32, nv+nv/4), make([]float64, nv+nv/4)
+	}
+	r.index, r.value = r.index[:cap(r.index)], r.value[:cap(r.index)]
+	n := 0
+	switch {
+	case y.N < 0 || float64(y.N) > rowPriceDensity*float64(a.m):
+		n, work = r.byColumns(a, where[:a.n], y.Value)
+	case float64(y.N)*a.meanRow() > hyperPrice*float64(a.n):
+		n, work = r.byRows(a, where, y)
+	default:
+		n, work = r.hyper(a, where, y)
+	}
+	n = r.logicals(int32(a.n), where[a.n:], y, n)
+	r.index, r.value = r.index[:n], r.value[:n]
+	return work
+}
+
+func (r *pivotRow) byColumns(a *matrix, where []int32, y []float64) (n, work int) {
+	start, length := a.cols.Start[:len(where)], a.cols.Len[:len(where)]
+	idx, val := r.index, r.value
+	for j, p := range where {
+		if p >= 0 {
+			continue
+		}
+		lo := start[j]
+		hi := lo + int(length[j])
+		index := a.cols.Index[lo:hi]
+		value := a.cols.Value[lo:hi]
+		value = value[:len(index)]
+		sum := 0.0
+		for k, i := range index {
+			sum += value[k] * y[i]
+		}
+		if sum > dropTol || sum < -dropTol {
+			idx[n], val[n] = int32(j), sum
+			n++
+		}
+	}
+	return n, a.cols.NNZ()
+}
+
+// byRows adds up the rows of y without keeping a pattern.
+func (r *pivotRow) byRows(a *matrix, where []int32, y *sparse.Vector) (n, work int) {
+	sum := r.sum
+	touched := 0
+	for _, i := range y.Index[:y.N] {
+		t := y.Value[i] * a.rowScale[i]
+		index, value := a.partition.row(a, i)
+		value = value[:len(index)]
+		touched += len(index)
+		for k, j := range index {
+			sum[j] += t * value[k]
+		}
+	}
+	split := a.partition.on
+	idx, val, scale := r.index, r.value, a.colScale[:len(sum)]
+	where = where[:len(sum)]
+	for j, v := range sum {
+		if v == 0 {
+			continue
+		}
+		sum[j] = 0
+		if !split && where[j] >= 0 {
+			continue
+		}
+		if v *= scale[j]; v > dropTol || v < -dropTol {
+			idx[n], val[n] = int32(j), v
+			n++
+		}
+	}
+	return n, touched + len(sum)
+}
+
+// hyper is byRows for a result that is sparse as well.
+func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work int) {
+	sum, pattern := r.sum, r.pattern
+	touched, reached := 0, 0
+	for _, i := range y.Index[:y.N] {
+		t := y.Value[i] * a.rowScale[i]
+		index, value := a.partition.row(a, i)
+		touched += len(index)
+		for p, j := range index {
+			old := sum[j]
+			if old == 0 {
+				pattern[reached] = j
+				reached++
+			}
+			v := old + t*value[p]
+			if v == 0 {
+				v = 1e-100 // stays in the pattern
+			}
+			sum[j] = v
+		}
+	}
+	split := a.partition.on
+	idx, val := r.index, r.value
+	for _, j := range pattern[:reached] {
+		v := sum[j] * a.colScale[j]
+		sum[j] = 0
+		if (split || where[j] < 0) && (v > dropTol || v < -dropTol) {
+			idx[n], val[n] = j, v
+			n++
+		}
+	}
+	return n, touched + reached
+}
+
+// logicals appends the entries of the logicals from place k on; where is that of the rows.
+func (r *pivotRow) logicals(n int32, where []int32, y *sparse.Vector, k int) int {
+	idx, val := r.index, r.value
+	if y.N < 0 {
+		for i, v := range y.Value {
+			if v != 0 && where[i] < 0 {
+				idx[k], val[k] = n+int32(i), -v
+				k++
+			}
+		}
+		return k
+	}
+	for _, i := range y.Index[:y.N] {
+		if v := y.Value[i]; v != 0 && where[i] < 0 {
+			idx[k], val[k] = n+i, -v
+			k++
+		}
+	}
+	return k
+}
+
+// entry returns the entry of variable q, and whether there is one.
+func (r *pivotRow) entry(q int32) (float64, bool) {
+	for k, j := range r.index {
+		if j == q {
+			return r.value[k], true
+		}
+	}
+	return 0, false
+}

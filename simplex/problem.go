@@ -1,0 +1,114 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// problem is the scaled model: min cost'x with A x - s = 0 and bounds on x and s. Variables are numbered as in the
+// package comment.
+type problem struct {
+	matrix
+	sense  float64   // 1, or -1 for a maximisation
+	offset float64   // of the objective, in the sense of the model
+	cost   []float64 // minimised; 0 for logicals
+	lo, up []float64
+	costs  int // counts changes of costs
+}
+
+// load takes the model m with the matrix by, by column.
+func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
+	p.matrix.load(by, len(m.Rows), scaling)
+	p.sense, p.offset = 1, m.Offset
+	if m.Maximize {
+		p.sense = -1
+	}
+	nv := p.n + p.m
+	p.cost, p.lo, p.up = make([]float64, nv), make([]float64, nv), make([]float64, nv)
+	for j := range m.Cols {
+		c := &m.Cols[j]
+		p.cost[j] = p.sense * c.Cost * p.colScale[j]
+		p.lo[j], p.up[j] = c.Lower/p.colScale[j], c.Upper/p.colScale[j]
+	}
+	for i := range m.Rows {
+		p.lo[p.n+i], p.up[p.n+i] = m.Rows[i].Lower*p.rowScale[i], m.Rows[i].Upper*p.rowScale[i]
+	}
+}
+
+// setBounds reports whether the bounds of v are other ones now.
+func (p *problem) setBounds(v int, lo, up float64) bool {
+	if p.lo[v] == lo && p.up[v] == up {
+		return false
+	}
+	p.lo[v], p.up[v] = lo, up
+	return true
+}
+
+// setCost gives column j the cost c of the model and returns the change of the scaled one.
+func (p *problem) setCost(j int, c float64) (delta float64) {
+	c *= p.sense * p.colScale[j]
+	if delta = c - p.cost[j]; delta != 0 {
+		p.costs++
+		p.cost[j] = c
+	}
+	return delta
+}
+
+// addRow adds a row of the model.
+func (p *problem) addRow(lower, upper float64, index []int32, value []float64) {
+	scale := p.appendRow(index, value)
+	p.cost = append(p.cost, 0)
+	p.lo, p.up = append(p.lo, lower*scale), append(p.up, upper*scale)
+}
+
+// addColumn adds a column of the model.
+func (p *problem) addCol(cost, lower, upper float64, index []int32, value []float64) {
+	scale := p.appendColumn(index, value)
+	j := p.n - 1
+	p.cost = insert(p.cost, j, p.sense*cost*scale)
+	p.lo, p.up = insert(p.lo, j, lower/scale), insert(p.up, j, upper/scale)
+}
+
+// deleteVariables removes the variables with drop, whose rows or columns the matrix has lost.
+func (p *problem) deleteVariables(drop []bool) {
+	p.cost, p.lo, p.up = keep(p.cost, drop), keep(p.lo, drop), keep(p.up, drop)
+}
+
+// unscale goes back to the model as given, for a recovery.
+func (p *problem) unscale() {
+	for j, c := range p.colScale {
+		p.lo[j], p.up[j], p.cost[j] = p.lo[j]*c, p.up[j]*c, p.cost[j]/c
+	}
+	for i, r := range p.rowScale {
+		p.lo[p.n+i], p.up[p.n+i] = p.lo[p.n+i]/r, p.up[p.n+i]/r
+	}
+	p.matrix.unscale()
+}
+
+// crossedBounds reports whether a lower bound exceeds its upper one.
+func (p *problem) crossedBounds() bool {
+	for v, lo := range p.lo {
+		if lo > p.up[v] {
+			return true
+		}
+	}
+	return false
+}
+
+// isFree reports whether variable v has no bound.
+func (p *problem) isFree(v int) bool { return isInf(p.lo[v]) && isInf(p.up[v]) }
+
+// nearestZero returns the status at the finite bound of v nearest zero.
+func (p *problem) nearestZero(v int) VarStatus {
+	lo, up := p.lo[v], p.up[v]
+	switch {
+	case isInf(lo) && isInf(up):
+		return AtZero
+	case isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo):
+		return AtUpper
+	}
+	return AtLower
+}
+
+func isInf(v float64) bool { return v > math.MaxFloat64 || v < -math.MaxFloat64 }

@@ -1,0 +1,193 @@
+package simplex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ErrNumerical is wrapped by the error of a Solve whose answer failed its check after every recovery.
+var ErrNumerical = errors.New("numerical failure")
+
+// Result says how a Solve ended.
+type Result struct {
+	Status           lp.Status      // Optimal, Infeasible, Unbounded, or a limit
+	Primal, Dual     lp.PointStatus // of X and of RowDual; RayPoint where Ray is the certificate
+	Objective        float64        // model's sense, offset included; NaN without a primal feasible point
+	Bound            float64        // proven: no point is better; an infinity where nothing is proven
+	Iterations       int            // of this Solve
+	Work             float64        // of this Solve, about one unit a nonzero touched; the same on every machine
+	Refactorizations int            // of this Solve
+}
+
+// Solve solves the model as it is now, from the current basis. Limits and cancellation are statuses.
+// An error wraps ErrIndex after a bad change, or ErrNumerical when the answer fails its check after
+// every recovery.
+func (s *Solver) Solve(ctx context.Context) (Result, error) {
+	if err := s.changes.take(); err != nil {
+		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
+	}
+	s.begin(ctx)
+	if s.crossedBounds() {
+		s.rays.zero(s.m)
+		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
+		s.logEnd()
+		return s.result, nil
+	}
+	for attempt := range attempts {
+		if attempt > 0 && s.opt.Log != nil {
+			s.opt.Log.Warn("simplex recovers", "attempt", attempt, "after", s.ctl.why)
+		}
+		s.recover(attempt)
+		s.sync()
+		out := s.runTightening(attempt)
+		if s.settle(out, attempt) {
+			s.finish()
+			return s.result, nil
+		}
+	}
+	s.finish()
+	s.result.Status = lp.NotSolved
+	return s.result, fmt.Errorf("simplex: %w: %s after %d iterations", ErrNumerical, s.ctl.why, s.ctl.iterations)
+}
+
+// attempts is the number of ways in which a Solve is tried; see recover.
+const attempts = 5
+
+// A violation just above the tolerance may be too small for a proof that rounding could not refute. The last attempt
+// takes a point within wideTol times the tolerance, or within wideRounding of the largest basic value.
+const (
+	wideTol      = 10
+	wideRounding = 1e-12
+	wideMost     = 1e-3 // of that
+)
+
+// recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
+// then from the slack basis; without scaling; and at last with a wider tolerance, from where the last one ended.
+func (s *Solver) recover(k int) {
+	s.ctl.last = k >= 3
+	switch k {
+	case 0:
+		return
+	case 1:
+		if s.basis.ok {
+			s.weights.store(s.basis.head)
+		}
+		s.invalidate()
+	case 2:
+		s.SlackBasis()
+	case 3:
+		s.unscale()
+		s.SlackBasis()
+	case 4:
+		s.widen()
+		s.invalidate()
+	}
+	s.factor.setThreshold(thresholdLast)
+	s.duals.restart(s.cost)
+}
+
+// widen gives the last attempt its tolerance, in the units of the model, which the unscaled attempt before it has left.
+func (s *Solver) widen() {
+	s.ctl.tolP = max(wideTol*s.ctl.tolP, min(wideRounding*s.primals.largest(), wideMost))
+	s.primals.setTolerance(s.ctl.tolP)
+}
+
+// run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
+func (s *Solver) run(attempt int) outcome {
+	cold := s.basis.isSlack() && !(s.start.advanced && attempt < 2)
+	for round := range maxRounds {
+		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
+			s.duals.perturb(&s.problem, s.coldFactor())
+		}
+		s.ensureDuals()
+		if round == 0 && cold && s.mustShift() > 0 {
+			if out := s.phaseOne(); out == outLimit {
+				return out
+			}
+		}
+		s.correctDuals()
+		s.ensurePrimals()
+		s.takeSnapshot()
+		s.findObjective()
+		if out := s.dual(); out != outOptimal {
+			return out
+		}
+		if s.rays.recession != nil && s.primals.feasible() {
+			return outUnbounded
+		}
+		s.restoreCosts()
+		s.ensureDuals()
+		if s.countDualInfeasible() == 0 {
+			return outOptimal
+		}
+		out := s.primal()
+		switch {
+		case out == outLost:
+		case out != outOptimal:
+			return out
+		case s.primals.feasible():
+			return outOptimal
+		}
+	}
+	return outTrouble
+}
+
+// settle turns an outcome into a result; false asks for the next attempt.
+func (s *Solver) settle(out outcome, attempt int) bool {
+	s.result = Result{Objective: math.NaN(), Bound: s.sense * math.Inf(-1)}
+	r := &s.result
+	switch out {
+	case outOptimal:
+		if !s.verifyOptimal() {
+			return false
+		}
+		r.Status, r.Primal, r.Dual = lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint
+		r.Objective = s.objectiveValue()
+		r.Bound = r.Objective
+	case outInfeasible:
+		r.Status, r.Primal, r.Dual = lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint
+		r.Bound = s.sense * math.Inf(1)
+	case outUnbounded:
+		if !s.storePrimalRay(rayTol) {
+			return s.ctl.fail("primal ray rejected")
+		}
+		r.Status, r.Primal, r.Dual = lp.Unbounded, lp.FeasiblePoint, lp.InfeasiblePoint
+		r.Objective = s.objectiveValue()
+	case outLimit:
+		s.settleLimit()
+	default:
+		return s.ctl.fail("no acceptable pivot")
+	}
+	return true
+}
+
+// settleLimit reports what an unfinished Solve knows.
+func (s *Solver) settleLimit() {
+	r := &s.result
+	r.Status, r.Primal, r.Dual = s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint
+	if b, dual := s.limitBound(); !isInf(b) {
+		r.Bound = s.sense*b + s.offset
+		if dual {
+			r.Dual = lp.FeasiblePoint
+		}
+	}
+	if !isInf(s.start.bound) && !math.IsNaN(s.start.bound) {
+		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*s.start.bound)
+	}
+	if s.primals.ok && s.primals.feasible() {
+		r.Primal = lp.FeasiblePoint
+		r.Objective = s.objectiveValue()
+	}
+}
+
+// finish leaves the solver ready for changes: working costs and bounds are those of the model.
+func (s *Solver) finish() {
+	s.restoreCosts()
+	r, used := &s.result, s.used()
+	r.Iterations, r.Work, r.Refactorizations = used.Iterations, used.Work, used.Refactorizations
+	s.logEnd()
+}

@@ -1,0 +1,136 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+const (
+	tightenings = 3     // times that the scaled tolerances are made tighter
+	tightest    = 1e-12 // what they are never made tighter than
+)
+
+const (
+	polishTol    = 1e-11 // a reduced cost of the wrong sign below it is rounding
+	polishGain   = 1e-6  // relative change of the objective that is worth a polish
+	polishPivots = 30    // pivots of one
+
+	polishLeast = 1e-13 // ... of a variable that has no bound to stop at, where it is more than
+	polishNoise = 1e-12 // this share of the sum of its terms
+	polishLooks = 4     // of these, so many are looked at
+)
+
+// runExact is run, and then basic values from scratch where steps were so long that the updates have lost digits that
+// count: a basic solution satisfies its rows to rounding, not only to the tolerance.
+func (s *Solver) runExact(attempt int) outcome {
+	out := s.run(attempt)
+	if out == outOptimal && s.primals.farthest > farStep && s.factor.ok {
+		if s.computePrimals(); !s.primals.feasible() {
+			return s.run(attempt)
+		}
+	}
+	return out
+}
+
+// farStep is the longest scaled step after which the basic values need not be computed again.
+const farStep = 1e2
+
+// runTightening is run with scaled tolerances that end as tight as those of the model ask for; where rounding does
+// not let them be so tight in the last attempts, it goes back to the usual ones.
+func (s *Solver) runTightening(attempt int) outcome {
+	out := s.runExact(attempt)
+	for k := 0; k < tightenings && out == outOptimal && s.tighten(); k++ {
+		out = s.runExact(attempt)
+		if out == outTrouble && s.ctl.last {
+			s.setTolerances(Tolerances{Primal: s.ctl.tolP, Dual: s.opt.Tolerances.Dual})
+			s.primals.findInfeasible()
+			return s.runExact(attempt)
+		}
+	}
+	if out == outOptimal {
+		if tol := s.polishTolerance(); tol < s.duals.tol {
+			out = s.polish(attempt, tol)
+		}
+	}
+	if out == outOptimal && s.faintRay() {
+		return outUnbounded
+	}
+	return out
+}
+
+// polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere,
+// the optimum stands: on degenerate models nothing may be left but rounding.
+func (s *Solver) polish(attempt int, tol float64) outcome {
+	usual, limit := s.duals.tol, s.ctl.maxIterations
+	s.duals.setTolerance(tol)
+	s.ctl.maxIterations = min(limit, s.ctl.iterations+polishPivots)
+	out := s.runExact(attempt)
+	s.duals.setTolerance(usual)
+	s.ctl.maxIterations = limit
+	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
+		return out
+	}
+	return s.runExact(attempt)
+}
+
+// polishTolerance returns the dual tolerance at which reduced costs that have the wrong sign within the usual one hide
+// more than rounding of the objective: those of variables with a long way to go. Where the way is infinite, smaller
+// ones count too, if they are no rounding of their terms: the model may be unbounded. It returns +Inf where there is
+// nothing to gain.
+func (s *Solver) polishTolerance() float64 {
+	gain, tol, looked := 0.0, math.Inf(1), 0
+	for v, d := range s.duals.d {
+		if math.Abs(d) <= polishLeast || !s.infeasibleDual(v, polishLeast) {
+			continue
+		}
+		switch way := s.up[v] - s.lo[v]; {
+		case math.Abs(d) > polishTol:
+			gain += math.Abs(d) * way
+		case isInf(way) && looked < polishLooks && s.factor.ok:
+			looked++
+			if s.isExactDual(int32(v)) {
+				tol = min(tol, math.Abs(d)/2)
+			}
+		}
+	}
+	if isInf(tol) && gain > polishGain*max(1, math.Abs(s.objectiveValue())) {
+		tol = polishTol
+	}
+	return tol
+}
+
+// isExactDual reports whether the reduced cost of the nonbasic variable q is more than the rounding error of its terms.
+func (s *Solver) isExactDual(q int32) bool {
+	s.computeColumn(q)
+	return s.exactDual(q)*s.duals.d[q] > 0
+}
+
+// tighten measures how far the current answer violates the tolerances in the units of the model. If it
+// does, the scaled tolerances are made tighter in proportion, and the solve must go on.
+func (s *Solver) tighten() bool {
+	worstP, worstD := 0.0, 0.0
+	for p, x := range s.primals.basic {
+		if over := max(s.primals.lo[p]-x, x-s.primals.up[p]); over > 0 {
+			worstP = max(worstP, over*s.unit(s.basis.head[p]))
+		}
+	}
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, 0) {
+			worstD = max(worstD, math.Abs(s.duals.d[v])/s.unit(int32(v)))
+		}
+	}
+	tol := Tolerances{Primal: s.primals.tol, Dual: s.duals.tol}
+	if limit := s.ctl.tolP; worstP > limit && tol.Primal > tightest {
+		tol.Primal = max(tightest, 0.5*tol.Primal*limit/worstP)
+	}
+	if limit := s.opt.Tolerances.Dual; worstD > limit && tol.Dual > tightest {
+		tol.Dual = max(tightest, 0.5*tol.Dual*limit/worstD)
+	}
+	if tol.Primal == s.primals.tol && tol.Dual == s.duals.tol {
+		return false
+	}
+	s.setTolerances(tol)
+	s.primals.findInfeasible()
+	return true
+}
