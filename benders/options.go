@@ -43,6 +43,7 @@ type Options struct {
 	InOut         Stabilisation // default: Fischetti, Ljubic, Sinnl
 	Heuristic     bool          // use Problem.Starts and Problem.Improve (default true)
 	TrueCost      bool          // price every visited design by f'y + Q(y) and return the cheapest (default true; needs Problem.Recourse)
+	Unpriced      bool          // without TrueCost: the last design is returned without its price too, the objective is NaN (default false)
 	Seed          uint64        // default 1
 	LogEvery      time.Duration // least time between two Progress calls (default 1s)
 

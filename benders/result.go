@@ -33,6 +33,7 @@ type Result struct {
 	Phases       []Phase // of a run in phases, in their order
 	Parts        Parts
 	Elapsed      time.Duration
+	Pricing      time.Duration // of the design of a run that prices none itself, after it; not in Elapsed
 }
 
 // Counts counts the cuts that the master accepted.

@@ -124,7 +124,7 @@ func (r *run) starts(ctx context.Context) ([][]float64, error) {
 // terminal prices the master's last incumbent. A design that has no feasible recourse (a proxy may
 // fail to see that) is not returned.
 func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
-	if r.p.Recourse == nil {
+	if r.p.Recourse == nil || r.opt.Unpriced {
 		out.Design = y
 		return nil
 	}

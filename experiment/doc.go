@@ -3,8 +3,8 @@
 //
 //	manifest.json        bases, their parts, and the variants that belong to them, with seeds and hashes
 //	bases/               the base instances, in their families' own layouts
-//	states/*.states      Benders states of the training and validation instances, one file a shard
-//	models/              a trained proxy for each family and shape, with checkpoint, progress and record
+//	states/*.states      Benders states of the instances to learn from, one file a shard; states-paper: of the preset paper
+//	models/              a trained proxy for each family, shape and preset, with checkpoint, progress and record
 //	results/*.jsonl      a record for each held-out instance and method, one file a shard
 //
 // The stages are Split, CollectStates, Train and Evaluate. Each works on a shard of its jobs, skips what is there

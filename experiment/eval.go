@@ -101,6 +101,7 @@ type evalJob struct {
 // modelKey names a model in memory.
 type modelKey struct {
 	Shape
+	preset  families.Preset
 	control proxy.Control
 }
 
@@ -158,14 +159,14 @@ func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
 	if !spec.Learned() {
 		return &loaded{}, nil
 	}
-	at := modelKey{s, spec.Control}
+	at := modelKey{s, spec.Preset(), spec.Control}
 	if m := v.models[at]; m != nil {
 		return m, nil
 	}
 	var m *loaded
 	var err error
 	if spec.Control == proxy.Trained {
-		m, err = v.load(s)
+		m, err = v.load(s, spec.Preset())
 	} else {
 		m, err = v.control(s, spec)
 	}
@@ -188,10 +189,17 @@ func (v *evaluation) control(s Shape, spec Spec) (*loaded, error) {
 	return &m, err
 }
 
-// load reads the model of a shape.
-func (v *evaluation) load(s Shape) (*loaded, error) {
-	path := v.modelPath(s, ".safetensors")
+// load reads the model of a shape: that of the preset or, where the preset is the default, of another one if there is
+// no other.
+func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
+	path := v.modelPath(s, p, ".safetensors")
 	hash, err := fileHash(path)
+	for _, other := range families.Presets[1:] {
+		if errors.Is(err, os.ErrNotExist) && p == families.Presets[0] {
+			path = v.modelPath(s, other, ".safetensors")
+			hash, err = fileHash(path)
+		}
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w: a trained model for %s (%s)", ErrMissing, s, path)
 	} else if err != nil {
@@ -336,6 +344,7 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	if err != nil {
 		return t, err
 	}
+	t.elapsed -= res.Pricing
 	t.trace = trace.finish(res)
 	return t, nil
 }

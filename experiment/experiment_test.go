@@ -36,7 +36,7 @@ func splitOptions() experiment.SplitOptions {
 }
 
 func statesOptions() experiment.StatesOptions {
-	o := experiment.DefaultStatesOptions()
+	o := experiment.DefaultStatesOptions(families.Fast)
 	o.States.Recorded, o.States.Designs = 20, 10
 	return o
 }
@@ -411,7 +411,7 @@ func TestManifestGuards(t *testing.T) {
 
 func TestSpecs(t *testing.T) {
 	for _, text := range []string{"exact", "exact/bbc", "proxy/plain", "aggregated/outer/plain", "start",
-		"proxy+zero", "hybrid+random/bbc/plain"} {
+		"proxy+zero", "hybrid+random/bbc/plain", "proxy/paper", "proxy+zero/classic"} {
 		s, err := experiment.ParseSpec(text)
 		if err != nil || s.String() != text {
 			t.Errorf("%s: %v, %v", text, s, err)

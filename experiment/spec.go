@@ -7,6 +7,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 )
 
 // Spec is a way to solve: a method, the control that stands in for a network, and where they are not the defaults, the
@@ -60,6 +61,14 @@ func (s Spec) String() string {
 
 // Learned reports whether the method needs a trained model.
 func (s Spec) Learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
+
+// Preset is that of the network: the paper's by its own schemes.
+func (s Spec) Preset() families.Preset {
+	if s.Scheme == decompose.Paper || s.Scheme == decompose.Classic {
+		return families.Paper
+	}
+	return families.Fast
+}
 
 // DefaultSpecs are the methods that the report compares: the start alone, the exact ones, the trained network with its
 // controls, with heuristics and without.

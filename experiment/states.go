@@ -17,15 +17,16 @@ import (
 // StatesOptions steer CollectStates. Start from DefaultStatesOptions.
 type StatesOptions struct {
 	Shard  Shard
-	Shapes []Shape // none for all
+	Shapes []Shape         // none for all
+	Preset families.Preset // that the states are for
 	States proxy.StatesOptions
 	Notify func(Event)
 }
 
-// DefaultStatesOptions returns the defaults: the exact oracle at gap 0 (paper, section 5.1) under ten minutes.
-func DefaultStatesOptions() StatesOptions {
-	o := StatesOptions{Shard: Whole, States: proxy.DefaultStatesOptions(), Notify: func(Event) {}}
-	o.States.Gap = 0
+// DefaultStatesOptions returns the defaults of a preset: the exact oracle at gap 0 (paper, section 5.1) under ten minutes.
+func DefaultStatesOptions(p families.Preset) StatesOptions {
+	o := StatesOptions{Shard: Whole, Preset: p, States: p.States(), Notify: func(Event) {}}
+	o.States.Gap, o.States.TimeLimit = 0, 10*time.Minute
 	return o
 }
 
@@ -33,7 +34,7 @@ func DefaultStatesOptions() StatesOptions {
 // held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.3.1, stage 1). Instances that are in any states file of the folder are
 // skipped. It returns the error of a cancelled context.
 func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
-	dir, err := e.folder("states")
+	dir, err := e.folder("states" + o.Preset.Suffix())
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 		return err
 	}
 	defer w.Close()
-	have, err := e.collected()
+	have, err := e.collected(o.Preset)
 	if err != nil {
 		return err
 	}
@@ -138,9 +139,9 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 	return proxy.Sample{Instance: in, States: r.States}, nil
 }
 
-// stateFiles opens all states files of the folder.
-func (e *Experiment) stateFiles() ([]*StateFile, error) {
-	paths, err := filepath.Glob(filepath.Join(globQuote(e.Dir), "states", "*.states"))
+// stateFiles opens all states files of a preset.
+func (e *Experiment) stateFiles(p families.Preset) ([]*StateFile, error) {
+	paths, err := filepath.Glob(filepath.Join(globQuote(e.Dir), "states"+p.Suffix(), "*.states"))
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +174,8 @@ func globQuote(path string) string {
 }
 
 // collected returns the hashes of the instances whose states are there, by ID.
-func (e *Experiment) collected() (map[string]string, error) {
-	files, err := e.stateFiles()
+func (e *Experiment) collected(p families.Preset) (map[string]string, error) {
+	files, err := e.stateFiles(p)
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 		if !o.Shard.Owns(k) || !wanted(o.Shapes, s) {
 			continue
 		}
-		if _, err := e.Training(s); err == nil {
+		if _, err := e.Training(s, o.Model.Preset); err == nil {
 			ev.Skipped++
 		} else if errors.Is(err, os.ErrNotExist) {
 			jobs = append(jobs, s)
@@ -132,14 +132,14 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	return nil
 }
 
-// modelPath returns the path of a file of a shape's model.
-func (e *Experiment) modelPath(s Shape, ext string) string {
-	return filepath.Join(e.Dir, "models", s.file()+ext)
+// modelPath returns the path of a file of a shape's model of a preset.
+func (e *Experiment) modelPath(s Shape, p families.Preset, ext string) string {
+	return filepath.Join(e.Dir, "models", s.file()+p.Suffix()+ext)
 }
 
 // Training reads the record of a trained model.
-func (e *Experiment) Training(s Shape) (*Training, error) {
-	path := e.modelPath(s, ".json")
+func (e *Experiment) Training(s Shape, p families.Preset) (*Training, error) {
+	path := e.modelPath(s, p, ".json")
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -187,7 +187,7 @@ func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Tra
 // load reads the states of the shape, in the order of the manifest, whatever shards they were collected in.
 func (t *training) load() error {
 	var err error
-	if t.files, err = t.stateFiles(); err != nil {
+	if t.files, err = t.stateFiles(t.o.Model.Preset); err != nil {
 		return err
 	}
 	records := map[string]*StateRecord{}
@@ -239,8 +239,8 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		o.NN.Steps = t.o.Steps
 		o.NN.ValidateEvery = min(o.NN.ValidateEvery, t.o.Steps)
 	}
-	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Model.Seed, t.modelPath(t.shape, ".checkpoint"), true
-	log := t.modelPath(t.shape, ".progress.jsonl")
+	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Model.Seed, t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint"), true
+	log := t.modelPath(t.shape, t.o.Model.Preset, ".progress.jsonl")
 	last := time.Now()
 	var failed error
 	limited, cancel := context.WithCancel(ctx)
@@ -332,14 +332,14 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
 		model.Meta[k] = v
 	}
-	path := t.modelPath(t.shape, ".safetensors")
+	path := t.modelPath(t.shape, t.o.Model.Preset, ".safetensors")
 	if err := model.Save(path); err != nil {
 		return err
 	}
 	if r.Model, err = fileHash(path); err != nil {
 		return err
 	}
-	return atomicfile.Write(t.modelPath(t.shape, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+	return atomicfile.Write(t.modelPath(t.shape, t.o.Model.Preset, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
 // score compares the model with its controls on the held-out bases that states are there of.
@@ -376,13 +376,15 @@ func fileHash(path string) (string, error) {
 func (e *Experiment) Trainings() ([]Training, error) {
 	var out []Training
 	for _, s := range e.Manifest.Shapes() {
-		t, err := e.Training(s)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		} else if err != nil {
-			return nil, err
+		for _, p := range families.Presets {
+			t, err := e.Training(s, p)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			out = append(out, *t)
 		}
-		out = append(out, *t)
 	}
 	return out, nil
 }

@@ -93,6 +93,22 @@ const (
 	Paper Preset = "paper" // the paper's networks and budgets (Table 4)
 )
 
+// States returns what a preset's networks are trained on.
+func (p Preset) States() proxy.StatesOptions {
+	if p == Paper {
+		return proxy.PaperStatesOptions()
+	}
+	return proxy.DefaultStatesOptions()
+}
+
+// Suffix tells apart the files of a preset's states and models; "" for the default.
+func (p Preset) Suffix() string {
+	if p == Presets[0] || p == "" {
+		return ""
+	}
+	return "-" + string(p)
+}
+
 // Presets lists the presets, the default first.
 var Presets = []Preset{Fast, Paper}
 

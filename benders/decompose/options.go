@@ -32,10 +32,25 @@ const (
 	BBC   Scheme = "bbc"   // one branch-and-Benders-cut tree
 	Outer Scheme = "outer" // the classical loop: a master solved to optimality each round
 	Dual  Scheme = "dual"  // a tree without a master, for the method exact; not every program has one
+
+	Paper   Scheme = "paper"   // as in the paper's experiments (Table 3), without anything that the paper does not have
+	Classic Scheme = "classic" // the paper's plain branch-and-Benders-cut without stabilisation (its Appendix C)
 )
 
 // Schemes lists the schemes, the default first.
-var Schemes = []Scheme{Auto, BBC, Outer, Dual}
+var Schemes = []Scheme{Auto, BBC, Outer, Dual, Paper, Classic}
+
+// Cuts says how many cuts a prediction gives.
+type Cuts string
+
+const (
+	CutsAuto   Cuts = ""           // what the program does
+	Aggregate  Cuts = "aggregated" // one on the sum
+	Separately Cuts = "separate"   // one for every part of the recourse, such as every client
+)
+
+// CutsChoices lists what can be asked for.
+var CutsChoices = []Cuts{Aggregate, Separately}
 
 // Errors that the package wraps.
 var (
@@ -48,6 +63,8 @@ type Options struct {
 	Method     Method
 	Scheme     Scheme
 	Model      *proxy.Model // of the methods proxy and hybrid
+	ProxyCuts  Cuts         // of the method proxy
+	InOut      float64      // weight of in-out separation, in (0, 1]; 0 for the program's
 	StallGiven bool         // Benders.StallNodes is for every run; else runs that are after a design, not a proof, stop as the program says
 	Benders    benders.Options
 	Log        func(line string) // lines for people, nil for none
@@ -65,6 +82,10 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: method %q", ErrUnsupported, o.Method)
 	case !slices.Contains(Schemes, o.Scheme):
 		return fmt.Errorf("decompose: %w: scheme %q", ErrUnsupported, o.Scheme)
+	case o.ProxyCuts != CutsAuto && !slices.Contains(CutsChoices, o.ProxyCuts):
+		return fmt.Errorf("decompose: %w: proxy cuts %q", benders.ErrOptions, o.ProxyCuts)
+	case !(o.InOut >= 0 && o.InOut <= 1):
+		return fmt.Errorf("decompose: %w: in-out separation of weight %g", benders.ErrOptions, o.InOut)
 	case o.Method == Started && p.Prepare == nil:
 		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
 	case o.Method == Started && !o.Benders.Heuristic:

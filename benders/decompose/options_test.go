@@ -61,11 +61,11 @@ func TestMethods(t *testing.T) {
 		t.Errorf("aggregated is %s", m)
 	}
 	for m, want := range map[Method]bool{Exact: false, Aggregated: true, Proxy: true, Hybrid: false} {
-		if sum.sum(m) != want {
+		if sum.sum(m, &Options{Method: m}) != want {
 			t.Errorf("%s has one cut on the sum: %t", m, !want)
 		}
 	}
-	if (&Program{}).sum(Proxy) {
+	if (&Program{}).sum(Proxy, &Options{Method: Proxy}) {
 		t.Error("a proxy has one cut on the sum unasked")
 	}
 }

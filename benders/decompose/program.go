@@ -47,6 +47,10 @@ type Program struct {
 	StartFull   bool    // the method full begins with the design of Prepare
 	StartCut    bool    // an exact master begins with the cut of the design of Prepare
 
+	// Faithful returns how the paper runs the program by its scheme, Paper or Classic; nil, also for one scheme, if the
+	// paper does not.
+	Faithful func(s Scheme) *Faithful
+
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
 	Prepare func(ctx context.Context, gap float64) (Start, error)
 	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with

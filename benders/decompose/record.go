@@ -20,7 +20,7 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		return nil, nil, fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
-	s, err := p.Subject(ctx, p.sum(r.method))
+	s, err := p.Subject(ctx, p.sum(r.method, &o))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -22,6 +22,10 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if err := o.validate(p); err != nil {
 		return nil, err
 	}
+	p, o, err := faithful(p, o)
+	if err != nil {
+		return nil, err
+	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now()}
 	if p.Condition != nil && r.method != Full {
 		if other, exponent := p.Condition(); other != nil {
@@ -46,7 +50,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 			return nil, err
 		}
 	}
-	out.Elapsed = time.Since(r.began)
+	out.Elapsed = time.Since(r.began) - out.Pricing
 	return out, nil
 }
 
@@ -114,6 +118,9 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	}
 	if r.p.InOut > 0 {
 		r.o.Benders.InOut.Weight = r.p.InOut
+	}
+	if r.o.InOut > 0 {
+		r.o.Benders.InOut.Weight = r.o.InOut
 	}
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
@@ -325,6 +332,7 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 	}
 	o := b.Options
 	mend := func(context.Context, *benders.Result) error { return nil }
+	o.Unpriced = m == Proxy && r.method == Proxy && !o.TrueCost
 	if m == Proxy && p.ProxyRounds > 0 {
 		o.NodeRounds = p.ProxyRounds
 	}
@@ -363,6 +371,11 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 	if err := mend(ctx, out); err != nil {
 		return nil, err
 	}
+	if o.Unpriced {
+		if err := unpriced(ctx, problem, out); err != nil {
+			return nil, err
+		}
+	}
 	out.Settle(o.Gap, out.Status == lp.Optimal)
 	out.Parts.Presolve = made
 	return out, nil
@@ -372,7 +385,7 @@ func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budge
 func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Problem, error) {
 	within, cancel := b.within(ctx)
 	defer cancel()
-	problem, err := p.Problem(within, p.sum(m))
+	problem, err := p.Problem(within, p.sum(m, &r.o))
 	if err != nil {
 		if within.Err() != nil {
 			err = nil
@@ -387,14 +400,44 @@ func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *bud
 	return problem, s.Fixing.Apply(problem)
 }
 
+// unpriced gives the design of a run that never asked for an exact price its own, after the run. One without a feasible
+// recourse is no result.
+func unpriced(ctx context.Context, p *benders.Problem, out *benders.Result) error {
+	if out.Design == nil {
+		return nil
+	}
+	began := time.Now()
+	q := make([]float64, p.Epigraphs)
+	feasible, err := p.Recourse(context.WithoutCancel(ctx), out.Design, q)
+	out.Pricing = time.Since(began)
+	switch {
+	case err != nil:
+		return err
+	case !feasible:
+		out.Design = nil
+		return nil
+	}
+	out.Objective = p.Master.Evaluate(out.Design)
+	for _, v := range q {
+		out.Objective += v
+	}
+	out.Terminal = out.Objective
+	return nil
+}
+
 // sum reports whether a method has one cut on the sum of the epigraphs.
-func (p *Program) sum(m Method) bool { return m == Aggregated || m == Proxy && p.ProxySum }
+func (p *Program) sum(m Method, o *Options) bool {
+	if m == Proxy && o.Method == Proxy && o.ProxyCuts != CutsAuto {
+		return o.ProxyCuts == Aggregate
+	}
+	return m == Aggregated || m == Proxy && p.ProxySum
+}
 
 // separator returns the separator of a method.
 func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err error) {
 	switch m {
 	case Proxy:
-		sep, err = o.Model.Separator(p.Instance, p.sum(m))
+		sep, err = o.Model.Separator(p.Instance, p.sum(m, o))
 	case Hybrid:
 		var quick, thorough benders.Separator
 		if quick, err = o.Model.Separator(p.Instance, false); err != nil {
@@ -403,7 +446,7 @@ func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err er
 		thorough, err = p.Exact(false)
 		sep = benders.NewHybrid(quick, thorough, o.Benders.Violation)
 	default:
-		sep, err = p.Exact(p.sum(m))
+		sep, err = p.Exact(p.sum(m, o))
 	}
 	if err == nil && p.Around != nil {
 		sep = p.Around(sep)

@@ -17,7 +17,9 @@ func States(ctx context.Context, p *Program, o proxy.StatesOptions) (
 	}
 	return proxy.States(ctx, o, func(b benders.Options) (*benders.Result, error) {
 		so := DefaultOptions()
-		so.Benders = b
+		if so.Benders = b; o.Paper && p.Faithful != nil {
+			so.Scheme = Paper
+		}
 		return Solve(ctx, p, so)
 	}, draw)
 }

@@ -59,6 +59,9 @@ type Form struct {
 	// NearZero starts training near outputs of zero, which stand for the estimates that the network corrects.
 	NearZero bool
 
+	// Bias is what the biases of the outputs start from.
+	Bias float64
+
 	// Drawn is how many rows of a state a batch draws, where each has a value of its own and the value of a state is
 	// their mean; 0 where the rows of a state have one value together.
 	Drawn int
@@ -91,8 +94,11 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	weight, bias := net.Layer(len(sizes) - 2)
+	for k := range bias.Value {
+		bias.Value[k] = f.Bias
+	}
 	if f.NearZero {
-		weight, _ := net.Layer(len(sizes) - 2)
 		for k := range weight.Value {
 			weight.Value[k] *= 0.01
 		}

@@ -13,8 +13,9 @@ import (
 
 // StatesOptions steer States. Start from DefaultStatesOptions.
 type StatesOptions struct {
-	Recorded  int // most states to keep of the exact run
-	Designs   int // random designs to add
+	Recorded  int  // most states to keep of the exact run
+	Designs   int  // random designs to add
+	Paper     bool // by the paper's scheme, where the program has one
 	Seed      uint64
 	Gap       float64       // of the exact run
 	TimeLimit time.Duration // of the exact run
@@ -22,7 +23,15 @@ type StatesOptions struct {
 
 // DefaultStatesOptions returns the defaults.
 func DefaultStatesOptions() StatesOptions {
-	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: 10 * time.Minute}
+	return StatesOptions{Recorded: 300, Designs: 200, Seed: 1, Gap: 1e-4, TimeLimit: time.Minute}
+}
+
+// PaperStatesOptions returns those of the paper: the points of its own scheme to a gap of 0, and no others. Recorded is
+// a bound on memory.
+func PaperStatesOptions() StatesOptions {
+	o := DefaultStatesOptions()
+	o.Recorded, o.Designs, o.Paper, o.Gap, o.TimeLimit = 5000, 0, true, 0, 10*time.Minute
+	return o
 }
 
 // Rand returns the random numbers that designs are drawn by.

@@ -189,6 +189,9 @@ func (g *agreement) ways() (list [][]string) {
 			flags = append(flags, "--model", g.model)
 		}
 		for _, s := range decompose.Schemes {
+			if s == decompose.Paper || s == decompose.Classic { // not every family has them, and none has a heuristic there
+				continue
+			}
 			if s != decompose.Dual || m == decompose.Exact {
 				list = append(list, append(flags[:len(flags):len(flags)], "--scheme", string(s)))
 			}

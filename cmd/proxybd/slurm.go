@@ -6,6 +6,8 @@ import (
 	"text/template"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // slurmFlags are the flags of proxybd slurm.
@@ -42,7 +44,7 @@ submitted again: submit the script a second time until nothing is left to do.`,
 	c.Flags().StringVar(&f.Binary, "binary", "proxybd", "the program on the nodes")
 	c.Flags().IntVar(&f.Shards, "shards", 16, "tasks of the arrays of states and eval")
 	c.Flags().IntVar(&f.Models, "models", 0, "tasks of the array of train; the number of shapes by default")
-	c.Flags().StringVar(&f.Preset, "preset", "paper", "of train: fast or paper")
+	c.Flags().StringVar(&f.Preset, "preset", "paper", "of states and train: fast or paper")
 	c.Flags().StringVar(&f.Limit, "time-limit", "1h", "of a run of states and eval")
 	c.Flags().StringVar(&f.Wall, "wall", "24:00:00", "wall clock of a task, as Slurm writes it")
 	c.Flags().StringVar(&f.Memory, "memory", "8G", "memory of a task")
@@ -94,8 +96,13 @@ func (f slurmFlags) script(stage string) (string, error) {
 		command = append(command, "--preset", quote(f.Preset))
 	case "report":
 		s.Tasks = 0
+	case "states":
+		command = append(command, "--preset", quote(f.Preset), "--time-limit", quote(f.Limit))
 	default:
 		command = append(command, "--time-limit", quote(f.Limit))
+		if f.Preset == string(families.Paper) {
+			command = append(command, "--methods", paperMethods)
+		}
 	}
 	if s.Tasks > 0 {
 		command = append(command, `--shard "$SLURM_ARRAY_TASK_ID/`+fmt.Sprint(s.Tasks)+`"`)
@@ -105,6 +112,9 @@ func (f slurmFlags) script(stage string) (string, error) {
 	err := slurmBatch.Execute(&b, s)
 	return b.String(), err
 }
+
+// paperMethods are what eval compares where the networks are the paper's.
+const paperMethods = "exact,exact/paper,aggregated,start,proxy/paper,proxy+zero/paper,proxy+random/paper,proxy,hybrid"
 
 // quote makes one word of the shell.
 func quote(s string) string {

@@ -22,7 +22,8 @@ import (
 // solveOptions are the flags of proxybd solve beside the common ones.
 type solveOptions struct {
 	family, method, scheme, model string
-	control                       string
+	control, cuts                 string
+	inOut                         float64
 	fractional                    string
 	noHeuristic, noTrueCost       bool
 	nodeLimit, iterationLimit     int
@@ -112,7 +113,12 @@ weights, which tells what the network is worth.
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
 and mcndp only); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
-for exact mcndp followed, after a few nodes, by a tree over designs and flows or by dual.
+for exact mcndp followed, after a few nodes, by a tree over designs and flows or by dual. paper is the paper's
+own run, with its master and without heuristics, starts and fixing: for cap the classical loop with in-out
+separation of weight 0.5, for mcndp a tree with weight 0.1, for ufl the scheme of Fischetti, Ljubic and Sinnl,
+in which a proxy adds one cut at integer points. classic is its plain tree for ufl: no stabilisation, integer
+points alone, a cut for every client. Proxy runs of both solve no recourse problem; their design is priced
+after the run, in no time that is reported. For ufl by paper all designs visited are priced, in closed form.
 
 With --record the run is kept with every cut and its certificate, and its bound is proven once more by a
 plain tree over these cuts, which takes about as long again; proxybd verify proves the file without any
@@ -147,6 +153,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
 		join(decompose.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
+	c.Flags().StringVar(&f.cuts, "cuts", "", join(decompose.CutsChoices)+": of a proxy run, one cut on the sum or one for every part of the recourse, such as every client; without it what the family does")
+	c.Flags().Float64Var(&f.inOut, "in-out", 0, "weight of the master's point in stabilised separation, up to 1 for none; 0 for the family's or the scheme's")
 	c.Flags().StringVar(&f.control, "control", "", join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
@@ -164,7 +172,9 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 // settings checks the flags and turns them into what a family reads.
 func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	if err := errors.Join(oneOf("method", f.method, decompose.Methods), oneOf("scheme", f.scheme, decompose.Schemes),
-		oneOf("fractional", f.fractional, fractional), optional("control", f.control, proxy.Controls)); err != nil {
+		oneOf("fractional", f.fractional, fractional), optional("control", f.control, proxy.Controls),
+		optional("cuts", f.cuts, decompose.CutsChoices)); err != nil {
+
 		return decompose.Options{}, err
 	}
 	o := benders.DefaultOptions()
@@ -177,7 +187,7 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
 	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o,
-		StallGiven: given}, nil
+		StallGiven: given, ProxyCuts: decompose.Cuts(f.cuts), InOut: f.inOut}, nil
 }
 
 // showControl says what stands in for a network.

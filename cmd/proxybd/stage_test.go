@@ -224,7 +224,7 @@ func TestStages(t *testing.T) {
 func TestSlurmScripts(t *testing.T) {
 	dir := tinyExperiment(t, "ufl:12x10")
 	o := invoke(t, t.Context(), "slurm", dir, "--shards", "7", "--partition", "short", "--time-limit", "90s")
-	for _, want := range []string{"#SBATCH --array=1-7\n", "#SBATCH --array=1-1\n", "#SBATCH --partition=short\n", `eval ` + dir + ` --time-limit 90s --shard "$SLURM_ARRAY_TASK_ID/7"`,
+	for _, want := range []string{"#SBATCH --array=1-7\n", "#SBATCH --array=1-1\n", "#SBATCH --partition=short\n", `eval ` + dir + ` --time-limit 90s --methods exact,exact/paper,aggregated,start,proxy/paper,proxy+zero/paper,proxy+random/paper,proxy,hybrid --shard "$SLURM_ARRAY_TASK_ID/7"`,
 		"--dependency=afterok:", "report " + dir} {
 		if !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%s", want, o.stdout)

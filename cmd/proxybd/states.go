@@ -15,25 +15,44 @@ import (
 )
 
 func newStates(a *app) *cobra.Command {
-	o := experiment.DefaultStatesOptions()
+	o := experiment.DefaultStatesOptions(families.Fast)
 	var f stageFlags
+	var preset string
 	c := &cobra.Command{
 		Use:   "states FOLDER",
 		Short: "Collect training states: the exact oracle on an experiment's training and validation instances",
 		Long: `Run the exact oracle on the training and validation instances of an experiment (proxybd split makes one), at gap 0
 unless --gap says otherwise, and keep the points at which it separated. Every share of the jobs writes a file of its
-own below FOLDER/states. Killed at any moment, the same command goes on where it was.`,
+own below FOLDER/states. Killed at any moment, the same command goes on where it was.
+
+--preset paper collects, beside those, the states for train --preset paper: the exact run is the paper's (see
+proxybd solve --scheme paper), all points are kept at which it separated, up to --recorded, and none are added.`,
 		Example: `  proxybd states small
   proxybd states small --shard 3/16 --time-limit 10m`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return a.states(c.Context(), args[0], f, o)
+			if err := oneOf("preset", preset, families.Presets); err != nil {
+				return err
+			}
+			of := experiment.DefaultStatesOptions(families.Preset(preset))
+			for name, take := range map[string]func(){
+				"time-limit": func() { of.States.TimeLimit = o.States.TimeLimit },
+				"gap":        func() { of.States.Gap = o.States.Gap },
+				"recorded":   func() { of.States.Recorded = o.States.Recorded },
+				"designs":    func() { of.States.Designs = o.States.Designs },
+			} {
+				if c.Flags().Changed(name) {
+					take()
+				}
+			}
+			return a.states(c.Context(), args[0], f, of)
 		},
 	}
 	a.flags.addOutput(c)
 	f.add(c)
 	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
 		"for the exact run of an instance, such as 60s; it is recorded")
+	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]), join(families.Presets)+": of the networks that the states are for")
 	c.Flags().Float64Var(&o.States.Gap, "gap", o.States.Gap, "of the exact run")
 	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "most states to keep of an exact run")
 	c.Flags().IntVar(&o.States.Designs, "designs", o.States.Designs, "random designs to add an instance")

@@ -90,7 +90,7 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
-		join(families.Presets)+": network and budget, of minutes or as in the paper")
+		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
 	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; without it the preset's")
 	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
@@ -136,7 +136,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	so := proxy.DefaultStatesOptions()
+	so := families.Preset(f.preset).States()
 	so.Seed = f.seed
 	samples, states, err := collect(ctx, list, so, log)
 	if err != nil {

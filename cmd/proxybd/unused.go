@@ -31,11 +31,21 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if flags.Changed("model") && !learned {
 		return unused("model", fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method))
 	}
+	if flags.Changed("cuts") && method != decompose.Proxy {
+		return unused("cuts", fmt.Sprintf("goes with --method proxy, not %s", method))
+	}
+	if name, ok := firstGiven(flags, "in-out"); ok && (method == decompose.Full || scheme == decompose.Dual) {
+		return unused(name, "goes with a master that cuts are added to")
+	}
+	if name, ok := firstGiven(flags, "fractional", "no-true-cost", "no-heuristic",
+		"stall-nodes"); ok && (scheme == decompose.Paper || scheme == decompose.Classic) {
+		return unused(name, fmt.Sprintf("is what --scheme %s says by itself", scheme))
+	}
 	if flags.Changed("control") && !learned {
 		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
 	}
 	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit",
-		"stall-nodes"); ok && method == decompose.Started {
+		"stall-nodes", "in-out"); ok && method == decompose.Started {
 		return unused(name, "goes with a master, and --method start ends before it")
 	}
 	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == decompose.Full {

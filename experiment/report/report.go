@@ -173,7 +173,7 @@ func WriteLosses(dir string, trainings []experiment.Training) error {
 		if f == nil {
 			continue
 		}
-		path := filepath.Join(dir, "models", trainings[k].Family+"-"+trainings[k].Shape+".svg")
+		path := filepath.Join(dir, "models", trainings[k].Family+"-"+trainings[k].Shape+trainings[k].Preset.Suffix()+".svg")
 		if err := os.WriteFile(path, []byte(f.SVG), 0o666); err != nil {
 			return err
 		}

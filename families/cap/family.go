@@ -57,7 +57,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 	return Generate(Class{Facilities: shape[1], Clients: shape[0], Ratio: ratio}, seed)
 }
 
-// newModel returns a full-state network for the shape.
+// newModel returns a full-state network for the shape, of prices or, as in the paper, of multipliers.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
 	in, err := own(like)
@@ -70,7 +70,12 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if mo.Preset == families.Fast {
 		o.NN.Steps, o.NN.ValidateEvery = 16000, 500
 	}
-	m, err := proxy.New(network{in.Facilities, in.Clients}, mo.Widths([]int{128, 128}, []int{512, 512}), mo.Seed)
+	n := network{in.Facilities, in.Clients}
+	var a proxy.Architecture = n
+	if mo.Preset == families.Paper {
+		a = fullState{n}
+	}
+	m, err := proxy.New(a, mo.Widths([]int{128, 128}, []int{512, 512}), mo.Seed)
 	return m, o, err
 }
 

@@ -22,6 +22,7 @@ type features struct {
 	total    float64   // D
 	unit     float64   // mu_j = unit max(0, out_j)
 	norm     float64   // what certified values are divided by in training
+	mean     float64   // cost
 }
 
 // constants returns how many inputs of a shape do not depend on the point.
@@ -33,8 +34,8 @@ const maxOverload = 20
 func newFeatures(in *Instance) *features {
 	n, m := in.Facilities, in.Clients
 	demand := positive(in.TotalDemand())
-	f := &features{in: in, total: in.TotalDemand()}
 	mean := positive(sum(in.Cost) / float64(len(in.Cost)))
+	f := &features{in: in, total: in.TotalDemand(), mean: mean}
 	for _, s := range in.Capacity {
 		f.constant = append(f.constant, s/(demand/float64(n)))
 	}

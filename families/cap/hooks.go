@@ -6,6 +6,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // program is what a run knows of an instance.
@@ -38,7 +39,28 @@ func (p *program) hooks() *decompose.Program {
 		Master: in.Master, Compact: in.Compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
 		Exact:   func(bool) (benders.Separator, error) { return p.exact(), nil },
-		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject,
+		Faithful: p.faithful}
+}
+
+// faithful is the paper's run: the classical loop with in-out separation over a master with the capacity row alone. No
+// design is priced in a proxy run.
+func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+	if s != decompose.Paper {
+		return nil
+	}
+	own := (&program{in: p.in}).hooks()
+	master := func() *lp.Model { return p.in.master(1) }
+	own.Master = master
+	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
+		b := p.in.Problem()
+		b.Master, b.Improve = master(), nil
+		return b, nil
+	}
+	return &decompose.Faithful{Program: own, Scheme: decompose.Outer, Set: func(m decompose.Method, o *benders.Options) {
+		o.InOut.Weight = inOutWeight
+		o.TrueCost = m != decompose.Proxy
+	}}
 }
 
 // tightest is the gap to which the preparation tries to prove its design, whatever the run asks for.

@@ -13,7 +13,7 @@ import (
 
 // network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of
 // all capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
-// closed form (see features; the paper's Appendix A.1 predicts the multipliers themselves). It is made for one shape,
+// closed form (see features; the paper's own network, fullState, predicts the multipliers themselves). It is made for one shape,
 // and for variants of the instances that it was trained on. It implements proxy.Architecture.
 type network struct{ Facilities, Clients int }
 
@@ -30,8 +30,17 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, maxDim); err != nil {
 		return nil, err
 	}
-	n.Clients, err = proxy.MetaInt(meta, "clients", 1, maxDim)
-	return n, err
+	if n.Clients, err = proxy.MetaInt(meta, "clients", 1, maxDim); err != nil {
+		return nil, err
+	}
+	switch what := meta[predicts]; what {
+	case "":
+		return n, nil
+	case multipliers:
+		return fullState{n}, nil
+	default:
+		return nil, fmt.Errorf("%s is %q", predicts, what)
+	}
 }
 
 // Form implements proxy.Architecture. What does not depend on y is centred only: it is of order one already, its
@@ -43,6 +52,15 @@ func (n network) Form() proxy.Form {
 
 // On implements proxy.Architecture.
 func (n network) On(in any) (proxy.View, error) {
+	own, err := n.fit(in)
+	if err != nil {
+		return nil, err
+	}
+	return view{own}, nil
+}
+
+// fit returns an instance that the network is for.
+func (n network) fit(in any) (*Instance, error) {
 	own, err := own(in)
 	if err != nil {
 		return nil, err
@@ -52,7 +70,7 @@ func (n network) On(in any) (proxy.View, error) {
 			proxy.ErrModel,
 			n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
 	}
-	return view{own}, nil
+	return own, nil
 }
 
 // own returns an instance in its own type.

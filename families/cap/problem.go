@@ -13,7 +13,10 @@ import (
 
 // Master returns the first-stage model: y0, y1, ..., the row that the open capacity covers the demand, and the row
 // of the least number of facilities that can.
-func (in *Instance) Master() *lp.Model {
+func (in *Instance) Master() *lp.Model { return in.master(2) }
+
+// master is the first-stage model with the first rows of Master.
+func (in *Instance) master(rows int) *lp.Model {
 	model := &lp.Model{Name: in.Name, Objective: "cost"}
 	index := make([]int32, in.Facilities)
 	for j, f := range in.Fixed {
@@ -21,6 +24,9 @@ func (in *Instance) Master() *lp.Model {
 		index[j] = int32(j)
 	}
 	for k, row := range in.coverRows() {
+		if k >= rows {
+			break
+		}
 		need := row.need
 		if k == 0 {
 			need = in.TotalDemand()

@@ -36,6 +36,7 @@ type completer struct {
 	slack    float64 // bounds the sum of the errors of the profits
 	taken    []float64
 	gradient []float64 // see scratch
+	plain    bool      // the paper's projections, and no more
 }
 
 // penaltyOf returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and
@@ -76,11 +77,28 @@ func (c *completer) Project(u []float64) (notFinite int) {
 			if !(x > 0) {
 				x = 0
 			}
-			u[v*m+i] = min(x, c.penalty*c.in.Demand[i], tooLarge)
+			if !c.plain {
+				x = min(x, c.penalty*c.in.Demand[i])
+			}
+			u[v*m+i] = min(x, tooLarge)
 		}
 	}
-	c.straighten(u)
+	if c.plain {
+		c.penalise(u)
+	} else {
+		c.straighten(u)
+	}
 	return notFinite
+}
+
+// penalise lowers the multipliers of origins so that none exceeds its destination's by more than P d_i (paper,
+// section 5.3).
+func (c *completer) penalise(u []float64) {
+	m := c.in.Commodities()
+	for i, d := range c.in.Demand {
+		o := int(c.in.Origin[i])*m + i
+		u[o] = min(u[o], u[int(c.in.Destination[i])*m+i]+c.penalty*d)
+	}
 }
 
 // straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity
@@ -120,7 +138,9 @@ func (c *completer) ProjectFeasibility(u []float64) (notFinite int) {
 			u[v*m+i] = x
 		}
 	}
-	c.straighten(u)
+	if !c.plain {
+		c.straighten(u)
+	}
 	return notFinite
 }
 

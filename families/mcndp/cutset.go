@@ -134,6 +134,7 @@ func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
 // 2000). It is for one goroutine.
 type cutSetSeparator struct {
 	Covers bool // the last kind too; records have no place for its proof
+	Whole  bool // only the first kind, of the whole capacity
 
 	in        *Instance
 	certifier *completer
@@ -164,6 +165,9 @@ func (c *cutSetSeparator) Separate(y []float64, most int) ([]benders.Cut, error)
 	for k := range sets {
 		if v := sets[k].shortfall(c.in, y); v > violated {
 			list = append(list, found{violation: v, set: k})
+		}
+		if c.Whole {
+			continue
 		}
 		for _, f := range c.aside(&sets[k], y) {
 			if f.violation > violated {
@@ -291,6 +295,17 @@ func (w withCutSets) Separate(ctx context.Context, p benders.Point) (benders.Sep
 	s, err := w.Separator.Separate(ctx, p)
 	s.Cuts = append(s.Cuts, cuts...)
 	return s, err
+}
+
+// designCutSets asks for them at designs alone.
+type designCutSets struct{ withCutSets }
+
+// Separate implements benders.Separator.
+func (w designCutSets) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	if !p.Integer {
+		return w.Separator.Separate(ctx, p)
+	}
+	return w.withCutSets.Separate(ctx, p)
 }
 
 // PartTimes implements benders.Timed with the times of the separator, if it has any.

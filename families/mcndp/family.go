@@ -47,8 +47,14 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
-	o.NN.Rate = 3e-4 // paths make the loss piecewise: large steps lose what small ones gain
-	m, err := proxy.New(networkFor(in), mo.Widths([]int{128, 128}, []int{256, 256}), mo.Seed)
+	n := networkFor(in)
+	var a proxy.Architecture = n
+	if mo.Preset == families.Paper {
+		a, o.Batch, o.NN.Steps, o.NN.ValidateEvery = structured{n}, 256, 1<<17, 4096
+	} else {
+		o.NN.Rate = 3e-4 // paths make the loss piecewise: large steps lose what small ones gain
+	}
+	m, err := proxy.New(a, mo.Widths([]int{128, 128}, []int{256, 256}), mo.Seed)
 	return m, o, err
 }
 

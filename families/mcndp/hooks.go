@@ -51,7 +51,33 @@ func (p *program) hooks() *decompose.Program {
 		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
 		Around:  func(s benders.Separator) benders.Separator { return withCutSets{s, newCutSets(in)} },
 		Prepare: p.prepare, Accept: p.accept, Tree: p.tree, Rest: p.rest, MasterNodes: masterNodes,
-		ProxyStall: proxyStall, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+		ProxyStall: proxyStall, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject,
+		Faithful: p.faithful}
+}
+
+// faithful is the paper's run: one tree over a master without rows, stabilised separation at the root, and cut sets of
+// the whole capacity at integer points. Which fractional points it separates the paper does not say; here it is those
+// of the root. A proxy run prices no design, and repairs its last one.
+func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+	if s != decompose.Paper {
+		return nil
+	}
+	own := (&program{in: p.in, dual: p.dual}).hooks()
+	own.Master = p.in.designs
+	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
+		b := p.in.Problem()
+		b.Master = p.in.designs()
+		return b, nil
+	}
+	own.Around = func(s benders.Separator) benders.Separator {
+		sets := newCutSets(p.in)
+		sets.Whole = true
+		return designCutSets{withCutSets{s, sets}}
+	}
+	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
+		o.InOut.Weight, o.Fractional = inOutWeight, benders.AtRoot
+		o.TrueCost = m != decompose.Proxy
+	}}
 }
 
 // prepare runs the heuristics and the Lagrangian bound.

@@ -54,7 +54,17 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	if n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil {
 		return nil, fmt.Errorf("penalty is %q", meta["penalty"])
 	}
-	return n, n.validate()
+	if err := n.validate(); err != nil {
+		return nil, err
+	}
+	switch what := meta[predicts]; what {
+	case "":
+		return n, nil
+	case multipliers:
+		return structured{n}, nil
+	default:
+		return nil, fmt.Errorf("%s is %q", predicts, what)
+	}
 }
 
 // Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies
@@ -64,18 +74,29 @@ func (n network) Form() proxy.Form {
 }
 
 // On implements proxy.Architecture.
-func (n network) On(in any) (proxy.View, error) { return n.on(in) }
+func (n network) On(in any) (proxy.View, error) {
+	v, err := n.on(in)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
 
 func (n network) on(in any) (view, error) {
 	own, err := own(in)
 	if err != nil {
 		return view{}, err
 	}
-	if n.Nodes != own.Nodes || n.Arcs != own.Arcs() || n.Commodities != own.Commodities() {
-		return view{}, fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
-			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), own.Name, own.shape())
+	return view{n, own}, n.fits(own)
+}
+
+// fits reports why the network is not for the shape of an instance, or nil.
+func (n network) fits(in *Instance) error {
+	if n.Nodes != in.Nodes || n.Arcs != in.Arcs() || n.Commodities != in.Commodities() {
+		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
+			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
 	}
-	return view{n, own}, nil
+	return nil
 }
 
 // own returns an instance in its own type.
@@ -158,6 +179,26 @@ func (h *twoHeads) Complete(u []float64, p benders.Point) (benders.Separation, e
 // violation that masters ask for.
 const infeasibleFrom = 1e-5
 
+// Bare implements proxy.Bare: the multipliers of the predicted lengths as they are.
+func (v view) Bare(net *nn.MLP) (proxy.Predictor, error) { return barePredictor{v.predictor(net)}, nil }
+
+// barePredictor is a predictor without the steps that sharpen its predictions.
+type barePredictor struct{ *predictor }
+
+// Predict implements proxy.Predictor.
+func (p barePredictor) Predict(y, u []float64) error {
+	if err := p.forward(y); err != nil {
+		return err
+	}
+	size := p.in.size()
+	p.features.lengths(p.length, p.estimates, p.out)
+	p.potentials.set(u[:size], p.length)
+	p.features.stretched(p.length, p.estimates, p.out)
+	p.potentials.set(u[size:], p.length)
+	slice(p.in, u[size:])
+	return nil
+}
+
 // predictor evaluates the network on one instance.
 type predictor struct {
 	in             *Instance
@@ -179,8 +220,7 @@ func (v view) predictor(net *nn.MLP) *predictor {
 
 // Predict implements proxy.Predictor.
 func (p *predictor) Predict(y, u []float64) error {
-	p.features.inputs(p.x, p.estimates, y)
-	if err := p.net.Forward(p.out, p.x, p.in.Arcs()); err != nil {
+	if err := p.forward(y); err != nil {
 		return err
 	}
 	size := p.in.size()
@@ -190,4 +230,10 @@ func (p *predictor) Predict(y, u []float64) error {
 	p.sharpener.sharpenMetric(u[size:], p.length, y)
 	slice(p.in, u[size:])
 	return nil
+}
+
+// forward sets the estimates at the point and the outputs.
+func (p *predictor) forward(y []float64) error {
+	p.features.inputs(p.x, p.estimates, y)
+	return p.net.Forward(p.out, p.x, p.in.Arcs())
 }

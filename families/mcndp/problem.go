@@ -12,10 +12,7 @@ import (
 // Master returns the first-stage model: y0, y1, ..., and the rows of the cut sets of one node or all but one: that the
 // capacity carries the demand, and where it says more, that enough arcs are open.
 func (in *Instance) Master() *lp.Model {
-	model := &lp.Model{Name: in.Name, Objective: "cost"}
-	for j, f := range in.Fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
-	}
+	model := in.designs()
 	addNodeSets(in, model, in.nodeSets(in.cutSetOf))
 	return model
 }
@@ -30,6 +27,15 @@ func addNodeSets(in *Instance, model *lp.Model, sets []namedSet) {
 		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
 		model.AddRow(lp.Row{Name: "count_" + s.name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
 	}
+}
+
+// designs is the first-stage model without rows.
+func (in *Instance) designs() *lp.Model {
+	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	for j, f := range in.Fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	}
+	return model
 }
 
 // namedSet is a cut set with a name for the rows of the master.

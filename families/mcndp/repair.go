@@ -17,7 +17,7 @@ import (
 type repairer struct {
 	in        *Instance
 	router    *router
-	predictor *predictor
+	predictor proxy.Predictor
 	both      *twoHeads
 	u         []float64
 	failed    []float64 // the last design of the run that had no recourse
@@ -25,16 +25,16 @@ type repairer struct {
 }
 
 func newRepairer(in *Instance, m *proxy.Model) (*repairer, error) {
-	n, ok := m.Architecture.(network)
-	if !ok {
-		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
-	}
-	v, err := n.on(in)
+	v, err := m.On(in)
 	if err != nil {
 		return nil, err
 	}
-	return &repairer{in: in, router: newRouter(in), predictor: v.predictor(m.Net), both: v.heads(), u: make([]float64,
-		2*in.size())}, nil
+	both, ok := v.(interface{ heads() *twoHeads })
+	if !ok {
+		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
+	}
+	p, err := v.Predictor(m.Net)
+	return &repairer{in: in, router: newRouter(in), predictor: p, both: both.heads(), u: make([]float64, 2*in.size())}, err
 }
 
 // watch makes the problem remember the last design that it found to have no recourse.
@@ -101,6 +101,9 @@ func (r *repairer) dearest(kind benders.Kind, u, y []float64) int {
 // finish repairs the last design of a run that ended at one without a recourse, and returns the repaired one if it is
 // better than what the run has.
 func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
+	if out.Design != nil && math.IsNaN(out.Objective) {
+		return r.unpriced(out)
+	}
 	if r.failed == nil || out.Status == lp.Infeasible || !math.IsNaN(out.Terminal) {
 		return nil
 	}
@@ -125,5 +128,23 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 		r.counts.Opened = opened
 	}
 	out.Repair = r.counts
+	return nil
+}
+
+// unpriced repairs the last design of a run that solves no recourse, by the flow certificate alone: where it fails on the
+// design, arcs are opened until it holds (paper, section 5.3). What the design costs is found after the run.
+func (r *repairer) unpriced(out *benders.Result) error {
+	began := time.Now()
+	y := copied(out.Design)
+	opened, routed, err := r.repair(y)
+	if err != nil || opened == 0 && routed {
+		return err
+	}
+	out.Design = y
+	out.Repair = benders.Repair{Designs: 1, Opened: opened}
+	if !routed { // the exact price decides
+		out.Repair.LPs = 1
+	}
+	out.Repair.Elapsed = time.Since(began)
 	return nil
 }

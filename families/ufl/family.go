@@ -53,10 +53,10 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
-	n := network{Kind: supportRow, K: 16, Facilities: in.Facilities, Drawn: 32}
+	n := network{Kind: supportRow, K: 16, Facilities: in.Facilities, Drawn: 32, Core: coreWeight}
 	switch mo.Preset {
 	case families.Paper:
-		n.Kind, n.Drawn = rawRow, 1
+		n.Kind, n.Drawn, n.Core = rawRow, 1, 0
 	case families.Fast:
 		o.Batch, o.NN.Steps, o.NN.ValidateEvery = 16, 10000, 500
 	}

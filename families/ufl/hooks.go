@@ -54,7 +54,26 @@ func (p *program) hooks() *decompose.Program {
 			return in.TotalCost(open), len(open) > 0, nil
 		},
 		Prepare: p.prepare, Fix: p.fix, Tree: p.tree, TreeNodes: treeNodes, Condition: p.condition, Reduce: p.reduce,
-		ProxyRounds: proxyRounds, ProxyStall: p.proxyStall, Draw: in.drawStates, Data: in.data, Subject: in.subject}
+		ProxyRounds: proxyRounds, ProxyStall: p.proxyStall, Draw: in.drawStates, Data: in.data, Subject: in.subject,
+		Faithful: p.faithful}
+}
+
+// faithful is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
+// points too, stabilised at the root, with a cut for every client; a proxy is asked at integer points alone and adds one
+// aggregated cut, and the cheapest design visited is returned. Classic is one plain tree: integer points alone, a cut
+// for every client, no stabilisation, and a proxy run returns the master's last design.
+func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+	classic := s == decompose.Classic
+	own := newProgram(p.in).hooks()
+	own.ProxySum = !classic
+	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
+		if classic {
+			o.InOut.Weight, o.Fractional = 1, benders.Never
+		}
+		if m == decompose.Proxy {
+			o.Fractional, o.TrueCost = benders.Never, !classic
+		}
+	}}
 }
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.

@@ -15,9 +15,10 @@ import (
 // client's dual (paper, Appendix A.2). It implements proxy.Architecture.
 type network struct {
 	Kind       featureKind
-	K          int // positions of nearestRow and supportRow
-	Facilities int // the shape that rawRow and sortedRow are made for
-	Drawn      int // clients drawn of a state in training
+	K          int     // positions of nearestRow and supportRow
+	Facilities int     // the shape that rawRow and sortedRow are made for
+	Drawn      int     // clients drawn of a state in training
+	Core       float64 // how far from a state, towards the mean state, its value counts in training
 }
 
 // Describe implements proxy.Architecture.
@@ -94,7 +95,7 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 	if err != nil {
 		return nil, err
 	}
-	return newLesson(v.in, f, states), nil
+	return newLesson(v.in, f, states, v.Core), nil
 }
 
 // Predictor implements proxy.View.

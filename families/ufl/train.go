@@ -25,7 +25,7 @@ type lesson struct {
 // runs on variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
 const coreWeight = 0.3
 
-func newLesson(in *Instance, f *features, states []benders.State) *lesson {
+func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
 	l := &lesson{in: in, features: f, certifier: NewCertifier(in, true), pi: make([]float64, in.Clients)}
 	mean := make([]float64, in.Facilities)
 	for _, s := range states {
@@ -36,7 +36,7 @@ func newLesson(in *Instance, f *features, states []benders.State) *lesson {
 	for _, s := range states {
 		at := make([]float64, len(s.Y))
 		for j, v := range s.Y {
-			at[j] = (1-coreWeight)*v + coreWeight*mean[j]
+			at[j] = (1-core)*v + core*mean[j]
 		}
 		l.y, l.at = append(l.y, s.Y), append(l.at, at)
 	}
