@@ -1,0 +1,216 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Costs are the costs of a design: the first stage's and the recourse's together.
+type Costs struct {
+	First       float64   // of the first stage alone
+	Scenario    []float64 // of each scenario, NaN where it has no recourse
+	Probability []float64
+	Infeasible  int // scenarios without a recourse
+}
+
+// integrality is how far an integer column of a design may be from an integer; it is rounded.
+const integrality = 1e-5
+
+// Settle returns the design with its integer columns rounded. The error of one that violates a bound, an integrality or a row
+// of the first stage wraps ErrDesign and names it.
+func Settle(p *stoch.Program, y []float64) ([]float64, error) {
+	if len(y) != p.First {
+		return nil, fmt.Errorf("assess: %w: %d columns for %d", ErrDesign, len(y), p.First)
+	}
+	y = slices.Clone(y)
+	for j := range y {
+		c := &p.Core.Cols[j]
+		if v := math.Round(y[j]); c.Integer {
+			if !(math.Abs(v-y[j]) <= integrality) {
+				return nil, fmt.Errorf("assess: %w: the integer column %s is %g", ErrDesign, p.Core.ColName(j), y[j])
+			}
+			y[j] = v
+		}
+		if slack := 1e-6 * math.Max(1, math.Abs(y[j])); !(y[j] >= c.Lower-slack && y[j] <= c.Upper+slack) {
+			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign, p.Core.ColName(j), y[j],
+				c.Lower, c.Upper)
+		}
+	}
+	return y, firstRows(p, y)
+}
+
+// firstRows checks the rows of the first stage.
+func firstRows(p *stoch.Program, y []float64) error {
+	first, err := p.FirstRows()
+	if err != nil {
+		return err
+	}
+	a, err := p.Core.Matrix()
+	if err != nil {
+		return err
+	}
+	activity, size := make([]float64, len(first)), make([]float64, len(first))
+	for j, v := range y {
+		index, value := a.Vec(j)
+		for k, i := range index {
+			activity[i] += value[k] * v
+			size[i] += math.Abs(value[k] * v)
+		}
+	}
+	for i, r := range p.Core.Rows {
+		if slack := 1e-6 * math.Max(1, size[i]); first[i] && !(activity[i] >= r.Lower-slack && activity[i] <= r.Upper+slack) {
+			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(i), activity[i],
+				r.Lower, r.Upper)
+		}
+	}
+	return nil
+}
+
+// Evaluate prices a design in every scenario, one linear program after the other.
+func Evaluate(ctx context.Context, p *stoch.Program, y []float64) (*Costs, error) {
+	s, err := twostage.NewScenarios(p)
+	if err != nil {
+		return nil, err
+	}
+	view, err := s.View()
+	if err != nil {
+		return nil, err
+	}
+	sign := 1.0
+	if p.Core.Maximize {
+		sign = -1
+	}
+	c := &Costs{First: p.Core.Offset, Scenario: make([]float64, len(p.Scenarios))}
+	for j, v := range y {
+		c.First += p.Core.Cols[j].Cost * v
+	}
+	for k := range p.Scenarios {
+		c.Probability = append(c.Probability, p.Scenarios[k].Probability)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := view.Set(k); err != nil {
+			return nil, err
+		}
+		q, feasible, err := view.Value(ctx, y)
+		if err != nil {
+			return nil, fmt.Errorf("assess: scenario %s: %w", p.ScenarioName(k), err)
+		}
+		c.Scenario[k] = c.First + sign*q
+		if !feasible {
+			c.Scenario[k] = math.NaN()
+			c.Infeasible++
+		}
+	}
+	return c, nil
+}
+
+// Mean returns the expectation, NaN where a scenario has no recourse.
+func (c *Costs) Mean() float64 {
+	sum := 0.0
+	for k, v := range c.Scenario {
+		sum += c.Probability[k] * v
+	}
+	return sum
+}
+
+// ordered returns the scenarios from the best to the worst; maximize says that high costs are good.
+func (c *Costs) ordered(maximize bool) []int {
+	order := make([]int, len(c.Scenario))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch d := c.Scenario[a] - c.Scenario[b]; {
+		case d == 0:
+			return 0
+		case (d < 0) != maximize:
+			return -1
+		}
+		return 1
+	})
+	return order
+}
+
+// Tail returns the value at risk at level alpha, the least cost that is not exceeded with this probability, a scenario that
+// has it, and the conditional value at risk, the mean of the worst 1 - alpha. NaN and -1 where a scenario has no recourse.
+func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario int, conditional float64) {
+	if c.Infeasible > 0 {
+		return math.NaN(), -1, math.NaN()
+	}
+	order := c.ordered(maximize)
+	slices.Reverse(order)
+	left, sum := 1-alpha, 0.0
+	scenario = order[0]
+	for _, k := range order {
+		scenario = k
+		if c.Probability[k] >= left {
+			sum += left * c.Scenario[k]
+			break
+		}
+		left -= c.Probability[k]
+		sum += c.Probability[k] * c.Scenario[k]
+	}
+	if alpha >= 1 {
+		return c.Scenario[order[0]], order[0], c.Scenario[order[0]]
+	}
+	return c.Scenario[scenario], scenario, sum / (1 - alpha)
+}
+
+// Worst returns the scenario with the worst cost; one without a recourse before all.
+func (c *Costs) Worst(maximize bool) int {
+	for k, v := range c.Scenario {
+		if math.IsNaN(v) {
+			return k
+		}
+	}
+	order := c.ordered(maximize)
+	return order[len(order)-1]
+}
+
+// Interval is what a sample says of an expectation.
+type Interval struct {
+	Mean, Low, High float64
+	Deviation       float64 // of a single value
+	Count           int
+	Level           float64 // of confidence
+}
+
+// Sample returns the confidence interval of independent values by Student's distribution. One value has no interval.
+func Sample(values []float64, level float64) Interval {
+	out := Interval{Count: len(values), Level: level, Low: math.NaN(), High: math.NaN(), Deviation: math.NaN(), Mean: math.NaN()}
+	if len(values) == 0 {
+		return out
+	}
+	out.Mean = stat.Mean(values, nil)
+	if len(values) < 2 {
+		return out
+	}
+	out.Deviation = stat.StdDev(values, nil)
+	half := Student(len(values)-1, level) * out.Deviation / math.Sqrt(float64(len(values)))
+	out.Low, out.High = out.Mean-half, out.Mean+half
+	return out
+}
+
+// Student returns the quantile of Student's distribution that both ends of an interval of this confidence are at.
+func Student(freedom int, level float64) float64 {
+	return distuv.StudentsT{Sigma: 1, Nu: float64(freedom)}.Quantile(0.5 + level/2)
+}
+
+// Equal reports whether all scenarios are equally likely, as those of a sample are.
+func (c *Costs) Equal() bool {
+	for _, p := range c.Probability {
+		if math.Abs(p-c.Probability[0]) > 1e-9 {
+			return false
+		}
+	}
+	return true
+}

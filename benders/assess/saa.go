@@ -1,0 +1,171 @@
+package assess
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Sampler draws a program of n equally likely scenarios from a seed.
+type Sampler func(n int, seed uint64) (*stoch.Program, error)
+
+// Resample returns the sampler that draws from the scenarios of a program, with replacement.
+func Resample(p *stoch.Program) Sampler {
+	return func(n int, seed uint64) (*stoch.Program, error) { return resample(p, n, seed) }
+}
+
+// Replications steer Replicate. Start from DefaultReplications.
+type Replications struct {
+	Count      int     // programs that are solved
+	Size       int     // scenarios of each
+	Evaluation int     // scenarios that designs are priced on
+	Level      float64 // of confidence
+	Seed       uint64
+	Report     func(k int, r *benders.Result) // told of each solved program; may be nil
+}
+
+// DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs on 1000, 95%.
+func DefaultReplications() Replications {
+	return Replications{Count: 20, Size: 50, Evaluation: 1000, Level: 0.95, Seed: 1}
+}
+
+// Validate reports the first option that makes no sense. The error wraps benders.ErrOptions.
+func (o *Replications) Validate() error {
+	if o.Count < 2 || o.Size < 1 || o.Evaluation < 2 || !(o.Level > 0 && o.Level < 1) {
+		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions, o.Count,
+			o.Size, o.Evaluation, o.Level)
+	}
+	return nil
+}
+
+// Replicated is what replications of a sample average approximation say. For a maximisation Bound is above and Cost is the
+// expected profit.
+type Replicated struct {
+	Bound   Interval  // of the optimum of a sampled program, which is on average no worse than the true optimum
+	Cost    Interval  // of the design, on scenarios of its own
+	Design  []float64 // the best design on scenarios that all were compared on
+	Designs int       // different ones
+	Gap     float64   // estimate of how much worse the design is than the optimum
+	GapHigh float64   // upper end of a one-sided interval of the confidence for it (Bonferroni)
+	Reason  string    // why there is no interval, "" if there is one
+	Solved  int       // programs that were solved; fewer than asked for where the context ended
+}
+
+// Streams of seeds: of the programs, of what designs are compared on, of what the best is priced on.
+const (
+	programStream = iota << 32
+	compareStream
+	priceStream
+)
+
+// Replicate solves sampled programs, compares their designs on one sample and prices the best on another.
+func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *stoch.Program) (*benders.Result, error),
+	o Replications) (*Replicated, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	out := &Replicated{Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
+	var bounds []float64
+	var designs [][]float64
+	maximize := false
+	for k := range o.Count {
+		p, err := draw(o.Size, o.Seed<<34+programStream+uint64(k))
+		if err != nil {
+			return nil, err
+		}
+		maximize = p.Core.Maximize
+		r, err := solve(ctx, p)
+		if err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		if o.Report != nil {
+			o.Report(k, r)
+		}
+		if r.Status == lp.Infeasible || r.Status == lp.Unbounded {
+			out.Reason = fmt.Sprintf("replication %d is %v", k+1, r.Status)
+			return out, nil
+		}
+		bounds = append(bounds, r.Bound)
+		if r.Design != nil && !slices.ContainsFunc(designs, func(y []float64) bool { return slices.Equal(y, r.Design) }) {
+			designs = append(designs, r.Design)
+		}
+	}
+	out.Bound, out.Solved, out.Designs = Sample(bounds, o.Level), len(bounds), len(designs)
+	if len(designs) == 0 {
+		out.Reason = "no replication had a design"
+		return out, nil
+	}
+	return out, out.price(ctx, draw, designs, maximize, o)
+}
+
+// price compares the designs and prices the best.
+func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float64, maximize bool, o Replications) error {
+	stopped := func(err error) error {
+		if ctx.Err() != nil {
+			r.Reason = "the time was over before the designs were priced"
+			return nil
+		}
+		return err
+	}
+	r.Design = designs[0]
+	if len(designs) > 1 {
+		p, err := draw(o.Evaluation, o.Seed<<34+compareStream)
+		if err != nil {
+			return err
+		}
+		best := math.Inf(1)
+		for _, y := range designs {
+			c, err := Evaluate(ctx, p, y)
+			if err != nil {
+				return stopped(err)
+			}
+			v := c.Mean()
+			if maximize {
+				v = -v
+			}
+			if v < best {
+				best, r.Design = v, y
+			}
+		}
+	}
+	p, err := draw(o.Evaluation, o.Seed<<34+priceStream)
+	if err != nil {
+		return err
+	}
+	c, err := Evaluate(ctx, p, r.Design)
+	if err != nil {
+		return stopped(err)
+	}
+	if c.Infeasible > 0 {
+		r.Reason = fmt.Sprintf("the design has no recourse in %d of %d scenarios", c.Infeasible, o.Evaluation)
+		return nil
+	}
+	r.Cost = Sample(c.Scenario, o.Level)
+	if r.Bound.Count < 2 {
+		r.Reason = "fewer than two replications were solved"
+		return nil
+	}
+	r.gap(maximize, o.Level)
+	return nil
+}
+
+// gap combines the two intervals: each side misses with half of what the level leaves.
+func (r *Replicated) gap(maximize bool, level float64) {
+	r.Gap = r.Cost.Mean - r.Bound.Mean
+	if maximize {
+		r.Gap = -r.Gap
+	}
+	r.Gap = math.Max(0, r.Gap)
+	half := func(i Interval) float64 {
+		return Student(i.Count-1, level) * i.Deviation / math.Sqrt(float64(i.Count))
+	}
+	r.GapHigh = r.Gap + half(r.Cost) + half(r.Bound)
+}
