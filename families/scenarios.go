@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
@@ -19,6 +20,7 @@ type Scenarios struct {
 	problem *scenario.Problem
 	label   Label
 	plain   func() (*Plain, error)
+	sampler assess.Sampler
 }
 
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
@@ -42,6 +44,15 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	in.label.Shape, in.label.Title, in.label.Ext = shape, title, ext
 	return in
 }
+
+// WithSampler sets what draws programs from the distribution that the scenarios are of.
+func (in *Scenarios) WithSampler(draw assess.Sampler) *Scenarios {
+	in.sampler = draw
+	return in
+}
+
+// Sampler returns what draws programs from the distribution that the scenarios are of; nil where they are all that is known.
+func (in *Scenarios) Sampler() assess.Sampler { return in.sampler }
 
 // equivalent is the deterministic equivalent, split at the first stage.
 func (in *Scenarios) equivalent() (*Plain, error) {

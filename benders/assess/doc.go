@@ -17,9 +17,9 @@ var ErrDesign = errors.New("not a design of the program")
 // Range holds a value that may not be known exactly: it lies between Low and High.
 type Range struct{ Low, High float64 }
 
-// Middle returns the value where it is known to a relative 1e-12, and else NaN.
-func (r Range) Middle() float64 {
-	if !(r.High-r.Low <= 1e-12*math.Max(1, math.Abs(r.Low))) {
+// Middle returns the value where it is known to 1e-9 of a scale, that of the costs it is a difference of, and else NaN.
+func (r Range) Middle(scale float64) float64 {
+	if !(r.High-r.Low <= 1e-9*math.Abs(scale)) {
 		return math.NaN()
 	}
 	return (r.Low + r.High) / 2

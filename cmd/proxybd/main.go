@@ -106,7 +106,7 @@ it: a run that numerical trouble ended before it had proven or refuted anything.
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.AddCommand(newDemo(a), newSolve(a), newGenerate(a), newPerturb(a), newTrain(a), newExport(a), newSplit(a),
-		newStates(a), newEval(a), newScore(a), newReportCommand(a), newSlurm(a), newLP(a), newMIP(a), newVerify(a), newVersion(a))
+		newStates(a), newEval(a), newScore(a), newReportCommand(a), newSlurm(a), newLP(a), newMIP(a), newVerify(a), newVersion(a), newEvaluate(a), newSAA(a))
 	markStart(a, root)
 	return root
 }

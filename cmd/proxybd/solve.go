@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -31,6 +32,8 @@ type solveOptions struct {
 	logEvery                      time.Duration
 	file                          families.ReadOptions
 	record                        string
+	surround                      surroundFlags
+	flags                         *pflag.FlagSet
 }
 
 // solveReport is the object of proxybd solve.
@@ -52,6 +55,7 @@ type solveReport struct {
 	Open         []any     `json:"open"` // numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
 	Parts        parts     `json:"seconds_by_part"`
 	Proven       *claims   `json:"proven,omitempty"` // what the record proves
+	surroundReport
 }
 
 // phase says what a phase of a hybrid run did; objective and bound are what was known at its end.
@@ -126,6 +130,12 @@ code of the solvers. Such a run is by bbc on the instance as it is: nothing is r
 proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
 cannot say every proof, and a design may be feasible to tolerances alone. Else the bound is the proven one.
 
+Programs with scenarios (SMPS, .dow with --scenarios, .dat, .json): --evpi is by how much the optimum is
+worse than deciding once the scenario is known, --vss by how much the design of the mean scenario is worse;
+each is a range where bounds are all that is known, and null with a reason where it is not known. --cvar
+takes the mean of the worst costs as the objective: (1 - w) expectation + w CVaR, w the --cvar-weight.
+--scenario-costs lists the costs by scenario. See proxybd evaluate and proxybd saa too.
+
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
 one: * from the tree, H from a heuristic, S from the start.
 
@@ -137,12 +147,16 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
   proxybd solve MP1.gz --method proxy
   proxybd solve cap41.txt --record cap41.record
+  proxybd solve r04.1.dow --scenarios r04-0-16.scen --evpi --vss
+  proxybd solve f10-c10-s25.json --cvar 0.9 --scenario-costs costs.csv
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkSolve(c.Flags(), decompose.Method(f.method), decompose.Scheme(f.scheme)); err != nil {
+			if err := errors.Join(checkSolve(c.Flags(), decompose.Method(f.method), decompose.Scheme(f.scheme)),
+				f.surround.check(c.Flags())); err != nil {
 				return err
 			}
+			f.flags = c.Flags()
 			return a.solve(c.Context(), args[0], f)
 		},
 	}
@@ -165,6 +179,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself, and the first phase of a hybrid run")
 	f.stallNodes = 0 // not given: the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
+	f.surround.add(c)
 	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
 	return c
 }
@@ -206,7 +221,7 @@ var (
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
-	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.record)); err != nil {
+	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.record), checkTarget(f.surround.costs)); err != nil {
 		return err
 	}
 	s, err := f.settings(a)
@@ -214,6 +229,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 	fam, in, err := openInstance(f.family, path, f.file)
+	if err != nil {
+		return err
+	}
+	around, in, err := newSurround(path, in, f.surround, f.flags)
 	if err != nil {
 		return err
 	}
@@ -253,10 +272,18 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if bad != nil {
 		return bad
 	}
-	object.Open = opened(in.Label().Family, master, r.Design)
-	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, r.Design))
-	object.fault(unwritten)
+	master, design := around.own(master, r.Design)
+	object.Open = opened(in.Label().Family, master, design)
+	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
 	items := object.items()
+	if around != nil {
+		within, cancel := a.within(ctx)
+		defer cancel()
+		more, bad := around.after(within, r, s, &object.surroundReport)
+		unwritten, items = errors.Join(unwritten, bad), append(items, more...)
+		object.Seconds = number(time.Since(a.began).Seconds())
+	}
+	object.fault(unwritten)
 	if proven != nil {
 		items = append(items, proven.item(r))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp/smps"
+	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // Names of the options of stochastic programs.
@@ -102,6 +103,11 @@ func readStochastic(path string, o families.ReadOptions) (*families.Scenarios, e
 	in, err := families.NewScenarios(name, two)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", files.Core, err)
+	}
+	if p.Parts != nil && len(p.Periods) == 2 {
+		in.WithSampler(func(n int, seed uint64) (*stoch.Program, error) {
+			return p.TwoStage(smps.Options{MaxNodes: max(n, so.MaxNodes), Sample: n, Seed: seed})
+		})
 	}
 	return in, nil
 }
