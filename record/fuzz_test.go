@@ -20,7 +20,7 @@ func FuzzDecode(f *testing.F) {
 	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
 	f.Add(bytes.Join(lines[:len(lines)-2], nil))
 	f.Add([]byte("{}\n[]\n"))
-	f.Add([]byte(`{"kind":"header","Schema":2,"Bound":"inf","Objective":"-inf"}` + "\n" + `{"kind":"instance","Hash":"\"","Data":{"Implied":[{"Row":1}]}}` + "\n"))
+	f.Add([]byte(`{"kind":"header","Schema":3,"Bound":"inf","Objective":"-inf"}` + "\n" + `{"kind":"instance","Hash":"\"","Data":{"Implied":[{"Row":1}]}}` + "\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		sum := sha256.Sum256(text)
 		end, err := json.Marshal(endLine{"end", bytes.Count(text, []byte("\n")), hex.EncodeToString(sum[:])})

@@ -24,8 +24,9 @@ import (
 	"strconv"
 )
 
-// Schema is the version of the format. Since version 2 the hash of a model is that of its program alone.
-const Schema = 2
+// Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version 3
+// slopes and weights may be fractions.
+const Schema = 3
 
 // Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
 type Number float64
@@ -161,14 +162,16 @@ const AllEpigraphs = -1
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
 // its client), the node potentials node by node (mcndp), or the multipliers of all rows (general models,
-// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities
-// of a cut set, as a Row does.
+// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot; so does Slopes for Beta
+// in general models. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities of a cut
+// set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
 	Alpha       float64
 	Index       []int32
 	Beta        []float64
+	Slopes      []string `json:",omitempty"`
 	Certificate []float64
 	Exact       []string `json:",omitempty"`
 	Nodes       []int32  `json:",omitempty"`
@@ -176,13 +179,15 @@ type Cut struct {
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
 // y_Split <= At, then the one with y_Split >= At+1. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
-// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside.
+// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside. Exact, if there is any,
+// says as fractions the weights that are no float64, "" for the others.
 type Node struct {
 	Split      int
 	At         float64   `json:",omitempty"`
 	Infeasible bool      `json:",omitempty"`
 	Rows       []int32   `json:",omitempty"`
 	Weights    []float64 `json:",omitempty"`
+	Exact      []string  `json:",omitempty"`
 }
 
 // Design is the incumbent. Recourse is a recourse solution at it, in the order that the family defines (cap: share of

@@ -5,11 +5,12 @@ import (
 	"math/big"
 )
 
-// num is an exact number m * 2^e. All float64 are such numbers, and so are their sums and products, which need no
-// common divisors as rationals do.
+// num is an exact number m * 2^e / d. All float64 are such numbers with d = 1, and so are their sums and products,
+// which need no common divisors as rationals do.
 type num struct {
 	m big.Int
 	e int
+	d *big.Int // positive and never changed; nil for 1
 }
 
 // of returns the exact value of a finite float64.
@@ -26,7 +27,7 @@ func of(v float64) *num {
 
 // clone returns a copy.
 func (z *num) clone() *num {
-	c := &num{e: z.e}
+	c := &num{e: z.e, d: z.d}
 	c.m.Set(&z.m)
 	return c
 }
@@ -42,9 +43,12 @@ func (z *num) combine(x *num, negative bool) *num {
 		return z
 	}
 	if z.m.Sign() == 0 {
-		z.e = x.e
+		z.e, z.d = x.e, x.d
 	}
 	y := &x.m
+	if z.d != x.d {
+		y = z.onto(x)
+	}
 	switch {
 	case z.e > x.e:
 		z.m.Lsh(&z.m, uint(z.e-x.e))
@@ -60,18 +64,41 @@ func (z *num) combine(x *num, negative bool) *num {
 	return z
 }
 
+// onto brings z to the least common denominator of z and x and returns what m of x is over it.
+func (z *num) onto(x *num) *big.Int {
+	zd, xd := z.denominator(), x.denominator()
+	if zd.Cmp(xd) == 0 {
+		return &x.m
+	}
+	g := new(big.Int).GCD(nil, nil, zd, xd)
+	zf, xf := new(big.Int).Quo(xd, g), new(big.Int).Quo(zd, g)
+	z.m.Mul(&z.m, zf)
+	z.d = new(big.Int).Mul(zd, zf)
+	return xf.Mul(xf, &x.m)
+}
+
+func (z *num) denominator() *big.Int {
+	if z.d == nil {
+		return big.NewInt(1)
+	}
+	return z.d
+}
+
 // times returns x*y.
 func times(x, y *num) *num {
-	z := &num{e: x.e + y.e}
+	z := &num{e: x.e + y.e, d: x.d}
 	z.m.Mul(&x.m, &y.m)
+	switch {
+	case x.d == nil:
+		z.d = y.d
+	case y.d != nil:
+		z.d = new(big.Int).Mul(x.d, y.d)
+	}
 	return z
 }
 
 // product returns the exact product of two finite float64.
 func product(a, b float64) *num { return times(of(a), of(b)) }
-
-// addProduct adds a*b to z.
-func (z *num) addProduct(a, b float64) *num { return z.add(product(a, b)) }
 
 // addLeast adds the least value of d*v over lower <= v <= upper to z; false says that there is none.
 func (z *num) addLeast(d *num, lower, upper float64) bool {
@@ -98,9 +125,11 @@ func (z *num) rat() *big.Rat {
 	r := new(big.Rat).SetInt(&z.m)
 	scale := new(big.Int).Lsh(big.NewInt(1), uint(max(z.e, -z.e)))
 	if z.e >= 0 {
-		return r.Mul(r, new(big.Rat).SetInt(scale))
+		r.Mul(r, new(big.Rat).SetInt(scale))
+	} else {
+		r.Quo(r, new(big.Rat).SetInt(scale))
 	}
-	return r.Quo(r, new(big.Rat).SetInt(scale))
+	return r.Quo(r, new(big.Rat).SetInt(z.denominator()))
 }
 
 // float returns the nearest float64, for messages.

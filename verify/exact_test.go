@@ -35,3 +35,35 @@ func TestNumbersAreExact(t *testing.T) {
 		}
 	}
 }
+
+// TestFractionsAreExact does the same with numbers that have denominators.
+func TestFractionsAreExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	draw := func() (*num, *big.Rat) {
+		r := big.NewRat(int64(rng.IntN(41)-20), int64(1+rng.IntN(12)))
+		list, err := exactNumbers([]float64{0}, []string{r.RatString()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := math.Ldexp(1, rng.IntN(9)-4); rng.IntN(2) == 0 {
+			return times(list[0], of(f)), r.Mul(r, new(big.Rat).SetFloat64(f))
+		}
+		return list[0], r
+	}
+	for range 3000 {
+		a, ra := draw()
+		b, rb := draw()
+		c, rc := draw()
+		got := times(a, b).add(c).sub(a)
+		want := new(big.Rat).Mul(ra, rb)
+		want.Add(want, rc).Sub(want, ra)
+		if got.rat().Cmp(want) != 0 || got.sign() != want.Sign() || a.cmp(b) != ra.Cmp(rb) {
+			t.Fatalf("%v*%v+%v-%v: got %v, want %v", ra, rb, rc, ra, got.rat(), want)
+		}
+	}
+	for _, text := range []string{"1e9", "1/0", "0x1p4", "", "nan", "1/2/3", "inf"} {
+		if _, err := exactNumbers([]float64{math.NaN()}, []string{text}); err == nil {
+			t.Errorf("%q was read", text)
+		}
+	}
+}

@@ -209,7 +209,7 @@ func (b *battery) cuts(truth program, key string, rec *record.Record, _ *verify.
 	n := len(firstStage(rec))
 	for k := range rec.Rows {
 		r := &rec.Rows[k]
-		if err := b.holds(truth, key, n, false, 0, r.Lower, 1, r.Index, r.Value); err != nil {
+		if err := b.holds(truth, key, n, false, 0, r.Lower, 1, r.Index, rats(r.Value)); err != nil {
 			return fmt.Errorf("row %d: %w", k, err)
 		}
 	}
@@ -219,7 +219,13 @@ func (b *battery) cuts(truth program, key string, rec *record.Record, _ *verify.
 		if rec.Header.Epigraphs == 1 {
 			epigraph = record.AllEpigraphs
 		}
-		if err := b.holds(truth, key, n, !c.Feasibility, epigraph, c.Alpha, -1, c.Index, c.Beta); err != nil {
+		slopes := rats(c.Beta)
+		for j, text := range c.Slopes {
+			if text != "" {
+				slopes[j].SetString(text)
+			}
+		}
+		if err := b.holds(truth, key, n, !c.Feasibility, epigraph, c.Alpha, -1, c.Index, slopes); err != nil {
 			return fmt.Errorf("cut %d: %w", k, err)
 		}
 	}
@@ -227,7 +233,7 @@ func (b *battery) cuts(truth program, key string, rec *record.Record, _ *verify.
 }
 
 // holds proves sign*value'y + [recourse] >= lower for all feasible points.
-func (b *battery) holds(truth program, key string, n int, recourse bool, epigraph int, lower float64, sign float64, index []int32, value []float64) error {
+func (b *battery) holds(truth program, key string, n int, recourse bool, epigraph int, lower float64, sign float64, index []int32, value []*big.Rat) error {
 	claim := fmt.Sprint(key, recourse, epigraph, lower, sign, index, value)
 	if b.judged[claim] {
 		return nil
@@ -237,7 +243,7 @@ func (b *battery) holds(truth program, key string, n int, recourse bool, epigrap
 		weight[j] = new(big.Rat)
 	}
 	for k, j := range index {
-		weight[j].Add(weight[j], new(big.Rat).Mul(rat(value[k]), rat(sign)))
+		weight[j].Add(weight[j], new(big.Rat).Mul(value[k], rat(sign)))
 	}
 	status, least := truth.least(weight, recourse, epigraph)
 	switch {
@@ -275,7 +281,7 @@ func firstStage(rec *record.Record) (columns []int) {
 // TestHonestRecordsHold verifies the records that are forged below as they are, and judges them.
 func TestHonestRecordsHold(t *testing.T) {
 	b := newBattery(t)
-	families := map[string]int{}
+	families, fractions := map[string]int{}, map[string]int{}
 	for k := range b.records {
 		h := &b.records[k]
 		rec, report, err := b.check(t, sealed(h.lines), false)
@@ -286,8 +292,18 @@ func TestHonestRecordsHold(t *testing.T) {
 			t.Errorf("%s: %v", h.name, err)
 		}
 		families[h.family]++
+		for _, l := range h.lines {
+			for _, name := range []string{"Exact", "Slopes"} {
+				if l.tree[name] != nil {
+					fractions[l.kind+" "+name]++
+				}
+			}
+		}
 	}
-	t.Logf("records by family: %v, %d undecided", families, b.undecided)
+	t.Logf("records by family: %v, %d undecided; lines with fractions: %v", families, b.undecided, fractions)
+	if fractions["cut Exact"] == 0 || fractions["cut Slopes"] == 0 || fractions["node Exact"] == 0 {
+		t.Errorf("no fractions: %v", fractions)
+	}
 	if families["mps"] < 30 || families["cap"] < 6 || families["ufl"] < 6 || families["mcndp"] < 6 {
 		t.Errorf("too few records: %v", families)
 	}

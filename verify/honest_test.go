@@ -55,9 +55,16 @@ func honestRecords(tb testing.TB) (out []honest) {
 	}
 	add(read(tb, cap.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
 	rng := rand.New(rand.NewPCG(13, 4))
-	for k := range 60 {
+	for k := range 120 {
 		var b bytes.Buffer
-		if err := mps.Write(&b, randomModel(rng)); err != nil {
+		m := randomModel(rng)
+		switch {
+		case k >= 110:
+			m = freeModel(rng)
+		case k >= 60: // a column without bounds: weights are fractions
+			m.Cols[0].Integer, m.Cols[0].Lower, m.Cols[0].Upper = k < 90, math.Inf(-1), math.Inf(1)
+		}
+		if err := mps.Write(&b, m); err != nil {
 			tb.Fatal(err)
 		}
 		add(read(tb, mpsmodel.Family, fmt.Sprintf("m%d.mps", k), b.Bytes(), "y*"), decompose.Methods[k%2], math.MaxInt)
@@ -83,7 +90,7 @@ func recordOf(tb testing.TB, in families.Instance, method decompose.Method, node
 	o := decompose.DefaultOptions()
 	o.Method, o.Benders.MaxNodes = method, nodes
 	_, rec, err := families.Record(tb.Context(), in, o)
-	if err != nil {
+	if err != nil || rec == nil {
 		return nil
 	}
 	var b bytes.Buffer
@@ -91,6 +98,21 @@ func recordOf(tb testing.TB, in families.Instance, method decompose.Method, node
 		tb.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// freeModel has a slope that is a fraction on a column without bounds: x = (3y - 10)/5 and x - y <= 6, so y >= -20, and the
+// like.
+func freeModel(rng *rand.Rand) *lp.Model {
+	m := &lp.Model{Name: "free"}
+	y := lp.Col{Name: "y", Integer: rng.IntN(2) == 0, Lower: math.Inf(-1), Upper: math.Inf(1)}
+	x := y
+	x.Name, x.Integer, x.Cost = "x", false, float64(1+rng.IntN(6))
+	m.AddCol(y)
+	m.AddCol(x)
+	side := float64(rng.IntN(30))
+	m.AddRow(lp.Row{Lower: side, Upper: side}, []int32{0, 1}, []float64{float64(1 + rng.IntN(4)), -5})
+	m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 6}, []int32{0, 1}, []float64{-1, 1})
+	return m
 }
 
 // randomModel has small whole numbers, first-stage columns y of both kinds, and recourse columns x with every kind of bounds

@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/proxybd/proxybd/record"
 )
@@ -201,8 +200,12 @@ func (p *model) checkCut(c *record.Cut) error {
 			reduced[j].Sub(reduced[j], new(big.Rat).Mul(weight, exactly(p.Value[k])))
 		}
 	}
+	slopes, err := exactNumbers(c.Beta, c.Slopes)
+	if err != nil {
+		return err
+	}
 	for k, j := range c.Index { // of the first stage: what the rows give less what the cut claims
-		reduced[p.columns[j]].Sub(reduced[p.columns[j]], exactly(c.Beta[k]))
+		reduced[p.columns[j]].Sub(reduced[p.columns[j]], slopes[k].rat())
 	}
 	for j, d := range reduced {
 		bound := p.low[j]
@@ -238,10 +241,8 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 		if len(c.Exact) == 0 || c.Exact[i] == "" {
 			continue
 		}
-		if len(c.Exact[i]) > 1<<16 || strings.ContainsAny(c.Exact[i], "eEpP") {
-			return nil, fmt.Errorf("the multiplier %.20q of row %d", c.Exact[i], i)
-		}
-		if _, ok := out[i].SetString(c.Exact[i]); !ok {
+		var ok bool
+		if out[i], ok = fraction(c.Exact[i]); !ok {
 			return nil, fmt.Errorf("the multiplier %.20q of row %d", c.Exact[i], i)
 		}
 	}

@@ -195,11 +195,13 @@ func (f *forger) mark(kind string, tree map[string]any) {
 	}
 	switch kind {
 	case "node":
-		switch f.IntN(3) {
+		switch f.IntN(4) {
 		case 0:
 			flip("Infeasible")
 		case 1:
 			tree["At"] = f.number(json.Number("0"), nil)
+		case 2:
+			f.fractions(tree, "Weights", "Exact")
 		default: // one more row, with a weight of any sign
 			rows, _ := tree["Rows"].([]any)
 			weights, _ := tree["Weights"].([]any)
@@ -207,7 +209,14 @@ func (f *forger) mark(kind string, tree map[string]any) {
 			tree["Weights"] = append(weights, numeral(0.2*f.NormFloat64()))
 		}
 	case "cut":
-		flip("Feasibility")
+		switch f.IntN(4) {
+		case 0:
+			f.fractions(tree, "Beta", "Slopes")
+		case 1:
+			f.fractions(tree, "Certificate", "Exact")
+		default:
+			flip("Feasibility")
+		}
 	case "instance":
 		if data, ok := tree["Data"].(map[string]any); ok {
 			names := slices.Sorted(maps.Keys(data))
@@ -219,6 +228,16 @@ func (f *forger) mark(kind string, tree map[string]any) {
 		names := slices.Sorted(maps.Keys(tree))
 		delete(tree, names[f.IntN(len(names))])
 	}
+}
+
+// fractions says some of the numbers of a list as fractions.
+func (f *forger) fractions(tree map[string]any, numbers, name string) {
+	given, _ := tree[numbers].([]any)
+	list := make([]any, len(given))
+	for k := range list {
+		list[k] = [...]any{"", "", "0", "1/3", "-2/7", "5", "10000000000000001/10000000000000000"}[f.IntN(7)]
+	}
+	tree[name] = list
 }
 
 // pairs drops, doubles or swaps the same entry of all lists of one length, so that lengths still fit.

@@ -70,7 +70,7 @@ func (w *walk) step() (open bool, err error) {
 	switch {
 	case nd.Split < -1:
 		return false, failure(w.nodeLine(k), "a split of column %d", nd.Split)
-	case nd.Split >= 0 && (nd.Infeasible || len(nd.Rows)+len(nd.Weights) > 0):
+	case nd.Split >= 0 && (nd.Infeasible || len(nd.Rows)+len(nd.Weights)+len(nd.Exact) > 0):
 		return false, failure(w.nodeLine(k), "a split with the weights of a leaf")
 	case nd.Split >= 0:
 		return true, w.down(k, nd)
@@ -142,6 +142,13 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 	if len(nd.Rows) != len(nd.Weights) {
 		return nil, fmt.Errorf("%d rows but %d weights", len(nd.Rows), len(nd.Weights))
 	}
+	weights, err := exactNumbers(nd.Weights, nd.Exact)
+	if err != nil {
+		return nil, err
+	}
+	if n := w.digits(nd); n > mostDigits {
+		return nil, fmt.Errorf("fractions of %d digits", n)
+	}
 	n := len(w.stage.cost)
 	reduced, theta := make([]num, n), make([]num, w.p.epigraphs())
 	value := of(0)
@@ -155,10 +162,10 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 		}
 	}
 	for k, row := range nd.Rows {
-		if weight := nd.Weights[k]; !finite(weight) || weight < 0 {
-			return nil, fmt.Errorf("a weight of %g", weight)
+		if weights[k].sign() < 0 {
+			return nil, fmt.Errorf("a weight of %g", weights[k].float())
 		}
-		if err := w.subtract(row, nd.Weights[k], value, reduced, theta); err != nil {
+		if err := w.subtract(row, weights[k], value, reduced, theta); err != nil {
 			return nil, err
 		}
 	}
@@ -179,17 +186,16 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 }
 
 // subtract takes a weighted row out of the reduced costs and adds its weighted side to the value.
-func (w *walk) subtract(row int32, weight float64, value *num, reduced, theta []num) error {
-	negative := of(-weight)
+func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num) error {
 	if row < 0 {
 		r := int(-1 - row)
 		if r >= len(w.r.Rows) {
 			return fmt.Errorf("there is no row %d", r)
 		}
 		m := &w.r.Rows[r]
-		value.addProduct(weight, m.Lower)
+		value.add(times(weight, of(m.Lower)))
 		for k, j := range m.Index {
-			reduced[j].addProduct(-weight, m.Value[k])
+			reduced[j].sub(times(weight, of(m.Value[k])))
 		}
 		return nil
 	}
@@ -197,16 +203,20 @@ func (w *walk) subtract(row int32, weight float64, value *num, reduced, theta []
 		return fmt.Errorf("there is no cut %d", row)
 	}
 	c := &w.r.Cuts[row]
-	value.addProduct(weight, c.Alpha)
+	slopes, err := exactNumbers(c.Beta, c.Slopes)
+	if err != nil {
+		return err
+	}
+	value.add(times(weight, of(c.Alpha)))
 	for k, j := range c.Index {
-		reduced[j].addProduct(weight, c.Beta[k])
+		reduced[j].add(times(weight, slopes[k]))
 	}
 	if c.Feasibility {
 		return nil
 	}
 	for k := range theta {
 		if c.Theta == record.AllEpigraphs || c.Theta == k {
-			theta[k].add(negative)
+			theta[k].sub(weight)
 		}
 	}
 	return nil

@@ -171,6 +171,9 @@ func (c *checker) cut(cut *record.Cut) error {
 	if !finite(cut.Alpha) || !finite(cut.Certificate...) {
 		return errors.New("a number that is not finite")
 	}
+	if _, ok := c.p.(*model); !ok && len(cut.Slopes) > 0 {
+		return errors.New("slopes as fractions")
+	}
 	if cut.Theta < record.AllEpigraphs || cut.Theta >= c.p.epigraphs() {
 		return fmt.Errorf("there is no epigraph %d", cut.Theta)
 	}
@@ -183,7 +186,7 @@ func (c *checker) constant(cut *record.Cut) {
 	if e == record.AllEpigraphs && len(c.theta) == 1 {
 		e = 0
 	}
-	if e < 0 {
+	if e < 0 || len(cut.Slopes) > 0 {
 		return
 	}
 	for _, b := range cut.Beta {

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/record"
@@ -12,6 +13,7 @@ type proof struct {
 	bound   float64 // proven, in exact arithmetic; +Inf if the weights prove that the box is empty, -Inf if there are none
 	rows    []int32
 	weights []float64
+	exact   []*big.Rat // the weights where float64 cannot say them, else nil
 }
 
 // empty reports a proof that nothing is inside.
@@ -57,8 +59,10 @@ func (p *prover) bounded(y []float64) proof {
 	for e := range p.s.Problem.Epigraphs {
 		p.balance(&q, e)
 	}
-	q.bound = p.value(&q, true)
-	return q
+	if q.bound = p.value(&q, true); !math.IsInf(q.bound, -1) {
+		return q
+	}
+	return p.exactly(p.collect(y, false), true)
 }
 
 // shrink makes the weights on the cuts of every epigraph add up to less than one.
@@ -86,10 +90,9 @@ func (p *prover) emptied(y []float64) proof {
 	q := p.collect(y, true)
 	if p.value(&q, false) > 0 {
 		q.bound = math.Inf(1)
-	} else {
-		q = proof{bound: math.Inf(-1)}
+		return q
 	}
-	return q
+	return p.exactly(q, false)
 }
 
 func (p *prover) onEpigraphs(row int32, f func(e int)) {
@@ -189,7 +192,8 @@ func (p *prover) proof() ([]record.Node, float64) {
 	walk = func(nd *node) {
 		if nd.split < 0 {
 			least = min(least, nd.proof.bound)
-			list = append(list, record.Node{Split: -1, Infeasible: nd.proof.empty(), Rows: nd.proof.rows, Weights: nd.proof.weights})
+			list = append(list, record.Node{Split: -1, Infeasible: nd.proof.empty(), Rows: nd.proof.rows, Weights: nd.proof.weights,
+				Exact: nd.proof.fractions()})
 			return
 		}
 		list = append(list, record.Node{Split: nd.split, At: nd.at})

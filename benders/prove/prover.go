@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -46,6 +47,8 @@ type prover struct {
 	blind     int     // nodes of which nothing was known
 	lost      bool    // a leaf has no proof, so that no bound is proven
 
+	fractions map[int32][]*big.Rat // exact coefficients of rows of the record, as far as they were asked for
+
 	root  *node
 	nodes int
 }
@@ -64,7 +67,7 @@ type node struct {
 func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Options) (*prover, error) {
 	m := s.Problem.Master.Clone()
 	p := &prover{s: s, o: o, n: len(m.Cols), cuts: cuts, design: res.Design, objective: math.Inf(1),
-		costs: newPseudoCosts(len(m.Cols))}
+		costs: newPseudoCosts(len(m.Cols)), fractions: map[int32][]*big.Rat{}}
 	if o.TimeLimit != math.MaxInt64 {
 		p.deadline = time.Now().Add(o.TimeLimit)
 	}

@@ -3,6 +3,7 @@ package prove
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -99,13 +100,17 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 		d.SetFloat64(p.s.Problem.Master.Cols[j].Cost)
 	}
 	for k, row := range q.rows {
-		index, coef, _ := p.recordRow(row)
-		for i, c := range index {
-			if int(c) == j {
-				w.SetFloat64(q.weights[k])
-				d.Sub(d, w.Mul(w, new(big.Rat).SetFloat64(coef[i])))
-			}
+		index, _, _ := p.recordRow(row)
+		at := slices.Index(index, int32(j))
+		if at < 0 {
+			continue
 		}
+		coef := p.exactRow(row)
+		if coef == nil {
+			return big.NewRat(1, 1) // no proof
+		}
+		w.SetFloat64(q.weights[k])
+		d.Sub(d, w.Mul(w, coef[at]))
 	}
 	return d
 }

@@ -15,8 +15,8 @@ type Certificate struct {
 	kind  benders.Kind
 	parts []part
 
-	// rounded says that a slope of a first-stage column without any bound is no float64, or that a part is faint: the cut
-	// follows from the parts where columns without a bound are within Reach of zero.
+	// rounded says that a slope of a first-stage column without any bound is no float64: the cut follows from the parts
+	// where such columns are within Reach of zero.
 	rounded bool
 }
 
@@ -248,7 +248,7 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 			t.addFloat(kind, &p.parts[q.component], &q)
 		}
 	}
-	cert := &Certificate{kind: kind, parts: parts, rounded: slices.ContainsFunc(parts, func(q part) bool { return q.faint })}
+	cert := &Certificate{kind: kind, parts: parts}
 	out := benders.Cut{Kind: kind, Theta: theta, Certificate: cert}
 	least := t.noise()
 	for j := range int32(p.First) {

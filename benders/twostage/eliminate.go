@@ -1,13 +1,12 @@
 package twostage
 
 import (
-	"cmp"
 	"math"
 	"math/big"
-	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/internal/rational"
 )
 
 // largestExact is the most equations that solveExactly takes on; largestFirst, the most columns of a component for
@@ -189,80 +188,22 @@ func (s *certifying) signsHold(lambda []*big.Rat) bool {
 	return true
 }
 
-// eliminate makes equations hold by Gaussian elimination over rationals. Each changes one multiplier: the one farthest
-// from zero, so that none leaves its sign by a tiny change; multipliers of equality rows may take any sign and go
-// first.
+// eliminate makes equations hold. Each changes one multiplier, the one farthest from zero, so that none leaves its sign by a
+// tiny change; multipliers of equality rows may take any sign and go first.
 func (s *certifying) eliminate(chosen []equation, lambda []float64, exact []*big.Rat) bool {
-	var equations []map[int32]*big.Rat // coefficients of the changes
-	var rhs []*big.Rat
-	var pivots []int32
+	var list []rational.Equation
 	for _, given := range chosen {
-		eq, b := map[int32]*big.Rat{}, given.lack(exact)
+		e := rational.Equation{Coef: map[int32]*big.Rat{}, Lack: given.lack(exact)}
 		for t, i := range given.column.index {
-			eq[i] = outward.Rat(given.column.value[t])
+			e.Coef[i] = outward.Rat(given.column.value[t])
 		}
-		for e, p := range pivots { // reduce by the equations before
-			if f := eq[p]; f != nil && f.Sign() != 0 {
-				f = new(big.Rat).Set(f)
-				subtract(eq, equations[e], f)
-				b = new(big.Rat).Sub(b, new(big.Rat).Mul(f, rhs[e]))
-			}
-		}
-		pivot, ok := s.pivot(eq, lambda)
-		if !ok {
-			if b.Sign() != 0 {
-				return false
-			}
-			continue
-		}
-		inverse := new(big.Rat).Inv(eq[pivot])
-		for _, v := range eq {
-			v.Mul(v, inverse)
-		}
-		b.Mul(b, inverse)
-		for e := range equations { // keep the system reduced
-			if f := equations[e][pivot]; f != nil && f.Sign() != 0 {
-				f = new(big.Rat).Set(f)
-				subtract(equations[e], eq, f)
-				rhs[e] = new(big.Rat).Sub(rhs[e], new(big.Rat).Mul(f, b))
-			}
-		}
-		equations, rhs, pivots = append(equations, eq), append(rhs, b), append(pivots, pivot)
+		list = append(list, e)
 	}
-	for e, p := range pivots {
-		exact[p].Add(exact[p], rhs[e])
-	}
-	return true
-}
-
-func subtract(eq, other map[int32]*big.Rat, factor *big.Rat) {
-	for i, v := range other {
-		if eq[i] == nil {
-			eq[i] = new(big.Rat)
-		}
-		eq[i].Sub(eq[i], new(big.Rat).Mul(factor, v))
-	}
-}
-
-// pivot chooses the multiplier that an equation changes.
-func (s *certifying) pivot(eq map[int32]*big.Rat, lambda []float64) (int32, bool) {
-	var candidates []int32
-	for i, v := range eq {
-		if v.Sign() != 0 {
-			candidates = append(candidates, i)
-		}
-	}
-	if len(candidates) == 0 {
-		return 0, false
-	}
-	room := func(i int32) float64 {
+	return rational.Solve(list, exact, func(i int32) float64 {
 		r := &s.p.Compact.Rows[s.c.rows[i]]
 		if !math.IsInf(r.Lower, -1) && !math.IsInf(r.Upper, 1) {
 			return math.Inf(1)
 		}
 		return math.Abs(lambda[i])
-	}
-	return slices.MinFunc(candidates, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(room(b), room(a)), cmp.Compare(a, b))
-	}), true
+	})
 }

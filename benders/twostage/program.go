@@ -73,7 +73,10 @@ func (s *solvers) subject(ctx context.Context, aggregated bool) (*prove.Subject,
 	}
 	p := e.p
 	out := &prove.Subject{Data: p.Record(), Recourse: e.Solution, Provable: p.Provable,
-		Certify: func(c *benders.Cut, to *record.Cut) { to.Certificate, to.Exact = p.Multipliers(c) }}
+		Certify: func(c *benders.Cut, to *record.Cut) {
+			to.Certificate, to.Exact = p.Multipliers(c)
+			to.Slopes = p.Slopes(c)
+		}}
 	out.Problem, err = e.Benders(ctx)
 	if errors.Is(err, ErrUnbounded) {
 		return out, p.withoutCosts(ctx, out)

@@ -3,6 +3,7 @@ package twostage
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -65,11 +66,34 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	return lambda, fractions
 }
 
-// Provable reports whether a cut follows from a certificate of this package wherever its columns are within their bounds, so
-// that it may stand in a record.
+// Provable reports whether a cut, with its slopes as Slopes has them, follows from a certificate of this package wherever its
+// columns are within their bounds, so that it may stand in a record.
 func (p *Problem) Provable(cut *benders.Cut) bool {
 	c, ok := cut.Certificate.(*Certificate)
-	return ok && !c.rounded
+	return ok && !slices.ContainsFunc(c.parts, func(q part) bool { return q.faint })
+}
+
+// Slopes returns as fractions the slopes of a cut on columns without any bound that are no float64, "" for the others; nil if
+// there are none.
+func (p *Problem) Slopes(cut *benders.Cut) []string {
+	c, ok := cut.Certificate.(*Certificate)
+	if !ok || !c.rounded {
+		return nil
+	}
+	t := terms{p: p, parts: c.parts}
+	var out []string
+	for k, j := range cut.Index {
+		if !p.unbounded(j) {
+			continue
+		}
+		if r := t.exactSlope(j); r.Cmp(outward.Rat(cut.Beta[k])) != 0 {
+			if out == nil {
+				out = make([]string, len(cut.Index))
+			}
+			out[k] = r.RatString()
+		}
+	}
+	return out
 }
 
 // Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none if the

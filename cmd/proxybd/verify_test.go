@@ -173,12 +173,11 @@ func TestFreeRowsJoinNothing(t *testing.T) {
 	}
 }
 
-// TestRecordFallsShort: the optimum rests on a slope of 10/7 on a column without any bound, which is no float64, so
-// that the record does not prove it. The run says optimal all the same, and what the record proves is what verify
-// finds.
+// TestRecordFallsShort: only the multiplier 0.2 is dual feasible, 0.8/4 and 1/5, and as float64 none is, so that the record
+// does not prove the optimum. The run says optimal all the same, and what the record proves is what verify finds.
 func TestRecordFallsShort(t *testing.T) {
-	const model = "NAME S\nROWS\n N obj\n E r0\n L r1\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 0 r0 -2\n y r1 -2\n" +
-		" M 'MARKER' 'INTEND'\n x obj 5 r0 7\n x r1 3\nRHS\n RHS r0 -37 r1 41\nBOUNDS\n FR B y\n FR B x\nENDATA\n"
+	const model = "NAME S\nROWS\n N obj\n E r0\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 1 r0 1\n M 'MARKER' 'INTEND'\n" +
+		" u obj 0.8 r0 4\n v obj -1 r0 -5\nRHS\n RHS r0 47\nBOUNDS\n UP B y 3\n MI B u\n UP B u 5\n MI B v\n UP B v 9\nENDATA\n"
 	file, rec := written(t, "s.mps", model), filepath.Join(t.TempDir(), "s.record")
 	o := invoke(t, t.Context(), "solve", file, "--record", rec, "--json")
 	var solved struct {
@@ -190,7 +189,7 @@ func TestRecordFallsShort(t *testing.T) {
 		t.Fatalf("exit code %d, %v: %s", o.code, err, o.stdout)
 	}
 	proven := printed(t, "verify", rec, "--instance", file)
-	if math.Abs(solved.Objective+675.0/7) > 1e-6 || math.Abs(solved.Bound+675.0/7) > 1e-2 ||
+	if math.Abs(solved.Objective-9.4) > 1e-6 || math.Abs(solved.Bound-9.4) > 1e-2 ||
 		proven.Bound < solved.Proven.Bound || proven.Objective != solved.Proven.Objective || proven.Bound > solved.Objective {
 		t.Errorf("solve says %+v, verify %+v", solved, proven)
 	}

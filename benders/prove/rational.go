@@ -1,0 +1,250 @@
+package prove
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/proxybd/proxybd/internal/rational"
+	"github.com/proxybd/proxybd/record"
+)
+
+// Limits of proofs in rationals: the equations and the rounds in which wrong signs show, and the digits of a proof.
+const (
+	mostEquations = 60
+	mostSigns     = 20
+	mostDigits    = 1 << 17
+)
+
+// combination is a proof in rationals while it is made.
+type combination struct {
+	p         *prover
+	objective bool
+	rows      []int32
+	weight    []*big.Rat
+	columns   []map[int32]*big.Rat // of every first-stage column, its coefficients in the rows
+	lower     []*big.Rat           // sides of the rows
+	epigraphs []map[int32]*big.Rat // of every epigraph, one for the cuts on it
+	room      []float64
+}
+
+// exactly makes a proof of weights that floats cannot say: reduced costs on columns, and epigraphs, that lack a bound
+// become zero by a change of as many weights. Its bound is -Inf where that fails.
+func (p *prover) exactly(q proof, objective bool) proof {
+	none := proof{bound: math.Inf(-1)}
+	if !p.lopsided && p.held == len(p.s.Lower) || len(q.rows) == 0 || objective && p.costless {
+		return none
+	}
+	c := p.combine(q, objective)
+	if c == nil || !c.solve() {
+		return none
+	}
+	value, ok := c.value()
+	if !ok || !objective && value.Sign() <= 0 {
+		return none
+	}
+	out := proof{bound: math.Inf(1), rows: q.rows, exact: c.weight}
+	if objective {
+		out.bound = -upward(value.Neg(value))
+	}
+	digits := 0
+	for _, w := range c.weight {
+		v, _ := w.Float64()
+		out.weights = append(out.weights, v)
+		digits += (w.Num().BitLen() + w.Denom().BitLen()) / 3
+	}
+	if digits > mostDigits {
+		return none
+	}
+	return out
+}
+
+// combine reads the rows of a proof.
+func (p *prover) combine(q proof, objective bool) *combination {
+	c := &combination{p: p, objective: objective, rows: q.rows, columns: make([]map[int32]*big.Rat, p.n),
+		epigraphs: make([]map[int32]*big.Rat, p.s.Problem.Epigraphs), room: q.weights}
+	for at, row := range q.rows {
+		c.weight = append(c.weight, new(big.Rat).SetFloat64(q.weights[at]))
+		index, _, lower := p.recordRow(row)
+		coef := p.exactRow(row)
+		if coef == nil {
+			return nil
+		}
+		c.lower = append(c.lower, new(big.Rat).SetFloat64(lower))
+		for k, j := range index {
+			put(&c.columns[j], int32(at), coef[k])
+		}
+		if objective {
+			p.onEpigraphs(row, func(e int) { put(&c.epigraphs[e], int32(at), big.NewRat(1, 1)) })
+		}
+	}
+	return c
+}
+
+func put(m *map[int32]*big.Rat, at int32, v *big.Rat) {
+	if *m == nil {
+		*m = make(map[int32]*big.Rat)
+	}
+	(*m)[at] = v
+}
+
+// exactRow returns the coefficients of a row of the record in the order of recordRow, to be read only; nil if a cut has
+// none.
+func (p *prover) exactRow(row int32) []*big.Rat {
+	out, ok := p.fractions[row]
+	if !ok {
+		out = p.readExactly(row)
+		p.fractions[row] = out
+	}
+	return out
+}
+
+func (p *prover) readExactly(row int32) []*big.Rat {
+	_, coef, _ := p.recordRow(row)
+	out := make([]*big.Rat, len(coef))
+	for k, v := range coef {
+		out[k] = new(big.Rat).SetFloat64(v)
+	}
+	if row < 0 || !p.lopsided {
+		return out
+	}
+	var rc record.Cut
+	p.s.Certify(&p.cuts[row], &rc)
+	for k, text := range rc.Slopes {
+		if text == "" {
+			continue
+		}
+		r, ok := new(big.Rat).SetString(text)
+		if !ok {
+			return nil
+		}
+		out[k] = r.Neg(r)
+	}
+	return out
+}
+
+// left is start less the weighted coefficients.
+func (c *combination) left(start float64, coef map[int32]*big.Rat) *big.Rat {
+	d, t := new(big.Rat).SetFloat64(start), new(big.Rat)
+	for at, v := range coef {
+		d.Sub(d, t.Mul(v, c.weight[at]))
+	}
+	return d
+}
+
+// reduced is the reduced cost of column j, rest what the cuts on epigraph e leave of it.
+func (c *combination) reduced(j int) *big.Rat {
+	cost := 0.0
+	if c.objective {
+		cost = c.p.s.Problem.Master.Cols[j].Cost
+	}
+	return c.left(cost, c.columns[j])
+}
+
+func (c *combination) rest(e int) *big.Rat { return c.left(1, c.epigraphs[e]) }
+
+// solve makes zero what lacks a bound on the side that counts. It reports false if it cannot, or a weight turns
+// negative.
+func (c *combination) solve() bool {
+	columns, epigraphs := make([]bool, len(c.columns)), make([]bool, len(c.epigraphs))
+	for range mostSigns {
+		grown, count := false, 0
+		var list []rational.Equation
+		add := func(chosen *bool, bad bool, coef map[int32]*big.Rat, lack *big.Rat) {
+			if !*chosen && bad {
+				*chosen, grown = true, true
+			}
+			if *chosen {
+				count++
+				list = append(list, equation(coef, lack))
+			}
+		}
+		for e := range epigraphs {
+			if c.objective {
+				rest := c.rest(e)
+				bad := rest.Sign() < 0 || rest.Sign() > 0 && math.IsInf(c.p.s.Lower[e].Alpha, -1)
+				add(&epigraphs[e], bad, c.epigraphs[e], rest)
+			}
+		}
+		for j := range columns {
+			d := c.reduced(j)
+			bad := d.Sign() > 0 && math.IsInf(c.p.lower[j], -1) || d.Sign() < 0 && math.IsInf(c.p.upper[j], 1)
+			add(&columns[j], bad, c.columns[j], d)
+		}
+		if !grown {
+			return c.nonnegative()
+		}
+		if count > mostEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
+			return false
+		}
+	}
+	return false
+}
+
+func equation(coef map[int32]*big.Rat, lack *big.Rat) rational.Equation {
+	e := rational.Equation{Coef: make(map[int32]*big.Rat, len(coef)), Lack: lack}
+	for at, v := range coef {
+		e.Coef[at] = new(big.Rat).Set(v)
+	}
+	return e
+}
+
+func (c *combination) nonnegative() bool {
+	for _, w := range c.weight {
+		if w.Sign() < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// value returns the Lagrangian value of the weights over the present box.
+func (c *combination) value() (*big.Rat, bool) {
+	total, t := new(big.Rat), new(big.Rat)
+	if c.objective {
+		total.SetFloat64(c.p.s.Problem.Master.Offset)
+	}
+	for at, w := range c.weight {
+		total.Add(total, t.Mul(w, c.lower[at]))
+	}
+	add := func(d *big.Rat, bound float64) bool {
+		if d.Sign() == 0 {
+			return true
+		}
+		if math.IsInf(bound, 0) {
+			return false
+		}
+		total.Add(total, d.Mul(d, new(big.Rat).SetFloat64(bound)))
+		return true
+	}
+	for j := range c.columns {
+		d := c.reduced(j)
+		bound := c.p.lower[j]
+		if d.Sign() < 0 {
+			bound = c.p.upper[j]
+		}
+		if !add(d, bound) {
+			return nil, false
+		}
+	}
+	for e := range c.epigraphs {
+		if c.objective && !add(c.rest(e), c.p.s.Lower[e].Alpha) {
+			return nil, false
+		}
+	}
+	return total, true
+}
+
+// fractions returns the weights that are no float64 as a record says them, nil if all are.
+func (q *proof) fractions() []string {
+	var out []string
+	for k, w := range q.exact {
+		if v, ok := w.Float64(); ok || v != q.weights[k] {
+			continue
+		}
+		if out == nil {
+			out = make([]string, len(q.exact))
+		}
+		out[k] = w.RatString()
+	}
+	return out
+}

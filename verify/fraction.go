@@ -1,0 +1,67 @@
+package verify
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"github.com/proxybd/proxybd/record"
+)
+
+// longest is the most digits of a fraction, and mostDigits of all that a leaf or a cut rests on: no proof needs more,
+// and the common denominator of more takes long.
+const (
+	longest    = 1 << 16
+	mostDigits = 1 << 18
+)
+
+// fraction reads a number as a record writes it where float64 cannot say it: an integer, or two with a slash.
+func fraction(text string) (*big.Rat, bool) {
+	if len(text) > longest || strings.ContainsAny(text, "eEpP") {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// exactNumbers returns the numbers that fractions say, and those of value where one is empty. Fractions may be missing
+// altogether.
+func exactNumbers(value []float64, fractions []string) ([]*num, error) {
+	if len(fractions) != 0 && len(fractions) != len(value) {
+		return nil, fmt.Errorf("%d fractions for %d numbers", len(fractions), len(value))
+	}
+	out := make([]*num, len(value))
+	for k, v := range value {
+		if len(fractions) == 0 || fractions[k] == "" {
+			if !finite(v) {
+				return nil, fmt.Errorf("the number %g", v)
+			}
+			out[k] = of(v)
+			continue
+		}
+		r, ok := fraction(fractions[k])
+		if !ok {
+			return nil, fmt.Errorf("the fraction %.20q", fractions[k])
+		}
+		out[k] = new(num)
+		out[k].m.Set(r.Num())
+		if !r.IsInt() {
+			out[k].d = r.Denom()
+		}
+	}
+	return out, nil
+}
+
+// digits counts those of all fractions that a leaf rests on.
+func (c *checker) digits(nd *record.Node) (n int) {
+	for _, text := range nd.Exact {
+		n += len(text)
+	}
+	for _, row := range nd.Rows {
+		if row >= 0 && int(row) < len(c.r.Cuts) {
+			for _, text := range c.r.Cuts[row].Slopes {
+				n += len(text)
+			}
+		}
+	}
+	return n
+}
