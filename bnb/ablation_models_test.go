@@ -58,7 +58,7 @@ func permuted(m *lp.Model, rng *rand.Rand) (*lp.Model, error) {
 		col := out.AddCol(m.Cols[j])
 		index, value := a.Vec(j)
 		for k, i := range index {
-			out.AddEntry(place[i], col, value[k])
+			out.AddEntry(lp.Con(place[i]), col, value[k])
 		}
 	}
 	return out, nil
@@ -81,7 +81,7 @@ func TestPermuted(t *testing.T) {
 
 // term is a coefficient of a row.
 type term struct {
-	col   int
+	col   lp.Var
 	value float64
 }
 
@@ -92,7 +92,7 @@ func addTerms(m *lp.Model, lower, upper float64, terms ...term) {
 	}
 }
 
-func addBinary(m *lp.Model, cost float64) int {
+func addBinary(m *lp.Model, cost float64) lp.Var {
 	return m.AddCol(lp.Col{Cost: cost, Upper: 1, Integer: true})
 }
 
@@ -106,7 +106,7 @@ func stableSetModel(rng *rand.Rand) *lp.Model {
 	for a := range n {
 		for b := range a {
 			if rng.Float64() < density {
-				addTerms(m, math.Inf(-1), 1, term{a, 1}, term{b, 1})
+				addTerms(m, math.Inf(-1), 1, term{lp.Var(a), 1}, term{lp.Var(b), 1})
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func knapsacksModel(rng *rand.Rand) *lp.Model {
 		sum := 0.0
 		for i := range weights {
 			w := float64(1 + rng.IntN(1000))
-			weights[i] = append(weights[i], term{j, w})
+			weights[i] = append(weights[i], term{lp.Var(j), w})
 			sum += w
 		}
 		addBinary(m, math.Round(sum/rows+500*rng.Float64()))
@@ -189,7 +189,7 @@ func lotSizingModel(rng *rand.Rand) *lp.Model {
 	total := 0.0
 	for range items {
 		setup := float64(100 + rng.IntN(300))
-		stock := -1
+		stock := lp.Var(-1)
 		for p := range periods {
 			demand := float64(rng.IntN(60))
 			total += demand

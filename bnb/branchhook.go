@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // ErrBranch is wrapped by the errors about branchings that a hook returned: a column that is not an integer
@@ -13,7 +15,7 @@ var ErrBranch = errors.New("invalid branching")
 
 // Bound restricts an integer column to [Lower, Upper]; infinite sides restrict nothing.
 type Bound struct {
-	Column       int
+	Column       lp.Var
 	Lower, Upper float64
 }
 
@@ -22,7 +24,7 @@ type Bound struct {
 type Branching struct{ Children [][]Bound }
 
 // BranchOn returns the branching on one column: x <= floor(value) or x >= floor(value)+1.
-func BranchOn(column int, value float64) Branching {
+func BranchOn(column lp.Var, value float64) Branching {
 	f := math.Floor(value)
 	return Branching{Children: [][]Bound{{{column, math.Inf(-1), f}}, {{column, f + 1, inf}}}}
 }
@@ -64,7 +66,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 func (s *search) readChild(bounds []Bound) ([]change, error) {
 	var out []change
 	for _, b := range bounds {
-		if b.Column < 0 || b.Column >= s.p.n || !s.p.integer[b.Column] {
+		if b.Column < 0 || int(b.Column) >= s.p.n || !s.p.integer[b.Column] {
 			return nil, fmt.Errorf("bnb: %w: column %d is no integer column", ErrBranch, b.Column)
 		}
 		if math.IsNaN(b.Lower) || math.IsNaN(b.Upper) {

@@ -3,6 +3,8 @@ package bnb
 import (
 	"context"
 	"math"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // pointVerdict is what became of a point that was offered as incumbent.
@@ -206,7 +208,7 @@ func (r *relaxation) fix(x []float64) {
 	for _, j := range r.p.ints {
 		if r.lower[j] != x[j] || r.upper[j] != x[j] {
 			r.lower[j], r.upper[j] = x[j], x[j]
-			r.s.SetColBounds(int(j), x[j], x[j])
+			r.s.SetColBounds(lp.Var(j), x[j], x[j])
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // ErrCut is wrapped by the errors about cuts that a hook returned: an index outside the model, a
@@ -66,7 +68,7 @@ func (q *pool) read(c *Cut) (*cut, error) {
 			return nil, fmt.Errorf("bnb: %w: column %d of %d", ErrCut, j, q.p.n)
 		}
 		if v := k.value[i]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("bnb: %w: coefficient %g of column %s", ErrCut, v, q.p.m.ColName(int(j)))
+			return nil, fmt.Errorf("bnb: %w: coefficient %g of column %s", ErrCut, v, q.p.m.ColName(lp.Var(j)))
 		}
 	}
 	k.normalise()

@@ -32,12 +32,12 @@ func TestTinyBranchHook(t *testing.T) {
 			case 0:
 				return Branching{}, nil
 			case 1: // three children on one column, one of them a single value
-				return Branching{Children: [][]Bound{{{j, math.Inf(-1), f}}, {{j, f + 1, f + 1}}, {{j, f + 2, inf}}}}, nil
+				return Branching{Children: [][]Bound{{{lp.Var(j), math.Inf(-1), f}}, {{lp.Var(j), f + 1, f + 1}}, {{lp.Var(j), f + 2, inf}}}}, nil
 			case 2: // a column and, in one child, another
 				k := slices.Index(m.integer, true)
-				return Branching{Children: [][]Bound{{{j, f + 1, inf}}, {{j, math.Inf(-1), f}, {k, 0, inf}}, {{j, math.Inf(-1), f}, {k, math.Inf(-1), -1}}}}, nil
+				return Branching{Children: [][]Bound{{{lp.Var(j), f + 1, inf}}, {{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), 0, inf}}, {{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), math.Inf(-1), -1}}}}, nil
 			}
-			return BranchOn(j, c.X[j]), nil
+			return BranchOn(lp.Var(j), c.X[j]), nil
 		}
 		opt := exact()
 		opt.Cuts = false
@@ -61,8 +61,8 @@ func TestBranchHookErrors(t *testing.T) {
 		fault    error
 		want     error
 	}{
-		"continuous": {[][]Bound{{{len(m.Cols) - 1, 0, 0}}}, nil, ErrBranch},
-		"outside":    {[][]Bound{{{len(m.Cols), 0, 0}}}, nil, ErrBranch},
+		"continuous": {[][]Bound{{{lp.Var(len(m.Cols) - 1), 0, 0}}}, nil, ErrBranch},
+		"outside":    {[][]Bound{{{lp.Var(len(m.Cols)), 0, 0}}}, nil, ErrBranch},
 		"NaN":        {[][]Bound{{{0, math.NaN(), 0}}}, nil, ErrBranch},
 		"nothing":    {[][]Bound{{{0, -5, 70}}}, nil, ErrBranch},
 		"own error":  {nil, broken, broken},

@@ -37,6 +37,18 @@ type Cut struct {
 	Scale        float64 // what a violation is held against, with Options.CutViolation; 0 for max(1, |side|)
 }
 
+// AtLeast returns the cut sum >= lower.
+func AtLeast(lower float64, sum ...lp.Expr) Cut {
+	index, value := lp.Sparse(sum...)
+	return Cut{Lower: lower, Upper: inf, Index: index, Value: value}
+}
+
+// AtMost returns the cut sum <= upper.
+func AtMost(upper float64, sum ...lp.Expr) Cut {
+	index, value := lp.Sparse(sum...)
+	return Cut{Lower: -inf, Upper: upper, Index: index, Value: value}
+}
+
 // Separation is a hook's answer.
 type Separation struct {
 	Cuts []Cut // violated rows; rows that the candidate satisfies are ignored, duplicates too

@@ -161,7 +161,7 @@ func (c *capacitated) separate(ctx context.Context, x []float64, tol float64) (S
 func (c *capacitated) price(ctx context.Context, k int, x []float64) (Cut, float64, error) {
 	s := c.recourse[k]
 	for j := range c.n {
-		s.SetRowBounds(c.m+j, math.Inf(-1), c.capacity[j]*math.Min(1, math.Max(0, x[j])))
+		s.SetRowBounds(lp.Con(c.m+j), math.Inf(-1), c.capacity[j]*math.Min(1, math.Max(0, x[j])))
 	}
 	res, err := s.Solve(ctx)
 	if err != nil || res.Status != lp.Optimal {

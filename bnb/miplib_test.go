@@ -79,7 +79,7 @@ func violationOf(t *testing.T, m *lp.Model, x []float64) float64 {
 	for j, c := range m.Cols {
 		worst = math.Max(worst, math.Max(c.Lower-x[j], x[j]-c.Upper))
 		if c.Integer && x[j] != math.Round(x[j]) {
-			t.Errorf("column %s = %g is not integer", m.ColName(j), x[j])
+			t.Errorf("column %s = %g is not integer", m.ColName(lp.Var(j)), x[j])
 		}
 		index, value := a.Vec(j)
 		for k, i := range index {

@@ -48,7 +48,7 @@ type relaxation struct {
 	dual   []float64 // scratch: reduced costs of a recomputed bound
 	slack  float64   // by which the sides of the rows of a weak proof are relaxed
 	eased  []bool    // the rows of the problem whose sides were
-	rows   []int     // scratch: of a purge
+	rows   []lp.Con  // scratch: of a purge
 }
 
 func newRelaxation(p *problem, opt Options) (*relaxation, error) {
@@ -76,7 +76,7 @@ func (r *relaxation) sync(d *domain) bool {
 		}
 		if r.lower[j] != d.lower[j] || r.upper[j] != d.upper[j] {
 			r.lower[j], r.upper[j] = d.lower[j], d.upper[j]
-			r.s.SetColBounds(int(j), r.lower[j], r.upper[j])
+			r.s.SetColBounds(lp.Var(j), r.lower[j], r.upper[j])
 		}
 	}
 	return true
@@ -286,14 +286,14 @@ func (r *relaxation) add(c *cut) {
 func (r *relaxation) tightened(c *cut) {
 	if c.row >= 0 {
 		c.age = 0
-		r.s.SetRowBounds(r.p.rows+c.row, c.lower, c.upper)
+		r.s.SetRowBounds(lp.Con(r.p.rows+c.row), c.lower, c.upper)
 	}
 }
 
 // age counts, for every cut row, the solves in a row that left its logical basic.
 func (r *relaxation) age() {
 	for k, c := range r.cuts {
-		if r.s.RowStatus(r.p.rows+k) == simplex.Basic {
+		if r.s.RowStatus(lp.Con(r.p.rows+k)) == simplex.Basic {
 			c.age++
 		} else {
 			c.age = 0
@@ -305,8 +305,8 @@ func (r *relaxation) age() {
 func (r *relaxation) purge(age int, however bool) {
 	rows := r.rows[:0]
 	for k, c := range r.cuts {
-		if c.age >= c.stay(age) && r.s.RowStatus(r.p.rows+k) == simplex.Basic {
-			rows = append(rows, r.p.rows+k)
+		if c.age >= c.stay(age) && r.s.RowStatus(lp.Con(r.p.rows+k)) == simplex.Basic {
+			rows = append(rows, lp.Con(r.p.rows+k))
 		}
 	}
 	r.rows = rows
@@ -316,7 +316,7 @@ func (r *relaxation) purge(age int, however bool) {
 	}
 	r.s.DeleteRows(rows)
 	for _, i := range rows {
-		r.cuts[i-r.p.rows].row = -1
+		r.cuts[int(i)-r.p.rows].row = -1
 	}
 	keep := r.cuts[:0]
 	for _, c := range r.cuts {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/bnb/cuts"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
 )
 
@@ -111,5 +112,5 @@ func (l cutLP) Row(i int) cuts.Row {
 }
 
 func (l cutLP) Multipliers(j int32, y []float64) bool {
-	return l.r.s.ColStatus(int(j)) == simplex.Basic && l.r.s.BInvRow(int(j), y) == nil
+	return l.r.s.ColStatus(lp.Var(j)) == simplex.Basic && l.r.s.BInvRow(int(j), y) == nil
 }

@@ -1,6 +1,10 @@
 package bnb
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
 
 // The simplex holds scaled rows to scaled tolerances, and those of the model where it can. A row with small
 // coefficients may then contradict others by 1e-12 of its own units, which is infeasible for the simplex, and no more
@@ -45,7 +49,7 @@ func (r *relaxation) ease(ray []float64) bool {
 		if v != 0 && !r.eased[i] {
 			r.eased[i] = true
 			_, _, lower, upper := r.row(i)
-			r.s.SetRowBounds(i, lower, upper)
+			r.s.SetRowBounds(lp.Con(i), lower, upper)
 		}
 	}
 	return true

@@ -34,16 +34,14 @@ type Plain struct {
 // columns.
 func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
 	in := &Plain{family: family, model: m}
-	var first func(int) bool
+	var first []lp.Var
 	if len(patterns) > 0 {
 		var err error
 		if first, err = twostage.Match(m, patterns); err != nil {
 			return nil, err
 		}
-		for j := range m.Cols {
-			if first(j) {
-				in.first = append(in.first, m.ColName(j))
-			}
+		for _, v := range first {
+			in.first = append(in.first, m.ColName(v))
 		}
 	}
 	var err error

@@ -47,13 +47,13 @@ func transportModel(sources, sinks int, seed uint64) *lp.Model {
 	for i := range sources {
 		r := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{supply[i]})
 		for j := range sinks {
-			m.AddEntry(r, sources+i*sinks+j, -1)
+			m.AddEntry(r, lp.Var(sources+i*sinks+j), -1)
 		}
 	}
 	for j := range sinks {
 		r := m.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d", j), Lower: float64(2 + rng.IntN(4)), Upper: lp.Inf}, nil, nil)
 		for i := range sources {
-			m.AddEntry(r, sources+i*sinks+j, 1)
+			m.AddEntry(r, lp.Var(sources+i*sinks+j), 1)
 		}
 	}
 	return m

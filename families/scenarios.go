@@ -62,10 +62,10 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 		return nil, err
 	}
 	out := &Plain{family: in.label.Family, model: m}
-	for j := range p.First {
-		out.first = append(out.first, m.ColName(j))
+	for _, v := range p.FirstStage() {
+		out.first = append(out.first, m.ColName(v))
 	}
-	out.Problem, err = twostage.New(m, func(j int) bool { return j < p.First }, twostage.Options{})
+	out.Problem, err = twostage.New(m, p.FirstStage(), twostage.Options{})
 	return out, err
 }
 
@@ -146,7 +146,7 @@ func (in *Scenarios) Hash() string {
 		ends, values := make([]int32, 0, 3*len(sc.Changes)), make([]float64, 0, 1+len(sc.Changes))
 		values = append(values, sc.Probability)
 		for _, d := range sc.Changes {
-			ends, values = append(ends, int32(d.Kind), d.Row, d.Col), append(values, d.Value)
+			ends, values = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col)), append(values, d.Value)
 		}
 		c.Sizes = append(c.Sizes, len(sc.Changes))
 		c.Ends, c.Numbers = append(c.Ends, ends), append(c.Numbers, values)

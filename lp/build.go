@@ -5,39 +5,38 @@ import (
 	"math"
 )
 
-// Var is a column of a model: its index in Cols, as a type of its own. The functions below add columns whose bounds are said
-// by their names, so that nothing is fixed at zero by a field that was left out.
+// Var is the handle of a column: its index in Cols, as a type of its own. It indexes the vectors of results too, such as
+// X and ReducedCost. The functions below add columns whose bounds are said by their names, so that nothing is fixed at zero
+// by a field that was left out.
 type Var int32
 
-// Con is a row of a model: its index in Rows.
+// Con is the handle of a row: its index in Rows, and in vectors such as RowDual.
 type Con int32
 
 // Binary adds a column that is 0 or 1.
 func (m *Model) Binary(name string, cost float64) Var {
-	return m.addVar(Col{Name: name, Cost: cost, Upper: 1, Integer: true})
+	return m.AddCol(Col{Name: name, Cost: cost, Upper: 1, Integer: true})
 }
 
 // Integer adds an integer column within bounds, which may be infinite.
 func (m *Model) Integer(name string, cost, lower, upper float64) Var {
-	return m.addVar(Col{Name: name, Cost: cost, Lower: lower, Upper: upper, Integer: true})
+	return m.AddCol(Col{Name: name, Cost: cost, Lower: lower, Upper: upper, Integer: true})
 }
 
 // Nonnegative adds a continuous column with no upper bound.
 func (m *Model) Nonnegative(name string, cost float64) Var {
-	return m.addVar(Col{Name: name, Cost: cost, Upper: Inf})
+	return m.AddCol(Col{Name: name, Cost: cost, Upper: Inf})
 }
 
 // Between adds a continuous column within bounds, which may be infinite.
 func (m *Model) Between(name string, cost, lower, upper float64) Var {
-	return m.addVar(Col{Name: name, Cost: cost, Lower: lower, Upper: upper})
+	return m.AddCol(Col{Name: name, Cost: cost, Lower: lower, Upper: upper})
 }
 
 // Free adds a continuous column without bounds.
 func (m *Model) Free(name string, cost float64) Var {
-	return m.addVar(Col{Name: name, Cost: cost, Lower: -Inf, Upper: Inf})
+	return m.AddCol(Col{Name: name, Cost: cost, Lower: -Inf, Upper: Inf})
 }
-
-func (m *Model) addVar(c Col) Var { return Var(m.AddCol(c)) }
 
 // Term is a coefficient times a column.
 type Term struct {
@@ -95,7 +94,13 @@ func (m *Model) Equal(value float64, sum ...Expr) Con { return m.Range(value, va
 
 // Range adds the row lower <= sum <= upper.
 func (m *Model) Range(lower, upper float64, sum ...Expr) Con {
-	i := m.AddRow(Row{Lower: lower, Upper: upper}, nil, nil)
+	index, value := Sparse(sum...)
+	return m.AddRow(Row{Lower: lower, Upper: upper}, index, value)
+}
+
+// Sparse returns an expression as a sparse vector, as AddRow and the cuts of a hook have it: each column once, in the order
+// in which they come first, without those whose coefficients add up to 0.
+func Sparse(sum ...Expr) (index []int32, value []float64) {
 	var s Sum
 	for _, e := range sum {
 		s = e.appendTo(s)
@@ -112,10 +117,10 @@ func (m *Model) Range(lower, upper float64, sum ...Expr) Con {
 	}
 	for _, t := range distinct {
 		if t.Coef != 0 {
-			m.AddEntry(i, int(t.Var), t.Coef)
+			index, value = append(index, int32(t.Var)), append(value, t.Coef)
 		}
 	}
-	return Con(i)
+	return index, value
 }
 
 // FindVar returns the column of a name, in time linear in the number of columns.
@@ -149,7 +154,7 @@ type Triplet struct {
 func (m *Model) AddTriplets(list []Triplet) {
 	m.Grow(len(list))
 	for _, t := range list {
-		m.AddEntry(int(t.Row), int(t.Col), t.Value)
+		m.AddEntry(t.Row, t.Col, t.Value)
 	}
 }
 

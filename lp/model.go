@@ -59,23 +59,25 @@ type Model struct {
 	err     error            // the first error made while building
 }
 
-// AddCol appends a column with no coefficients and returns its index.
-func (m *Model) AddCol(c Col) int {
+// AddCol appends a column with no coefficients and returns its handle. Bounds that are left out are 0; Binary, Nonnegative
+// and the others of this kind say theirs.
+func (m *Model) AddCol(c Col) Var {
 	m.Cols = append(m.Cols, c)
 	m.matrix = nil
-	return len(m.Cols) - 1
+	return Var(len(m.Cols) - 1)
 }
 
-// AddRow appends a row with the coefficients value[k] on columns index[k] and returns its index.
-func (m *Model) AddRow(r Row, index []int32, value []float64) int {
-	i := len(m.Rows)
+// AddRow appends a row with the coefficients value[k] on columns index[k] and returns its handle. It is for code that holds
+// its rows as sparse vectors; AtMost and the others of this kind take handles.
+func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
+	i := Con(len(m.Rows))
 	m.Rows = append(m.Rows, r)
 	if len(index) != len(value) {
 		m.fail(fmt.Errorf("row %s: %d indices but %d values", m.RowName(i), len(index), len(value)))
 		return i
 	}
 	for k, j := range index {
-		m.AddEntry(i, int(j), value[k])
+		m.AddEntry(i, Var(j), value[k])
 	}
 	m.matrix = nil
 	return i
@@ -83,9 +85,10 @@ func (m *Model) AddRow(r Row, index []int32, value []float64) int {
 
 // AddEntry adds the coefficient of column j in row i. Both must exist already; a second coefficient
 // in the same place is an error that Validate reports.
-func (m *Model) AddEntry(i, j int, value float64) {
-	if i < 0 || i >= len(m.Rows) || j < 0 || j >= len(m.Cols) {
-		m.fail(fmt.Errorf("coefficient (row %d, column %d) outside a model with %d rows and %d columns", i, j, len(m.Rows), len(m.Cols)))
+func (m *Model) AddEntry(i Con, j Var, value float64) {
+	if i < 0 || int(i) >= len(m.Rows) || j < 0 || int(j) >= len(m.Cols) {
+		m.fail(fmt.Errorf("coefficient (row %d, column %d) outside a model with %d rows and %d columns", i, j, len(m.Rows),
+			len(m.Cols)))
 		return
 	}
 	m.entries = append(m.entries, sparse.Triplet{Major: int32(j), Minor: int32(i), Value: value})
@@ -128,7 +131,7 @@ func (m *Model) Matrix() (*Matrix, error) {
 	if err != nil {
 		var dup *sparse.DuplicateError
 		if errors.As(err, &dup) {
-			err = fmt.Errorf("two coefficients for row %s, column %s", m.RowName(dup.Minor), m.ColName(dup.Major))
+			err = fmt.Errorf("two coefficients for row %s, column %s", m.RowName(Con(dup.Minor)), m.ColName(Var(dup.Major)))
 		}
 		return nil, fmt.Errorf("lp: %w: %w", ErrModel, err)
 	}
@@ -150,22 +153,23 @@ func (m *Model) Validate() error {
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		if !finite(c.Cost) {
-			return fmt.Errorf("lp: %w: column %s: cost %g", ErrModel, m.ColName(j), c.Cost)
+			return fmt.Errorf("lp: %w: column %s: cost %g", ErrModel, m.ColName(Var(j)), c.Cost)
 		}
 		if err := checkBounds(c.Lower, c.Upper); err != nil {
-			return fmt.Errorf("lp: %w: column %s: %w", ErrModel, m.ColName(j), err)
+			return fmt.Errorf("lp: %w: column %s: %w", ErrModel, m.ColName(Var(j)), err)
 		}
 	}
 	for i := range m.Rows {
 		if err := checkBounds(m.Rows[i].Lower, m.Rows[i].Upper); err != nil {
-			return fmt.Errorf("lp: %w: row %s: %w", ErrModel, m.RowName(i), err)
+			return fmt.Errorf("lp: %w: row %s: %w", ErrModel, m.RowName(Con(i)), err)
 		}
 	}
 	for j := range a.Major {
 		index, value := a.Vec(j)
 		for k, v := range value {
 			if !finite(v) {
-				return fmt.Errorf("lp: %w: coefficient %g at row %s, column %s", ErrModel, v, m.RowName(int(index[k])), m.ColName(j))
+				return fmt.Errorf("lp: %w: coefficient %g at row %s, column %s", ErrModel, v, m.RowName(Con(index[k])),
+					m.ColName(Var(j)))
 			}
 		}
 	}
@@ -181,17 +185,17 @@ func checkBounds(lower, upper float64) error {
 	return nil
 }
 
-// ColName returns the name of column j, or a made-up one.
-func (m *Model) ColName(j int) string {
-	if j < len(m.Cols) && m.Cols[j].Name != "" {
+// ColName returns the name of a column, or a made-up one.
+func (m *Model) ColName(j Var) string {
+	if int(j) < len(m.Cols) && m.Cols[j].Name != "" {
 		return m.Cols[j].Name
 	}
 	return fmt.Sprintf("C%07d", j+1)
 }
 
-// RowName returns the name of row i, or a made-up one.
-func (m *Model) RowName(i int) string {
-	if i < len(m.Rows) && m.Rows[i].Name != "" {
+// RowName returns the name of a row, or a made-up one.
+func (m *Model) RowName(i Con) string {
+	if int(i) < len(m.Rows) && m.Rows[i].Name != "" {
 		return m.Rows[i].Name
 	}
 	return fmt.Sprintf("R%07d", i+1)

@@ -3,6 +3,8 @@ package simplex
 import (
 	"errors"
 	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // VarStatus says where a variable is.
@@ -94,8 +96,8 @@ func (s *Solver) SetBasis(b *Basis) error {
 	return nil
 }
 
-// ColStatus returns the status of column j in the current basis.
-func (s *Solver) ColStatus(j int) VarStatus { return s.basis.status[j] }
+// ColStatus returns the status of a column in the current basis.
+func (s *Solver) ColStatus(j lp.Var) VarStatus { return s.basis.status[j] }
 
-// RowStatus returns the status of the logical of row i; Basic means that the row is slack.
-func (s *Solver) RowStatus(i int) VarStatus { return s.basis.status[s.n+i] }
+// RowStatus returns the status of the logical of a row; Basic means that the row is slack.
+func (s *Solver) RowStatus(i lp.Con) VarStatus { return s.basis.status[s.n+int(i)] }

@@ -126,10 +126,10 @@ func (l *location) separate(s *Solver) int {
 
 // purge deletes the cuts that are slack and returns their number.
 func purge(s *Solver) int {
-	var slack []int
+	var slack []lp.Con
 	for i := 1; i < s.NumRows(); i++ {
-		if s.RowStatus(i) == Basic {
-			slack = append(slack, i)
+		if s.RowStatus(lp.Con(i)) == Basic {
+			slack = append(slack, lp.Con(i))
 		}
 	}
 	s.DeleteRows(slack)
@@ -211,14 +211,14 @@ func BenchmarkWarmBounds(b *testing.B) {
 	j, pivots, solves := 0, 0, 0
 	for b.Loop() {
 		for _, v := range [2]float64{0, 1} {
-			s.SetColBounds(j, v, v)
+			s.SetColBounds(lp.Var(j), v, v)
 			r, err := s.Solve(context.Background())
 			if err != nil {
 				b.Fatal(err)
 			}
 			pivots += r.Iterations
 			solves++
-			s.SetColBounds(j, 0, 1)
+			s.SetColBounds(lp.Var(j), 0, 1)
 			if err := s.SetBasis(&basis); err != nil {
 				b.Fatal(err)
 			}
@@ -243,7 +243,7 @@ func BenchmarkWarmSmall(b *testing.B) {
 	j, pivots, solves := 0, 0, 0
 	for b.Loop() {
 		for _, lo := range [2]float64{min(x[j]+0.001, 1), 0} {
-			s.SetColBounds(j, lo, 1)
+			s.SetColBounds(lp.Var(j), lo, 1)
 			r, err := s.Solve(context.Background())
 			if err != nil {
 				b.Fatal(err)

@@ -194,7 +194,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	for j, v := range ray {
 		improve += m.Cols[j].Cost * v
 		if leavesCone(v, m.Cols[j].Lower, m.Cols[j].Upper, rayTol*largest) {
-			return fmt.Errorf("simplex: %w: column %s leaves its bounds", ErrCertificate, m.ColName(j))
+			return fmt.Errorf("simplex: %w: column %s leaves its bounds", ErrCertificate, m.ColName(lp.Var(j)))
 		}
 		index, value := a.Vec(j)
 		for k, i := range index {
@@ -204,7 +204,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	}
 	for i := range m.Rows {
 		if leavesCone(activity[i], m.Rows[i].Lower, m.Rows[i].Upper, rayTol*(largest+size[i])) {
-			return fmt.Errorf("simplex: %w: row %s leaves its bounds", ErrCertificate, m.RowName(i))
+			return fmt.Errorf("simplex: %w: row %s leaves its bounds", ErrCertificate, m.RowName(lp.Con(i)))
 		}
 	}
 	if m.Maximize {

@@ -18,10 +18,10 @@ func TestDeleteSlackRows(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		s := uflRound(t, seed, rng)
 		before := mustSolve(t, s)
-		var slack []int
+		var slack []lp.Con
 		for i := range s.NumRows() {
-			if s.RowStatus(i) == Basic && rng.IntN(4) > 0 {
-				slack = append(slack, i)
+			if s.RowStatus(lp.Con(i)) == Basic && rng.IntN(4) > 0 {
+				slack = append(slack, lp.Con(i))
 			}
 		}
 		for p := range s.basis.head { // those of added rows are estimates
@@ -40,7 +40,7 @@ func TestDeleteSlackRows(t *testing.T) {
 		if after.Iterations > 0 || math.Abs(after.Objective-before.Objective) > 1e-9*(1+math.Abs(before.Objective)) {
 			t.Errorf("seed %d: %d pivots from %g to %g", seed, after.Iterations, before.Objective, after.Objective)
 		}
-		s.SetColBounds(rng.IntN(s.NumCols()), 0, 0)
+		s.SetColBounds(lp.Var(rng.IntN(s.NumCols())), 0, 0)
 		warm, err := s.Solve(context.Background())
 		if err != nil {
 			t.Fatal(err)

@@ -102,11 +102,11 @@ func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64
 	if c.Lower != c.Upper && !d.bound(c, j, index, value) {
 		row = int32(d.AddRow(d.slope(c), nil, nil))
 		for k, i := range index {
-			d.each(i, func(y int32) { d.AddEntry(int(row), int(y), value[k]) })
+			d.each(i, func(y int32) { d.AddEntry(lp.Con(row), lp.Var(y), value[k]) })
 		}
 		if !isInf(c.Lower) && !isInf(c.Upper) {
 			far = d.addUpperPrice(c.Upper - c.Lower)
-			d.AddEntry(int(row), int(far), 1)
+			d.AddEntry(lp.Con(row), lp.Var(far), 1)
 		}
 	}
 	d.row, d.far = append(d.row, row), append(d.far, far)

@@ -56,7 +56,7 @@ func ExampleSolver() {
 	solve("branch:")
 	cut := s.AddRow(-lp.Inf, 7, []int32{0, 1}, []float64{1, 1})
 	solve("cut:")
-	s.DeleteRows([]int{cut})
+	s.DeleteRows([]lp.Con{cut})
 	s.SetCost(0, 1)
 	solve("cost:")
 	// Output:

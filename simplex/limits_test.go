@@ -42,12 +42,12 @@ func TestStrongBranching(t *testing.T) {
 			c := &w.model.Cols[j]
 			c.Lower = float64(rng.IntN(4) - 1)
 			c.Upper = c.Lower + float64(rng.IntN(2))
-			w.s.SetColBounds(j, c.Lower, c.Upper)
+			w.s.SetColBounds(lp.Var(j), c.Lower, c.Upper)
 			if rng.IntN(5) == 0 {
 				k := rng.IntN(len(m.Cols))
 				w.model.Cols[k].Cost += 1
 				old.Cost = w.model.Cols[j].Cost
-				w.s.SetCost(k, w.model.Cols[k].Cost)
+				w.s.SetCost(lp.Var(k), w.model.Cols[k].Cost)
 			}
 			if rng.IntN(2) == 0 {
 				w.s.SetIterationLimit(rng.IntN(5))
@@ -61,7 +61,7 @@ func TestStrongBranching(t *testing.T) {
 			}
 			if rng.IntN(4) > 0 {
 				w.model.Cols[j] = old
-				w.s.SetColBounds(j, old.Lower, old.Upper)
+				w.s.SetColBounds(lp.Var(j), old.Lower, old.Upper)
 			}
 			if err := w.s.SetBasis(&basis); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -147,7 +147,7 @@ func TestBadChanges(t *testing.T) {
 	}
 	nan := math.NaN()
 	for name, change := range map[string]func(){
-		"column":    func() { s.SetColBounds(len(m.Cols), 0, 1) },
+		"column":    func() { s.SetColBounds(lp.Var(len(m.Cols)), 0, 1) },
 		"nan bound": func() { s.SetColBounds(0, nan, 1) },
 		"row":       func() { s.SetRowBounds(-1, 0, 1) },
 		"cost":      func() { s.SetCost(0, math.Inf(1)) },
@@ -155,8 +155,8 @@ func TestBadChanges(t *testing.T) {
 		"index":     func() { s.AddRow(0, 1, []int32{int32(len(m.Cols))}, []float64{1}) },
 		"lengths":   func() { s.AddRow(0, 1, []int32{0}, nil) },
 		"value":     func() { s.AddCol(0, 0, 1, []int32{0}, []float64{nan}) },
-		"order":     func() { s.DeleteRows([]int{1, 0}) },
-		"delete":    func() { s.DeleteCols([]int{len(m.Cols)}) },
+		"order":     func() { s.DeleteRows([]lp.Con{1, 0}) },
+		"delete":    func() { s.DeleteCols([]lp.Var{lp.Var(len(m.Cols))}) },
 	} {
 		change()
 		if _, err := s.Solve(context.Background()); !errors.Is(err, ErrIndex) {
@@ -271,13 +271,13 @@ func TestTableauRow(t *testing.T) {
 		}
 		act := make([]float64, s.NumRows())
 		for i := range act {
-			idx, val := s.Row(i)
+			idx, val := s.Row(lp.Con(i))
 			for k, j := range idx {
 				act[i] += val[k] * x[j]
 			}
 		}
 		for v := range s.NumCols() + s.NumRows() {
-			if v < s.NumCols() && s.ColStatus(v) != Basic || v >= s.NumCols() && s.RowStatus(v-s.NumCols()) != Basic {
+			if v < s.NumCols() && s.ColStatus(lp.Var(v)) != Basic || v >= s.NumCols() && s.RowStatus(lp.Con(v-s.NumCols())) != Basic {
 				continue
 			}
 			if err := s.TableauRow(v, cols, rows); err != nil {
@@ -303,7 +303,7 @@ func TestTableauRow(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range rows {
-				if s.RowStatus(i) != Basic && math.Abs(y[i]+rows[i]) > 1e-8*(1+math.Abs(y[i])) {
+				if s.RowStatus(lp.Con(i)) != Basic && math.Abs(y[i]+rows[i]) > 1e-8*(1+math.Abs(y[i])) {
 					t.Fatalf("seed %d: multiplier %g of row %d, tableau entry %g", seed, y[i], i, rows[i])
 				}
 			}

@@ -163,7 +163,7 @@ func TestPrimalLimit(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 13))
 	for j := range m.Cols {
 		m.Cols[j].Cost = 1 + 9*rng.Float64()
-		s.SetCost(j, m.Cols[j].Cost)
+		s.SetCost(lp.Var(j), m.Cols[j].Cost)
 	}
 	want, err := Solve(context.Background(), m, DefaultOptions())
 	if err != nil {

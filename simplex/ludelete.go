@@ -1,8 +1,10 @@
 package simplex
 
+import "github.com/proxybd/proxybd/lp"
+
 // deleteRows takes the rows out of the factors, where that is possible without a change to the rest; to has the new
 // numbers of the others. It reports whether it was.
-func (f *factor) deleteRows(rows []int, to []int32) bool {
+func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 	f.markR()
 	for _, i := range rows {
 		if !f.canDrop(int32(i)) {
@@ -30,7 +32,7 @@ func (f *factor) markR() {
 }
 
 // dropRows removes the pivots of rows and renumbers the others.
-func (f *factor) dropRows(rows []int, to []int32) {
+func (f *factor) dropRows(rows []lp.Con, to []int32) {
 	for _, i := range rows {
 		f.removeRow(int32(i))
 		f.order[f.pos[i]] = -1

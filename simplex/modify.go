@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // ErrIndex is wrapped by the error of the first Solve after a change that named a row or column that
@@ -69,12 +71,13 @@ func (c *changes) badVector(what string, index []int32, value []float64, n int) 
 }
 
 // deleted returns which of n rows or columns the list, in ascending order, names; nil for none or a bad list.
-func (c *changes) deleted(what string, list []int, n int) []bool {
+func deleted[H ~int32](c *changes, what string, list []H, n int) []bool {
 	if len(list) == 0 {
 		return nil
 	}
 	drop, last := make([]bool, n), -1
-	for _, k := range list {
+	for _, h := range list {
+		k := int(h)
 		if k <= last || k >= n {
 			c.fail("deleted %s %d of %d out of order", what, k, n)
 			return nil
@@ -84,8 +87,9 @@ func (c *changes) deleted(what string, list []int, n int) []bool {
 	return drop
 }
 
-// SetColBounds changes the bounds of column j. A lower bound above the upper one makes the model infeasible.
-func (s *Solver) SetColBounds(j int, lower, upper float64) {
+// SetColBounds changes the bounds of a column. A lower bound above the upper one makes the model infeasible.
+func (s *Solver) SetColBounds(v lp.Var, lower, upper float64) {
+	j := int(v)
 	if s.changes.badBounds("column", j, s.n, lower, upper) {
 		return
 	}
@@ -94,8 +98,9 @@ func (s *Solver) SetColBounds(j int, lower, upper float64) {
 	}
 }
 
-// SetRowBounds changes the bounds of row i.
-func (s *Solver) SetRowBounds(i int, lower, upper float64) {
+// SetRowBounds changes the bounds of a row.
+func (s *Solver) SetRowBounds(c lp.Con, lower, upper float64) {
+	i := int(c)
 	if s.changes.badBounds("row", i, s.m, lower, upper) {
 		return
 	}
@@ -104,8 +109,9 @@ func (s *Solver) SetRowBounds(i int, lower, upper float64) {
 	}
 }
 
-// SetCost changes the cost of column j, in the model's sense.
-func (s *Solver) SetCost(j int, c float64) {
+// SetCost changes the cost of a column, in the model's sense.
+func (s *Solver) SetCost(v lp.Var, c float64) {
+	j := int(v)
 	if j < 0 || j >= s.n || math.IsNaN(c) || math.IsInf(c, 0) {
 		s.changes.fail("cost %g of column %d of %d", c, j, s.n)
 		return
@@ -115,15 +121,15 @@ func (s *Solver) SetCost(j int, c float64) {
 	}
 }
 
-// AddRow appends the row lower <= value'x[index] <= upper and returns its number. Its logical becomes
+// AddRow appends the row lower <= value'x[index] <= upper and returns its handle. Its logical becomes
 // basic, so that a dual feasible basis stays so. The slices are copied.
-func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) int {
+func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) lp.Con {
 	if s.changes.badBounds("row", 0, 1, lower, upper) || s.changes.badVector("row", index, value, s.n) {
 		return -1
 	}
 	index, value = withoutZeros(index, value)
 	s.addRow(lower, upper, index, value)
-	return s.m - 1
+	return lp.Con(s.m - 1)
 }
 
 // addRow adds a row with a basic logical.
@@ -136,9 +142,9 @@ func (s *basicSolution) addRow(lower, upper float64, index []int32, value []floa
 	s.weights.addRow()
 }
 
-// AddCol appends a column and returns its number. It becomes nonbasic at the finite bound nearest
+// AddCol appends a column and returns its handle. It becomes nonbasic at the finite bound nearest
 // zero. The slices are copied.
-func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float64) int {
+func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float64) lp.Var {
 	if s.changes.badBounds("column", 0, 1, lower, upper) || s.changes.badVector("column", index, value, s.m) {
 		return -1
 	}
@@ -148,7 +154,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 	}
 	index, value = withoutZeros(index, value)
 	s.addCol(cost, lower, upper, index, value)
-	return s.n - 1
+	return lp.Var(s.n - 1)
 }
 
 // addCol adds a nonbasic column.
@@ -168,10 +174,9 @@ func (s *basicSolution) addCol(cost, lower, upper float64, index []int32, value 
 	s.row.resizeColumns(s.n)
 }
 
-// DeleteCols removes the columns with the given numbers, in ascending order; later columns move down,
-// in order. A deleted basic column is replaced by a logical.
-func (s *Solver) DeleteCols(cols []int) {
-	if drop := s.changes.deleted("column", cols, s.n); drop != nil {
+// DeleteCols removes columns, given in ascending order; the handles of later ones move down, in order. A deleted basic column is replaced by a logical.
+func (s *Solver) DeleteCols(cols []lp.Var) {
+	if drop := deleted(&s.changes, "column", cols, s.n); drop != nil {
 		s.deleteCols(drop)
 	}
 }
@@ -192,22 +197,22 @@ func (s *basicSolution) deleteCols(drop []bool) {
 	s.forgetPositions()
 }
 
-// DeleteRows removes the rows with the given numbers, in ascending order; later rows move down, in order.
+// DeleteRows removes rows, given in ascending order; the handles of later ones move down, in order.
 // A deleted row whose logical is nonbasic leaves a basis with too many columns, one of which becomes
 // nonbasic. Where all of the rows are slack and none has had a pivot since the last factorisation, as
 // of cuts that never bind, the factors stay.
-func (s *Solver) DeleteRows(rows []int) {
-	if drop := s.changes.deleted("row", rows, s.m); drop != nil {
+func (s *Solver) DeleteRows(rows []lp.Con) {
+	if drop := deleted(&s.changes, "row", rows, s.m); drop != nil {
 		s.deleteRows(rows, drop)
 	}
 }
 
-func (s *basicSolution) deleteRows(rows []int, drop []bool) {
+func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 	s.storeBasic()
 	to := renumbering(drop)
 	kept := s.basis.ok && s.primals.ok && s.factor.ok && s.factor.m == s.m && s.isSlackAt(rows) && s.factor.deleteRows(rows, to)
 	for _, i := range rows {
-		if s.basis.status[s.n+i] != Basic {
+		if s.basis.status[s.n+int(i)] != Basic {
 			s.primals.invalidate()
 			s.duals.invalidate()
 		}
@@ -226,9 +231,9 @@ func (s *basicSolution) deleteRows(rows []int, drop []bool) {
 }
 
 // isSlackAt reports whether each of the rows has its own logical at its position.
-func (s *basicSolution) isSlackAt(rows []int) bool {
+func (s *basicSolution) isSlackAt(rows []lp.Con) bool {
 	for _, i := range rows {
-		if int(s.basis.head[i]) != s.n+i {
+		if int(s.basis.head[i]) != s.n+int(i) {
 			return false
 		}
 	}

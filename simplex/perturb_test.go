@@ -17,7 +17,7 @@ func TestColdFactor(t *testing.T) {
 		t.Errorf("factor %g for equal costs", f)
 	}
 	for j := range 10 {
-		s.SetCost(j, float64(j))
+		s.SetCost(lp.Var(j), float64(j))
 	}
 	if f := s.coldFactor(); f != 1 {
 		t.Errorf("factor %g for ten different costs", f)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/farkas"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // rays are the certificate of a Solve: a Farkas ray or a primal one.
@@ -68,14 +69,14 @@ func (s *Solver) Proves(ray []float64) bool {
 	}
 	f := farkas.New(s.n)
 	for i, r := range ray {
-		lo, up := s.RowBounds(i)
+		lo, up := s.RowBounds(lp.Con(i))
 		index, value := s.rows.Vec(i)
 		f.Add(r, lo, up, index, value)
 		s.factor.charge(len(index))
 	}
 	var lower, upper []float64 // scaled
 	return f.Proves(func(j int) (float64, float64) {
-		lo, up := s.ColBounds(j)
+		lo, up := s.ColBounds(lp.Var(j))
 		if !isInf(lo) && !isInf(up) {
 			return lo, up
 		}
@@ -107,7 +108,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		if r == 0 {
 			continue
 		}
-		lo, up := s.RowBounds(i)
+		lo, up := s.RowBounds(lp.Con(i))
 		b := lo
 		if r < 0 {
 			b = up
@@ -128,11 +129,11 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 	}
 	for j, v := range z {
 		if math.Abs(v) <= farkasZero*size[j] {
-			if lo, up := s.ColBounds(j); v == 0 || isInf(lo) || isInf(up) {
+			if lo, up := s.ColBounds(lp.Var(j)); v == 0 || isInf(lo) || isInf(up) {
 				continue
 			}
 		}
-		lo, up := s.ColBounds(j)
+		lo, up := s.ColBounds(lp.Var(j))
 		b := up
 		if v < 0 {
 			b = lo
@@ -210,7 +211,7 @@ func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 	improve := 0.0
 	for j, v := range ray {
 		improve += s.cost[j] / s.colScale[j] * v
-		lo, up := s.ColBounds(j)
+		lo, up := s.ColBounds(lp.Var(j))
 		if leavesCone(v, lo, up, tol) {
 			return false
 		}
@@ -226,7 +227,7 @@ func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 			sum += t
 			size = max(size, math.Abs(t))
 		}
-		lo, up := s.RowBounds(i)
+		lo, up := s.RowBounds(lp.Con(i))
 		if leavesCone(sum, lo, up, tol*size) {
 			return false
 		}

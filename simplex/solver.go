@@ -60,22 +60,23 @@ func (s *Solver) NumRows() int { return s.m }
 // NumCols returns the number of columns.
 func (s *Solver) NumCols() int { return s.n }
 
-// ColBounds returns the bounds of column j.
-func (s *Solver) ColBounds(j int) (lower, upper float64) {
+// ColBounds returns the bounds of a column.
+func (s *Solver) ColBounds(j lp.Var) (lower, upper float64) {
 	return s.lo[j] * s.colScale[j], s.up[j] * s.colScale[j]
 }
 
-// RowBounds returns the bounds of row i.
-func (s *Solver) RowBounds(i int) (lower, upper float64) {
-	return s.lo[s.n+i] / s.rowScale[i], s.up[s.n+i] / s.rowScale[i]
+// RowBounds returns the bounds of a row.
+func (s *Solver) RowBounds(i lp.Con) (lower, upper float64) {
+	v := s.n + int(i)
+	return s.lo[v] / s.rowScale[i], s.up[v] / s.rowScale[i]
 }
 
-// Cost returns the cost of column j.
-func (s *Solver) Cost(j int) float64 { return s.sense * s.cost[j] / s.colScale[j] }
+// Cost returns the cost of a column.
+func (s *Solver) Cost(j lp.Var) float64 { return s.sense * s.cost[j] / s.colScale[j] }
 
-// Row returns views of the column indices and coefficients of row i, in no particular order, valid until the
+// Row returns views of the column indices and coefficients of a row, in no particular order, valid until the
 // next Solve or change.
-func (s *Solver) Row(i int) (index []int32, value []float64) { return s.rows.Vec(i) }
+func (s *Solver) Row(i lp.Con) (index []int32, value []float64) { return s.rows.Vec(int(i)) }
 
 // SetIterationLimit sets Options.MaxIterations for the following solves.
 func (s *Solver) SetIterationLimit(n int) { s.opt.MaxIterations = n }

@@ -191,16 +191,16 @@ func (w *warm) change(rng *rand.Rand) {
 		c := &w.model.Cols[j]
 		c.Lower = float64(rng.IntN(4) - 2)
 		c.Upper = c.Lower + float64(rng.IntN(4))
-		w.s.SetColBounds(j, c.Lower, c.Upper)
+		w.s.SetColBounds(lp.Var(j), c.Lower, c.Upper)
 	case k == 1 && m > 0:
 		i := rng.IntN(m)
 		r := &w.model.Rows[i]
 		r.Lower, r.Upper = randomSides(rng, float64(rng.IntN(9)-3))
-		w.s.SetRowBounds(i, r.Lower, r.Upper)
+		w.s.SetRowBounds(lp.Con(i), r.Lower, r.Upper)
 	case k == 2 && n > 0:
 		j := rng.IntN(n)
 		w.model.Cols[j].Cost = float64(rng.IntN(21) - 8)
-		w.s.SetCost(j, w.model.Cols[j].Cost)
+		w.s.SetCost(lp.Var(j), w.model.Cols[j].Cost)
 	case k == 3 || k == 4:
 		w.addRows(rng, 1+rng.IntN(3))
 	case k == 5 && m > 1:
@@ -230,11 +230,11 @@ func (w *warm) addRows(rng *rand.Rand, k int) {
 }
 
 func (w *warm) deleteRows(rng *rand.Rand) {
-	var gone []int
+	var gone []lp.Con
 	rows, idx, val := w.model.Rows[:0], w.idx[:0], w.val[:0]
 	for i, r := range w.model.Rows {
 		if rng.IntN(4) == 0 {
-			gone = append(gone, i)
+			gone = append(gone, lp.Con(i))
 			continue
 		}
 		rows, idx, val = append(rows, r), append(idx, w.idx[i]), append(val, w.val[i])
@@ -275,5 +275,5 @@ func (w *warm) deleteCol(j int) {
 		}
 		w.idx[i], w.val[i] = idx, val
 	}
-	w.s.DeleteCols([]int{j})
+	w.s.DeleteCols([]lp.Var{lp.Var(j)})
 }

@@ -77,7 +77,7 @@ func capMaster(tb testing.TB) *Solver {
 	for range rounds {
 		mustSolve(tb, s)
 		for j := range sources {
-			sub.SetRowBounds(clients+j, -lp.Inf, capacity[j]*s.X()[j])
+			sub.SetRowBounds(lp.Con(clients+j), -lp.Inf, capacity[j]*s.X()[j])
 		}
 		r := mustSolve(tb, sub)
 		if r.Objective <= s.X()[theta]*(1+1e-7) {
@@ -121,15 +121,15 @@ func changeBound(_ testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), o
 	for range 1000 {
 		j := rng.IntN(s.NumCols())
 		x := s.X()[j]
-		lo, up := s.ColBounds(j)
-		if s.ColStatus(j) != Basic || x < lo+1e-6 {
+		lo, up := s.ColBounds(lp.Var(j))
+		if s.ColStatus(lp.Var(j)) != Basic || x < lo+1e-6 {
 			continue
 		}
 		to := max(lo, 0.9*x-0.1*min(x, 1))
 		if isInf(lo) {
 			to = x - 0.1*(1+math.Abs(x))
 		}
-		return func() { s.SetColBounds(j, lo, to) }, func() { s.SetColBounds(j, lo, up) }, true
+		return func() { s.SetColBounds(lp.Var(j), lo, to) }, func() { s.SetColBounds(lp.Var(j), lo, up) }, true
 	}
 	return nil, nil, false
 }
@@ -139,13 +139,13 @@ func changeBound(_ testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), o
 func changeCut(tb testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), ok bool) {
 	for range 1000 {
 		i := rng.IntN(s.NumRows())
-		lo, up := s.RowBounds(i)
-		if s.RowStatus(i) == Basic || lo == up || math.Abs(s.RowDual()[i]) < 1e-6 {
+		lo, up := s.RowBounds(lp.Con(i))
+		if s.RowStatus(lp.Con(i)) == Basic || lo == up || math.Abs(s.RowDual()[i]) < 1e-6 {
 			continue
 		}
-		idx, val := s.Row(i)
+		idx, val := s.Row(lp.Con(i))
 		index, value := slices.Clone(idx), slices.Clone(val)
-		s.DeleteRows([]int{i})
+		s.DeleteRows([]lp.Con{lp.Con(i)})
 		r, err := s.Solve(context.Background())
 		if err != nil {
 			tb.Fatal(err)
@@ -164,7 +164,7 @@ func changeCut(tb testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), ok
 			mustSolve(tb, s)
 			continue
 		}
-		return func() { s.AddRow(lo, up, index, value) }, func() { s.DeleteRows([]int{s.NumRows() - 1}) }, true
+		return func() { s.AddRow(lo, up, index, value) }, func() { s.DeleteRows([]lp.Con{lp.Con(s.NumRows() - 1)}) }, true
 	}
 	return nil, nil, false
 }
@@ -179,7 +179,7 @@ func changeSides(_ testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), o
 	var list []side
 	for try := 0; try < 1000 && len(list) < 3; try++ {
 		i := rng.IntN(s.NumRows())
-		lo, up := s.RowBounds(i)
+		lo, up := s.RowBounds(lp.Con(i))
 		f := 1 + 0.1*(rng.Float64()-0.5)
 		if (lo == 0 || isInf(lo)) && (up == 0 || isInf(up)) {
 			continue
@@ -188,12 +188,12 @@ func changeSides(_ testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), o
 	}
 	apply = func() {
 		for _, r := range list {
-			s.SetRowBounds(r.i, r.newLo, r.new)
+			s.SetRowBounds(lp.Con(r.i), r.newLo, r.new)
 		}
 	}
 	undo = func() {
 		for k := len(list) - 1; k >= 0; k-- {
-			s.SetRowBounds(list[k].i, list[k].lo, list[k].up)
+			s.SetRowBounds(lp.Con(list[k].i), list[k].lo, list[k].up)
 		}
 	}
 	return apply, undo, len(list) > 0

@@ -18,7 +18,7 @@ func TestBrokenWeights(t *testing.T) {
 		mustSolve(t, s)
 		for i := range 40 {
 			m.Rows[i].Lower *= 1.1
-			s.SetRowBounds(i, m.Rows[i].Lower, lp.Inf)
+			s.SetRowBounds(lp.Con(i), m.Rows[i].Lower, lp.Inf)
 		}
 		for p := range s.weights.at {
 			s.weights.at[p] = w
@@ -65,9 +65,9 @@ func TestKeptWeights(t *testing.T) {
 	}
 	var bases []kept
 	for j := range keptBases {
-		s.SetColBounds(j, 1, 1)
+		s.SetColBounds(lp.Var(j), 1, 1)
 		mustSolve(t, s)
-		s.SetColBounds(j, 0, 1)
+		s.SetColBounds(lp.Var(j), 0, 1)
 		k := kept{weight: map[int32]float64{}}
 		s.GetBasis(&k.basis)
 		for p, v := range s.basis.head {
@@ -92,7 +92,7 @@ func TestKeptWeights(t *testing.T) {
 		}
 		mustSolve(t, s)
 	}
-	s.DeleteRows([]int{s.NumRows() - 1})
+	s.DeleteRows([]lp.Con{lp.Con(s.NumRows() - 1)})
 	bases[0].basis.Rows = bases[0].basis.Rows[:1]
 	if err := s.SetBasis(&bases[0].basis); err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func farmer(maximize bool) *stoch.Program {
 		sign = -1
 	}
 	col := func(name string, cost, upper float64) int {
-		return m.AddCol(lp.Col{Name: name, Cost: sign * cost, Upper: upper})
+		return int(m.AddCol(lp.Col{Name: name, Cost: sign * cost, Upper: upper}))
 	}
 	for _, c := range []struct {
 		name string
@@ -127,7 +127,7 @@ func random(rng *rand.Rand, maximize bool) *stoch.Program {
 		row := m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 1}, []int32{int32(i)}, []float64{-2})
 		for j := range recourse {
 			if v := rng.IntN(3); v > 0 {
-				m.AddEntry(row, first+j, float64(v))
+				m.AddEntry(row, lp.Var(first+j), float64(v))
 			}
 		}
 	}
@@ -135,9 +135,9 @@ func random(rng *rand.Rand, maximize bool) *stoch.Program {
 	p := &stoch.Program{Name: "random", Core: m, First: first}
 	total := 0.0
 	for range 4 {
-		list := []stoch.Change{{Kind: stoch.RowLower, Row: int32(need), Value: float64(rng.IntN(12))}}
+		list := []stoch.Change{{Kind: stoch.RowLower, Row: lp.Con(need), Value: float64(rng.IntN(12))}}
 		if rng.IntN(2) == 0 {
-			list = append(list, stoch.Change{Kind: stoch.Cost, Col: int32(first + rng.IntN(recourse)), Value: sign * float64(rng.IntN(9))})
+			list = append(list, stoch.Change{Kind: stoch.Cost, Col: lp.Var(first + rng.IntN(recourse)), Value: sign * float64(rng.IntN(9))})
 		}
 		w := float64(1 + rng.IntN(4))
 		total += w

@@ -38,7 +38,7 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 			m.AddCol(lp.Col{Name: unused(core, "value_at_risk"), Cost: weight, Lower: low, Upper: high})
 		}
 		c := core.Cols[j]
-		c.Name = core.ColName(j)
+		c.Name = core.ColName(lp.Var(j))
 		if j >= n {
 			c.Cost *= 1 - weight
 		}
@@ -58,13 +58,13 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 	for j := range core.Cols {
 		index, value := a.Vec(j)
 		for k, i := range index {
-			m.AddEntry(int(i), moved(j), value[k])
+			m.AddEntry(lp.Con(i), lp.Var(moved(j)), value[k])
 		}
 	}
 	row := m.AddRow(lp.Row{Name: "excess", Lower: 0, Upper: lp.Inf}, []int32{int32(n), int32(excess)}, []float64{sign, 1})
 	for j := n; j < len(core.Cols); j++ {
 		if c := core.Cols[j].Cost; c != 0 {
-			m.AddEntry(row, moved(j), -sign*c)
+			m.AddEntry(row, lp.Var(moved(j)), -sign*c)
 		}
 	}
 	out := &stoch.Program{Name: p.Name, Core: m, First: n + 1}
@@ -72,10 +72,10 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 		list := make([]stoch.Change, 0, len(s.Changes))
 		for _, c := range s.Changes {
 			if c.Kind == stoch.Cost || c.Kind == stoch.Entry || c.Kind >= stoch.ColLower {
-				c.Col = int32(moved(int(c.Col)))
+				c.Col = lp.Var(moved(int(c.Col)))
 			}
 			if c.Kind == stoch.Cost {
-				list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(row), Col: c.Col, Value: -sign * c.Value})
+				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(row), Col: c.Col, Value: -sign * c.Value})
 				c.Value *= 1 - weight
 			}
 			list = append(list, c)
@@ -88,7 +88,7 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 // unused returns a name that no column has.
 func unused(m *lp.Model, name string) string {
 	for j := range m.Cols {
-		if m.ColName(j) == name {
+		if m.ColName(lp.Var(j)) == name {
 			return unused(m, name+"_")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -35,12 +36,12 @@ func Settle(p *stoch.Program, y []float64) ([]float64, error) {
 		c := &p.Core.Cols[j]
 		if v := math.Round(y[j]); c.Integer {
 			if !(math.Abs(v-y[j]) <= integrality) {
-				return nil, fmt.Errorf("assess: %w: the integer column %s is %g", ErrDesign, p.Core.ColName(j), y[j])
+				return nil, fmt.Errorf("assess: %w: the integer column %s is %g", ErrDesign, p.Core.ColName(lp.Var(j)), y[j])
 			}
 			y[j] = v
 		}
 		if slack := 1e-6 * math.Max(1, math.Abs(y[j])); !(y[j] >= c.Lower-slack && y[j] <= c.Upper+slack) {
-			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign, p.Core.ColName(j), y[j],
+			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign, p.Core.ColName(lp.Var(j)), y[j],
 				c.Lower, c.Upper)
 		}
 	}
@@ -67,7 +68,7 @@ func firstRows(p *stoch.Program, y []float64) error {
 	}
 	for i, r := range p.Core.Rows {
 		if slack := 1e-6 * math.Max(1, size[i]); first[i] && !(activity[i] >= r.Lower-slack && activity[i] <= r.Upper+slack) {
-			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(i), activity[i],
+			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(lp.Con(i)), activity[i],
 				r.Lower, r.Upper)
 		}
 	}

@@ -93,7 +93,7 @@ func Mean(p *stoch.Program) (*lp.Model, error) {
 	for s := range p.Scenarios {
 		w := p.Scenarios[s].Probability
 		for _, c := range p.Scenarios[s].Changes {
-			key := place{c.Kind, c.Row, c.Col}
+			key := place{c.Kind, int32(c.Row), int32(c.Col)}
 			base := skeleton(p.Core, core, c)
 			if base == c.Value {
 				continue
@@ -137,7 +137,7 @@ func skeleton(m *lp.Model, core map[[2]int32]float64, c stoch.Change) float64 {
 	case stoch.Cost:
 		return m.Cols[c.Col].Cost
 	case stoch.Entry:
-		return core[[2]int32{c.Row, c.Col}]
+		return core[[2]int32{int32(c.Row), int32(c.Col)}]
 	case stoch.RowLower:
 		return m.Rows[c.Row].Lower
 	case stoch.RowUpper:

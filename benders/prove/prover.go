@@ -207,17 +207,17 @@ func (p *prover) reactivate(x []float64) (added int) {
 
 // purge takes the cuts out of the LP that have been slack for long.
 func (p *prover) purge() {
-	var rows []int
+	var rows []lp.Con
 	keep, ages := p.active[:0], p.age[:0]
 	for at, k := range p.active {
 		row := len(p.sides) + at
-		if p.lp.RowStatus(row) != simplex.Basic {
+		if p.lp.RowStatus(lp.Con(row)) != simplex.Basic {
 			p.age[at] = 0
 		} else {
 			p.age[at]++
 		}
 		if p.age[at] > slackFor && k >= p.held {
-			rows, p.place[k] = append(rows, row), -1
+			rows, p.place[k] = append(rows, lp.Con(row)), -1
 			continue
 		}
 		p.place[k] = len(keep)
@@ -254,8 +254,8 @@ func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, erro
 
 func (p *prover) setBounds(j int, lower, upper float64) {
 	p.lower[j], p.upper[j] = lower, upper
-	p.lp.SetColBounds(j, lower, upper)
+	p.lp.SetColBounds(lp.Var(j), lower, upper)
 	if p.lopsided {
-		p.lp.SetCost(j, p.shifted(j))
+		p.lp.SetCost(lp.Var(j), p.shifted(j))
 	}
 }

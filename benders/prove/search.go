@@ -308,9 +308,9 @@ func (p *prover) probe(ctx context.Context, j int, value, base float64, start *s
 	ok := true
 	for side := range 2 {
 		if side == 0 {
-			p.lp.SetColBounds(j, lower, at)
+			p.lp.SetColBounds(lp.Var(j), lower, at)
 		} else {
-			p.lp.SetColBounds(j, at+1, upper)
+			p.lp.SetColBounds(lp.Var(j), at+1, upper)
 		}
 		p.lp.SetIterationLimit(iterations)
 		res, err := p.lp.Solve(ctx)
@@ -321,7 +321,7 @@ func (p *prover) probe(ctx context.Context, j int, value, base float64, start *s
 		if err == nil && !math.IsNaN(gain) && !math.IsInf(gain, 0) {
 			p.costs.learn(j, side, gain, value-at)
 		}
-		p.lp.SetColBounds(j, lower, upper)
+		p.lp.SetColBounds(lp.Var(j), lower, upper)
 		if p.lp.SetBasis(start) != nil || err != nil {
 			ok = false
 			break

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Columns without a bound on one side have no term that could absorb rounding: their reduced cost must have the other sign, or be
@@ -49,7 +50,7 @@ func (p *prover) shift() {
 
 func (p *prover) setCosts() {
 	for j := range p.n {
-		p.lp.SetCost(j, p.shifted(j))
+		p.lp.SetCost(lp.Var(j), p.shifted(j))
 	}
 }
 

@@ -77,19 +77,19 @@ func draw(seed uint64) *stoch.Program {
 	fill := func(i, from, to int, density float64) {
 		for j := from; j < to; j++ {
 			if v := number(rng); v != 0 && rng.Float64() < density {
-				m.AddEntry(i, j, v)
+				m.AddEntry(lp.Con(i), lp.Var(j), v)
 			}
 		}
 	}
 	for range rng.IntN(3) {
 		l, u := sides(rng)
-		fill(m.AddRow(lp.Row{Lower: l, Upper: u}, nil, nil), 0, first, 0.7)
+		fill(int(m.AddRow(lp.Row{Lower: l, Upper: u}, nil, nil)), 0, first, 0.7)
 	}
 	for range rows {
 		l, u := sides(rng)
 		i := m.AddRow(lp.Row{Lower: l, Upper: u}, nil, nil)
-		fill(i, 0, first, 0.5)
-		fill(i, first, first+recourse, 0.7)
+		fill(int(i), 0, first, 0.5)
+		fill(int(i), first, first+recourse, 0.7)
 	}
 	p := &stoch.Program{Name: m.Name, Core: m, First: first}
 	kinds := rng.IntN(64)
@@ -107,17 +107,17 @@ func changes(rng *rand.Rand, p *stoch.Program, kinds, s int) []stoch.Change {
 	m := p.Core
 	for j := p.First; j < len(m.Cols); j++ {
 		if kinds>>stoch.Cost&1 == 1 && rng.IntN(2) == 0 {
-			out = append(out, stoch.Change{Kind: stoch.Cost, Col: int32(j), Value: m.Cols[j].Cost + float64(rng.IntN(4))})
+			out = append(out, stoch.Change{Kind: stoch.Cost, Col: lp.Var(j), Value: m.Cols[j].Cost + float64(rng.IntN(4))})
 		}
 		if kinds>>stoch.ColLower&1 == 1 && rng.IntN(3) == 0 {
-			out = append(out, stoch.Change{Kind: stoch.ColLower, Col: int32(j), Value: min(m.Cols[j].Upper, float64(rng.IntN(3)-1))})
+			out = append(out, stoch.Change{Kind: stoch.ColLower, Col: lp.Var(j), Value: min(m.Cols[j].Upper, float64(rng.IntN(3)-1))})
 		}
 		if kinds>>stoch.ColUpper&1 == 1 && rng.IntN(3) == 0 {
 			v := float64(1 + rng.IntN(6))
 			if rng.IntN(8) == 0 {
 				v = lp.Inf
 			}
-			out = append(out, stoch.Change{Kind: stoch.ColUpper, Col: int32(j), Value: v})
+			out = append(out, stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(j), Value: v})
 		}
 	}
 	for i := range m.Rows {
@@ -127,17 +127,17 @@ func changes(rng *rand.Rand, p *stoch.Program, kinds, s int) []stoch.Change {
 		shift := float64(rng.IntN(5) - 2)
 		r := m.Rows[i]
 		if kinds>>stoch.RowLower&1 == 1 && !math.IsInf(r.Lower, 0) {
-			out = append(out, stoch.Change{Kind: stoch.RowLower, Row: int32(i), Value: r.Lower + shift})
+			out = append(out, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(i), Value: r.Lower + shift})
 			if r.Lower == r.Upper {
-				out = append(out, stoch.Change{Kind: stoch.RowUpper, Row: int32(i), Value: r.Lower + shift})
+				out = append(out, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(i), Value: r.Lower + shift})
 				continue
 			}
 		}
 		if kinds>>stoch.RowUpper&1 == 1 && !math.IsInf(r.Upper, 0) {
-			out = append(out, stoch.Change{Kind: stoch.RowUpper, Row: int32(i), Value: r.Upper + max(0, shift)})
+			out = append(out, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(i), Value: r.Upper + max(0, shift)})
 		}
 		if kinds>>stoch.Entry&1 == 1 {
-			out = append(out, stoch.Change{Kind: stoch.Entry, Row: int32(i), Col: int32(rng.IntN(len(m.Cols))), Value: number(rng)})
+			out = append(out, stoch.Change{Kind: stoch.Entry, Row: lp.Con(i), Col: lp.Var(rng.IntN(len(m.Cols))), Value: number(rng)})
 		}
 	}
 	return out

@@ -87,13 +87,13 @@ func (r *root) setBox() {
 		if d.col >= r.n {
 			far *= leastBox
 		}
-		lower, upper := r.lp.ColBounds(d.col)
+		lower, upper := r.lp.ColBounds(lp.Var(d.col))
 		if d.upper {
 			upper = max(far, lower)
 		} else {
 			lower = min(-far, upper)
 		}
-		r.lp.SetColBounds(d.col, lower, upper)
+		r.lp.SetColBounds(lp.Var(d.col), lower, upper)
 	}
 }
 
@@ -261,17 +261,17 @@ func (r *root) add(c benders.Cut) {
 
 // retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in circles.
 func (r *root) retire(moved bool) {
-	var gone []int
+	var gone []lp.Con
 	left := r.cuts[:0]
 	for k := range r.cuts {
 		c := r.cuts[k]
-		if r.lp.RowStatus(r.given+k) == simplex.Basic {
+		if r.lp.RowStatus(lp.Con(r.given+k)) == simplex.Basic {
 			c.age++
 		} else {
 			c.age = 0
 		}
 		if moved && c.age > tired {
-			gone = append(gone, r.given+k)
+			gone = append(gone, lp.Con(r.given+k))
 			continue
 		}
 		left = append(left, c)

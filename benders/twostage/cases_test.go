@@ -18,7 +18,7 @@ import (
 
 // check solves a model by both drivers, with one epigraph and several, plain and with Pareto cuts, and compares with branch
 // and cut on the whole model.
-func check(t *testing.T, m *lp.Model, first func(int) bool) bnbResult {
+func check(t *testing.T, m *lp.Model, first []lp.Var) bnbResult {
 	t.Helper()
 	full := fullOptimum(t, m)
 	for k, d := range []driver{drivers[0], drivers[1], drivers[0], drivers[1]} {
@@ -189,7 +189,7 @@ func capacitated(t *testing.T, path string) *lp.Model {
 		for j := range n {
 			x := m.AddCol(lp.Col{Name: fmt.Sprintf("x%d_%d", i, j), Cost: next(&f), Upper: 1})
 			m.AddEntry(serve, x, 1)
-			m.AddEntry(j, x, demand)
+			m.AddEntry(lp.Con(j), x, demand)
 			m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 0}, []int32{int32(x), int32(j)}, []float64{1, -1})
 		}
 	}

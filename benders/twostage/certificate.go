@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Certificate is the dual vector behind a cut: the multipliers of the rows of some components.
@@ -254,7 +255,7 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 	for j := range int32(p.First) {
 		b, loss, ok := t.slopeOf(j, least)
 		if !ok {
-			return out, fmt.Errorf("twostage: %w: the slope of the column %s is not finite", ErrCertificate, p.Compact.ColName(int(j)))
+			return out, fmt.Errorf("twostage: %w: the slope of the column %s is not finite", ErrCertificate, p.Compact.ColName(lp.Var(j)))
 		}
 		cert.rounded = cert.rounded || loss > 0 && p.unbounded(j)
 		t.slack += loss

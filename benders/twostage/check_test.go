@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // Check proves in exact arithmetic that a cut follows from its certificate and the program, and so holds for every y in
@@ -174,7 +175,7 @@ func (k *checker) add(c *component, lambda []*big.Rat, faint bool) error {
 			side = k.p.Compact.Rows[i].Upper
 		}
 		if math.IsInf(side, 0) {
-			return fmt.Errorf("twostage: %w: row %s has no side for its multiplier", ErrCertificate, k.p.Compact.RowName(int(i)))
+			return fmt.Errorf("twostage: %w: row %s has no side for its multiplier", ErrCertificate, k.p.Compact.RowName(lp.Con(i)))
 		}
 		k.alpha.Add(k.alpha, w.Mul(lambda[t], new(big.Rat).SetFloat64(side)))
 		index, value := k.p.rows.Vec(int(i))
@@ -199,7 +200,7 @@ func (k *checker) add(c *component, lambda []*big.Rat, faint bool) error {
 			bound = big.NewRat(int64(-z[t].Sign())*Reach, 1)
 		}
 		if bound == nil {
-			return fmt.Errorf("twostage: %w: column %s has no bound for its reduced cost", ErrCertificate, k.p.Compact.ColName(int(j)))
+			return fmt.Errorf("twostage: %w: column %s has no bound for its reduced cost", ErrCertificate, k.p.Compact.ColName(lp.Var(j)))
 		}
 		k.alpha.Add(k.alpha, w.Mul(z[t], bound))
 	}
@@ -234,7 +235,7 @@ func (k *checker) compare(cut *benders.Cut) error {
 			bound = big.NewRat(int64(d.Sign())*Reach, 1)
 		}
 		if bound == nil {
-			return fmt.Errorf("twostage: %w: the slope %g of column %s is not implied", ErrCertificate, beta[j], k.p.Compact.ColName(j))
+			return fmt.Errorf("twostage: %w: the slope %g of column %s is not implied", ErrCertificate, beta[j], k.p.Compact.ColName(lp.Var(j)))
 		}
 		most.Add(most, d.Mul(d, bound))
 	}

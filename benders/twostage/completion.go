@@ -290,12 +290,12 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 		return lp.Optimal, nil
 	}
 	for k, v := range q.z {
-		q.program.setCost(k, v)
+		q.program.setCost(lp.Var(k), v)
 	}
 	for t, i := range q.others {
 		r := q.p.Compact.Rows[q.c.rows[i]]
 		a := q.c.at[i].dot(y)
-		q.program.setRow(t, r.Lower-a, r.Upper-a)
+		q.program.setRow(lp.Con(t), r.Lower-a, r.Upper-a)
 	}
 	r, err := q.program.solve(ctx)
 	if err != nil || r.Status != lp.Optimal {

@@ -62,10 +62,10 @@ func (d *Dual) Load(at Place) float64 {
 	case stoch.RowUpper:
 		return min(0, d.lambda[d.s.local[at.Row]])
 	case stoch.ColLower:
-		z, _ := d.reduced(at.Col)
+		z, _ := d.reduced(int32(at.Col))
 		return max(0, z)
 	case stoch.ColUpper:
-		z, _ := d.reduced(at.Col)
+		z, _ := d.reduced(int32(at.Col))
 		return min(0, z)
 	}
 	return 0
@@ -108,7 +108,7 @@ func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
 		l := d.lambda[d.s.local[c.Row]]
 		if int(c.Col) < base.First {
 			w.beta[c.Col].Add(-l, c.Value)
-			w.beta[c.Col].Add(l, d.s.places[place{c.Row, c.Col}].base)
+			w.beta[c.Col].Add(l, d.s.places[place{int32(c.Row), int32(c.Col)}].base)
 		}
 	case stoch.RowLower:
 		if l := d.lambda[d.s.local[c.Row]]; l > 0 {
@@ -122,9 +122,9 @@ func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
 		if math.IsInf(c.Value, 0) { // as in the skeleton
 			return 0
 		}
-		v, err := d.reduced(c.Col)
+		v, err := d.reduced(int32(c.Col))
 		col := &base.Compact.Cols[c.Col]
-		l, u := base.lower(c.Col), base.upper(c.Col)
+		l, u := base.lower(int32(c.Col)), base.upper(int32(c.Col))
 		lower := math.IsInf(u, 1) || v > 0 && !math.IsInf(l, -1) // the side that is priced, as in terms.addFloat
 		if lower == (c.Kind == stoch.ColLower) {
 			move(v, pick(lower, col.Lower, col.Upper), c.Value)
@@ -141,7 +141,7 @@ func (s *Scenarios) Skeleton(at Place) float64 {
 	case stoch.Cost:
 		return m.Cols[at.Col].Cost
 	case stoch.Entry:
-		return s.places[place{at.Row, at.Col}].base
+		return s.places[place{int32(at.Row), int32(at.Col)}].base
 	case stoch.RowLower:
 		return m.Rows[at.Row].Lower
 	case stoch.RowUpper:

@@ -33,7 +33,7 @@ func sharedDuals(seed uint64) *stoch.Program {
 		}
 		for j := range first + recourse {
 			if v := num(); rng.IntN(3) > 0 {
-				m.AddEntry(i, j, v)
+				m.AddEntry(i, lp.Var(j), v)
 			}
 		}
 	}
@@ -42,16 +42,16 @@ func sharedDuals(seed uint64) *stoch.Program {
 		var list []stoch.Change
 		for i, r := range m.Rows {
 			shift := num() / 3
-			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(i), Value: r.Lower + shift})
+			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(i), Value: r.Lower + shift})
 			if !math.IsInf(r.Upper, 1) {
-				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: int32(i), Value: r.Upper + shift})
+				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(i), Value: r.Upper + shift})
 			}
-			list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(i), Col: int32(rng.IntN(first)), Value: num()})
+			list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(i), Col: lp.Var(rng.IntN(first)), Value: num()})
 		}
 		for j := first; j < len(m.Cols); j++ {
 			if u := m.Cols[j].Upper; !math.IsInf(u, 1) && rng.IntN(2) == 0 {
-				list = append(list, stoch.Change{Kind: stoch.ColUpper, Col: int32(j), Value: u + math.Abs(num())},
-					stoch.Change{Kind: stoch.ColLower, Col: int32(j), Value: -rng.Float64()})
+				list = append(list, stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(j), Value: u + math.Abs(num())},
+					stoch.Change{Kind: stoch.ColLower, Col: lp.Var(j), Value: -rng.Float64()})
 			}
 		}
 		p.Add("", 0.25, list...)

@@ -171,13 +171,13 @@ func (e *Exact) released(c *component) *lp.Model {
 	}
 	for t := range c.rows {
 		for s, j := range c.recourse[t].index {
-			m.AddEntry(t, int(j), c.recourse[t].value[s])
+			m.AddEntry(lp.Con(t), lp.Var(j), c.recourse[t].value[s])
 		}
 	}
 	for t, j := range c.touches {
 		at := m.AddCol(lp.Col{Lower: e.p.lower(j), Upper: e.p.upper(j)})
 		for s, i := range c.first[t].index {
-			m.AddEntry(int(i), at, c.first[t].value[s])
+			m.AddEntry(lp.Con(i), at, c.first[t].value[s])
 		}
 	}
 	return m

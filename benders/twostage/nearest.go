@@ -17,9 +17,9 @@ import (
 type nearest struct {
 	c       *component
 	program *warm
-	plus    []int // column of the positive and the negative part of each multiplier, -1 if it has none
-	minus   []int
-	target  []int // row of the program that each predicted row's distance is measured in
+	plus    []lp.Var // column of the positive and the negative part of each multiplier, -1 if it has none
+	minus   []lp.Var
+	target  []lp.Con // row of the program that each predicted row's distance is measured in
 }
 
 func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (*nearest, error) {
@@ -35,7 +35,7 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 		free[i] = true
 	}
 	for i, col := range signs {
-		plus, minus := -1, -1
+		plus, minus := lp.Var(-1), lp.Var(-1)
 		if free[i] && col.Upper > 0 {
 			plus = m.AddCol(lp.Col{Upper: lp.Inf})
 		}
@@ -46,10 +46,10 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 	}
 	for r, k := range s.constrained() {
 		for t, i := range s.c.columns[k].index {
-			n.add(m, r, int(i), s.c.columns[k].value[t])
+			n.add(m, lp.Con(r), int(i), s.c.columns[k].value[t])
 		}
 	}
-	sum := -1
+	sum := lp.Con(-1)
 	if kind == benders.Feasibility {
 		sum = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: 1}, nil, nil)
 	}
@@ -58,7 +58,7 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 		row := m.AddRow(lp.Row{}, []int32{int32(more), int32(less)}, []float64{-1, 1})
 		n.add(m, row, i, 1)
 		n.target = append(n.target, row)
-		for _, j := range []int{n.plus[i], n.minus[i]} {
+		for _, j := range []lp.Var{n.plus[i], n.minus[i]} {
 			if sum >= 0 && j >= 0 {
 				m.AddEntry(sum, j, 1)
 			}
@@ -70,7 +70,7 @@ func newNearest(s *certifying, kind benders.Kind, predicted []int, joint bool) (
 }
 
 // add puts a multiplier into a row of the program.
-func (n *nearest) add(m *lp.Model, row, i int, v float64) {
+func (n *nearest) add(m *lp.Model, row lp.Con, i int, v float64) {
 	if n.plus[i] >= 0 {
 		m.AddEntry(row, n.plus[i], v)
 	}

@@ -7,13 +7,13 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Match returns the function for New that takes the columns whose names match one of the patterns, in the syntax of
-// path.Match (* ? [a-z]); a plain name matches itself. A pattern without a match is an error that wraps ErrOptions.
-func Match(m *lp.Model, patterns []string) (func(j int) bool, error) {
+// Match returns the columns, in their order, whose names match one of the patterns, in the syntax of path.Match
+// (* ? [a-z]); a plain name matches itself. A pattern without a match is an error that wraps ErrOptions.
+func Match(m *lp.Model, patterns []string) ([]lp.Var, error) {
 	chosen := make([]bool, len(m.Cols))
 	plain := make(map[string]int, len(m.Cols))
 	for j := range m.Cols {
-		plain[m.ColName(j)] = j
+		plain[m.ColName(lp.Var(j))] = j
 	}
 	for _, p := range patterns {
 		found := false
@@ -21,7 +21,7 @@ func Match(m *lp.Model, patterns []string) (func(j int) bool, error) {
 			chosen[j], found = true, true
 		} else {
 			for j := range m.Cols {
-				ok, err := path.Match(p, m.ColName(j))
+				ok, err := path.Match(p, m.ColName(lp.Var(j)))
 				if err != nil {
 					return nil, fmt.Errorf("twostage: %w: first-stage pattern %q: %w", ErrOptions, p, err)
 				}
@@ -33,5 +33,11 @@ func Match(m *lp.Model, patterns []string) (func(j int) bool, error) {
 			return nil, fmt.Errorf("twostage: %w: no column is named %q", ErrOptions, p)
 		}
 	}
-	return func(j int) bool { return chosen[j] }, nil
+	var list []lp.Var
+	for j, c := range chosen {
+		if c {
+			list = append(list, lp.Var(j))
+		}
+	}
+	return list, nil
 }

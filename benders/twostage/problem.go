@@ -69,14 +69,21 @@ func (s *segment) dot(x []float64) float64 {
 	return v
 }
 
-// New splits a model into a first stage, the columns that first reports, and the recourse. A nil first takes the
-// integer columns. Every integer column must be in the first stage. Recourse columns without rows join it.
-func New(m *lp.Model, first func(j int) bool, o Options) (*Problem, error) {
+// New splits a model into a first stage, the given columns, and the recourse. A nil first takes the integer columns.
+// Every integer column must be in the first stage. Recourse columns without rows join it.
+func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("twostage: %w", err)
 	}
-	if first == nil {
-		first = func(j int) bool { return m.Cols[j].Integer }
+	inFirst := make([]bool, len(m.Cols))
+	for j := range inFirst {
+		inFirst[j] = first == nil && m.Cols[j].Integer
+	}
+	for _, v := range first {
+		if v < 0 || int(v) >= len(m.Cols) {
+			return nil, fmt.Errorf("twostage: %w: first-stage column %d of a model with %d", ErrProblem, v, len(m.Cols))
+		}
+		inFirst[v] = true
 	}
 	a, err := m.Matrix()
 	if err != nil {
@@ -87,11 +94,11 @@ func New(m *lp.Model, first func(j int) bool, o Options) (*Problem, error) {
 	var rest []int32
 	for j := range m.Cols {
 		switch index, _ := a.Vec(j); {
-		case first(j):
+		case inFirst[j]:
 			p.Columns = append(p.Columns, int32(j))
 			chosen++
 		case m.Cols[j].Integer:
-			return nil, fmt.Errorf("twostage: %w: column %s is integer but not in the first stage", ErrProblem, m.ColName(j))
+			return nil, fmt.Errorf("twostage: %w: column %s is integer but not in the first stage", ErrProblem, m.ColName(lp.Var(j)))
 		case len(index) == 0:
 			p.Columns = append(p.Columns, int32(j))
 		default:
@@ -124,13 +131,13 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 	c.Grow(m.NumEntries())
 	for _, j := range p.Columns {
 		col := m.Cols[j]
-		col.Name = m.ColName(int(j))
+		col.Name = m.ColName(lp.Var(j))
 		col.Cost *= sign
 		k := c.AddCol(col)
 		index, value := a.Vec(int(j))
 		for t, i := range index {
 			if value[t] != 0 {
-				c.AddEntry(int(i), k, value[t])
+				c.AddEntry(lp.Con(i), k, value[t])
 			}
 		}
 	}

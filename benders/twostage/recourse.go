@@ -48,7 +48,7 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 	for _, k := range r.c.link {
 		row := &r.p.Compact.Rows[r.c.rows[k]]
 		a := r.c.at[k].dot(y)
-		if r.solver.setRow(k, row.Lower-a-room, row.Upper-a+room) {
+		if r.solver.setRow(lp.Con(k), row.Lower-a-room, row.Upper-a+room) {
 			r.solved = false
 		}
 	}
@@ -76,7 +76,7 @@ func (r *recourse) unbounded() error {
 				names = append(names, "...")
 				break
 			}
-			names = append(names, r.p.Compact.ColName(int(r.c.cols[k])))
+			names = append(names, r.p.Compact.ColName(lp.Var(r.c.cols[k])))
 		}
 	}
 	return fmt.Errorf("twostage: %w: the cost falls without end along %s", ErrUnbounded, strings.Join(names, ", "))
@@ -103,8 +103,8 @@ type relaxation struct {
 	p      *Problem
 	c      *component
 	solver *warm
-	lowers []int // row of the program that has the lower side of each row, -1 if none
-	uppers []int
+	lowers []lp.Con // row of the program that has the lower side of each row, -1 if none
+	uppers []lp.Con
 }
 
 func newRelaxation(p *Problem, c *component, n Normalisation) (*relaxation, error) {
@@ -114,14 +114,14 @@ func newRelaxation(p *Problem, c *component, n Normalisation) (*relaxation, erro
 		m.AddCol(lp.Col{Lower: col.Lower, Upper: col.Upper})
 	}
 	r := &relaxation{p: p, c: c}
-	t := -1
+	t := lp.Var(-1)
 	if n == Slice {
 		t = m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
 	}
 	for k, i := range c.rows {
 		row := p.Compact.Rows[i]
 		s := &c.recourse[k]
-		at := [2]int{-1, -1}
+		at := [2]lp.Con{-1, -1}
 		if len(c.at[k].index) == 0 {
 			at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, s.index, s.value)
 			at[1] = at[0]

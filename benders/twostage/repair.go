@@ -99,9 +99,9 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 		switch free := math.IsInf(m.Rows[i].Lower, -1); {
 		case m.Rows[i].Lower == m.Rows[i].Upper:
 		case free:
-			m.AddEntry(i, t, s.weight(i))
+			m.AddEntry(lp.Con(i), t, s.weight(i))
 		default:
-			m.AddEntry(i, t, -s.weight(i))
+			m.AddEntry(lp.Con(i), t, -s.weight(i))
 		}
 	}
 	sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())

@@ -37,7 +37,7 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	}
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		if p.Core.Cols[j].Integer {
-			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not supported", ErrProblem, p.Core.ColName(j))
+			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not supported", ErrProblem, p.Core.ColName(lp.Var(j)))
 		}
 	}
 	first, err := p.FirstRows()
@@ -81,10 +81,10 @@ func (s *Scenarios) skeleton() error {
 	known := map[place]bool{}
 	for k := range s.program.Scenarios {
 		for _, c := range s.program.Scenarios[k].Changes {
-			if at := (place{c.Row, c.Col}); c.Kind == stoch.Entry && !known[at] {
+			if at := (place{int32(c.Row), int32(c.Col)}); c.Kind == stoch.Entry && !known[at] {
 				known[at] = true
 				if !has(a, at) {
-					m.AddEntry(int(c.Row), int(c.Col), 0)
+					m.AddEntry(lp.Con(c.Row), lp.Var(c.Col), 0)
 				}
 			}
 		}
@@ -94,7 +94,7 @@ func (s *Scenarios) skeleton() error {
 		s.places[at] = spot{}
 	}
 	for j := range m.Cols {
-		m.Cols[j].Name = core.ColName(j)
+		m.Cols[j].Name = core.ColName(lp.Var(j))
 		p.Columns = append(p.Columns, int32(j))
 	}
 	b, err := m.Matrix()

@@ -8,14 +8,46 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Solve solves a model in two stages by any method: first reports the columns of the first stage, nil takes the integer
-// ones. The design of the result has a value for every column of the model that is in the first stage, in their order
-// there; its objective and its bound are in the sense of the model. To solve a model more than once, with a proxy or
-// states of its own, split it by New and hand the Program of the problem to decompose.Solve.
-func Solve(ctx context.Context, m *lp.Model, first func(j int) bool, o decompose.Options) (*benders.Result, error) {
+// Solution is what Solve returns.
+type Solution struct {
+	*benders.Result           // its objective and its bound are in the sense of the model
+	X               []float64 // one value a column of the model: the design with its cheapest recourse; nil without one
+}
+
+// Solve solves a model in two stages by any method: first holds the columns of the first stage, nil takes the integer ones.
+// To solve a model more than once, with a proxy or states of its own, split it by New and hand the Program of the problem to
+// decompose.Solve.
+func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options) (*Solution, error) {
 	p, err := New(m, first, Options{})
 	if err != nil {
 		return nil, err
 	}
-	return decompose.Solve(ctx, p.Program(), o)
+	r, err := decompose.Solve(ctx, p.Program(), o)
+	if err != nil || r.Design == nil {
+		return &Solution{Result: r}, err
+	}
+	e, err := NewExact(p, DefaultExactOptions())
+	if err != nil {
+		return nil, err
+	}
+	x, err := e.point(context.WithoutCancel(ctx), r.Design)
+	return &Solution{Result: r, X: x}, err
+}
+
+// point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is infeasible.
+func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
+	x := make([]float64, len(e.p.Columns))
+	for k, v := range y {
+		x[e.p.Columns[k]] = v
+	}
+	for _, q := range e.pieces {
+		status, err := q.recourse.solve(ctx, y)
+		if err != nil || status != lp.Optimal {
+			return nil, err
+		}
+		for k, v := range q.recourse.solver.x() {
+			x[e.p.Columns[q.c.cols[k]]] = v
+		}
+	}
+	return x, nil
 }

@@ -35,7 +35,7 @@ func TestUnlikelyScenariosAreCertified(t *testing.T) {
 	for n, demand := range []float64{3.6, 2.8, 2.3} {
 		m.AtLeast(demand, nodes[n])
 	}
-	problem, err := twostage.New(m, func(j int) bool { return j < len(y) }, twostage.Options{})
+	problem, err := twostage.New(m, y, twostage.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

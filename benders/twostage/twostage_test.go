@@ -40,8 +40,12 @@ func farmer() *lp.Model {
 	return m
 }
 
-func named(prefix string, m *lp.Model) func(int) bool {
-	return func(j int) bool { return strings.HasPrefix(m.Cols[j].Name, prefix) }
+func named(prefix string, m *lp.Model) []lp.Var {
+	list, err := Match(m, []string{prefix + "*"})
+	if err != nil {
+		panic(err)
+	}
+	return list
 }
 
 type driver struct {
@@ -178,7 +182,7 @@ func TestNewRefuses(t *testing.T) {
 	if _, err := New(m, nil, Options{}); !errors.Is(err, ErrProblem) {
 		t.Errorf("no first stage: %v", err)
 	}
-	if _, err := New(m, func(int) bool { return true }, Options{}); !errors.Is(err, ErrProblem) {
+	if _, err := New(m, named("", m), Options{}); !errors.Is(err, ErrProblem) {
 		t.Errorf("no recourse: %v", err)
 	}
 	m.Cols[0].Cost = math.NaN()
@@ -270,7 +274,7 @@ func randomModel(rng *rand.Rand) *lp.Model {
 }
 
 // firstOf marks the columns whose names start with y.
-func firstOf(m *lp.Model) func(int) bool { return named("y", m) }
+func firstOf(m *lp.Model) []lp.Var { return named("y", m) }
 
 func fullOptimum(t *testing.T, m *lp.Model) bnb.Result {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 	"github.com/proxybd/proxybd/simplex"
 )
@@ -109,7 +110,7 @@ func (v *View) change(c stoch.Change, back bool) (matrix bool) {
 	case stoch.ColUpper:
 		m.Cols[c.Col].Upper = value(base.Cols[c.Col].Upper)
 	case stoch.Entry:
-		s, q := v.s.places[place{c.Row, c.Col}], &v.p.parts[0]
+		s, q := v.s.places[place{int32(c.Row), int32(c.Col)}], &v.p.parts[0]
 		rows, cols := q.recourse, q.columns
 		if s.first {
 			rows, cols = q.at, q.first
@@ -126,12 +127,12 @@ func (v *View) tell(c stoch.Change) {
 	q := v.e.pieces[0]
 	switch c.Kind {
 	case stoch.Cost:
-		q.recourse.solver.setCost(int(c.Col)-v.p.First, v.p.Compact.Cols[c.Col].Cost)
+		q.recourse.solver.setCost(lp.Var(int(c.Col)-v.p.First), v.p.Compact.Cols[c.Col].Cost)
 	case stoch.ColLower, stoch.ColUpper:
 		col := &v.p.Compact.Cols[c.Col]
-		q.recourse.solver.setCol(int(c.Col)-v.p.First, col.Lower, col.Upper)
+		q.recourse.solver.setCol(lp.Var(int(c.Col)-v.p.First), col.Lower, col.Upper)
 		if q.relaxed != nil {
-			q.relaxed.solver.setCol(int(c.Col)-v.p.First, col.Lower, col.Upper)
+			q.relaxed.solver.setCol(lp.Var(int(c.Col)-v.p.First), col.Lower, col.Upper)
 		}
 	case stoch.RowLower, stoch.RowUpper:
 		k := int(v.s.local[c.Row])
@@ -139,7 +140,7 @@ func (v *View) tell(c stoch.Change) {
 			return
 		}
 		row := &v.p.Compact.Rows[c.Row]
-		q.recourse.solver.setRow(k, row.Lower, row.Upper)
+		q.recourse.solver.setRow(lp.Con(k), row.Lower, row.Upper)
 		if q.relaxed != nil {
 			q.relaxed.solver.setRow(q.relaxed.lowers[k], row.Lower, row.Upper)
 		}

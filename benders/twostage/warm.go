@@ -23,8 +23,8 @@ func newWarm(m *lp.Model) (*warm, error) {
 	return &warm{model: m, solver: s}, nil
 }
 
-// setRow changes the bounds of row i and reports whether they were others.
-func (w *warm) setRow(i int, lower, upper float64) bool {
+// setRow changes the bounds of a row and reports whether they were others.
+func (w *warm) setRow(i lp.Con, lower, upper float64) bool {
 	r := &w.model.Rows[i]
 	if r.Lower == lower && r.Upper == upper {
 		return false
@@ -34,15 +34,15 @@ func (w *warm) setRow(i int, lower, upper float64) bool {
 	return true
 }
 
-// setCol changes the bounds of column j.
-func (w *warm) setCol(j int, lower, upper float64) {
+// setCol changes the bounds of a column.
+func (w *warm) setCol(j lp.Var, lower, upper float64) {
 	if c := &w.model.Cols[j]; c.Lower != lower || c.Upper != upper {
 		c.Lower, c.Upper = lower, upper
 		w.solver.SetColBounds(j, lower, upper)
 	}
 }
 
-func (w *warm) setCost(j int, c float64) {
+func (w *warm) setCost(j lp.Var, c float64) {
 	if w.model.Cols[j].Cost != c {
 		w.model.Cols[j].Cost = c
 		w.solver.SetCost(j, c)

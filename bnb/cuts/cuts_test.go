@@ -33,7 +33,7 @@ func (s *small) Row(i int) Row {
 }
 
 func (s *small) Multipliers(j int32, y []float64) bool {
-	return s.solver.ColStatus(int(j)) == simplex.Basic && s.solver.BInvRow(int(j), y) == nil
+	return s.solver.ColStatus(lp.Var(j)) == simplex.Basic && s.solver.BInvRow(int(j), y) == nil
 }
 
 // The kinds of rows that random models are drawn from.
@@ -210,20 +210,20 @@ func (s *small) imply(rng *rand.Rand) error {
 		return err
 	}
 	for j := range s.m.Cols {
-		probe.SetCost(j, 0)
+		probe.SetCost(lp.Var(j), 0)
 	}
 	for col := range s.m.Cols {
 		for value := range 2 {
 			if !s.model.binary(int32(col)) || rng.IntN(2) == 0 {
 				continue
 			}
-			probe.SetColBounds(col, float64(value), float64(value))
+			probe.SetColBounds(lp.Var(col), float64(value), float64(value))
 			for range 2 {
 				if then := rng.IntN(len(s.m.Cols)); then != col {
 					s.learn(probe, presolve.Implication{Col: int32(col), Value: uint8(value), Then: int32(then), Upper: rng.IntN(2) == 0})
 				}
 			}
-			probe.SetColBounds(col, 0, 1)
+			probe.SetColBounds(lp.Var(col), 0, 1)
 		}
 	}
 	return nil
@@ -235,9 +235,9 @@ func (s *small) learn(probe *simplex.Solver, i presolve.Implication) {
 	if i.Upper {
 		sign = -1
 	}
-	probe.SetCost(int(i.Then), sign)
+	probe.SetCost(lp.Var(i.Then), sign)
 	res, err := probe.Solve(context.Background())
-	probe.SetCost(int(i.Then), 0)
+	probe.SetCost(lp.Var(i.Then), 0)
 	if err != nil || res.Status != lp.Optimal {
 		return
 	}
@@ -316,7 +316,7 @@ func (s *small) verifySlice(slice *simplex.Solver, x []float64) error {
 	continuous := false
 	for j := range x {
 		if s.m.Cols[j].Integer {
-			slice.SetColBounds(j, x[j], x[j])
+			slice.SetColBounds(lp.Var(j), x[j], x[j])
 		} else {
 			continuous = true
 		}
@@ -337,10 +337,10 @@ func (s *small) verifySlice(slice *simplex.Solver, x []float64) error {
 	}
 	for _, c := range s.cuts {
 		for j := range x {
-			slice.SetCost(j, 0)
+			slice.SetCost(lp.Var(j), 0)
 		}
 		for k, j := range c.Index {
-			slice.SetCost(int(j), -c.Value[k])
+			slice.SetCost(lp.Var(j), -c.Value[k])
 		}
 		res, err := slice.Solve(context.Background())
 		if err != nil || res.Status != lp.Optimal {

@@ -43,7 +43,7 @@ func fuzzed(data []byte) (*lp.Model, Options) {
 		i := m.AddRow(r, nil, nil)
 		for j := range n {
 			if v := float64(next()) / 4; v != 0 {
-				m.AddEntry(i, j, v)
+				m.AddEntry(i, lp.Var(j), v)
 			}
 		}
 	}

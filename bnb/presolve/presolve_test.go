@@ -173,7 +173,7 @@ func TestKeepColumns(t *testing.T) {
 			for j, v := range row {
 				x.Cols[j].Cost = float64(int(seed)>>j%5 - 2)
 				if v != 0 {
-					x.AddEntry(i, j, v)
+					x.AddEntry(i, lp.Var(j), v)
 				}
 			}
 		}

@@ -121,7 +121,7 @@ func (p *problem) addRows(m, given *lp.Model, place []int32) {
 		row := len(m.Rows)
 		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
 		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			m.AddEntry(row, int(place[p.A.E[k].Col]), p.A.E[k].Val)
+			m.AddEntry(lp.Con(row), lp.Var(place[p.A.E[k].Col]), p.A.E[k].Val)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (g *agreement) design(open []any) []float64 {
 			y[int(j)] = 1
 		}
 		for j := range y {
-			if master.ColName(j) == v {
+			if master.ColName(lp.Var(j)) == v {
 				y[j] = 1
 			}
 		}

@@ -181,7 +181,7 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 	first := &lp.Model{Cols: make([]lp.Col, p.First)}
 	for j := range first.Cols {
 		first.Cols[j] = p.Core.Cols[j]
-		first.Cols[j].Name = p.Core.ColName(j)
+		first.Cols[j].Name = p.Core.ColName(lp.Var(j))
 	}
 	return mps.ReadSol(bytes.NewReader(text), path, first)
 }
@@ -202,9 +202,9 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 		c := &p.Core.Cols[j]
 		if !c.Integer || c.Lower < 0 || c.Upper > 1 {
 			return nil, fmt.Errorf("the column %s is not 0-1, and the field open does not say its value: use solve --write-sol",
-				p.Core.ColName(j))
+				p.Core.ColName(lp.Var(j)))
 		}
-		byName[p.Core.ColName(j)] = j
+		byName[p.Core.ColName(lp.Var(j))] = j
 	}
 	y := make([]float64, p.First)
 	for _, v := range *object.Open {

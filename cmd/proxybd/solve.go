@@ -331,7 +331,7 @@ func opened(family string, master *lp.Model, design []float64) []any {
 	for j, v := range design {
 		switch {
 		case model && math.Abs(v) > noise:
-			open = append(open, master.ColName(j))
+			open = append(open, master.ColName(lp.Var(j)))
 		case !model && v > 0.5:
 			open = append(open, j)
 		}

@@ -17,11 +17,11 @@ func (in *Instance) Compact() *lp.Model {
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {
-			model.AddEntry(row, j, s)
+			model.AddEntry(row, lp.Var(j), s)
 		}
 		for i, d := range in.Demand {
 			if d > 0 {
-				model.AddEntry(row, n+i*n+j, -d)
+				model.AddEntry(row, lp.Var(n+i*n+j), -d)
 			}
 		}
 	}

@@ -66,14 +66,14 @@ func recourseModel(in *Instance, y []float64) *lp.Model {
 	for i := range m {
 		row := model.AddRow(lp.Row{Lower: 1, Upper: lp.Inf}, nil, nil)
 		for j := range n {
-			model.AddEntry(row, i*n+j, 1)
+			model.AddEntry(row, lp.Var(i*n+j), 1)
 		}
 	}
 	for j := range n {
 		row := model.AddRow(lp.Row{Lower: math.Inf(-1), Upper: in.Capacity[j] * y[j]}, nil, nil)
 		for i := range m {
 			if in.Demand[i] > 0 {
-				model.AddEntry(row, i*n+j, in.Demand[i])
+				model.AddEntry(row, lp.Var(i*n+j), in.Demand[i])
 			}
 		}
 	}

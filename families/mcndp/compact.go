@@ -32,9 +32,9 @@ func (in *Instance) Compact() *lp.Model {
 			for j := range n {
 				switch int32(v) {
 				case in.Tail[j]:
-					model.AddEntry(row, column(i, j), 1)
+					model.AddEntry(row, lp.Var(column(i, j)), 1)
 				case in.Head[j]:
-					model.AddEntry(row, column(i, j), -1)
+					model.AddEntry(row, lp.Var(column(i, j)), -1)
 				}
 			}
 		}
@@ -48,10 +48,10 @@ func (in *Instance) Compact() *lp.Model {
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {
-			model.AddEntry(row, j, s)
+			model.AddEntry(row, lp.Var(j), s)
 		}
 		for i := range m {
-			model.AddEntry(row, column(i, j), -1)
+			model.AddEntry(row, lp.Var(column(i, j)), -1)
 		}
 	}
 	return model

@@ -32,7 +32,7 @@ func newFlowModel(in *Instance) *flowModel {
 	for j, s := range in.Capacity {
 		f.lp.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{s})
 	}
-	flow := make([]int, in.Nodes)
+	flow := make([]lp.Con, in.Nodes)
 	for i, d := range in.Demand {
 		for v := range in.Nodes {
 			row := lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v)}
@@ -53,7 +53,7 @@ func newFlowModel(in *Instance) *flowModel {
 			f.at[i*n+j] = int32(c)
 			f.lp.AddEntry(flow[tail], c, 1)
 			f.lp.AddEntry(flow[head], c, -1)
-			f.lp.AddEntry(supply+j, c, -1)
+			f.lp.AddEntry(lp.Con(supply+j), c, -1)
 		}
 	}
 	f.covers = newFlowCovers(f)

@@ -77,7 +77,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 		for i, d := range in.Demand {
 			z := model.AddCol(lp.Col{Cost: 1 / d, Upper: lp.Inf})
 			for v := range in.Nodes {
-				model.AddEntry(int(p.row[v*m+i]), z, 1)
+				model.AddEntry(lp.Con(p.row[v*m+i]), z, 1)
 			}
 		}
 	}
@@ -105,12 +105,12 @@ func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 			}
 			c := model.AddCol(column)
 			if r := p.row[int(tail)*m+i]; r >= 0 {
-				model.AddEntry(int(r), c, 1)
+				model.AddEntry(lp.Con(r), c, 1)
 			}
 			if r := p.row[int(head)*m+i]; r >= 0 {
-				model.AddEntry(int(r), c, -1)
+				model.AddEntry(lp.Con(r), c, -1)
 			}
-			model.AddEntry(p.first+j, c, 1)
+			model.AddEntry(lp.Con(p.first+j), c, 1)
 			p.column[j] = append(p.column[j], int32(c))
 			p.owner = append(p.owner, int32(i))
 		}
@@ -129,9 +129,9 @@ func (p *flowProgram) move(y []float64) {
 		}
 		p.y[j] = v
 		for _, c := range p.column[j] {
-			p.solver.SetColBounds(int(c), 0, v*p.in.Demand[p.owner[c]])
+			p.solver.SetColBounds(lp.Var(c), 0, v*p.in.Demand[p.owner[c]])
 		}
-		p.solver.SetRowBounds(p.first+j, -lp.Inf, v*p.in.Capacity[j])
+		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, v*p.in.Capacity[j])
 	}
 }
 
@@ -139,7 +139,7 @@ func (p *flowProgram) move(y []float64) {
 func (p *flowProgram) charge(extra []float64) {
 	for j, columns := range p.column {
 		for _, c := range columns {
-			p.solver.SetCost(int(c), p.in.Cost[j]+extra[j])
+			p.solver.SetCost(lp.Var(c), p.in.Cost[j]+extra[j])
 		}
 	}
 }
@@ -245,9 +245,9 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	p.move(ones(in.Arcs()))
 	index, capacity := make([]int32, 0, in.Arcs()), make([]float64, 0, in.Arcs())
 	for j, columns := range p.column {
-		p.solver.SetRowBounds(p.first+j, -lp.Inf, 0)
+		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, 0)
 		for _, c := range columns {
-			p.solver.SetCost(int(c), 0)
+			p.solver.SetCost(lp.Var(c), 0)
 		}
 		if s := in.Capacity[j]; s > 0 {
 			index, capacity = append(index, int32(p.first+j)), append(capacity, -s)

@@ -116,7 +116,7 @@ func (b *scenarioModel) skeleton(draws []Draw) *lp.Model {
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{s})
 		for i := range in.Demand {
-			model.AddEntry(row, int(b.column(i, j)), -1)
+			model.AddEntry(row, lp.Var(b.column(i, j)), -1)
 		}
 	}
 	return model
@@ -137,9 +137,9 @@ func (b *scenarioModel) addConservation(model *lp.Model, i int, d float64) {
 		for j := range n {
 			switch int32(v) {
 			case in.Tail[j]:
-				model.AddEntry(row, int(b.column(i, j)), 1)
+				model.AddEntry(row, lp.Var(b.column(i, j)), 1)
 			case in.Head[j]:
-				model.AddEntry(row, int(b.column(i, j)), -1)
+				model.AddEntry(row, lp.Var(b.column(i, j)), -1)
 			}
 		}
 	}
@@ -160,12 +160,12 @@ func (b *scenarioModel) changes(demand []float64) []stoch.Change {
 				value float64
 			}{{in.Origin[i], d}, {in.Destination[i], 0 - d}} {
 				row := int32(b.flow + i*in.Nodes + int(end.node))
-				add(stoch.Change{Kind: stoch.RowLower, Row: row, Value: end.value})
-				add(stoch.Change{Kind: stoch.RowUpper, Row: row, Value: end.value})
+				add(stoch.Change{Kind: stoch.RowLower, Row: lp.Con(row), Value: end.value})
+				add(stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(row), Value: end.value})
 			}
 			for j, s := range in.Capacity {
 				if v := min(d, s); v != min(base, s) {
-					add(stoch.Change{Kind: stoch.Entry, Row: int32(b.link + i*b.arcs + j), Col: int32(j), Value: v})
+					add(stoch.Change{Kind: stoch.Entry, Row: lp.Con(b.link + i*b.arcs + j), Col: lp.Var(j), Value: v})
 				}
 			}
 		}

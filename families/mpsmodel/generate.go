@@ -57,15 +57,15 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 			r := model.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d_%d", t, i), Lower: float64(1 + rng.IntN(20)), Upper: lp.Inf},
 				nil, nil)
 			for j := range n {
-				model.AddEntry(r, start+i*n+j, 1)
+				model.AddEntry(r, lp.Var(start+i*n+j), 1)
 			}
-			model.AddEntry(r, start+m*n+i, 1)
+			model.AddEntry(r, lp.Var(start+m*n+i), 1)
 		}
 		for j := range n {
 			r := model.AddRow(lp.Row{Name: fmt.Sprintf("capacity_%d_%d", t, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)},
 				[]float64{capacity[j]})
 			for i := range m {
-				model.AddEntry(r, start+i*n+j, -1)
+				model.AddEntry(r, lp.Var(start+i*n+j), -1)
 			}
 		}
 	}

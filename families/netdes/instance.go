@@ -171,8 +171,8 @@ func (d *Data) program() *stoch.Program {
 	}
 	link, total := len(m.Rows), first.Total()
 	for e := range n {
-		m.AddEntry(flow+int(d.Tail[e]), n+e, 1)
-		m.AddEntry(flow+int(d.Head[e]), n+e, -1)
+		m.AddEntry(lp.Con(flow+int(d.Tail[e])), lp.Var(n+e), 1)
+		m.AddEntry(lp.Con(flow+int(d.Head[e])), lp.Var(n+e), -1)
 		m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", d.Tail[e]+1, d.Head[e]+1), Lower: 0, Upper: lp.Inf},
 			[]int32{int32(e), int32(n + e)}, []float64{first.Limit(e, total), -1})
 	}
@@ -190,16 +190,16 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 	var list []stoch.Change
 	for e := range n {
 		if at.Cost[e] != first.Cost[e] {
-			list = append(list, stoch.Change{Kind: stoch.Cost, Col: int32(n + e), Value: at.Cost[e]})
+			list = append(list, stoch.Change{Kind: stoch.Cost, Col: lp.Var(n + e), Value: at.Cost[e]})
 		}
 		if v := at.Limit(e, total); v != first.Limit(e, was) {
-			list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(link + e), Col: int32(e), Value: v})
+			list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + e), Col: lp.Var(e), Value: v})
 		}
 	}
 	for v, b := range at.Demand {
 		if b != first.Demand[v] {
-			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(flow + v), Value: b},
-				stoch.Change{Kind: stoch.RowUpper, Row: int32(flow + v), Value: b})
+			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(flow + v), Value: b},
+				stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(flow + v), Value: b})
 		}
 	}
 	return list

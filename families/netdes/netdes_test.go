@@ -43,8 +43,8 @@ func textbook(d *netdes.Data) *lp.Model {
 		}
 		for e := range d.Tail {
 			j := m.AddCol(lp.Col{Cost: s.Probability * s.Cost[e], Upper: lp.Inf})
-			m.AddEntry(flow+int(d.Tail[e]), j, 1)
-			m.AddEntry(flow+int(d.Head[e]), j, -1)
+			m.AddEntry(lp.Con(flow+int(d.Tail[e])), j, 1)
+			m.AddEntry(lp.Con(flow+int(d.Head[e])), j, -1)
 			m.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, []int32{int32(e), int32(j)}, []float64{s.Capacity[e], -1})
 		}
 	}

@@ -112,7 +112,7 @@ func (d *Data) program(name string) *stoch.Program {
 	for j, v := range first {
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", j), Lower: v, Upper: v}, nil, nil)
 		for i := range n {
-			m.AddEntry(row, int(column(i, j)), 1)
+			m.AddEntry(row, lp.Var(column(i, j)), 1)
 		}
 	}
 	link := len(m.Rows)
@@ -125,7 +125,7 @@ func (d *Data) program(name string) *stoch.Program {
 	for i, s := range d.Capacity {
 		row := m.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", i), Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 		for j := range d.Customers {
-			m.AddEntry(row, int(column(i, j)), -1)
+			m.AddEntry(row, lp.Var(column(i, j)), -1)
 		}
 	}
 	p := &stoch.Program{Name: name, Core: m, First: n}
@@ -143,11 +143,11 @@ func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
 		if v == was {
 			continue
 		}
-		list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(serve + j), Value: v},
-			stoch.Change{Kind: stoch.RowUpper, Row: int32(serve + j), Value: v})
+		list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(serve + j), Value: v},
+			stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(serve + j), Value: v})
 		for i, s := range d.Capacity {
 			if w := min(v, s); w != min(was, s) {
-				list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(link + i*d.Customers + j), Col: int32(i), Value: w})
+				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*d.Customers + j), Col: lp.Var(i), Value: w})
 			}
 		}
 	}

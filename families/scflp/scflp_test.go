@@ -31,7 +31,7 @@ func textbook(d *scflp.Data) *lp.Model {
 			row := m.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, []int32{int32(i)}, []float64{s})
 			for j, v := range demand {
 				x := m.AddCol(lp.Col{Cost: d.Cost[i][j] * v / float64(d.Scenarios), Upper: lp.Inf})
-				m.AddEntry(serve+j, x, 1)
+				m.AddEntry(lp.Con(serve+j), x, 1)
 				m.AddEntry(row, x, -v)
 			}
 		}

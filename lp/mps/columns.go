@@ -86,7 +86,7 @@ func (p *parser) coefficient(row, value []byte) *Error {
 	case p.modelRow[i] == objective:
 		p.model.Cols[j].Cost = v
 	default:
-		p.model.AddEntry(int(p.modelRow[i]), j, v)
+		p.model.AddEntry(lp.Con(p.modelRow[i]), lp.Var(j), v)
 	}
 	return nil
 }

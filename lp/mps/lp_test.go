@@ -161,7 +161,7 @@ func sameByName(a, b *lp.Model) error {
 	for j, k := range order {
 		index, value := ma.Vec(k)
 		for p, i := range index {
-			c.AddEntry(int(i), j, value[p])
+			c.AddEntry(lp.Con(i), lp.Var(j), value[p])
 		}
 	}
 	renamed := a.Clone()

@@ -96,7 +96,7 @@ func (p *lpParser) addRow(start token, name string, v interval, constant float64
 	i := p.model.AddRow(lp.Row{Name: name, Lower: v.lower - constant, Upper: v.upper - constant}, nil, nil)
 	for k, j := range p.index {
 		if p.value[k] != 0 {
-			p.model.AddEntry(i, int(j), p.value[k])
+			p.model.AddEntry(i, lp.Var(j), p.value[k])
 		}
 	}
 	return nil

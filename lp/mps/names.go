@@ -25,7 +25,7 @@ func namesFor(m *lp.Model) names { return namesWith(m, writable) }
 func namesWith(m *lp.Model, writable func(string) string) names {
 	rowNames := make([]string, len(m.Rows)+1)
 	for i := range m.Rows {
-		rowNames[i] = m.RowName(i)
+		rowNames[i] = m.RowName(lp.Con(i))
 	}
 	objectiveName := m.Objective
 	if objectiveName == "" {
@@ -35,7 +35,7 @@ func namesWith(m *lp.Model, writable func(string) string) names {
 	distinct(rowNames, writable)
 	colNames := make([]string, len(m.Cols))
 	for j := range m.Cols {
-		colNames[j] = m.ColName(j)
+		colNames[j] = m.ColName(lp.Var(j))
 	}
 	distinct(colNames, writable)
 	return names{objective: rowNames[len(m.Rows)], rows: rowNames[:len(m.Rows)], cols: colNames}

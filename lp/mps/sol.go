@@ -83,7 +83,7 @@ func newPoint(file string, m *lp.Model, missing float64) *point {
 func pointNames(m *lp.Model) []string {
 	names := make([]string, len(m.Cols))
 	for j := range names {
-		names[j] = m.ColName(j)
+		names[j] = m.ColName(lp.Var(j))
 	}
 	distinct(names, onLine)
 	return names

@@ -120,7 +120,7 @@ func randomModel(r *rand.Rand) *lp.Model {
 		m.AddRow(lp.Row{Name: fmt.Sprintf("r%d", i/2), Lower: lower, Upper: upper}, nil, nil)
 		for j := range m.Cols {
 			if r.IntN(2) == 0 {
-				m.AddEntry(i, j, number())
+				m.AddEntry(lp.Con(i), lp.Var(j), number())
 			}
 		}
 	}

@@ -382,7 +382,7 @@ func merge(base, top []stoch.Change) []stoch.Change {
 	at := make(map[place]int, len(base)+len(top))
 	for _, part := range [2][]stoch.Change{base, top} {
 		for _, c := range part {
-			key := place{c.Kind, c.Row, c.Col}
+			key := place{c.Kind, int32(c.Row), int32(c.Col)}
 			if k, known := at[key]; known {
 				out[k].Value = c.Value
 				continue

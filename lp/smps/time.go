@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // readTime reads the time file: the periods, and that of every row and column.
@@ -142,20 +144,20 @@ func (t *timeParser) finish() error {
 	m := t.core.model
 	for j, p := range t.colPeriod {
 		if p < 0 {
-			return t.fail("column", m.ColName(j), "it has no period")
+			return t.fail("column", m.ColName(lp.Var(j)), "it has no period")
 		}
 	}
 	for i, p := range t.rowPeriod {
 		if p < 0 {
-			return t.fail("row", m.RowName(i), "it has no period")
+			return t.fail("row", m.RowName(lp.Con(i)), "it has no period")
 		}
 	}
 	for j := range m.Cols {
 		index, _ := t.core.matrix.Vec(j)
 		for _, i := range index {
 			if t.rowPeriod[i] < t.colPeriod[j] {
-				return t.fail("row", m.RowName(int(i)), "of period %s has the column %s of the later period %s",
-					t.periods[t.rowPeriod[i]], m.ColName(j), t.periods[t.colPeriod[j]])
+				return t.fail("row", m.RowName(lp.Con(i)), "of period %s has the column %s of the later period %s",
+					t.periods[t.rowPeriod[i]], m.ColName(lp.Var(j)), t.periods[t.colPeriod[j]])
 			}
 		}
 	}

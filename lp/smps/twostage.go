@@ -111,7 +111,7 @@ func (b *builder) skeleton() error {
 	for j, t := range p.ColPeriod {
 		if t == 0 {
 			c := first.Cols[j]
-			c.Name = core.ColName(j)
+			c.Name = core.ColName(lp.Var(j))
 			m.AddCol(c)
 		}
 	}
@@ -131,7 +131,7 @@ func (b *builder) skeleton() error {
 		for i, of := range p.RowPeriod {
 			if of == t {
 				r := core.Rows[i]
-				r.Name = b.label(core.RowName(i), k)
+				r.Name = b.label(core.RowName(lp.Con(i)), k)
 				own[i] = int32(m.AddRow(r, nil, nil))
 			}
 		}
@@ -139,7 +139,7 @@ func (b *builder) skeleton() error {
 		for j, of := range p.ColPeriod {
 			if of == t {
 				c := core.Cols[j]
-				c.Name = b.label(core.ColName(j), k)
+				c.Name = b.label(core.ColName(lp.Var(j)), k)
 				c.Cost *= b.share[k]
 				m.AddCol(c)
 			}
@@ -152,7 +152,7 @@ func (b *builder) skeleton() error {
 	for j := range core.Cols {
 		index, value := a.Vec(j)
 		for e, i := range index {
-			b.place(i, int32(j), func(row, col int32) { m.AddEntry(int(row), int(col), value[e]) }, rows)
+			b.place(i, int32(j), func(row, col int32) { m.AddEntry(lp.Con(row), lp.Var(col), value[e]) }, rows)
 		}
 	}
 	return nil
@@ -206,13 +206,13 @@ func (b *builder) changes() []stoch.Change {
 			switch c.Kind {
 			case stoch.Cost:
 				c.Value *= share
-				c.Col = b.column(k, c.Col)
+				c.Col = lp.Var(b.column(k, int32(c.Col)))
 			case stoch.ColLower, stoch.ColUpper:
-				c.Col = b.column(k, c.Col)
+				c.Col = lp.Var(b.column(k, int32(c.Col)))
 			case stoch.Entry:
-				c.Row, c.Col = b.rowAt[k][c.Row], b.column(k, c.Col)
+				c.Row, c.Col = lp.Con(b.rowAt[k][c.Row]), lp.Var(b.column(k, int32(c.Col)))
 			default:
-				c.Row = b.rowAt[k][c.Row]
+				c.Row = lp.Con(b.rowAt[k][c.Row])
 			}
 			out = append(out, c)
 		}
@@ -240,7 +240,7 @@ func (b *builder) weighted(known []stoch.Change, period int32) []stoch.Change {
 	var base []stoch.Change
 	for j, t := range b.p.ColPeriod {
 		if c := b.p.Core.Cols[j].Cost; t == period && c != 0 {
-			base = append(base, stoch.Change{Kind: stoch.Cost, Col: int32(j), Value: c})
+			base = append(base, stoch.Change{Kind: stoch.Cost, Col: lp.Var(int32(j)), Value: c})
 		}
 	}
 	return merge(base, known)

@@ -73,7 +73,7 @@ func (o *output) layOut() error {
 	o.core = &lp.Model{Name: p.Name, Objective: p.Core.Objective, Maximize: p.Core.Maximize, Offset: p.Core.Offset,
 		Cols: slices.Clone(p.Core.Cols)}
 	for j := range o.core.Cols {
-		if name := o.core.ColName(j); reserved(name) {
+		if name := o.core.ColName(lp.Var(j)); reserved(name) {
 			o.core.Cols[j].Name = name + "_"
 		}
 	}
@@ -83,7 +83,7 @@ func (o *output) layOut() error {
 			if free := math.IsInf(r.Lower, -1) && math.IsInf(r.Upper, 1); free { // it says nothing
 				o.rowAt[i] = [2]int32{-1, -1}
 			} else if first[i] == stage {
-				r.Name = p.Core.RowName(i)
+				r.Name = p.Core.RowName(lp.Con(i))
 				o.addRow(i, r)
 			}
 		}
@@ -96,7 +96,7 @@ func (o *output) layOut() error {
 		for k, i := range index {
 			for _, at := range o.rowAt[i] {
 				if at >= 0 {
-					o.core.AddEntry(int(at), j, value[k])
+					o.core.AddEntry(lp.Con(at), lp.Var(j), value[k])
 				}
 			}
 		}
@@ -137,19 +137,19 @@ func (o *output) classify() error {
 		for _, c := range p.Scenarios[s].Changes {
 			switch c.Kind {
 			case stoch.RowLower, stoch.RowUpper:
-				r, known := sides[c.Row]
+				r, known := sides[int32(c.Row)]
 				if row := &p.Core.Rows[c.Row]; !known {
 					r = [2]float64{row.Lower, row.Upper}
 				}
 				if old := r[c.Kind-stoch.RowLower]; math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
-					return bad(s, "a side of row", p.Core.RowName(int(c.Row)))
+					return bad(s, "a side of row", p.Core.RowName(lp.Con(c.Row)))
 				}
 				r[c.Kind-stoch.RowLower] = c.Value
-				sides[c.Row] = r
+				sides[int32(c.Row)] = r
 			case stoch.ColLower, stoch.ColUpper:
 				col := &p.Core.Cols[c.Col]
 				if old := [2]float64{col.Lower, col.Upper}[c.Kind-stoch.ColLower]; math.IsInf(old, 0) != math.IsInf(c.Value, 0) {
-					return bad(s, "a bound of column", p.Core.ColName(int(c.Col)))
+					return bad(s, "a bound of column", p.Core.ColName(lp.Var(c.Col)))
 				}
 			}
 		}

@@ -62,7 +62,7 @@ func random(rng *rand.Rand) *stoch.Program {
 		m.AddRow(lp.Row{Name: fmt.Sprintf("r%d", i)}, nil, nil)
 		for j := range m.Cols {
 			if v := number(); v != 0 && rng.IntN(3) > 0 && (i > 0 || j < first) {
-				m.AddEntry(i, j, v)
+				m.AddEntry(lp.Con(i), lp.Var(j), v)
 				activity[i] += v
 			}
 		}
@@ -100,25 +100,25 @@ func changes(rng *rand.Rand, p *stoch.Program, kinds []int, sides func(i, kind i
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		switch rng.IntN(4) {
 		case 0:
-			list = append(list, stoch.Change{Kind: stoch.Cost, Col: int32(j), Value: float64(rng.IntN(7))})
+			list = append(list, stoch.Change{Kind: stoch.Cost, Col: lp.Var(j), Value: float64(rng.IntN(7))})
 		case 1:
-			list = append(list, stoch.Change{Kind: stoch.ColUpper, Col: int32(j), Value: 1 + float64(rng.IntN(3))})
+			list = append(list, stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(j), Value: 1 + float64(rng.IntN(3))})
 		case 2:
-			list = append(list, stoch.Change{Kind: stoch.ColLower, Col: int32(j), Value: -float64(rng.IntN(3))})
+			list = append(list, stoch.Change{Kind: stoch.ColLower, Col: lp.Var(j), Value: -float64(rng.IntN(3))})
 		}
 	}
 	for i := 1; i < len(kinds); i++ {
 		if rng.IntN(2) == 0 && kinds[i] < 4 {
 			lower, upper := sides(i, kinds[i], float64(rng.IntN(3)-1))
 			if kinds[i] != 2 {
-				list = append(list, stoch.Change{Kind: stoch.RowLower, Row: int32(i), Value: lower})
+				list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(i), Value: lower})
 			}
 			if kinds[i] == 0 || kinds[i] > 1 && rng.IntN(3) > 0 {
-				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: int32(i), Value: upper})
+				list = append(list, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(i), Value: upper})
 			}
 		}
 		if rng.IntN(3) == 0 {
-			list = append(list, stoch.Change{Kind: stoch.Entry, Row: int32(i), Col: int32(rng.IntN(len(p.Core.Cols))),
+			list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(i), Col: lp.Var(rng.IntN(len(p.Core.Cols))),
 				Value: float64(rng.IntN(5))})
 		}
 	}

@@ -17,7 +17,7 @@ func (p *Program) Model(s int) (*lp.Model, error) {
 	d := p.dataOf(s)
 	d.apply(m.Cols, m.Rows)
 	m.Grow(p.Core.NumEntries())
-	d.entries(a, func(i, j int, v float64) { m.AddEntry(i, j, v) })
+	d.entries(a, func(i, j int, v float64) { m.AddEntry(lp.Con(i), lp.Var(j), v) })
 	return m, nil
 }
 
@@ -37,7 +37,7 @@ func (p *Program) dataOf(s int) data {
 			if d.coef == nil {
 				d.coef = make(map[place]float64)
 			}
-			d.coef[place{c.Row, c.Col}] = c.Value
+			d.coef[place{int32(c.Row), int32(c.Col)}] = c.Value
 		}
 	}
 	return d
@@ -81,7 +81,7 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 		}
 	}
 	for _, c := range d.changes {
-		at := place{c.Row, c.Col}
+		at := place{int32(c.Row), int32(c.Col)}
 		if c.Kind == Entry && !used[at] && c.Value != 0 {
 			used[at] = true
 			add(int(c.Row), int(c.Col), c.Value)
@@ -107,18 +107,18 @@ func (p *Program) Extensive() (*lp.Model, error) {
 	m := &lp.Model{Name: p.Name, Objective: core.Objective, Maximize: core.Maximize, Offset: core.Offset,
 		Cols: append([]lp.Col(nil), core.Cols[:p.First]...)}
 	m.Grow(core.NumEntries() * len(p.Scenarios))
-	rowAt := make([]int, len(core.Rows))
+	rowAt := make([]lp.Con, len(core.Rows))
 	for i, r := range core.Rows {
 		if first[i] {
 			rowAt[i] = m.AddRow(r, nil, nil)
 		}
 	}
 	for j := range p.First {
-		m.Cols[j].Name = core.ColName(j)
+		m.Cols[j].Name = core.ColName(lp.Var(j))
 		index, value := a.Vec(j)
 		for k, i := range index {
 			if first[i] {
-				m.AddEntry(rowAt[i], j, value[k])
+				m.AddEntry(rowAt[i], lp.Var(j), value[k])
 			}
 		}
 	}
@@ -129,19 +129,19 @@ func (p *Program) Extensive() (*lp.Model, error) {
 }
 
 // extend adds the recourse of a scenario to the deterministic equivalent. rowAt is overwritten for the rows of the recourse.
-func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []int) {
+func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []lp.Con) {
 	core, d := p.Core, p.dataOf(s)
 	cols, rows := append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)
 	d.apply(cols, rows)
 	for i := range rows {
 		if !first[i] {
-			rows[i].Name = fmt.Sprintf("%s_%d", core.RowName(i), s+1)
+			rows[i].Name = fmt.Sprintf("%s_%d", core.RowName(lp.Con(i)), s+1)
 			rowAt[i] = m.AddRow(rows[i], nil, nil)
 		}
 	}
 	base := len(m.Cols) - p.First
 	for j := p.First; j < len(cols); j++ {
-		cols[j].Name = fmt.Sprintf("%s_%d", core.ColName(j), s+1)
+		cols[j].Name = fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), s+1)
 		cols[j].Cost *= p.Scenarios[s].Probability
 		m.AddCol(cols[j])
 	}
@@ -150,7 +150,7 @@ func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt [
 			if j >= p.First {
 				j += base
 			}
-			m.AddEntry(rowAt[i], j, v)
+			m.AddEntry(rowAt[i], lp.Var(j), v)
 		}
 	})
 }

@@ -44,9 +44,10 @@ func (k Kind) byRow() bool { return k == Entry || k == RowLower || k == RowUpper
 
 // Change replaces one number of the skeleton in a scenario.
 type Change struct {
-	Kind     Kind
-	Row, Col int32 // of the skeleton; the one that the kind does not need is 0
-	Value    float64
+	Kind  Kind
+	Row   lp.Con // of the skeleton; the one that the kind does not need is 0
+	Col   lp.Var
+	Value float64
 }
 
 // Scenario is one realisation. Costs of columns are those of the scenario, not weighted by its probability.
@@ -70,6 +71,15 @@ type Program struct {
 func (p *Program) Add(name string, probability float64, changes ...Change) int {
 	p.Scenarios = append(p.Scenarios, Scenario{Name: name, Probability: probability, Changes: changes})
 	return len(p.Scenarios) - 1
+}
+
+// FirstStage returns the first-stage columns, of Core and of what Extensive returns.
+func (p *Program) FirstStage() []lp.Var {
+	first := make([]lp.Var, p.First)
+	for j := range first {
+		first[j] = lp.Var(j)
+	}
+	return first
 }
 
 // Random says which kinds of numbers differ between scenarios. With the matrix and the costs fixed, and the same bounds
@@ -222,7 +232,7 @@ func (p *Program) check(c Change) error {
 	case byCol && (c.Col < 0 || int(c.Col) >= len(p.Core.Cols)):
 		return fmt.Errorf("the %v of column %d, there are %d", c.Kind, c.Col, len(p.Core.Cols))
 	case byCol && !byRow && int(c.Col) < p.First:
-		return fmt.Errorf("the %v of column %s, which belongs to the first stage", c.Kind, p.Core.ColName(int(c.Col)))
+		return fmt.Errorf("the %v of column %s, which belongs to the first stage", c.Kind, p.Core.ColName(c.Col))
 	case math.IsNaN(c.Value), c.Kind <= Entry && math.IsInf(c.Value, 0),
 		(c.Kind == RowLower || c.Kind == ColLower) && math.IsInf(c.Value, 1),
 		(c.Kind == RowUpper || c.Kind == ColUpper) && math.IsInf(c.Value, -1):

@@ -32,7 +32,7 @@ func (p *problem) result(m *lp.Model) *Reduced {
 		at := q.AddCol(lp.Col{Name: m.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j]})
 		r.cols = append(r.cols, int32(j))
 		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			q.AddEntry(int(rowAt[p.A.E[k].Row]), at, p.A.E[k].Val)
+			q.AddEntry(lp.Con(rowAt[p.A.E[k].Row]), at, p.A.E[k].Val)
 		}
 	}
 	r.Model = q

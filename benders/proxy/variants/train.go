@@ -36,9 +36,9 @@ type Trained struct {
 
 // Train makes a proxy for the variants of a model, of which the given ones are some: it solves them exactly, records
 // where cuts were asked for, and trains a network there without labels. More variants make a network that knows more;
-// with one it knows that one. first reports the columns of the first stage, nil takes the integer ones, as in
+// with one it knows that one. first are the columns of the first stage, nil for the integer ones, as in
 // twostage.Solve, which takes the trained model in its options.
-func Train(ctx context.Context, models []*lp.Model, first func(j int) bool, o Options) (*Trained, error) {
+func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (*Trained, error) {
 	if len(models) == 0 || len(models) > 1 && (o.Held < 1 || o.Held >= len(models)) {
 		return nil, fmt.Errorf("variants: %w: %d of %d models held out", proxy.ErrOptions, o.Held, len(models))
 	}

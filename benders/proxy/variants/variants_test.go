@@ -24,23 +24,22 @@ func plants(seed uint64) *lp.Model {
 	const sites, customers = 4, 6
 	rng := rand.New(rand.NewPCG(seed, 1))
 	m := &lp.Model{Name: fmt.Sprintf("plants-%d", seed)}
-	var build, room [sites]int
+	var build [sites]lp.Var
+	var used [sites]lp.Sum
 	for j := range sites {
-		build[j] = m.AddCol(lp.Col{Name: fmt.Sprintf("build_%d", j), Cost: 60 + 20*rng.Float64(), Upper: 1,
-			Integer: true})
-		room[j] = m.AddRow(lp.Row{Name: fmt.Sprintf("room_%d", j), Upper: lp.Inf}, []int32{int32(build[j])},
-			[]float64{25})
+		build[j] = m.Binary(fmt.Sprintf("build_%d", j), 60+20*rng.Float64())
 	}
 	for i := range customers {
-		demand := m.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d", i), Lower: 5 + 6*rng.Float64(), Upper: lp.Inf}, nil,
-			nil)
-		m.AddEntry(demand, m.AddCol(lp.Col{Name: fmt.Sprintf("missed_%d", i), Cost: 30, Upper: lp.Inf}), 1)
+		demand := 5 + 6*rng.Float64()
+		served := lp.Total(m.Nonnegative(fmt.Sprintf("missed_%d", i), 30))
 		for j := range sites {
-			x := m.AddCol(lp.Col{Name: fmt.Sprintf("ship_%d_%d", j, i),
-				Cost: 2 + math.Abs(float64(i-j)) + rng.Float64(), Upper: lp.Inf})
-			m.AddEntry(demand, x, 1)
-			m.AddEntry(room[j], x, -1)
+			ship := m.Nonnegative(fmt.Sprintf("ship_%d_%d", j, i), 2+math.Abs(float64(i-j))+rng.Float64())
+			served, used[j] = append(served, ship.Times(1)), append(used[j], ship.Times(1))
 		}
+		m.AtLeast(demand, served)
+	}
+	for j := range sites {
+		m.AtMost(0, used[j], build[j].Times(-25))
 	}
 	return m
 }
