@@ -1,6 +1,7 @@
 package mpsmodel
 
 import (
+	"context"
 	"math"
 	"os"
 	"path/filepath"
@@ -70,6 +71,31 @@ func owned() []expected {
 		// A bound on one side only, where the objective is the same for all y: the reduced cost on y is zero but for rounding.
 		{"cost that cancels", build([]lp.Col{col(0.1, -inf, -3, true), free(0.1, false), col(3, 0, 5, false)}, []float64{1, 1, 1, 1, 0},
 			[]float64{2, inf, 0, 0, 1}), lp.Optimal, 6.1, true},
+		// The first column is 2 and the third follows x, the second: 1.3e5 x asks for x >= 0.2, and -1.25e-5 x in a row of 5e4
+		// for x <= 0 (tsmps-1244).
+		{"infeasible by a small coefficient", build([]lp.Col{col(1, 0, 11, true), col(1, 0, 1, false), col(-5000, 4, 9, false),
+			col(-750000, 0, 29, false)}, []float64{480000, 480000, 240000}, []float64{-20.384, -20.384, 0, 0.08, -3.4},
+			[]float64{39200, inf, 0, 130000, 2200}, []float64{-inf, -15360000, 0, 0, 0, -600000},
+			[]float64{53915.52, 53915.52, 27000, -1.25e-05, 0, -3.3}), lp.Infeasible, 0, false},
+		// A recourse with coefficients from 2e-4 to 5e4 in which no pivot was acceptable (tsmps-493).
+		{"no pivot", build([]lp.Col{col(6.4e-05, -2, -1, true), col(0.00059, 0, 20, true), col(-6.1e-05, -5, 15, true),
+			col(-55.175669, 0, 20, true), col(5.638596, -2, 2, false), col(0.083527, -inf, 20, false), col(69209.692859, 0, 9, false)},
+			[]float64{-114939.70232757418, inf, 7.81179, 0, 0, 11128.506431, 0, 0, -47431.235547},
+			[]float64{-28478.789767402464, -28476.289767402464, 627.036308, 13718.695055, 0.008843, -23001.349763, -0.000212, 1.790348, 0.067295},
+			[]float64{-119255.35551423246, inf, 0, 0, 0, -40376.644593, 937.2897, 0.001332},
+			[]float64{-3266.744809827077, inf, -1.2e-05, 9.5e-05, -1033.50592, 0, 0, 0.003373}), lp.Optimal, -14111.3197357, false},
+		// A master that the outer loop at a gap of 1e-9 left with an unsolved node (tsmps-946).
+		{"unsolved node", build([]lp.Col{col(1, -2, 2, true), col(-1, 0, 9, true), col(3, -2, -1, true), col(-3, 0, 20, true), col(-4, -5,
+			15, true), col(-5, -5, -1, true), col(-2, 0, 20, false), col(1, 0, 20, false), col(-7, -2, -1,
+			false), col(2, -2, -1, false), col(0, 0, 20, false)},
+			[]float64{-8.502689836306537, inf, -1, -1, -1, 1, 1, 1, -1, 0, 0, 1, -1},
+			[]float64{-5.649088083488119, -3.1490880834881194, 0, 1, 1, -1, -1, -1, 0, 0, 0, 0, -1},
+			[]float64{-1.8509119165118806, 0.6490880834881194, -1, 0, 0, -1, -1, 0, 0, 0, -1, 0, 1},
+			[]float64{-15.559976925667875, -15.559976925667875, -1, -1, 0, -1, 0, 1, -1, -1, 1, -1, 1},
+			[]float64{5.204513669330299, 5.204513669330299, 0, 1, -1, 0, 0, -1, 1, 0, 0, 0, -1},
+			[]float64{2.4400230743321245, 4.9400230743321245, 0, 0, 0, 1, 0, 0, -1, -1, -1, 0, 1},
+			[]float64{0, 0, 1, 1, 1, -1, 1, 0, 0, 0, -1, 0, 0},
+			[]float64{-inf, 5, 0, 0, -1, 1, 0, 0, 0, 0, 0, 1, 0}), lp.Optimal, -20.3517402563, false},
 		// Only 0.2 on the row is dual feasible, 0.8/4 and 1/5: as float64 nothing is.
 		{"optimal but for rounding", build([]lp.Col{col(1, 0, 3, true), col(0.8, -inf, 5, false), col(-1, -inf, 9, false)},
 			[]float64{47, 47, 1, 4, -5}), lp.Optimal, 9.4, false},
@@ -79,6 +105,17 @@ func owned() []expected {
 	}
 }
 
+// tight is the outer loop at a gap of 1e-9.
+func tight(u *families.Plain) answer {
+	o := bulkOptions()
+	o.Gap = 1e-9
+	r, err := families.Solve(context.Background(), u, decompose.Options{Method: decompose.Exact, Scheme: decompose.Outer, Benders: o})
+	if err != nil {
+		return answer{way: "tight", err: err}
+	}
+	return answer{"tight", r.Status, r.Objective, r.Bound, nil}
+}
+
 // TestReportedModels solves the models in every way, and records the runs.
 func TestReportedModels(t *testing.T) {
 	for _, c := range owned() {
@@ -86,7 +123,7 @@ func TestReportedModels(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		for _, a := range answers(u) {
+		for _, a := range append(answers(u), tight(u)) {
 			if a.err != nil || a.status != c.status || c.status == lp.Optimal && !near(a.objective, c.value) {
 				t.Errorf("%s: want %v %g: %v", c.name, c.status, c.value, a)
 			}
