@@ -166,6 +166,46 @@ var delicate = []struct {
 			{math.Inf(-1), -92.37650962, []float64{-21.38893847, 1.27e-06}},
 			{-30837.006817, math.Inf(1), []float64{-7140.027644, 0}},
 		}, box: 3}},
+	{"rows that are parallel but for 1e-5 in a column of 3", tiny{
+		cost: []float64{-0.02, 6000}, lower: []float64{1, 0}, upper: []float64{3, math.Inf(1)}, integer: []bool{true, false},
+		rows: []row{
+			{-514464.0943067, -514464.0943067, []float64{195814.28598232, -131855.58212589}},
+			{5.144640943067e+08, math.Inf(1), []float64{-1.9581428598231e+08, 1.3185558212589e+08}},
+		}, noise: []float64{0, 4.3479505769623454e-08}, box: 3}},
+	{"a column of 1e-6 beside one whose grid has steps of 8e4", tiny{
+		cost: []float64{20, -0.6, -30000, 1, -500000}, lower: []float64{-3, math.Inf(-1), 0, 2, -3},
+		upper: []float64{-1, 1, math.Inf(1), 3, -2}, integer: []bool{true, false, false, true, true},
+		rows: []row{
+			{732874.0068365776, 732874.0068365776, []float64{-80000, -600000, 0, 0, 1e-06}},
+			{math.Inf(-1), -1e+06, []float64{0, 0, 0, -400000, 0}},
+			{-90000, math.Inf(1), []float64{50000, 0.01, 0, 0, -20000}},
+		}, box: 3}},
+	{"the rounding of a fixed value, 7e4 times in the next and 6e5 times in a row", tiny{maximize: true,
+		cost: []float64{60000, -0.002}, lower: []float64{0, 2}, upper: []float64{1, 20}, integer: []bool{false, false},
+		rows: []row{
+			{-4791.20302241, -4791.2030224, []float64{0, -1492.59419398}},
+			{math.Inf(-1), -277149.45, []float64{-622583, 0}},
+			{-9835.76329957, -9835.76329957, []float64{-0.0437893, -3064.11020992}},
+		}, box: 2}},
+	{"a substitution of terms of 2e5 into a row that determines a column by 7e-6", tiny{maximize: true,
+		cost: []float64{-4, 600, -100000}, lower: []float64{-0.3, 0, 0}, upper: []float64{9, 1, 1}, integer: []bool{false, true, false},
+		rows: []row{
+			{4134.109682205762, 4134.109682205762, []float64{-32.09957746, 4184.846243, 0}},
+			{1871.3140392182315, 1871.3140392182315, []float64{1183.9271063, 5e-06, 7e-06}},
+		}, box: 2}},
+	{"terms of 2e6 cancel in a row that determines a column by 2e-6", tiny{maximize: true,
+		cost: []float64{1000, -2000, 100}, lower: []float64{-2, -2, math.Inf(-1)}, upper: []float64{-2, -0.09, math.Inf(1)},
+		integer: []bool{true, false, false},
+		rows: []row{
+			{-1.6157423787619472e+06, -1.6157423787619472e+06, []float64{807871.19066, -0.00198, -2e-06}},
+			{-700, math.Inf(1), []float64{0, 550, 0}},
+		}, box: 3}},
+	{"the same, and the column is cheap", tiny{maximize: true,
+		cost: []float64{-1000, -7e-05, 6000}, lower: []float64{-2, -1, math.Inf(-1)}, upper: []float64{-0.5, 2, math.Inf(1)},
+		integer: []bool{false, true, false},
+		rows: []row{
+			{-673675.2108032255, -673675.2108032255, []float64{-4e-05, 673675.2108, 5e-06}},
+		}, box: 2}},
 }
 
 // Answers where something small decides are judged in rationals.

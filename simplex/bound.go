@@ -61,6 +61,7 @@ func (s *Solver) boundOver(lo, up []float64, zero float64) float64 {
 
 const (
 	boundZero     = 1e-11 // a reduced cost below it is taken for rounding where its bound is infinite
+	sumNoise      = 1e-14 // rounding error of a sum, relative to its terms
 	impliedPasses = 3     // over the rows, in search of bounds of the columns
 )
 
@@ -87,10 +88,10 @@ func (s *Solver) impliedBounds() (lo, up []float64) {
 	return lo, up
 }
 
-// activityEnd is one end of the range of a row: the finite terms, and the number of infinite ones.
+// activityEnd is one end of the range of a row: the finite terms, their size, and the number of infinite ones.
 type activityEnd struct {
-	sum      float64
-	infinite int
+	sum, size float64
+	infinite  int
 }
 
 func (e *activityEnd) add(term float64) {
@@ -99,7 +100,11 @@ func (e *activityEnd) add(term float64) {
 		return
 	}
 	e.sum += term
+	e.size += math.Abs(term)
 }
+
+// noise is the rounding error of the difference of a side and the end.
+func (e *activityEnd) noise(side float64) float64 { return sumNoise * (e.size + math.Abs(side)) }
 
 // without returns the end less one of its terms, and whether that is finite.
 func (e *activityEnd) without(term float64) (float64, bool) {
@@ -146,7 +151,7 @@ func (s *Solver) implyColumns(lo, up []float64, least, most []activityEnd) bool 
 	return found
 }
 
-// impliedRange returns the range of column j that its rows imply.
+// impliedRange returns the range of column j that its rows imply, moved outward by the rounding error.
 func (s *Solver) impliedRange(j int, lo, up []float64, least, most []activityEnd) (l, u float64) {
 	l, u = math.Inf(-1), math.Inf(1)
 	index, value := s.cols.Vec(j)
@@ -157,10 +162,12 @@ func (s *Solver) impliedRange(j int, lo, up []float64, least, most []activityEnd
 		}
 		lower, upper := math.Inf(-1), math.Inf(1) // of a x_j
 		if rest, ok := least[i].without(a * first); ok {
-			upper = s.up[s.n+int(i)] - rest
+			side := s.up[s.n+int(i)]
+			upper = side - rest + least[i].noise(side)
 		}
 		if rest, ok := most[i].without(a * last); ok {
-			lower = s.lo[s.n+int(i)] - rest
+			side := s.lo[s.n+int(i)]
+			lower = side - rest - most[i].noise(side)
 		}
 		lower, upper = lower/a, upper/a
 		if a < 0 {

@@ -10,6 +10,7 @@ type matrix struct {
 	partition          partition       // of rows
 	colScale, rowScale []float64       // powers of two: scaled a_ij = rowScale_i a_ij colScale_j
 	scaling            bool            // rows and columns have scales other than 1
+	wide               bool            // entries of a row are far apart; see isWide
 	fingerprint        fingerprint
 	shape              int // counts changes of rows and columns
 	numbering          int // counts those that number the variables anew, and of their units
@@ -21,6 +22,7 @@ func (a *matrix) load(by *sparse.Matrix, rows int, scaling bool) {
 	a.n, a.m, a.scaling = by.Major, rows, scaling
 	a.cols = sparse.NewDynamic(by)
 	a.rows = sparse.NewDynamic(by.Transpose())
+	a.wide = isWide(a.rows)
 	a.findScales()
 	a.partition.start(a)
 }

@@ -53,7 +53,7 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 		}
 		ray[i] /= largest
 	}
-	return s.farkasGap(ray) > 0 || s.mustDecide() && s.Proves(ray)
+	return s.farkasGap(ray) > 0 || (s.wide || s.mustDecide()) && s.Proves(ray)
 }
 
 // mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last attempts, and where

@@ -1,6 +1,10 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // findScales equilibrates: a few geometric-mean passes over rows and columns, then columns to largest
 // entry 1, all rounded to powers of two, so that scaling is exact. A matrix whose entries lie within
@@ -51,6 +55,25 @@ func (a *matrix) wellScaled() bool {
 		}
 	}
 	return true
+}
+
+// wideRatio is the ratio of the largest entry of a row to its smallest from which on the rounding error of a term, as
+// large as the other, is more than what counts in a column: 1e-8 of its unit.
+const wideRatio = 1e8
+
+// isWide reports a row of the matrix, by row, whose entries are so far apart.
+func isWide(rows *sparse.Dynamic) bool {
+	for i := range rows.Major() {
+		_, value := rows.Vec(i)
+		lo, hi := math.Inf(1), 0.0
+		for _, v := range value {
+			lo, hi = min(lo, math.Abs(v)), max(hi, math.Abs(v))
+		}
+		if hi > wideRatio*lo {
+			return true
+		}
+	}
+	return false
 }
 
 func (a *matrix) scaleRows(lo, hi []float64) {

@@ -21,11 +21,11 @@ const (
 	polishLooks = 4     // of these, so many are looked at
 )
 
-// runExact is run, and then basic values from scratch where steps were so long that the updates have lost digits that
-// count: a basic solution satisfies its rows to rounding, not only to the tolerance.
+// runExact is run, and then basic values from scratch where steps were so long, or entries are so far apart, that the
+// updates have lost digits that count: a basic solution satisfies its rows to rounding, not only to the tolerance.
 func (s *Solver) runExact(attempt int) outcome {
 	out := s.run(attempt)
-	if out == outOptimal && s.primals.farthest > farStep && s.factor.ok {
+	if out == outOptimal && (s.primals.farthest > farStep || s.wide) && s.factor.ok {
 		if s.computePrimals(); !s.primals.feasible() {
 			return s.run(attempt)
 		}

@@ -7,14 +7,15 @@ var inf = math.Inf(1)
 // Numbers that steer the separators and keep their cuts away from numerical trouble.
 const (
 	// All cuts.
-	rangeMost    = 1e6  // ratio of the coefficients of a cut at most
-	parallelMost = 0.8  // cosine between two cuts of one round at most
-	atBound      = 1e-6 // distance of a term from its bound that counts as none
-	relaxBy      = 1e-9 // relative relaxation of a right-hand side
-	sideTol      = 1e-9 // relative distance from an integer that counts as none, in a side
-	largestSide  = 1e9  // sides beyond it are not rounded
-	denseFree    = 100  // entries that any cut may have
-	denseRows    = 2    // and beyond that, multiple of the mean length of the rows of the model
+	rangeMost    = 1e6     // ratio of the coefficients of a cut at most
+	parallelMost = 0.8     // cosine between two cuts of one round at most
+	atBound      = 1e-6    // distance of a term from its bound that counts as none
+	relaxBy      = 1e-9    // relative relaxation of a right-hand side
+	roundingUnit = 0x1p-52 // relative rounding error of a sum
+	sideTol      = 1e-9    // relative distance from an integer that counts as none, in a side
+	largestSide  = 1e9     // sides beyond it are not rounded
+	denseFree    = 100     // entries that any cut may have
+	denseRows    = 2       // and beyond that, multiple of the mean length of the rows of the model
 
 	// Variable bounds.
 	variableWork  = 2000000 // pairs of entries looked at in long rows

@@ -107,12 +107,13 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 	if math.IsInf(side, 0) {
 		return
 	}
-	least, infinite := 0.0, 0
+	least, size, infinite := 0.0, math.Abs(side), 0
 	for k, j := range index {
 		if t := v.leastTerm(j, sign*value[k]); math.IsInf(t, 0) {
 			infinite++
 		} else {
 			least += t
+			size += math.Abs(t)
 		}
 	}
 	for k, j := range index {
@@ -131,6 +132,9 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 		for _, l := range binaries {
 			b := sign * value[l]
 			room := side - (rest - math.Min(b, 0))
+			if roundingUnit*size > relaxBy*math.Max(math.Abs(a), math.Abs(room)) {
+				continue // nothing but rounding of large terms
+			}
 			v.imply(j, index[l], room/a, (room-b)/a, a > 0)
 		}
 	}

@@ -42,7 +42,7 @@ func (p *problem) doubleton(i int32) {
 
 // mayEliminate reports whether the column of e may leave by means of equation i, whose other entry is f.
 func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
-	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
+	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) || p.Spreads(i, e.Col, e.Val) {
 		return false
 	}
 	if p.integer[e.Col] {

@@ -89,7 +89,7 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 		}
 		if p.RowLo[e.Row] == p.RowUp[e.Row] {
 			var g grid
-			if p.reachRow(&g, e.Row, j, e.Val); p.usable(j, g) && g.step > one.step {
+			if p.reachRow(&g, e.Row, j, e.Val); g.step > one.step && p.usable(j, g) && p.onGrid(&g, e.Row, j, e.Val) {
 				one = g
 			}
 		}
@@ -100,7 +100,30 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	if one.step > 0 {
 		return one, true
 	}
-	return all, whole && p.usable(j, all) && all.holds(p.Lo[j]) && all.holds(p.Up[j])
+	return all, whole && p.usable(j, all) && all.holds(p.Lo[j]) && all.holds(p.Up[j]) && p.allOnGrid(j, &all)
+}
+
+func (p *problem) allOnGrid(j int32, g *grid) bool {
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		if e := &p.A.E[k]; !p.onGrid(g, e.Row, j, e.Val) {
+			return false
+		}
+	}
+	return true
+}
+
+// onGrid reports whether what the grid leaves of the entries of row i, where x_j has the entry v, is well within the
+// tolerance of the row: an entry of 1e-6 beside one of 1e5 is, as a step, and not where the other column counts.
+func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
+	rest := 0.0
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != j {
+			most := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMost)
+			rest += most * math.Abs(math.Remainder(e.Val/v, g.step))
+		}
+	}
+	p.Work += int(p.A.RowLen[i])
+	return rest*math.Abs(v) <= sidePart*p.opt.Feasibility
 }
 
 // reachRow makes the grid hold the ends of the ranges that row i leaves to x_j, which has the entry v there, for integer

@@ -11,6 +11,7 @@ const (
 	hugeInteger   = 1e9   // derived bounds of integer columns beyond this are not used
 	forcedMove    = 1e-8  // most that a row which fixes its columns lets one of them move
 	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
+	fixedMove     = 1e-9  // ... and one that moves no row by more
 	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
 	sidePart      = 0.1   // of the tolerance of a row that the side which bounds an integer column may be wrong by

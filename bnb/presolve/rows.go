@@ -17,8 +17,8 @@ func (p *problem) shortRow(i int32) bool {
 		return true
 	}
 	e := p.A.E[p.A.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost) { // the rounding of the side grows as large
-		return false
+	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost || p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
+		return false // the rounding of the side grows as large, here or in another row
 	}
 	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
 	if e.Val < 0 {
@@ -48,7 +48,7 @@ func (p *problem) integral(lo, up, v float64) (float64, float64) {
 // with all columns at bounds. It returns true where the row is gone or the problem infeasible.
 func (p *problem) impliedRow(i int32) bool {
 	t := p.Activity(i)
-	least, most, noise := t.Lower(), t.Upper(), program.RoundTol*t.Size
+	least, most, noise := t.Lower(), t.Upper(), p.RangeNoise(i, t)
 	lo, up := p.RowLo[i], p.RowUp[i]
 	if least-noise > up+p.tolerance(up) || most+noise < lo-p.tolerance(lo) {
 		p.infeasible = true
@@ -127,8 +127,7 @@ func (p *problem) parallelRows() {
 		return
 	}
 	p.ParallelRows(p.running, func(i, r int32) {
-		p.Work += 2 * int(p.A.RowLen[i])
-		if s, ok := p.A.RowRatio(i, r); ok {
+		if s, ok := p.RowRatio(i, r, sidePart*p.opt.Feasibility); ok {
 			p.mergeRows(i, r, s)
 		}
 	})

@@ -60,7 +60,7 @@ func (p *Program) ImpliedBounds(i, j int32, v float64) (lo, up float64) {
 // BoundsFrom does that with the range t of row i.
 func (p *Program) BoundsFrom(t *activity.Range, i, j int32, v float64) (lo, up float64) {
 	termLo, termUp := activity.Terms(v, p.Lo[j], p.Up[j])
-	slop := RoundTol * t.Size
+	slop := p.RangeNoise(i, t)
 	least := p.RowLo[i] - t.MaxWithout(termUp) - slop // of v x_j
 	most := p.RowUp[i] - t.MinWithout(termLo) + slop
 	if v > 0 {
@@ -117,7 +117,7 @@ func (p *Program) Substitutable(j int32) int32 {
 			}
 			colMax = p.ColMax(j)
 		}
-		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.fades(k) {
+		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.fades(k) && !p.Spreads(e.Row, j, e.Val) {
 			best = k
 		}
 	}
@@ -137,6 +137,37 @@ func (p *Program) fades(k int32) bool {
 	p.Work += int(p.A.RowLen[e.Row])
 	for r := p.A.ColHead[e.Col]; r >= 0; r = p.A.E[r].NextC {
 		if r != k && math.Abs(p.A.E[r].Val)*least < faded {
+			return true
+		}
+	}
+	return false
+}
+
+// Spreads reports whether the substitution of column j by means of equation i, where it has the entry v, leaves another
+// row with entries so far apart that rounding of its largest terms, or its tolerance, decides on the column of the
+// smallest.
+func (p *Program) Spreads(i, j int32, v float64) bool {
+	least, largest := math.Inf(1), math.Abs(p.RowLo[i]) // of the equation without the column
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != j {
+			least, largest = min(least, math.Abs(e.Val)), max(largest, math.Abs(e.Val))
+		}
+	}
+	p.Work += int(p.A.RowLen[i])
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		if e.Row == i {
+			continue
+		}
+		f := math.Abs(e.Val / v)
+		lo, hi := f*least, f*largest
+		for r := p.A.RowHead[e.Row]; r >= 0; r = p.A.E[r].NextR {
+			if g := &p.A.E[r]; g.Col != j {
+				lo, hi = min(lo, math.Abs(g.Val)), max(hi, math.Abs(g.Val))
+			}
+		}
+		p.Work += int(p.A.RowLen[e.Row])
+		if lo < farApart*hi {
 			return true
 		}
 	}

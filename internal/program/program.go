@@ -20,11 +20,17 @@ const (
 	PivotAbs = 1e-4
 )
 
-// RoundTol is the relative error of a sum.
-const RoundTol = 1e-14
+// RoundTol is the relative error of a sum, unit that of a number.
+const (
+	RoundTol = 1e-14
+	unit     = 0x1p-53
+)
 
-// faded is the size of a coefficient that a substitution may not make.
-const faded = 1e-9
+// What a substitution may not make.
+const (
+	faded    = 1e-9 // a coefficient below this size
+	farApart = 1e-8 // ... or below this share of the largest in its row
+)
 
 const (
 	maxFill  = 4   // entries that one substitution may add
@@ -49,6 +55,7 @@ type Program struct {
 
 	ranges         []rowRange
 	restLo, restUp []rest // of the sides
+	loss           []float64
 }
 
 // rowRange is the range of a row's activity, if ok says that it is known, after so many moves of terms.
@@ -66,7 +73,7 @@ func New(m *lp.Model, a *sparse.Matrix) Program {
 	nr, nc := len(m.Rows), len(m.Cols)
 	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr), RowUp: make([]float64, nr),
 		GoneCol: make([]bool, nc), GoneRow: make([]bool, nr), RowQueue: sparse.NewQueue(nr), ColQueue: sparse.NewQueue(nc),
-		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr)}
+		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr), loss: make([]float64, nr)}
 	sense := Sense(m)
 	p.Offset = sense * m.Offset
 	for j := range m.Cols {
@@ -105,6 +112,18 @@ func (p *Program) Drain(running func() bool, row, col func(int32)) {
 			}
 		}
 	}
+}
+
+// RowRatio returns the factor that makes row r of row i, if they are parallel, and what differs by rounding moves neither
+// by more than tol, wherever the columns are within their bounds.
+func (p *Program) RowRatio(i, r int32, tol float64) (scale float64, ok bool) {
+	p.Work += 2 * int(p.A.RowLen[i])
+	scale, ok = p.A.RowRatio(i, r)
+	if !ok {
+		return 0, false
+	}
+	gap := p.A.RowGap(i, r, scale, func(j int32) float64 { return max(math.Abs(p.Lo[j]), math.Abs(p.Up[j])) })
+	return scale, gap <= tol*min(1, math.Abs(scale))
 }
 
 // ParallelRows calls try for pairs of rows that may be parallel, while running says so.
@@ -152,8 +171,30 @@ func (p *Program) DropCol(j int32) {
 // terms cancel, the column that is left, with a small coefficient, would otherwise get their rounding error, divided by
 // that.
 func (p *Program) ShiftRow(i int32, a, x float64) {
+	if x != math.Round(x) {
+		p.Lose(i, unit*math.Abs(a*x))
+	}
 	p.RowLo[i] = p.shift(&p.restLo[i], p.RowLo[i], a, x)
 	p.RowUp[i] = p.shift(&p.restUp[i], p.RowUp[i], a, x)
+}
+
+// Lose accounts for an error in the sides of row i.
+func (p *Program) Lose(i int32, err float64) { p.loss[i] += err }
+
+// Loss is the error of the sides of row i, which that of values and factors made, and their own rounding.
+func (p *Program) Loss(i int32) float64 {
+	side := 0.0
+	for _, v := range [2]float64{p.RowLo[i], p.RowUp[i]} {
+		if !math.IsInf(v, 0) {
+			side = max(side, math.Abs(v))
+		}
+	}
+	return p.loss[i] + unit*side
+}
+
+// RangeNoise is the error of the range t of row i beside its sides.
+func (p *Program) RangeNoise(i int32, t *activity.Range) float64 {
+	return max(RoundTol*t.Size, p.loss[i])
 }
 
 // rest is what rounding left of a side, as long as the side is that one.

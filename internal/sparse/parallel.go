@@ -9,6 +9,9 @@ import (
 // parallelTol is the fraction by which entries of parallel rows or columns may differ.
 const parallelTol = 1e-13
 
+// scaleTol is the relative rounding error of a coefficient times the ratio of two others, at most.
+const scaleTol = 0x1p-51
+
 // Line is a row or a column with a hash that those parallel to it share.
 type Line struct {
 	hash uint64
@@ -121,6 +124,29 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 		t.place[t.E[k].Col] = -1
 	}
 	return scale, ok
+}
+
+// RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most size(j) in
+// absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
+func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
+	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
+		t.place[t.E[k].Col] = k
+	}
+	gap := 0.0
+	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
+		b := t.E[k].Val
+		d := math.Abs(b - scale*t.E[t.place[t.E[k].Col]].Val)
+		if d == 0 {
+			continue
+		}
+		if most := size(t.E[k].Col); !math.IsInf(most, 1) || d > scaleTol*math.Abs(b) {
+			gap += d * most
+		}
+	}
+	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
+		t.place[t.E[k].Col] = -1
+	}
+	return gap
 }
 
 // ColRatio returns the factor that makes column k of column j.

@@ -19,8 +19,7 @@ type duplicateRow struct {
 }
 
 func (p *problem) mergeRows(i, r int32) {
-	p.Work += 2 * int(p.A.RowLen[i])
-	scale, ok := p.A.RowRatio(i, r)
+	scale, ok := p.RowRatio(i, r, rowTol)
 	if !ok {
 		return
 	}
