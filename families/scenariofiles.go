@@ -1,11 +1,9 @@
 package families
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -68,25 +66,4 @@ func Factors(count int, sigma float64, seed uint64) ([]float64, error) {
 		out[k] = math.Exp(sigma * rng.NormFloat64())
 	}
 	return out, nil
-}
-
-// LeastArcs returns how many of some arcs it takes to carry a demand, the widest first; one more than there are where all of
-// them do not. Capacities are added in floats: a relative 1e-9 below the demand counts as carrying it.
-func LeastArcs(arcs []int32, capacity []float64, demand float64) int {
-	widths := make([]float64, len(arcs))
-	for k, e := range arcs {
-		widths[k] = capacity[e]
-	}
-	slices.SortFunc(widths, func(a, b float64) int { return cmp.Compare(b, a) })
-	carried := 0.0
-	for k, w := range widths {
-		if carried >= demand*(1-1e-9) {
-			return k
-		}
-		carried += w
-	}
-	if carried >= demand*(1-1e-9) {
-		return len(arcs)
-	}
-	return len(arcs) + 1
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -83,35 +84,15 @@ func (in *Instance) cutSetFor(inside []bool, demand float64) cutSet {
 			s.arcs = append(s.arcs, int32(j))
 		}
 	}
-	slices.SortStableFunc(s.arcs, func(a, b int32) int { return cmp.Compare(in.Capacity[b], in.Capacity[a]) })
-	s.least = in.minArcs(s.arcs, s.demand)
+	cutset.Sort(s.arcs, in.Capacity)
+	s.least = cutset.Least(s.arcs, in.Capacity, s.demand)
 	return s
-}
-
-// coverTolerance is how far below the demand, relative, a capacity counts as covering it: demands and capacities are
-// added in floats.
-const coverTolerance = 1e-9
-
-// minArcs returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
-// are where all of them do not.
-func (in *Instance) minArcs(arcs []int32, demand float64) int {
-	capacity := 0.0
-	for k, j := range arcs {
-		if capacity >= demand*(1-coverTolerance) {
-			return k
-		}
-		capacity += in.Capacity[j]
-	}
-	if capacity >= demand*(1-coverTolerance) {
-		return len(arcs)
-	}
-	return len(arcs) + 1
 }
 
 // carries reports whether the open arcs of a design have the capacity for every cut set that is listed.
 func (in *Instance) carries(y []float64) bool {
 	for _, s := range in.cutSets() {
-		if s.shortfall(in, y) > coverTolerance {
+		if s.shortfall(in, y) > cutset.Tolerance {
 			return false
 		}
 	}
@@ -120,27 +101,19 @@ func (in *Instance) carries(y []float64) bool {
 
 // shortfall returns the part of the demand that the capacity at y does not carry.
 func (s *cutSet) shortfall(in *Instance, y []float64) float64 {
-	capacity := 0.0
-	for _, j := range s.arcs {
-		capacity += y[j] * min(in.Capacity[j], s.demand)
-	}
-	return 1 - capacity/s.demand
+	return cutset.Shortfall(s.arcs, in.Capacity, y, s.demand)
 }
 
 // cutSetSeparator separates cut-set inequalities (paper, section 5.3): that the capacity which leaves a set of nodes
-// carries the demand that does, which is the feasibility cut of u_iv = d_i on the set; and with some arcs of the set
-// aside as if open, that enough of the others are open to carry what is left (Chouman, Crainic and Gendron 2017,
-// section 3), and that their capacities, none counted above what is left, do (Carr, Fleischer, Leung and Phillips
-// 2000). It is for one goroutine.
+// carries the demand that does, which is the feasibility cut of u_iv = d_i on the set, and those of package cutset with
+// some arcs of the set aside. It is for one goroutine.
 type cutSetSeparator struct {
-	Covers bool // the last kind too; records have no place for its proof
-	Whole  bool // only the first kind, of the whole capacity
+	cutset.Finder      // records have no place for the proof of Covers
+	Whole         bool // only the first kind, of the whole capacity
 
 	in        *Instance
 	certifier *completer
 	u         []float64
-	order     []int32
-	rest      []int32
 }
 
 // newCutSets returns the separation for a valid instance.
@@ -148,13 +121,10 @@ func newCutSets(in *Instance) *cutSetSeparator {
 	return &cutSetSeparator{in: in, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size())}
 }
 
-// found is a violated inequality on a set: of the whole capacity, or over the arcs that were not set aside.
+// found is a violated inequality on a set, of the whole capacity where no arcs are listed.
 type found struct {
-	violation float64
-	set       int
-	arcs      []int32 // not set aside; nil for the whole capacity
-	least     int     // how many of them must be open; 0 for the inequality of their capacities
-	left      float64 // what they have to carry
+	cutset.Found
+	set int
 }
 
 // Separate returns the most inequalities, at most, that y violates most.
@@ -164,19 +134,18 @@ func (c *cutSetSeparator) Separate(y []float64, most int) ([]benders.Cut, error)
 	sets := c.in.cutSets()
 	for k := range sets {
 		if v := sets[k].shortfall(c.in, y); v > violated {
-			list = append(list, found{violation: v, set: k})
+			list = append(list, found{cutset.Found{Violation: v}, k})
 		}
 		if c.Whole {
 			continue
 		}
-		for _, f := range c.aside(&sets[k], y) {
-			if f.violation > violated {
-				f.set = k
-				list = append(list, f)
+		for _, f := range c.Find(sets[k].arcs, c.in.Capacity, y, sets[k].demand) {
+			if f.Violation > violated {
+				list = append(list, found{f, k})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.violation, a.violation) })
+	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(b.Violation, a.Violation) })
 	var cuts []benders.Cut
 	known := make(map[string]bool)
 	for _, f := range list {
@@ -196,51 +165,12 @@ func (c *cutSetSeparator) Separate(y []float64, most int) ([]benders.Cut, error)
 	return cuts, nil
 }
 
-// aside returns the most violated inequality of either kind with the arcs of a set that y opens most set aside; their
-// violation is 0 where there is none.
-func (c *cutSetSeparator) aside(s *cutSet, y []float64) (best [2]found) {
-	c.order = append(c.order[:0], s.arcs...)
-	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
-	c.rest = append(c.rest[:0], s.arcs...)
-	left, mass := s.demand, 0.0
-	for _, j := range s.arcs {
-		mass += y[j]
-	}
-	for aside := 0; ; aside++ {
-		if least := c.in.minArcs(c.rest, left); float64(least)-mass > best[0].violation {
-			best[0] = found{violation: float64(least) - mass, least: least, arcs: copied(c.rest)}
-		}
-		carried := 0.0
-		for _, j := range c.rest {
-			carried += y[j] * min(c.in.Capacity[j], left)
-		}
-		if v := 1 - carried/left; c.Covers && aside > 0 && v > best[1].violation {
-			best[1] = found{violation: v, left: left, arcs: copied(c.rest)}
-		}
-		if aside == len(c.order) || y[c.order[aside]] < 0.5 {
-			return best
-		}
-		j := c.order[aside]
-		left -= c.in.Capacity[j]
-		mass -= y[j]
-		if left <= s.demand*1e-6 {
-			return best
-		}
-		c.rest = slices.Delete(c.rest, slices.Index(c.rest, j), slices.Index(c.rest, j)+1)
-	}
-}
-
 // cut writes what was found as a cut.
 func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
-	if f.arcs != nil {
-		arcs := copied(f.arcs)
-		slices.Sort(arcs)
-		alpha, beta := max(1, float64(f.least)), make([]float64, len(arcs))
-		for k, j := range arcs {
-			beta[k] = -1
-			if f.least == 0 { // what is left was computed in floats: a relative 1e-9 covers that
-				beta[k] = max(-1, -c.in.Capacity[j]/f.left*(1+coverTolerance))
-			}
+	if len(f.Arcs) > 0 {
+		arcs, beta, alpha := f.Row(c.in.Capacity)
+		for k := range beta {
+			beta[k] = -beta[k]
 		}
 		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha, Index: arcs, Beta: beta,
 			Certificate: &coverCertificate{inside: s.inside, arcs: arcs}}, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -24,7 +25,7 @@ func addNodeSets(in *Instance, model *lp.Model, sets []namedSet) {
 		for k, j := range s.arcs {
 			capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
 		}
-		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - coverTolerance, Upper: lp.Inf}, s.arcs, capacity)
+		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - cutset.Tolerance, Upper: lp.Inf}, s.arcs, capacity)
 		model.AddRow(lp.Row{Name: "count_" + s.name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
 	}
 }

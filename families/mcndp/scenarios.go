@@ -8,6 +8,9 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/lp"
@@ -85,11 +88,7 @@ func (b *scenarioModel) skeleton(draws []Draw) *lp.Model {
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
 	addNodeSets(in, model, in.nodeSets(func(inside []bool) cutSet {
-		most := 0.0
-		for _, d := range draws {
-			most = max(most, in.leaving(inside, d.Demand))
-		}
-		return in.cutSetFor(inside, most)
+		return in.cutSetFor(inside, (&Scenarios{Network: in, Draws: draws}).most(inside))
 	}))
 	longest := append([]float64(nil), in.Demand...)
 	for _, d := range draws {
@@ -360,4 +359,28 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 	}
 	in.Name = fmt.Sprintf("%s-s%d", in.Name, d.Count)
 	return NewScenarios(in, list)
+}
+
+// Program implements families.Instance: the program with inequalities on the cut sets, for the greatest demand of any
+// scenario.
+func (n *Scenarios) Program() (*decompose.Program, error) {
+	p, err := n.Scenarios.Program()
+	if err != nil {
+		return nil, err
+	}
+	in := n.Network
+	p.Around = func(s benders.Separator) benders.Separator {
+		return cutset.Around(s, cutset.New(cutset.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head,
+			Capacity: [][]float64{in.Capacity}, Leaving: func(inside []bool, _ int) float64 { return n.most(inside) }}))
+	}
+	return p, nil
+}
+
+// most returns the greatest demand of any scenario that has to leave a set of nodes.
+func (n *Scenarios) most(inside []bool) float64 {
+	most := 0.0
+	for _, d := range n.Draws {
+		most = max(most, n.Network.leaving(inside, d.Demand))
+	}
+	return most
 }

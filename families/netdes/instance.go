@@ -16,7 +16,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -223,11 +225,13 @@ func (d *Data) addNodes(m *lp.Model) {
 			least := 0
 			for s := range d.Scenarios {
 				at := &d.Scenarios[s]
-				least = max(least, families.LeastArcs(arcs, at.Capacity, side.sign*at.Demand[v]))
+				cutset.Sort(arcs, at.Capacity)
+				least = max(least, cutset.Least(arcs, at.Capacity, side.sign*at.Demand[v]))
 			}
 			if least == 0 {
 				continue
 			}
+			slices.Sort(arcs)
 			ones := make([]float64, len(arcs))
 			for k := range ones {
 				ones[k] = 1

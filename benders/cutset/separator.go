@@ -1,0 +1,241 @@
+package cutset
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Network is a directed graph whose arcs are the first columns of a master, 0-1 columns in their order.
+type Network struct {
+	Nodes      int
+	Tail, Head []int32
+	Capacity   [][]float64 // of each case and arc
+	// Leaving returns what has to leave a set of nodes in a case; not more than 0 where nothing has to.
+	Leaving func(inside []bool, k int) float64
+}
+
+// Separator separates inequalities on cut sets in all cases. It is for one goroutine.
+type Separator struct {
+	n      Network
+	finder Finder
+	known  []set // that are looked at at every point
+	listed bool  // known are all sets
+	arcs   []int32
+}
+
+// set is a set of nodes with the cases that ask most of it.
+type set struct {
+	inside []bool
+	cases  []need
+}
+
+// need is a case with the arcs that leave the set, by descending capacity, and what they have to carry.
+type need struct {
+	k      int
+	demand float64
+	arcs   []int32
+	least  int
+}
+
+const (
+	maxListed = 10 // nodes up to which all sets are looked at
+	maxCases  = 4  // of a set that are kept: those that need most arcs
+	violated  = 1e-4
+)
+
+// New returns the separation for a network.
+func New(n Network) *Separator {
+	s := &Separator{n: n, finder: Finder{Covers: true}, listed: n.Nodes <= maxListed}
+	keep := func(inside []bool) {
+		if c := s.needs(inside, nil); c != nil {
+			s.known = append(s.known, set{inside, c})
+		}
+	}
+	if s.listed {
+		for mask := 1; mask < 1<<n.Nodes-1; mask++ {
+			inside := make([]bool, n.Nodes)
+			for v := range inside {
+				inside[v] = mask>>v&1 == 1
+			}
+			keep(inside)
+		}
+		return s
+	}
+	for v := range n.Nodes {
+		one, others := make([]bool, n.Nodes), make([]bool, n.Nodes)
+		for w := range others {
+			one[w], others[w] = w == v, w != v
+		}
+		keep(one)
+		keep(others)
+	}
+	return s
+}
+
+// leaving lists the arcs that leave a set.
+func (s *Separator) leaving(inside []bool) []int32 {
+	s.arcs = s.arcs[:0]
+	for j, v := range s.n.Tail {
+		if inside[v] && !inside[s.n.Head[j]] {
+			s.arcs = append(s.arcs, int32(j))
+		}
+	}
+	return s.arcs
+}
+
+// needs returns the cases that ask most of a set: those that need most arcs, and of these with the least capacity for their
+// demand. With a point only those that have less than twice what they need there.
+func (s *Separator) needs(inside []bool, y []float64) []need {
+	arcs := s.leaving(inside)
+	var list []need
+	room := map[int]float64{}
+	for k, capacity := range s.n.Capacity {
+		d := s.n.Leaving(inside, k)
+		if !(d > 0) {
+			continue
+		}
+		if y != nil && Shortfall(arcs, capacity, y, d) < -1 {
+			continue
+		}
+		c := need{k: k, demand: d, arcs: slices.Clone(arcs)}
+		Sort(c.arcs, capacity)
+		c.least = Least(c.arcs, capacity, d)
+		for _, j := range c.arcs {
+			room[k] += min(1, capacity[j]/d)
+		}
+		list = append(list, c)
+	}
+	slices.SortStableFunc(list, func(a, b need) int {
+		if d := cmp.Compare(b.least, a.least); d != 0 {
+			return d
+		}
+		return cmp.Compare(room[a.k], room[b.k])
+	})
+	return list[:min(len(list), maxCases)]
+}
+
+// Cuts returns the inequalities, at most so many, that y violates most.
+func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
+	type hit struct {
+		Found
+		k      int
+		inside []bool
+	}
+	var list []hit
+	visit := func(inside []bool, cases []need) {
+		for _, c := range cases {
+			capacity := s.n.Capacity[c.k]
+			for _, f := range s.finder.Find(c.arcs, capacity, y, c.demand) {
+				if f.Violation > violated {
+					list = append(list, hit{f, c.k, inside})
+				}
+			}
+			if v := Shortfall(c.arcs, capacity, y, c.demand); v > violated {
+				list = append(list, hit{Found{Violation: v, Arcs: c.arcs, Left: c.demand}, c.k, inside})
+			}
+		}
+	}
+	for k := range s.known {
+		visit(s.known[k].inside, s.known[k].cases)
+	}
+	if !s.listed {
+		s.grow(y, func(inside []bool) { visit(inside, s.needs(inside, y)) })
+	}
+	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.Violation, a.Violation) })
+	var cuts []benders.Cut
+	seen := make(map[string]bool)
+	for _, h := range list {
+		if len(cuts) >= most {
+			break
+		}
+		arcs, values, side := h.Row(s.n.Capacity[h.k])
+		var key []byte
+		for i, j := range arcs {
+			key = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(key, uint32(j)), math.Float64bits(values[i]))
+			values[i] = -values[i]
+		}
+		if !seen[string(key)] {
+			seen[string(key)] = true
+			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs, Beta: values,
+				Certificate: certificate(h.inside)})
+		}
+	}
+	return cuts
+}
+
+// grow joins nodes along the arcs that y opens most, and hands over every set that comes about, and the nodes beside it.
+func (s *Separator) grow(y []float64, visit func(inside []bool)) {
+	order := make([]int32, len(s.n.Tail))
+	for j := range order {
+		order[j] = int32(j)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
+	parts := make([][]int32, s.n.Nodes)
+	at := make([]int, s.n.Nodes)
+	for v := range parts {
+		parts[v], at[v] = []int32{int32(v)}, v
+	}
+	for _, j := range order {
+		a, b := at[s.n.Tail[j]], at[s.n.Head[j]]
+		if a == b {
+			continue
+		}
+		for _, v := range parts[b] {
+			at[v] = a
+		}
+		parts[a], parts[b] = append(parts[a], parts[b]...), nil
+		if len(parts[a]) == s.n.Nodes {
+			return
+		}
+		inside, outside := make([]bool, s.n.Nodes), make([]bool, s.n.Nodes)
+		for v := range inside {
+			inside[v] = at[v] == a
+			outside[v] = !inside[v]
+		}
+		visit(inside)
+		visit(outside)
+	}
+}
+
+// certificate is the set of nodes that an inequality is about.
+type certificate []bool
+
+// Kind returns benders.Feasibility.
+func (c certificate) Kind() benders.Kind { return benders.Feasibility }
+
+// Vector returns the set as zeros and ones.
+func (c certificate) Vector() []float64 {
+	v := make([]float64, len(c))
+	for k, in := range c {
+		if in {
+			v[k] = 1
+		}
+	}
+	return v
+}
+
+// Around asks for inequalities on cut sets first: at a design that violates one nothing else is needed, at a fractional point
+// they come with the cuts of the separator itself.
+func Around(inner benders.Separator, sets *Separator) benders.Separator { return around{inner, sets} }
+
+type around struct {
+	benders.Separator
+	sets *Separator
+}
+
+// Separate implements benders.Separator.
+func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	const most = 20
+	cuts := w.sets.Cuts(p.Y, most)
+	if p.Integer && len(cuts) > 0 {
+		return benders.Separation{Cuts: cuts, Infeasible: true}, nil
+	}
+	s, err := w.Separator.Separate(ctx, p)
+	s.Cuts = append(s.Cuts, cuts...)
+	return s, err
+}
