@@ -27,6 +27,7 @@ var layers = map[string][]string{
 	"internal/sparse":     {"internal/f64"},
 	"lp":                  {"internal/f64", "internal/sparse"},
 	"lp/mps":              {"lp"},
+	"lp/lpmat":            {"lp"},
 	"lp/stoch":            {"lp"},
 	"lp/smps":             {"lp", "lp/mps", "lp/stoch"},
 	"internal/program":    {"internal/activity", "internal/f64", "internal/sparse", "lp"},

@@ -42,13 +42,33 @@ func (k Kind) String() string {
 // byRow reports whether a change of the kind is one of a row.
 func (k Kind) byRow() bool { return k == Entry || k == RowLower || k == RowUpper }
 
-// Change replaces one number of the skeleton in a scenario.
+// Change replaces one number of the skeleton in a scenario; SetCost and the others of this kind make one.
 type Change struct {
 	Kind  Kind
 	Row   lp.Con // of the skeleton; the one that the kind does not need is 0
 	Col   lp.Var
 	Value float64
 }
+
+// SetCost changes the cost of a recourse column.
+func SetCost(j lp.Var, v float64) Change { return Change{Kind: Cost, Col: j, Value: v} }
+
+// SetEntry changes a coefficient.
+func SetEntry(i lp.Con, j lp.Var, v float64) Change {
+	return Change{Kind: Entry, Row: i, Col: j, Value: v}
+}
+
+// SetRowLower changes the lower side of a row.
+func SetRowLower(i lp.Con, v float64) Change { return Change{Kind: RowLower, Row: i, Value: v} }
+
+// SetRowUpper changes the upper side of a row.
+func SetRowUpper(i lp.Con, v float64) Change { return Change{Kind: RowUpper, Row: i, Value: v} }
+
+// SetColLower changes the lower bound of a recourse column.
+func SetColLower(j lp.Var, v float64) Change { return Change{Kind: ColLower, Col: j, Value: v} }
+
+// SetColUpper changes the upper bound of a recourse column.
+func SetColUpper(j lp.Var, v float64) Change { return Change{Kind: ColUpper, Col: j, Value: v} }
 
 // Scenario is one realisation. Costs of columns are those of the scenario, not weighted by its probability.
 type Scenario struct {

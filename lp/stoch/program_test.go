@@ -14,11 +14,10 @@ import (
 // newsvendor buys y papers at 1 and sells x of them at 3, up to a demand of 10.
 func newsvendor() *stoch.Program {
 	m := &lp.Model{Name: "newsvendor"}
-	y := m.AddCol(lp.Col{Name: "y", Cost: 1, Upper: lp.Inf})
-	x := m.AddCol(lp.Col{Name: "x", Cost: -3, Upper: 10})
-	m.AddRow(lp.Row{Name: "sold", Lower: 0, Upper: lp.Inf}, []int32{int32(y), int32(x)}, []float64{1, -1})
+	y, x := m.Nonnegative("y", 1), m.Between("x", -3, 0, 10)
+	m.AtLeast(0, y, x.Times(-1))
 	p := &stoch.Program{Name: "newsvendor", Core: m, First: 1}
-	p.Add("wet", 0.25, stoch.Change{Kind: stoch.ColUpper, Col: 1, Value: 2})
+	p.Add("wet", 0.25, stoch.SetColUpper(x, 2))
 	p.Add("dry", 0.75)
 	return p
 }
