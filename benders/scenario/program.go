@@ -100,6 +100,9 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
 			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
 		}
+		if err != nil && ctx.Err() != nil {
+			return b, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -122,9 +125,16 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 
 // thetaLower returns a proven lower bound on the recourse cost of every group.
 func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, err error) {
-	if r.lower == nil {
-		if r.lower, err = s.lowest(ctx); err != nil {
+	lower := r.lower
+	if lower == nil {
+		lower, err = s.lowest(ctx)
+		switch {
+		case err == nil:
+			r.lower = lower
+		case ctx.Err() == nil:
 			return nil, err
+		default: // there is no time: the driver says so
+			lower = slices.Repeat([]float64{math.Inf(-1)}, len(r.p.weight))
 		}
 	}
 	for g, group := range s.groups {
@@ -132,8 +142,8 @@ func (r *solvers) thetaLower(ctx context.Context, s *Separator) (low []float64, 
 		finite := true
 		for _, k := range group {
 			if p := r.p.weight[k]; p > 0 {
-				finite = finite && !math.IsInf(r.lower[k], -1)
-				w.Add(p, &benders.Cut{Alpha: r.lower[k]})
+				finite = finite && !math.IsInf(lower[k], -1)
+				w.Add(p, &benders.Cut{Alpha: lower[k]})
 			}
 		}
 		cut, ok := w.Cut(g)
