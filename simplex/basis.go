@@ -92,7 +92,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 	}
 	s.invalidate()
 	s.weights.recall(&s.basis, s.numbering)
-	s.snapshot.wanted = !s.restoreSnapshot()
+	s.ensureSnapshot()
 	return nil
 }
 

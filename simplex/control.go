@@ -47,6 +47,24 @@ func (c *control) rebuilt() { c.fresh = true }
 // pivoted counts an iteration.
 func (c *control) pivoted() { c.iterations++ }
 
+// logDue reports whether a record is due at time now, and if so when the next one is.
+func (c *control) logDue(now, every time.Duration) bool {
+	if now < c.nextLog {
+		return false
+	}
+	c.nextLog = now + every
+	return true
+}
+
+// attempt is told which attempt begins; no other follows that could prove more than the last ones.
+func (c *control) attempt(k int) { c.last = k >= 3 }
+
+// widen makes the primal tolerance larger that the answer must meet.
+func (c *control) widen(tol float64) { c.tolP = tol }
+
+// allow sets the number of iterations after which the Solve stops.
+func (c *control) allow(iterations int) { c.maxIterations = iterations }
+
 // fail keeps the reason why an attempt has failed, and returns false.
 func (c *control) fail(why string) bool {
 	c.why = why

@@ -7,9 +7,10 @@ import (
 
 // crossing is the state of a crossover.
 type crossing struct {
-	d      []float64 // reduced costs of the point by variable, of basic ones too
-	super  []int32   // nonbasic between their bounds
-	pushes [2]int    // primal and dual ones that were made
+	*Solver
+	reduced []float64 // reduced costs of the point by variable, of basic ones too
+	super   []int32   // nonbasic between their bounds
+	pushes  [2]int    // primal and dual ones that were made
 }
 
 // crossover turns an optimal point and its multipliers, which need not belong to a vertex, into a basis, the next Solve
@@ -22,8 +23,8 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 	s.begin(ctx)
 	c := s.loadPair(p)
 	s.duals.setObjective(s.sense * (p.Objective - s.offset))
-	if s.pushPrimals(c) {
-		s.pushDuals(c)
+	if c.pushPrimals() {
+		c.pushDuals()
 	}
 	s.weights.forgetPositions()
 	s.primals.invalidate()
@@ -39,20 +40,20 @@ const atBound = 0.01
 // independent.
 func (s *Solver) loadPair(p *Solution) *crossing {
 	s.resizeRows()
-	c := &crossing{d: make([]float64, s.n+s.m)}
+	c := &crossing{Solver: s, reduced: make([]float64, s.n+s.m)}
 	value := make([]float64, s.n+s.m)
 	for j := range s.n {
-		value[j], c.d[j] = p.X[j], s.sense*p.ReducedCost[j]
+		value[j], c.reduced[j] = p.X[j], s.sense*p.ReducedCost[j]
 		s.basis.set(int32(j), p.Basis.Cols[j])
 	}
 	for i := range s.m {
-		value[s.n+i], c.d[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i]
+		value[s.n+i], c.reduced[s.n+i] = p.RowActivity[i], s.sense*p.RowDual[i]
 		s.basis.set(int32(s.n+i), p.Basis.Rows[i])
 	}
 	for v := range value {
 		unit := s.unit(int32(v))
 		value[v] /= unit
-		c.d[v] *= unit
+		c.reduced[v] *= unit
 		if s.basis.status[v] == Basic {
 			s.primals.place(int32(v), value[v])
 		} else {
@@ -67,7 +68,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 			s.primals.place(v, value[v])
 		}
 	}
-	s.duals.restore(c.d)
+	s.duals.restore(c.reduced)
 	s.computePrimals()
 	s.ctl.rebuilt()
 	return c
@@ -85,7 +86,7 @@ func (s *basicSolution) restNear(v int32, x float64) float64 {
 
 // ready factors the basis anew where that is due, between two pushes. It returns false at a limit, and where a singular
 // basis has moved the point.
-func (s *Solver) ready() bool {
+func (s *crossing) ready() bool {
 	if !s.factor.ok || s.factor.shouldRefactor() {
 		if s.refactor() > 0 {
 			return false
@@ -98,8 +99,8 @@ func (s *Solver) ready() bool {
 
 // pushPrimals moves every variable between bounds to its nearest bound or into the basis. Basic variables whose reduced
 // cost is not zero stay where they are, so that the point stays optimal.
-func (s *Solver) pushPrimals(c *crossing) bool {
-	for _, q := range c.super {
+func (s *crossing) pushPrimals() bool {
+	for _, q := range s.super {
 		if !s.ready() {
 			return false
 		}
@@ -108,25 +109,25 @@ func (s *Solver) pushPrimals(c *crossing) bool {
 		step := to - x
 		s.primals.place(q, x)
 		s.computeColumn(q)
-		r := s.blocking(c, math.Copysign(1, step), math.Abs(step))
-		c.pushes[0]++
+		r := s.blocking(math.Copysign(1, step), math.Abs(step))
+		s.pushes[0]++
 		if r < 0 {
 			s.primals.place(q, to)
 			s.primals.subtract(step, s.aq)
 			continue
 		}
-		s.crossPivot(r, q)
+		s.pivotAt(r, q)
 	}
 	return true
 }
 
 // blocking returns the position that stops the entering variable, whose column is in aq, on its way over distance in
 // direction dir; -1 where none does. Two passes after Harris (1973).
-func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
+func (s *crossing) blocking(dir, distance float64) int32 {
 	limit := math.Inf(1)
 	room := func(p int32, a float64) float64 {
 		switch {
-		case math.Abs(c.d[s.basis.head[p]]) > s.duals.tol:
+		case math.Abs(s.reduced[s.basis.head[p]]) > s.duals.tol:
 			return 0
 		case a > 0:
 			return s.primals.up[p] - s.primals.basic[p]
@@ -153,10 +154,10 @@ func (s *Solver) blocking(c *crossing, dir, distance float64) int32 {
 }
 
 // pushDuals takes the reduced cost of every basic variable to zero, or the variable out of the basis.
-func (s *Solver) pushDuals(c *crossing) {
+func (s *crossing) pushDuals() {
 	var list []int32
 	for _, v := range s.basis.head {
-		if math.Abs(c.d[v]) > s.duals.tol {
+		if math.Abs(s.reduced[v]) > s.duals.tol {
 			list = append(list, v)
 		}
 	}
@@ -164,15 +165,15 @@ func (s *Solver) pushDuals(c *crossing) {
 		if !s.ready() {
 			return
 		}
-		r, sign := s.basis.where[v], math.Copysign(1, c.d[v])
+		r, sign := s.basis.where[v], math.Copysign(1, s.reduced[v])
 		s.computeRow(r)
 		s.price(s.row.rho)
-		s.collect(sign, s.candidateTol())
-		c.pushes[1]++
-		k, step := s.ratio.firstBlock(s.duals.tol, math.Abs(c.d[v]))
+		s.ratio.collect(&s.basicSolution, sign, s.candidateTol())
+		s.pushes[1]++
+		k, step := s.ratio.firstBlock(s.duals.tol, math.Abs(s.reduced[v]))
 		if k < 0 {
 			s.duals.step(sign*step, &s.row, v, v)
-			c.d[v] = 0
+			s.reduced[v] = 0
 			continue
 		}
 		q := s.ratio.idx[k]
@@ -181,12 +182,12 @@ func (s *Solver) pushDuals(c *crossing) {
 			s.stale()
 			continue
 		}
-		rest := c.d[v] - sign*step
+		rest := s.reduced[v] - sign*step
 		s.duals.step(sign*step, &s.row, q, v)
-		s.crossPivot(r, q)
+		s.pivotAt(r, q)
 		s.duals.set(v, rest)
-		c.d[v] = rest
-		c.d[q] = 0
+		s.reduced[v] = rest
+		s.reduced[q] = 0
 	}
 }
 
@@ -213,7 +214,7 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 }
 
 // crossPivot makes q basic at position r, whose variable goes to the bound that it is at.
-func (s *Solver) crossPivot(r, q int32) {
+func (s *crossing) pivotAt(r, q int32) {
 	alpha, v := s.aq.Value[r], s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / alpha

@@ -39,8 +39,8 @@ func (s *Solver) dual() outcome {
 		}
 		violation, sign := s.primals.violation(r)
 		s.price(s.row.rho)
-		s.collect(sign, s.candidateTol())
-		k := s.chooseColumn(violation)
+		s.ratio.collect(&s.basicSolution, sign, s.candidateTol())
+		k := s.ratio.chooseColumn(&s.basicSolution, violation)
 		if k < 0 {
 			if out, done := s.noColumn(r, sign); done {
 				return out
@@ -184,7 +184,7 @@ func (s *Solver) dualStep(r, q int32, sign float64) {
 
 // prepareStep shifts the cost of q where its reduced cost has the wrong sign within the tolerance, so
 // that the dual step has the right sign or is zero.
-func (s *Solver) prepareStep(q int32, leaving VarStatus, alpha float64) {
+func (s *basicSolution) prepareStep(q int32, leaving VarStatus, alpha float64) {
 	theta := s.duals.d[q] / alpha
 	if leaving == AtLower {
 		theta = -theta

@@ -33,7 +33,7 @@ func (s *Solver) faintRay() bool {
 }
 
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
-func (s *Solver) faintLimit() float64 {
+func (s *basicSolution) faintLimit() float64 {
 	largest := 0.0
 	for _, d := range s.duals.d {
 		largest = max(largest, math.Abs(d))
@@ -66,7 +66,7 @@ func (s *Solver) isFaintRay(q int32) bool {
 }
 
 // exactDual returns the reduced cost of q by its column, zero if it is no more than the rounding error of its terms.
-func (s *Solver) exactDual(q int32) float64 {
+func (s *basicSolution) exactDual(q int32) float64 {
 	d, size := s.columnDual(q)
 	if math.Abs(d) <= polishNoise*size {
 		return 0

@@ -11,11 +11,17 @@ type infeasibilities struct {
 	tol   float64 // that they are counted by
 }
 
+// resize makes room for m positions.
+func (l *infeasibilities) resize(m int) { l.value, l.at = resize(l.value, m), resize(l.at, m) }
+
+// addRow makes room for a row, feasible until check looks at it.
+func (l *infeasibilities) addRow() { l.value, l.at = append(l.value, 0), append(l.at, -1) }
+
 // findInfeasible looks at all positions anew.
 func (x *primals) findInfeasible() {
 	l := &x.infeasible
 	l.tol = x.tol
-	l.value, l.at = resize(l.value, len(x.basic)), resize(l.at, len(x.basic))
+	l.resize(len(x.basic))
 	l.list = l.list[:0]
 	for p := range l.at {
 		l.at[p] = -1

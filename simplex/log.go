@@ -21,10 +21,9 @@ func (s *Solver) log() {
 		return
 	}
 	now := s.logClock()
-	if now < s.ctl.nextLog {
+	if !s.ctl.logDue(now, s.opt.LogEvery) {
 		return
 	}
-	s.ctl.nextLog = now + s.opt.LogEvery
 	phase, objective := "dual", s.sense*s.duals.objective+s.offset
 	switch {
 	case s.bounds.boxed:
@@ -76,7 +75,7 @@ func (s *Solver) logClock() time.Duration {
 
 // primalInfeasibility returns the sum of the violations of the working bounds, scaled; NaN where the
 // basic values are not known.
-func (s *Solver) primalInfeasibility() float64 {
+func (s *basicSolution) primalInfeasibility() float64 {
 	if !s.primals.ok {
 		return math.NaN()
 	}
@@ -85,7 +84,7 @@ func (s *Solver) primalInfeasibility() float64 {
 
 // dualInfeasibility returns the sum of the reduced costs of the wrong sign, scaled, for the working costs;
 // in phase 1 of those that no finite bound of the model makes right. It is NaN where they are not known.
-func (s *Solver) dualInfeasibility() float64 {
+func (s *basicSolution) dualInfeasibility() float64 {
 	if !s.duals.ok {
 		return math.NaN()
 	}

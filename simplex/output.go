@@ -72,7 +72,7 @@ func (s *Solver) Ray() []float64 {
 }
 
 // objectiveValue returns the objective of the current basic solution in the model's sense.
-func (s *Solver) objectiveValue() float64 {
+func (s *basicSolution) objectiveValue() float64 {
 	sum := 0.0
 	for j := range s.n {
 		if c := s.cost[j]; c != 0 {
@@ -134,7 +134,7 @@ func (s *Solver) verifyOptimal() bool {
 }
 
 // rowsHold compares the value of each logical with the activity of its row.
-func (s *Solver) rowsHold() bool {
+func (s *basicSolution) rowsHold() bool {
 	for i := range s.m {
 		index, value := s.rows.Vec(i)
 		sum, size := 0.0, 0.0
@@ -153,7 +153,7 @@ func (s *Solver) rowsHold() bool {
 }
 
 // dualsHold compares the reduced costs with the costs and row duals.
-func (s *Solver) dualsHold() bool {
+func (s *basicSolution) dualsHold() bool {
 	for j := range s.n {
 		index, value := s.cols.Vec(j)
 		sum, size := s.cost[j], math.Abs(s.cost[j])

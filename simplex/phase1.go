@@ -18,7 +18,7 @@ func (s *Solver) phaseOne() outcome {
 }
 
 // enterBox puts every nonbasic variable at the bound of its box that its reduced cost asks for.
-func (s *Solver) enterBox() {
+func (s *basicSolution) enterBox() {
 	s.bounds.ofPhaseOne(&s.problem)
 	for v, p := range s.basis.where {
 		if p >= 0 {
@@ -35,7 +35,7 @@ func (s *Solver) enterBox() {
 }
 
 // leaveBox goes back to the bounds of the model.
-func (s *Solver) leaveBox() {
+func (s *basicSolution) leaveBox() {
 	s.bounds.ofModel(&s.problem)
 	for v, p := range s.basis.where {
 		if p >= 0 {

@@ -106,7 +106,7 @@ func (s *Solver) confirmEntering(q int32) bool {
 // primalRatio returns the position that blocks a move of q in direction dir, and the step; position -1
 // with a finite step means that q reaches its other bound first. Entries of the column below least do not block. Two
 // passes after Harris (1973).
-func (s *Solver) primalRatio(q int32, dir, least float64) (int32, float64) {
+func (s *basicSolution) primalRatio(q int32, dir, least float64) (int32, float64) {
 	tol := s.primals.tol
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
@@ -194,7 +194,7 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 	return 0, false
 }
 
-func (s *Solver) pivotRowAgrees(q int32, alpha float64) bool {
+func (s *basicSolution) pivotRowAgrees(q int32, alpha float64) bool {
 	entry, ok := s.row.entry(q)
 	return ok && math.Abs(entry-alpha) <= 1e-5*(1+math.Abs(alpha))
 }

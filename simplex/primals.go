@@ -24,7 +24,7 @@ type primals struct {
 func (x *primals) resize(variables, rows int) {
 	x.nonbasic, x.isTouched = make([]float64, variables), make([]bool, variables)
 	x.basic, x.lo, x.up = make([]float64, rows), make([]float64, rows), make([]float64, rows)
-	x.infeasible.value, x.infeasible.at = make([]float64, rows), make([]int32, rows)
+	x.infeasible.resize(rows)
 }
 
 // invalidate says that the basic values must be computed from scratch.
@@ -147,7 +147,7 @@ func (x *primals) setTolerance(tol float64) { x.tol = tol }
 func (x *primals) addRow() {
 	x.nonbasic, x.isTouched = append(x.nonbasic, 0), append(x.isTouched, false)
 	x.basic, x.lo, x.up = append(x.basic, 0), append(x.lo, 0), append(x.up, 0)
-	x.infeasible.value, x.infeasible.at = append(x.infeasible.value, 0), append(x.infeasible.at, -1)
+	x.infeasible.addRow()
 }
 
 // insert makes room for the new variable v, which is nonbasic and has no value yet.
@@ -180,7 +180,7 @@ func (x *primals) deletePositions(drop []bool) {
 // truncate leaves the first m positions.
 func (x *primals) truncate(m int) {
 	x.basic, x.lo, x.up = x.basic[:m], x.lo[:m], x.up[:m]
-	x.infeasible.value, x.infeasible.at = x.infeasible.value[:m], x.infeasible.at[:m]
+	x.infeasible.resize(m)
 }
 
 // ensurePrimals computes the basic variables if their values are not valid.

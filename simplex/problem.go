@@ -36,6 +36,19 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 	}
 }
 
+// colBounds returns the bounds of column j in the units of the model.
+func (p *problem) colBounds(j int) (lower, upper float64) {
+	return p.lo[j] * p.colScale[j], p.up[j] * p.colScale[j]
+}
+
+// rowBounds returns the bounds of row i in the units of the model.
+func (p *problem) rowBounds(i int) (lower, upper float64) {
+	return p.lo[p.n+i] / p.rowScale[i], p.up[p.n+i] / p.rowScale[i]
+}
+
+// modelCost returns the cost of column j in the units and the sense of the model.
+func (p *problem) modelCost(j int) float64 { return p.sense * p.cost[j] / p.colScale[j] }
+
 // setBounds reports whether the bounds of v are other ones now.
 func (p *problem) setBounds(v int, lo, up float64) bool {
 	if p.lo[v] == lo && p.up[v] == up {
@@ -95,9 +108,6 @@ func (p *problem) crossedBounds() bool {
 	}
 	return false
 }
-
-// isFree reports whether variable v has no bound.
-func (p *problem) isFree(v int) bool { return isInf(p.lo[v]) && isInf(p.up[v]) }
 
 // nearestZero returns the status at the finite bound of v nearest zero.
 func (p *problem) nearestZero(v int) VarStatus {

@@ -15,14 +15,14 @@ type ratioTest struct {
 
 // collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
 // upper bound and -1 where it is below its lower one.
-func (s *Solver) collect(sign, tol float64) {
-	r := &s.ratio
+func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
 	r.idx, r.alpha, r.a, r.d = r.idx[:0], r.alpha[:0], r.a[:0], r.d[:0]
 	for k, j := range s.row.index {
 		alpha := s.row.value[k]
 		at := sign * alpha
 		st := s.basis.status[j]
-		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol || s.bounds.lo[j] == s.bounds.up[j] {
+		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol ||
+			s.bounds.lo[j] == s.bounds.up[j] {
 			continue
 		}
 		d := s.duals.d[j]
@@ -51,16 +51,15 @@ func (r *ratioTest) swap(i, j int) {
 // 6.2): breakpoints are passed, and their variables flipped, while the leaving variable stays
 // infeasible; within the last groups the largest pivot wins. It returns the candidate number, -1 if
 // the dual objective has no limit.
-func (s *Solver) chooseColumn(violation float64) int {
-	r := &s.ratio
+func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
 	r.groups, r.flips = r.groups[:0], 0
 	if len(r.idx) == 0 {
 		return -1
 	}
-	count := s.preselect(violation)
+	count := r.preselect(s, violation)
 	slope := violation
 	for done := 0; done < count && slope >= 0; {
-		end := s.nextGroup(done, count)
+		end := r.nextGroup(s, done, count)
 		for k := done; k < end; k++ {
 			slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
 		}
@@ -72,8 +71,7 @@ func (s *Solver) chooseColumn(violation float64) int {
 
 // preselect moves the candidates with small ratios, enough for the slope to turn negative, to the
 // front and returns their number.
-func (s *Solver) preselect(violation float64) int {
-	r := &s.ratio
+func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
 	theta := math.Inf(1)
 	for k, a := range r.a {
 		if t := (r.d[k] + s.duals.tol) / a; t < theta {
@@ -103,8 +101,7 @@ func (s *Solver) preselect(violation float64) int {
 
 // nextGroup moves the candidates that share the next breakpoint, up to the tolerance, to the front of
 // [done, count) and returns the end of the group.
-func (s *Solver) nextGroup(done, count int) int {
-	r := &s.ratio
+func (r *ratioTest) nextGroup(s *basicSolution, done, count int) int {
 	theta := math.Inf(1)
 	for k := done; k < count; k++ {
 		if t := (r.d[k] + s.duals.tol) / r.a[k]; t < theta {

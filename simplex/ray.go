@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/proxybd/proxybd/internal/farkas"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // rays are the certificate of a Solve: a Farkas ray or a primal one.
@@ -69,19 +68,21 @@ func (s *Solver) Proves(ray []float64) bool {
 	}
 	f := farkas.New(s.n)
 	for i, r := range ray {
-		lo, up := s.RowBounds(lp.Con(i))
+		lo, up := s.rowBounds(i)
 		index, value := s.rows.Vec(i)
 		f.Add(r, lo, up, index, value)
 		s.factor.charge(len(index))
 	}
 	var lower, upper []float64 // scaled
 	return f.Proves(func(j int) (float64, float64) {
-		lo, up := s.ColBounds(lp.Var(j))
+		lo, up := s.colBounds(j)
 		if !isInf(lo) && !isInf(up) {
 			return lo, up
 		}
 		if lower == nil {
-			lower, upper = s.impliedBounds()
+			var work int
+			lower, upper, work = s.impliedBounds()
+			s.factor.charge(work)
 		}
 		if isInf(lo) {
 			lo = lower[j]*s.colScale[j] - impliedPad*(1+math.Abs(lower[j]*s.colScale[j]))
@@ -108,7 +109,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		if r == 0 {
 			continue
 		}
-		lo, up := s.RowBounds(lp.Con(i))
+		lo, up := s.rowBounds(i)
 		b := lo
 		if r < 0 {
 			b = up
@@ -129,11 +130,11 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 	}
 	for j, v := range z {
 		if math.Abs(v) <= farkasZero*size[j] {
-			if lo, up := s.ColBounds(lp.Var(j)); v == 0 || isInf(lo) || isInf(up) {
+			if lo, up := s.colBounds(j); v == 0 || isInf(lo) || isInf(up) {
 				continue
 			}
 		}
-		lo, up := s.ColBounds(lp.Var(j))
+		lo, up := s.colBounds(j)
 		b := up
 		if v < 0 {
 			b = lo
@@ -207,11 +208,11 @@ func scaleRay(ray []float64, drop float64) bool {
 // isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol, relative to its
 // largest entry for a column, which is set to zero then, and to the largest term for a row: an entry of 1e-11 that a column
 // does not allow may be all that holds a row.
-func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
+func (s *basicSolution) isPrimalRay(ray []float64, tol float64) bool {
 	improve := 0.0
 	for j, v := range ray {
 		improve += s.cost[j] / s.colScale[j] * v
-		lo, up := s.ColBounds(lp.Var(j))
+		lo, up := s.colBounds(j)
 		if leavesCone(v, lo, up, tol) {
 			return false
 		}
@@ -227,7 +228,7 @@ func (s *Solver) isPrimalRay(ray []float64, tol float64) bool {
 			sum += t
 			size = max(size, math.Abs(t))
 		}
-		lo, up := s.RowBounds(lp.Con(i))
+		lo, up := s.rowBounds(i)
 		if leavesCone(sum, lo, up, tol*size) {
 			return false
 		}

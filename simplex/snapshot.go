@@ -42,6 +42,10 @@ func (s *Solver) takeSnapshot() {
 	s.factor.charge(len(z.factor.u.index) + s.n + s.m)
 }
 
+// ensureSnapshot goes back to the snapshot if that is of the basis that SetBasis has set; else the next factorisation
+// makes a new one.
+func (s *Solver) ensureSnapshot() { s.snapshot.wanted = !s.restoreSnapshot() }
+
 // restoreSnapshot goes back to the snapshot if its basic variables are those of the present statuses. It
 // reports whether it did.
 func (s *Solver) restoreSnapshot() bool {

@@ -62,13 +62,13 @@ const attempts = 5
 const (
 	wideTol      = 10
 	wideRounding = 1e-12
-	wideMost     = 1e-3 // of that
+	wideMax      = 1e-3 // of that
 )
 
 // recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
 // then from the slack basis; without scaling; and at last with a wider tolerance, from where the last one ended.
 func (s *Solver) recover(k int) {
-	s.ctl.last = k >= 3
+	s.ctl.attempt(k)
 	switch k {
 	case 0:
 		return
@@ -92,7 +92,7 @@ func (s *Solver) recover(k int) {
 
 // widen gives the last attempt its tolerance, in the units of the model, which the unscaled attempt before it has left.
 func (s *Solver) widen() {
-	s.ctl.tolP = max(wideTol*s.ctl.tolP, min(wideRounding*s.primals.largest(), wideMost))
+	s.ctl.widen(max(wideTol*s.ctl.tolP, min(wideRounding*s.primals.largest(), wideMax)))
 	s.primals.setTolerance(s.ctl.tolP)
 }
 

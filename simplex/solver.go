@@ -61,18 +61,13 @@ func (s *Solver) NumRows() int { return s.m }
 func (s *Solver) NumCols() int { return s.n }
 
 // ColBounds returns the bounds of a column.
-func (s *Solver) ColBounds(j lp.Var) (lower, upper float64) {
-	return s.lo[j] * s.colScale[j], s.up[j] * s.colScale[j]
-}
+func (s *Solver) ColBounds(j lp.Var) (lower, upper float64) { return s.colBounds(int(j)) }
 
 // RowBounds returns the bounds of a row.
-func (s *Solver) RowBounds(i lp.Con) (lower, upper float64) {
-	v := s.n + int(i)
-	return s.lo[v] / s.rowScale[i], s.up[v] / s.rowScale[i]
-}
+func (s *Solver) RowBounds(i lp.Con) (lower, upper float64) { return s.rowBounds(int(i)) }
 
 // Cost returns the cost of a column.
-func (s *Solver) Cost(j lp.Var) float64 { return s.sense * s.cost[j] / s.colScale[j] }
+func (s *Solver) Cost(j lp.Var) float64 { return s.modelCost(int(j)) }
 
 // Row returns views of the column indices and coefficients of a row, in no particular order, valid until the
 // next Solve or change.

@@ -64,10 +64,10 @@ func (s *Solver) runTightening(attempt int) outcome {
 func (s *Solver) polish(attempt int, tol float64) outcome {
 	usual, limit := s.duals.tol, s.ctl.maxIterations
 	s.duals.setTolerance(tol)
-	s.ctl.maxIterations = min(limit, s.ctl.iterations+polishPivots)
+	s.ctl.allow(min(limit, s.ctl.iterations+polishPivots))
 	out := s.runExact(attempt)
 	s.duals.setTolerance(usual)
-	s.ctl.maxIterations = limit
+	s.ctl.allow(limit)
 	if out == outOptimal || out == outUnbounded || out == outLimit && s.ctl.stop != lp.IterationLimit {
 		return out
 	}
@@ -101,7 +101,7 @@ func (s *Solver) polishTolerance() float64 {
 }
 
 // isExactDual reports whether the reduced cost of the nonbasic variable q is more than the rounding error of its terms.
-func (s *Solver) isExactDual(q int32) bool {
+func (s *basicSolution) isExactDual(q int32) bool {
 	s.computeColumn(q)
 	return s.exactDual(q)*s.duals.d[q] > 0
 }
