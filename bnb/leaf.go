@@ -92,7 +92,7 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 		return stopped, true, err
 	}
 	back := s.clock.enter(PartLP)
-	res, err := solver.Solve(ctx)
+	res, err := solver.Solve(ctx, simplex.NoLimits())
 	s.clock.leaveLP(back, 0)
 	s.lp.total += res.Iterations
 	s.lp.work += res.Work

@@ -163,7 +163,7 @@ func (c *capacitated) price(ctx context.Context, k int, x []float64) (Cut, float
 	for j := range c.n {
 		s.SetRowBounds(lp.Con(c.m+j), math.Inf(-1), c.capacity[j]*math.Min(1, math.Max(0, x[j])))
 	}
-	res, err := s.Solve(ctx)
+	res, err := s.Solve(ctx, simplex.NoLimits())
 	if err != nil || res.Status != lp.Optimal {
 		return Cut{}, math.Inf(1), err
 	}

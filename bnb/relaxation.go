@@ -118,10 +118,9 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 
 // run is one call of the simplex, its answer translated.
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
-	r.s.SetObjectiveLimit(cutoff)
-	r.s.SetIterationLimit(iterations)
-	r.s.SetWorkLimit(math.Max(0, r.most-r.work))
-	res, err := r.s.Solve(ctx)
+	limits := simplex.NoLimits()
+	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), math.Max(0, r.most-r.work)
+	res, err := r.s.Solve(ctx, limits)
 	r.total += res.Iterations
 	r.work += res.Work
 	r.solves++

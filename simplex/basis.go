@@ -1,103 +1,136 @@
 package simplex
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/proxybd/proxybd/lp"
-)
-
-// VarStatus says where a variable is.
-type VarStatus uint8
-
-const (
-	AtLower VarStatus = iota // nonbasic at its lower bound; a fixed variable too
-	AtUpper                  // nonbasic at its upper bound
-	AtZero                   // nonbasic and free, with value 0
-	Basic
-)
-
-var varStatusNames = [...]string{"at_lower", "at_upper", "at_zero", "basic"}
-
-// String returns "at_lower", "at_upper", "at_zero" or "basic".
-func (v VarStatus) String() string {
-	if int(v) < len(varStatusNames) {
-		return varStatusNames[v]
-	}
-	return "unknown"
+// basis says which variables are basic, by status and by position. A position is a row.
+type basis struct {
+	status []VarStatus // by variable, against the working bounds
+	where  []int32     // by variable: its position, -1 where nonbasic
+	head   []int32     // by position: its variable
+	ok     bool        // where and head belong to status
+	list   []int32     // candidates of a factorisation
 }
 
-// Basis is a warm start: one status a variable, interpreted against the bounds at the time of the
-// next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It owes nothing to
-// the solver that it came from.
-type Basis struct{ Cols, Rows []VarStatus }
-
-// CopyFrom makes b equal to src and reuses the storage of b.
-func (b *Basis) CopyFrom(src *Basis) {
-	b.Cols = append(b.Cols[:0], src.Cols...)
-	b.Rows = append(b.Rows[:0], src.Rows...)
+// resize makes room for variables and rows.
+func (b *basis) resize(variables, rows int) {
+	b.status, b.where, b.head = make([]VarStatus, variables), make([]int32, variables), make([]int32, rows)
 }
 
-// ErrBasis is wrapped by the errors of SetBasis.
-var ErrBasis = errors.New("basis does not fit the model")
+// invalidate says that the positions must be found anew, by a factorisation.
+func (b *basis) invalidate() { b.ok = false }
 
-// GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
-// bases that it has handed out, for SetBasis.
-func (s *Solver) GetBasis(dst *Basis) {
-	dst.Cols = append(dst.Cols[:0], s.basis.status[:s.n]...)
-	dst.Rows = append(dst.Rows[:0], s.basis.status[s.n:]...)
-	s.weights.remember(&s.basis, s.numbering)
+// set gives v a status; the caller sees to the positions where that makes it basic or nonbasic.
+func (b *basis) set(v int32, st VarStatus) { b.status[v] = st }
+
+// slack makes the last rows variables basic and the others nonbasic, each with the status that nonbasic returns.
+func (b *basis) slack(nonbasic func(v int) VarStatus) {
+	n := len(b.status) - len(b.head)
+	for v := range b.status {
+		if v < n {
+			b.status[v] = nonbasic(v)
+		} else {
+			b.status[v] = Basic
+		}
+	}
+	b.invalidate()
 }
 
-// SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
-// may be missing at the end: such rows become basic, such columns nonbasic. A basis with too few or
-// too many basic variables, or a singular one, is repaired with logicals. If b has the basic
-// variables that the solver has now, the factorisation is kept; if it has those of the last SetBasis,
-// as in strong branching, that factorisation comes back.
-func (s *Solver) SetBasis(b *Basis) error {
-	if len(b.Cols) > s.n || len(b.Rows) > s.m {
-		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), s.n, s.m)
-	}
-	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
-		for k, v := range part {
-			if v > Basic {
-				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
-			}
+// isSlack reports whether the basic variables are logicals, as they are at the start.
+func (b *basis) isSlack() bool {
+	for _, p := range b.where[:len(b.where)-len(b.head)] {
+		if p >= 0 {
+			return false
 		}
 	}
-	same := true
-	for v := range s.n + s.m {
-		to := AtLower
-		switch {
-		case v < len(b.Cols):
-			to = b.Cols[v]
-		case v >= s.n+len(b.Rows):
-			to = Basic
-		case v >= s.n:
-			to = b.Rows[v-s.n]
-		}
-		from := s.basis.status[v]
-		if from == to {
-			continue
-		}
-		s.basis.set(int32(v), to)
-		if from == Basic || to == Basic {
-			same = false
-			continue
-		}
-		s.primals.touch(v)
-	}
-	if same {
-		return nil
-	}
-	s.invalidate()
-	s.weights.recall(&s.basis, s.numbering)
-	s.ensureSnapshot()
-	return nil
+	return true
 }
 
-// ColStatus returns the status of a column in the current basis.
-func (s *Solver) ColStatus(j lp.Var) VarStatus { return s.basis.status[j] }
+// exchange makes q basic at position r; the variable there leaves with status st.
+func (b *basis) exchange(r, q int32, st VarStatus) {
+	v := b.head[r]
+	b.status[v], b.where[v] = st, -1
+	b.status[q], b.where[q] = Basic, r
+	b.head[r] = q
+}
 
-// RowStatus returns the status of the logical of a row; Basic means that the row is slack.
-func (s *Solver) RowStatus(i lp.Con) VarStatus { return s.basis.status[s.n+int(i)] }
+// candidates returns the basic variables, for a factorisation.
+func (b *basis) candidates() []int32 {
+	b.list = b.list[:0]
+	if b.ok {
+		b.list = append(b.list, b.head...)
+		return b.list
+	}
+	for v, st := range b.status {
+		if st == Basic {
+			b.list = append(b.list, int32(v))
+		}
+	}
+	return b.list
+}
+
+// factored is told that a factorisation has filled head.
+func (b *basis) factored() {
+	for v := range b.where {
+		b.where[v] = -1
+	}
+	for p, v := range b.head {
+		b.where[v] = int32(p)
+	}
+	b.ok = true
+}
+
+// matches reports whether the statuses are those of a basis with the given positions.
+func (b *basis) matches(where []int32) bool {
+	for v, st := range b.status {
+		if (st == Basic) != (where[v] >= 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// restore goes back to positions that match the statuses.
+func (b *basis) restore(head, where []int32) {
+	copy(b.head, head)
+	copy(b.where, where)
+	b.ok = true
+}
+
+// addRow makes the logical v of a new row basic.
+func (b *basis) addRow(v int32) {
+	b.status, b.where = append(b.status, Basic), append(b.where, int32(len(b.head)))
+	b.head = append(b.head, v)
+}
+
+// insert makes room for the new nonbasic variable v; those after it get the next numbers.
+func (b *basis) insert(v int, st VarStatus) {
+	b.status, b.where = insert(b.status, v, st), insert(b.where, v, -1)
+	for p, h := range b.head {
+		if int(h) >= v {
+			b.head[p]++
+		}
+	}
+}
+
+// deleteVariables removes the variables with drop; the positions no longer name the right ones.
+func (b *basis) deleteVariables(drop []bool) {
+	b.status, b.where = keep(b.status, drop), keep(b.where, drop)
+}
+
+// deletePositions removes the positions with drop, whose variables were their logicals and are deleted; to has the
+// new numbers of the rows, and n is the number of columns.
+func (b *basis) deletePositions(drop []bool, to []int32, n int32) {
+	for p, v := range b.head {
+		if v >= n && !drop[p] {
+			b.head[p] = n + to[v-n]
+		}
+	}
+	b.head = keep(b.head, drop)
+	for p, v := range b.head {
+		b.where[v] = int32(p)
+	}
+}
+
+// truncate leaves m positions, without their variables.
+func (b *basis) truncate(m int) {
+	b.head = b.head[:m]
+	b.invalidate()
+}

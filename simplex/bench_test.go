@@ -142,7 +142,7 @@ type cutLoop struct{ rounds, iterations, cuts, refactors int }
 func (l *location) run(tb testing.TB, s *Solver, purgeEvery int) (float64, cutLoop) {
 	var c cutLoop
 	for {
-		r, err := s.Solve(context.Background())
+		r, err := s.Solve(context.Background(), NoLimits())
 		if err != nil || r.Status != lp.Optimal {
 			tb.Fatalf("round %d: %v, %v", c.rounds, r.Status, err)
 		}
@@ -212,7 +212,7 @@ func BenchmarkWarmBounds(b *testing.B) {
 	for b.Loop() {
 		for _, v := range [2]float64{0, 1} {
 			s.SetColBounds(lp.Var(j), v, v)
-			r, err := s.Solve(context.Background())
+			r, err := s.Solve(context.Background(), NoLimits())
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -244,7 +244,7 @@ func BenchmarkWarmSmall(b *testing.B) {
 	for b.Loop() {
 		for _, lo := range [2]float64{min(x[j]+0.001, 1), 0} {
 			s.SetColBounds(lp.Var(j), lo, 1)
-			r, err := s.Solve(context.Background())
+			r, err := s.Solve(context.Background(), NoLimits())
 			if err != nil {
 				b.Fatal(err)
 			}

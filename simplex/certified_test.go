@@ -61,10 +61,10 @@ func (d *draft) transposed(j int, y []float64) float64 {
 	return sum
 }
 
-func integers(rng *rand.Rand, n, least, most int) []float64 {
+func integers(rng *rand.Rand, n, low, high int) []float64 {
 	v := make([]float64, n)
 	for k := range v {
-		v[k] = float64(least + rng.IntN(most-least+1))
+		v[k] = float64(low + rng.IntN(high-low+1))
 	}
 	return v
 }
@@ -119,36 +119,36 @@ func (d *draft) infeasible(rng *rand.Rand) bool {
 			r[i] = float64(1+rng.IntN(3)) * float64(1-2*rng.IntN(2))
 		}
 	}
-	most := 0.0 // of (A'r)'x over the bounds of the columns
+	high := 0.0 // of (A'r)'x over the bounds of the columns
 	for j := range d.cost {
 		z := d.transposed(j, r)
 		switch {
 		case z > 0:
 			d.up[j] = finite(d.up[j], max(d.lo[j], -4)+float64(rng.IntN(9)))
-			most += z * d.up[j]
+			high += z * d.up[j]
 		case z < 0:
 			d.lo[j] = finite(d.lo[j], min(d.up[j], 4)-float64(rng.IntN(9)))
-			most += z * d.lo[j]
+			high += z * d.lo[j]
 		}
 	}
-	least := 0.0 // of r'(Ax) over the bounds of the rows, but for the last
+	low := 0.0 // of r'(Ax) over the bounds of the rows, but for the last
 	for i, v := range r {
 		switch {
 		case i == last:
 		case v > 0:
 			d.rlo[i] = finite(d.rlo[i], min(d.rup[i], 5)-float64(rng.IntN(5)))
-			least += v * d.rlo[i]
+			low += v * d.rlo[i]
 		case v < 0:
 			d.rup[i] = finite(d.rup[i], max(d.rlo[i], -5)+float64(rng.IntN(5)))
-			least += v * d.rup[i]
+			low += v * d.rup[i]
 		}
 	}
 	gap := float64(1 + rng.IntN(4))
 	if v := r[last]; v > 0 {
-		d.rlo[last] = (most - least + gap) / v
+		d.rlo[last] = (high - low + gap) / v
 		d.rup[last] = max(d.rup[last], d.rlo[last])
 	} else {
-		d.rup[last] = (most - least + gap) / v
+		d.rup[last] = (high - low + gap) / v
 		d.rlo[last] = min(d.rlo[last], d.rup[last])
 	}
 	return true
@@ -201,8 +201,8 @@ func opened(v, lo, up float64) (float64, float64) {
 }
 
 // stretch changes the units of rows and columns by powers of two, which is exact.
-func (d *draft) stretch(rng *rand.Rand, most int) {
-	unit := func() float64 { return math.Ldexp(1, rng.IntN(2*most+1)-most) }
+func (d *draft) stretch(rng *rand.Rand, high int) {
+	unit := func() float64 { return math.Ldexp(1, rng.IntN(2*high+1)-high) }
 	for i := range d.a {
 		u := unit()
 		for j := range d.a[i] {

@@ -14,8 +14,7 @@ type control struct {
 	started       time.Time
 	deadline      time.Time
 	hasClock      bool
-	maxIterations int
-	maxWork       float64
+	limits        Limits
 	maxObjective  float64       // minimised, without offset; +Inf for none
 	firstWork     float64       // of the factor when the Solve began
 	firstBuilds   int           // factorisations before it
@@ -63,7 +62,7 @@ func (c *control) attempt(k int) { c.last = k >= 3 }
 func (c *control) widen(tol float64) { c.tolP = tol }
 
 // allow sets the number of iterations after which the Solve stops.
-func (c *control) allow(iterations int) { c.maxIterations = iterations }
+func (c *control) allow(iterations int) { c.limits.Iterations = iterations }
 
 // fail keeps the reason why an attempt has failed, and returns false.
 func (c *control) fail(why string) bool {
@@ -78,18 +77,18 @@ func (c *control) reached(limit lp.Status) bool {
 }
 
 // begin sets up the control of a Solve.
-func (s *Solver) begin(ctx context.Context) {
-	s.ctl = control{ctx: ctx, maxIterations: s.opt.MaxIterations, maxWork: s.opt.MaxWork, maxObjective: math.Inf(1),
+func (s *Solver) begin(ctx context.Context, limits Limits) {
+	s.ctl = control{ctx: ctx, limits: limits, maxObjective: math.Inf(1),
 		firstWork: s.factor.work, firstBuilds: s.factor.builds, tolP: s.opt.Tolerances.Primal}
-	if s.opt.TimeLimit < math.MaxInt64 || s.opt.Log != nil {
+	if limits.Time < math.MaxInt64 || s.opt.Log != nil {
 		s.ctl.started = time.Now()
 		s.ctl.nextLog = s.logged.next
 	}
-	if s.opt.TimeLimit < math.MaxInt64 {
-		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(s.opt.TimeLimit), true
+	if limits.Time < math.MaxInt64 {
+		s.ctl.deadline, s.ctl.hasClock = s.ctl.started.Add(limits.Time), true
 	}
-	if !isInf(s.opt.ObjectiveLimit) {
-		s.ctl.maxObjective = s.sense * (s.opt.ObjectiveLimit - s.offset)
+	if !isInf(limits.Objective) {
+		s.ctl.maxObjective = s.sense * (limits.Objective - s.offset)
 	}
 	s.factor.setThreshold(thresholdFirst)
 	s.setTolerances(s.opt.Tolerances)
@@ -102,9 +101,9 @@ func (s *Solver) begin(ctx context.Context) {
 func (s *Solver) limitReached() bool {
 	c := &s.ctl
 	switch {
-	case c.iterations >= c.maxIterations:
+	case c.iterations >= c.limits.Iterations:
 		return c.reached(lp.IterationLimit)
-	case s.factor.work-c.firstWork > c.maxWork:
+	case s.factor.work-c.firstWork > c.limits.Work:
 		return c.reached(lp.WorkLimit)
 	case s.duals.objective > c.maxObjective && c.iterations >= c.nextObjective && s.objectiveReached():
 		return c.reached(lp.ObjectiveLimit)
@@ -134,5 +133,6 @@ func (s *Solver) objectiveReached() bool {
 // used returns what the Solve has used so far.
 func (s *Solver) used() Result {
 	c := &s.ctl
-	return Result{Iterations: c.iterations, Work: s.factor.work - c.firstWork, Refactorizations: s.factor.builds - c.firstBuilds}
+	return Result{Iterations: c.iterations, Work: s.factor.work - c.firstWork,
+		Refactorizations: s.factor.builds - c.firstBuilds}
 }

@@ -16,11 +16,11 @@ type crossing struct {
 // crossover turns an optimal point and its multipliers, which need not belong to a vertex, into a basis, the next Solve
 // of which has little or nothing left to do (Megiddo 1991; Bixby and Saltzman 1994). The basis of p marks the variables
 // that may be between bounds; as many of them become basic as are independent. Then each one left over is pushed to a
-// bound, and after that the reduced cost of each basic variable to zero; what blocks a push changes places with it. Every
-// push is at most one pivot, and none makes the point or the multipliers worse than they are. A limit, or trouble with
-// the factors, leaves the rest of the pushes to the Solve.
+// bound, and after that the reduced cost of each basic variable to zero; what blocks a push changes places with it.
+// Every push is at most one pivot, and none makes the point or the multipliers worse than they are. A limit, or trouble
+// with the factors, leaves the rest of the pushes to the Solve.
 func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
-	s.begin(ctx)
+	s.begin(ctx, s.opt.Limits)
 	c := s.loadPair(p)
 	s.duals.setObjective(s.sense * (p.Objective - s.offset))
 	if c.pushPrimals() {

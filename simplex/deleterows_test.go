@@ -41,13 +41,14 @@ func TestDeleteSlackRows(t *testing.T) {
 			t.Errorf("seed %d: %d pivots from %g to %g", seed, after.Iterations, before.Objective, after.Objective)
 		}
 		s.SetColBounds(lp.Var(rng.IntN(s.NumCols())), 0, 0)
-		warm, err := s.Solve(context.Background())
+		warm, err := s.Solve(context.Background(), NoLimits())
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.SlackBasis()
-		cold, err := s.Solve(context.Background())
-		if err != nil || warm.Status != cold.Status || warm.Status == lp.Optimal && math.Abs(warm.Objective-cold.Objective) > 1e-6*(1+math.Abs(cold.Objective)) {
+		cold, err := s.Solve(context.Background(), NoLimits())
+		if err != nil || warm.Status != cold.Status ||
+			warm.Status == lp.Optimal && math.Abs(warm.Objective-cold.Objective) > 1e-6*(1+math.Abs(cold.Objective)) {
 			t.Errorf("seed %d: warm %v %g, cold %v %g, %v", seed, warm.Status, warm.Objective, cold.Status, cold.Objective, err)
 		}
 	}

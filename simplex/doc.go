@@ -38,10 +38,10 @@
 //
 // The function Solve, for one cold solve, reduces the model first (Options.Presolve). A model whose symmetry lets its
 // rows and columns be put into few classes is folded before that (Options.Fold, package fold): the model of the classes
-// is solved, its optimum is taken back, and a crossover turns that, which is no vertex, into a basis of the whole model.
-// A model with far more rows than columns, the slack basis of which is not dual feasible, begins with its dual
-// (Options.Dualize): that has the smaller bases, and often a dual feasible slack basis; the complementary basis is taken back.
-// The solve ends with the whole model in any case, so that the answer rests on nothing else.
+// is solved, its optimum is taken back, and a crossover turns that, which is no vertex, into a basis of the whole
+// model. A model with far more rows than columns, the slack basis of which is not dual feasible, begins with its dual
+// (Options.Dualize): that has the smaller bases, and often a dual feasible slack basis; the complementary basis is
+// taken back. The solve ends with the whole model in any case, so that the answer rests on nothing else.
 //
 // # Log
 //
@@ -51,8 +51,8 @@
 //
 // # Answers
 //
-// An optimal answer has been checked against the rows and costs as given, a ray against the bounds as
-// well. Where a check fails, the solve is tried again with a new factorisation, from the slack basis,
-// without scaling, and with a wider tolerance (see Tolerances); after that the error is ErrNumerical. Check, CheckFarkas and CheckPrimalRay repeat the
-// checks on a model without using anything of the solver.
+// An optimal answer has been checked against the rows and costs as given, a ray against the bounds as well. Where a
+// check fails, the solve is tried again with a new factorisation, from the slack basis, without scaling, and with a
+// wider tolerance (see Tolerances); after that the error is ErrNumerical. Check, CheckFarkas and CheckPrimalRay repeat
+// the checks on a model without using anything of the solver.
 package simplex

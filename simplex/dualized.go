@@ -10,15 +10,15 @@ import (
 
 const (
 	dualRatio = 1.25 // least number of rows of a model for each row of its dual for the dual to be solved ...
-	dualStart = 1.5  // ... and most by which the share of columns that spoil the start may be larger in the dual
+	dualStart = 1.5  // ... and factor by which the share of columns that spoil the start may be larger in the dual
 )
 
-// solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse a
-// start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
+// solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse
+// a start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
 // proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or
 // nearly, so that an objective limit rules it out.
 func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
-	if !opt.Dualize || !isInf(opt.ObjectiveLimit) || !isTall(m) {
+	if !opt.Dualize || !isInf(opt.Limits.Objective) || !isTall(m) {
 		return first
 	}
 	d := newDualModel(m)
@@ -27,7 +27,7 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	}
 	first.begun = true
 	first.Work = 2 * float64(m.NumEntries())
-	opt.MaxWork = max(0, opt.MaxWork-first.Work)
+	opt.Limits.Work = max(0, opt.Limits.Work-first.Work)
 	opt.Tolerances = Tolerances{Primal: opt.Tolerances.Dual, Dual: opt.Tolerances.Primal}
 	opt.Dualize = false
 	opt.logSize("dualize", d.Model)
@@ -43,8 +43,8 @@ func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first 
 	return first
 }
 
-// solve solves the dual, after presolve if the options have it. Where what presolve leaves has no optimum, the basis that
-// proved it is good enough: going on to the whole dual, as solveCold does for its ray, may take as long again.
+// solve solves the dual, after presolve if the options have it. Where what presolve leaves has no optimum, the basis
+// that proved it is good enough: going on to the whole dual, as solveCold does for its ray, may take as long again.
 func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStart, error) {
 	r, err := presolved(ctx, d.Model, opt, at, time.Now())
 	if err != nil || r.begun {
@@ -55,7 +55,7 @@ func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStar
 		return r, err
 	}
 	s.logged = at
-	r.Result, err = s.Solve(ctx)
+	r.Result, err = s.Solve(ctx, opt.Limits)
 	r.basis = new(Basis)
 	s.GetBasis(r.basis)
 	return r, err
@@ -76,8 +76,9 @@ func isTall(m *lp.Model) bool {
 	return float64(len(m.Rows)) >= dualRatio*float64(rows)
 }
 
-// spoiled returns the share of columns that make the slack basis of m a bad start for the dual simplex method: those that
-// are dual infeasible there and have no other bound to go to, and, if there are such, the free ones, which have to enter.
+// spoiled returns the share of columns that make the slack basis of m a bad start for the dual simplex method: those
+// that are dual infeasible there and have no other bound to go to, and, if there are such, the free ones, which have to
+// enter.
 func spoiled(m *lp.Model) float64 {
 	free, infeasible := 0, 0
 	for j := range m.Cols {

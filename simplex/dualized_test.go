@@ -17,8 +17,8 @@ func newTall(seed uint64) certified {
 	return makeCertified(rng, 2*n+rng.IntN(6*n), n)
 }
 
-// TestDualModel solves the duals of models of all shapes. What they say of the models must be right, and the basis taken
-// back from an optimum must need no pivots.
+// TestDualModel solves the duals of models of all shapes. What they say of the models must be right, and the basis
+// taken back from an optimum must need no pivots.
 func TestDualModel(t *testing.T) {
 	ctx := context.Background()
 	count := map[lp.Status]int{}
@@ -51,7 +51,7 @@ func TestDualModel(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		s.start.advanced = true
-		if r, err := s.Solve(ctx); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
+		if r, err := s.Solve(ctx, NoLimits()); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
 			t.Fatalf("seed %d: from the complementary basis %+v, %v", seed, r, err)
 		}
 	}
@@ -104,7 +104,7 @@ func TestDualizeLimits(t *testing.T) {
 			sense = -1
 		}
 		for k := range first.Iterations + 2 {
-			opt.MaxIterations = k
+			opt.Limits.Iterations = k
 			r, err := Solve(ctx, c.model, opt)
 			if err != nil || r.Iterations > k || r.Status != lp.Optimal && r.Status != lp.IterationLimit {
 				t.Fatalf("seed %d, limit %d: %+v, %v", seed, k, r, err)
@@ -116,8 +116,8 @@ func TestDualizeLimits(t *testing.T) {
 				stopped++
 			}
 		}
-		opt.MaxIterations = math.MaxInt
-		opt.TimeLimit = time.Nanosecond
+		opt.Limits.Iterations = math.MaxInt
+		opt.Limits.Time = time.Nanosecond
 		if r, err := Solve(ctx, c.model, opt); err != nil || r.Status != lp.Optimal && r.Status != lp.TimeLimit {
 			t.Fatalf("seed %d, no time: %+v, %v", seed, r, err)
 		}

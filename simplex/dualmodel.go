@@ -6,9 +6,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// dualModel is the dual of a model, with a column for each row of that, and the way back for a basis. The columns of the
-// whole model are counted from a bound, so that the row of one says, for a minimisation, A_j'y <= c_j at a lower bound,
-// >= at an upper one and = for a free column. Otherwise:
+// dualModel is the dual of a model, with a column for each row of that, and the way back for a basis. The columns of
+// the whole model are counted from a bound, so that the row of one says, for a minimisation, A_j'y <= c_j at a lower
+// bound, >= at an upper one and = for a free column. Otherwise:
 //
 //   - a row with two different finite bounds has two columns, a multiplier for each;
 //   - a column with two different finite bounds has a column too, the multiplier of the second, in its row alone;
@@ -18,13 +18,13 @@ import (
 // The one is minimised where the other is maximised, with the same optimum, offsets included.
 type dualModel struct {
 	*lp.Model
-	whole *lp.Model
-	row   []int32 // of a column of the whole model; -1 where it has none
-	far   []int32 // the column for its upper bound; -1 where it has none
-	lower []int32 // of a row: the column for its lower bound; -1 where it has none
-	upper []int32 // ... for its upper bound; the same one where the row is an equation
-	least []int32 // by column: the column of the whole model that sets its lower bound; -1 for none
-	most  []int32 // ... its upper bound
+	whole    *lp.Model
+	row      []int32 // of a column of the whole model; -1 where it has none
+	far      []int32 // the column for its upper bound; -1 where it has none
+	lower    []int32 // of a row: the column for its lower bound; -1 where it has none
+	upper    []int32 // ... for its upper bound; the same one where the row is an equation
+	least    []int32 // by column: the column of the whole model that sets its lower bound; -1 for none
+	greatest []int32 // ... its upper bound
 }
 
 // newDualModel returns the dual of m, or nil where m is invalid or a lower bound exceeds its upper one.
@@ -86,7 +86,7 @@ func (d *dualModel) addUpperPrice(bound float64) int32 {
 
 // addPrice adds a column and returns its number.
 func (d *dualModel) addPrice(cost, lower, upper float64) int32 {
-	d.least, d.most = append(d.least, -1), append(d.most, -1)
+	d.least, d.greatest = append(d.least, -1), append(d.greatest, -1)
 	return int32(d.AddCol(lp.Col{Cost: cost, Lower: lower, Upper: upper}))
 }
 
@@ -169,7 +169,7 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 		d.Cols[y].Lower, d.least[y] = lo, j
 	}
 	if up < d.Cols[y].Upper {
-		d.Cols[y].Upper, d.most[y] = up, j
+		d.Cols[y].Upper, d.greatest[y] = up, j
 	}
 	return true
 }
@@ -224,7 +224,7 @@ func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 	case AtLower:
 		by = d.least[y]
 	case AtUpper:
-		by = d.most[y]
+		by = d.greatest[y]
 	}
 	if by >= 0 {
 		cols[by] = Basic

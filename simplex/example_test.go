@@ -44,7 +44,7 @@ func ExampleSolver() {
 		return
 	}
 	solve := func(what string) {
-		r, err := s.Solve(context.Background())
+		r, err := s.Solve(context.Background(), simplex.NoLimits())
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -91,7 +91,7 @@ func ExampleSolver_Ray() {
 		fmt.Println(err)
 		return
 	}
-	r, err := s.Solve(context.Background())
+	r, err := s.Solve(context.Background(), simplex.NoLimits())
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -138,8 +138,9 @@ func TestCrossover(t *testing.T) {
 		}
 		before := s.crossover(ctx, p)
 		pivots += before.Iterations
-		r, err := s.Solve(ctx)
-		if err != nil || r.Status != lp.Optimal || math.Abs(r.Objective-a.Objective) > 1e-6*(1+math.Abs(a.Objective)) || r.Iterations > 0 {
+		r, err := s.Solve(ctx, NoLimits())
+		if err != nil || r.Status != lp.Optimal || math.Abs(r.Objective-a.Objective) > 1e-6*(1+math.Abs(a.Objective)) ||
+			r.Iterations > 0 {
 			t.Fatalf("seed %d: after the crossover %+v, %v; without %+v", seed, r, err, a.Result)
 		}
 		certify(t, seed, m, s.Solution(r))
@@ -156,7 +157,8 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// otherVertex returns a vertex of the face of optima that a random objective picks: what has a price stays at its bound.
+// otherVertex returns a vertex of the face of optima that a random objective picks: what has a price stays at its
+// bound.
 func otherVertex(t *testing.T, rng *rand.Rand, m *lp.Model, a *Solution) *Solution {
 	face := m.Clone()
 	for j := range face.Cols {
@@ -217,7 +219,7 @@ func TestFoldLimits(t *testing.T) {
 		}
 		for k := range full.Iterations + 2 {
 			opt := DefaultOptions()
-			opt.MaxIterations = k
+			opt.Limits.Iterations = k
 			r, err := Solve(ctx, m, opt)
 			if err != nil || r.Iterations > k || r.Status != lp.Optimal && r.Status != lp.IterationLimit {
 				t.Fatalf("seed %d, limit %d: %+v, %v", seed, k, r, err)
@@ -230,7 +232,7 @@ func TestFoldLimits(t *testing.T) {
 			}
 		}
 		opt := DefaultOptions()
-		opt.TimeLimit = time.Nanosecond
+		opt.Limits.Time = time.Nanosecond
 		if r, err := Solve(ctx, m, opt); err != nil || r.Status != lp.Optimal && r.Status != lp.TimeLimit {
 			t.Fatalf("seed %d, no time: %+v, %v", seed, r, err)
 		}

@@ -27,7 +27,7 @@ func TestLogAgreesAtLimits(t *testing.T) {
 			opt.Presolve = seed%2 == 0
 			for k := range 40 {
 				var rec recorder
-				opt.MaxIterations, opt.Log, opt.LogEvery = k, slog.New(&rec), time.Nanosecond
+				opt.Limits.Iterations, opt.Log, opt.LogEvery = k, slog.New(&rec), time.Nanosecond
 				r, err := Solve(context.Background(), c.model, opt)
 				if err != nil {
 					t.Fatalf("seed %d, limit %d: %v", seed, k, err)
@@ -37,7 +37,8 @@ func TestLogAgreesAtLimits(t *testing.T) {
 						dualized++
 					}
 				}
-				if end := rec.records[len(rec.records)-1]; end[""].String() != "simplex done" || !sameShown(end["objective"].Float64(), &r.Result) {
+				if end := rec.records[len(rec.records)-1]; end[""].String() != "simplex done" ||
+					!sameShown(end["objective"].Float64(), &r.Result) {
 					t.Fatalf("seed %d, limit %d: log %v, result %+v", seed, k, end, r.Result)
 				}
 				if r.Status == lp.Optimal {
@@ -84,7 +85,7 @@ func TestBoundOfTheDual(t *testing.T) {
 		opt := DefaultOptions()
 		opt.Presolve = false
 		for k := range 40 {
-			opt.MaxIterations = k
+			opt.Limits.Iterations = k
 			first := solveDual(context.Background(), c.model, opt, logged{})
 			if first.basis == nil || math.IsNaN(first.Bound) {
 				continue

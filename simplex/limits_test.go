@@ -50,11 +50,11 @@ func TestStrongBranching(t *testing.T) {
 				w.s.SetCost(lp.Var(k), w.model.Cols[k].Cost)
 			}
 			if rng.IntN(2) == 0 {
-				w.s.SetIterationLimit(rng.IntN(5))
-				if _, err := w.s.Solve(context.Background()); err != nil {
+				limits := NoLimits()
+				limits.Iterations = rng.IntN(5)
+				if _, err := w.s.Solve(context.Background(), limits); err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
-				w.s.SetIterationLimit(math.MaxInt)
 			}
 			if rng.IntN(2) == 0 {
 				w.compare()
@@ -101,36 +101,37 @@ func TestLimits(t *testing.T) {
 			}
 		}
 		for k := range 4 {
-			s.SetIterationLimit(k)
-			r, err := s.Solve(context.Background())
+			limits := NoLimits()
+			limits.Iterations = k
+			r, err := s.Solve(context.Background(), limits)
 			expect(r, err, lp.IterationLimit)
 			if r.Iterations > k {
 				t.Fatalf("seed %d: %d iterations, limit %d", seed, r.Iterations, k)
 			}
 		}
-		s.SetIterationLimit(math.MaxInt)
-		s.SetWorkLimit(10)
-		r, err := s.Solve(context.Background())
+		limits := NoLimits()
+		limits.Work = 10
+		r, err := s.Solve(context.Background(), limits)
 		expect(r, err, lp.WorkLimit)
-		s.SetWorkLimit(math.Inf(1))
-		s.SetTimeLimit(0)
-		r, err = s.Solve(context.Background())
+		limits = NoLimits()
+		limits.Time = 0
+		r, err = s.Solve(context.Background(), limits)
 		expect(r, err, lp.TimeLimit)
-		s.SetTimeLimit(time.Hour)
+		limits.Time = time.Hour
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		r, err = s.Solve(ctx)
+		r, err = s.Solve(ctx, limits)
 		expect(r, err, lp.Interrupted)
 		s.SlackBasis()
 		limit := want.Objective - sense*(1+0.1*math.Abs(want.Objective))
-		s.SetObjectiveLimit(limit)
-		r, err = s.Solve(context.Background())
+		limits = NoLimits()
+		limits.Objective = limit
+		r, err = s.Solve(context.Background(), limits)
 		expect(r, err, lp.ObjectiveLimit)
 		if r.Status == lp.ObjectiveLimit && sense*(r.Bound-limit) < 0 {
 			t.Fatalf("seed %d: bound %g has not passed the limit %g", seed, r.Bound, limit)
 		}
-		s.SetObjectiveLimit(math.Inf(1))
-		r, err = s.Solve(context.Background())
+		r, err = s.Solve(context.Background(), NoLimits())
 		expect(r, err, lp.Optimal)
 		if math.Abs(r.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
 			t.Fatalf("seed %d: %g after the limits, want %g", seed, r.Objective, want.Objective)
@@ -139,6 +140,21 @@ func TestLimits(t *testing.T) {
 }
 
 // TestBadChanges checks that a change with no meaning is refused, reported once and not made.
+func TestBadLimits(t *testing.T) {
+	s := newSolver(t, transportation(1, 3, 4))
+	for name, change := range map[string]func(*Limits){
+		"Iterations": func(l *Limits) { l.Iterations = -1 }, "Time": func(l *Limits) { l.Time = -1 },
+		"Work": func(l *Limits) { l.Work = math.NaN() }, "Objective": func(l *Limits) { l.Objective = math.NaN() },
+	} {
+		limits := NoLimits()
+		change(&limits)
+		if _, err := s.Solve(context.Background(), limits); !errors.Is(err, ErrOptions) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	mustSolve(t, s)
+}
+
 func TestBadChanges(t *testing.T) {
 	m, want := optimalRandom(t, 1)
 	s, err := New(m, DefaultOptions())
@@ -159,10 +175,10 @@ func TestBadChanges(t *testing.T) {
 		"delete":    func() { s.DeleteCols([]lp.Var{lp.Var(len(m.Cols))}) },
 	} {
 		change()
-		if _, err := s.Solve(context.Background()); !errors.Is(err, ErrIndex) {
+		if _, err := s.Solve(context.Background(), NoLimits()); !errors.Is(err, ErrIndex) {
 			t.Errorf("%s: error %v", name, err)
 		}
-		r, err := s.Solve(context.Background())
+		r, err := s.Solve(context.Background(), NoLimits())
 		if err != nil || r.Status != lp.Optimal || math.Abs(r.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
 			t.Errorf("%s: afterwards %v, %v, want %g", name, r, err, want.Objective)
 		}
@@ -211,7 +227,8 @@ func TestEmpty(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	m, first := optimalRandom(t, 2)
 	second, err := Solve(context.Background(), m, DefaultOptions())
-	if err != nil || first.Work != second.Work || first.Iterations != second.Iterations || first.Objective != second.Objective {
+	if err != nil || first.Work != second.Work || first.Iterations != second.Iterations ||
+		first.Objective != second.Objective {
 		t.Errorf("%+v and %+v, %v", first.Result, second.Result, err)
 	}
 	for j := range first.X {
@@ -245,7 +262,8 @@ func TestHugeRange(t *testing.T) {
 			p.AddRow(lp.Row{Lower: r.Lower * f, Upper: r.Upper * f}, idx, scaled)
 		}
 		sol, err := Solve(context.Background(), p, DefaultOptions())
-		if err != nil || sol.Status != lp.Optimal || math.Abs(sol.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+		if err != nil || sol.Status != lp.Optimal ||
+			math.Abs(sol.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
 			t.Errorf("seed %d: %v, %v, want %g", seed, sol, err, want.Objective)
 		}
 	}
@@ -259,7 +277,7 @@ func TestTableauRow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Solve(context.Background()); err != nil {
+		if _, err := s.Solve(context.Background(), NoLimits()); err != nil {
 			t.Fatal(err)
 		}
 		rng := rand.New(rand.NewPCG(seed, 9))

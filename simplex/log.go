@@ -48,8 +48,9 @@ func (s *Solver) logEnd() {
 	if isInf(objective) { // nothing is proven yet
 		objective = math.NaN()
 	}
-	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations, "objective", objective,
-		"primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(), "refactorizations", s.used().Refactorizations)
+	s.opt.Log.Info("simplex done", "status", r.Status.String(), "iteration", s.logged.iterations+s.ctl.iterations,
+		"objective", objective, "primal", s.primalInfeasibility(), "dual", s.dualInfeasibility(), "elapsed", s.logClock(),
+		"refactorizations", s.used().Refactorizations)
 }
 
 // logSize writes the size of a model that presolve or folding has made smaller.

@@ -108,7 +108,8 @@ func transportation(seed uint64, sources, clients int) *lp.Model {
 		m.AddRow(lp.Row{Lower: demand[i], Upper: lp.Inf}, index, ones[:len(index)])
 	}
 	for j := range sources {
-		m.AddRow(lp.Row{Lower: -lp.Inf, Upper: total / float64(sources) * (0.8 + 0.6*rng.Float64())}, bySource[j], ones[:clients])
+		m.AddRow(lp.Row{Lower: -lp.Inf, Upper: total / float64(sources) * (0.8 + 0.6*rng.Float64())}, bySource[j],
+			ones[:clients])
 	}
 	return m
 }
@@ -116,7 +117,8 @@ func transportation(seed uint64, sources, clients int) *lp.Model {
 // TestLimitBound stops models of hundreds of rows after a number of iterations: the bound holds, it is there in
 // the end, and a point that is called feasible is worth no less than the optimum.
 func TestLimitBound(t *testing.T) {
-	for name, m := range map[string]*lp.Model{"compact": newLocation(2, 40, 25).compact(), "transportation": transportation(1, 30, 200)} {
+	for name, m := range map[string]*lp.Model{"compact": newLocation(2, 40, 25).compact(),
+		"transportation": transportation(1, 30, 200)} {
 		want, err := Solve(context.Background(), m, DefaultOptions())
 		if err != nil || want.Status != lp.Optimal {
 			t.Fatal(name, want, err)
@@ -125,13 +127,13 @@ func TestLimitBound(t *testing.T) {
 		for part := 1; part < 20; part++ {
 			opt := DefaultOptions()
 			opt.Presolve, opt.Perturb = part%2 == 0, part%3 > 0
-			opt.MaxIterations = want.Iterations * part / 20
+			opt.Limits.Iterations = want.Iterations * part / 20
 			got, err := Solve(context.Background(), m, opt)
 			if err != nil {
 				t.Fatal(name, err)
 			}
 			if got.Status != lp.IterationLimit && got.Status != lp.Optimal {
-				t.Fatalf("%s: status %v after %d iterations", name, got.Status, opt.MaxIterations)
+				t.Fatalf("%s: status %v after %d iterations", name, got.Status, opt.Limits.Iterations)
 			}
 			tol := 1e-9 * want.Objective
 			if math.IsNaN(got.Bound) || got.Bound > want.Objective+tol {
@@ -140,7 +142,8 @@ func TestLimitBound(t *testing.T) {
 			if !math.IsInf(got.Bound, 0) {
 				finite++
 			}
-			if feasible := got.Primal == lp.FeasiblePoint; feasible == math.IsNaN(got.Objective) || got.Objective < want.Objective-tol {
+			if feasible := got.Primal == lp.FeasiblePoint; feasible == math.IsNaN(got.Objective) ||
+				got.Objective < want.Objective-tol {
 				t.Errorf("%s: primal %v, objective %g, optimum %g", name, got.Primal, got.Objective, want.Objective)
 			}
 		}
@@ -157,7 +160,7 @@ func TestPrimalLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Solve(context.Background()); err != nil {
+	if _, err := s.Solve(context.Background(), NoLimits()); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 13))
@@ -171,8 +174,9 @@ func TestPrimalLimit(t *testing.T) {
 	}
 	points := 0
 	for range 40 {
-		s.SetIterationLimit(10)
-		r, err := s.Solve(context.Background())
+		limits := NoLimits()
+		limits.Iterations = 10
+		r, err := s.Solve(context.Background(), limits)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +185,8 @@ func TestPrimalLimit(t *testing.T) {
 		}
 		if r.Primal == lp.FeasiblePoint {
 			points++
-			if !(r.Objective >= want.Objective-1e-9*want.Objective) || math.Abs(m.Evaluate(s.X())-r.Objective) > 1e-9*r.Objective {
+			if !(r.Objective >= want.Objective-1e-9*want.Objective) ||
+				math.Abs(m.Evaluate(s.X())-r.Objective) > 1e-9*r.Objective {
 				t.Errorf("objective %g, value of X %g, optimum %g", r.Objective, m.Evaluate(s.X()), want.Objective)
 			}
 		}

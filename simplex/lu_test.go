@@ -237,7 +237,8 @@ func TestFactorSingular(t *testing.T) {
 			f: factor{threshold: thresholdFirst}}
 		l.f.build(l.head, cand, n, a)
 		if len(cand)-len(l.f.dropped)+len(l.f.filled) != m {
-			t.Fatalf("seed %d: %d candidates, %d dropped, %d filled, %d rows", seed, len(cand), len(l.f.dropped), len(l.f.filled), m)
+			t.Fatalf("seed %d: %d candidates, %d dropped, %d filled, %d rows", seed, len(cand), len(l.f.dropped),
+				len(l.f.filled), m)
 		}
 		if e := l.check(); !(e < 1e-9) {
 			t.Fatalf("seed %d: residual %g", seed, e)

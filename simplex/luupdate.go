@@ -138,7 +138,7 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	return true
 }
 
-// clock decides when a new factorisation pays. Every update makes the solves dearer; the mean cost of the
+// clock decides when a new factorisation pays. Every update makes the solves cost more; the mean cost of the
 // solves of an iteration, its share of the factorisation included, is least where the cost of the
 // latest ones reaches the mean so far. Costs are counted in work units, so that the moment is
 // deterministic.

@@ -210,7 +210,8 @@ func (s *Solver) DeleteRows(rows []lp.Con) {
 func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 	s.storeBasic()
 	to := renumbering(drop)
-	kept := s.basis.ok && s.primals.ok && s.factor.ok && s.factor.m == s.m && s.isSlackAt(rows) && s.factor.deleteRows(rows, to)
+	kept := s.basis.ok && s.primals.ok && s.factor.ok && s.factor.m == s.m && s.isSlackAt(rows) &&
+		s.factor.deleteRows(rows, to)
 	for _, i := range rows {
 		if s.basis.status[s.n+int(i)] != Basic {
 			s.primals.invalidate()

@@ -49,8 +49,8 @@ type owner struct {
 	fields     map[string]bool // that are promoted to Solver
 }
 
-// findOwners adds the types of the fields of Solver and basicSolution, and of what is embedded there, that are structs of
-// this package in f.
+// findOwners adds the types of the fields of Solver and basicSolution, and of what is embedded there, that are structs
+// of this package in f.
 func findOwners(f *ast.File, fset *token.FileSet, owners map[string]owner) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		spec, ok := n.(*ast.TypeSpec)
@@ -94,7 +94,8 @@ func checkWrites(t *testing.T, fset *token.FileSet, fn *ast.FuncDecl, owners map
 		chain := selectors(e)
 		for k, name := range chain {
 			o, ok := owners[name]
-			if ok && k > 0 && k+1 < len(chain) && o.name != receiver && o.file != file && receiver != "factor" && receiver != "kernel" {
+			if ok && k > 0 && k+1 < len(chain) && o.name != receiver && o.file != file && receiver != "factor" &&
+				receiver != "kernel" {
 				t.Errorf("%s: %s is written by %s", fset.Position(e.Pos()), strings.Join(chain, "."), fn.Name.Name)
 			}
 		}

@@ -25,7 +25,8 @@ func checkPartition(s *Solver) error {
 		for k, j := range index {
 			byRow = append(byRow, entry{int32(i), j, value[k]})
 			if first := k < int(s.partition.nonbasic[i]); first == s.partition.basic[j] {
-				return fmt.Errorf("row %d: entry %d of %d, first part %d, column %d basic %t", i, k, len(index), s.partition.nonbasic[i], j, s.partition.basic[j])
+				return fmt.Errorf("row %d: entry %d of %d, first part %d, column %d basic %t", i, k, len(index),
+					s.partition.nonbasic[i], j, s.partition.basic[j])
 			}
 		}
 	}
@@ -40,7 +41,8 @@ func checkPartition(s *Solver) error {
 	}
 	for j := range s.n {
 		if s.partition.basic[j] != (s.basis.where[j] >= 0) {
-			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.basis.where[j], s.partition.basic[j])
+			return fmt.Errorf("column %d at position %d, in the part of the basic ones: %t", j, s.basis.where[j],
+				s.partition.basic[j])
 		}
 	}
 	return nil

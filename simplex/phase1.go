@@ -2,11 +2,11 @@ package simplex
 
 import "math"
 
-// phaseOne looks for a dual feasible basis: it solves, by the dual simplex method itself, the problem
-// whose variables are boxed by the side on which they are unbounded, [0, 1], [-1, 0] or a wide box for
-// free ones, and fixed at zero where both bounds are finite (Koberstein 2005, 4.4.3). Its optimum is zero
-// where a dual feasible basis exists; where it is less, it is a direction in which a feasible model is unbounded. Whatever
-// infeasibility is left at the end is left to cost shifts.
+// phaseOne looks for a dual feasible basis: it solves, by the dual simplex method itself, the problem whose variables
+// are boxed by the side on which they are unbounded, [0, 1], [-1, 0] or a wide box for free ones, and fixed at zero
+// where both bounds are finite (Koberstein 2005, 4.4.3). Its optimum is zero where a dual feasible basis exists; where
+// it is less, it is a direction in which a feasible model is unbounded. Whatever infeasibility is left at the end is
+// left to cost shifts.
 func (s *Solver) phaseOne() outcome {
 	s.enterBox()
 	s.computePrimals()

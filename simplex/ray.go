@@ -55,13 +55,13 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 	return s.farkasGap(ray) > 0 || (s.wide || s.mustDecide()) && s.Proves(ray)
 }
 
-// mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last attempts, and where
-// the model asks for scaled tolerances tighter than usual.
+// mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last
+// attempts, and where the model asks for scaled tolerances tighter than usual.
 func (s *Solver) mustDecide() bool { return s.ctl.last || s.primals.tol < s.opt.Tolerances.Primal }
 
-// Proves reports whether a Farkas ray (one entry a row) proves that the model is infeasible, in doubled precision: where large numbers
-// cancel, plain sums could not tell a small contradiction from rounding. Where the weighted rows leave a column, by rounding,
-// that has no bound there, the bound that the rows imply stands in for it.
+// Proves reports whether a Farkas ray (one entry a row) proves that the model is infeasible, in doubled precision:
+// where large numbers cancel, plain sums could not tell a small contradiction from rounding. Where the weighted rows
+// leave a column, by rounding, that has no bound there, the bound that the rows imply stands in for it.
 func (s *Solver) Proves(ray []float64) bool {
 	if len(ray) != s.m {
 		return false
@@ -97,8 +97,8 @@ func (s *Solver) Proves(ray []float64) bool {
 // impliedPad is what an implied bound is moved outward by in a proof, relative.
 const impliedPad = 1e-6
 
-// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must decide, less
-// what rounding may account for.
+// farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must
+// decide, less what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
 	s.rays.z, s.rays.size = resize(s.rays.z, s.n), resize(s.rays.size, s.n)
 	z, size := s.rays.z, s.rays.size
@@ -159,8 +159,8 @@ const (
 )
 
 // storePrimalRay stores the ray of phase 1, or else the direction in which the entering column moves the point, and
-// checks that this is a ray of the model within tol: as it is, then without what rounding may have left of entries that should
-// be zero.
+// checks that this is a ray of the model within tol: as it is, then without what rounding may have left of entries that
+// should be zero.
 func (s *Solver) storePrimalRay(tol float64) bool {
 	s.rays.ray = resize(s.rays.ray, max(s.n, s.m))[:s.n]
 	if s.rays.recession != nil {
@@ -205,9 +205,9 @@ func scaleRay(ray []float64, drop float64) bool {
 	return true
 }
 
-// isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol, relative to its
-// largest entry for a column, which is set to zero then, and to the largest term for a row: an entry of 1e-11 that a column
-// does not allow may be all that holds a row.
+// isPrimalRay reports whether the objective falls along a ray that leaves the recession cone by no more than tol,
+// relative to its largest entry for a column, which is set to zero then, and to the largest term for a row: an entry of
+// 1e-11 that a column does not allow may be all that holds a row.
 func (s *basicSolution) isPrimalRay(ray []float64, tol float64) bool {
 	improve := 0.0
 	for j, v := range ray {

@@ -59,7 +59,7 @@ func TestRecession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Solve(context.Background())
+		r, err := s.Solve(context.Background(), NoLimits())
 		if err != nil || r.Status != c.status {
 			t.Fatalf("seed %d: %+v, %v, made to be %v", seed, r, err, c.status)
 		}

@@ -35,9 +35,9 @@ func (s *basicSolution) refinePrimals() {
 	}
 }
 
-// Refined returns the values of the columns in the basis of the last Solve, corrected in doubled precision. Unlike those
-// of X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no factored
-// basis.
+// Refined returns the values of the columns in the basis of the last Solve, corrected in doubled precision. Unlike
+// those of X they are not moved onto bounds that they miss within the tolerance. It returns nil where there is no
+// factored basis.
 func (s *Solver) Refined() []float64 {
 	if !s.basis.ok || !s.factor.ok {
 		return nil

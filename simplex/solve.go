@@ -23,14 +23,18 @@ type Result struct {
 	Refactorizations int            // of this Solve
 }
 
-// Solve solves the model as it is now, from the current basis. Limits and cancellation are statuses.
-// An error wraps ErrIndex after a bad change, or ErrNumerical when the answer fails its check after
-// every recovery.
-func (s *Solver) Solve(ctx context.Context) (Result, error) {
-	if err := s.changes.take(); err != nil {
+// Solve solves the model as it is now, from the current basis. Limits and cancellation are statuses. An error wraps
+// ErrIndex after a bad change, ErrOptions for bad limits, or ErrNumerical when the answer fails its check after every
+// recovery.
+func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
+	err := s.changes.take()
+	if err == nil {
+		err = limits.Validate()
+	}
+	if err != nil {
 		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
 	}
-	s.begin(ctx)
+	s.begin(ctx, limits)
 	if s.crossedBounds() {
 		s.rays.zero(s.m)
 		s.result = Result{Status: lp.Infeasible, Objective: math.NaN(), Bound: s.sense * math.Inf(1), Dual: lp.RayPoint}
@@ -44,7 +48,7 @@ func (s *Solver) Solve(ctx context.Context) (Result, error) {
 		s.recover(attempt)
 		s.sync()
 		out := s.runTightening(attempt)
-		if s.settle(out, attempt) {
+		if s.conclude(out, attempt) {
 			s.finish()
 			return s.result, nil
 		}
@@ -136,8 +140,8 @@ func (s *Solver) run(attempt int) outcome {
 	return outTrouble
 }
 
-// settle turns an outcome into a result; false asks for the next attempt.
-func (s *Solver) settle(out outcome, attempt int) bool {
+// conclude turns an outcome into a result; false asks for the next attempt.
+func (s *Solver) conclude(out outcome, attempt int) bool {
 	s.result = Result{Objective: math.NaN(), Bound: s.sense * math.Inf(-1)}
 	r := &s.result
 	switch out {
@@ -158,15 +162,15 @@ func (s *Solver) settle(out outcome, attempt int) bool {
 		r.Status, r.Primal, r.Dual = lp.Unbounded, lp.FeasiblePoint, lp.InfeasiblePoint
 		r.Objective = s.objectiveValue()
 	case outLimit:
-		s.settleLimit()
+		s.concludeLimit()
 	default:
 		return s.ctl.fail("no acceptable pivot")
 	}
 	return true
 }
 
-// settleLimit reports what an unfinished Solve knows.
-func (s *Solver) settleLimit() {
+// concludeLimit reports what an unfinished Solve knows.
+func (s *Solver) concludeLimit() {
 	r := &s.result
 	r.Status, r.Primal, r.Dual = s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint
 	if b, dual := s.limitBound(); !isInf(b) {

@@ -2,7 +2,6 @@ package simplex
 
 import (
 	"math"
-	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -72,15 +71,3 @@ func (s *Solver) Cost(j lp.Var) float64 { return s.modelCost(int(j)) }
 // Row returns views of the column indices and coefficients of a row, in no particular order, valid until the
 // next Solve or change.
 func (s *Solver) Row(i lp.Con) (index []int32, value []float64) { return s.rows.Vec(int(i)) }
-
-// SetIterationLimit sets Options.MaxIterations for the following solves.
-func (s *Solver) SetIterationLimit(n int) { s.opt.MaxIterations = n }
-
-// SetObjectiveLimit sets Options.ObjectiveLimit for the following solves.
-func (s *Solver) SetObjectiveLimit(v float64) { s.opt.ObjectiveLimit = v }
-
-// SetTimeLimit sets Options.TimeLimit for the following solves.
-func (s *Solver) SetTimeLimit(d time.Duration) { s.opt.TimeLimit = d }
-
-// SetWorkLimit sets Options.MaxWork for the following solves.
-func (s *Solver) SetWorkLimit(w float64) { s.opt.MaxWork = w }

@@ -9,8 +9,9 @@ import (
 // tidyTol is how near to a bound of its own, relative beyond 1, a value is taken for that bound.
 const tidyTol = 1e-9
 
-// Tidy returns x with every value that is its bound but for rounding on that bound, without negative zeros. Everything else stays. Where rows or
-// bounds of m are violated by more after that than before, and by more than tol, x itself is returned.
+// Tidy returns x with every value that is its bound but for rounding on that bound, without negative zeros. Everything
+// else stays. Where rows or bounds of m are violated by more after that than before, and by more than tol, x itself is
+// returned.
 func Tidy(m *lp.Model, x []float64, tol float64) []float64 {
 	a, err := m.Matrix()
 	if err != nil || len(x) != len(m.Cols) {

@@ -7,7 +7,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Values that are a bound but for rounding are put there; where a row with a large coefficient would not hold then, nothing is.
+// Values that are a bound but for rounding are put there; where a row with a large coefficient would not hold then,
+// nothing is.
 func TestTidy(t *testing.T) {
 	m := &lp.Model{}
 	m.AddCol(lp.Col{Upper: 28})

@@ -62,7 +62,7 @@ func (s *Solver) runTightening(attempt int) outcome {
 // polish goes on from an optimum with a dual tolerance next to nothing, for a few pivots. Where that leads nowhere,
 // the optimum stands: on degenerate models nothing may be left but rounding.
 func (s *Solver) polish(attempt int, tol float64) outcome {
-	usual, limit := s.duals.tol, s.ctl.maxIterations
+	usual, limit := s.duals.tol, s.ctl.limits.Iterations
 	s.duals.setTolerance(tol)
 	s.ctl.allow(min(limit, s.ctl.iterations+polishPivots))
 	out := s.runExact(attempt)

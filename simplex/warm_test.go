@@ -165,7 +165,7 @@ func (w *warm) rebuild() *lp.Model {
 func (w *warm) compare() {
 	w.t.Helper()
 	m := w.rebuild()
-	res, err := w.s.Solve(context.Background())
+	res, err := w.s.Solve(context.Background(), NoLimits())
 	if err != nil {
 		w.t.Fatalf("seed %d: %v", w.seed, err)
 	}

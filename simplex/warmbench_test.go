@@ -98,7 +98,7 @@ func capMaster(tb testing.TB) *Solver {
 
 func mustSolve(tb testing.TB, s *Solver) Result {
 	tb.Helper()
-	r, err := s.Solve(context.Background())
+	r, err := s.Solve(context.Background(), NoLimits())
 	if err != nil || r.Status != lp.Optimal {
 		tb.Fatal(r.Status, err)
 	}
@@ -146,7 +146,7 @@ func changeCut(tb testing.TB, s *Solver, rng *rand.Rand) (apply, undo func(), ok
 		idx, val := s.Row(lp.Con(i))
 		index, value := slices.Clone(idx), slices.Clone(val)
 		s.DeleteRows([]lp.Con{lp.Con(i)})
-		r, err := s.Solve(context.Background())
+		r, err := s.Solve(context.Background(), NoLimits())
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func tryWarm(tb testing.TB, s *Solver, c warmChange, seed uint64, start, stop fu
 	start()
 	began := time.Now()
 	apply()
-	r, err := s.Solve(context.Background())
+	r, err := s.Solve(context.Background(), NoLimits())
 	w.time = time.Since(began)
 	stop()
 	if err != nil {
@@ -228,9 +228,10 @@ func tryWarm(tb testing.TB, s *Solver, c warmChange, seed uint64, start, stop fu
 	w.pivots = r.Iterations
 	s.SlackBasis()
 	began = time.Now()
-	cold, err := s.Solve(context.Background())
+	cold, err := s.Solve(context.Background(), NoLimits())
 	w.coldTime = time.Since(began)
-	if err != nil || cold.Status != r.Status || r.Status == lp.Optimal && math.Abs(cold.Objective-r.Objective) > 1e-6*(1+math.Abs(r.Objective)) {
+	if err != nil || cold.Status != r.Status ||
+		r.Status == lp.Optimal && math.Abs(cold.Objective-r.Objective) > 1e-6*(1+math.Abs(r.Objective)) {
 		tb.Fatalf("warm %v %g, cold %v %g, %v", r.Status, r.Objective, cold.Status, cold.Objective, err)
 	}
 	w.coldPivots = cold.Iterations

@@ -28,8 +28,9 @@ type prover struct {
 	deadline time.Time
 	n        int // first-stage columns
 	lp       *simplex.Solver
-	rows     []record.Row // of the master, one a finite side
-	sides    []side       // of the rows of the LP that are not cuts
+	limits   simplex.Limits // of the last solve of a node
+	rows     []record.Row   // of the master, one a finite side
+	sides    []side         // of the rows of the LP that are not cuts
 	cuts     []benders.Cut
 	held     int   // cuts that never leave the LP: the lower bounds of the epigraphs
 	place    []int // of a cut among the active ones, -1 outside the LP
@@ -244,12 +245,12 @@ func (p *prover) stopped(ctx context.Context) bool {
 
 // solve solves the LP in the present box, up to a bound.
 func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, error) {
-	p.lp.SetObjectiveLimit(limit)
-	p.lp.SetIterationLimit(math.MaxInt)
+	p.limits = simplex.NoLimits()
+	p.limits.Objective = limit
 	if !p.deadline.IsZero() {
-		p.lp.SetTimeLimit(max(0, time.Until(p.deadline)))
+		p.limits.Time = max(0, time.Until(p.deadline))
 	}
-	return p.lp.Solve(ctx)
+	return p.lp.Solve(ctx, p.limits)
 }
 
 func (p *prover) setBounds(j int, lower, upper float64) {

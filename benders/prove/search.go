@@ -302,7 +302,8 @@ func (p *prover) predicted(j int, f float64) float64 {
 
 // probe solves both children of a column for a few iterations and learns their gains.
 func (p *prover) probe(ctx context.Context, j int, value, base float64, start *simplex.Basis) bool {
-	const iterations = 30
+	limits := p.limits
+	limits.Iterations = 30
 	at := math.Floor(value)
 	lower, upper := p.lower[j], p.upper[j]
 	ok := true
@@ -312,8 +313,7 @@ func (p *prover) probe(ctx context.Context, j int, value, base float64, start *s
 		} else {
 			p.lp.SetColBounds(lp.Var(j), at+1, upper)
 		}
-		p.lp.SetIterationLimit(iterations)
-		res, err := p.lp.Solve(ctx)
+		res, err := p.lp.Solve(ctx, limits)
 		gain := res.Bound - base
 		if res.Status == lp.Infeasible || res.Status == lp.ObjectiveLimit {
 			gain = max(p.target()-base, 0)

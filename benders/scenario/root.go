@@ -121,7 +121,7 @@ func (r *root) solve(ctx context.Context, gap float64, most int) error {
 
 // round solves the master and separates. It reports whether the relaxation is solved, or infeasible.
 func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
-	result, err := r.lp.Solve(ctx)
+	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil {
 		return false, fmt.Errorf("scenario: the master: %w", err)
 	}

@@ -52,12 +52,12 @@ func (w *warm) setCost(j lp.Var, c float64) {
 // solve returns an optimal, infeasible or unbounded result; a program that is stopped before is an error. After a
 // numerical failure it begins anew from the slack basis, and then in the units of the model.
 func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
-	result, err := w.solver.Solve(ctx)
+	result, err := w.solver.Solve(ctx, simplex.NoLimits())
 	for attempt := 0; attempt < 2 && errors.Is(err, simplex.ErrNumerical) && ctx.Err() == nil; attempt++ {
 		opt := simplex.DefaultOptions()
 		opt.Scale = attempt == 0
 		if w.solver, err = simplex.New(w.model, opt); err == nil {
-			result, err = w.solver.Solve(ctx)
+			result, err = w.solver.Solve(ctx, simplex.NoLimits())
 		}
 	}
 	if err != nil {

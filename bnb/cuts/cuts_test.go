@@ -236,7 +236,7 @@ func (s *small) learn(probe *simplex.Solver, i presolve.Implication) {
 		sign = -1
 	}
 	probe.SetCost(lp.Var(i.Then), sign)
-	res, err := probe.Solve(context.Background())
+	res, err := probe.Solve(context.Background(), simplex.NoLimits())
 	probe.SetCost(lp.Var(i.Then), 0)
 	if err != nil || res.Status != lp.Optimal {
 		return
@@ -255,7 +255,7 @@ func (s *small) learn(probe *simplex.Solver, i presolve.Implication) {
 func (s *small) separate(opt Options) (count [Kinds]int, err error) {
 	g := New(s.model, s, opt)
 	for range 6 {
-		res, err := s.solver.Solve(context.Background())
+		res, err := s.solver.Solve(context.Background(), simplex.NoLimits())
 		if err != nil || res.Status != lp.Optimal {
 			return count, nil // what the LP makes of a model is its own matter
 		}
@@ -342,7 +342,7 @@ func (s *small) verifySlice(slice *simplex.Solver, x []float64) error {
 		for k, j := range c.Index {
 			slice.SetCost(lp.Var(j), -c.Value[k])
 		}
-		res, err := slice.Solve(context.Background())
+		res, err := slice.Solve(context.Background(), simplex.NoLimits())
 		if err != nil || res.Status != lp.Optimal {
 			return nil
 		}
@@ -437,7 +437,7 @@ func TestUnitOfFlow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res, err := s.solver.Solve(context.Background()); err != nil || !(res.Objective > 1-1e-6) {
+	if res, err := s.solver.Solve(context.Background(), simplex.NoLimits()); err != nil || !(res.Objective > 1-1e-6) {
 		t.Errorf("the bound is %g after %d cuts, %v", res.Objective, len(s.cuts), err)
 	}
 }

@@ -83,8 +83,8 @@ const lpGCPercent = 30 // peak of pilot87: 40 MiB, with 100, the default of Go, 
 func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 	opt := simplex.DefaultOptions()
 	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
-	opt.MaxIterations = f.iterationLimit
-	opt.TimeLimit = a.remaining()
+	opt.Limits.Iterations = f.iterationLimit
+	opt.Limits.Time = a.remaining()
 	opt.Seed = a.flags.seed
 	opt.Presolve, opt.Fold, opt.Dualize = bool(f.presolve), bool(f.fold), bool(f.dualize)
 	if !a.flags.quiet || a.flags.logFile != "" {
@@ -141,7 +141,7 @@ func (f *lpFlags) solve(ctx context.Context, m *lp.Model, opt simplex.Options) (
 	if err := s.SetBasis(basis); err != nil {
 		return nil, badInput(err)
 	}
-	r, err := s.Solve(ctx)
+	r, err := s.Solve(ctx, opt.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // pricedDesign is a 0-1 vector of the arcs and what it costs in all.
@@ -75,7 +76,7 @@ func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, b
 	}
 	for range rounds {
 		p.charge(extra)
-		r, err := p.solver.Solve(ctx)
+		r, err := p.solver.Solve(ctx, simplex.NoLimits())
 		if err != nil || r.Status != lp.Optimal {
 			return err
 		}

@@ -178,7 +178,7 @@ func (p *flowProgram) duals(u, row []float64) {
 // cancelled.
 func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
 	r.cost.move(y)
-	result, err := r.cost.solver.Solve(ctx)
+	result, err := r.cost.solver.Solve(ctx, simplex.NoLimits())
 	r.Pivots += result.Iterations
 	switch {
 	case err != nil:
@@ -223,7 +223,7 @@ func (r *recourseSolver) Shortage(ctx context.Context, y, u []float64) (float64,
 		}
 	}
 	r.short.move(y)
-	result, err := r.short.solver.Solve(ctx)
+	result, err := r.short.solver.Solve(ctx, simplex.NoLimits())
 	r.Pivots += result.Iterations
 	if err != nil {
 		return 0, fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
@@ -254,7 +254,7 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 		}
 	}
 	p.solver.AddCol(1, 0, lp.Inf, index, capacity)
-	result, err := p.solver.Solve(ctx)
+	result, err := p.solver.Solve(ctx, simplex.NoLimits())
 	switch {
 	case err != nil:
 		return 0, fmt.Errorf("mcndp: %s: the congestion: %w", in.Name, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// maxRounds bounds the rounds of a refinement; each costs a pass over the matrix. A partition that is not stable by then
-// (a long path has as many rounds as rows) is given up.
+// maxRounds bounds the rounds of a refinement; each costs a pass over the matrix. A partition that is not stable by
+// then (a long path has as many rounds as rows) is given up.
 const maxRounds = 100
 
 // colours are the classes of one side, rows or columns, numbered in the order of their first members.

@@ -27,7 +27,7 @@ func (p *problem) signBounds(i int32) (lo, up float64) {
 
 // dualRange returns the range of the sum of a_ij y_i over the rows of column j, with bounds on y from
 // limits, and the size of its largest finite term.
-func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (least, most, size float64) {
+func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (least, greatest, size float64) {
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		lo, up := limits(e.Row)
@@ -38,15 +38,15 @@ func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (lea
 			least += e.Val * lo
 		}
 		if up != 0 {
-			most += e.Val * up
+			greatest += e.Val * up
 		}
 		size = max(size, finiteSize(e.Val*lo), finiteSize(e.Val*up))
 		p.Work++
-		if math.IsInf(least, -1) && math.IsInf(most, 1) {
+		if math.IsInf(least, -1) && math.IsInf(greatest, 1) {
 			break
 		}
 	}
-	return least, most, size
+	return least, greatest, size
 }
 
 // fixBySigns fixes column j where the bounds of its rows alone give its reduced cost a sign.
@@ -56,10 +56,10 @@ func (p *problem) fixBySigns(j int32) bool {
 
 // fixDominated fixes column j at a bound if its reduced cost has a known sign.
 func (p *problem) fixDominated(j int32, limits func(i int32) (lo, up float64)) bool {
-	least, most, size := p.dualRange(j, limits)
+	least, greatest, size := p.dualRange(j, limits)
 	c := p.Cost[j]
 	size = max(size, math.Abs(c))
-	dlo, dup := c-most, c-least
+	dlo, dup := c-greatest, c-least
 	noise := cancelTol * size
 	switch strict := dualTol * (1 + size); {
 	case dlo >= -noise && !math.IsInf(p.Lo[j], -1):
@@ -146,7 +146,7 @@ func (p *problem) boundDuals() {
 }
 
 // boundDualsBy uses s (c_j - sum of a_ij y_i) >= 0, with s = 1 or -1: where every other term has a
-// smallest value, which by the signs alone is 0, each term is at most s c_j.
+// smallest value, which by the signs alone is 0, each term is at greatest s c_j.
 func (p *problem) boundDualsBy(j int32, s float64) {
 	open, at := 0, int32(-1) // terms without a smallest value
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {

@@ -29,7 +29,8 @@ func (p *problem) doubleton(i int32) {
 			return
 		}
 	}
-	r := &doubletonRow{i: i, j: e.Col, k: f.Col, aj: e.Val, ak: f.Val, b: p.RowLo[i], cost: p.Cost[e.Col], col: p.saveCol(e.Col, i)}
+	r := &doubletonRow{i: i, j: e.Col, k: f.Col, aj: e.Val, ak: f.Val, b: p.RowLo[i], cost: p.Cost[e.Col],
+		col: p.saveCol(e.Col, i)}
 	lo, up := r.boundsOfK(p.Lo[r.j], p.Up[r.j])
 	r.newLo, r.newUp = p.tightenCol(r.k, lo, up)
 	r.fixed = p.Lo[r.k] == p.Up[r.k]

@@ -27,8 +27,9 @@ func ExampleRun() {
 		fmt.Println(sol.Status, err)
 		return
 	}
-	post := r.Postsolve(presolve.Solution{X: sol.X, RowActivity: sol.RowActivity, RowDual: sol.RowDual, ReducedCost: sol.ReducedCost,
-		Cols: statuses(sol.Basis.Cols), Rows: statuses(sol.Basis.Rows)})
+	post := r.Postsolve(presolve.Solution{X: sol.X, RowActivity: sol.RowActivity, RowDual: sol.RowDual,
+		ReducedCost: sol.ReducedCost,
+		Cols:        statuses(sol.Basis.Cols), Rows: statuses(sol.Basis.Rows)})
 	fmt.Println(post.X, post.RowDual)
 	// Output:
 	// reduction 1 1

@@ -30,7 +30,7 @@ const (
 // Options steer Run. Start from DefaultOptions.
 type Options struct {
 	Reductions Reductions // that may be made (default All)
-	MinGain    float64    // least share of the rows and columns to remove; the model is left as it is where less can be (default 0)
+	MinGain    float64    // least share of rows and columns to remove; otherwise the model is left as it is (default 0)
 }
 
 // DefaultOptions returns the settings that suit most models.

@@ -71,8 +71,9 @@ func solve(t testing.TB, m *lp.Model, opt presolve.Options) answer {
 	}
 	post := r.Postsolve(presolve.Solution{X: red.X, RowActivity: red.RowActivity, RowDual: red.RowDual,
 		ReducedCost: red.ReducedCost, Cols: statuses(red.Basis.Cols), Rows: statuses(red.Basis.Rows)})
-	ans.sol = simplex.Solution{X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual, ReducedCost: post.ReducedCost,
-		Basis: simplex.Basis{Cols: varStatuses(post.Cols), Rows: varStatuses(post.Rows)}}
+	ans.sol = simplex.Solution{X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual,
+		ReducedCost: post.ReducedCost,
+		Basis:       simplex.Basis{Cols: varStatuses(post.Cols), Rows: varStatuses(post.Rows)}}
 	ans.sol.Objective = m.Evaluate(post.X)
 	countBasics(t, m, post)
 	s, err := simplex.New(m, plain())
@@ -82,7 +83,7 @@ func solve(t testing.TB, m *lp.Model, opt presolve.Options) answer {
 	if err := s.SetBasis(&ans.sol.Basis); err != nil {
 		t.Fatal(err)
 	}
-	w, err := s.Solve(context.Background())
+	w, err := s.Solve(context.Background(), simplex.NoLimits())
 	if err != nil || w.Status != lp.Optimal {
 		t.Fatalf("from the basis of postsolve: %v, %v", w.Status, err)
 	}
@@ -338,7 +339,8 @@ func FuzzPresolve(f *testing.F) {
 	f.Add(uint64(1), uint64(2), uint32(presolve.All))
 	f.Add(uint64(20085), uint64(4), uint32(0x639))
 	f.Fuzz(func(t *testing.T, a, b uint64, mask uint32) {
-		compare(t, arbitrary(rand.New(rand.NewPCG(a, b))), presolve.Options{Reductions: presolve.Reductions(mask) & presolve.All})
+		compare(t, arbitrary(rand.New(rand.NewPCG(a, b))),
+			presolve.Options{Reductions: presolve.Reductions(mask) & presolve.All})
 	})
 }
 
@@ -348,7 +350,8 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%+v: %v", opt, err)
 		}
 	}
-	if _, err := presolve.Run(&lp.Model{Cols: []lp.Col{{Cost: math.NaN()}}}, presolve.DefaultOptions()); !errors.Is(err, lp.ErrModel) {
+	if _, err := presolve.Run(&lp.Model{Cols: []lp.Col{{Cost: math.NaN()}}},
+		presolve.DefaultOptions()); !errors.Is(err, lp.ErrModel) {
 		t.Error(err)
 	}
 }
@@ -420,7 +423,8 @@ func read(t *testing.T, path string) *lp.Model {
 }
 
 // slow take more than two seconds.
-var slow = []string{"dfl001", "qap12", "qap15", "pilot87", "pilot", "d2q06c", "greenbea", "fit2p", "stocfor3", "maros-r7", "truss", "d6cube", "fit2d"}
+var slow = []string{"dfl001", "qap12", "qap15", "pilot87", "pilot", "d2q06c", "greenbea", "fit2p", "stocfor3",
+	"maros-r7", "truss", "d6cube", "fit2d"}
 
 // TestNetlib compares every model but the slowest with the solver without presolve.
 func TestNetlib(t *testing.T) {

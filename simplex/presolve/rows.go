@@ -81,14 +81,14 @@ func (p *problem) impliedRow(i int32) bool {
 	}
 	t := p.Activity(i)
 	noise := program.RoundTol * t.Size
-	least, most := t.Lower(), t.Upper()
+	least, greatest := t.Lower(), t.Upper()
 	lo, up := p.RowLo[i], p.RowUp[i]
 	tolLo, tolUp := 1+finiteSize(lo), 1+finiteSize(up)
 	switch {
-	case most < lo-infeasTol*tolLo-noise || least > up+infeasTol*tolUp+noise:
+	case greatest < lo-infeasTol*tolLo-noise || least > up+infeasTol*tolUp+noise:
 		p.fail(Infeasible)
 		return true
-	case p.has(ForcingRows) && most <= lo+feasTol*tolLo && !math.IsInf(lo, -1):
+	case p.has(ForcingRows) && greatest <= lo+feasTol*tolLo && !math.IsInf(lo, -1):
 		p.forcing(i, true)
 		return true
 	case p.has(ForcingRows) && least >= up-feasTol*tolUp && !math.IsInf(up, 1):
@@ -101,7 +101,7 @@ func (p *problem) impliedRow(i int32) bool {
 	if least-noise >= lo-feasTol*tolLo {
 		p.RowLo[i] = math.Inf(-1)
 	}
-	if most+noise <= up+feasTol*tolUp {
+	if greatest+noise <= up+feasTol*tolUp {
 		p.RowUp[i] = math.Inf(1)
 	}
 	if math.IsInf(p.RowLo[i], -1) && math.IsInf(p.RowUp[i], 1) {

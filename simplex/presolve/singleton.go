@@ -63,8 +63,8 @@ func (p *problem) slack(i, j int32, v float64) bool {
 			return false
 		}
 	}
-	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
-	lo, up := p.Minus(r.rlo, most), p.Minus(r.rup, least)
+	least, greatest := activity.Terms(v, p.Lo[j], p.Up[j])
+	lo, up := p.Minus(r.rlo, greatest), p.Minus(r.rup, least)
 	open := math.IsInf(lo, -1) && math.IsInf(up, 1)
 	if open && !p.has(RedundantRows) {
 		return false

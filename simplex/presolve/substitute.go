@@ -23,7 +23,8 @@ func (p *problem) substitute(j int32) {
 // pushSubstitution records that row i holds with equality at its side, whose value both bounds of the
 // row now have, and determines x_j.
 func (p *problem) pushSubstitution(i, j int32, pivot float64, side Status) {
-	p.stack.push(&substitution{i: i, j: j, pivot: pivot, b: p.RowLo[i], cost: p.Cost[j], row: p.saveRow(i, j), col: p.saveCol(j, i), side: side})
+	p.stack.push(&substitution{i: i, j: j, pivot: pivot, b: p.RowLo[i], cost: p.Cost[j], row: p.saveRow(i, j),
+		col: p.saveCol(j, i), side: side})
 }
 
 func (r *substitution) undo(s *restore) {

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// tightModel returns a random model with coefficients of 1e-6 to 1e6 around a planted point, on which most sides are tight: rounding
-// alone decides whether it is feasible.
+// tightModel returns a random model with coefficients of 1e-6 to 1e6 around a planted point, on which most sides are
+// tight: rounding alone decides whether it is feasible.
 func tightModel(rng *rand.Rand) *lp.Model {
 	unit := func() float64 {
 		v := math.Pow(10, 12*rng.Float64()-6)
@@ -54,10 +54,10 @@ func tightModel(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// TestTightModels solves models that rounding makes barely feasible or barely infeasible. Nearly all must have an answer:
-// a contradiction that is small beside the terms of its proof is proven in doubled precision, a free column that the proof leaves
-// by rounding is bounded by what the rows imply, and the basic values of an ill-conditioned basis are refined. What is left
-// is infeasible by less than a ray in floating point can show.
+// TestTightModels solves models that rounding makes barely feasible or barely infeasible. Nearly all must have an
+// answer: a contradiction that is small beside the terms of its proof is proven in doubled precision, a free column
+// that the proof leaves by rounding is bounded by what the rows imply, and the basic values of an ill-conditioned basis
+// are refined. What is left is infeasible by less than a ray in floating point can show.
 func TestTightModels(t *testing.T) {
 	count, failed := map[lp.Status]int{}, 0
 	for seed := range uint64(6000) {

@@ -61,7 +61,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 
 // follow solves the whole model after one made of it used what first says.
 func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
-	r, err := s.Solve(ctx)
+	r, err := s.Solve(ctx, s.opt.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -76,20 +76,13 @@ func unfinished(st lp.Status) bool {
 
 // spend takes what a model solved before has used off the limits; it was begun at start.
 func (s *Solver) spend(used *Result, start time.Time) {
-	if s.opt.MaxIterations < math.MaxInt {
-		s.opt.MaxIterations = max(0, s.opt.MaxIterations-used.Iterations)
-	}
-	s.opt.MaxWork = max(0, s.opt.MaxWork-used.Work)
-	elapsed := time.Since(start)
-	if s.opt.TimeLimit < math.MaxInt64 {
-		s.opt.TimeLimit = max(0, s.opt.TimeLimit-elapsed)
-	}
+	s.opt.Limits.spend(used, start)
 	s.logged.iterations += used.Iterations
 	s.logged.next = s.logClock() + s.opt.LogEvery
 }
 
-// presolved solves what presolve leaves of m, if the options have it. What it has built is garbage afterwards, so that the
-// solvers of the reduced and of the whole model do not exist at the same time.
+// presolved solves what presolve leaves of m, if the options have it. Nothing keeps what it has built, so
+// that the solvers of the reduced and of the whole model do not exist at the same time.
 func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start time.Time) (first coldStart, err error) {
 	if err := opt.Validate(); err != nil {
 		return first, err
@@ -102,10 +95,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 		return first, err
 	}
 	work := 2 * float64(m.NumEntries())
-	if opt.TimeLimit < math.MaxInt64 {
-		opt.TimeLimit = max(0, opt.TimeLimit-time.Since(start))
-	}
-	opt.MaxWork = max(0, opt.MaxWork-work)
+	opt.Limits.spend(&Result{Work: work}, start)
 	inner := at.inner
 	at.inner = true
 	opt.logSize("presolve", p.Model)
@@ -115,7 +105,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	if err != nil {
 		return first, err
 	}
-	r, err := s.Solve(ctx)
+	r, err := s.Solve(ctx, s.opt.Limits)
 	r.Iterations += first.Iterations
 	r.Work += first.Work + work
 	first = coldStart{Result: r, begun: true}
@@ -134,10 +124,11 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 
 // lift takes the last solution of s, the solver of a reduced model, back to the whole one.
 func (s *Solver) lift(p *presolve.Reduced, r Result) *Solution {
-	post := p.Postsolve(presolve.Solution{X: s.X(), RowActivity: s.RowActivity(), RowDual: s.RowDual(), ReducedCost: s.ReducedCost(),
-		Cols: convert[presolve.Status](s.basis.status[:s.n]), Rows: convert[presolve.Status](s.basis.status[s.n:])})
-	return &Solution{Result: r, X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual, ReducedCost: post.ReducedCost,
-		Basis: Basis{Cols: convert[VarStatus](post.Cols), Rows: convert[VarStatus](post.Rows)}}
+	post := p.Postsolve(presolve.Solution{X: s.X(), RowActivity: s.RowActivity(), RowDual: s.RowDual(),
+		ReducedCost: s.ReducedCost(), Cols: convert[presolve.Status](s.basis.status[:s.n]),
+		Rows: convert[presolve.Status](s.basis.status[s.n:])})
+	return &Solution{Result: r, X: post.X, RowActivity: post.RowActivity, RowDual: post.RowDual,
+		ReducedCost: post.ReducedCost, Basis: Basis{Cols: convert[VarStatus](post.Cols), Rows: convert[VarStatus](post.Rows)}}
 }
 
 // convert turns statuses of the one package into those of the other, which have the same numbers.

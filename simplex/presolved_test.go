@@ -69,8 +69,10 @@ func (c comparison) solve(t *testing.T, seed uint64, m *lp.Model, with, without 
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	if got.Status != want.Status || got.Status == lp.Optimal && math.Abs(got.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
-		t.Fatalf("seed %d: %v %g with the reduction, %v %g without", seed, got.Status, got.Objective, want.Status, want.Objective)
+	if got.Status != want.Status || got.Status == lp.Optimal &&
+		math.Abs(got.Objective-want.Objective) > 1e-6*(1+math.Abs(want.Objective)) {
+		t.Fatalf("seed %d: %v %g with the reduction, %v %g without", seed, got.Status, got.Objective, want.Status,
+			want.Objective)
 	}
 	c[got.Status]++
 	if got.Status != lp.Optimal {
@@ -83,7 +85,7 @@ func (c comparison) solve(t *testing.T, seed uint64, m *lp.Model, with, without 
 	if err := s.SetBasis(&got.Basis); err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	if r, err := s.Solve(ctx); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
+	if r, err := s.Solve(ctx, NoLimits()); err != nil || r.Status != lp.Optimal || r.Iterations > 0 {
 		t.Fatalf("seed %d: again from the basis: %+v, %v", seed, r, err)
 	}
 }
@@ -116,7 +118,7 @@ func TestPresolveLimits(t *testing.T) {
 	for seed := range uint64(200) {
 		m := reducible(rand.New(rand.NewPCG(seed, 11)))
 		opt := DefaultOptions()
-		opt.MaxIterations = 2
+		opt.Limits.Iterations = 2
 		sol, err := Solve(context.Background(), m, opt)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

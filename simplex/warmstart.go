@@ -1,0 +1,104 @@
+package simplex
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// VarStatus says where a variable is.
+type VarStatus uint8
+
+const (
+	AtLower VarStatus = iota // nonbasic at its lower bound; a fixed variable too
+	AtUpper                  // nonbasic at its upper bound
+	AtZero                   // nonbasic and free, with value 0
+	Basic
+)
+
+var varStatusNames = [...]string{"at_lower", "at_upper", "at_zero", "basic"}
+
+// String returns "at_lower", "at_upper", "at_zero" or "basic".
+func (v VarStatus) String() string {
+	if int(v) < len(varStatusNames) {
+		return varStatusNames[v]
+	}
+	return "unknown"
+}
+
+// Basis is a warm start: one status a variable, interpreted against the bounds at the time of the
+// next Solve (AtLower with an infinite lower bound means the finite bound, or zero). It owes nothing to
+// the solver that it came from.
+type Basis struct{ Cols, Rows []VarStatus }
+
+// CopyFrom makes b equal to src and reuses the storage of b.
+func (b *Basis) CopyFrom(src *Basis) {
+	b.Cols = append(b.Cols[:0], src.Cols...)
+	b.Rows = append(b.Rows[:0], src.Rows...)
+}
+
+// ErrBasis is wrapped by the errors of SetBasis.
+var ErrBasis = errors.New("basis does not fit the model")
+
+// GetBasis stores the current basis in dst and reuses its storage. The solver keeps the edge weights of the last few
+// bases that it has handed out, for SetBasis.
+func (s *Solver) GetBasis(dst *Basis) {
+	dst.Cols = append(dst.Cols[:0], s.basis.status[:s.n]...)
+	dst.Rows = append(dst.Rows[:0], s.basis.status[s.n:]...)
+	s.weights.remember(&s.basis, s.numbering)
+}
+
+// SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
+// may be missing at the end: such rows become basic, such columns nonbasic. A basis with too few or
+// too many basic variables, or a singular one, is repaired with logicals. If b has the basic
+// variables that the solver has now, the factorisation is kept; if it has those of the last SetBasis,
+// as in strong branching, that factorisation comes back.
+func (s *Solver) SetBasis(b *Basis) error {
+	if len(b.Cols) > s.n || len(b.Rows) > s.m {
+		return fmt.Errorf("simplex: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols),
+			len(b.Rows), s.n, s.m)
+	}
+	for _, part := range [2][]VarStatus{b.Cols, b.Rows} {
+		for k, v := range part {
+			if v > Basic {
+				return fmt.Errorf("simplex: %w: status %d at position %d", ErrBasis, v, k)
+			}
+		}
+	}
+	same := true
+	for v := range s.n + s.m {
+		to := AtLower
+		switch {
+		case v < len(b.Cols):
+			to = b.Cols[v]
+		case v >= s.n+len(b.Rows):
+			to = Basic
+		case v >= s.n:
+			to = b.Rows[v-s.n]
+		}
+		from := s.basis.status[v]
+		if from == to {
+			continue
+		}
+		s.basis.set(int32(v), to)
+		if from == Basic || to == Basic {
+			same = false
+			continue
+		}
+		s.primals.touch(v)
+	}
+	if same {
+		return nil
+	}
+	s.invalidate()
+	s.weights.recall(&s.basis, s.numbering)
+	s.ensureSnapshot()
+	return nil
+}
+
+// ColStatus returns the status of a column in the current basis.
+func (s *Solver) ColStatus(j lp.Var) VarStatus { return s.basis.status[j] }
+
+// RowStatus returns the status of the logical of a row; Basic means that the row is slack.
+func (s *Solver) RowStatus(i lp.Con) VarStatus { return s.basis.status[s.n+int(i)] }
