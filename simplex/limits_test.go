@@ -139,7 +139,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestBadChanges checks that a change with no meaning is refused, reported once and not made.
+// TestBadLimits checks that limits with no meaning are refused, and that the next Solve is none the worse.
 func TestBadLimits(t *testing.T) {
 	s := newSolver(t, transportation(1, 3, 4))
 	for name, change := range map[string]func(*Limits){
@@ -155,6 +155,7 @@ func TestBadLimits(t *testing.T) {
 	mustSolve(t, s)
 }
 
+// TestBadChanges checks that a change with no meaning is refused, reported once and not made.
 func TestBadChanges(t *testing.T) {
 	m, want := optimalRandom(t, 1)
 	s, err := New(m, DefaultOptions())
