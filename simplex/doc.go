@@ -34,6 +34,11 @@
 // slack since the last factorisation; other deletions and a SetBasis with other basic variables cost a
 // factorisation; going back to the basis of the last SetBasis costs a copy.
 //
+// # Limits
+//
+// Solver.Solve takes its Limits; those of the function Solve are in Options. A limit, like a cancelled context, is a
+// status: Result.Bound is what is proven by then, and the next Solve goes on from there.
+//
 // # Cold solves
 //
 // The function Solve, for one cold solve, reduces the model first (Options.Presolve). A model whose symmetry lets its

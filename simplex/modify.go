@@ -122,7 +122,8 @@ func (s *Solver) SetCost(v lp.Var, c float64) {
 }
 
 // AddRow appends the row lower <= value'x[index] <= upper and returns its handle. Its logical becomes
-// basic, so that a dual feasible basis stays so. The slices are copied.
+// basic, so that a dual feasible basis stays so. The slices are copied. A bad row is not added: the handle is -1, and
+// the next Solve returns the error.
 func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) lp.Con {
 	if s.changes.badBounds("row", 0, 1, lower, upper) || s.changes.badVector("row", index, value, s.n) {
 		return -1
@@ -143,7 +144,7 @@ func (s *basicSolution) addRow(lower, upper float64, index []int32, value []floa
 }
 
 // AddCol appends a column and returns its handle. It becomes nonbasic at the finite bound nearest
-// zero. The slices are copied.
+// zero. The slices are copied. A bad column is not added, as a bad row is not.
 func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float64) lp.Var {
 	if s.changes.badBounds("column", 0, 1, lower, upper) || s.changes.badVector("column", index, value, s.m) {
 		return -1
@@ -174,7 +175,8 @@ func (s *basicSolution) addCol(cost, lower, upper float64, index []int32, value 
 	s.row.resizeColumns(s.n)
 }
 
-// DeleteCols removes columns, given in ascending order; the handles of later ones move down, in order. A deleted basic column is replaced by a logical.
+// DeleteCols removes columns, given in ascending order; the handles of later ones move down, in order. A deleted basic
+// column is replaced by a logical.
 func (s *Solver) DeleteCols(cols []lp.Var) {
 	if drop := deleted(&s.changes, "column", cols, s.n); drop != nil {
 		s.deleteCols(drop)

@@ -82,16 +82,17 @@ func (s *basicSolution) objectiveValue() float64 {
 	return s.sense*sum + s.offset
 }
 
-// Solution is the answer of one cold Solve, with vectors of its own.
+// Solution is an answer with vectors of its own, in the units and the sense of the model.
 type Solution struct {
 	Result
-	X, RowActivity       []float64
-	RowDual, ReducedCost []float64
+	X, RowActivity       []float64 // one entry a column, and a row
+	RowDual, ReducedCost []float64 // one entry a row, and a column; signs as in the package comment
 	Basis                Basis
-	Ray                  []float64
+	Ray                  []float64 // as of Solver.Ray
 }
 
-// Solve solves m from scratch.
+// Solve solves m from scratch. Limits and cancellation are statuses. An error wraps ErrOptions, ErrNumerical, or that
+// of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	at := logged{started: time.Now()}
 	if opt.Fold {

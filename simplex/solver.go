@@ -30,7 +30,8 @@ type headStart struct {
 	advanced bool    // the basis comes from there, and is no cold start even where it is the slack basis
 }
 
-// New copies what it needs of m (integrality is ignored) and starts from the slack basis.
+// New copies what it needs of m (integrality is ignored) and starts from the slack basis. An error wraps ErrOptions, or
+// that of m.Validate.
 func New(m *lp.Model, opt Options) (*Solver, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
