@@ -296,7 +296,8 @@ func TestTableauRow(t *testing.T) {
 			}
 		}
 		for v := range s.NumCols() + s.NumRows() {
-			if v < s.NumCols() && s.ColStatus(lp.Var(v)) != Basic || v >= s.NumCols() && s.RowStatus(lp.Con(v-s.NumCols())) != Basic {
+			n := s.NumCols()
+			if v < n && s.ColStatus(lp.Var(v)) != Basic || v >= n && s.RowStatus(lp.Con(v-n)) != Basic {
 				continue
 			}
 			if err := s.TableauRow(v, cols, rows); err != nil {
