@@ -81,14 +81,14 @@ func NewModel(f Family, like Instance, o ModelOptions) (*proxy.Model, proxy.Trai
 	}
 	budget := o.Preset.Budget(o.Seed)
 	in, ok := like.(interface{ TwoStage() *twostage.Problem })
-	if !ok || o.Features != "" {
-		return nil, budget, fmt.Errorf("families: %w: a model for a %T with features %q", ErrUnsupported, like, o.Features)
+	if !ok {
+		return nil, budget, fmt.Errorf("families: %w: a model for a %T", ErrUnsupported, like)
 	}
 	p := in.TwoStage()
 	if p == nil {
 		return nil, budget, fmt.Errorf("families: %w: a model without a recourse", ErrUnsupported)
 	}
-	v, err := variants.New(f.Name, p)
+	v, err := variants.New(f.Name, p, variants.Projection(o.Features))
 	if err != nil {
 		return nil, budget, err
 	}

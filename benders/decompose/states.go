@@ -15,7 +15,7 @@ func States(ctx context.Context, p *Program, o proxy.StatesOptions) (
 	if draw == nil {
 		draw = proxy.Between(p.Master().Cols)
 	}
-	return proxy.States(ctx, o, func(b benders.Options) (*benders.Result, error) {
+	return proxy.States(ctx, o, func(ctx context.Context, b benders.Options) (*benders.Result, error) {
 		so := DefaultOptions()
 		if so.Benders = b; o.Paper && p.Faithful != nil {
 			so.Scheme = Paper

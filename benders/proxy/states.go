@@ -44,22 +44,38 @@ type Draw func(ctx context.Context, o StatesOptions, recorded []benders.State, s
 
 // States makes the training data of one instance (paper, section 4.3.1): the first points at which an exact run
 // separated, without repetitions, and random designs around them. A proxy that is asked at designs only meets many
-// more of those than an exact run, which ends after a few. The run has no heuristic, so that it meets the poor points
-// of a young master too. Its duals are not used.
-func States(ctx context.Context, o StatesOptions, solve func(benders.Options) (*benders.Result, error), draw Draw) (
+// more of those than an exact run, which ends after a few. The run ends when there are enough. It has no heuristic, so
+// that it meets the poor points of a young master too. Its duals are not used.
+func States(ctx context.Context, o StatesOptions,
+	solve func(context.Context, benders.Options) (*benders.Result, error), draw Draw) (
 	[]benders.State, *benders.Result, error) {
 	if o.Recorded < 1 || o.Designs < 0 {
 		return nil, nil, fmt.Errorf("proxy: %w: %d recorded states, %d designs", ErrOptions, o.Recorded, o.Designs)
 	}
-	log := &benders.StateLog{Max: o.Recorded}
+	within, enough := context.WithCancel(ctx)
+	defer enough()
+	log := &fullLog{benders.StateLog{Max: o.Recorded}, enough}
 	b := benders.DefaultOptions()
 	b.Heuristic, b.Recorder, b.Gap, b.TimeLimit, b.Seed = false, log, o.Gap, o.TimeLimit, o.Seed
-	r, err := solve(b)
+	r, err := solve(within, b)
 	if err != nil {
 		return nil, nil, err
 	}
 	states, err := draw(ctx, o, log.States, r)
 	return states, r, err
+}
+
+// fullLog is a log that ends the run when it is full.
+type fullLog struct {
+	benders.StateLog
+	full func()
+}
+
+// Separated implements benders.Recorder.
+func (l *fullLog) Separated(p benders.Point, s *benders.Separation, cuts []benders.Cut) {
+	if l.StateLog.Separated(p, s, cuts); len(l.States) >= l.Max {
+		l.full()
+	}
 }
 
 // Between draws designs between two recorded points, rounded at random: for first-stage columns of which nothing is

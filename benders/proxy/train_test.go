@@ -234,7 +234,7 @@ func TestBetween(t *testing.T) {
 	recorded := []benders.State{{Y: []float64{0.5, -2}}, {Y: []float64{1, 4}}}
 	o := proxy.DefaultStatesOptions()
 	o.Designs = 50
-	states, _, err := proxy.States(t.Context(), o, func(b benders.Options) (*benders.Result, error) {
+	states, _, err := proxy.States(t.Context(), o, func(_ context.Context, b benders.Options) (*benders.Result, error) {
 		for _, s := range recorded {
 			b.Recorder.Separated(benders.Point{Y: s.Y}, &benders.Separation{}, nil)
 		}

@@ -20,6 +20,10 @@ type CompletionOptions struct {
 	// Feasibility adds a second head: predictions have as many entries again, for feasibility certificates, and Complete
 	// tries these first (section 3.3).
 	Feasibility bool
+	// V1 projects feasibility predictions onto V1(B), where the other rows have no part in it (section 3.2), and jointly
+	// with these only where nothing of a prediction is left. The default is always jointly, since V1(B) is {0} where
+	// B >= 0.
+	V1 bool
 }
 
 // Certifier completes predicted multipliers in the strongest way, by a linear program that is warm-started from the last
@@ -46,6 +50,7 @@ type completion struct {
 	closed    bool  // no other rows, and every column is bounded on both sides
 	program   *warm
 	repair    [2]*nearest
+	v1        *nearest  // the projection onto V1(B)
 	x         []float64 // the completion's primal solution
 	z         []float64 // scratch: reduced costs
 	fallback  *part     // a certificate that always holds
@@ -308,72 +313,6 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 	return lp.Optimal, nil
 }
 
-// CompleteFeasibility repairs the predicted multipliers of every component jointly to a feasibility certificate with
-// multipliers of absolute sum at most one, completes them in the strongest way at y and returns the cuts of those that are
-// not trivial there.
-func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []float64) ([]benders.Cut, error) {
-	var cuts []benders.Cut
-	for _, q := range c.pieces {
-		lambda := make([]float64, len(q.c.rows))
-		any := len(q.predicted) == 0
-		for t, i := range q.predicted {
-			lambda[i] = prediction[q.offset+t]
-			any = any || lambda[i] != 0
-		}
-		if !any {
-			continue
-		}
-		if err := q.repaired(ctx, benders.Feasibility, lambda); err != nil {
-			return nil, err
-		}
-		if status, err := q.solve(ctx, benders.Feasibility, lambda, y); err != nil {
-			return nil, err
-		} else if status == lp.Infeasible {
-			for t, i := range q.others {
-				lambda[i] = q.program.ray()[t]
-			}
-			for _, i := range q.predicted {
-				lambda[i] = 0
-			}
-		}
-		one, err := q.certify.certify(benders.Feasibility, lambda)
-		if err == nil {
-			var cut benders.Cut
-			if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
-				cuts = append(cuts, cut)
-				continue
-			}
-		}
-		c.Dropped++
-		if err := ignoreCertificate(err); err != nil {
-			return nil, err
-		}
-	}
-	return cuts, nil
-}
-
-// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences, of
-// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
-func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
-	for _, q := range c.pieces {
-		n, err := newNearest(q.certify, benders.Feasibility, q.predicted, false)
-		if err != nil {
-			return err
-		}
-		lambda := make([]float64, len(q.c.rows))
-		for t, i := range q.predicted {
-			lambda[i] = prediction[q.offset+t]
-		}
-		if _, err := n.solve(ctx, q.predicted, lambda); err != nil {
-			return err
-		}
-		for t, i := range q.predicted {
-			prediction[q.offset+t] = lambda[i]
-		}
-	}
-	return nil
-}
-
 // Supergradient fills dst with the residual d(y) - B x of the predicted rows at the completion's primal solution x, a
 // supergradient in the projected prediction of the certified value, which it returns (section 4.1). Where the prediction had
 // to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least magnitude. Where the
@@ -388,16 +327,22 @@ func (c *Certifier) Supergradient(ctx context.Context, dst, projected, y []float
 		if !feasible {
 			return math.NaN(), nil
 		}
-		total += c.p.dualValue(q.c, lambda, y)
-		for t, i := range q.predicted {
-			r := &c.p.Compact.Rows[q.c.rows[i]]
-			activity := q.c.at[i].dot(y) + q.c.recourse[i].dot(q.x)
-			side := min(max(activity, r.Lower), r.Upper)
-			if lambda[i] != 0 {
-				side = pick(lambda[i] > 0, r.Lower, r.Upper)
-			}
-			dst[q.offset+t] = side - activity
-		}
+		total += c.p.dualValue(benders.Optimality, q.c, lambda, y)
+		q.residual(dst, lambda, y)
 	}
 	return total, nil
+}
+
+// residual fills the entries of dst for the predicted rows with the residuals d(y) - B x at the completion's primal
+// solution.
+func (q *completion) residual(dst, lambda, y []float64) {
+	for t, i := range q.predicted {
+		r := &q.p.Compact.Rows[q.c.rows[i]]
+		activity := q.c.at[i].dot(y) + q.c.recourse[i].dot(q.x)
+		side := min(max(activity, r.Lower), r.Upper)
+		if lambda[i] != 0 {
+			side = pick(lambda[i] > 0, r.Lower, r.Upper)
+		}
+		dst[q.offset+t] = side - activity
+	}
 }

@@ -258,7 +258,7 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 		return value, lambda, err
 	}
 	moved := append([]float64(nil), q.recourse.solver.dual()...)
-	if at := e.p.dualValue(q.c, moved, y); at >= value-1e-9*max(1, math.Abs(value)) {
+	if at := e.p.dualValue(benders.Optimality, q.c, moved, y); at >= value-1e-9*max(1, math.Abs(value)) {
 		return value, moved, nil
 	}
 	return value, lambda, nil
@@ -290,14 +290,14 @@ func (e *Exact) flatter(ctx context.Context, q *piece, y []float64, value float6
 		return nil, err
 	}
 	flat := append([]float64(nil), q.recourse.solver.dual()...)
-	if !(e.p.dualValue(q.c, flat, y) >= value-loss*max(1, math.Abs(value))) {
+	if !(e.p.dualValue(benders.Optimality, q.c, flat, y) >= value-loss*max(1, math.Abs(value))) {
 		return nil, nil
 	}
 	return flat, nil
 }
 
 // dualValue is the dual objective of multipliers at y, with reduced costs of a wrong sign taken as zero, rounded.
-func (p *Problem) dualValue(c *component, lambda, y []float64) float64 {
+func (p *Problem) dualValue(kind benders.Kind, c *component, lambda, y []float64) float64 {
 	total := 0.0
 	for k, i := range c.rows {
 		if v := lambda[k]; v != 0 {
@@ -306,7 +306,7 @@ func (p *Problem) dualValue(c *component, lambda, y []float64) float64 {
 		}
 	}
 	for k, j := range c.cols {
-		z := p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
+		z := p.cost(kind, j) - c.columns[k].dot(lambda)
 		if b := pick(z > 0, p.lower(j), p.upper(j)); !math.IsInf(b, 0) {
 			total += z * b
 		}

@@ -95,3 +95,30 @@ func TestPaperPipeline(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainOneModel trains on the variants of a single MPS file, with either projection of its feasibility head, and
+// solves a variant by the network.
+func TestTrainOneModel(t *testing.T) {
+	dir := t.TempDir()
+	path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "8x5", "-o", dir).stdout)
+	mps, model := filepath.Join(dir, "cap.mps"), filepath.Join(dir, "m.safetensors")
+	if o := invoke(t, t.Context(), "export", path, "-o", mps); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	for _, head := range []string{"joint", "v1"} {
+		o := invoke(t, t.Context(), "train", mps, "--first-stage", "y*", "--variants", "4", "--steps", "30", "--hidden", "8", "--features", head,
+			"-o", model, "--json")
+		if o.code != 0 || o.object(t)["score"].(map[string]any)["bases"] != 1.0 {
+			t.Fatalf("%d %s%s", o.code, o.stdout, o.stderr)
+		}
+		o = invoke(t, t.Context(), "solve", mps, "--first-stage", "y*", "--method", "proxy", "--model", model, "--json")
+		exact := invoke(t, t.Context(), "solve", mps, "--first-stage", "y*", "--json").object(t)
+		if got := o.object(t); o.code != 0 || got["bound"].(float64) > exact["objective"].(float64)*(1+1e-6) {
+			t.Errorf("%s: %v, exact %v", head, got, exact["objective"])
+		}
+	}
+	o := invoke(t, t.Context(), "train", mps, "--first-stage", "y*", "-o", model)
+	if o.code != exitBadInput || !strings.Contains(o.stderr, "of 1 instances") {
+		t.Errorf("without variants: %d %s", o.code, o.stderr)
+	}
+}

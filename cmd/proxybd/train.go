@@ -60,7 +60,7 @@ func newTrain(a *app) *cobra.Command {
 		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
 there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
-place of each instance. At the end the network is compared with weights of zero and random ones on held-out
+place of each instance; of a single one, its last variants are held out. At the end the network is compared with weights of zero and random ones on held-out
 instances (--test, see proxybd score); what came out is printed, and kept in the file.
 
 With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
@@ -91,7 +91,7 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
-	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; without it the preset's")
+	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; mps: how its feasibility predictions are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
 	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
 	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")
@@ -109,11 +109,11 @@ func (f *trainFlags) check(instances int) error {
 		return badInput(errors.New("--output is missing: where shall the model go?"))
 	case f.test < 0:
 		return badInput(fmt.Errorf("--test %d: a negative count", f.test))
-	case f.validation < 1 || f.validation+f.test >= instances:
-		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one trained on",
-			f.validation, f.test, instances))
 	case f.variants < 0:
 		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
+	case f.validation < 1 || f.validation+f.test >= f.bases(instances):
+		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one trained on",
+			f.validation, f.test, f.bases(instances)))
 	}
 	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
 }
@@ -142,7 +142,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	parts := f.parts(samples)
+	parts := f.parts(samples, len(paths))
 	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, log)
 	if err != nil {
 		return err
@@ -226,10 +226,19 @@ func (f *trainFlags) instances(paths []string) (family families.Family, list []f
 	return family, list, nil
 }
 
+// bases is how many bases there are. The variants of a single instance are taken for bases: there are no others to hold
+// out.
+func (f *trainFlags) bases(instances int) int {
+	if instances == 1 {
+		return max(1, f.variants)
+	}
+	return instances
+}
+
 // parts are the samples to train on, to choose the weights by, and to compare with the controls by. The variants of an
 // instance follow each other, and have it as their base.
-func (f *trainFlags) parts(samples []proxy.Sample) (p [3][]proxy.Sample) {
-	each := max(1, f.variants)
+func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.Sample) {
+	each := len(samples) / f.bases(instances)
 	for k := range samples {
 		samples[k].Base = strconv.Itoa(k / each)
 	}

@@ -17,7 +17,8 @@ type Options struct {
 	Held   int   // models, the last ones, held out to choose the weights; of a single one, a quarter of its states
 	States proxy.StatesOptions
 	Train  proxy.TrainOptions
-	Seed   uint64 // of everything random
+	Seed   uint64     // of everything random
+	Head   Projection // of the feasibility head, where the recourse needs one
 }
 
 // DefaultOptions returns the defaults: two layers of 64, one model held out, a budget of minutes.
@@ -65,7 +66,7 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 	if len(samples) == 1 {
 		train, held = parts(samples[0])
 	}
-	a, err := New("mps", samples[0].Instance.(*twostage.Problem))
+	a, err := New("mps", samples[0].Instance.(*twostage.Problem), o.Head)
 	if err != nil {
 		return nil, err
 	}

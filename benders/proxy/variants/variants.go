@@ -16,18 +16,44 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
+// Projection says how predictions of a feasibility head become certificates of the slice.
+type Projection string
+
+const (
+	NoHead Projection = ""      // there is no such head: the recourse was never found to be infeasible
+	Joint  Projection = "joint" // together with the multipliers of the other rows
+	V1     Projection = "v1"    // onto V1(B) of the paper, jointly only where that leaves nothing
+)
+
 // Architecture is a network that sees the costs and sides that a variant may change, and the point, and predicts by
 // how much the multiplier of every row with a first-stage column differs from that of the variant's linear
-// relaxation. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
+// relaxation. Where the recourse can be infeasible it has a second head, of as many multipliers of a feasibility
+// certificate. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
 // proxy.Architecture.
 type Architecture struct {
 	family, structure string
 	inputs, outputs   int
+	head              Projection
 }
 
-// New returns the architecture for the variants of a problem; family names them in files.
-func New(family string, p *twostage.Problem) (*Architecture, error) {
-	c, err := twostage.NewCertifier(p, twostage.CompletionOptions{})
+// New returns the architecture for the variants of a problem; family names them in files. Its feasibility head, if the
+// recourse is found to need one, has the projection given; NoHead is for Joint.
+func New(family string, p *twostage.Problem, head Projection) (*Architecture, error) {
+	switch head {
+	case NoHead:
+		head = Joint
+	case Joint, V1:
+	default:
+		return nil, fmt.Errorf("variants: %w: the projection %q is neither %s nor %s", proxy.ErrOptions, head, Joint, V1)
+	}
+	fails, err := canFail(p)
+	if err != nil {
+		return nil, err
+	}
+	if !fails {
+		head = NoHead
+	}
+	c, err := twostage.NewCertifier(p, head.options())
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +62,39 @@ func New(family string, p *twostage.Problem) (*Architecture, error) {
 			proxy.ErrOptions)
 	}
 	return &Architecture{family: family, structure: structure(p), inputs: len(constants(p)) + p.First,
-		outputs: c.Dim()}, nil
+		outputs: c.Dim(), head: head}, nil
+}
+
+func (h Projection) options() twostage.CompletionOptions {
+	return twostage.CompletionOptions{Feasibility: h != NoHead, V1: h == V1}
+}
+
+// canFail reports whether the recourse is infeasible at the least or at the greatest first stage.
+func canFail(p *twostage.Problem) (bool, error) {
+	e, err := twostage.NewExact(p.Aggregated(), twostage.DefaultExactOptions())
+	if err != nil {
+		return false, err
+	}
+	for _, least := range []bool{true, false} {
+		y, q := make([]float64, p.First), make([]float64, 1)
+		for j := range y {
+			c := p.Compact.Cols[j]
+			if y[j] = c.Upper; least && !math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) {
+				y[j] = c.Lower
+			}
+			if math.IsInf(y[j], 0) {
+				y[j] = 0
+			}
+		}
+		feasible, err := e.Recourse(context.Background(), y, q)
+		if errors.Is(err, twostage.ErrUnbounded) {
+			continue
+		}
+		if err != nil || !feasible {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // Load builds the model that the tensors hold.
@@ -45,14 +103,22 @@ func Load(t *nn.Tensors, family string) (*proxy.Model, error) {
 		if meta["structure"] == "" {
 			return nil, errors.New("it does not say for what model it is")
 		}
+		head := Projection(meta["feasibility"])
+		if head != NoHead && head != Joint && head != V1 {
+			return nil, fmt.Errorf("feasibility is %q", head)
+		}
 		return &Architecture{family: family, structure: meta["structure"], inputs: net.Inputs(),
-			outputs: net.Outputs()}, nil
+			outputs: net.Outputs(), head: head}, nil
 	})
 }
 
 // Describe implements proxy.Architecture.
 func (a *Architecture) Describe() map[string]string {
-	return map[string]string{"family": a.family, "structure": a.structure}
+	meta := map[string]string{"family": a.family, "structure": a.structure}
+	if a.head != NoHead {
+		meta["feasibility"] = string(a.head)
+	}
+	return meta
 }
 
 // Form implements proxy.Architecture.
@@ -74,7 +140,7 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel,
 			p.Name)
 	}
-	return view{p}, nil
+	return view{p, a.head}, nil
 }
 
 // structure is the fingerprint of a model without its costs and sides: sizes, coefficients, kinds of bounds and the
@@ -113,7 +179,10 @@ func constants(p *twostage.Problem) (x []float64) {
 }
 
 // view implements proxy.View.
-type view struct{ p *twostage.Problem }
+type view struct {
+	p    *twostage.Problem
+	head Projection
+}
 
 // Certifier implements proxy.View.
 func (v view) Certifier(aggregated bool) (proxy.Certifier, error) { return v.certifier(aggregated) }
@@ -123,7 +192,7 @@ func (v view) certifier(aggregated bool) (*twostage.Certifier, error) {
 	if aggregated {
 		p = p.Aggregated()
 	}
-	return twostage.NewCertifier(p, twostage.CompletionOptions{})
+	return twostage.NewCertifier(p, v.head.options())
 }
 
 // Exact implements proxy.View.
@@ -158,10 +227,15 @@ func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
 	return m, nil
 }
 
-// set turns outputs into multipliers; any output is fine, Certifier.Project follows.
+// set turns outputs into multipliers, those of the feasibility head in the size that the slice has; any output is fine,
+// Certifier.Project follows.
 func (m *multipliers) set(lambda, out []float64) {
-	for i, v := range out {
-		lambda[i] = m.base[i] + m.span*v
+	n := len(m.base)
+	for i, b := range m.base {
+		lambda[i] = b + m.span*out[i]
+	}
+	for i, v := range out[n:] {
+		lambda[n+i] = v / float64(n)
 	}
 }
 
@@ -203,13 +277,15 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.Lesson: the certified value at the states with a feasible recourse, by the residual d(y) -
-// B x of the completion (paper, section 4.1), in units of the linear relaxation.
+// lesson implements proxy.Lesson: at the states with a feasible recourse the certified value, by the residual d(y) - B x
+// of the completion (paper, section 4.1), in units of the linear relaxation; at the others, where there is a second
+// head, the separation value of its certificate (section 3.3), as a share of the best one.
 type lesson struct {
 	*multipliers
 	certifier     *twostage.Certifier
 	constant      []float64
 	y             [][]float64
+	infeasible    []float64 // the separation value of the best certificate; 0 where there is a recourse
 	lambda, slope []float64
 }
 
@@ -239,11 +315,29 @@ func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson,
 		if err != nil {
 			return nil, err
 		}
-		if feasible {
-			l.y = append(l.y, state.Y)
+		separation := 0.0
+		if !feasible {
+			if separation, err = separable(ctx, e, v.p.Components(), state.Y); err != nil {
+				return nil, err
+			}
+		}
+		if feasible || v.head != NoHead && separation > 0 {
+			l.y, l.infeasible = append(l.y, state.Y), append(l.infeasible, separation)
 		}
 	}
 	return l, nil
+}
+
+// separable is the separation value of the best certificate, 0 where no first stage has a recourse.
+func separable(ctx context.Context, e *twostage.Exact, components int, y []float64) (total float64, err error) {
+	for k := range components {
+		_, value, err := e.Infeasibility(ctx, k, y)
+		if err != nil || math.IsInf(value, 0) {
+			return 0, err
+		}
+		total += max(0, value)
+	}
+	return total, nil
 }
 
 // States implements proxy.Lesson.
@@ -261,6 +355,17 @@ func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
 func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
 	l.set(l.lambda, out)
 	l.certifier.Project(l.lambda)
+	clear(slope)
+	n := len(l.base)
+	if best := l.infeasible[state]; best > 0 {
+		v, err := l.certifier.FeasibilitySupergradient(context.Background(), slope[n:], l.lambda[n:], l.y[state])
+		value[0] = v / best
+		for i := range slope[n:] {
+			slope[n+i] /= float64(n) * best
+		}
+		return err
+	}
+	slope = slope[:n]
 	v, err := l.certifier.Supergradient(context.Background(), slope, l.lambda, l.y[state])
 	if err != nil {
 		return err

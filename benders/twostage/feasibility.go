@@ -1,0 +1,173 @@
+package twostage
+
+import (
+	"context"
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// CompleteFeasibility projects the predicted multipliers of every component to a feasibility certificate with
+// multipliers of absolute sum at most one, completes them in the strongest way at y and returns the cuts of those that
+// are not trivial there.
+func (c *Certifier) CompleteFeasibility(ctx context.Context, prediction, y []float64) ([]benders.Cut, error) {
+	var cuts []benders.Cut
+	for _, q := range c.pieces {
+		lambda, status, err := c.slice(ctx, q, prediction, y)
+		if err != nil {
+			return nil, err
+		}
+		if lambda == nil {
+			continue
+		}
+		if status == lp.Infeasible {
+			for t, i := range q.others {
+				lambda[i] = q.program.ray()[t]
+			}
+			for _, i := range q.predicted {
+				lambda[i] = 0
+			}
+		}
+		one, err := q.certify.certify(benders.Feasibility, lambda)
+		if err == nil {
+			var cut benders.Cut
+			if cut, err = c.p.cut(benders.Feasibility, benders.AllEpigraphs, []part{c.p.scaled(one)}); err == nil {
+				cuts = append(cuts, cut)
+				continue
+			}
+		}
+		c.Dropped++
+		if err := ignoreCertificate(err); err != nil {
+			return nil, err
+		}
+	}
+	return cuts, nil
+}
+
+// slice returns the multipliers of all rows of a component, the projected prediction with its strongest completion at
+// y, nil where there is nothing to project, and the status of the completion, whose primal solution is left in q.x.
+func (c *Certifier) slice(ctx context.Context, q *completion, prediction, y []float64) ([]float64, lp.Status, error) {
+	lambda := make([]float64, len(q.c.rows))
+	sum := q.sum(prediction)
+	if sum == 0 && len(q.predicted) > 0 {
+		return nil, lp.NotSolved, nil
+	}
+	for t, i := range q.predicted {
+		lambda[i] = prediction[q.offset+t] / max(1, sum)
+	}
+	if err := c.project(ctx, q, lambda); err != nil {
+		return nil, lp.NotSolved, err
+	}
+	status, err := q.solve(ctx, benders.Feasibility, lambda, y)
+	return lambda, status, err
+}
+
+// sum is the absolute sum of the predicted multipliers of a component. A larger one than 1 is scaled down to it: the
+// nearest multipliers of that sum would be vertices, and lose most of the rows.
+func (q *completion) sum(prediction []float64) (sum float64) {
+	for _, v := range prediction[q.offset:][:len(q.predicted)] {
+		sum += math.Abs(v)
+	}
+	return sum
+}
+
+// project maps the predicted multipliers of a component to the nearest ones of a certificate.
+func (c *Certifier) project(ctx context.Context, q *completion, lambda []float64) error {
+	if !c.opt.V1 {
+		return q.repaired(ctx, benders.Feasibility, lambda)
+	}
+	raw := append([]float64(nil), lambda...)
+	if err := q.ontoV1(ctx, lambda); err != nil {
+		return err
+	}
+	for _, i := range q.predicted {
+		if lambda[i] != 0 {
+			return nil
+		}
+	}
+	copy(lambda, raw)
+	return q.repaired(ctx, benders.Feasibility, lambda)
+}
+
+// ontoV1 projects the predicted multipliers of a component onto V1(B); the others become 0.
+func (q *completion) ontoV1(ctx context.Context, lambda []float64) (err error) {
+	if q.v1 == nil {
+		if q.v1, err = newNearest(q.certify, benders.Feasibility, q.predicted, false); err != nil {
+			return err
+		}
+	}
+	_, err = q.v1.solve(ctx, q.predicted, lambda)
+	return err
+}
+
+// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences, of
+// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
+func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
+	for _, q := range c.pieces {
+		lambda := make([]float64, len(q.c.rows))
+		for t, i := range q.predicted {
+			lambda[i] = prediction[q.offset+t]
+		}
+		if err := q.ontoV1(ctx, lambda); err != nil {
+			return err
+		}
+		for t, i := range q.predicted {
+			prediction[q.offset+t] = lambda[i]
+		}
+	}
+	return nil
+}
+
+// FeasibilitySupergradient returns what the feasibility certificate of a prediction is worth at y, the separation value
+// of the slice, less half the squared distance of the prediction to it, and fills dst with the slope: the residual d(y)
+// - B x of the predicted rows (section 4.1), and what draws the prediction back. A component whose other rows have no
+// solution at y counts nothing.
+func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, prediction, y []float64) (float64, error) {
+	total := 0.0
+	for _, q := range c.pieces {
+		for t := range q.predicted {
+			dst[q.offset+t] = 0
+		}
+		lambda, status, err := c.slice(ctx, q, prediction, y)
+		if err != nil {
+			return 0, err
+		}
+		if lambda == nil { // the completion of none, for the slope
+			lambda = make([]float64, len(q.c.rows))
+			if status, err = q.solve(ctx, benders.Feasibility, lambda, y); err != nil {
+				return 0, err
+			}
+		}
+		if status != lp.Optimal {
+			continue
+		}
+		value := c.p.dualValue(benders.Feasibility, q.c, lambda, y)
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			continue
+		}
+		q.residual(dst, lambda, y)
+		total += value - q.drawBack(dst, prediction, lambda)
+	}
+	return total, nil
+}
+
+// drawBack adds to the slope in dst what draws a prediction to its projection lambda, and returns half the squared
+// distance. A prediction that was scaled down gains nothing from a greater size.
+func (q *completion) drawBack(dst, prediction, lambda []float64) (lost float64) {
+	sum, along := max(1, q.sum(prediction)), 0.0
+	g := dst[q.offset:][:len(q.predicted)]
+	for t, i := range q.predicted {
+		v := prediction[q.offset+t] / sum
+		d := v - lambda[i]
+		lost += d * d / 2
+		g[t] -= d
+		along += g[t] * v
+	}
+	if sum > 1 {
+		for t := range g {
+			g[t] = (g[t] - math.Copysign(along, prediction[q.offset+t])) / sum
+		}
+	}
+	return lost
+}
