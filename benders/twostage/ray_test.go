@@ -29,7 +29,7 @@ func TestSliceOnExtremeRay(t *testing.T) {
 			r := m.AddRow(lp.Row{Lower: float64(rng.IntN(7) - 1), Upper: lp.Inf}, []int32{int32(y)}, []float64{float64(rng.IntN(3))})
 			for j := range cols {
 				if b[i][j] = int64(rng.IntN(5) - 3); b[i][j] != 0 {
-					m.AddEntry(r, 1+j, float64(b[i][j]))
+					m.AddEntry(r, lp.Var(1+j), float64(b[i][j]))
 				}
 			}
 		}

@@ -26,7 +26,7 @@ func pipelines(seed uint64) *lp.Model {
 	for j := range sites {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("build_%d", j), Cost: 20 + 20*rng.Float64(), Upper: 1, Integer: true})
 	}
-	var room [sites]int
+	var room [sites]lp.Con
 	for j := range sites { // what is sent is at most what is there
 		room[j] = m.AddRow(lp.Row{Name: fmt.Sprintf("room_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{12})
 	}
@@ -149,7 +149,7 @@ func provenInfeasible(t *testing.T, m *proxy.Model) (found, all int) {
 }
 
 // solved runs a proxy alone, and checks what it says against branch and cut on the whole model.
-func solved(t *testing.T, m *proxy.Model, model *lp.Model) *benders.Result {
+func solved(t *testing.T, m *proxy.Model, model *lp.Model) *twostage.Solution {
 	t.Helper()
 	o := decompose.DefaultOptions()
 	o.Method = decompose.Full
