@@ -36,7 +36,7 @@ var layers = map[string][]string{
 	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/fold", "simplex/presolve"},
 	"bnb/cuts":            {"internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/program", "internal/sparse", "lp"},
-	"bnb":                 {"internal/f64", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
+	"bnb":                 {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
 	"benders":             {"internal/outward", "internal/f64", "internal/sparse", "lp", "simplex", "bnb"},
 	"benders/lagrange":    {"internal/outward", "lp", "benders"},
 	"autodiff":            {"internal/f64"},

@@ -206,6 +206,20 @@ var delicate = []struct {
 		rows: []row{
 			{-673675.2108032255, -673675.2108032255, []float64{-4e-05, 673675.2108, 5e-06}},
 		}, box: 2}},
+	{"two ends of a grid that are one but for 1e-11, which a row sees 1e6 times", tiny{maximize: true,
+		cost: []float64{6e-06, 0.006}, lower: []float64{0, math.Inf(-1)}, upper: []float64{1, 1}, integer: []bool{false, false},
+		rows: []row{
+			{math.Inf(-1), 300000, []float64{0, -600000}},
+			{math.Inf(-1), -376531.60992, []float64{-118812.96587, 683744.28254}},
+			{math.Inf(-1), -753063.21984, []float64{-237625.93174, 1.3674885651e+06}},
+		}, box: 2}},
+	{"a fixed column leaves the rounding of a side of 8e4 to a column of 5e-6", tiny{
+		cost: []float64{-30000, 2000, 0.002, 18000, -0.0002}, lower: []float64{-1, -3, 1, 0, math.Inf(-1)},
+		upper: []float64{3, 0, 1, math.Inf(1), 0}, integer: []bool{true, true, true, false, false},
+		rows: []row{
+			{15017.53371979999, 15017.53371979999, []float64{39734.65809, 0, -64451.7824456, 0, 5e-06}},
+			{math.Inf(-1), -290, []float64{0, 0, 0, -40, 40}},
+		}, box: 3}},
 }
 
 // Answers where something small decides are judged in rationals.
@@ -214,7 +228,7 @@ func TestDelicateModels(t *testing.T) {
 		d := &delicate[k]
 		for _, on := range []bool{true, false} {
 			opt := DefaultOptions()
-			opt.Gap, opt.AbsoluteGap, opt.Presolve = 0, 1e-7, on
+			opt.Gap, opt.AbsoluteGap, opt.Presolve = 0, judgeGap, on
 			res, err := Solve(context.Background(), d.m.model(nil), opt, Hooks{})
 			if err != nil {
 				t.Errorf("%s, presolve %v: %v", d.cause, on, err)

@@ -12,6 +12,9 @@ import (
 // it.
 const judgeTol = 1e-6
 
+// judgeGap is the absolute gap that is asked for where a judge looks at the answer.
+const judgeGap = 1e-7
+
 // judge holds an answer against its model. An answer is wrong if no model within the tolerances has it: a point must
 // satisfy the relaxed model, no point of the tightened one may be better, and so on. Floating point looks for
 // witnesses, rationals judge them.
@@ -70,16 +73,18 @@ func (q *judge) verdict(res *Result) error {
 }
 
 func (q *judge) optimal(res *Result) error {
-	if over := q.violation(res.X); over > 1.001*judgeTol+parallelNoise*q.largest(res.X) {
-		return fmt.Errorf("%v violates the model by %g", res.X, over)
+	if over := q.violation(res.X); over > 1.001*judgeTol {
+		return fmt.Errorf("%v violates the model by %g more than its rounding", res.X, over)
 	}
 	v := q.sense * res.Objective
 	if d := math.Abs(q.m.value(res.X) - res.Objective); !(d <= 1e-9*math.Max(1, q.size(res.X))) {
 		return fmt.Errorf("objective %g is not that of %v", res.Objective, res.X)
 	}
-	// A leaf counts as solved at leafTol of its bound, and the LP that gave the bound is as exact again.
-	slack := 2 * leafTol * math.Max(1, math.Abs(v))
-	if b := q.sense * res.Bound; b > v+slack || b < v-slack {
+	// A leaf counts as solved at leafTol of its bound, which may be that of an LP point that uses the tolerance. No point
+	// may be better by more than the gap that was asked for, and the rounding of an LP.
+	size := math.Max(1, math.Abs(v))
+	slack := judgeGap + 1e-8*size
+	if b := q.sense * res.Bound; b > v+slack || b < v-judgeGap-leafTol*size {
 		return fmt.Errorf("bound %.12g of %.12g", res.Bound, res.Objective)
 	}
 	if w := q.witness(-judgeTol, v-slack); w != "" {
@@ -93,17 +98,6 @@ func (q *judge) optimal(res *Result) error {
 	return nil
 }
 
-// largest is the largest term of the rows, to whose rounding they are known.
-func (q *judge) largest(x []float64) float64 {
-	s := 0.0
-	for i := range q.m.rows {
-		for j, v := range q.m.rows[i].coef {
-			s = math.Max(s, math.Abs(v*x[j]))
-		}
-	}
-	return s
-}
-
 // size is the largest term of the objective.
 func (q *judge) size(x []float64) float64 {
 	s := math.Abs(q.m.offset)
@@ -113,13 +107,14 @@ func (q *judge) size(x []float64) float64 {
 	return s
 }
 
-// violation is the exact violation of rows, bounds and integrality.
+// violation is the exact violation of rows, bounds and integrality. What half a digit of every continuous column makes in a
+// row is no violation of it: where they are large, float64 may have no better point.
 func (q *judge) violation(x []float64) float64 {
 	if len(x) != len(q.m.cost) {
 		return math.Inf(1)
 	}
 	worst := new(big.Rat)
-	see := func(v *big.Rat, lower, upper float64) {
+	see := func(v *big.Rat, lower, upper, rounding float64) {
 		for _, s := range []float64{-1, 1} {
 			b := upper
 			if s < 0 {
@@ -129,7 +124,7 @@ func (q *judge) violation(x []float64) float64 {
 				continue
 			}
 			d := new(big.Rat).Sub(v, rat(b))
-			if d.Mul(d, rat(s)).Cmp(worst) > 0 {
+			if d.Mul(d, rat(s)).Sub(d, rat(rounding)).Cmp(worst) > 0 {
 				worst = d
 			}
 		}
@@ -138,10 +133,14 @@ func (q *judge) violation(x []float64) float64 {
 		if math.IsNaN(v) || math.IsInf(v, 0) || q.m.integer[j] && v != math.Round(v) {
 			return math.Inf(1)
 		}
-		see(rat(v), q.m.lower[j], q.m.upper[j])
+		see(rat(v), q.m.lower[j], q.m.upper[j], 0)
 	}
 	for i := range q.m.rows {
-		see(dot(q.m.rows[i].coef, rats(x)), q.m.rows[i].lower, q.m.rows[i].upper)
+		rounding := 0.0
+		for _, j := range q.conts {
+			rounding += 0x1p-52 * math.Abs(q.m.rows[i].coef[j]*x[j])
+		}
+		see(dot(q.m.rows[i].coef, rats(x)), q.m.rows[i].lower, q.m.rows[i].upper, rounding)
 	}
 	f, _ := worst.Float64()
 	return f

@@ -3,6 +3,7 @@ package bnb
 import (
 	"math"
 
+	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -27,17 +28,24 @@ func (r *relaxation) weak(ray []float64) bool {
 	if sum == 0 {
 		return false
 	}
-	gap := r.combine(ray, nil, 1)
-	for j, z := range r.dual {
-		at := r.upper[j]
-		if z < 0 {
-			at = r.lower[j]
+	proof := farkas.New(r.p.n)
+	for i, v := range ray {
+		index, value, lower, upper := r.row(i)
+		if v > 0 && math.IsInf(lower, 0) || v < 0 && math.IsInf(upper, 0) {
+			continue
 		}
-		if z != 0 && !math.IsInf(at, 0) {
-			gap -= z * at
-		}
+		proof.Add(v, lower, upper, index, value)
 	}
+	gap, _ := proof.Gap(func(j int) (lower, upper float64) { return finite(r.lower[j]), finite(r.upper[j]) })
 	return gap <= r.slack*sum
+}
+
+// finite is v, zero for an infinite bound: no weight but rounding needs it.
+func finite(v float64) float64 {
+	if math.IsInf(v, 0) {
+		return 0
+	}
+	return v
 }
 
 // ease eases the rows of a weak ray; it returns false if it is not weak.

@@ -195,7 +195,7 @@ func TestWildBulk(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			opt = optionSet(rng)
 		}
-		opt.Gap, opt.AbsoluteGap, opt.Presolve = 0, 1e-7, rng.IntN(4) > 0
+		opt.Gap, opt.AbsoluteGap, opt.Presolve = 0, judgeGap, rng.IntN(4) > 0
 		res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
 		switch {
 		case errors.Is(err, ErrNumerical):

@@ -8,6 +8,20 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
+// leavesRounding reports whether the fixed column j cannot leave a row: what rounding makes of its side counts in another
+// column there, with a small coefficient.
+func (p *problem) leavesRounding(j int32) bool {
+	v := p.fixedAt(j)
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		e := &p.A.E[k]
+		if left := p.Rounds(e.Row, e.Val, v); left > sideLeast && left > sideMoves*p.RowMin(e.Row, j) {
+			return true
+		}
+	}
+	p.Work += int(p.A.ColLen[j])
+	return false
+}
+
 // fix gives column j the value v and takes it out.
 func (p *problem) fix(j int32, v float64) {
 	p.Work += int(p.A.ColLen[j])

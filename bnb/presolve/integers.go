@@ -112,10 +112,15 @@ func (p *problem) allOnGrid(j int32, g *grid) bool {
 	return true
 }
 
-// onGrid reports whether what the grid leaves of the entries of row i, where x_j has the entry v, is well within the
-// tolerance of the row: an entry of 1e-6 beside one of 1e5 is, as a step, and not where the other column counts.
+// onGrid reports whether what the grid leaves of the sides and entries of row i, where x_j has the entry v, is well within
+// the tolerance of the row: an entry of 1e-6 beside one of 1e5 is, as a step, and not where the other column counts.
 func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 	rest := 0.0
+	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
+		if !math.IsInf(side, 0) {
+			rest += math.Abs(math.Remainder(side/v-g.start, g.step))
+		}
+	}
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if e := &p.A.E[k]; e.Col != j {
 			most := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMost)

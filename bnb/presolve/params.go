@@ -16,6 +16,8 @@ const (
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
 	sidePart      = 0.1   // of the tolerance of a row that the side which bounds an integer column may be wrong by
 	sideNoise     = 1e-12 // relative error of the side of a row
+	sideLeast     = 1e-13 // a rounding error of a side from which on it is looked at
+	sideMoves     = 1e-9  // ... and what it may move another column by
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve
 	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step

@@ -161,7 +161,9 @@ func (p *problem) visitRow(i int32) {
 func (p *problem) visitCol(j int32) {
 	switch n := p.A.ColLen[j]; {
 	case p.isFixed(j):
-		p.fix(j, p.fixedAt(j))
+		if !p.leavesRounding(j) {
+			p.fix(j, p.fixedAt(j))
+		}
 	case p.has(DualFixing) && p.fixDual(j):
 	case n == 1 && p.singletonCol(j):
 	case n > 1 && n <= maxColLen && p.has(Substitutions):

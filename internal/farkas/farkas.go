@@ -37,7 +37,13 @@ func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 // Proves reports whether the sides ask for more than the rows can reach with x_j in [lower, upper] = bounds(j), by more than the
 // rounding error of the sums. A column that it needs an infinite bound of makes the proof void.
 func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
-	gap, size := f.side, f.size
+	gap, noise := f.Gap(bounds)
+	return gap > noise // false for NaN
+}
+
+// Gap returns by how much the sides ask for more than that, minus infinity for a void proof, and the rounding error.
+func (f *Proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float64) {
+	sum, size := f.side, f.size
 	for j := range f.z {
 		z := f.z[j].Value()
 		if z == 0 {
@@ -48,12 +54,12 @@ func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
 			at = up
 		}
 		if math.IsInf(at, 0) {
-			return false
+			return math.Inf(-1), 0
 		}
-		gap.AddTimes(-at, &f.z[j])
+		sum.AddTimes(-at, &f.z[j])
 		size += math.Abs(z * at)
 	}
-	return gap.Value() > doubleNoise*size // false for NaN
+	return sum.Value(), doubleNoise * size
 }
 
 // doubleNoise is far above the error of a sum in doubled precision, relative to its terms.

@@ -200,6 +200,31 @@ func (p *Program) RangeNoise(i int32, t *activity.Range) float64 {
 // rest is what rounding left of a side, as long as the side is that one.
 type rest struct{ side, left float64 }
 
+// Rounds returns what rounding would leave of the sides of row i if they moved down by a*x.
+func (p *Program) Rounds(i int32, a, x float64) float64 {
+	worst := 0.0
+	for k, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
+		r := [2]rest{p.restLo[i], p.restUp[i]}[k]
+		if !math.IsInf(side, 0) {
+			p.shift(&r, side, a, x)
+			worst = max(worst, math.Abs(r.left))
+		}
+	}
+	return worst
+}
+
+// RowMin returns the smallest absolute entry of row i but that of column j, infinity where there is none.
+func (p *Program) RowMin(i, j int32) float64 {
+	v := math.Inf(1)
+	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
+		if e := &p.A.E[k]; e.Col != j {
+			v = min(v, math.Abs(e.Val))
+		}
+	}
+	p.Work += int(p.A.RowLen[i])
+	return v
+}
+
 func (p *Program) shift(r *rest, side, a, x float64) float64 {
 	if math.IsInf(side, 0) || math.IsInf(a*x, 0) {
 		return side - a*x
