@@ -214,8 +214,8 @@ func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
 	return answer{state: solved, value: q, cut: none}, nil
 }
 
-// holds reports whether a point satisfies the bounds and rows of a model to tolerances.
-func holds(m *lp.Model, y []float64) bool {
+// holds reports whether a point satisfies the bounds and rows of a model to tolerances, and where asked is integer.
+func holds(m *lp.Model, y []float64, integer bool) bool {
 	const tol = 1e-6
 	in := func(v, l, u float64) bool { return v >= l-tol*max(1, math.Abs(l)) && v <= u+tol*max(1, math.Abs(u)) }
 	a, err := m.Matrix()
@@ -224,7 +224,7 @@ func holds(m *lp.Model, y []float64) bool {
 	}
 	activity := make([]float64, len(m.Rows))
 	for j, v := range y {
-		if c := &m.Cols[j]; !in(v, c.Lower, c.Upper) || c.Integer && math.Abs(v-math.Round(v)) > tol {
+		if c := &m.Cols[j]; !in(v, c.Lower, c.Upper) || integer && c.Integer && math.Abs(v-math.Round(v)) > tol {
 			return false
 		}
 		index, value := a.Vec(j)

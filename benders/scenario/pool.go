@@ -216,10 +216,10 @@ func (q *pool) linked(y []float64) []float64 {
 // cut returns the cut of the best certificate of a scenario at the last point.
 func (q *pool) cut(s int) (benders.Cut, bool) { return q.duals[q.by[s]].Cut(s, 0) }
 
-// strongest returns the feasibility cut of a certificate for the scenario in which it cuts most, and false where the
-// certificate is not shared or cuts nothing more than it does.
-func (q *pool) strongest(cut *benders.Cut) (benders.Cut, bool) {
-	if q == nil || len(q.links) > 0 {
+// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, and false where the
+// certificate is not shared or cuts off no more there than the cut does.
+func (q *pool) strongest(cut *benders.Cut, y []float64) (benders.Cut, bool) {
+	if q == nil {
 		return benders.Cut{}, false
 	}
 	d := q.p.scenarios.Dual(cut)
@@ -232,6 +232,11 @@ func (q *pool) strongest(cut *benders.Cut) (benders.Cut, bool) {
 			f64.Axpy(v, q.delta[k*q.count:(k+1)*q.count], value)
 		}
 	}
+	for k, at := range q.links {
+		if v := d.Load(at) * y[at.Col]; v != 0 {
+			f64.Axpy(v, q.link[k*q.count:(k+1)*q.count], value)
+		}
+	}
 	most := 0
 	for s, v := range value {
 		if v > value[most] {
@@ -239,5 +244,5 @@ func (q *pool) strongest(cut *benders.Cut) (benders.Cut, bool) {
 		}
 	}
 	better, ok := d.Cut(most, benders.AllEpigraphs)
-	return better, ok && better.Alpha > cut.Alpha
+	return better, ok && better.Value(y) > cut.Value(y)
 }

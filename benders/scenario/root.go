@@ -110,10 +110,46 @@ func (r *root) atBox() bool {
 
 // solve runs rounds until the relaxation is solved to the gap, or most rounds are over.
 func (r *root) solve(ctx context.Context, gap float64, most int) error {
+	if err := r.begin(ctx); err != nil {
+		return err
+	}
 	for range most {
 		done, err := r.round(ctx, gap)
 		if err != nil || done {
 			return err
+		}
+	}
+	return nil
+}
+
+// begin separates at the solution of the mean scenario, and with every column at its upper bound, where most programs have a
+// recourse. Without a point that has one there is nothing to stay near to.
+func (r *root) begin(ctx context.Context) error {
+	result, err := r.lp.Solve(ctx)
+	if err != nil || result.Status != lp.Optimal {
+		return nil // the first round says it
+	}
+	x := r.lp.X()
+	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
+	var points [][]float64
+	if m := r.s.p.meanCore(); m != nil {
+		sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
+		if err == nil && sol.Status == lp.Optimal {
+			points = append(points, sol.X[:r.n])
+		}
+	}
+	top := make([]float64, r.n)
+	for j := range top {
+		c := &r.s.p.master.Cols[j]
+		if top[j] = c.Upper; math.IsInf(top[j], 1) {
+			top[j] = max(c.Lower, 0)
+		}
+	}
+	for _, y := range append(points, top) {
+		if holds(r.s.p.master, y, false) {
+			if _, err := r.cut(ctx, y); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -46,10 +46,14 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	return out, nil
 }
 
+// clearly is what a cut must be violated by to count, relative to its scale: more than any driver asks for.
+const clearly = 1e-5
+
 // share is which part of the depth of the last exact cuts is enough.
 const share = 0.25
 
-// cuts makes the cuts of all groups from what is known at the point, and returns by how much they cut the master's point off.
+// cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut the master's
+// point off.
 func (s *Separator) cuts(pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
 	from := pt.From
@@ -60,7 +64,10 @@ func (s *Separator) cuts(pt benders.Point, out *benders.Separation) (depth float
 		before := len(out.Cuts)
 		s.group(g, pt.Y, out)
 		if len(out.Cuts) > before && g < len(pt.Theta) {
-			depth += max(0, out.Cuts[before].Value(from)-pt.Theta[g])
+			cut, t := &out.Cuts[before], pt.Theta[g]
+			if v := cut.Value(from) - t; v > clearly*max(1, math.Abs(t), cut.Scale(from, t)) {
+				depth += v
+			}
 		}
 	}
 	return depth
@@ -104,7 +111,7 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 		}
 		out.Infeasible = true
 		cut := a.cut
-		if better, ok := s.pool.strongest(&a.cut); ok {
+		if better, ok := s.pool.strongest(&a.cut, s.at); ok {
 			cut = better
 		}
 		out.Cuts = append(out.Cuts, cut)
@@ -126,7 +133,7 @@ func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool
 	if err != nil || len(failed) > 0 {
 		return false, err
 	}
-	if cost := own + s.sum(q); s.open == 0 && cost < s.best && holds(s.p.master, y) {
+	if cost := own + s.sum(q); s.open == 0 && cost < s.best && holds(s.p.master, y, true) {
 		s.best = cost
 	}
 	return true, nil
