@@ -25,6 +25,7 @@ type engine struct {
 	threads int
 	chunks  []*chunk
 	next    int // chunk with which the next wave begins
+	hot     int // chunk that was infeasible last
 	pool    *pool
 	counts  Counts
 
@@ -76,17 +77,19 @@ func (e *engine) move(y []float64) {
 
 // byPool asks the pool at the point, and reports whether it has an answer.
 func (e *engine) byPool() bool {
-	if !e.priced {
-		e.priced = e.pool.price(e.at)
-	}
+	e.priced = e.pool.price(e.at, e.priced)
 	return e.priced
 }
 
 // solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or where
 // enough says so, and returns the infeasible ones.
 func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
-	for done := 0; done < len(e.chunks) && e.open > 0; done += wave {
-		n := min(wave, len(e.chunks)-done)
+	n := 0
+	for done := 0; done < len(e.chunks) && e.open > 0; done += n {
+		n = min(wave, len(e.chunks)-done)
+		if done == 0 { // one is enough where it is infeasible again
+			n, e.next = 1, e.hot
+		}
 		list := make([]*chunk, n)
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
@@ -100,6 +103,7 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			for _, s := range c.fresh {
 				switch a := &e.answers[s]; {
 				case a.state == infeasible:
+					e.hot = slices.Index(e.chunks, c)
 					failed = append(failed, s)
 				case !math.IsNaN(a.cut.Alpha):
 					cuts = append(cuts, &a.cut)
@@ -113,7 +117,6 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		}
 		if e.pool != nil {
 			e.pool.add(cuts)
-			e.priced = false
 		}
 		if len(failed) > 0 || e.open > 0 && enough() {
 			e.counts.Skipped += e.open

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -16,22 +17,30 @@ import (
 // its cut without a linear program.
 type pool struct {
 	p      *Problem
-	count  int              // scenarios
-	places []twostage.Place // what differs, but for links
-	links  []twostage.Place // coefficients of first-stage columns that differ
-	delta  []float64        // places x scenarios: the difference from the skeleton
-	link   []float64        // links x scenarios
+	count  int     // scenarios
+	places feature // what differs, but for links
+	links  feature // coefficients of first-stage columns that differ
 
 	duals  []*pooled
 	known  map[string]bool
 	values []float64 // duals x scenarios: what the places add to a certificate's value
 	loads  []float64 // duals x links
 	clock  int
+	fresh  int // certificates from this one on have not been priced at the last point
 
 	best   []float64 // of each scenario, at the last point: the greatest value
 	by     []int32   // and whose it is
-	moving []float64 // scratch: link, times the point
+	moving []float64 // scratch: duals x kinds of links, times the point
 	added  []float64 // scratch: duals x scenarios, what the links add
+}
+
+// feature is what differs between scenarios, by kind: the places of a kind differ by the same numbers in all scenarios, as the
+// coefficients of a commodity's demand do in the rows of all arcs.
+type feature struct {
+	at    []twostage.Place
+	kind  []int32 // of each place
+	kinds int
+	delta []float64 // kinds x scenarios: the difference from the skeleton
 }
 
 // pooled is a certificate with its cut for the skeleton, rounded.
@@ -54,45 +63,59 @@ func newPool(p *Problem) *pool {
 		return nil
 	}
 	q := &pool{p: p, count: len(p.weight), known: map[string]bool{}}
-	at := map[twostage.Place]int{}
-	for s := range p.program.Scenarios {
-		for _, c := range p.program.Scenarios[s].Changes {
-			place := c
-			place.Value = 0
-			if _, ok := at[place]; ok || c.Value == p.scenarios.Skeleton(place) {
-				continue
-			}
-			if c.Kind == stoch.Entry {
-				at[place] = len(q.links)
-				q.links = append(q.links, place)
-			} else {
-				at[place] = len(q.places)
-				q.places = append(q.places, place)
-			}
-		}
-	}
-	if (len(q.places)+len(q.links)+1)*q.count > mostNumbers {
+	var ok bool
+	if q.places, ok = p.feature(false); !ok {
 		return nil
 	}
-	q.delta, q.link = make([]float64, len(q.places)*q.count), make([]float64, len(q.links)*q.count)
-	for s := range p.program.Scenarios {
-		for _, c := range p.program.Scenarios[s].Changes {
-			place := c
-			place.Value = 0
-			k, ok := at[place]
-			if !ok {
-				continue
-			}
-			d := c.Value - p.scenarios.Skeleton(place)
-			if c.Kind == stoch.Entry {
-				q.link[k*q.count+s] = d
-			} else {
-				q.delta[k*q.count+s] = d
-			}
-		}
+	if q.links, ok = p.feature(true); !ok {
+		return nil
 	}
 	q.best, q.by = make([]float64, q.count), make([]int32, q.count)
 	return q
+}
+
+// feature collects the places that differ, the links or the others. It reports false if the table would be too large.
+func (p *Problem) feature(links bool) (f feature, ok bool) {
+	count := len(p.weight)
+	index := map[twostage.Place]int{}
+	var rows [][]float64
+	for s := range p.program.Scenarios {
+		for _, c := range p.program.Scenarios[s].Changes {
+			place := c
+			place.Value = 0
+			d := c.Value - p.scenarios.Skeleton(place)
+			if d == 0 || c.Value == p.scenarios.Skeleton(place) || links != (c.Kind == stoch.Entry) {
+				continue
+			}
+			k, known := index[place]
+			if !known {
+				k = len(rows)
+				index[place] = k
+				if (k+1)*count > mostNumbers {
+					return f, false
+				}
+				f.at, rows = append(f.at, place), append(rows, make([]float64, count))
+			}
+			rows[k][s] = d
+		}
+	}
+	kinds := map[string]int32{}
+	for _, row := range rows {
+		key := make([]byte, 0, 8*count)
+		for _, v := range row {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+		sum := sha256.Sum256(key)
+		k, known := kinds[string(sum[:])]
+		if !known {
+			k = int32(len(kinds))
+			kinds[string(sum[:])] = k
+			f.delta = append(f.delta, row...)
+		}
+		f.kind = append(f.kind, k)
+	}
+	f.kinds = len(kinds)
+	return f, true
 }
 
 // limit is the most certificates that the pool holds.
@@ -118,20 +141,20 @@ func (q *pool) add(cuts []*benders.Cut) {
 		q.forget(q.limit() / 2)
 	}
 	n := len(fresh)
-	load := make([]float64, n*len(q.places))
+	load := make([]float64, n*q.places.kinds)
 	for i, d := range fresh {
-		for k, at := range q.places {
-			load[i*len(q.places)+k] = d.Load(at)
+		for k, at := range q.places.at {
+			load[i*q.places.kinds+int(q.places.kind[k])] += d.Load(at)
 		}
-		for _, at := range q.links {
+		for _, at := range q.links.at {
 			q.loads = append(q.loads, d.Load(at))
 		}
 	}
 	q.duals = append(q.duals, fresh...)
 	old := len(q.values)
 	q.values = append(q.values, make([]float64, n*q.count)...)
-	if len(q.places) > 0 {
-		f64.Gemm(false, false, n, q.count, len(q.places), 1, load, len(q.places), q.delta, q.count, 0, q.values[old:], q.count)
+	if k := q.places.kinds; k > 0 {
+		f64.Gemm(false, false, n, q.count, k, 1, load, k, q.places.delta, q.count, 0, q.values[old:], q.count)
 	}
 }
 
@@ -153,7 +176,7 @@ func (q *pool) forget(keep int) {
 	slices.SortStableFunc(order, func(a, b int) int { return q.duals[b].used - q.duals[a].used })
 	order = order[:min(keep, len(order))]
 	slices.Sort(order)
-	n := len(q.links)
+	n := len(q.links.at)
 	for to, from := range order {
 		q.duals[to] = q.duals[from]
 		copy(q.values[to*q.count:(to+1)*q.count], q.values[from*q.count:])
@@ -161,34 +184,42 @@ func (q *pool) forget(keep int) {
 	}
 	clear(q.duals[len(order):])
 	q.duals, q.values, q.loads = q.duals[:len(order)], q.values[:len(order)*q.count], q.loads[:len(order)*n]
+	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
 		q.known[keyOf(d.Dual)] = true
 	}
 }
 
-// price finds the best certificate of every scenario at y. It reports false where the pool is empty.
-func (q *pool) price(y []float64) bool {
+// price finds the best certificate of every scenario at y, which is the last point where again says so: then only certificates
+// since then are new. It reports false where the pool is empty.
+func (q *pool) price(y []float64, again bool) bool {
 	if q == nil || len(q.duals) == 0 {
 		return false
 	}
-	q.clock++
-	values := q.values
-	if len(q.links) > 0 {
-		values = q.linked(y)
+	if !again {
+		q.fresh = 0
+		q.clock++
 	}
-	for k, d := range q.duals {
-		at := d.alpha + f64.Dot(d.beta, y)
-		row := values[k*q.count : (k+1)*q.count]
-		if k == 0 {
-			for s, v := range row {
-				q.best[s], q.by[s] = at+v, 0
-			}
-			continue
+	first := q.fresh
+	if first == len(q.duals) {
+		return true
+	}
+	q.fresh = len(q.duals)
+	values := q.values[first*q.count:]
+	if len(q.links.at) > 0 {
+		values = q.linked(y, first)
+	}
+	if first == 0 {
+		for s := range q.best {
+			q.best[s] = math.Inf(-1)
 		}
-		for s, v := range row {
+	}
+	for k, d := range q.duals[first:] {
+		at := d.alpha + f64.Dot(d.beta, y)
+		for s, v := range values[k*q.count : (k+1)*q.count] {
 			if v += at; v > q.best[s] {
-				q.best[s], q.by[s] = v, int32(k)
+				q.best[s], q.by[s] = v, int32(first+k)
 			}
 		}
 	}
@@ -198,23 +229,32 @@ func (q *pool) price(y []float64) bool {
 	return true
 }
 
-// linked returns the values with what the links add at y.
-func (q *pool) linked(y []float64) []float64 {
-	n, count := len(q.links), q.count
-	q.moving = append(q.moving[:0], q.link...)
-	for k, at := range q.links {
-		row := q.moving[k*count : (k+1)*count]
-		for s := range row {
-			row[s] *= y[at.Col]
+// linked returns the values of certificates from a first one on with what the links add at y.
+func (q *pool) linked(y []float64, first int) []float64 {
+	n, kinds, count := len(q.links.at), q.links.kinds, q.count
+	rows := len(q.duals) - first
+	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
+	clear(q.moving)
+	for i := range rows {
+		loads, to := q.loads[(first+i)*n:(first+i+1)*n], q.moving[i*kinds:(i+1)*kinds]
+		for k, v := range loads {
+			to[q.links.kind[k]] += v * y[q.links.at[k].Col]
 		}
 	}
-	q.added = append(q.added[:0], q.values...)
-	f64.Gemm(false, false, len(q.duals), count, n, 1, q.loads, n, q.moving, count, 1, q.added, count)
+	q.added = append(q.added[:0], q.values[first*count:]...)
+	f64.Gemm(false, false, rows, count, kinds, 1, q.moving, kinds, q.links.delta, count, 1, q.added, count)
 	return q.added
 }
 
 // cut returns the cut of the best certificate of a scenario at the last point.
 func (q *pool) cut(s int) (benders.Cut, bool) { return q.duals[q.by[s]].Cut(s, 0) }
+
+// add adds a load times what a place differs by.
+func (f *feature) add(place int, load float64, value []float64) {
+	if n, k := len(value), int(f.kind[place]); load != 0 {
+		f64.Axpy(load, f.delta[k*n:(k+1)*n], value)
+	}
+}
 
 // strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, and false where the
 // certificate is not shared or cuts off no more there than the cut does.
@@ -227,15 +267,11 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (benders.Cut, bool) {
 		return benders.Cut{}, false
 	}
 	value := make([]float64, q.count)
-	for k, at := range q.places {
-		if v := d.Load(at); v != 0 {
-			f64.Axpy(v, q.delta[k*q.count:(k+1)*q.count], value)
-		}
+	for k, at := range q.places.at {
+		q.places.add(k, d.Load(at), value)
 	}
-	for k, at := range q.links {
-		if v := d.Load(at) * y[at.Col]; v != 0 {
-			f64.Axpy(v, q.link[k*q.count:(k+1)*q.count], value)
-		}
+	for k, at := range q.links.at {
+		q.links.add(k, d.Load(at)*y[at.Col], value)
 	}
 	most := 0
 	for s, v := range value {

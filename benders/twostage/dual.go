@@ -105,8 +105,7 @@ func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
 	}
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
-		l := d.lambda[d.s.local[c.Row]]
-		if int(c.Col) < base.First {
+		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {
 			w.beta[c.Col].Add(-l, c.Value)
 			w.beta[c.Col].Add(l, d.s.places[place{int32(c.Row), int32(c.Col)}].base)
 		}
