@@ -125,7 +125,7 @@ func (r *root) solve(ctx context.Context, gap float64, most int) error {
 // begin separates at the solution of the mean scenario, and with every column at its upper bound, where most programs have a
 // recourse. Without a point that has one there is nothing to stay near to.
 func (r *root) begin(ctx context.Context) error {
-	result, err := r.lp.Solve(ctx)
+	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
 		return nil // the first round says it
 	}
