@@ -101,6 +101,14 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 	return added
 }
 
+// cutWork is the work of the separators so far.
+func (s *search) cutWork() float64 {
+	if s.gen == nil {
+		return 0
+	}
+	return float64(s.gen.work)
+}
+
 // cutLP is the LP as separators see it.
 type cutLP struct{ r *relaxation }
 
