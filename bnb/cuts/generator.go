@@ -41,8 +41,7 @@ type Generator struct {
 	vb         *variableBounds
 	mir        *mir
 	agg        *aggregation
-	idle       []idle  // of the rows of the model, as starts of aggregations
-	resting    []int32 // rows that were only rounded alone in this round
+	idle       []idle // of the rows of the model, as starts of aggregations
 	covers     *coverSearch
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate

@@ -40,19 +40,16 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 	return Generate(context.Background(), c, seed)
 }
 
-// newModel returns a network with two heads for the shape.
+// newModel returns a network with two heads, for every shape or, as in the paper, for that of like.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
 	in, err := own(like)
 	if err != nil {
 		return nil, o, err
 	}
-	n := networkFor(in)
-	var a proxy.Architecture = n
+	var a proxy.Architecture = network{defaultPenalty}
 	if mo.Preset == families.Paper {
-		a, o.Batch, o.NN.Steps, o.NN.ValidateEvery = structured{n}, 256, 1<<17, 4096
-	} else {
-		o.NN.Rate = 3e-4 // paths make the loss piecewise: large steps lose what small ones gain
+		a, o.Batch, o.NN.Steps, o.NN.ValidateEvery = structuredFor(in), 256, 1<<17, 4096
 	}
 	m, err := proxy.New(a, mo.Widths([]int{128, 128}, []int{256, 256}), mo.Seed)
 	return m, o, err

@@ -11,57 +11,34 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is a structured architecture: one network sees an arc in its surroundings, and has two heads, for
-// optimality and for feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of the
-// lengths (see features and potentials). The weights know no size; a model is for the shape that it was trained on
-// all the same. It implements proxy.Architecture.
+// network is an architecture that sees arcs: one network is applied to every arc in its surroundings, and has two
+// heads, for optimality and for feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of
+// the lengths (see features and potentials). The weights know no size, so that a model fits every instance. It
+// implements proxy.Architecture.
 type network struct {
-	Nodes, Arcs, Commodities int
-	Penalty                  float64 // times Penalty(instance): what a unit of flow is worth at most
+	Penalty float64 // times Penalty(instance): what a unit of flow is worth at most
 }
 
-// networkFor returns the architecture for instances of the shape of one.
-func networkFor(in *Instance) network {
-	return network{Nodes: in.Nodes, Arcs: in.Arcs(), Commodities: in.Commodities(), Penalty: 1}
-}
-
-func (n network) validate() error {
-	if n.Nodes < 2 || n.Arcs < 1 || n.Commodities < 1 || !(n.Penalty > 0 && n.Penalty < tooLarge) {
-		return fmt.Errorf("mcndp: %w: a model for %d nodes, %d arcs and %d commodities with penalty %g",
-			proxy.ErrOptions, n.Nodes, n.Arcs, n.Commodities, n.Penalty)
-	}
-	return nil
-}
+// defaultPenalty is that of new models.
+const defaultPenalty = 1
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "nodes": strconv.Itoa(n.Nodes), "arcs": strconv.Itoa(n.Arcs),
-		"commodities": strconv.Itoa(n.Commodities), "penalty": strconv.FormatFloat(n.Penalty, 'g', -1, 64)}
+	return map[string]string{"family": name, "penalty": strconv.FormatFloat(n.Penalty, 'g', -1, 64)}
 }
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	var n network
 	var err error
-	for _, part := range []struct {
-		name string
-		to   *int
-	}{{"nodes", &n.Nodes}, {"arcs", &n.Arcs}, {"commodities", &n.Commodities}} {
-		if *part.to, err = proxy.MetaInt(meta, part.name, 1, maxDim); err != nil {
-			return nil, err
-		}
-	}
-	if n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil {
+	if n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil || !(n.Penalty > 0 && n.Penalty < tooLarge) {
 		return nil, fmt.Errorf("penalty is %q", meta["penalty"])
-	}
-	if err := n.validate(); err != nil {
-		return nil, err
 	}
 	switch what := meta[predicts]; what {
 	case "":
 		return n, nil
 	case multipliers:
-		return structured{n}, nil
+		return describeStructured(meta, n)
 	default:
 		return nil, fmt.Errorf("%s is %q", predicts, what)
 	}
@@ -70,7 +47,8 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 // Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies
 // is not blown up.
 func (n network) Form() proxy.Form {
-	return proxy.Form{Inputs: arcFeatures, Outputs: heads, NearZero: true, Normal: &proxy.Normal{MinSpread: 0.05}}
+	return proxy.Form{Inputs: arcFeatures, Outputs: heads, AnySize: true, NearZero: true,
+		Normal: &proxy.Normal{MinSpread: 0.05}}
 }
 
 // On implements proxy.Architecture.
@@ -84,19 +62,7 @@ func (n network) On(in any) (proxy.View, error) {
 
 func (n network) on(in any) (view, error) {
 	own, err := own(in)
-	if err != nil {
-		return view{}, err
-	}
-	return view{n, own}, n.fits(own)
-}
-
-// fits reports why the network is not for the shape of an instance, or nil.
-func (n network) fits(in *Instance) error {
-	if n.Nodes != in.Nodes || n.Arcs != in.Arcs() || n.Commodities != in.Commodities() {
-		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
-			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
-	}
-	return nil
+	return view{n, own}, err
 }
 
 // own returns an instance in its own type.

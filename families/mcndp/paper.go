@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -16,7 +17,40 @@ import (
 // heads, each with a multiplier for every commodity and node. It sees cost, capacity, fixed cost and y of each arc, the
 // arcs by ascending cost, and the demands; so it is made for one shape, and for instances with the same numbering of
 // commodities and nodes. It implements proxy.Architecture.
-type structured struct{ network }
+type structured struct {
+	network
+	Nodes, Arcs, Commodities int
+}
+
+// structuredFor returns the architecture for instances of the shape of one.
+func structuredFor(in *Instance) structured {
+	return structured{network{defaultPenalty}, in.Nodes, in.Arcs(), in.Commodities()}
+}
+
+// describeStructured is the inverse of Describe.
+func describeStructured(meta map[string]string, of network) (proxy.Architecture, error) {
+	n := structured{network: of}
+	var err error
+	for _, part := range []struct {
+		name string
+		to   *int
+		low  int
+	}{{"nodes", &n.Nodes, 2}, {"arcs", &n.Arcs, 1}, {"commodities", &n.Commodities, 1}} {
+		if *part.to, err = proxy.MetaInt(meta, part.name, part.low, maxDim); err != nil {
+			return nil, err
+		}
+	}
+	return n, nil
+}
+
+// fits reports why the network is not for the shape of an instance, or nil.
+func (n structured) fits(in *Instance) error {
+	if n.Nodes != in.Nodes || n.Arcs != in.Arcs() || n.Commodities != in.Commodities() {
+		return fmt.Errorf("mcndp: %w: it is for the shape %s, the instance %s has %s", proxy.ErrModel,
+			families.FormatShape(n.Nodes, n.Arcs, n.Commodities), in.Name, in.shape())
+	}
+	return nil
+}
 
 // predicts is the metadata by which a file says what the outputs are; lengths of arcs where it is not there.
 const (

@@ -133,11 +133,16 @@ func newCongestion(in *Instance) *congestion {
 
 // estimate computes prices, metric and loads at y.
 func (c *congestion) estimate(y []float64) {
+	c.at(y)
+	c.weigh(y)
+	c.ascend(y)
+}
+
+// at sets the rooms of a point.
+func (c *congestion) at(y []float64) {
 	for j, v := range y {
 		c.room[j] = v * c.in.Capacity[j]
 	}
-	c.weigh(y)
-	c.ascend(y)
 }
 
 // ascend computes the prices. A closed arc has the price of a detour over all nodes.

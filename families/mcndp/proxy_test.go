@@ -60,7 +60,7 @@ func predicted(t testing.TB, m *proxy.Model, held []proxy.Sample) float64 {
 
 func untrained(t testing.TB, in *Instance) *proxy.Model {
 	t.Helper()
-	m, err := proxy.New(networkFor(in), []int{16, 16}, 1)
+	m, err := proxy.New(network{defaultPenalty}, []int{16, 16}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,8 +188,13 @@ func TestLossSlope(t *testing.T) {
 				y[j] = rng.Float64()
 			}
 		}
-		for _, infeasible := range []bool{false, true} {
-			l, err := view{networkFor(in), in}.lesson([]benders.State{{Y: y, Integer: true, Infeasible: infeasible}})
+		for _, infeasible := range []bool{true, false} {
+			if !infeasible {
+				for j := range y {
+					y[j] = max(0.9, y[j])
+				}
+			}
+			l, err := view{network{defaultPenalty}, in}.lesson([]benders.State{{Y: y, Integer: true, Infeasible: infeasible}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -223,11 +228,17 @@ func TestModelRefusals(t *testing.T) {
 	if err := m.Fits(in); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.Separator(other, true); !errors.Is(err, families.ErrModel) {
+	if _, err := m.Separator(other, true); err != nil {
 		t.Errorf("another shape: %v", err)
 	}
-	if err := (network{Nodes: 5, Arcs: 10, Commodities: 3, Penalty: -1}).validate(); !errors.Is(err, families.ErrOptions) {
-		t.Errorf("a negative penalty: %v", err)
+	if _, err := paperModel(t, in, 1).Separator(other, true); !errors.Is(err, families.ErrModel) {
+		t.Errorf("another shape for the paper's network: %v", err)
+	}
+	for _, meta := range []map[string]string{{"penalty": "-1"}, {"penalty": "1", predicts: "the future"},
+		{"penalty": "1", predicts: multipliers, "nodes": "1"}} {
+		if _, err := describe(meta, nil); err == nil {
+			t.Errorf("metadata %v", meta)
+		}
 	}
 	if _, err := m.Train(context.Background(), nil, nil, proxy.TrainOptions{Batch: 1}); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("no states: %v", err)

@@ -51,7 +51,7 @@ func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sh
 // sharpen fills u with multipliers for y, starting from arc lengths. The rooms must be those of y.
 func (s *sharpener) sharpen(u, length, y []float64) {
 	s.y = y
-	s.ascend(length)
+	s.ascend(length, s.rounds())
 	s.lift(s.in.Cost, s.prices.Multipliers)
 	s.potentials.fill(u)
 	if !s.fractional() {
@@ -77,8 +77,8 @@ func (s *sharpener) rounds() int {
 	return designRounds
 }
 
-// ascend improves the prices of the open arcs. Closed ones are longer than any path meanwhile.
-func (s *sharpener) ascend(length []float64) {
+// ascend improves the prices of the open arcs by so many steps. Closed ones are longer than any path meanwhile.
+func (s *sharpener) ascend(length []float64, rounds int) {
 	for j, v := range s.y {
 		s.prices.Multipliers[j] = max(0, length[j]-s.in.Cost[j])
 		s.prices.Scale[j] = 1 / math.Sqrt(s.congestion.room[j]+s.congestion.mean)
@@ -87,7 +87,7 @@ func (s *sharpener) ascend(length []float64) {
 		}
 	}
 	s.prices.Gain = priceGain
-	s.prices.Improve(priceRelaxation{s}, s.rounds())
+	s.prices.Improve(priceRelaxation{s}, rounds)
 }
 
 // blocked is the length of a closed arc: it is longer than any path of arcs up to the longest one.

@@ -7,14 +7,18 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.Lesson: the certified recourse cost of the first head at states with a feasible recourse,
-// in units of the instance, and the separation value of the second at the others, in the slice (paper, section 3.3),
-// by the supergradient b_iv - (sum_out y_j a_ij - sum_in y_j a_ij) and the chain rule along shortest paths.
+// lesson implements proxy.Lesson. At states with a feasible recourse the first head learns the prices that the steps of
+// a run come to, so that a run starts where they would end: what is maximised is the square of the distance to these,
+// negated, each arc by its room. Prices are not unique, and their mean, which is what a network learns of many, is at
+// least as good as they are on average, because the certified value is concave in them. At the other states it is the
+// separation value of the second head, in the slice (paper, section 3.3), by the chain rule along shortest paths. What
+// counts in validation is the certified value of a run.
 type lesson struct {
 	in         *Instance
 	features   *features
 	potentials *potentials
 	certifier  *completer
+	sharpener  *sharpener
 	u, slope   []float64
 	length     []float64
 	states     []example
@@ -27,13 +31,24 @@ type example struct {
 	x         []float64
 	estimates estimates
 	kind      benders.Kind
-	norm      float64 // what its certified cost is divided by
+	price     []float64 // to learn, in units; one an arc
+	weight    []float64 // of its error
+	norm      float64   // what its certified cost is divided by
 }
+
+// targetRounds is how many steps find the prices to learn, and dearest the largest of these, in units: where the rooms
+// do not suffice by a hair prices rise without end.
+const (
+	targetRounds = 1000
+	dearest      = 1e3
+)
 
 func (v view) lesson(states []benders.State) (*lesson, error) {
 	in, n := v.in, v.in.Arcs()
-	l := &lesson{in: in, features: newFeatures(in), potentials: newPotentials(in), certifier: v.heads().certifier,
-		u: make([]float64, in.size()), slope: make([]float64, in.size()), length: make([]float64, n)}
+	f, p := newFeatures(in), newPotentials(in)
+	l := &lesson{in: in, features: f, potentials: p, certifier: v.heads().certifier,
+		sharpener: newSharpener(in, f, p, v.penalty()), u: make([]float64, in.size()), slope: make([]float64, in.size()),
+		length: make([]float64, n)}
 	for _, state := range states {
 		if len(state.Y) != n {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, in.Name, len(state.Y))
@@ -42,15 +57,37 @@ func (v view) lesson(states []benders.State) (*lesson, error) {
 			continue
 		}
 		e := example{on: l, y: state.Y, x: make([]float64, arcFeatures*n), estimates: newEstimates(n)}
-		l.features.inputs(e.x, e.estimates, e.y)
-		if e.norm = l.features.norm; state.Infeasible {
+		f.inputs(e.x, e.estimates, e.y)
+		if e.norm = f.norm; state.Infeasible {
 			e.kind = benders.Feasibility
 		} else {
-			e.norm *= max(1, e.certify(make([]float64, heads*n), nil)) // what the estimates certify
+			e.target()
+			e.norm *= max(1, e.certified(make([]float64, heads*n))) // what a run certifies without a network
 		}
 		l.states = append(l.states, e)
 	}
 	return l, nil
+}
+
+// target finds the prices to learn.
+func (e *example) target() {
+	l := e.on
+	c := l.features.congestion
+	l.features.lengths(l.length, e.estimates, make([]float64, heads*len(e.y)))
+	l.sharpener.y = e.y
+	l.sharpener.ascend(l.length, targetRounds)
+	total := 0.0
+	for j, v := range e.y {
+		price, weight := l.sharpener.prices.Multipliers[j]/c.unit, c.room[j]+c.mean
+		if v <= closedShare || !(price <= dearest) { // what closed arcs cost follows from the others
+			price, weight = 0, 0
+		}
+		e.price, e.weight = append(e.price, price), append(e.weight, weight)
+		total += weight
+	}
+	for j := range e.weight {
+		e.weight[j] /= max(total, tooSmall)
+	}
 }
 
 // States implements proxy.Lesson.
@@ -68,30 +105,41 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 	return nil
 }
 
-// Value implements proxy.Lesson. It is what the network alone certifies, without the steps that sharpen it in a run.
+// Value implements proxy.Lesson: what a run certifies.
 func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
-	return l.states[state].certify(out, nil), nil
+	e := &l.states[state]
+	if e.kind == benders.Feasibility {
+		return e.certifyInfeasible(out, nil), nil
+	}
+	return e.certified(out), nil
 }
 
-// certify returns what the network's outputs certify at the state and, where slope is not nil, its slope in them.
+// certified returns what a run certifies at the state with the network's outputs.
+func (e *example) certified(out []float64) float64 {
+	l := e.on
+	l.features.congestion.at(e.y)
+	l.features.lengths(l.length, e.estimates, out)
+	l.sharpener.sharpen(l.u, l.length, e.y)
+	l.certifier.Project(l.u)
+	return l.certifier.Value(benders.Optimality, l.u, e.y) / e.norm
+}
+
+// certify returns what is maximised at the state, and its slope in the outputs.
 func (e *example) certify(out, slope []float64) float64 {
 	if e.kind == benders.Feasibility {
 		return e.certifyInfeasible(out, slope)
 	}
-	l := e.on
-	l.features.lengths(l.length, e.estimates, out)
-	l.potentials.set(l.u, l.length)
-	value := l.certifier.Supergradient(benders.Optimality, l.slope, l.u, e.y) / e.norm
-	if slope == nil {
-		return value
-	}
-	l.potentials.back(l.length, l.slope)
-	for j, g := range l.length {
-		if slope[heads*j] = g * l.features.congestion.unit / e.norm; g < 0 &&
-			e.estimates.price[j]+l.features.congestion.unit*out[heads*j] <= 0 {
+	value, unit := 0.0, e.on.features.congestion.unit
+	for j, w := range e.weight {
+		at := e.estimates.price[j]/unit + out[heads*j]
+		d := e.price[j] - max(0, at)
+		value -= w * d * d / 2
+		if slope == nil {
+			continue
+		}
+		if slope[heads*j], slope[heads*j+1] = w*d, 0; at <= 0 && d <= 0 {
 			slope[heads*j] = 0 // a price of zero that would fall
 		}
-		slope[heads*j+1] = 0
 	}
 	return value
 }
