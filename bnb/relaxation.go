@@ -46,6 +46,7 @@ type relaxation struct {
 	most   float64 // of them
 	solves int
 	dual   []float64 // scratch: reduced costs of a recomputed bound
+	size   []float64 // scratch: sums of the sizes of their terms
 	slack  float64   // by which the sides of the rows of a weak proof are relaxed
 	eased  []bool    // the rows of the problem whose sides were
 	rows   []lp.Con  // scratch: of a purge
@@ -63,7 +64,7 @@ func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 	}
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
 	return &relaxation{p: p, s: s, most: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
-		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n),
+		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
 		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
 }
 

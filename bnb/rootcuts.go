@@ -10,9 +10,9 @@ import (
 
 // Limits of the cuts that this package makes at the root.
 const (
-	cutRounds    = 100 // rounds at most
-	cutWorkFree  = 1e7 // work of separators, in units of the LP's
-	cutWorkShare = 1   // and beyond that, share of the work of the LP so far
+	cutRounds    = 100  // rounds at most
+	cutWorkFree  = 5e6  // work of separators, in units of the LP's
+	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
 	cutWorkMost  = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
 	// that node LPs slow down by more than the bound gains (misc07, 10teams).
@@ -57,7 +57,11 @@ func (rc *rootCuts) round() int {
 		return 0
 	}
 	rc.done++
-	budget := int(min(cutWorkFree+cutWorkShare*(rc.s.lp.work-float64(rc.work)), cutWorkMost)) - rc.work
+	free := cutWorkFree
+	if rc.s.opt.restarts > 0 {
+		free = 0 // the first root has had it
+	}
+	budget := int(min(free+cutWorkShare*(rc.s.lp.work-float64(rc.work)), cutWorkMost)) - rc.work
 	if budget <= 0 {
 		return 0
 	}
@@ -99,6 +103,14 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		}
 	}
 	return added
+}
+
+// cutWork is the work of the separators so far.
+func (s *search) cutWork() float64 {
+	if s.gen == nil {
+		return 0
+	}
+	return float64(s.gen.work)
 }
 
 // cutLP is the LP as separators see it.

@@ -107,14 +107,6 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 	}
 }
 
-// cutWork is the work of the separators.
-func (s *search) cutWork() float64 {
-	if s.gen == nil {
-		return 0
-	}
-	return float64(s.gen.work)
-}
-
 // TestOptimaSatisfyCuts separates at the roots of MIPLIB models and checks every cut at an optimum.
 func TestOptimaSatisfyCuts(t *testing.T) {
 	values := optima(t)

@@ -24,7 +24,7 @@ const (
 type neighbourhoods struct {
 	last, wait int
 	work       float64 // spent here
-	rootWork   float64 // of the root node without this
+	rootWork   float64 // of the LPs at the root
 }
 
 // due reports whether a sub-MIP should be tried at the node.
@@ -33,7 +33,7 @@ func (h *neighbourhoods) due(s *search, nd *node) bool {
 		return false
 	}
 	if nd.depth == 0 {
-		h.rootWork = s.lp.work
+		h.rootWork = s.lp.work - s.cutWork()
 	} else if s.nodes-h.last < max(h.wait, subEvery) {
 		return false
 	}

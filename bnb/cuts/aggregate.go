@@ -48,42 +48,56 @@ func (a *aggregation) uses(row int32) bool {
 
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that
-// walks along a path of flow conservation, against the flow and with it. A row that found nothing rests for one
-// round, and then for two; but where the others find nothing either it is asked at once.
+// walks along a path of flow conservation, against the flow and with it. After a start that found nothing the row is
+// only rounded alone for one round, and then for two; but where no other walk finds anything it walks at once.
 func (g *Generator) aggregate() {
-	starts := 0
-	if g.start(&starts, false) == 0 {
-		g.start(&starts, true)
-	}
-}
-
-// start starts from the rows that rest, or from the others. It returns the cuts found.
-func (g *Generator) start(starts *int, resting bool) (cuts int) {
-	for i := 0; i < len(g.v.rows) && *starts < aggregateMost && !g.v.spent(); i++ {
-		model := i < len(g.m.RowLower)
-		most := looseRow
-		if !model {
-			most = looseCut
-		}
-		if model && g.vb.pair[i] || (model && g.idle[i].until >= g.rounds) != resting || g.v.slack(int32(i)) > most {
+	cuts := 0
+	g.resting = g.resting[:0]
+	for i, starts := 0, 0; i < len(g.v.rows) && starts < aggregateMost && !g.v.spent(); i++ {
+		if !g.starts(i) {
 			continue
 		}
-		*starts++
-		found, walked := g.walk(int32(i), 1)
-		if !found && walked {
-			found, _ = g.walk(int32(i), -1)
-		}
-		if found {
+		starts++
+		if i < len(g.idle) && g.idle[i].until >= g.rounds {
+			if !g.alone(int32(i)) {
+				g.resting = append(g.resting, int32(i))
+			}
+		} else if g.walks(int32(i)) {
 			cuts++
 		}
-		if model {
-			g.idle[i].rest(found, g.rounds)
-		}
 	}
-	return cuts
+	for k := 0; cuts == 0 && k < len(g.resting) && !g.v.spent(); k++ {
+		g.walks(g.resting[k])
+	}
 }
 
-// idle says how often in a row a start found nothing, and the last round in which it rests.
+// starts reports whether an aggregation may start from row i of the LP: one that is tight, and more than a variable bound.
+func (g *Generator) starts(i int) bool {
+	if i < len(g.idle) {
+		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
+	}
+	return g.v.slack(int32(i)) <= looseCut
+}
+
+// alone rounds a row by itself.
+func (g *Generator) alone(row int32) bool {
+	g.begin(row, 1)
+	return g.round(Rounding)
+}
+
+// walks goes from a row with the flow and, where that finds nothing, against it.
+func (g *Generator) walks(row int32) bool {
+	found, walked := g.walk(row, 1)
+	if !found && walked {
+		found, _ = g.walk(row, -1)
+	}
+	if int(row) < len(g.idle) {
+		g.idle[row].rest(found, g.rounds)
+	}
+	return found
+}
+
+// idle says how often in a row the walks from a row found nothing, and the last round in which it rests.
 type idle struct{ failed, until int }
 
 func (d *idle) rest(found bool, round int) {
@@ -93,12 +107,17 @@ func (d *idle) rest(found bool, round int) {
 	d.until = round + min(d.failed, restMost)
 }
 
+// begin makes the aggregation one row.
+func (g *Generator) begin(row int32, sign float64) {
+	g.agg.clear()
+	g.v.work += len(g.v.rows[row].Index)
+	g.agg.add(&g.v.rows[row], row, sign)
+}
+
 // walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It reports whether
 // there is one, and whether it took a step.
 func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
-	g.agg.clear()
-	g.v.work += len(g.v.rows[start].Index)
-	g.agg.add(&g.v.rows[start], start, sign)
+	g.begin(start, sign)
 	for {
 		if sign > 0 || len(g.agg.rows) > 1 { // the row alone has been tried, with both signs
 			if g.round(Rounding) {

@@ -41,7 +41,8 @@ type Generator struct {
 	vb         *variableBounds
 	mir        *mir
 	agg        *aggregation
-	idle       []idle // of the rows of the model, as starts of aggregations
+	idle       []idle  // of the rows of the model, as starts of aggregations
+	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate

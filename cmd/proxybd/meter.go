@@ -2,11 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"strings"
 	"time"
-
-	"github.com/vbauerster/mpb/v8"
-	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/proxybd/proxybd/experiment"
 )
@@ -14,10 +13,10 @@ import (
 // meter shows how far a long command is: a bar on a terminal, below lines that scroll by; elsewhere lines that each
 // say how many jobs are done and when the last one may be.
 type meter struct {
-	log   *solverLog
-	began time.Time
-	bars  *mpb.Progress // nil where there is no terminal
-	bar   *mpb.Bar
+	log      *solverLog
+	began    time.Time
+	terminal io.Writer // nil where there is none
+	bar      string    // what is shown, without a line end
 }
 
 // newMeter opens a meter on standard error if that is a terminal.
@@ -28,52 +27,55 @@ func (a *app) newMeter(log *solverLog) *meter {
 		return m
 	}
 	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
-		m.bars = mpb.New(mpb.WithOutput(f), mpb.WithWidth(48))
+		m.terminal = f
 	}
 	return m
 }
 
 // event is an experiment's Notify.
 func (m *meter) event(e experiment.Event) {
-	if m.bars != nil && m.bar == nil && e.Total > 0 {
-		m.bar = m.bars.AddBar(int64(e.Total), mpb.PrependDecorators(decor.CountersNoUnit("%d of %d ")),
-			mpb.AppendDecorators(decor.Percentage(), decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left")))
+	if m.terminal == nil {
+		text := e.Text
+		if e.Done > 0 {
+			text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second), m.left(e))
+		}
+		m.log.printf("%s", text)
+		return
 	}
-	m.line(e.Text + m.eta(e))
-	if m.bar != nil {
-		m.bar.SetCurrent(int64(e.Done))
+	if e.Total > 0 {
+		const width = 40
+		done := width * e.Done / e.Total
+		m.bar = fmt.Sprintf("%d of %d [%s%s] %d %%  %s left", e.Done, e.Total, strings.Repeat("=", done),
+			strings.Repeat("-", width-done), 100*e.Done/e.Total, m.left(e))
 	}
+	m.line(e.Text)
+}
+
+// left is the time that the rest takes at the pace so far.
+func (m *meter) left(e experiment.Event) string {
+	if e.Done == 0 {
+		return "?"
+	}
+	left := float64(time.Since(m.began)) / float64(e.Done) * float64(e.Total-e.Done)
+	return time.Duration(left).Round(time.Second).String()
 }
 
 // line writes a line of the log, above the bar.
 func (m *meter) line(text string) {
-	if m.bars != nil {
-		fmt.Fprintln(m.bars, text)
-		if m.log.copy != nil {
-			fmt.Fprintln(m.log.copy, text)
-		}
+	if m.terminal == nil {
+		m.log.printf("%s", text)
 		return
 	}
-	m.log.printf("%s", text)
-}
-
-// eta is the end of a plain line.
-func (m *meter) eta(e experiment.Event) string {
-	if m.bars != nil || e.Done == 0 {
-		return ""
+	const clear = "\r\x1b[K" // the line that the cursor is in
+	fmt.Fprintf(m.terminal, "%s%s\n%s", clear, text, m.bar)
+	if m.log.copy != nil {
+		fmt.Fprintln(m.log.copy, text)
 	}
-	spent := time.Since(m.began)
-	left := time.Duration(float64(spent) / float64(e.Done) * float64(e.Total-e.Done))
-	return fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, spent.Round(time.Second),
-		left.Round(time.Second))
 }
 
-// close ends the bar.
+// close leaves the bar as it is.
 func (m *meter) close() {
-	if m.bar != nil {
-		m.bar.Abort(false) // leaves a whole bar as it is
-	}
-	if m.bars != nil {
-		m.bars.Wait()
+	if m.bar != "" {
+		fmt.Fprintln(m.terminal)
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/csv"
 	"fmt"
-	"html"
 	"io"
 	"math"
 	"strconv"
@@ -198,66 +197,4 @@ func (t *Table) textLine(b *strings.Builder, width []int, text func(int) string)
 		}
 	}
 	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-}
-
-// html writes the table as an element.
-func (t *Table) html(b *strings.Builder) {
-	fmt.Fprintf(b, "<figure class=\"table\" id=\"%s\">\n<figcaption><b>%s</b> %s</figcaption>\n<div class=\"scroll\"><table>\n<thead>", t.ID, html.EscapeString(t.Title), html.EscapeString(t.Caption))
-	t.htmlHead(b)
-	b.WriteString("</thead>\n<tbody>\n")
-	for _, r := range t.Rows {
-		class := ""
-		if r.Rule {
-			class = "rule"
-		}
-		if r.Quiet {
-			class += " quiet"
-		}
-		fmt.Fprintf(b, "<tr class=\"%s\">", strings.TrimSpace(class))
-		for k, c := range r.Cells {
-			class := ""
-			if t.Columns[k].Left {
-				class = "l"
-			}
-			if c.Good {
-				class += " good"
-			}
-			fmt.Fprintf(b, "<td class=\"%s\">%s</td>", strings.TrimSpace(class), html.EscapeString(c.Text))
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</tbody></table></div>\n")
-	for _, n := range t.Notes {
-		fmt.Fprintf(b, "<p class=\"note\">%s</p>\n", html.EscapeString(n))
-	}
-	b.WriteString("</figure>\n")
-}
-
-// htmlHead writes one row of headings, or two where there are groups.
-func (t *Table) htmlHead(b *strings.Builder) {
-	var upper, lower strings.Builder
-	grouped := false
-	for k := 0; k < len(t.Columns); {
-		c := t.Columns[k]
-		n := t.span(k)
-		class := ""
-		if c.Left {
-			class = "l"
-		}
-		if c.Group == "" {
-			fmt.Fprintf(&upper, "<th rowspan=\"2\" class=\"%s\">%s</th>", class, html.EscapeString(c.Name))
-		} else {
-			grouped = true
-			fmt.Fprintf(&upper, "<th colspan=\"%d\" class=\"group\">%s</th>", n, html.EscapeString(c.Group))
-			for _, d := range t.Columns[k : k+n] {
-				fmt.Fprintf(&lower, "<th>%s</th>", html.EscapeString(d.Name))
-			}
-		}
-		k += n
-	}
-	if !grouped {
-		fmt.Fprintf(b, "<tr>%s</tr>", strings.ReplaceAll(upper.String(), " rowspan=\"2\"", ""))
-		return
-	}
-	fmt.Fprintf(b, "<tr>%s</tr><tr>%s</tr>", upper.String(), lower.String())
 }
