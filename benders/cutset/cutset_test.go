@@ -107,6 +107,9 @@ func TestInequalitiesHoldForAllDesigns(t *testing.T) {
 			nodes, extra = 11, 2
 		}
 		n, demand := network(rng, nodes, extra, 2)
+		if seed%2 == 1 {
+			n.Balance = demand
+		}
 		s := cutset.New(n)
 		var cuts []benders.Cut
 		for range 15 {

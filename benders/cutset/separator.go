@@ -17,12 +17,16 @@ type Network struct {
 	Capacity   [][]float64 // of each case and arc
 	// Leaving returns what has to leave a set of nodes in a case; not more than 0 where nothing has to.
 	Leaving func(inside []bool, k int) float64
+	// Balance is what leaves each node less what enters it, of each case, where there is one commodity; nil where there are
+	// more. Sets are then looked for by flows, too.
+	Balance [][]float64
 }
 
 // Separator separates inequalities on cut sets in all cases. It is for one goroutine.
 type Separator struct {
 	n      Network
 	finder Finder
+	flows  flows
 	known  []set // that are looked at at every point
 	listed bool  // known are all sets
 	arcs   []int32
@@ -46,11 +50,12 @@ const (
 	maxListed = 10 // nodes up to which all sets are looked at
 	maxCases  = 4  // of a set that are kept: those that need most arcs
 	violated  = 1e-4
+	enough    = 10 // inequalities that are found for one that is wanted, before the search ends
 )
 
 // New returns the separation for a network.
 func New(n Network) *Separator {
-	s := &Separator{n: n, finder: Finder{Covers: true}, listed: n.Nodes <= maxListed}
+	s := &Separator{n: n, finder: Finder{Covers: true}, flows: flows{n: n}, listed: n.Nodes <= maxListed}
 	keep := func(inside []bool) {
 		if c := s.needs(inside, nil); c != nil {
 			s.known = append(s.known, set{inside, c})
@@ -127,17 +132,20 @@ func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
 		inside []bool
 	}
 	var list []hit
+	try := func(inside []bool, k int, arcs []int32, demand float64) {
+		capacity := s.n.Capacity[k]
+		for _, f := range s.finder.Find(arcs, capacity, y, demand) {
+			if f.Violation > violated {
+				list = append(list, hit{f, k, inside})
+			}
+		}
+		if v := Shortfall(arcs, capacity, y, demand); v > violated {
+			list = append(list, hit{Found{Violation: v, Arcs: arcs, Left: demand}, k, inside})
+		}
+	}
 	visit := func(inside []bool, cases []need) {
 		for _, c := range cases {
-			capacity := s.n.Capacity[c.k]
-			for _, f := range s.finder.Find(c.arcs, capacity, y, c.demand) {
-				if f.Violation > violated {
-					list = append(list, hit{f, c.k, inside})
-				}
-			}
-			if v := Shortfall(c.arcs, capacity, y, c.demand); v > violated {
-				list = append(list, hit{Found{Violation: v, Arcs: c.arcs, Left: c.demand}, c.k, inside})
-			}
+			try(inside, c.k, c.arcs, c.demand)
 		}
 	}
 	for k := range s.known {
@@ -146,6 +154,15 @@ func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
 	if !s.listed {
 		s.grow(y, func(inside []bool) { visit(inside, s.needs(inside, y)) })
 	}
+	s.flows.search(y, func(inside []bool, k int, demand float64) bool {
+		arcs := slices.Clone(s.leaving(inside))
+		Sort(arcs, s.n.Capacity[k])
+		try(inside, k, arcs, demand) // the set has to be left by that much at least
+		if !s.listed {
+			visit(inside, s.needs(inside, y))
+		}
+		return len(list) < enough*most
+	})
 	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.Violation, a.Violation) })
 	var cuts []benders.Cut
 	seen := make(map[string]bool)

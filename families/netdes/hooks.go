@@ -20,7 +20,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 func (d *Data) network() cutset.Network {
 	n := cutset.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head}
 	for s := range d.Scenarios {
-		n.Capacity = append(n.Capacity, d.Scenarios[s].Capacity)
+		n.Capacity, n.Balance = append(n.Capacity, d.Scenarios[s].Capacity), append(n.Balance, d.Scenarios[s].Demand)
 	}
 	n.Leaving = func(inside []bool, k int) float64 {
 		total := 0.0
