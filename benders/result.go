@@ -31,6 +31,7 @@ type Result struct {
 	Repair       Repair
 	Uses         Uses    // of the separators of a Hybrid
 	Phases       []Phase // of a run in phases, in their order
+	Scenarios    Scenarios
 	Parts        Parts
 	Elapsed      time.Duration
 	Pricing      time.Duration // of the design of a run that prices none itself, after it; not in Elapsed
@@ -42,6 +43,14 @@ type Counts struct {
 	Feasibility int // at integer designs
 	User        int // at fractional points, of both kinds
 	Initial     int // held from the start
+}
+
+// Scenarios counts how the scenarios of a program were priced at the points where a cut or a cost was asked for; the zero value
+// where there are none.
+type Scenarios struct {
+	LPs     int // by a linear program
+	Pool    int // by a certificate that was there, where these were enough for all
+	Skipped int // not by one of their own: the linear programs of others, with certificates that were there, were enough
 }
 
 // Repair counts what a family did to give designs without feasible recourse one (paper, section 3.4). It is the

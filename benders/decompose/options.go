@@ -67,6 +67,7 @@ type Options struct {
 	InOut      float64      // weight of in-out separation, in (0, 1]; 0 for the program's
 	StallGiven bool         // Benders.StallNodes is for every run; else runs that are after a design, not a proof, stop as the program says
 	Benders    benders.Options
+	Threads    int               // goroutines that price scenarios, 0 for one a processor; no result depends on it
 	Log        func(line string) // lines for people, nil for none
 }
 
@@ -102,6 +103,9 @@ func (o *Options) validate(p *Program) error {
 		if err := o.Model.Fits(p.Instance); err != nil {
 			return err
 		}
+	}
+	if o.Threads < 0 {
+		return fmt.Errorf("decompose: %w: %d threads", benders.ErrOptions, o.Threads)
 	}
 	return o.Benders.Validate()
 }

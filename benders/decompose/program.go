@@ -51,6 +51,10 @@ type Program struct {
 	// paper does not.
 	Faithful func(s Scheme) *Faithful
 
+	// Begin and End, if not nil, are told of the options of a run before anything else, and of its result, to which End may add
+	// what it counted.
+	Begin func(o *Options)
+	End   func(out *benders.Result)
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
 	Prepare func(ctx context.Context, gap float64) (Start, error)
 	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with

@@ -27,6 +27,9 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		return nil, err
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now()}
+	if p.Begin != nil {
+		p.Begin(&o)
+	}
 	if p.Condition != nil && r.method != Full {
 		if other, exponent := p.Condition(); other != nil {
 			r.p, r.exponent = other, exponent
@@ -49,6 +52,9 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		if err := reprice(ctx, p, out, o.Benders.Gap); err != nil {
 			return nil, err
 		}
+	}
+	if p.End != nil {
+		p.End(out)
 	}
 	out.Elapsed = time.Since(r.began) - out.Pricing
 	return out, nil

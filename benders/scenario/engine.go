@@ -10,13 +10,6 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Counts counts how scenarios were priced.
-type Counts struct {
-	LPs     int // by a linear program
-	Pool    int // by a certificate of the pool, which was enough
-	Skipped int // not at all: the answer was known before
-}
-
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one linear
 // program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know enough. What an
 // engine answers depends on the points that it was asked for, never on the number of threads.
@@ -27,7 +20,7 @@ type engine struct {
 	next    int // chunk with which the next wave begins
 	hot     int // chunk that was infeasible last
 	pool    *pool
-	counts  Counts
+	counts  benders.Scenarios
 
 	at      []float64 // the point of the answers, nil before the first
 	answers []answer  // of each scenario at it

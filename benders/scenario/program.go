@@ -16,8 +16,9 @@ import (
 type solvers struct {
 	p      *Problem
 	engine *engine
-	lower  []float64 // of each scenario, nil before they are known
-	root   *root     // the relaxation, nil before it is solved
+	o      decompose.Options // of the run, as far as they are known
+	lower  []float64         // of each scenario, nil before they are known
+	root   *root             // the relaxation, nil before it is solved
 }
 
 // separator returns the exact separator.
@@ -27,6 +28,7 @@ func (r *solvers) separator(aggregated bool) (*Separator, error) {
 		if err != nil {
 			return nil, err
 		}
+		e.threads = r.o.Threads
 		r.engine = e
 	}
 	most := mostGroups
@@ -44,7 +46,17 @@ func (p *Problem) Program() *decompose.Program {
 		Exact:   func(aggregated bool) (benders.Separator, error) { return r.separator(aggregated) },
 		Single:  len(p.weight) == 1,
 		Prepare: r.prepare,
-		Cost:    r.cost,
+		Begin: func(o *decompose.Options) {
+			if r.o = *o; r.engine != nil {
+				r.engine.threads = o.Threads
+			}
+		},
+		End: func(out *benders.Result) {
+			if r.engine != nil {
+				out.Scenarios = r.engine.counts
+			}
+		},
+		Cost: r.cost,
 		Feasibility: func() *decompose.Program {
 			q, err := p.Feasibility()
 			if err != nil { // costs make no difference
@@ -176,6 +188,14 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	start.Bound = r.root.bound
+	if n := &r.engine.counts; r.o.Log != nil {
+		value := r.root.bound
+		if r.p.Maximize {
+			value = -value
+		}
+		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d scenarios by LP, %d by pool, %d skipped", value, len(r.root.cuts), n.LPs, n.Pool,
+			n.Skipped))
+	}
 	if r.p.master.NumInteger() == 0 && r.root.best != nil {
 		start.Design, start.Cost = r.root.best, r.root.cost
 	}

@@ -179,6 +179,9 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	if result.Objective > r.last+1e-10*max(1, math.Abs(r.last)) {
 		r.stalls = 0
 	} else if r.stalls++; r.stalls > mostStall {
+		if math.IsInf(r.bound, -1) {
+			return true, r.unbounded(ctx)
+		}
 		return true, nil
 	}
 	r.last = result.Objective
@@ -318,7 +321,7 @@ func (r *root) retire(moved bool) {
 	r.cuts = left
 }
 
-// unbounded is what is said where the master has no bound far out: the deterministic equivalent decides.
+// unbounded is what is said where the master has no bound far out, or none is found: the deterministic equivalent decides.
 func (r *root) unbounded(ctx context.Context) error {
 	m := r.s.p.compact()
 	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())

@@ -32,6 +32,7 @@ type solveOptions struct {
 	logEvery                      time.Duration
 	file                          families.ReadOptions
 	record                        string
+	threads                       int
 	surround                      surroundFlags
 	flags                         *pflag.FlagSet
 }
@@ -50,6 +51,7 @@ type solveReport struct {
 	Visited      int       `json:"visited"`
 	Projected    int       `json:"projected"`
 	Separations  *uses     `json:"separations,omitempty"`
+	Scenarios    *priced   `json:"scenarios,omitempty"`
 	Phases       []phase   `json:"phases,omitempty"`
 	Terminal     number    `json:"terminal"`
 	Open         []any     `json:"open"` // numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
@@ -67,6 +69,13 @@ type phase struct {
 	Bound     number    `json:"bound"`
 	Nodes     int       `json:"nodes"`
 	Cuts      cutCounts `json:"cuts"`
+}
+
+// priced says how scenarios were priced.
+type priced struct {
+	LP      int `json:"lp"`
+	Pool    int `json:"pool"`
+	Skipped int `json:"skipped"`
 }
 
 // uses says who answered the separations of a hybrid run in one tree.
@@ -173,6 +182,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
+	c.Flags().IntVar(&f.threads, "threads", 0, "goroutines that price scenarios, 0 for one a processor; no result depends on it")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
@@ -202,7 +212,7 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 	o.Heuristic, o.TrueCost = !f.noHeuristic, !f.noTrueCost
 	o.Fractional = places[f.fractional]
 	return decompose.Options{Method: decompose.Method(f.method), Scheme: decompose.Scheme(f.scheme), Benders: o,
-		StallGiven: given, ProxyCuts: decompose.Cuts(f.cuts), InOut: f.inOut}, nil
+		StallGiven: given, ProxyCuts: decompose.Cuts(f.cuts), InOut: f.inOut, Threads: f.threads}, nil
 }
 
 // showControl says what stands in for a network.
@@ -287,6 +297,9 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if proven != nil {
 		items = append(items, proven.item(r))
 	}
+	if n := object.Scenarios; n != nil {
+		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped", n.LP, n.Pool, n.Skipped)})
+	}
 	a.finish(log, r.Status, &object, append(items,
 		item{"open", showOpen(object.Open)},
 		item{"nodes", strconv.Itoa(r.Nodes)},
@@ -305,6 +318,9 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 	out.Gap = number(r.Gap)
 	if u := r.Uses; u != (benders.Uses{}) {
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
+	}
+	if n := r.Scenarios; n != (benders.Scenarios{}) {
+		out.Scenarios = &priced{n.LPs, n.Pool, n.Skipped}
 	}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),
