@@ -36,7 +36,7 @@ func (c *control) startDual() { c.stall.started, c.inPrimal = false, false }
 
 // startPrimal is told that the primal loop begins.
 func (c *control) startPrimal() {
-	c.stall.primal, c.stall.pSince = math.Inf(1), c.iterations
+	c.stall.primal, c.stall.pSince = math.MaxFloat64, c.iterations // finite: progress is a share of it
 	c.inPrimal = true
 }
 
