@@ -126,7 +126,7 @@ func switchOff(t *testing.T, opt *Options, off string) {
 			opt.Cuts = false
 			continue
 		case "heuristics":
-			opt.heuristicsOff = 1<<len(heuristicNames) - 1
+			opt.heuristicsOff = 1<<len(heuristics) - 1
 			continue
 		}
 		known := false
@@ -135,8 +135,8 @@ func switchOff(t *testing.T, opt *Options, off string) {
 				opt.cutsOff, known = append(opt.cutsOff, k), true
 			}
 		}
-		for k, h := range heuristicNames {
-			if h == name {
+		for k := range heuristics {
+			if heuristics[k].name == name {
 				opt.heuristicsOff, known = opt.heuristicsOff|1<<k, true
 			}
 		}
@@ -154,7 +154,12 @@ func ablationOff() []string {
 	for k := range cuts.Kinds {
 		list = append(list, k.String())
 	}
-	return append(list, heuristicNames[:]...)
+	for _, h := range heuristics {
+		if h.part != PartHeuristic {
+			list = append(list, h.name)
+		}
+	}
+	return list
 }
 
 func ablationModels(t *testing.T) []string {

@@ -5,8 +5,9 @@ import (
 	"math"
 )
 
-// coefficientDive scores the rounding of a column at x, the smaller the better, and says whether it goes up: first come columns
-// with few rows against a direction, in that direction. Beside it, dives towards the incumbent and by pseudo-costs did not pay.
+// coefficientDive scores the rounding of a column at x, the smaller the better, and says whether it goes up: first come
+// columns with few rows against a direction, in that direction. Beside it, dives towards the incumbent and by
+// pseudo-costs did not pay.
 func (p *problem) coefficientDive(j int32, x float64) (score float64, up bool) {
 	f := x - math.Floor(x)
 	locksDown, locksUp := p.downLocks[j], p.upLocks[j]
@@ -20,18 +21,25 @@ func (p *problem) coefficientDive(j int32, x float64) (score float64, up bool) {
 }
 
 // dives runs one dive at the root and then every diveEvery nodes, while the iterations last.
-func (s *search) dives(ctx context.Context, nd *node) error {
-	if s.without(heurDive) || float64(s.diveIters) > heuristicShare*float64(s.nodeIters)+heuristicFree {
-		return nil
-	}
-	if nd.depth > 0 && s.nodes-s.lastDive < diveEvery {
-		return nil
-	}
-	s.lastDive = s.nodes
-	defer s.clock.leave(s.clock.enter(PartDives))
+type dives struct {
+	last       int // nodes done at the last dive
+	iterations int // of all dives
+}
+
+func (h *dives) due(s *search, nd *node, _ *rounds) bool {
+	return !h.beyond(s, 1) && (nd.depth == 0 || s.nodes-h.last >= diveEvery)
+}
+
+// beyond reports whether the dives have used so many times the iterations that they may.
+func (h *dives) beyond(s *search, times float64) bool {
+	return float64(h.iterations) > times*heuristicShare*float64(s.nodeIters)+times*heuristicFree
+}
+
+func (h *dives) run(ctx context.Context, s *search, _ *node) error {
+	h.last = s.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
-	d := dive{s: s, x: append([]float64(nil), s.x...)}
+	d := dive{s: s, h: h, x: append([]float64(nil), s.x...)}
 	err := d.run(ctx)
 	s.dom.backtrack(mark)
 	s.dom.untouch()
@@ -41,9 +49,10 @@ func (s *search) dives(ctx context.Context, nd *node) error {
 	return err
 }
 
-// dive is one descent: fix a column, propagate, solve, until the LP is integral or hopeless.
+// dive is one descent: fix a column, propagate, solve, until the LP is integral or infeasible.
 type dive struct {
 	s          *search
+	h          *dives
 	x          []float64
 	backtracks int
 	lazyRounds int
@@ -63,7 +72,7 @@ func (d *dive) run(ctx context.Context) error {
 		} else if ok, err := d.fix(ctx, c); err != nil || !ok {
 			return err
 		}
-		if float64(s.diveIters) > 2*heuristicShare*float64(s.nodeIters)+2*heuristicFree {
+		if d.h.beyond(s, 2) {
 			return nil
 		}
 	}
@@ -124,7 +133,7 @@ func (c change) opposite() change {
 func (d *dive) solve(ctx context.Context) (bool, error) {
 	s := d.s
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
-	s.diveIters += out.iterations
+	d.h.iterations += out.iterations
 	if err != nil || out.status != lpOptimal || s.p.roundUp(out.bound) >= s.inc.cutoff {
 		return false, err
 	}

@@ -1,207 +1,75 @@
 package bnb
 
-import (
-	"context"
-	"math"
-)
+import "context"
 
-// heuristicSet names heuristics to leave out.
-type heuristicSet uint16
+// heuristic looks for points at the fractional LP point of a node, and owns what it remembers from one call to the
+// next.
+type heuristic interface {
+	// due reports whether it is worth its time at the node.
+	due(s *search, nd *node, r *rounds) bool
+	// run looks for points and offers them.
+	run(ctx context.Context, s *search, nd *node) error
+}
+
+// stage says when heuristics are asked.
+type stage uint8
 
 const (
-	heurSimple heuristicSet = 1 << iota
-	heurRounding
-	heurDive
-	heurNeighbourhood
-	heurJump
+	betweenRounds stage = iota // at the root after every round of cuts, at a node once, at its first point
+	afterCuts                  // where the LP point of the node is the last
 )
 
-var heuristicNames = [...]string{"simple", "rounding", "dive", "neighbourhood", "jump"}
-
-// without reports whether a heuristic is switched off.
-func (s *search) without(h heuristicSet) bool { return s.opt.heuristicsOff&h != 0 }
-
-// cheapHeuristics runs what costs little beside an LP solve: simple rounding at every node, rounding
-// with propagation now and then, feasibility jump while there is no incumbent, and the caller's heuristic.
-func (s *search) cheapHeuristics(ctx context.Context, nd *node, r *rounds) error {
-	if err := s.roundings(ctx, nd, r); err != nil {
-		return err
-	}
-	if err := s.jumps(ctx, nd, r); err != nil {
-		return err
-	}
-	return s.askHeuristic(ctx)
+// heuristics are all there are, in the order in which they are asked.
+var heuristics = [...]struct {
+	name string
+	part Part
+	when stage
+	make func() heuristic
+}{
+	{"simple", PartRounding, betweenRounds, func() heuristic { return simpleRounding{} }},
+	{"rounding", PartRounding, betweenRounds, func() heuristic { return &propagationRounding{} }},
+	{"jump", PartJump, betweenRounds, func() heuristic { return &jumps{} }},
+	{"hook", PartHeuristic, betweenRounds, func() heuristic { return hookHeuristic{} }},
+	{"dive", PartDives, afterCuts, func() heuristic { return &dives{} }},
+	{"neighbourhood", PartNeighbourhood, afterCuts, func() heuristic { return &neighbourhoods{} }},
 }
 
-func (s *search) roundings(ctx context.Context, nd *node, r *rounds) error {
-	defer s.clock.leave(s.clock.enter(PartRounding))
-	if err := s.simpleRounding(ctx); err != nil || !s.roundingDue(nd, r) {
-		return err
-	}
-	before := s.inc.accepted
-	err := s.propagationRounding(ctx)
-	s.roundingTried(nd, s.inc.accepted > before)
-	return err
-}
+// heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
+type heuristicSet uint16
 
-// roundingDue says whether rounding with propagation is worth its time: at the root in rounds 1, 2, 4,
-// and so on, later at intervals that grow while it fails.
-func (s *search) roundingDue(nd *node, r *rounds) bool {
-	if s.without(heurRounding) {
-		return false
-	}
-	if nd.depth == 0 {
-		return r.done&(r.done-1) == 0
-	}
-	return s.nodes-s.lastRound >= max(s.roundWait, roundEvery)
-}
-
-func (s *search) roundingTried(nd *node, success bool) {
-	s.lastRound = s.nodes
-	switch {
-	case nd.depth == 0:
-	case success:
-		s.roundWait = roundEvery
-	default:
-		s.roundWait = min(2*max(s.roundWait, roundEvery), roundEvery<<6)
-	}
-}
-
-// simpleRounding rounds each fractional column in a direction that no row forbids.
-func (s *search) simpleRounding(ctx context.Context) error {
-	if s.without(heurSimple) {
-		return nil
-	}
-	for _, j := range s.fractional {
-		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
-			return nil
+// newHeuristics makes those of a search, nil where one is left out.
+func newHeuristics(off heuristicSet) []heuristic {
+	list := make([]heuristic, len(heuristics))
+	for k := range heuristics {
+		if off&(1<<k) == 0 {
+			list[k] = heuristics[k].make()
 		}
 	}
-	rounded := func(j int32) float64 {
-		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
-			return math.Floor(s.x[j])
-		}
-		return math.Ceil(s.x[j])
-	}
-	objective := s.objective
-	for _, j := range s.fractional {
-		objective += s.p.cost[j] * (rounded(j) - s.x[j])
-	}
-	if s.opt.PoolSize == 0 && !s.inc.improves(objective) {
-		return nil
-	}
-	x := append([]float64(nil), s.x...)
-	for _, j := range s.fractional {
-		x[j] = rounded(j)
-	}
-	_, err := s.offer(ctx, x, FromHeuristic, 0)
-	return err
+	return list
 }
 
-// propagationRounding fixes the integer columns one by one to the rounded LP value, the most
-// integral first, propagating each time; the LP then completes the point.
-func (s *search) propagationRounding(ctx context.Context) error {
-	mark := len(s.dom.stack)
-	x := append([]float64(nil), s.x...)
-	ok := s.roundInOrder(x)
-	s.dom.backtrack(mark)
-	s.dom.untouch()
-	if !ok {
-		return nil
-	}
-	_, err := s.offer(ctx, x, FromHeuristic, s.repairs())
-	return err
-}
-
-// repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook
-// every one may bring the rows that the next one needs.
-func (s *search) repairs() int {
-	if s.hooks.Lazy == nil {
-		return 1
-	}
-	return heuristicRepair
-}
-
-// roundInOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
-// that would look at too many entries of rows, what is left at its bound is fixed in one go at the end.
-func (s *search) roundInOrder(x []float64) bool {
-	const upperFirst, atBound, fractional = 0, 1, 2
-	class := make([]uint8, s.p.n)
-	for _, j := range s.p.ints {
-		if math.Round(x[j]) == s.dom.lower[j] {
-			class[j] = atBound
-		}
-	}
-	for _, j := range s.fractional {
-		class[j] = fractional
-	}
-	order := []uint8{upperFirst, atBound, fractional}
-	atOnce := s.p.fixingEffort() > roundingEffort
-	if atOnce {
-		order = []uint8{upperFirst, fractional}
-	}
-	for _, c := range order {
-		for _, j := range s.p.ints {
-			if class[j] == c && !s.fixRounded(x, j) {
-				return false
-			}
-		}
-	}
-	return !atOnce || s.fixRest(x)
-}
-
-// fixRest fixes the columns that are left to the nearest integer in their domain and propagates once.
-func (s *search) fixRest(x []float64) bool {
-	d := s.dom
-	for _, j := range s.p.ints {
-		x[j] = math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
-		if !d.fixed(j) && !(d.tighten(change{j, true, x[j]}) && d.tighten(change{j, false, x[j]})) {
-			return false
-		}
-	}
-	return s.prop.run(d, false)
-}
-
-// fixingEffort estimates the entries of rows that propagation looks at while all columns are fixed one by one.
-func (p *problem) fixingEffort() float64 {
-	sum := 0.0
-	for i := range p.rows {
-		index, _ := p.byRow.Vec(i)
-		sum += float64(len(index)) * float64(len(index))
-	}
-	return sum
-}
-
-// fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if
-// propagation refutes that.
-func (s *search) fixRounded(x []float64, j int32) bool {
-	d := s.dom
-	first := math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
-	second := first + 1
-	if first > x[j] {
-		second = first - 1
-	}
-	for _, v := range []float64{first, second} {
-		if v < d.lower[j] || v > d.upper[j] {
+// runHeuristics runs those of a stage that are due.
+func (s *search) runHeuristics(ctx context.Context, when stage, nd *node, r *rounds) error {
+	for k, h := range s.heuristics {
+		if h == nil || heuristics[k].when != when || !h.due(s, nd, r) {
 			continue
 		}
-		mark := len(d.stack)
-		if d.tighten(change{j, true, v}) && d.tighten(change{j, false, v}) && s.prop.run(d, false) {
-			x[j] = v
-			return true
+		back := s.clock.enter(heuristics[k].part)
+		err := h.run(ctx, s, nd)
+		s.clock.leave(back)
+		if err != nil {
+			return err
 		}
-		d.backtrack(mark)
-		d.untouch()
 	}
-	return false
+	return nil
 }
 
-// askHeuristic calls the caller's heuristic at the node's LP point.
-func (s *search) askHeuristic(ctx context.Context) error {
-	if s.hooks.Heuristic == nil {
-		return nil
-	}
-	defer s.clock.leave(s.clock.enter(PartHeuristic))
+// hookHeuristic is the caller's heuristic.
+type hookHeuristic struct{}
+
+func (hookHeuristic) due(s *search, _ *node, _ *rounds) bool { return s.hooks.Heuristic != nil }
+
+func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.x, s.objective, FromRelaxation))
 	if err != nil {
 		return s.limits.hookError(ctx, err)

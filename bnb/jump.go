@@ -18,27 +18,27 @@ const (
 	jumpSummary = 64   // steps between two looks at the limits
 )
 
-// jumpSchedule says when to jump.
-type jumpSchedule struct{ last, wait int }
+// jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and so
+// on, later at growing intervals. Rows that a lazy hook holds back are unknown to it.
+type jumps struct {
+	last int // nodes done at the last call
+	wait int // nodes between two calls
+}
 
-// jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and so on,
-// later at growing intervals. Rows that a lazy hook holds back are
-// unknown to it.
-func (s *search) jumps(ctx context.Context, nd *node, r *rounds) error {
-	if s.guide() != nil || s.opt.sub || s.without(heurJump) || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
-		return nil
+func (h *jumps) due(s *search, nd *node, r *rounds) bool {
+	if s.guide() != nil || s.opt.sub || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+		return false
 	}
-	q := &s.jumping
 	if nd.depth == 0 {
-		if r.done&(r.done-1) != 0 {
-			return nil
-		}
-	} else if s.nodes-q.last < max(jumpEvery, q.wait) {
-		return nil
-	} else {
-		q.last, q.wait = s.nodes, max(2*jumpEvery, 2*q.wait)
+		return r.done&(r.done-1) == 0
 	}
-	defer s.clock.leave(s.clock.enter(PartJump))
+	return s.nodes-h.last >= max(jumpEvery, h.wait)
+}
+
+func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
+	if nd.depth > 0 {
+		h.last, h.wait = s.nodes, max(2*jumpEvery, 2*h.wait)
+	}
 	f := newFeasibilityJump(s)
 	found := f.run(ctx)
 	s.lp.work += float64(f.effort)
@@ -55,7 +55,8 @@ func (s *search) jumps(ctx context.Context, nd *node, r *rounds) error {
 }
 
 // feasibilityJump moves one column at a time to the value that violates its rows least, weighted; where no move helps,
-// the weights of the violated rows grow (Luteberget, Sartor, Feasibility Jump: an LP-free Lagrangian MIP heuristic, 2023).
+// the weights of the violated rows grow (Luteberget, Sartor, Feasibility Jump: an LP-free Lagrangian MIP heuristic,
+// 2023).
 type feasibilityJump struct {
 	s            *search
 	lower, upper []float64
@@ -102,7 +103,8 @@ func (m *members) set(i int32, in bool) {
 func newFeasibilityJump(s *search) *feasibilityJump {
 	p, d := s.p, s.dom
 	floats := func(n int) []float64 { return make([]float64, n) }
-	f := &feasibilityJump{s: s, lower: d.lower, upper: d.upper, x: slices.Clone(s.x), act: floats(p.rows), weight: floats(p.rows),
+	f := &feasibilityJump{s: s, lower: d.lower, upper: d.upper, x: slices.Clone(s.x),
+		act: floats(p.rows), weight: floats(p.rows),
 		step: floats(p.rows), value: floats(p.n), score: floats(p.n), good: newMembers(p.n), bad: newMembers(p.rows),
 		rng: rand.New(rand.NewPCG(s.opt.Seed, uint64(s.nodes)))}
 	entries := 0

@@ -218,18 +218,13 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	}
 	if nd.depth == 0 || !r.heuristics && v == goOn {
 		r.heuristics = true
-		if err := s.cheapHeuristics(ctx, nd, r); err != nil {
+		if err := s.runHeuristics(ctx, betweenRounds, nd, r); err != nil {
 			return v, err
 		}
 	}
 	if v == goOn {
-		if err := s.dives(ctx, nd); err != nil {
+		if err := s.runHeuristics(ctx, afterCuts, nd, r); err != nil {
 			return v, err
-		}
-		if s.near.due(s, nd) {
-			if err := s.near.run(ctx, s); err != nil {
-				return v, err
-			}
 		}
 	}
 	if s.limits.poll(ctx, s) {

@@ -24,29 +24,25 @@ type search struct {
 	given *presolved     // the caller's model, where presolve made p; else nil
 	facts presolve.Facts // that presolve found
 
-	limits limits
-	lp     *relaxation
-	dom    *domain
-	prop   *propagator
-	tree   tree
-	costs  *pseudoCosts
-	pool   *pool
-	inc    incumbent
-	root   rootFixing
-	gen    *rootCuts // nil until the root asks for cuts
-	near   neighbourhoods
-	learnt conflicts
-	clock  clock
+	limits     limits
+	lp         *relaxation
+	dom        *domain
+	prop       *propagator
+	tree       tree
+	costs      *pseudoCosts
+	pool       *pool
+	inc        incumbent
+	root       rootFixing
+	gen        *rootCuts // nil until the root asks for cuts
+	learnt     conflicts
+	heuristics []heuristic // by their places in the table
+	clock      clock
 
 	solutions solutions
 	report    reporter
 
-	current   *node // being processed
-	plunge    plunge
-	lastDive  int // nodes done at the last dive
-	lastRound int // and at the last propagation rounding
-	roundWait int // nodes between two of them
-	jumping   jumpSchedule
+	current *node // being processed
+	plunge  plunge
 
 	// The LP of the current node.
 	x, price     []float64
@@ -59,7 +55,6 @@ type search struct {
 
 	nodeIters  int  // LP iterations of node LPs
 	probeIters int  // of strong branching
-	diveIters  int  // of heuristics
 	round      int  // separation rounds at this node, for hooks
 	grown      int  // rows added to the LP or tightened there, ever
 	lenient    bool // rows in the LP need not hold to CutViolation; see closeLeaf
@@ -135,6 +130,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 		pool: newPool(p), excluded: inf, lost: inf}
 	s.limits = limits{opt: &s.opt, start: start}
 	s.solutions = solutions{p: p, limit: opt.PoolSize}
+	s.heuristics = newHeuristics(opt.heuristicsOff)
 	s.clock.start(start)
 	s.report = reporter{s: s, last: start}
 	s.prop = newPropagator(p, s.pool, opt.Tolerances.Feasibility)

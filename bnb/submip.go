@@ -28,8 +28,8 @@ type neighbourhoods struct {
 }
 
 // due reports whether a sub-MIP should be tried at the node.
-func (h *neighbourhoods) due(s *search, nd *node) bool {
-	if s.opt.sub || s.without(heurNeighbourhood) || len(s.p.ints) < 2*subMinFixed {
+func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
+	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
 	if nd.depth == 0 {
@@ -41,8 +41,7 @@ func (h *neighbourhoods) due(s *search, nd *node) bool {
 }
 
 // run builds and solves the sub-MIP and offers its point.
-func (h *neighbourhoods) run(ctx context.Context, s *search) error {
-	defer s.clock.leave(s.clock.enter(PartNeighbourhood))
+func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.nodes
 	m, ok := h.model(s)
 	if !ok {
