@@ -26,6 +26,7 @@ const (
 	Float
 	Int
 	Uint64
+	Bool
 )
 
 // FirstStage is the option of families whose files are models: what ReadPlain is given as first.
@@ -50,6 +51,9 @@ func (o ReadOptions) Int(name string) (int, error) { return value(o, name, strco
 func (o ReadOptions) Uint64(name string) (uint64, error) {
 	return value(o, name, func(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) })
 }
+
+// Bool returns the value of an option, false if it is not given.
+func (o ReadOptions) Bool(name string) (bool, error) { return value(o, name, strconv.ParseBool) }
 
 func value[T any](o ReadOptions, name string, parse func(string) (T, error)) (v T, err error) {
 	s, given := o.Set[name]

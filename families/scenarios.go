@@ -21,6 +21,7 @@ type Scenarios struct {
 	label   Label
 	plain   func() (*Plain, error)
 	sampler assess.Sampler
+	relaxed bool
 }
 
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
@@ -43,6 +44,34 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	in.label.Shape, in.label.Title, in.label.Ext = shape, title, ext
 	return in
+}
+
+// LPRelaxation is what results say of a program whose recourse had its integrality dropped.
+const LPRelaxation = "bound of the LP-recourse relaxation"
+
+// RelaxRecourse drops the integrality of the columns of the recourse and reports whether there was any.
+func RelaxRecourse(p *stoch.Program) bool {
+	any := false
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		any = any || p.Core.Cols[j].Integer
+		p.Core.Cols[j].Integer = false
+	}
+	return any
+}
+
+// WithRelaxation marks the instance as one whose recourse had its integrality dropped.
+func (in *Scenarios) WithRelaxation() *Scenarios {
+	in.relaxed = true
+	in.label.Title += ", LP-recourse relaxation"
+	return in
+}
+
+// Relaxation returns LPRelaxation where the recourse had its integrality dropped, and else "".
+func (in *Scenarios) Relaxation() string {
+	if in.relaxed {
+		return LPRelaxation
+	}
+	return ""
 }
 
 // WithSampler sets what draws programs from the distribution that the scenarios are of.

@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/smps"
@@ -26,7 +28,7 @@ func newExport(a *app) *cobra.Command {
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
 so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
 with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
-form; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).`,
+form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).`,
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
   proxybd export MP1.gz -o MP1.lp.gz`,
@@ -52,6 +54,13 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	}
 	m, err := await(ctx, func() (*lp.Model, error) {
 		_, in, err := openInstance(family, path, file)
+		if errors.Is(err, twostage.ErrProblem) && smps.Names(path) { // integer recourse, which branch and cut can have
+			p, bad := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set}) // has warned already
+			if bad != nil {
+				return nil, err
+			}
+			return p.Extensive()
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -36,7 +36,10 @@ func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
 	o.Set = make(map[string]string)
 	for _, opt := range readOptions() {
-		c.Flags().Var(&readFlag{opt, o.Set}, opt.Name, opt.Help)
+		flag := c.Flags().VarPF(&readFlag{opt, o.Set}, opt.Name, "", opt.Help)
+		if opt.Kind == families.Bool {
+			flag.NoOptDefVal = "true"
+		}
 	}
 	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
 }
@@ -72,8 +75,11 @@ func (f *readFlag) String() string {
 	if v, ok := f.set[f.Name]; ok {
 		return v
 	}
-	if f.Kind == families.Text {
+	switch f.Kind {
+	case families.Text:
 		return ""
+	case families.Bool:
+		return "false"
 	}
 	return "0"
 }
@@ -81,7 +87,7 @@ func (f *readFlag) String() string {
 // Type is what the usage calls the values.
 func (f *readFlag) Type() string {
 	return [...]string{families.Text: "string", families.Float: "float64", families.Int: "int",
-		families.Uint64: "uint64"}[f.Kind]
+		families.Uint64: "uint64", families.Bool: "bool"}[f.Kind]
 }
 
 func (f *readFlag) Set(s string) error {
@@ -99,6 +105,10 @@ func (f *readFlag) Set(s string) error {
 		var v uint64
 		v, err = strconv.ParseUint(s, 0, 64)
 		s = strconv.FormatUint(v, 10)
+	case families.Bool:
+		var v bool
+		v, err = strconv.ParseBool(s)
+		s = strconv.FormatBool(v)
 	}
 	if err != nil {
 		return err

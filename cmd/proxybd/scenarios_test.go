@@ -198,3 +198,34 @@ func TestSampledPrograms(t *testing.T) {
 		t.Errorf("%d %v", o.code, got)
 	}
 }
+
+// TestIntegerRecourseIsRelaxedOrExported refuses integer recourse and names the column, relaxes it where that is asked for, and
+// exports the extensive form with it.
+func TestIntegerRecourseIsRelaxedOrExported(t *testing.T) {
+	stem := filepath.Join(t.TempDir(), "p")
+	for ext, text := range map[string]string{".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 3 need 2\n M 'MARKER' 'INTORG'\n x c 4 need 2\n M 'MARKER' 'INTEND'\nRHS\n RHS need 5\nBOUNDS\n UP B y 1\n UP B x 9\nENDATA\n",
+		".tim": "TIME p\nPERIODS\n y c A\n x need B\nENDATA\n", ".sto": "STOCH p\nINDEP DISCRETE\n RHS need 3 0.5\n RHS need 5 0.5\nENDATA\n"} {
+		if err := os.WriteFile(stem+ext, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o := invoke(t, t.Context(), "solve", stem+".cor")
+	if o.code != exitBadInput || !strings.Contains(o.stderr, "column x is integer") || !strings.Contains(o.stderr, "--relax-recourse") {
+		t.Errorf("%d %s", o.code, o.stderr)
+	}
+	got := invoke(t, t.Context(), "solve", stem+".cor", "--relax-recourse", "--json").object(t)
+	if got["relaxation"] != "bound of the LP-recourse relaxation" || !near(value(t, got, "objective"), 3+4*(0.5*0.5+0.5*1.5), 1e-6) {
+		t.Errorf("%v", got)
+	}
+	if o := invoke(t, t.Context(), "solve", stem+".cor", "--relax-recourse"); !strings.Contains(o.stdout, "bound of the LP-recourse relaxation") {
+		t.Errorf("%s", o.stdout)
+	}
+	model := stem + ".mps"
+	if o := invoke(t, t.Context(), "export", stem+".cor", "-o", model); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	whole := invoke(t, t.Context(), "mip", model, "--json").object(t)
+	if best := value(t, whole, "objective"); !near(best, 7.5, 1e-6) { // y = 1/2, and x = 1 or 2
+		t.Errorf("the extensive form has the optimum %g", best)
+	}
+}

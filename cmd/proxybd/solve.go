@@ -242,6 +242,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
+	relaxation := ""
+	if s, ok := in.(interface{ Relaxation() string }); ok {
+		relaxation = s.Relaxation()
+	}
 	around, in, err := newSurround(path, in, f.surround, f.flags)
 	if err != nil {
 		return err
@@ -286,6 +290,9 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	object.Open = opened(in.Label().Family, master, design)
 	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
 	items := object.items()
+	if object.Relaxation = relaxation; relaxation != "" {
+		items = append(items, item{"relaxation", relaxation})
+	}
 	if around != nil {
 		within, cancel := a.within(ctx)
 		defer cancel()

@@ -107,7 +107,7 @@ type surroundReport struct {
 	WaitAndSee *valueReport `json:"wait_and_see,omitempty"`
 	VSS        *valueReport `json:"vss,omitempty"`
 	Mean       *valueReport `json:"mean_design_cost,omitempty"` // expected cost of the design of the mean scenario
-	Relaxation string       `json:"relaxation,omitempty"`
+	Relaxation string       `json:"relaxation,omitempty"`       // says that the recourse had its integrality dropped
 }
 
 type worstReport struct {
