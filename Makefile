@@ -58,8 +58,9 @@ test-arm64:
 	@command -v qemu-aarch64-static >/dev/null || { command -v apt-get >/dev/null && apt-get install -y --no-install-recommends qemu-user-static; }
 	GOARCH=arm64 CGO_ENABLED=0 $(GO) test -exec qemu-aarch64-static ./internal/f64/... ./autodiff/... ./nn/...
 
-# The paper's experiment at reduced scale, from raw instances to report/small/report/report.html: 40 minutes to two hours on
-# two cores. Started again, it goes on where it was.
+# The paper's experiment at reduced scale, its networks and runs beside ours with the controls of both, from raw instances
+# to report/small/report/report.html: many hours on two cores, an hour of them for each network of the paper's. Started
+# again, it goes on where it was; the script says what makes it shorter.
 paper-small: build
 	./scripts/paper-small.sh
 

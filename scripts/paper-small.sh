@@ -1,17 +1,27 @@
 #!/bin/bash
-# The paper's experiment at reduced scale: all three families, twelve held-out instances a shape. Every stage skips what
-# is there, so that a run that was stopped is continued by starting it again.
+# The paper's experiment at reduced scale, all three families: its networks and runs beside ours, with the controls of both.
+# Small shapes have TEST held-out variants, large ones three. Every stage skips what is there, so that a run that was stopped
+# is continued by starting it again.
 #
-#   PROXYBD  the program            (bin/proxybd)
+#   PROXYBD  the program             (bin/proxybd)
 #   DIR      the experiment's folder (report/small); the page is DIR/report/report.html
 #   DATA     real base instances     (../shared/data; without them all bases are generated)
 #   CORES    shards at a time        (2)
+#   TEST     held-out variants of a small shape (40)
+#   PAPER    time for a network of the paper, of its budget of 2^20 or 2^17 steps (1h); OURS: for one of ours (10m)
+#   LIMIT    of a run of a small shape (60s), LARGE: of a large one (10m), ORACLE: of a run for states (10s)
+#   SHAPES   small shapes; BIG: large ones, "" for none
+#   BASES    bases a shape at least, generated where there are fewer (16); TRAIN: training variants a shape (32)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${PROXYBD:-bin/proxybd}
 dir=${DIR:-report/small}
 data=${DATA:-../shared/data}
 cores=${CORES:-2}
+test=${TEST:-40}
+train=${TRAIN:-32}
+small=${SHAPES-"cap:50x16 cap:50x25 cap:50x50 ufl:200x200 ufl:300x300 ufl:500x500 mcndp:10x35x50 mcndp:10x60x50"}
+big=${BIG-"cap:1000x100 ufl:1000x1000 ufl:2000x2000 mcndp:10x83x50"}
 export GOMAXPROCS=1
 mkdir -p "$dir"
 
@@ -30,21 +40,47 @@ stage() {
   fi
 }
 
+# each FLAG WORDS...: the flag before every word.
+each() { for s in "${@:2}"; do printf -- '%s %s ' "$1" "$s"; done; }
+
 bases=()
 if [ -d "$data" ]; then
-  bases=("$data"/cap/cap[4-7]?.txt "$data"/cap/cap[89]?.txt "$data"/cap/cap1??.txt "$data"/ufl/m/M[PQR]?.gz
-    "$data"/mcnd/r03.?.dow "$data"/mcnd/r06.?.dow)
+  bases=("$data"/cap/cap[4-7]?.txt "$data"/cap/cap[89]?.txt "$data"/cap/cap1??.txt "$data"/ufl/m/M[PQRST]?.gz
+    "$data"/mcnd/r03.?.dow "$data"/mcnd/r06.?.dow "$data"/mcnd/r09.?.dow)
+  for f in capa capb capc; do
+    for capacity in 8000 10000 12000 14000; do bases+=("$data/cap/$f.txt.gz@$capacity"); done
+  done
+  shopt -s nullglob
+  found=()
+  for f in "${bases[@]}"; do [ -e "${f%@*}" ] && found+=("$f"); done
+  bases=("${found[@]}")
 fi
-"$bin" split -o "$dir" --train 16 --validation 6 --test 12 \
-  --shape cap:50x16 --shape cap:50x25 --shape cap:50x50 \
-  --shape ufl:200x200 --shape ufl:300x300 --shape ufl:500x500 \
-  --shape mcndp:10x35x50 --shape mcndp:10x60x50 "${bases[@]}"
+# shellcheck disable=SC2046
+"$bin" split -o "$dir" --bases "${BASES:-16}" --train "$train" --validation 8 --test "$test" $(each --shape $small $big) "${bases[@]}"
 
-stage states --time-limit 10s
-stage train --preset fast --time-limit 3m
-# plain: neither starting designs nor local search, as in the paper, so that nothing but the cuts differs.
-stage eval --shape cap --time-limit 60s --methods exact,exact/plain,aggregated,aggregated/plain,proxy,proxy/plain,hybrid
-stage eval --shape mcndp --time-limit 60s --methods exact,exact/bbc,aggregated,proxy,proxy/plain,hybrid
-stage eval --shape ufl --time-limit 40s --methods exact,exact/bbc,aggregated,proxy,proxy/plain,hybrid
+ours="exact,aggregated,start,proxy,proxy+zero,proxy+random,hybrid"
+bare="exact/plain,aggregated/plain,proxy/plain,proxy+zero/plain,proxy+random/plain"
+paper="exact/paper,proxy/paper,proxy+zero/paper,proxy+random/paper"
+classic="exact/classic,proxy/classic,proxy+zero/classic"
+
+# methods FAMILY: what is compared. ufl has Appendix C beside the rest.
+methods() { if [ "$1" = ufl ]; then echo "$ours,$bare,$paper,$classic"; else echo "$ours,$bare,$paper"; fi; }
+
+# run LIMIT HELD SHAPES...: all stages of some shapes.
+run() {
+  local limit=$1 held=$2
+  shift 2
+  [ $# = 0 ] && return
+  # shellcheck disable=SC2046
+  stage states $(each --shape "$@") --time-limit "${ORACLE:-10s}"
+  stage states $(each --shape "$@") --time-limit "${ORACLE:-10s}" --preset paper
+  stage train $(each --shape "$@") --time-limit "${OURS:-10m}"
+  stage train $(each --shape "$@") --time-limit "${PAPER:-1h}" --preset paper
+  for s in "$@"; do
+    stage eval --shape "$s" --time-limit "$limit" --limit "$held" --methods "$(methods "${s%%:*}")"
+  done
+}
+run "${LIMIT:-60s}" 0 $small
+run "${LARGE:-10m}" 3 $big
 "$bin" report "$dir" --title "The experiment at reduced scale" > "$dir/report.log"
 echo "$dir/report/report.html"

@@ -129,10 +129,17 @@ func size(shape string) float64 {
 	return p
 }
 
-// methodRank gives the order of the methods in tables.
+// methodRank gives the order of the methods in tables: a control comes after its network.
 func methodRank(name string) int {
-	word, _, _ := strings.Cut(name, "/")
-	return 10*slices.Index([]string{"exact", "aggregated", "proxy", "hybrid", "full"}, word) + strings.Count(name, "/")
+	word, scheme, _ := strings.Cut(name, "/")
+	word, control, _ := strings.Cut(word, "+")
+	rank := 100 * slices.Index([]string{"exact", "aggregated", "start", "proxy", "hybrid", "full"}, word)
+	for k, s := range []string{"", "bbc", "outer", "dual", "plain", "bbc/plain", "outer/plain", "paper", "classic"} {
+		if s == scheme {
+			rank += 5 * k
+		}
+	}
+	return rank + slices.Index([]string{"", "zero", "random"}, control)
 }
 
 // methods lists the methods that shapes have records of, in the order of tables.
@@ -201,6 +208,7 @@ func cuts(p pair) float64      { return float64(p.r.Cuts.Total()) }
 func censored(p pair) bool     { return p.r.Censored() }
 func stalled(p pair) bool      { return p.r.Stalled() }
 func certified(p pair) bool    { return p.r.Certified() }
+func fixedPoint(p pair) bool   { return p.r.Status == "fixed_point" }
 
 // speedup is the ratio of the oracle's time to the method's; NaN without both.
 func speedup(p pair) float64 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"html"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,12 @@ import (
 type Figure struct {
 	ID, Title, Caption string
 	SVG                string
+}
+
+// name gives the drawing a title of its own, for those who cannot see it.
+func (f *Figure) name() {
+	head, rest, _ := strings.Cut(f.SVG, ">")
+	f.SVG = head + ` role="img"><title>` + html.EscapeString(f.Title) + "</title>" + rest
 }
 
 // span is the range of values, not empty.
@@ -58,7 +65,7 @@ func gapFigure(group []*shape) *Figure {
 		}
 		for i, m := range list {
 			at := p.px(float64(k) + (float64(i)+0.5+0.25)/(float64(len(list))+0.5))
-			p.box(at, 0.5*p.w/float64(len(group))/(float64(len(list))+0.5), collect(s.pairs(m), trueGap), styleOf(m))
+			p.box(m, at, 0.5*p.w/float64(len(group))/(float64(len(list))+0.5), collect(s.pairs(m), trueGap), styleOf(m))
 		}
 	}
 	return &Figure{ID: "gaps-" + group[0].family, Title: "Distribution of the true gap, " + group[0].family + ".",
@@ -66,7 +73,7 @@ func gapFigure(group []*shape) *Figure {
 }
 
 // box draws quartiles, median and every value around an abscissa.
-func (p *plot) box(at, width float64, values []float64, s style) {
+func (p *plot) box(name string, at, width float64, values []float64, s style) {
 	if len(values) == 0 {
 		return
 	}
@@ -74,7 +81,7 @@ func (p *plot) box(at, width float64, values []float64, s style) {
 	p.c.rect(at-width/2, top, width, math.Max(bottom-top, 1), s.colour, s.colour, 0.18)
 	for k, v := range values { // spread in a fixed pattern
 		dx := width * 0.42 * (2*math.Mod(float64(k)*0.618034, 1) - 1)
-		p.c.mark(s.mark, at+dx, p.py(v), 3, s.colour, 0.55)
+		p.c.titled(name+": "+figure(percent, v).Text+" %", func() { p.c.mark(s.mark, at+dx, p.py(v), 3, s.colour, 0.55) })
 	}
 	m := p.py(Median(values))
 	p.c.line(at-width/2, m, at+width/2, m, s.colour, 2.5)
@@ -82,6 +89,9 @@ func (p *plot) box(at, width float64, values []float64, s style) {
 
 // scalingFigure shows time and gap against the size of the instances (the paper's figures 5 and 6).
 func scalingFigure(group []*shape) *Figure {
+	if len(group) < 2 {
+		return nil // a line needs two shapes
+	}
 	list := methods(group...)
 	const width, gapWidth = 900.0, 90
 	top := legendHeight(width, list) + 12

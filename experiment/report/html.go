@@ -30,8 +30,8 @@ type (
 // What the template reads. A part has one of its fields.
 type (
 	pageData struct {
-		Title, Lead string
-		Sections    []sectionData
+		Title, Verdict, Lead string
+		Sections             []sectionData
 	}
 	sectionData struct {
 		ID, Title, Intro string
@@ -46,8 +46,8 @@ type (
 )
 
 // writePage writes the page.
-func writePage(w io.Writer, title, lead string, sections []section) error {
-	data := pageData{Title: title, Lead: lead}
+func writePage(w io.Writer, title, verdict, lead string, sections []section) error {
+	data := pageData{Title: title, Verdict: verdict, Lead: lead}
 	for _, s := range sections {
 		out := sectionData{ID: s.id, Title: s.title, Intro: s.intro}
 		for _, part := range s.parts {

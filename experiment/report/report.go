@@ -18,6 +18,7 @@ type Report struct {
 	Title    string
 	Tables   []*Table
 	Figures  []*Figure
+	verdict  string
 	lead     string
 	sections []section
 }
@@ -27,7 +28,14 @@ func Make(d *Data) *Report {
 	r := &Report{Title: d.Title}
 	shapes := group(d.Records)
 	r.lead = lead(d, shapes)
-	r.add(section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes), againstTable(shapes)}})
+	r.verdict = verdict(d, shapes)
+	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
+	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes), classicTable(shapes)} {
+		if t != nil && len(t.Rows) > 0 {
+			overview.parts = append(overview.parts, t)
+		}
+	}
+	r.add(overview)
 	for _, g := range byFamily(shapes) {
 		s := section{id: g[0].family, title: strings.ToUpper(g[0].family)}
 		s.parts = append(s.parts, familyTable(g))
@@ -67,8 +75,12 @@ func (r *Report) add(s section) {
 		case *Table:
 			r.Tables = append(r.Tables, p)
 		case *Figure:
+			p.name()
 			r.Figures = append(r.Figures, p)
 		case gallery:
+			for _, f := range p {
+				f.name()
+			}
 			r.Figures = append(r.Figures, p...)
 		case folded:
 			r.Tables = append(r.Tables, p.table)
@@ -116,7 +128,7 @@ func lead(d *Data, shapes []*shape) string {
 
 // WriteText writes all tables but the list of runs.
 func (r *Report) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%s\n\n%s\n\n\n", r.Title, r.lead); err != nil {
+	if _, err := fmt.Fprintf(w, "%s\n\n%s\n\n%s\n\n\n", r.Title, r.verdict, r.lead); err != nil {
 		return err
 	}
 	for _, t := range r.Tables {
@@ -131,7 +143,9 @@ func (r *Report) WriteText(w io.Writer) error {
 }
 
 // WriteHTML writes the page.
-func (r *Report) WriteHTML(w io.Writer) error { return writePage(w, r.Title, r.lead, r.sections) }
+func (r *Report) WriteHTML(w io.Writer) error {
+	return writePage(w, r.Title, r.verdict, r.lead, r.sections)
+}
 
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
 func (r *Report) Write(dir string) error {

@@ -35,12 +35,16 @@ func sample() *Data {
 	for k := range 3 {
 		id := fmt.Sprint("i", k)
 		d.Records = append(d.Records, run("ufl:200x200", id, "exact", "optimal", 100, 100, float64(2+k), 10),
-			run("ufl:200x200", id, "proxy", "fixed_point", 100+float64(k), 80, 0.5, 5))
+			run("ufl:200x200", id, "proxy", "fixed_point", 100+float64(k), 80, 0.5, 5),
+			run("ufl:200x200", id, "proxy/paper", "fixed_point", 103, 60, 0.00002, 4), run("ufl:200x200", id, "start", "stalled", 101, 90, 0.1, 0),
+			run("ufl:200x200", id, "proxy+zero/plain", "fixed_point", 130, 60, 0.1, 4), run("ufl:200x200", id, "exact/classic", "time_limit", 104, 50, 30, 99),
+			run("ufl:200x200", id, "proxy/classic", "fixed_point", 102, 50, 3, 9))
 	}
 	d.Records = append(d.Records, run("cap:50x16", "a", "exact", "time_limit", math.NaN(), 90, 60, 7), run("cap:50x16", "a", "proxy", "fixed_point", 110, 101, 1, 2),
 		run("mcndp:10x35x50", "m", "exact", "optimal", 50, 50, 1, 7), run("mcndp:10x35x50", "m", "proxy", "error", math.NaN(), math.NaN(), math.NaN(), 0))
 	d.Records[len(d.Records)-4].Feasible = false
 	d.Trainings = []experiment.Training{{Family: "ufl", Shape: "200x200", Preset: "fast", Steps: 100, BestStep: 50, Status: "completed", Seconds: 25, Collecting: 25, Share: 0.99, Validation: -1,
+		Score:   experiment.Score{Bases: 4, Trained: [2]jsonl.Number{0.9, 0.8}, OverZero: [2]jsonl.Number{0.05, 0.01}, OverRandom: [2]jsonl.Number{0.2, 0.1}, Helps: true},
 		History: []experiment.TrainPoint{{Step: 50, Loss: -0.5, Validation: -1}, {Step: 100, Loss: -0.7, Validation: -0.9}}}}
 	return d
 }
@@ -90,7 +94,17 @@ func TestTables(t *testing.T) {
 		{"upper-bounds", "Difference (%) most", "ufl 200x200", "proxy", "+2.00"},
 		{"feasibility", "Errors", "mcndp 10x35x50", "proxy", "1"},
 		{"feasibility", "Bounds too high", "ufl 200x200", "proxy", "0"},
-		{"against", "Proxy gap (%) paper", "ufl 200x200", "", "0.00"},
+		{"results-ufl", "Fixed point", "200x200", "proxy", "3/3"},
+		{"results-ufl", "Stalled", "200x200", "start", "3/3"},
+		{"results-ufl", "Time (s) med", "200x200", "proxy/paper", "2e-05"},
+		{"against", "Bare proxy gap (%) paper", "ufl 200x200", "", "0.00"},
+		{"against", "Bare proxy gap (%) ours", "ufl 200x200", "", "3.00"},
+		{"against", "Ours with everything proxy gap (%)", "ufl 200x200", "", "1.00"},
+		{"against", "Ours with everything start alone, gap (%)", "ufl 200x200", "", "1.00"},
+		{"classic", "Time (s, med) oracle", "ufl 200x200", "ours", "≥30.0"},
+		{"classic", "Speedup med", "ufl 200x200", "ours", "10.0×"},
+		{"controls", "Lead over zero limit", "ufl 200x200", "", "+1.00"},
+		{"controls", "Helps", "ufl 200x200", "", "yes"},
 		{"training", "Solves to pay training", "ufl 200x200", "", "10"},
 		{"training", "Solves to pay with states", "ufl 200x200", "", "20"},
 		{"stages", "Time (s)", "together", "", "5"},
@@ -101,6 +115,12 @@ func TestTables(t *testing.T) {
 		}
 		if got := cell(t, r, c.table, c.column, row...); got != c.want {
 			t.Errorf("%s, %s of %s %s: %s, want %s", c.table, c.column, c.first, c.second, got, c.want)
+		}
+	}
+	for _, want := range []string{"beats zero and random weights on held-out bases for ufl 200x200 (certified share 5.00 points above zero weights).",
+		"ufl 200x200 (2.50 s a solve, at a median gap of 1.00 %, training is paid back after 20 solves)"} {
+		if !strings.Contains(r.verdict, want) {
+			t.Errorf("the verdict is %q, and does not say %q", r.verdict, want)
 		}
 	}
 	high := sample()

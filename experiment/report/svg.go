@@ -66,6 +66,13 @@ func (c *canvas) styled(x, y float64, anchor, colour, style, s string) {
 	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour, style, html.EscapeString(s))
 }
 
+// titled draws with a text that shows where the pointer rests.
+func (c *canvas) titled(text string, draw func()) {
+	c.b.WriteString("<g><title>" + html.EscapeString(text) + "</title>")
+	draw()
+	c.b.WriteString("</g>\n")
+}
+
 // upright writes a label along the vertical axis.
 func (c *canvas) upright(x, y float64, s string) {
 	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
@@ -226,7 +233,8 @@ type style struct {
 
 var styles = map[string]style{"exact": {"#1f3a68", 0, ""}, "aggregated": {"#c8741a", 1, ""}, "proxy": {"#0f8a5f", 2,
 	""},
-	"hybrid": {"#8c3f97", 3, ""}, "full": {"#7a7d83", 4, ""}}
+	"hybrid": {"#8c3f97", 3, ""}, "full": {"#7a7d83", 4, ""}, "start": {"#6d4c2f", 4, ""},
+	"proxy+zero": {"#b23b3b", 1, ""}, "proxy+random": {"#2b93b8", 3, ""}}
 
 // styleOf gives a method its colour, the same in all figures; variants of a method are paler and dashed.
 func styleOf(method string) style {

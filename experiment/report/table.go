@@ -69,6 +69,10 @@ func percent(v float64) string {
 func significant(v float64) string {
 	a := math.Abs(v)
 	switch {
+	case a == 0:
+		return "0"
+	case a < 0.00095:
+		return strconv.FormatFloat(v, 'g', 2, 64)
 	case a >= 99.95:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case a >= 9.995:

@@ -32,7 +32,7 @@ func medianMean(show func(float64) string, v []float64) []Cell {
 }
 
 // endings says how runs end.
-const endings = "Stalled: runs that ended by their own rule, because their tree had found no better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ marks medians and means of times that are lower bounds because of them."
+const endings = "Fixed point: runs that ended because the proxy had no violated cut left, which proves nothing: their bound is the network's. Stalled: runs that ended by their own rule, because their tree had found no better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ marks medians and means of times that are lower bounds because of them."
 
 // summaryTable is the paper's table 6, by method.
 func summaryTable(shapes []*shape) *Table {
@@ -40,20 +40,20 @@ func summaryTable(shapes []*shape) *Table {
 		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false},
 			{"Median true gap (%)", "least", false},
 			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"",
-				"Certified", false}, {"", "Stalled", false}, {"", "Censored", false}},
+				"Certified", false}, {"", "Fixed point", false}, {"", "Stalled", false}, {"", "Censored", false}},
 		Notes: []string{endings}}
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
 			var gaps, speeds []float64
-			n, proven, still, stopped := 0, 0, 0, 0
+			n, proven, fixed, still, stopped := 0, 0, 0, 0, 0
 			for _, s := range group {
 				p := s.pairs(m)
 				if len(p) == 0 {
 					continue
 				}
 				gaps, speeds = append(gaps, Median(collect(p, trueGap))), append(speeds, Median(collect(p, speedup)))
-				n, proven, still, stopped = n+len(p), proven+count(p, certified), still+count(p, stalled), stopped+count(p,
-					censored)
+				n, proven, fixed = n+len(p), proven+count(p, certified), fixed+count(p, fixedPoint)
+				still, stopped = still+count(p, stalled), stopped+count(p, censored)
 			}
 			if n == 0 {
 				continue
@@ -64,7 +64,7 @@ func summaryTable(shapes []*shape) *Table {
 			}
 			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent,
 				slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(still, n),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(fixed, n), share(still, n),
 				share(stopped, n)}})
 		}
 	}
@@ -89,59 +89,6 @@ func share(k, n int) Cell {
 
 func formatShare(k, n int) string { return fmt.Sprintf("%.6g", float64(k)/float64(n)) }
 
-// againstTable holds our medians beside the paper's.
-func againstTable(shapes []*shape) *Table {
-	t := &Table{ID: "against", Title: "Against the paper.", Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other instances of the same distribution; mcndp gaps on the instances with a certified optimum).",
-		Columns: []Column{{"", "Shape", true}, {"", "N", false}, {"Proxy gap (%)", "ours", false}, {"Proxy gap (%)",
-			"paper", false}, {"Proxy time (s)", "ours", false}, {"Proxy time (s)", "paper", false},
-			{"Exact time (s)", "ours", false}, {"Exact time (s)", "paper", false}, {"Proxy cuts", "ours", false},
-			{"Proxy cuts", "paper", false}, {"Exact cuts", "ours", false}, {"Exact cuts", "paper", false},
-			{"Aggregated (ours)", "gap (%)", false}, {"Aggregated (ours)", "time (s)", false}, {"Aggregated (ours)", "cuts",
-				false},
-			{"Proxy/plain (ours)", "gap (%)", false}, {"Proxy/plain (ours)", "time (s)", false}, {"Proxy/plain (ours)", "cuts",
-				false}},
-		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the median is a lower bound. Aggregated: exact duals, one cut on the sum, true-cost selection; the paper leaves it out.",
-			"Exact, aggregated and proxy all start from the family's own starting designs and local search, which the paper's runs do not have; proxy/plain goes without them: its designs are those of a master with the certified cuts, besides what ufl rounds its points to and mcndp repairs."}}
-	for _, s := range shapes {
-		p := publishedFor(s.family, s.name)
-		proxy, oracle := s.pairs("proxy"), s.pairs(baseline)
-		if p == nil || len(proxy) == 0 {
-			continue
-		}
-		gaps := collect(proxy, trueGap)
-		if !math.IsNaN(p.certifiedGap) {
-			gaps = collect(proxy, func(p pair) float64 {
-				if !p.in.certified {
-					return math.NaN()
-				}
-				return trueGap(p)
-			})
-		}
-		cells := []Cell{word(s.family + " " + s.name), whole(len(proxy))}
-		add := func(show func(float64) string, ours, theirs float64, bound string) {
-			c := figure(show, ours)
-			c.Good = ours <= theirs
-			if bound != "" {
-				c.Text = bound + c.Text
-			}
-			cells = append(cells, c, figure(show, theirs))
-		}
-		add(percent, Median(gaps), p.gap(), "")
-		add(significant, Median(collect(proxy, runTime)), p.proxyMedian, atLeast(proxy))
-		add(significant, Median(collect(oracle, runTime)), p.oracleMedian, atLeast(oracle))
-		add(rounded, Median(collect(proxy, cuts)), p.proxyCuts, "")
-		add(rounded, Median(collect(oracle, cuts)), p.oracleCuts, "")
-		for _, m := range []string{"aggregated", "proxy/plain"} {
-			q := s.pairs(m)
-			times := figure(significant, Median(collect(q, runTime)))
-			times.Text = atLeast(q) + times.Text
-			cells = append(cells, figure(percent, Median(collect(q, trueGap))), times, figure(rounded, Median(collect(q, cuts))))
-		}
-		t.Rows = append(t.Rows, Row{Cells: cells})
-	}
-	return t
-}
-
 // atLeast marks a median of times that is a lower bound, because most runs were stopped.
 func atLeast(p []pair) string {
 	if len(p) > 0 && 2*count(p, censored) >= len(p) {
@@ -156,9 +103,10 @@ func familyTable(group []*shape) *Table {
 	t := &Table{ID: "results-" + family, Title: familyName(family) + ".", Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup over exact of the same instance, cuts that the master accepted.",
 		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false},
 			{"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
-			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Stalled", false}, {"", "Censored", false}},
+			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Fixed point", false}, {"", "Stalled", false}, {"", "Censored", false}},
 		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. " + endings,
-			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts while they cut and then exact ones."}}
+			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts while they cut and then exact ones.",
+			"start: what comes before a master, and no more. proxy+zero and proxy+random: the same run with weights of zero, or random ones, in place of the network's. plain: without heuristics and starts. paper and classic: the paper's own runs with its networks, without anything that it does not have."}}
 	for _, s := range group {
 		first := true
 		for _, m := range methods(s) {
@@ -181,7 +129,7 @@ func familyTable(group []*shape) *Table {
 			cells = append(cells, times...)
 			cells = append(cells, medianMean(ratio, collect(p, speedup))...)
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
-			cells = append(cells, share(count(p, certified), len(p)), share(count(p, stalled), len(p)), share(count(p,
+			cells = append(cells, share(count(p, certified), len(p)), share(count(p, fixedPoint), len(p)), share(count(p, stalled), len(p)), share(count(p,
 				censored), len(p)))
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
@@ -204,11 +152,11 @@ func (p *published) rows() []Row {
 		limited = "≥"
 	}
 	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian),
-		figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash}
+		figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash, dash}
 	oracle[6].Text = limited + oracle[6].Text
 	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean),
 		dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
-		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash, dash}
+		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash, dash, dash}
 	if !math.IsNaN(p.certifiedGap) {
 		proxy[3].Text = fmt.Sprintf("%s (%s certified)", proxy[3].Text, percent(p.certifiedGap))
 	}
@@ -399,13 +347,8 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 		r := &trainings[k]
 		saved := math.NaN()
 		for _, s := range shapes {
-			if s.family == r.Family && s.name == r.Shape {
-				saved = Median(collect(s.pairs("proxy"), func(p pair) float64 {
-					if p.oracle == nil {
-						return math.NaN()
-					}
-					return float64(p.oracle.Seconds) - float64(p.r.Seconds)
-				}))
+			if s.family == r.Family && s.name == r.Shape && r.Preset == experiment.DefaultTrainOptions().Model.Preset {
+				saved = s.saved()
 			}
 		}
 		pay := func(cost float64) Cell {
