@@ -10,27 +10,36 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// The farmer of Birge and Louveaux (Introduction to Stochastic Programming, section 1.1) as a skeleton with the mean yields
-// and the changes of three scenarios. The best profit is 108390.
-func ExampleSolve() {
-	m := &lp.Model{Name: "farmer", Maximize: true}
-	wheat, corn, beets := m.Nonnegative("wheat", -150), m.Nonnegative("corn", -230), m.Nonnegative("beets", -260)
-	m.AtMost(500, wheat, corn, beets)
-	feedWheat := m.AtLeast(200, wheat.Times(2.5), m.Nonnegative("buy wheat", -238), m.Nonnegative("sell wheat", 170).Times(-1))
-	feedCorn := m.AtLeast(240, corn.Times(3), m.Nonnegative("buy corn", -210), m.Nonnegative("sell corn", 150).Times(-1))
-	quota, more := m.Between("sell beets", 36, 0, 6000), m.Nonnegative("sell more beets", 10)
-	sold := m.AtMost(0, quota, more, beets.Times(-20))
-	p := &stoch.Program{Name: "farmer", Core: m, First: 3}
-	for _, yield := range []float64{0.8, 1, 1.2} {
-		p.Add(fmt.Sprintf("yield %g", yield), 1./3, stoch.SetEntry(feedWheat, wheat, 2.5*yield),
-			stoch.SetEntry(feedCorn, corn, 3*yield), stoch.SetEntry(sold, beets, -20*yield))
-	}
-	r, err := scenario.Solve(context.Background(), p, decompose.DefaultOptions())
+// A plant of capacity y is built at 3 a unit. It meets a demand by production at 2 a unit, or buys at 9. The skeleton is one
+// model; a scenario is its probability and the numbers in which it differs.
+func Example() {
+	m := &lp.Model{Name: "plant"}
+	capacity := m.AddCol(lp.Col{Name: "capacity", Cost: 3, Upper: lp.Inf})
+	made := m.AddCol(lp.Col{Name: "made", Cost: 2, Upper: lp.Inf})
+	bought := m.AddCol(lp.Col{Name: "bought", Cost: 9, Upper: lp.Inf})
+	limit := m.AddRow(lp.Row{Name: "limit", Lower: -lp.Inf}, nil, nil)
+	m.AddEntry(limit, made, 1)
+	m.AddEntry(limit, capacity, -1)
+	need := m.AddRow(lp.Row{Name: "need", Lower: 5, Upper: lp.Inf}, nil, nil)
+	m.AddEntry(need, made, 1)
+	m.AddEntry(need, bought, 1)
+
+	p := &stoch.Program{Name: m.Name, Core: m, First: 1}
+	p.Add("low", 0.3, stoch.Change{Kind: stoch.RowLower, Row: need, Value: 4})
+	p.Add("usual", 0.5) // the skeleton as it is
+	p.Add("high and dear", 0.2, stoch.Change{Kind: stoch.RowLower, Row: need, Value: 11},
+		stoch.Change{Kind: stoch.Cost, Col: bought, Value: 12})
+
+	q, err := scenario.New(p)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%v, profit %.0f: %.0f acres of wheat, %.0f of corn, %.0f of beets\n", r.Status, r.Objective, r.Design[wheat],
-		r.Design[corn], r.Design[beets])
-	// Output: optimal, profit 108390: 170 acres of wheat, 80 of corn, 250 of beets
+	r, err := decompose.Solve(context.Background(), q.Program(), decompose.DefaultOptions())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v: capacity %.2f, cost %.2f\n", r.Status, r.Design[0], r.Objective)
+	// Output: optimal: capacity 5.00, cost 38.80
 }
