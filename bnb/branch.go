@@ -199,7 +199,7 @@ type candidateColumn struct {
 }
 
 // choose is reliability branching: pseudo-costs decide, strong branching fills them in. Probes that
-// prove a direction hopeless tighten the node instead.
+// refute a direction tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}

@@ -153,8 +153,8 @@ func (d *domain) tightenGlobal(c change) bool {
 	return d.tighten(c) && d.globalLower[j] <= d.globalUpper[j]
 }
 
-// settle takes the bounds of the root for the whole tree.
-func (d *domain) settle(cols []int32) {
+// keepGlobally takes the bounds of the root for the whole tree.
+func (d *domain) keepGlobally(cols []int32) {
 	for _, j := range cols {
 		d.globalLower[j] = math.Max(d.globalLower[j], d.lower[j])
 		d.globalUpper[j] = math.Min(d.globalUpper[j], d.upper[j])

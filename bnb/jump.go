@@ -10,7 +10,7 @@ import (
 // Limits of the feasibility jump.
 const (
 	jumpEffort  = 300  // entries looked at, as a multiple of those of the model
-	jumpMost    = 2e7  // and at most
+	jumpMax     = 2e7  // and at most
 	jumpSample  = 25   // improving columns compared before one jumps
 	jumpEvery   = 50   // nodes between two of them while there is no incumbent, doubled each time
 	jumpGain    = 1e-9 // weighted violation that a jump must take away
@@ -58,18 +58,18 @@ func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 // the weights of the violated rows grow (Luteberget, Sartor, Feasibility Jump: an LP-free Lagrangian MIP heuristic,
 // 2023).
 type feasibilityJump struct {
-	s            *search
-	lower, upper []float64
-	x, act       []float64
-	weight       []float64 // of the rows
-	step         []float64 // by which a weight grows: one over the row's largest coefficient
-	value        []float64 // to which a column would jump
-	score        []float64 // weighted violation that this takes away
-	good         members   // columns with a score worth a jump
-	bad          members   // violated rows
-	breaks       []breakpoint
-	rng          *rand.Rand
-	effort, most int
+	s                 *search
+	lower, upper      []float64
+	x, act            []float64
+	weight            []float64 // of the rows
+	step              []float64 // by which a weight grows: one over the row's largest coefficient
+	value             []float64 // to which a column would jump
+	score             []float64 // weighted violation that this takes away
+	good              members   // columns with a score worth a jump
+	bad               members   // violated rows
+	breaks            []breakpoint
+	rng               *rand.Rand
+	effort, maxEffort int
 }
 
 // breakpoint is a value of a column at which a row begins or ceases to be violated.
@@ -126,7 +126,7 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 		f.weight[i] = f.step[i]
 		f.bad.set(int32(i), f.violation(i, f.act[i]) > 0)
 	}
-	f.most = min(jumpEffort*entries, jumpMost)
+	f.maxEffort = min(jumpEffort*entries, jumpMax)
 	f.effort = entries
 	for j := range p.n {
 		f.aim(int32(j))
@@ -137,7 +137,7 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 // run jumps until no row is violated; it returns false at a limit.
 func (f *feasibilityJump) run(ctx context.Context) bool {
 	for steps := 0; len(f.bad.list) > 0; steps++ {
-		if f.effort > f.most || steps%jumpSummary == 0 && f.s.limits.poll(ctx, f.s) {
+		if f.effort > f.maxEffort || steps%jumpSummary == 0 && f.s.limits.poll(ctx, f.s) {
 			return false
 		}
 		if j := f.pick(); j >= 0 {

@@ -107,7 +107,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 		return v, err
 	}
 	if nd.depth == 0 {
-		s.dom.settle(s.p.ints)
+		s.dom.keepGlobally(s.p.ints)
 		if s.restartPays() {
 			return stopped, nil // back to the queue: probes for a branching would be thrown away
 		}
@@ -161,7 +161,7 @@ func (s *search) learnCutoff(nd *node, r *rounds) {
 // useBound takes over an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.lp.age()
-	s.settled = -1
+	s.propagated = -1
 	s.x = append(s.x[:0], s.lp.x...)
 	s.price = append(s.price[:0], s.lp.price...)
 	s.objective = out.objective
@@ -184,7 +184,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if s.settled == s.dom.version && len(s.dom.touched) == 0 && s.learnt.done(s) {
+	if s.propagated == s.dom.version && len(s.dom.touched) == 0 && s.learnt.done(s) {
 		return goOn
 	}
 	if !s.propagate(false) {
@@ -195,7 +195,7 @@ func (s *search) propagateNode() verdict {
 			return again
 		}
 	}
-	s.settled = s.dom.version
+	s.propagated = s.dom.version
 	return goOn
 }
 

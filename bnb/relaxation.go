@@ -33,23 +33,23 @@ type outcome struct {
 // relaxation is the one LP of the search. It lives from the root to the end; bounds, cut rows and
 // bases come and go.
 type relaxation struct {
-	p      *problem
-	s      *simplex.Solver
-	lower  []float64 // column bounds that the simplex holds
-	upper  []float64
-	cuts   []*cut    // cuts[k] is row p.rows+k
-	x      []float64 // of the last optimal solve
-	price  []float64 // its reduced costs
-	basis  simplex.Basis
-	total  int     // iterations so far
-	work   float64 // work units so far
-	most   float64 // of them
-	solves int
-	dual   []float64 // scratch: reduced costs of a recomputed bound
-	size   []float64 // scratch: sums of the sizes of their terms
-	slack  float64   // by which the sides of the rows of a weak proof are relaxed
-	eased  []bool    // the rows of the problem whose sides were
-	rows   []lp.Con  // scratch: of a purge
+	p       *problem
+	s       *simplex.Solver
+	lower   []float64 // column bounds that the simplex holds
+	upper   []float64
+	cuts    []*cut    // cuts[k] is row p.rows+k
+	x       []float64 // of the last optimal solve
+	price   []float64 // its reduced costs
+	basis   simplex.Basis
+	total   int     // iterations so far
+	work    float64 // work units so far
+	maxWork float64 // Options.MaxWork
+	solves  int
+	dual    []float64 // scratch: reduced costs of a recomputed bound
+	size    []float64 // scratch: sums of the sizes of their terms
+	slack   float64   // by which the sides of the rows of a weak proof are relaxed
+	eased   []bool    // the rows of the problem whose sides were
+	rows    []lp.Con  // scratch: of a purge
 }
 
 func newRelaxation(p *problem, opt Options) (*relaxation, error) {
@@ -63,7 +63,7 @@ func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 		return nil, err
 	}
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	return &relaxation{p: p, s: s, most: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
+	return &relaxation{p: p, s: s, maxWork: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
 		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
 }
@@ -120,7 +120,7 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 // run is one call of the simplex, its answer translated.
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	limits := simplex.NoLimits()
-	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), math.Max(0, r.most-r.work)
+	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), math.Max(0, r.maxWork-r.work)
 	res, err := r.s.Solve(ctx, limits)
 	r.total += res.Iterations
 	r.work += res.Work
@@ -151,7 +151,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	case lp.IterationLimit:
 		out.status = lpIterations
 	case lp.WorkLimit:
-		out.status, r.work = lpStopped, math.Max(r.work, r.most)
+		out.status, r.work = lpStopped, math.Max(r.work, r.maxWork)
 	case lp.TimeLimit, lp.MemoryLimit, lp.Interrupted:
 		out.status = lpStopped
 	}
@@ -301,8 +301,9 @@ func (r *relaxation) age() {
 	}
 }
 
-// purge deletes the cut rows of that age if there are enough of them, or however many there are. Their cuts stay in the pool.
-func (r *relaxation) purge(age int, however bool) {
+// purge deletes the cut rows of that age if there are enough of them, or always. Their cuts stay in
+// the pool.
+func (r *relaxation) purge(age int, always bool) {
 	rows := r.rows[:0]
 	for k, c := range r.cuts {
 		if c.age >= c.stay(age) && r.s.RowStatus(lp.Con(r.p.rows+k)) == simplex.Basic {
@@ -311,7 +312,7 @@ func (r *relaxation) purge(age int, however bool) {
 	}
 	r.rows = rows
 	few := len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts))
-	if len(rows) == 0 || few && !however {
+	if len(rows) == 0 || few && !always {
 		return
 	}
 	r.s.DeleteRows(rows)

@@ -49,7 +49,7 @@ type search struct {
 	objective    float64
 	fractional   []int32 // integer columns with a fractional value
 	scores       []candidateColumn
-	settled      int  // version of the domain that is propagated and holds x, -1 if there is none
+	propagated   int  // version of the domain that is propagated and holds x, -1 if there is none
 	blind        bool // the LP failed: there is no point to look at
 	allFixedInLP bool // its integer columns were all fixed
 

@@ -35,7 +35,7 @@ func (st *strongBranching) offer(ch choice) bool {
 }
 
 // probe solves both children of a column for a while. goOn means that the candidate was scored or the
-// domain tightened; fathomed that both directions are hopeless.
+// domain tightened; fathomed that both directions are refuted.
 func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdict, error) {
 	s := st.s
 	if st.base == nil {
@@ -51,7 +51,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	if err != nil || up.status == lpStopped {
 		return stopped, err
 	}
-	deadDown, deadUp := st.hopeless(down), st.hopeless(up)
+	deadDown, deadUp := st.refuted(down), st.refuted(up)
 	switch {
 	case deadDown && deadUp:
 		return fathomed, nil
@@ -109,8 +109,8 @@ func (s *search) probeLimit() int {
 	return min(max(2*s.nodeIters/max(s.nodes, 1), strongMinIter), strongMaxIter)
 }
 
-// hopeless reports whether a probe proves that its child holds nothing better.
-func (st *strongBranching) hopeless(out outcome) bool {
+// refuted reports whether a probe proves that its child holds nothing better.
+func (st *strongBranching) refuted(out outcome) bool {
 	if out.status == lpInfeasible {
 		return true
 	}
