@@ -21,7 +21,7 @@ func (unmet) Separate(_ context.Context, p benders.Point) (benders.Separation, e
 // A problem needs its first-stage model, a lower bound on the recourse and its price, and a separator.
 func ExampleBranchAndCut() {
 	master := &lp.Model{Name: "units"}
-	master.AddCol(lp.Col{Name: "y", Cost: 3, Upper: 10, Integer: true})
+	master.Integer("y", 3, 0, 10)
 	p := &benders.Problem{Name: "units", Master: master, Epigraphs: 1, ThetaLower: []float64{0},
 		Recourse: func(_ context.Context, y, q []float64) (bool, error) {
 			q[0] = max(0, 20-4*y[0])

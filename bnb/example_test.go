@@ -13,11 +13,11 @@ import (
 func ExampleSolve() {
 	value, weight := []float64{4, 2, 10, 1, 2}, []float64{12, 1, 4, 1, 2}
 	m := &lp.Model{Maximize: true}
-	index := make([]int32, len(value))
-	for j, v := range value {
-		index[j] = int32(m.AddCol(lp.Col{Cost: v, Upper: 2, Integer: true}))
+	var take []lp.Var
+	for _, v := range value {
+		take = append(take, m.Integer("", v, 0, 2))
 	}
-	m.AddRow(lp.Row{Name: "weight", Lower: math.Inf(-1), Upper: 15}, index, weight)
+	m.AtMost(15, lp.Dot(weight, take))
 
 	res, err := bnb.Solve(context.Background(), m, bnb.DefaultOptions(), bnb.Hooks{})
 	if err != nil || res.Status != lp.Optimal {
@@ -35,49 +35,38 @@ func ExampleSolve_lazy() {
 	y := []float64{0, 0, 1, 1, 0, 0, 1, 1}
 	n := len(x)
 	m := &lp.Model{}
-	var ends [][2]int
+	edge := make([][]lp.Var, n) // of two cities
 	for i := range n {
-		for j := i + 1; j < n; j++ {
-			m.AddCol(lp.Col{Cost: math.Hypot(x[i]-x[j], y[i]-y[j]), Upper: 1, Integer: true})
-			ends = append(ends, [2]int{i, j})
+		edge[i] = make([]lp.Var, n)
+		for j := range i {
+			edge[i][j] = m.Binary(fmt.Sprintf("%d-%d", j, i), math.Hypot(x[i]-x[j], y[i]-y[j]))
+			edge[j][i] = edge[i][j]
 		}
 	}
-	for i := range n {
-		var index []int32
-		var ones []float64
-		for e, uv := range ends {
-			if uv[0] == i || uv[1] == i {
-				index, ones = append(index, int32(e)), append(ones, 1)
-			}
-		}
-		m.AddRow(lp.Row{Lower: 2, Upper: 2}, index, ones)
-	}
-
-	// cycle returns the cities on the cycle of x through city 0.
-	cycle := func(x []float64) []bool {
-		on := make([]bool, n)
-		on[0] = true
-		for range n {
-			for e, uv := range ends {
-				if x[e] > 0.5 && on[uv[0]] != on[uv[1]] {
-					on[uv[0]], on[uv[1]] = true, true
+	leaving := func(in func(i int) bool) (sum lp.Sum) { // the edges that leave a set of cities
+		for i := range n {
+			for j := range n {
+				if in(i) && !in(j) {
+					sum = append(sum, edge[i][j].Times(1))
 				}
 			}
 		}
-		return on
+		return sum
 	}
-	lazy := func(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
-		on := cycle(c.X)
-		cut := bnb.Cut{Lower: 2, Upper: math.Inf(1)}
-		for e, uv := range ends {
-			if on[uv[0]] != on[uv[1]] {
-				cut.Index, cut.Value = append(cut.Index, int32(e)), append(cut.Value, 1)
-			}
+	for i := range n {
+		m.Equal(2, leaving(func(j int) bool { return i == j }))
+	}
+	lazy := func(_ context.Context, c bnb.Candidate) (s bnb.Separation, err error) {
+		on := make([]bool, n) // the cycle through city 0
+		on[0] = true
+		for k := range n * n * n { // each pair n times
+			i, j := k/n%n, k%n
+			on[j] = on[j] || i != j && on[i] && c.X[edge[i][j]] > 0.5
 		}
-		if len(cut.Index) == 0 {
-			return bnb.Separation{}, nil // one tour
+		if sum := leaving(func(i int) bool { return on[i] }); len(sum) > 0 {
+			s.Cuts = append(s.Cuts, bnb.AtLeast(2, sum))
 		}
-		return bnb.Separation{Cuts: []bnb.Cut{cut}}, nil
+		return s, nil
 	}
 	res, err := bnb.Solve(context.Background(), m, bnb.DefaultOptions(), bnb.Hooks{Lazy: lazy})
 	if err != nil || res.Status != lp.Optimal {

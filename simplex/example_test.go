@@ -11,11 +11,10 @@ import (
 // Dantzig's first example of a production plan: maximise 3x + 5y.
 func production() *lp.Model {
 	m := &lp.Model{Maximize: true}
-	x := m.AddCol(lp.Col{Name: "x", Cost: 3, Upper: lp.Inf})
-	y := m.AddCol(lp.Col{Name: "y", Cost: 5, Upper: lp.Inf})
-	m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 4}, []int32{int32(x)}, []float64{1})
-	m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 12}, []int32{int32(y)}, []float64{2})
-	m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 18}, []int32{int32(x), int32(y)}, []float64{3, 2})
+	x, y := m.Nonnegative("x", 3), m.Nonnegative("y", 5)
+	m.AtMost(4, x)
+	m.AtMost(12, y.Times(2))
+	m.AtMost(18, x.Times(3), y.Times(2))
 	return m
 }
 
@@ -68,9 +67,7 @@ func ExampleSolver() {
 
 func ExampleCheckFarkas() {
 	m := &lp.Model{}
-	x := m.AddCol(lp.Col{Upper: 1})
-	y := m.AddCol(lp.Col{Upper: 1})
-	m.AddRow(lp.Row{Lower: 3, Upper: lp.Inf}, []int32{int32(x), int32(y)}, []float64{1, 1})
+	m.AtLeast(3, m.Between("x", 0, 0, 1), m.Between("y", 0, 0, 1))
 	sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
 	if err != nil {
 		fmt.Println(err)
@@ -83,9 +80,8 @@ func ExampleCheckFarkas() {
 
 func ExampleSolver_Ray() {
 	m := &lp.Model{}
-	x := m.AddCol(lp.Col{Cost: -1, Upper: lp.Inf})
-	y := m.AddCol(lp.Col{Cost: 0, Upper: lp.Inf})
-	m.AddRow(lp.Row{Lower: -lp.Inf, Upper: 1}, []int32{int32(x), int32(y)}, []float64{1, -1})
+	x, y := m.Nonnegative("x", -1), m.Nonnegative("y", 0)
+	m.AtMost(1, x, y.Times(-1))
 	s, err := simplex.New(m, simplex.DefaultOptions())
 	if err != nil {
 		fmt.Println(err)
