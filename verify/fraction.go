@@ -8,11 +8,11 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// longest is the most digits of a fraction, and mostDigits of all that a leaf or a cut rests on: no proof needs more,
+// longest is the most digits of a fraction, and maxDigits of all that a leaf or a cut rests on: no proof needs more,
 // and the common denominator of more takes long.
 const (
-	longest    = 1 << 16
-	mostDigits = 1 << 18
+	longest   = 1 << 16
+	maxDigits = 1 << 18
 )
 
 // fraction reads a number as a record writes it where float64 cannot say it: an integer, or two with a slash.

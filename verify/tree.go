@@ -146,7 +146,7 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := w.digits(nd); n > mostDigits {
+	if n := w.digits(nd); n > maxDigits {
 		return nil, fmt.Errorf("fractions of %d digits", n)
 	}
 	n := len(w.stage.cost)

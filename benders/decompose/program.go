@@ -1,7 +1,7 @@
 // Package decompose solves a two-stage program by every method and scheme. What is common to all programs is here,
 // once:
 //
-//	condition -> prepare -> bound and fix -> reduce -> drive -> settle
+//	condition -> prepare -> bound and fix -> reduce -> run the driver -> settle
 //
 // and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem
 // and its separators are enough (package benders/twostage makes them for any model), everything else is a hook that may

@@ -313,7 +313,7 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 	s := r.start
 	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize // the network is for all of the columns
 	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
-		return r.drive(ctx, r.p, s, m, b)
+		return r.runDriver(ctx, r.p, s, m, b)
 	}
 	small, reduction, err := r.p.Reduce(s.Fixing)
 	if err != nil {
@@ -321,12 +321,12 @@ func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result
 	}
 	return reduction.Solve(s.Design, func(design []float64) (*benders.Result, error) {
 		s.Design, s.Fixing = design, reduction.Left
-		return r.drive(ctx, small, s, m, b)
+		return r.runDriver(ctx, small, s, m, b)
 	})
 }
 
-// drive runs the driver of the scheme on a program with a start.
-func (r *run) drive(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
+// runDriver runs the driver of the scheme on a program with a start.
+func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
 	problem, err := r.problem(ctx, p, s, m, b)
 	switch {
 	case err != nil:

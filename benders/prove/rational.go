@@ -10,9 +10,9 @@ import (
 
 // Limits of proofs in rationals: the equations and the rounds in which wrong signs show, and the digits of a proof.
 const (
-	mostEquations = 60
-	mostSigns     = 20
-	mostDigits    = 1 << 17
+	maxEquations = 60
+	maxSigns     = 20
+	maxDigits    = 1 << 17
 )
 
 // combination is a proof in rationals while it is made.
@@ -52,7 +52,7 @@ func (p *prover) exactly(q proof, objective bool) proof {
 		out.weights = append(out.weights, v)
 		digits += (w.Num().BitLen() + w.Denom().BitLen()) / 3
 	}
-	if digits > mostDigits {
+	if digits > maxDigits {
 		return none
 	}
 	return out
@@ -146,7 +146,7 @@ func (c *combination) rest(e int) *big.Rat { return c.left(1, c.epigraphs[e]) }
 // negative.
 func (c *combination) solve() bool {
 	columns, epigraphs := make([]bool, len(c.columns)), make([]bool, len(c.epigraphs))
-	for range mostSigns {
+	for range maxSigns {
 		grown, count := false, 0
 		var list []rational.Equation
 		add := func(chosen *bool, bad bool, coef map[int32]*big.Rat, lack *big.Rat) {
@@ -173,7 +173,7 @@ func (c *combination) solve() bool {
 		if !grown {
 			return c.nonnegative()
 		}
-		if count > mostEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
+		if count > maxEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
 			return false
 		}
 	}

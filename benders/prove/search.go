@@ -42,7 +42,7 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if nd.split < 0 {
 		nd.split, nd.at = p.choose(ctx, x)
 	}
-	if nd.split < 0 || p.hopeless(q) {
+	if nd.split < 0 || p.givesUp(q) {
 		p.lost = p.lost || math.IsInf(q.bound, -1)
 		return &node{split: -1, proof: q}, nil
 	}
@@ -87,8 +87,8 @@ func (p *prover) objectiveAt(x []float64) float64 {
 	return v
 }
 
-// tighten solves the LP of the box and cuts until the box is settled, nothing is violated, or cutting does not pay. It
-// returns the best proof, and the last LP point unless the box is settled.
+// tighten solves the LP of the box and cuts until the box is closed, nothing is violated, or cutting does not pay. It
+// returns the best proof, and the last LP point unless the box is closed.
 func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float64, err error) {
 	best.bound = math.Inf(-1)
 	rounds := nodeRounds

@@ -160,14 +160,14 @@ func (p *prover) refuted(ray, dual []float64) proof {
 	return proof{bound: math.Inf(-1)}
 }
 
-// mostBlind is how many nodes may be split without a bound before the rest is given up.
-const mostBlind = 1000
+// maxBlind is how many nodes may be split without a bound before the rest is given up.
+const maxBlind = 1000
 
-// hopeless reports one node too many without a bound.
-func (p *prover) hopeless(q proof) bool {
+// givesUp reports one node too many without a bound.
+func (p *prover) givesUp(q proof) bool {
 	if !math.IsInf(q.bound, -1) {
 		return false
 	}
 	p.blind++
-	return p.blind > mostBlind
+	return p.blind > maxBlind
 }

@@ -46,7 +46,7 @@ const (
 
 func newEngine(p *Problem) (*engine, error) {
 	e := &engine{p: p, answers: make([]answer, len(p.weight)), pool: newPool(p), best: math.Inf(1)}
-	for _, list := range groups(len(p.weight), mostChunks) {
+	for _, list := range groups(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
 			return nil, err

@@ -53,8 +53,8 @@ type pooled struct {
 
 // Sizes of the pool.
 const (
-	mostNumbers = 1 << 24 // of its tables
-	mostDuals   = 4000
+	maxNumbers = 1 << 24 // of its tables
+	maxDuals   = 4000
 )
 
 // newPool returns an empty pool, nil where certificates are not shared or the tables would be too large.
@@ -91,7 +91,7 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 			if !known {
 				k = len(rows)
 				index[place] = k
-				if (k+1)*count > mostNumbers {
+				if (k+1)*count > maxNumbers {
 					return f, false
 				}
 				f.at, rows = append(f.at, place), append(rows, make([]float64, count))
@@ -119,7 +119,7 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 }
 
 // limit is the most certificates that the pool holds.
-func (q *pool) limit() int { return max(16, min(mostDuals, mostNumbers/q.count)) }
+func (q *pool) limit() int { return max(16, min(maxDuals, maxNumbers/q.count)) }
 
 // add puts the certificates of cuts into the pool that it does not have.
 func (q *pool) add(cuts []*benders.Cut) {

@@ -44,8 +44,8 @@ func (p *Problem) Master() *lp.Model { return p.master.Clone() }
 
 // Sizes of chunks and of groups. Neither depends on the number of threads.
 const (
-	mostChunks = 64  // linear programs that are kept
-	mostGroups = 100 // epigraph columns
+	maxChunks = 64  // linear programs that are kept
+	maxGroups = 100 // epigraph columns
 )
 
 // groups splits the scenarios into at most so many groups of neighbours, of nearly equal sizes.

@@ -31,7 +31,7 @@ func (r *solvers) separator(aggregated bool) (*Separator, error) {
 		e.threads = r.o.Threads
 		r.engine = e
 	}
-	most := mostGroups
+	most := maxGroups
 	if aggregated {
 		most = 1
 	}

@@ -48,16 +48,16 @@ type direction struct {
 }
 
 const (
-	leastBox  = 1e5
-	mostBox   = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent says so too
+	minBox    = 1e5
+	maxBox    = 1e11 // farther out a relaxation is taken to be unbounded, if its deterministic equivalent says so too
 	boxGrowth = 1e3
 	tired     = 20 // rounds after which a slack cut leaves the master, where the bound has risen
 	middle    = 0.5
-	mostStall = 30 // rounds without a rise after which rounding is all that is left
+	maxStall  = 30 // rounds without a rise after which rounding is all that is left
 )
 
 func newRoot(s *Separator, low []float64) (*root, error) {
-	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: leastBox, last: math.Inf(-1)}
+	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: minBox, last: math.Inf(-1)}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
@@ -85,7 +85,7 @@ func (r *root) setBox() {
 	for _, d := range r.boxed {
 		far := r.box
 		if d.col >= r.n {
-			far *= leastBox
+			far *= minBox
 		}
 		lower, upper := r.lp.ColBounds(lp.Var(d.col))
 		if d.upper {
@@ -178,7 +178,7 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
 	if result.Objective > r.last+1e-10*max(1, math.Abs(r.last)) {
 		r.stalls = 0
-	} else if r.stalls++; r.stalls > mostStall {
+	} else if r.stalls++; r.stalls > maxStall {
 		if math.IsInf(r.bound, -1) {
 			return true, r.unbounded(ctx)
 		}
@@ -249,7 +249,7 @@ func (r *root) refuted(ctx context.Context) error {
 
 // grow makes the box larger, and reports whether there is one that is not the largest yet.
 func (r *root) grow() bool {
-	if len(r.boxed) == 0 || r.box >= mostBox {
+	if len(r.boxed) == 0 || r.box >= maxBox {
 		return false
 	}
 	r.box *= boxGrowth

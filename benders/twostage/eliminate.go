@@ -14,7 +14,7 @@ import (
 const (
 	largestExact = 400
 	largestFirst = 100
-	mostRounds   = 50 // of solveExactly: a wrong sign may show only where another one is gone
+	maxRounds    = 50 // of solveExactly: a wrong sign may show only where another one is gone
 )
 
 // lacks reports whether a column has a reduced cost of a sign that no bound prices.
@@ -155,7 +155,7 @@ func (s *certifying) solveExactly(kind benders.Kind, lambda []float64, equations
 	}
 	zero := make([]bool, len(s.c.cols))
 	grown := len(equations) > 0
-	for range mostRounds {
+	for range maxRounds {
 		for k, j := range s.c.cols {
 			noLower, noUpper := math.IsInf(s.p.lower(j), -1), math.IsInf(s.p.upper(j), 1)
 			if zero[k] || !noLower && !noUpper {

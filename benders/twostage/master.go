@@ -152,7 +152,7 @@ func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 	if err != nil {
 		return none, nil
 	}
-	low := e.p.leastOverBounds(&cut)
+	low := e.p.minOverBounds(&cut)
 	if math.IsInf(low, 0) {
 		return none, nil
 	}
@@ -183,8 +183,8 @@ func (e *Exact) released(c *component) *lp.Model {
 	return m
 }
 
-// leastOverBounds returns a lower bound on a cut's value over the bounds of y.
-func (p *Problem) leastOverBounds(cut *benders.Cut) float64 {
+// minOverBounds returns a lower bound on a cut's value over the bounds of y.
+func (p *Problem) minOverBounds(cut *benders.Cut) float64 {
 	var d outward.Dot
 	d.Add(cut.Alpha, 1)
 	for k, j := range cut.Index {

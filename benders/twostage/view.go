@@ -181,7 +181,7 @@ func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible b
 func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda []float64, err error) {
 	if like != nil {
 		if cut, err := v.Certify(benders.Optimality, like); err == nil {
-			if low := v.p.leastOverBounds(&cut); !math.IsInf(low, 0) {
+			if low := v.p.minOverBounds(&cut); !math.IsInf(low, 0) {
 				return low, like, nil
 			}
 		}

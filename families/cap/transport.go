@@ -36,7 +36,7 @@ type transportProblem struct {
 	arc      []int32   // the client of w_jk
 	distance []float64
 	parent   []int32
-	settled  []bool
+	done     []bool
 	top      float64 // price of an overloaded facility
 }
 
@@ -93,8 +93,8 @@ func (t *transportProblem) reset(y []float64) {
 		}
 	}
 	p, m := len(t.site), t.in.Clients
-	t.price, t.distance, t.parent, t.settled = sized(t.price, p), sized(t.distance, p), sized(t.parent, p),
-		sized(t.settled, p)
+	t.price, t.distance, t.parent, t.done = sized(t.price, p), sized(t.distance, p), sized(t.parent, p),
+		sized(t.done, p)
 	t.unit, t.x, t.at = sized(t.unit, m*p), sized(t.x, m*p), sized(t.at, m*p)
 	t.weight, t.arc = sized(t.weight, p*p), sized(t.arc, p*p)
 	for len(t.users) < p {
@@ -227,7 +227,7 @@ func (t *transportProblem) shortest() int {
 	p := len(t.site)
 	over := false
 	for k, r := range t.room {
-		t.distance[k], t.parent[k], t.settled[k] = math.Inf(1), -1, false
+		t.distance[k], t.parent[k], t.done[k] = math.Inf(1), -1, false
 		if r < -t.flow {
 			t.distance[k], over = 0, true
 		}
@@ -238,7 +238,7 @@ func (t *transportProblem) shortest() int {
 	for {
 		v, near := -1, math.Inf(1)
 		for k, d := range t.distance {
-			if d < near && !t.settled[k] {
+			if d < near && !t.done[k] {
 				v, near = k, d
 			}
 		}
@@ -252,7 +252,7 @@ func (t *transportProblem) shortest() int {
 			t.top += near
 			return v
 		}
-		t.settled[v] = true
+		t.done[v] = true
 		base := near + t.price[v]
 		for k, w := range t.weight[v*p:][:p] {
 			if d := max(near, base+w-t.price[k]); d < t.distance[k] {

@@ -241,7 +241,7 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 		}
 	}
 	bound := outward.Down(plus.Down() - minus.Up())
-	if empty && !l.openLeast() {
+	if empty && !l.openCheapest() {
 		return math.Inf(1), nil
 	}
 	l.gradient(pi, slope)
@@ -252,9 +252,9 @@ func (l *lagrangian) Evaluate(pi, slope []float64) (float64, []float64) {
 	return bound, l.chi
 }
 
-// openLeast makes the facility with the least reduced cost the design where no reduced cost is negative: the
+// openCheapest makes the facility with the least reduced cost the design where no reduced cost is negative: the
 // row sum y >= 1 would open it. It only steers the search. It returns false where no facility is left.
-func (l *lagrangian) openLeast() bool {
+func (l *lagrangian) openCheapest() bool {
 	least := -1
 	for j, state := range l.State {
 		if state != lagrange.Closed && (least < 0 || l.fixed[j]-l.kappa[j] < l.fixed[least]-l.kappa[least]) {
