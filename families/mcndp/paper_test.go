@@ -106,7 +106,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 			}
 		}
 		o := exactOptions()
-		o.Scheme, o.Benders.TimeLimit, o.Benders.Recorder = decompose.Paper, 20*time.Second, &prover{t: t, in: in}
+		o.Scheme, o.Benders.TimeLimit, o.Benders.Recorder = decompose.Paper, 5*time.Minute, &prover{t: t, in: in}
 		for _, method := range []decompose.Method{decompose.Exact, decompose.Proxy} {
 			r, err := families.Solve(context.Background(), in, withModel(o, method, m))
 			if err != nil {

@@ -96,7 +96,7 @@ func TestTrainingStrengthensCuts(t *testing.T) {
 			for _, heuristic := range []bool{true, false} {
 				proof := &prover{t: t, in: own}
 				o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: back, Benders: benders.DefaultOptions()}
-				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, time.Minute
+				o.Benders.Heuristic, o.Benders.Recorder, o.Benders.TimeLimit = heuristic, proof, 5*time.Minute
 				got, err := families.Solve(context.Background(), own, o)
 				if err != nil {
 					t.Fatal(err)

@@ -118,7 +118,7 @@ func TestExactEqualsFull(t *testing.T) {
 			t.Fatal(err)
 		}
 		o := decompose.Options{Method: decompose.Full, Scheme: decompose.Auto, Benders: benders.DefaultOptions()}
-		o.Benders.Gap, o.Benders.TimeLimit = 0, time.Minute
+		o.Benders.Gap, o.Benders.TimeLimit = 0, 5*time.Minute
 		full, err := families.Solve(context.Background(), in, o)
 		if err != nil || full.Status != lp.Optimal {
 			t.Fatalf("%s: %v %v", in.Name, full, err)

@@ -61,7 +61,7 @@ func TestOthersReadOurFiles(t *testing.T) {
 					t.Logf("%s is not installed", peer.name)
 					continue
 				}
-				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 				out, err := exec.CommandContext(ctx, peer.name, peer.args(file)...).CombinedOutput()
 				cancel()
 				found := peer.value.FindSubmatch(out)
