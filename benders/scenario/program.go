@@ -179,12 +179,11 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
-		err = r.root.solve(ctx, gap, math.MaxInt)
-	}
-	if err != nil {
-		if ctx.Err() != nil {
-			err = nil
+		if err = r.root.solve(ctx, gap, math.MaxInt); err == nil {
+			err = r.root.roundUp(ctx)
 		}
+	}
+	if err != nil && (ctx.Err() == nil || r.root == nil) {
 		return start, err
 	}
 	start.Bound = r.root.bound
@@ -196,8 +195,8 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d scenarios by LP, %d by pool, %d skipped", value, len(r.root.cuts), n.LPs, n.Pool,
 			n.Skipped))
 	}
-	if r.p.master.NumInteger() == 0 && r.root.best != nil {
-		start.Design, start.Cost = r.root.best, r.root.cost
+	if r.root.design != nil {
+		start.Design, start.Cost = r.root.design, r.root.price
 	}
 	return start, nil
 }

@@ -30,6 +30,8 @@ type root struct {
 	bound    float64   // its value
 	best     []float64 // the cheapest point that was priced, nil for none
 	cost     float64   // its value
+	design   []float64 // the cheapest of these that is a design, nil for none
+	price    float64
 	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
 	last     float64   // the master's value the round before
 	stalls   int       // rounds in a row in which it did not rise
@@ -57,7 +59,8 @@ const (
 )
 
 func newRoot(s *Separator, low []float64) (*root, error) {
-	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), box: minBox, last: math.Inf(-1)}
+	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), price: math.Inf(1),
+		box: minBox, last: math.Inf(-1)}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
@@ -265,8 +268,12 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		return false, err
 	}
 	if sep.Exact && !sep.Infeasible {
-		if cost := r.s.p.master.Evaluate(point) + sep.Value; cost < r.cost {
+		cost := r.s.p.master.Evaluate(point) + sep.Value
+		if cost < r.cost {
 			r.cost, r.best = cost, append(r.best[:0], point...)
+		}
+		if cost < r.price && holds(r.s.p.master, point, true) {
+			r.price, r.design = cost, append(r.design[:0], point...)
 		}
 	}
 	for k := range sep.Cuts {
@@ -281,6 +288,24 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		}
 	}
 	return added, nil
+}
+
+// roundUp separates at the cheapest point with its integer columns rounded up, as a first design.
+func (r *root) roundUp(ctx context.Context) error {
+	if r.best == nil || r.s.p.master.NumInteger() == 0 {
+		return nil
+	}
+	y := append([]float64(nil), r.best...)
+	for j := range y {
+		if r.s.p.master.Cols[j].Integer {
+			y[j] = math.Ceil(y[j] - 1e-6)
+		}
+	}
+	if !holds(r.s.p.master, y, true) {
+		return nil
+	}
+	_, err := r.cut(ctx, y)
+	return err
 }
 
 // violation is what the master's optimum must violate a cut by, relative to its scale there.
