@@ -273,8 +273,13 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		return nil, failed
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case res.BestStep == 0:
-		return nil, fmt.Errorf("%w: the time limit ended it before its first validation", ErrMissing)
+	case res.Step == 0:
+		return nil, fmt.Errorf("%w: the time limit ended it before its first step", ErrMissing)
+	case res.BestStep == 0: // the limit came before the first check: the last weights are all there is
+		if res.Best, err = model.Validation(ctx, t.parts[1]); err != nil {
+			return nil, err
+		}
+		res.BestStep = res.Step
 	}
 	if _, err := t.history(log); err != nil {
 		return nil, err
