@@ -220,6 +220,12 @@ var delicate = []struct {
 			{15017.53371979999, 15017.53371979999, []float64{39734.65809, 0, -64451.7824456, 0, 5e-06}},
 			{math.Inf(-1), -290, []float64{0, 0, 0, -40, 40}},
 		}, box: 3}},
+	{"a grid that starts at 4e11, whose values have steps of 6e-5", tiny{maximize: true,
+		cost: []float64{-173000, -0.03}, lower: []float64{math.Inf(-1), 2}, upper: []float64{math.Inf(1), 3}, integer: []bool{false, true},
+		rows: []row{{765866.35975487, 765866.35975487, []float64{-1.7e-06, 382933.17988}}}, box: 3}},
+	{"a side of 6e5 of which 8e-9 is left, and says something", tiny{maximize: true,
+		cost: []float64{4, 3e-06}, lower: []float64{0, 2}, upper: []float64{1, 2}, integer: []bool{false, true},
+		rows: []row{{-634027.4135619715, -634027.4135619715, []float64{3e-06, -317013.706781}}}, box: 2}},
 }
 
 // Answers where something small decides are judged in rationals.

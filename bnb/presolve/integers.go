@@ -148,7 +148,7 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 // them beyond doubt; where start and steps are large and cancel, their rounding must be below the tolerance of the
 // rows.
 func (p *problem) usable(j int32, g grid) bool {
-	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
+	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false
 	}
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {

@@ -23,6 +23,7 @@ const (
 	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step
 	gridLeast     = 1e-3  // least step of a column, and least entry
 	gridFar       = 1e9   // largest term of a row that a step, or the start, may make
+	gridStart     = 1e6   // largest start: beyond it the rounding of a value counts
 	gridMost      = 1e6   // most steps between its bounds
 	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row
 	maxRatio      = 1e3   // largest ratio of the coefficients of a doubleton equation

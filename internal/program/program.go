@@ -236,7 +236,7 @@ func (p *Program) shift(r *rest, side, a, x float64) float64 {
 	}
 	sum.AddProduct(-a, x)
 	v, left := sum.Split()
-	if math.Abs(v) <= p.Noise*math.Abs(a*x) {
+	if math.Abs(v) <= 4*unit*math.Abs(a*x) {
 		v, left = 0, 0
 	}
 	*r = rest{v, left}
