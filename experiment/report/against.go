@@ -185,9 +185,9 @@ func verdict(d *Data, shapes []*shape) string {
 		}
 	}
 	say("The network beats zero and random weights on held-out bases for %s.", helps)
-	say("It is not shown to help for %s.", not)
+	say("The network is not shown to help for %s.", not)
 	say("A proxy run saves time at the median, against our own exact method, for %s.", pays)
-	say("It saves none for %s.", slow)
+	say("A proxy run saves no time for %s.", slow)
 	return strings.Join(text, " ")
 }
 
