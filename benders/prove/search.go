@@ -30,7 +30,7 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 		return nil, err
 	}
 	if q.bound < parent.bound {
-		q.rows, q.weights, q.bound = parent.rows, parent.weights, parent.bound
+		q = parent
 	}
 	if q.bound >= p.target() || x == nil && !math.IsInf(q.bound, -1) || p.stopped(ctx) {
 		return &node{split: -1, proof: q}, nil

@@ -72,8 +72,7 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return nil, nil, err
 	}
 	if s.Unbounded && res.Design != nil {
-		return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
-			Elapsed: time.Since(began)}, nil, nil
+		return unbounded(began), nil, nil
 	}
 	if o.TimeLimit != math.MaxInt64 { // as much again for the proof
 		o.TimeLimit = max(o.TimeLimit-time.Since(began), o.TimeLimit/10)
@@ -85,6 +84,9 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err := pr.run(ctx); err != nil {
 		return nil, nil, err
 	}
+	if s.Unbounded && pr.design != nil { // the run ended at a limit before it came upon one
+		return unbounded(began), nil, nil
+	}
 	rec, err := pr.record(ctx, res)
 	if err != nil {
 		return nil, nil, err
@@ -95,6 +97,12 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
 	}
 	return res, rec, nil
+}
+
+// unbounded is the result of a program whose relaxation is unbounded and which has a design.
+func unbounded(began time.Time) *benders.Result {
+	return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
+		Elapsed: time.Since(began)}
 }
 
 // keeper keeps every cut that a run puts into its master.

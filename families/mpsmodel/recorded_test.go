@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
 )
@@ -90,4 +91,24 @@ func TestRandomRecords(t *testing.T) {
 		}
 	}
 	t.Logf("%d models: %v", count, counts)
+}
+
+// TestRejectedRecords records models whose records were rejected once, since a leaf had the weights of its parent without
+// their fractions, and a run that ends at a limit on a model without a bound, which was called optimal at 0 since the proof
+// came upon a design.
+func TestRejectedRecords(t *testing.T) {
+	for _, seed := range []uint64{3005576, 3013567, 3015046} {
+		u := randomInstance(t, seed)
+		for _, m := range []decompose.Method{decompose.Exact, decompose.Aggregated} {
+			if _, _, err := recordedRun(u, m, bulkOptions()); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		}
+	}
+	o := bulkOptions()
+	o.MaxNodes = 100
+	res, _, err := recordedRun(randomInstance(t, 3016596), decompose.Exact, o)
+	if err != nil || res.Status != lp.Unbounded && !res.Status.Limited() {
+		t.Errorf("without a bound: %v, %v", res.Status, err)
+	}
 }
