@@ -1,10 +1,8 @@
 package bnb
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 )
 
 // choice is a branching: column and, for the children down and up, their bounds as far as known.
@@ -70,7 +68,7 @@ func (s *search) worthwhile(nd *node) bool {
 
 // branch picks a column at the node's LP point and makes the children.
 func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
-	if len(s.fractional) == 0 {
+	if len(s.point.fractional) == 0 {
 		return s.splitIntegral(nd), nil
 	}
 	if done, err := s.askBranch(ctx, nd); done || err != nil {
@@ -87,15 +85,15 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 func (s *search) split(nd *node, ch choice) verdict {
 	floor := math.Floor(ch.value)
 	frac := ch.value - floor
-	rest := s.estimateOthers(ch.col)
+	rest := s.costs.others(&s.point, ch.col)
 	children := [2]*node{
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.down)), estimate: ch.gainDown + rest,
-			changes: []change{{ch.col, true, floor}}, branch: branching{ch.col, false, frac, s.objective}},
+			changes: []change{{ch.col, true, floor}}, branch: branching{ch.col, false, frac, s.point.objective}},
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.up)), estimate: ch.gainUp + rest,
-			changes: []change{{ch.col, false, floor + 1}}, branch: branching{ch.col, true, 1 - frac, s.objective}},
+			changes: []change{{ch.col, false, floor + 1}}, branch: branching{ch.col, true, 1 - frac, s.point.objective}},
 	}
 	for _, c := range children {
-		c.estimate = math.Max(c.bound, s.objective+c.estimate)
+		c.estimate = math.Max(c.bound, s.point.objective+c.estimate)
 		if !ch.fractional {
 			c.branch.col = -1
 		}
@@ -145,29 +143,16 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 	return children[k]
 }
 
-// estimateOthers predicts the rise of the bound from the fractional columns other than col.
-func (s *search) estimateOthers(col int32) float64 {
-	sum := 0.0
-	for _, j := range s.fractional {
-		if j == col {
-			continue
-		}
-		f := s.x[j] - math.Floor(s.x[j])
-		sum += math.Min(s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f))
-	}
-	return sum
-}
-
 // splitIntegral branches where the LP point is integral to tolerance but settles nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
 	best, far := int32(-1), -1.0
 	for _, j := range s.p.ints {
-		if d := math.Abs(s.x[j] - math.Round(s.x[j])); !s.dom.fixed(j) && d > far {
+		if d := math.Abs(s.point.x[j] - math.Round(s.point.x[j])); !s.dom.fixed(j) && d > far {
 			best, far = j, d
 		}
 	}
-	v := math.Round(s.x[best])
+	v := math.Round(s.point.x[best])
 	if v >= s.dom.upper[best] {
 		v = s.dom.upper[best] - 1
 	}
@@ -178,24 +163,15 @@ func (s *search) splitIntegral(nd *node) verdict {
 // splitBlind branches without an LP point: in the middle of the first domain that is not a point. Where all are,
 // the LP is tried once more by itself.
 func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
-	s.fractional, s.objective = s.fractional[:0], nd.bound
+	s.point.guess(nd.bound)
 	for _, j := range s.p.ints {
 		if s.dom.fixed(j) {
 			continue
 		}
 		lo, up := math.Max(s.dom.lower[j], -hugeBound), math.Min(s.dom.upper[j], hugeBound)
-		if math.IsInf(s.objective, 0) {
-			s.objective = 0
-		}
 		return s.split(nd, choice{col: j, value: math.Floor(lo + (up-lo)/2), down: math.Inf(-1), up: math.Inf(-1)}), nil
 	}
 	return s.closeLeaf(ctx, nd, brokenRows)
-}
-
-// candidateColumn is a fractional column with its pseudo-cost score.
-type candidateColumn struct {
-	col         int32
-	frac, score float64
 }
 
 // choose is reliability branching: pseudo-costs decide, strong branching fills them in. Probes that
@@ -203,9 +179,9 @@ type candidateColumn struct {
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
-	for _, c := range s.scored() {
+	for _, c := range s.costs.rank(&s.point) {
 		if s.costs.reliable(c.col) || !st.affordable() {
-			st.offer(s.predicted(c.col, c.frac))
+			st.offer(s.costs.predict(&s.point, c.col, c.frac))
 			continue
 		}
 		v, err := st.probe(ctx, c)
@@ -218,22 +194,4 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 		return choice{}, stopped, err
 	}
 	return st.finish(ctx)
-}
-
-// scored lists the fractional columns, the best pseudo-cost score first.
-func (s *search) scored() []candidateColumn {
-	list := s.scores[:0]
-	for _, j := range s.fractional {
-		f := s.x[j] - math.Floor(s.x[j])
-		list = append(list, candidateColumn{j, f, product(s.costs.gain(j, false, f), s.costs.gain(j, true, 1-f))})
-	}
-	s.scores = list
-	slices.SortStableFunc(list, func(a, b candidateColumn) int { return cmp.Compare(b.score, a.score) })
-	return list
-}
-
-// predicted is a branching judged by pseudo-costs alone.
-func (s *search) predicted(j int32, frac float64) choice {
-	return choice{col: j, value: s.x[j], fractional: true, down: math.Inf(-1), up: math.Inf(-1),
-		gainDown: s.costs.gain(j, false, frac), gainUp: s.costs.gain(j, true, 1-frac)}
 }

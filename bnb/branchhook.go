@@ -35,7 +35,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 		return false, nil
 	}
 	back := s.clock.enter(PartBranch)
-	b, err := s.hooks.Branch(ctx, s.candidate(s.x, s.objective, FromRelaxation))
+	b, err := s.hooks.Branch(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	s.clock.leave(back)
 	if err != nil {
 		return false, s.limits.hookError(ctx, err)
@@ -43,7 +43,7 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	if len(b.Children) == 0 {
 		return false, nil
 	}
-	estimate := math.Max(nd.bound, s.objective+s.estimateOthers(-1))
+	estimate := math.Max(nd.bound, s.point.objective+s.costs.others(&s.point, -1))
 	children := make([]*node, 0, len(b.Children))
 	for _, bounds := range b.Children {
 		changes, err := s.readChild(bounds)

@@ -229,7 +229,7 @@ func (s *search) accept(x []float64, objective float64, src Source) {
 
 // candidate builds what a hook sees.
 func (s *search) candidate(x []float64, objective float64, src Source) Candidate {
-	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.round,
+	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.point.round,
 		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
 	if s.current != nil {
 		c.Node, c.Depth = s.nodes-1, s.current.depth

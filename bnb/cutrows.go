@@ -135,7 +135,7 @@ func (r *rounds) moved(objective float64) bool {
 // separate looks for cuts at the fractional LP point of the node: the pool first, then the user hook
 // and the cuts of this package. It returns again when the LP has got new violated rows.
 func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
-	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.objective) {
+	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
 		return goOn, nil
 	}
 	if nd.depth == 0 && r.stalls == 0 {
@@ -195,7 +195,7 @@ func (s *search) separatePool() int {
 	n := 0
 	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {
 		at, end := q.part()
-		for k, act := range q.activities(s.x, at, end) {
+		for k, act := range q.activities(s.point.x, at, end) {
 			if c := q.cuts[at+k]; c.row < 0 && c.violationAt(act) > s.opt.CutViolation {
 				s.insert(c)
 				n++
@@ -208,13 +208,13 @@ func (s *search) separatePool() int {
 // askUser calls the user-cut hook at the node's LP point.
 func (s *search) askUser(ctx context.Context) (int, error) {
 	back := s.clock.enter(PartUser)
-	sep, err := s.hooks.User(ctx, s.candidate(s.x, s.objective, FromRelaxation))
+	sep, err := s.hooks.User(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	s.clock.leave(back)
 	if err != nil {
 		return 0, s.limits.hookError(ctx, err)
 	}
 	before := s.grown
-	if _, err := s.absorb(sep.Cuts, s.x, false, roundBase+s.p.n/2); err != nil {
+	if _, err := s.absorb(sep.Cuts, s.point.x, false, roundBase+s.p.n/2); err != nil {
 		return 0, err
 	}
 	added := s.grown - before

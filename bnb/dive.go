@@ -39,7 +39,7 @@ func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
-	d := dive{s: s, h: h, x: append([]float64(nil), s.x...)}
+	d := dive{s: s, h: h, x: append([]float64(nil), s.point.x...)}
 	err := d.run(ctx)
 	s.dom.backtrack(mark)
 	s.dom.untouch()

@@ -70,7 +70,7 @@ type hookHeuristic struct{}
 func (hookHeuristic) due(s *search, _ *node, _ *rounds) bool { return s.hooks.Heuristic != nil }
 
 func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
-	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.x, s.objective, FromRelaxation))
+	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	if err != nil {
 		return s.limits.hookError(ctx, err)
 	}

@@ -103,7 +103,7 @@ func (m *members) set(i int32, in bool) {
 func newFeasibilityJump(s *search) *feasibilityJump {
 	p, d := s.p, s.dom
 	floats := func(n int) []float64 { return make([]float64, n) }
-	f := &feasibilityJump{s: s, lower: d.lower, upper: d.upper, x: slices.Clone(s.x),
+	f := &feasibilityJump{s: s, lower: d.lower, upper: d.upper, x: slices.Clone(s.point.x),
 		act: floats(p.rows), weight: floats(p.rows),
 		step: floats(p.rows), value: floats(p.n), score: floats(p.n), good: newMembers(p.n), bad: newMembers(p.rows),
 		rng: rand.New(rand.NewPCG(s.opt.Seed, uint64(s.nodes)))}

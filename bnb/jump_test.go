@@ -45,9 +45,9 @@ func randomJump(t *testing.T, seed uint64) *search {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.x = make([]float64, n)
-	for j := range s.x {
-		s.x[j] = rng.Float64() * s.p.upper[j]
+	s.point.x = make([]float64, n)
+	for j := range s.point.x {
+		s.point.x[j] = rng.Float64() * s.p.upper[j]
 	}
 	return s
 }

@@ -13,7 +13,7 @@ import (
 // branching on a column that is not fixed yet.
 func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	before := s.grown
-	v, err := s.offer(ctx, s.x, FromRelaxation, 1)
+	v, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
 	if err != nil || s.limits.poll(ctx, s) {
 		return stopped, err
 	}
@@ -29,7 +29,7 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	switch {
 	case !s.allFixed():
 		return goOn, nil
-	case !s.allFixedInLP:
+	case !s.point.allFixed:
 		return again, nil
 	}
 	return s.closeLeaf(ctx, nd, v)
@@ -51,7 +51,7 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 	switch v {
 	case cutOff:
 		s.lenient = true
-		_, err := s.offer(ctx, s.x, FromRelaxation, 1)
+		_, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
 		s.lenient = false
 		if err != nil {
 			return stopped, err

@@ -228,9 +228,9 @@ func TestRootCutsKeepPoints(t *testing.T) {
 			if out.status != lpOptimal {
 				break
 			}
-			s.x = append(s.x[:0], s.lp.x...)
-			s.listFractional()
-			if len(s.fractional) == 0 || rc.round() == 0 {
+			s.point.x = append(s.point.x[:0], s.lp.x...)
+			s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
+			if len(s.point.fractional) == 0 || rc.round() == 0 {
 				break
 			}
 		}

@@ -94,11 +94,11 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 	if v != goOn || err != nil {
 		return v, err
 	}
-	if s.blind {
+	if s.point.blind {
 		return s.splitBlind(ctx, nd)
 	}
-	s.listFractional()
-	if len(s.fractional) == 0 {
+	s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
+	if len(s.point.fractional) == 0 {
 		v, err = s.leaf(ctx, nd)
 	} else {
 		v, err = s.improve(ctx, nd, r)
@@ -120,7 +120,8 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
-	r.growth, s.round, s.blind = s.grown, r.done, false
+	r.growth = s.grown
+	s.point.begin(r.done)
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
 	if err != nil {
 		return stopped, err
@@ -142,10 +143,10 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 		if s.limits.poll(ctx, s) {
 			return stopped, nil
 		}
-		s.blind = true
+		s.point.fail()
 		return goOn, nil
 	case lpFailed:
-		s.blind = true
+		s.point.fail()
 		return goOn, nil
 	}
 	return s.useBound(nd, r, out), nil
@@ -161,11 +162,7 @@ func (s *search) learnCutoff(nd *node, r *rounds) {
 // useBound takes over an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.lp.age()
-	s.propagated = -1
-	s.x = append(s.x[:0], s.lp.x...)
-	s.price = append(s.price[:0], s.lp.price...)
-	s.objective = out.objective
-	s.allFixedInLP = s.allFixed()
+	s.point.take(s.lp, out.objective, s.allFixed())
 	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 	if b := nd.branch; !r.learnt && b.col >= 0 {
 		s.costs.learn(b.col, b.up, b.distance, out.objective-b.objective)
@@ -184,30 +181,16 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if s.propagated == s.dom.version && len(s.dom.touched) == 0 && s.learnt.done(s) {
+	if s.point.settled(s.dom) && s.learnt.done(s) {
 		return goOn
 	}
 	if !s.propagate(false) {
 		return fathomed
 	}
-	for _, j := range s.p.ints {
-		if s.x[j] < s.dom.lower[j]-s.opt.Tolerances.Integrality || s.x[j] > s.dom.upper[j]+s.opt.Tolerances.Integrality {
-			return again
-		}
+	if !s.point.settle(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {
+		return again
 	}
-	s.propagated = s.dom.version
 	return goOn
-}
-
-// listFractional collects the integer columns whose LP value is not integral.
-func (s *search) listFractional() {
-	s.fractional = s.fractional[:0]
-	for _, j := range s.p.ints {
-		v := s.x[j]
-		if math.Abs(v-math.Round(v)) > s.opt.Tolerances.Integrality {
-			s.fractional = append(s.fractional, j)
-		}
-	}
 }
 
 // improve runs separation and heuristics at a fractional LP point.
@@ -245,7 +228,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 // cutsOffPoint reports whether the node's LP point violates a row that the LP holds.
 func (s *search) cutsOffPoint() bool {
 	for _, c := range s.lp.cuts {
-		if c.age == 0 && c.violation(s.x) > s.opt.CutViolation {
+		if c.age == 0 && c.violation(s.point.x) > s.opt.CutViolation {
 			return true
 		}
 	}

@@ -1,6 +1,10 @@
 package bnb
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // pseudoCosts are the average gains of the LP bound per unit of distance, by column and direction.
 type pseudoCosts struct {
@@ -8,6 +12,14 @@ type pseudoCosts struct {
 	count [2][]int32
 	all   [2]float64 // sums and counts over all columns
 	seen  [2]int
+
+	ranked []candidateColumn // scratch
+}
+
+// candidateColumn is a fractional column with its pseudo-cost score.
+type candidateColumn struct {
+	col         int32
+	frac, score float64
 }
 
 func newPseudoCosts(n int) *pseudoCosts {
@@ -52,6 +64,37 @@ func (c *pseudoCosts) gain(j int32, up bool, distance float64) float64 {
 // reliable reports whether both directions of column j have been observed often enough.
 func (c *pseudoCosts) reliable(j int32) bool {
 	return min(c.count[0][j], c.count[1][j]) >= reliable
+}
+
+// others predicts the rise of the bound from the fractional columns of a point other than col.
+func (c *pseudoCosts) others(pt *nodePoint, col int32) float64 {
+	sum := 0.0
+	for _, j := range pt.fractional {
+		if j == col {
+			continue
+		}
+		f := pt.x[j] - math.Floor(pt.x[j])
+		sum += math.Min(c.gain(j, false, f), c.gain(j, true, 1-f))
+	}
+	return sum
+}
+
+// rank lists the fractional columns of a point, the best score first, until the next call.
+func (c *pseudoCosts) rank(pt *nodePoint) []candidateColumn {
+	list := c.ranked[:0]
+	for _, j := range pt.fractional {
+		f := pt.x[j] - math.Floor(pt.x[j])
+		list = append(list, candidateColumn{j, f, product(c.gain(j, false, f), c.gain(j, true, 1-f))})
+	}
+	c.ranked = list
+	slices.SortStableFunc(list, func(a, b candidateColumn) int { return cmp.Compare(b.score, a.score) })
+	return list
+}
+
+// predict is a branching at a point, judged by the averages alone.
+func (c *pseudoCosts) predict(pt *nodePoint, j int32, frac float64) choice {
+	return choice{col: j, value: pt.x[j], fractional: true, down: math.Inf(-1), up: math.Inf(-1),
+		gainDown: c.gain(j, false, frac), gainUp: c.gain(j, true, 1-frac)}
 }
 
 // product is the branching score of two predicted gains.

@@ -12,10 +12,10 @@ type rootFixing struct {
 
 // record keeps the LP just solved at the root.
 func (f *rootFixing) record(s *search) {
-	f.price = append(f.price[:0], s.price...)
+	f.price = append(f.price[:0], s.point.price...)
 	f.lower = append(f.lower[:0], s.lp.lower...)
 	f.upper = append(f.upper[:0], s.lp.upper...)
-	f.objective, f.known = s.objective, true
+	f.objective, f.known = s.point.objective, true
 }
 
 // fixGlobally tightens bounds in the whole tree: a move away from the bound at the root that costs
@@ -35,7 +35,7 @@ func (s *search) fixGlobally() {
 
 // fixLocally does the same with the LP of the current node, for its subtree.
 func (s *search) fixLocally() {
-	slack := s.inc.strict - s.objective
+	slack := s.inc.strict - s.point.objective
 	if math.IsInf(slack, 1) {
 		return
 	}
@@ -43,7 +43,7 @@ func (s *search) fixLocally() {
 		if s.dom.fixed(j) {
 			continue
 		}
-		if c, ok := priced(j, s.price[j], slack, s.lp.lower[j], s.lp.upper[j]); ok {
+		if c, ok := priced(j, s.point.price[j], slack, s.lp.lower[j], s.lp.upper[j]); ok {
 			s.dom.tighten(c)
 		}
 	}

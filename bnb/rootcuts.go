@@ -66,7 +66,7 @@ func (rc *rootCuts) round() int {
 		return 0
 	}
 	rc.tighten()
-	found, work := rc.gen.Separate(rc.s.x, rc.s.fractional, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5, budget)
+	found, work := rc.gen.Separate(rc.s.point.x, rc.s.point.fractional, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5, budget)
 	rc.work += work
 	rc.s.lp.work += float64(work)
 	return rc.insert(found)

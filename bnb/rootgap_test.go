@@ -89,15 +89,15 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 			continue
 		}
 		if math.IsNaN(first) {
-			first = s.objective
+			first = s.point.objective
 		}
-		last = s.objective
-		s.listFractional()
-		if v != goOn || s.blind || len(s.fractional) == 0 {
+		last = s.point.objective
+		s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
+		if v != goOn || s.point.blind || len(s.point.fractional) == 0 {
 			return r.done, first, last
 		}
 		if os.Getenv("BNB_ROOTGAP_TRACE") != "" {
-			t.Logf("round %3d stalls %2d bound %.9g rows %d fractional %d pool %d", r.done, r.stalls, s.objective, len(s.lp.cuts), len(s.fractional), len(s.pool.cuts))
+			t.Logf("round %3d stalls %2d bound %.9g rows %d fractional %d pool %d", r.done, r.stalls, s.point.objective, len(s.lp.cuts), len(s.point.fractional), len(s.pool.cuts))
 		}
 		if v, err = s.separate(context.Background(), nd, r); err != nil {
 			t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 type simpleRounding struct{}
 
 func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
-	for _, j := range s.fractional {
+	for _, j := range s.point.fractional {
 		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
 			return false
 		}
@@ -20,19 +20,19 @@ func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	rounded := func(j int32) float64 {
 		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
-			return math.Floor(s.x[j])
+			return math.Floor(s.point.x[j])
 		}
-		return math.Ceil(s.x[j])
+		return math.Ceil(s.point.x[j])
 	}
-	objective := s.objective
-	for _, j := range s.fractional {
-		objective += s.p.cost[j] * (rounded(j) - s.x[j])
+	objective := s.point.objective
+	for _, j := range s.point.fractional {
+		objective += s.p.cost[j] * (rounded(j) - s.point.x[j])
 	}
 	if s.opt.PoolSize == 0 && !s.inc.improves(objective) {
 		return nil
 	}
-	x := append([]float64(nil), s.x...)
-	for _, j := range s.fractional {
+	x := append([]float64(nil), s.point.x...)
+	for _, j := range s.point.fractional {
 		x[j] = rounded(j)
 	}
 	_, err := s.offer(ctx, x, FromHeuristic, 0)
@@ -70,7 +70,7 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 
 func (s *search) roundWithPropagation(ctx context.Context) error {
 	mark := len(s.dom.stack)
-	x := append([]float64(nil), s.x...)
+	x := append([]float64(nil), s.point.x...)
 	ok := s.roundInOrder(x)
 	s.dom.backtrack(mark)
 	s.dom.untouch()
@@ -100,7 +100,7 @@ func (s *search) roundInOrder(x []float64) bool {
 			class[j] = atBound
 		}
 	}
-	for _, j := range s.fractional {
+	for _, j := range s.point.fractional {
 		class[j] = fractional
 	}
 	order := []uint8{upperFirst, atBound, fractional}

@@ -44,18 +44,10 @@ type search struct {
 	current *node // being processed
 	plunge  plunge
 
-	// The LP of the current node.
-	x, price     []float64
-	objective    float64
-	fractional   []int32 // integer columns with a fractional value
-	scores       []candidateColumn
-	propagated   int  // version of the domain that is propagated and holds x, -1 if there is none
-	blind        bool // the LP failed: there is no point to look at
-	allFixedInLP bool // its integer columns were all fixed
+	point nodePoint
 
 	nodeIters  int  // LP iterations of node LPs
 	probeIters int  // of strong branching
-	round      int  // separation rounds at this node, for hooks
 	grown      int  // rows added to the LP or tightened there, ever
 	lenient    bool // rows in the LP need not hold to CutViolation; see closeLeaf
 

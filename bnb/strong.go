@@ -42,7 +42,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		st.base = s.lp.save()
 	}
 	st.probed++
-	floor := math.Floor(s.x[c.col])
+	floor := math.Floor(s.point.x[c.col])
 	down, err := st.solve(ctx, change{c.col, true, floor}, c.frac)
 	if err != nil || down.status == lpStopped {
 		return stopped, err
@@ -64,9 +64,9 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		s.dom.tighten(change{c.col, true, floor})
 		return goOn, nil
 	}
-	ch := s.predicted(c.col, c.frac)
+	ch := s.costs.predict(&s.point, c.col, c.frac)
 	ch.down, ch.up = down.bound, up.bound
-	ch.gainDown, ch.gainUp = math.Max(0, down.bound-s.objective), math.Max(0, up.bound-s.objective)
+	ch.gainDown, ch.gainUp = math.Max(0, down.bound-s.point.objective), math.Max(0, up.bound-s.point.objective)
 	if st.offer(ch) {
 		st.idle = 0
 	} else {
@@ -96,7 +96,7 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 	}
 	s.probeIters += out.iterations
 	if out.status == lpOptimal || out.status == lpIterations {
-		s.costs.learn(c.col, !c.upper, distance, out.bound-s.objective)
+		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
 	}
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.integral(s.lp.x) {
 		st.points = append(st.points, append([]float64(nil), s.lp.x...))

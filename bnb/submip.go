@@ -71,8 +71,8 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 	for _, j := range s.p.ints {
 		c := &m.Cols[j]
 		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
-		v := math.Round(s.x[j])
-		keep := math.Abs(s.x[j]-v) <= s.opt.Tolerances.Integrality
+		v := math.Round(s.point.x[j])
+		keep := math.Abs(s.point.x[j]-v) <= s.opt.Tolerances.Integrality
 		if guide != nil {
 			keep = keep && v == guide[j]
 		}

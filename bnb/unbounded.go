@@ -12,7 +12,7 @@ import (
 // rational). Lazy constraints may still bound it: they are asked far along the ray.
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if nd.depth > 0 {
-		s.blind = true
+		s.point.fail()
 		return goOn, nil
 	}
 	ray := append([]float64(nil), s.lp.s.Ray()...)

@@ -1,0 +1,62 @@
+package bnb
+
+import "math"
+
+// nodePoint is the LP point of the current node: the answer of the last LP that was solved for it. It stays while
+// probes, dives and repairs use the LP.
+type nodePoint struct {
+	x, price   []float64
+	objective  float64
+	fractional []int32 // integer columns with a fractional value
+	allFixed   bool    // its LP had all integer columns fixed
+	blind      bool    // the LP failed: there is no point to look at
+	round      int     // separation rounds at the node before it, for hooks
+	propagated int     // version of the domain that is propagated and holds x, -1 if there is none
+}
+
+// begin is called before an LP of the node is solved.
+func (pt *nodePoint) begin(round int) { pt.round, pt.blind = round, false }
+
+// fail says that the LP of the node has given nothing.
+func (pt *nodePoint) fail() { pt.blind = true }
+
+// take takes over the optimum of r.
+func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
+	pt.x = append(pt.x[:0], r.x...)
+	pt.price = append(pt.price[:0], r.price...)
+	pt.objective, pt.allFixed, pt.propagated = objective, allFixed, -1
+}
+
+// guess stands in for a point: no column is fractional, and the objective is the bound of the node as far as it has one.
+func (pt *nodePoint) guess(bound float64) {
+	if math.IsInf(bound, 0) {
+		bound = 0
+	}
+	pt.fractional, pt.objective = pt.fractional[:0], bound
+}
+
+// listFractional collects the integer columns whose value is not integral.
+func (pt *nodePoint) listFractional(ints []int32, tol float64) {
+	pt.fractional = pt.fractional[:0]
+	for _, j := range ints {
+		if v := pt.x[j]; math.Abs(v-math.Round(v)) > tol {
+			pt.fractional = append(pt.fractional, j)
+		}
+	}
+}
+
+// settled reports whether everything was propagated since the domain last changed.
+func (pt *nodePoint) settled(d *domain) bool {
+	return pt.propagated == d.version && len(d.touched) == 0
+}
+
+// settle reports whether the integer columns of the point are in the domain, which has just been propagated.
+func (pt *nodePoint) settle(d *domain, ints []int32, tol float64) bool {
+	for _, j := range ints {
+		if pt.x[j] < d.lower[j]-tol || pt.x[j] > d.upper[j]+tol {
+			return false
+		}
+	}
+	pt.propagated = d.version
+	return true
+}
