@@ -15,42 +15,24 @@ type choice struct {
 	fractional bool // the LP value is fractional: pseudo-costs may learn from it
 }
 
-// plunge keeps the search near the last basis.
-type plunge struct {
-	last  *node // processed last and branched on; the domain and the basis are still its own
-	next  *node // child to take next
-	start int   // depth at which the plunge began
-}
-
 // next takes the node to process: while the plunge pays, a child of the last node or the sibling
 // of a fathomed one; else the best of the queue.
 func (s *search) next() *node {
-	nd := s.plunge.next
-	s.plunge.next = nil
-	if nd != nil && !s.worthwhile(nd) {
-		nd = nil
-	}
-	if nd != nil && s.tree.queued(nd) {
+	if nd := s.plunge.next; nd != nil && s.worthwhile(nd) {
 		s.tree.remove(nd)
-	} else {
-		nd = s.tree.pop(false)
-		if nd != nil {
-			s.plunge.start = nd.depth
-		}
+		s.plunge.enter(nd, false)
+		return nd
 	}
-	s.current = nd
+	nd := s.tree.pop(false)
 	if nd != nil {
-		s.deepest = max(s.deepest, nd.depth)
-		if sib := nd.sibling; sib != nil && s.tree.queued(sib) {
-			s.plunge.next = sib // unless a child replaces it
-		}
+		s.plunge.enter(nd, true)
 	}
 	return nd
 }
 
 // worthwhile reports whether a plunge should go on to nd.
 func (s *search) worthwhile(nd *node) bool {
-	if !s.tree.queued(nd) {
+	if !nd.queued() {
 		return false
 	}
 	if math.IsInf(s.inc.cutoff, 1) || nd.depth-s.plunge.start < minPlunge || s.memoryLow() {
@@ -60,7 +42,7 @@ func (s *search) worthwhile(nd *node) bool {
 	if nd.bound <= best {
 		return true // its turn would come in any case
 	}
-	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.deepest) {
+	if float64(nd.depth-s.plunge.start) > maxPlungeFactor*float64(s.plunge.deepest) {
 		return false
 	}
 	return nd.bound-best <= plungeQuota*(s.inc.cutoff-best)
@@ -99,7 +81,7 @@ func (s *search) split(nd *node, ch choice) verdict {
 		}
 	}
 	s.adopt(nd, children[:])
-	s.plunge.next = s.preferred(children, ch)
+	s.plunge.prefer(s.preferred(children, ch))
 	return fathomed
 }
 
@@ -122,7 +104,7 @@ func (s *search) adopt(nd *node, children []*node) {
 		}
 		s.tree.add(c)
 	}
-	s.plunge.last, s.plunge.next = nd, nil
+	s.plunge.branched(nd)
 }
 
 // preferred picks the child to plunge into: towards the incumbent's value where that is nearly optimal, else up unless the
@@ -134,10 +116,10 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 		up = s.inc.x[ch.col] > ch.value
 	}
 	k := direction(up)
-	if !s.tree.queued(children[k]) {
+	if !children[k].queued() {
 		k = 1 - k
 	}
-	if !s.tree.queued(children[k]) {
+	if !children[k].queued() {
 		return nil
 	}
 	return children[k]

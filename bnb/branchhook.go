@@ -54,8 +54,8 @@ func (s *search) askBranch(ctx context.Context, nd *node) (bool, error) {
 	}
 	s.adopt(nd, children)
 	for _, c := range children {
-		if s.tree.queued(c) {
-			s.plunge.next = c
+		if c.queued() {
+			s.plunge.prefer(c)
 			break
 		}
 	}

@@ -220,7 +220,7 @@ func (s *search) accept(x []float64, objective float64, src Source) {
 	s.clock.stats[s.clock.now].Found++
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.fixGlobally()
-	s.excluded = math.Min(s.excluded, s.tree.prune(s.inc.cutoff))
+	s.closed.exclude(s.tree.prune(s.inc.cutoff))
 	if s.hooks.Incumbent != nil {
 		s.hooks.Incumbent(s.candidate(s.inc.x, objective, src))
 	}
@@ -231,8 +231,8 @@ func (s *search) accept(x []float64, objective float64, src Source) {
 func (s *search) candidate(x []float64, objective float64, src Source) Candidate {
 	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.point.round,
 		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
-	if s.current != nil {
-		c.Node, c.Depth = s.nodes-1, s.current.depth
+	if nd := s.plunge.current; nd != nil {
+		c.Node, c.Depth = s.nodes-1, nd.depth
 	}
 	return c
 }

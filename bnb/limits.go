@@ -57,6 +57,9 @@ func (l *limits) stalled(s *search) bool {
 	return s.inc.accepted > 0 && s.nodes-s.improved >= l.opt.StallNodes
 }
 
+// end ends the search for a reason that another search gave.
+func (l *limits) end(why lp.Status) { l.hit = why }
+
 // expire records why the context of the search ended.
 func (l *limits) expire() {
 	if l.hit != lp.NotSolved {

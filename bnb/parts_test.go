@@ -54,7 +54,7 @@ func TestTree(t *testing.T) {
 		least := math.Inf(1)
 		for _, o := range list {
 			least = math.Min(least, o.bound)
-			if !q.queued(o) {
+			if !o.queued() {
 				t.Fatalf("step %d: a node is missing", step)
 			}
 		}

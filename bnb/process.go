@@ -34,7 +34,6 @@ func (s *search) process(ctx context.Context, nd *node) error {
 		s.hooks.Node(s.candidate(nil, nd.bound, FromRelaxation))
 	}
 	ok, err := s.enter(nd)
-	s.plunge.last = nil
 	if err != nil {
 		s.tree.push(nd)
 	}
@@ -48,7 +47,7 @@ func (s *search) process(ctx context.Context, nd *node) error {
 	}
 	if v == stopped || err != nil {
 		s.tree.push(nd)
-		s.current = nil
+		s.plunge.leave()
 	}
 	s.purge(nd)
 	return err
@@ -56,7 +55,7 @@ func (s *search) process(ctx context.Context, nd *node) error {
 
 // enter puts the node's bounds and basis in place and propagates. It returns false if nothing is left.
 func (s *search) enter(nd *node) (bool, error) {
-	plunged := nd.parent != nil && s.plunge.last == nd.parent
+	plunged := s.plunge.below(nd)
 	if !s.dom.enter(nd, plunged) {
 		s.dom.untouch()
 		return false, nil

@@ -65,13 +65,13 @@ func (s *search) restart(ctx context.Context) error {
 	case res.Status == lp.Infeasible, res.Status == lp.ObjectiveLimit: // nothing is better than cutoff
 		s.tree.clear()
 		if cutoff < strict {
-			s.excluded = math.Min(s.excluded, cutoff)
+			s.closed.exclude(cutoff)
 		}
 	case res.Status == lp.Optimal:
 		s.tree.clear()
-		s.excluded = math.Min(s.excluded, bound)
+		s.closed.exclude(bound)
 	case res.Status.Limited() || res.Status == lp.Stalled:
-		s.limits.hit = res.Status
+		s.limits.end(res.Status)
 		s.tree.raise(bound)
 	}
 	return nil

@@ -74,7 +74,7 @@ func measureRootGap(t *testing.T, m *lp.Model, name string, want float64, known 
 // rootLoop runs the cut loop of the root alone. It returns its rounds and the first and last bounds.
 func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 	nd := &node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}}
-	s.current = nd
+	s.plunge.enter(nd, true)
 	if ok, err := s.enter(nd); !ok || err != nil {
 		t.Fatalf("root: %v", err)
 	}

@@ -29,6 +29,8 @@ type search struct {
 	dom        *domain
 	prop       *propagator
 	tree       tree
+	plunge     plunge
+	closed     closed
 	costs      *pseudoCosts
 	pool       *pool
 	inc        incumbent
@@ -41,9 +43,6 @@ type search struct {
 	solutions solutions
 	report    reporter
 
-	current *node // being processed
-	plunge  plunge
-
 	point nodePoint
 
 	nodeIters  int  // LP iterations of node LPs
@@ -52,13 +51,8 @@ type search struct {
 	lenient    bool // rows in the LP need not hold to CutViolation; see closeLeaf
 
 	userCuts, lazyCuts int
-	unbounded          bool
-	infeasible         bool // proven without a tree: contradicting bounds
 	nodes              int
 	improved           int // nodes when the last point was accepted
-	deepest            int
-	excluded           float64 // least bound among the nodes dropped by the cutoff
-	lost               float64 // least bound among the nodes dropped without a proof
 }
 
 // verdict says how the processing of a node goes on.
@@ -119,7 +113,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 		return nil, err
 	}
 	s := &search{opt: opt, hooks: hooks, p: p, lp: r, dom: newDomain(p), costs: newPseudoCosts(p.n),
-		pool: newPool(p), excluded: inf, lost: inf}
+		pool: newPool(p), closed: newClosed()}
 	s.limits = limits{opt: &s.opt, start: start}
 	s.solutions = solutions{p: p, limit: opt.PoolSize}
 	s.heuristics = newHeuristics(opt.heuristicsOff)
@@ -134,7 +128,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 // run is the search: starts, root, tree.
 func (s *search) run(ctx context.Context) error {
 	if s.p.contradicts(s.opt.Tolerances.Feasibility) {
-		s.infeasible = true
+		s.closed.refute()
 		return nil
 	}
 	if !s.limits.poll(ctx, s) {
@@ -143,7 +137,7 @@ func (s *search) run(ctx context.Context) error {
 		}
 	}
 	s.tree.add(&node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}})
-	for !s.unbounded && !s.limits.pollNodes(ctx, s) {
+	for !s.closed.unbounded && !s.limits.pollNodes(ctx, s) {
 		nd := s.next()
 		if nd == nil || s.gapClosed() {
 			break
@@ -152,10 +146,10 @@ func (s *search) run(ctx context.Context) error {
 		if err := s.process(ctx, nd); err != nil {
 			return err
 		}
-		if !s.tree.queued(nd) {
+		if !nd.queued() {
 			s.tree.release(nd)
 		}
-		s.current = nil
+		s.plunge.leave()
 		s.report.line()
 		if s.restartDue() {
 			if err := s.restart(ctx); err != nil {
@@ -169,39 +163,40 @@ func (s *search) run(ctx context.Context) error {
 // gapClosed reports whether the global bound, with the node just taken, is good enough. The node
 // goes back to the queue if so.
 func (s *search) gapClosed() bool {
-	if !s.inc.closes(math.Min(s.current.bound, s.tree.bound())) {
+	nd := s.plunge.current
+	if !s.inc.closes(math.Min(nd.bound, s.tree.bound())) {
 		return false
 	}
-	s.tree.push(s.current)
-	s.current = nil
+	s.tree.push(nd)
+	s.plunge.leave()
 	return true
 }
 
 // globalBound returns the proven lower bound on every feasible point.
 func (s *search) globalBound() float64 {
-	if s.infeasible {
+	if s.closed.infeasible {
 		return inf
 	}
-	if s.unbounded || s.tree.created == 0 {
+	if s.closed.unbounded || s.tree.created == 0 {
 		return math.Inf(-1)
 	}
-	b := math.Min(s.tree.bound(), math.Min(s.excluded, s.lost))
-	if s.current != nil {
-		b = math.Min(b, s.current.bound)
+	b := math.Min(s.tree.bound(), s.closed.bound())
+	if nd := s.plunge.current; nd != nil {
+		b = math.Min(b, nd.bound)
 	}
 	return math.Min(b, s.inc.strictest())
 }
 
 // drop forgets a node whose bound has reached the cutoff.
 func (s *search) drop(nd *node) verdict {
-	s.excluded = math.Min(s.excluded, nd.bound)
+	s.closed.exclude(nd.bound)
 	return fathomed
 }
 
 // lose gives up a node that can be neither solved nor branched on: its bound stays in the global
 // bound, so nothing is claimed about it.
 func (s *search) lose(nd *node) verdict {
-	s.lost = math.Min(s.lost, nd.bound)
+	s.closed.lose(nd.bound)
 	return fathomed
 }
 
@@ -231,15 +226,15 @@ func (s *search) result(err error) (Result, error) {
 
 func (s *search) finalStatus(bound float64) lp.Status {
 	switch {
-	case s.unbounded && s.limits.hit == lp.NotSolved:
+	case s.closed.unbounded && s.limits.hit == lp.NotSolved:
 		return lp.Unbounded
 	case s.inc.x != nil && s.inc.closes(bound):
 		return lp.Optimal
 	case s.limits.hit != lp.NotSolved:
 		return s.limits.hit
-	case s.inc.x != nil || s.lost < inf:
+	case s.inc.x != nil || s.closed.lost < inf:
 		return lp.NotSolved
-	case s.opt.HasCutoff && !s.infeasible:
+	case s.opt.HasCutoff && !s.closed.infeasible:
 		return lp.ObjectiveLimit
 	}
 	return lp.Infeasible

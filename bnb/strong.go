@@ -116,7 +116,7 @@ func (st *strongBranching) refuted(out outcome) bool {
 	}
 	bound := st.s.p.roundUp(out.bound)
 	if (out.status == lpCutoff || out.status == lpOptimal) && bound >= st.s.inc.cutoff {
-		st.s.excluded = math.Min(st.s.excluded, math.Max(bound, st.nd.bound))
+		st.s.closed.exclude(math.Max(bound, st.nd.bound))
 		return true
 	}
 	return false

@@ -88,8 +88,8 @@ func (t *tree) push(nd *node) {
 	}
 }
 
-// queued reports whether nd waits in the queue.
-func (t *tree) queued(nd *node) bool { return nd.place[byBound] >= 0 }
+// queued reports whether the node waits in the queue.
+func (nd *node) queued() bool { return nd.place[byBound] >= 0 }
 
 // remove takes nd out of the queue.
 func (t *tree) remove(nd *node) {

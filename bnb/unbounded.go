@@ -23,11 +23,11 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	}
 	switch found.Status {
 	case lp.Infeasible:
-		s.infeasible = true
+		s.closed.refute()
 		return fathomed, nil
 	case lp.Optimal:
 	default:
-		s.limits.hit = found.Status
+		s.limits.end(found.Status)
 		return stopped, nil
 	}
 	if s.given != nil {
@@ -44,7 +44,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if s.grown > before {
 		return again, nil
 	}
-	s.unbounded = true
+	s.closed.unbind()
 	s.inc.set(found.X, s.p.value(found.X))
 	return fathomed, nil
 }
