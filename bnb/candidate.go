@@ -216,8 +216,8 @@ func (r *relaxation) fix(x []float64) {
 // accept makes a verified point the incumbent and draws the consequences.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective)
-	s.improved = s.nodes
-	s.clock.stats[s.clock.now].Found++
+	s.effort.accepted()
+	s.clock.found()
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.fixGlobally()
 	s.closed.exclude(s.tree.prune(s.inc.cutoff))
@@ -232,7 +232,7 @@ func (s *search) candidate(x []float64, objective float64, src Source) Candidate
 	c := Candidate{X: x, Objective: s.p.sense * objective, Source: src, Round: s.point.round,
 		Bound: s.p.sense * s.globalBound(), Incumbent: s.inc.reported(), Values: s.inc.x}
 	if nd := s.plunge.current; nd != nil {
-		c.Node, c.Depth = s.nodes-1, nd.depth
+		c.Node, c.Depth = s.effort.nodes-1, nd.depth
 	}
 	return c
 }

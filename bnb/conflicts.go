@@ -51,7 +51,7 @@ type keptTerm struct {
 func (q *conflicts) learn(s *search, infeasible bool) {
 	defer s.clock.leave(s.clock.enter(PartConflicts))
 	r := s.lp
-	c := conflict{used: s.nodes}
+	c := conflict{used: s.effort.nodes}
 	var side float64
 	if infeasible {
 		ray := r.s.Ray()
@@ -192,7 +192,7 @@ func (q *conflicts) propagate(s *search) bool {
 		}
 		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})
 		if !ok || len(d.stack) > before {
-			c.used = s.nodes
+			c.used = s.effort.nodes
 		}
 		if !ok {
 			q.fathoms++

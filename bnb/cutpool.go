@@ -39,6 +39,9 @@ type pool struct {
 	buckets map[uint64][]shaped // by the hash of the column indices
 	flagged int                 // cuts with integral set
 	entries int                 // of all cuts
+	lenient bool                // rows in the LP need not hold to CutViolation; see closeLeaf
+	user    int                 // cuts of the user hook, new or tighter
+	lazy    int                 // of the lazy hook
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the same
@@ -207,6 +210,18 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 	q.entries += len(c.index)
 	return c, true, false
 }
+
+// count counts a cut of a hook.
+func (q *pool) count(lazy bool) {
+	if lazy {
+		q.lazy++
+	} else {
+		q.user++
+	}
+}
+
+// setLenient says whether the search is stuck on rows that the LP holds.
+func (q *pool) setLenient(on bool) { q.lenient = on }
 
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {

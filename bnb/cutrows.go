@@ -8,9 +8,10 @@ import (
 )
 
 // tolerance returns the violation (as cut.violation measures it) from which a cut counts. A row that
-// the LP holds is satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
+// the LP holds is satisfied to the tolerances of the LP; lenient says that the search is
+// stuck on it.
 func (s *search) tolerance(c *cut) float64 {
-	if s.lenient && c.row >= 0 {
+	if s.pool.lenient && c.row >= 0 {
 		return lazyInLPFactor * s.opt.CutViolation * c.coarser()
 	}
 	return s.opt.CutViolation
@@ -32,19 +33,11 @@ func (s *search) poolViolated(x []float64, insert bool) bool {
 			if !insert {
 				break
 			}
-			s.insert(c)
+			s.lp.insert(c)
 		}
 		end = at
 	}
 	return violated
-}
-
-// insert puts a cut of the pool into the LP unless it is there.
-func (s *search) insert(c *cut) {
-	if c.row < 0 {
-		s.lp.add(c)
-		s.grown++
-	}
 }
 
 // absorb takes the cuts of a hook: those that x violates go to the pool and to the LP, the best (by
@@ -69,26 +62,17 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 		kept, isNew, changed := s.pool.add(e.c)
 		s.pool.give(kept)
 		if isNew || changed {
-			s.countCut(lazy)
+			s.pool.count(lazy)
 		}
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
-			s.grown++
 		}
 		if kept.violation(x) > s.tolerance(kept) {
 			violated++
-			s.insert(kept)
+			s.lp.insert(kept)
 		}
 	}
 	return violated, nil
-}
-
-func (s *search) countCut(lazy bool) {
-	if lazy {
-		s.lazyCuts++
-	} else {
-		s.userCuts++
-	}
 }
 
 // rounds is the state of the cut loop at one node.
@@ -101,7 +85,7 @@ type rounds struct {
 	first, last   float64 // LP objective at the first round, and at the last that counted
 	heuristics    bool    // done at this node
 	learnt        bool    // the pseudo-cost observation is recorded
-	growth        int     // s.grown at the last LP solve
+	growth        int     // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
@@ -197,7 +181,7 @@ func (s *search) separatePool() int {
 		at, end := q.part()
 		for k, act := range q.activities(s.point.x, at, end) {
 			if c := q.cuts[at+k]; c.row < 0 && c.violationAt(act) > s.opt.CutViolation {
-				s.insert(c)
+				s.lp.insert(c)
 				n++
 			}
 		}
@@ -213,10 +197,10 @@ func (s *search) askUser(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, s.limits.hookError(ctx, err)
 	}
-	before := s.grown
+	before := s.lp.grown
 	if _, err := s.absorb(sep.Cuts, s.point.x, false, roundBase+s.p.n/2); err != nil {
 		return 0, err
 	}
-	added := s.grown - before
+	added := s.lp.grown - before
 	return added, s.offerAll(ctx, sep.Points)
 }

@@ -27,16 +27,16 @@ type dives struct {
 }
 
 func (h *dives) due(s *search, nd *node, _ *rounds) bool {
-	return !h.beyond(s, 1) && (nd.depth == 0 || s.nodes-h.last >= diveEvery)
+	return !h.beyond(s, 1) && (nd.depth == 0 || s.effort.nodes-h.last >= diveEvery)
 }
 
 // beyond reports whether the dives have used so many times the iterations that they may.
 func (h *dives) beyond(s *search, times float64) bool {
-	return float64(h.iterations) > times*heuristicShare*float64(s.nodeIters)+times*heuristicFree
+	return float64(h.iterations) > times*heuristicShare*float64(s.effort.ofNodes)+times*heuristicFree
 }
 
 func (h *dives) run(ctx context.Context, s *search, _ *node) error {
-	h.last = s.nodes
+	h.last = s.effort.nodes
 	base := s.lp.save()
 	mark := len(s.dom.stack)
 	d := dive{s: s, h: h, x: append([]float64(nil), s.point.x...)}
@@ -143,9 +143,9 @@ func (d *dive) solve(ctx context.Context) (bool, error) {
 
 // atLeaf offers an integral point. It returns true if cuts have changed the LP and the dive goes on.
 func (d *dive) atLeaf(ctx context.Context) (bool, error) {
-	s, before := d.s, d.s.grown
+	s, before := d.s, d.s.lp.grown
 	v, err := s.offer(ctx, d.x, FromHeuristic, 1)
-	if err != nil || v != cutOff || s.grown == before || d.lazyRounds >= diveLazyRounds {
+	if err != nil || v != cutOff || s.lp.grown == before || d.lazyRounds >= diveLazyRounds {
 		return false, err
 	}
 	d.lazyRounds++

@@ -32,16 +32,16 @@ func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	if nd.depth == 0 {
 		return r.done&(r.done-1) == 0
 	}
-	return s.nodes-h.last >= max(jumpEvery, h.wait)
+	return s.effort.nodes-h.last >= max(jumpEvery, h.wait)
 }
 
 func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 	if nd.depth > 0 {
-		h.last, h.wait = s.nodes, max(2*jumpEvery, 2*h.wait)
+		h.last, h.wait = s.effort.nodes, max(2*jumpEvery, 2*h.wait)
 	}
 	f := newFeasibilityJump(s)
 	found := f.run(ctx)
-	s.lp.work += float64(f.effort)
+	s.effort.spend(0, float64(f.effort))
 	if !found {
 		return nil
 	}
@@ -106,7 +106,7 @@ func newFeasibilityJump(s *search) *feasibilityJump {
 	f := &feasibilityJump{s: s, lower: d.lower, upper: d.upper, x: slices.Clone(s.point.x),
 		act: floats(p.rows), weight: floats(p.rows),
 		step: floats(p.rows), value: floats(p.n), score: floats(p.n), good: newMembers(p.n), bad: newMembers(p.rows),
-		rng: rand.New(rand.NewPCG(s.opt.Seed, uint64(s.nodes)))}
+		rng: rand.New(rand.NewPCG(s.opt.Seed, uint64(s.effort.nodes)))}
 	entries := 0
 	for j := range f.x {
 		if p.integer[j] {

@@ -12,7 +12,7 @@ import (
 // leaf offers an integral LP point. Unless that closes the node, it goes on with new rows or by
 // branching on a column that is not fixed yet.
 func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
-	before := s.grown
+	before := s.lp.grown
 	v, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
 	if err != nil || s.limits.poll(ctx, s) {
 		return stopped, err
@@ -20,7 +20,7 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd), nil
 	}
-	if s.grown > before && s.cutsOffPoint() {
+	if s.lp.grown > before && s.cutsOffPoint() {
 		return again, nil
 	}
 	if p := s.propagateNode(); p != goOn {
@@ -50,9 +50,9 @@ func (s *search) allFixed() bool {
 func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdict, error) {
 	switch v {
 	case cutOff:
-		s.lenient = true
+		s.pool.setLenient(true)
 		_, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
-		s.lenient = false
+		s.pool.setLenient(false)
 		if err != nil {
 			return stopped, err
 		}
@@ -94,8 +94,7 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 	back := s.clock.enter(PartLP)
 	res, err := solver.Solve(ctx, simplex.NoLimits())
 	s.clock.leaveLP(back, 0)
-	s.lp.total += res.Iterations
-	s.lp.work += res.Work
+	s.effort.spend(res.Iterations, res.Work)
 	switch {
 	case errors.Is(err, simplex.ErrNumerical):
 		return goOn, false, nil

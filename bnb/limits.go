@@ -32,7 +32,7 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 	case l.hit != lp.NotSolved:
 	case ctx.Err() != nil:
 		l.expire()
-	case s.lp.work >= l.opt.MaxWork:
+	case s.effort.work >= l.opt.MaxWork:
 		l.hit = lp.WorkLimit
 	case s.opt.MaxMemory < math.MaxInt64 && s.memory() >= s.opt.MaxMemory:
 		l.hit = lp.MemoryLimit
@@ -44,7 +44,7 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 func (l *limits) pollNodes(ctx context.Context, s *search) bool {
 	switch {
 	case l.poll(ctx, s) || s.tree.len() == 0:
-	case s.nodes >= l.opt.MaxNodes:
+	case s.effort.nodes >= l.opt.MaxNodes:
 		l.hit = lp.NodeLimit
 	case l.stalled(s):
 		l.hit = lp.Stalled
@@ -54,7 +54,7 @@ func (l *limits) pollNodes(ctx context.Context, s *search) bool {
 
 // stalled reports whether too many nodes have not found a better point.
 func (l *limits) stalled(s *search) bool {
-	return s.inc.accepted > 0 && s.nodes-s.improved >= l.opt.StallNodes
+	return s.inc.accepted > 0 && s.effort.nodes-s.effort.improved >= l.opt.StallNodes
 }
 
 // end ends the search for a reason that another search gave.

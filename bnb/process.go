@@ -119,13 +119,13 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
-	r.growth = s.grown
+	r.growth = s.lp.grown
 	s.point.begin(r.done)
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
 	if err != nil {
 		return stopped, err
 	}
-	s.nodeIters += out.iterations
+	s.effort.forNode(out.iterations)
 	switch out.status {
 	case lpInfeasible:
 		s.learnt.learn(s, true)
@@ -218,7 +218,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	if p := s.propagateNode(); p == fathomed || p == again {
 		return p, nil
 	}
-	if s.grown > r.growth && s.cutsOffPoint() {
+	if s.lp.grown > r.growth && s.cutsOffPoint() {
 		return again, nil
 	}
 	return v, nil

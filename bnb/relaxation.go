@@ -33,26 +33,24 @@ type outcome struct {
 // relaxation is the one LP of the search. It lives from the root to the end; bounds, cut rows and
 // bases come and go.
 type relaxation struct {
-	p       *problem
-	s       *simplex.Solver
-	lower   []float64 // column bounds that the simplex holds
-	upper   []float64
-	cuts    []*cut    // cuts[k] is row p.rows+k
-	x       []float64 // of the last optimal solve
-	price   []float64 // its reduced costs
-	basis   simplex.Basis
-	total   int     // iterations so far
-	work    float64 // work units so far
-	maxWork float64 // Options.MaxWork
-	solves  int
-	dual    []float64 // scratch: reduced costs of a recomputed bound
-	size    []float64 // scratch: sums of the sizes of their terms
-	slack   float64   // by which the sides of the rows of a weak proof are relaxed
-	eased   []bool    // the rows of the problem whose sides were
-	rows    []lp.Con  // scratch: of a purge
+	p      *problem
+	s      *simplex.Solver
+	lower  []float64 // column bounds that the simplex holds
+	upper  []float64
+	cuts   []*cut    // cuts[k] is row p.rows+k
+	x      []float64 // of the last optimal solve
+	price  []float64 // its reduced costs
+	basis  simplex.Basis
+	effort *effort
+	grown  int       // times that rows were put in or tightened
+	dual   []float64 // scratch: reduced costs of a recomputed bound
+	size   []float64 // scratch: sums of the sizes of their terms
+	slack  float64   // by which the sides of the rows of a weak proof are relaxed
+	eased  []bool    // the rows of the problem whose sides were
+	rows   []lp.Con  // scratch: of a purge
 }
 
-func newRelaxation(p *problem, opt Options) (*relaxation, error) {
+func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed
 	if t := opt.Tolerances.Feasibility / lpTighter; t < o.Tolerances.Primal {
@@ -63,7 +61,7 @@ func newRelaxation(p *problem, opt Options) (*relaxation, error) {
 		return nil, err
 	}
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
-	return &relaxation{p: p, s: s, maxWork: opt.MaxWork, lower: clone(p.lower), upper: clone(p.upper),
+	return &relaxation{p: p, s: s, effort: e, lower: clone(p.lower), upper: clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
 		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
 }
@@ -120,11 +118,9 @@ func (r *relaxation) solveSides(ctx context.Context, cutoff float64, iterations 
 // run is one call of the simplex, its answer translated.
 func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	limits := simplex.NoLimits()
-	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), math.Max(0, r.maxWork-r.work)
+	limits.Objective, limits.Iterations, limits.Work = cutoff, max(0, iterations), r.effort.left()
 	res, err := r.s.Solve(ctx, limits)
-	r.total += res.Iterations
-	r.work += res.Work
-	r.solves++
+	r.effort.spend(res.Iterations, res.Work)
 	out := outcome{bound: math.Inf(-1), iterations: res.Iterations, status: lpFailed}
 	if errors.Is(err, simplex.ErrNumerical) {
 		return out, nil
@@ -151,7 +147,8 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	case lp.IterationLimit:
 		out.status = lpIterations
 	case lp.WorkLimit:
-		out.status, r.work = lpStopped, math.Max(r.work, r.maxWork)
+		out.status = lpStopped
+		r.effort.exhaust()
 	case lp.TimeLimit, lp.MemoryLimit, lp.Interrupted:
 		out.status = lpStopped
 	}
@@ -274,6 +271,14 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 	return least-most > farkasTol*scale || r.s.Proves(ray)
 }
 
+// insert puts a cut of the pool into the LP unless it is there.
+func (r *relaxation) insert(c *cut) {
+	if c.row < 0 {
+		r.add(c)
+		r.grown++
+	}
+}
+
 // add puts a cut of the pool into the LP.
 func (r *relaxation) add(c *cut) {
 	c.row, c.age = len(r.cuts), 0
@@ -282,12 +287,12 @@ func (r *relaxation) add(c *cut) {
 	r.s.AddRow(c.lower, c.upper, c.index, c.value)
 }
 
-// tightened hands the new sides of a cut to the simplex. Its row counts as new: the LP point may be outside.
+// tightened hands the new sides of a cut that is in the LP to the simplex. Its row counts as new: the LP point may be
+// outside.
 func (r *relaxation) tightened(c *cut) {
-	if c.row >= 0 {
-		c.age = 0
-		r.s.SetRowBounds(lp.Con(r.p.rows+c.row), c.lower, c.upper)
-	}
+	c.age = 0
+	r.grown++
+	r.s.SetRowBounds(lp.Con(r.p.rows+c.row), c.lower, c.upper)
 }
 
 // age counts, for every cut row, the solves in a row that left its logical basic.

@@ -22,7 +22,7 @@ func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() 
 // again with what is left, is worth more than the tree. Hooks that see or name columns keep the model as it is.
 func (s *search) restartPays() bool {
 	o := &s.opt
-	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.nodes > restartNodes ||
+	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.effort.nodes > restartNodes ||
 		s.hooks.Lazy != nil || s.hooks.User != nil || s.hooks.Heuristic != nil || s.hooks.Branch != nil {
 		return false
 	}
@@ -36,7 +36,7 @@ func (s *search) restartPays() bool {
 		}
 	}
 	share := restartTreeShare
-	if s.nodes == 1 {
+	if s.effort.nodes == 1 {
 		share = restartRootShare
 	}
 	return float64(fixed) >= share*float64(free)
@@ -48,9 +48,8 @@ func (s *search) restart(ctx context.Context) error {
 	cutoff, strict := s.inc.cutoff, s.inc.strict
 	res, err := Solve(ctx, s.restricted(), s.restartOptions(), s.restartHooks(ctx))
 	s.clock.merge(res.Elapsed, &res.Parts)
-	s.nodes += res.Nodes
-	s.lp.total += res.LPIterations
-	s.lp.work += res.Work
+	s.effort.include(res.Nodes)
+	s.effort.spend(res.LPIterations, res.Work)
 	for _, p := range res.Pool {
 		if _, err := s.offer(ctx, p.X, FromHeuristic, 0); err != nil {
 			return err
@@ -102,9 +101,9 @@ func (s *search) restartOptions() Options {
 		o.HasCutoff, o.Cutoff = true, s.p.sense*cutoff
 	}
 	o.TimeLimit = math.MaxInt64 // ctx holds the deadline
-	o.MaxWork -= s.lp.work
+	o.MaxWork -= s.effort.work
 	if o.MaxNodes < math.MaxInt {
-		o.MaxNodes -= s.nodes
+		o.MaxNodes -= s.effort.nodes
 	}
 	if o.MaxMemory < math.MaxInt64 {
 		o.MaxMemory -= min(o.MaxMemory, s.memory())
@@ -114,7 +113,7 @@ func (s *search) restartOptions() Options {
 
 // restartHooks pass on what the new search tells.
 func (s *search) restartHooks(ctx context.Context) Hooks {
-	nodes, iterations, work := s.nodes, s.lp.total, s.lp.work
+	nodes, iterations, work := s.effort.nodes, s.effort.iterations, s.effort.work
 	var h Hooks
 	h.Incumbent = func(c Candidate) {
 		// What the offer finds wrong is offered again at the end, with its error.

@@ -61,14 +61,14 @@ func (rc *rootCuts) round() int {
 	if rc.s.opt.restarts > 0 {
 		free = 0 // the first root has had it
 	}
-	budget := int(min(free+cutWorkShare*(rc.s.lp.work-float64(rc.work)), cutWorkMost)) - rc.work
+	budget := int(min(free+cutWorkShare*(rc.s.effort.work-float64(rc.work)), cutWorkMost)) - rc.work
 	if budget <= 0 {
 		return 0
 	}
 	rc.tighten()
 	found, work := rc.gen.Separate(rc.s.point.x, rc.s.point.fractional, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5, budget)
 	rc.work += work
-	rc.s.lp.work += float64(work)
+	rc.s.effort.spend(0, float64(work))
 	return rc.insert(found)
 }
 
@@ -94,11 +94,10 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		}
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
-			s.grown++
 			added++
 		}
 		if isNew || kept.row < 0 {
-			s.insert(kept)
+			s.lp.insert(kept)
 			added++
 		}
 	}

@@ -51,13 +51,13 @@ func (h *propagationRounding) due(s *search, nd *node, r *rounds) bool {
 	if nd.depth == 0 {
 		return r.done&(r.done-1) == 0
 	}
-	return s.nodes-h.last >= max(h.wait, roundEvery)
+	return s.effort.nodes-h.last >= max(h.wait, roundEvery)
 }
 
 func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) error {
 	before := s.inc.accepted
 	err := s.roundWithPropagation(ctx)
-	h.last = s.nodes
+	h.last = s.effort.nodes
 	switch {
 	case nd.depth == 0:
 	case s.inc.accepted > before:

@@ -25,6 +25,7 @@ type search struct {
 	facts presolve.Facts // that presolve found
 
 	limits     limits
+	effort     effort
 	lp         *relaxation
 	dom        *domain
 	prop       *propagator
@@ -44,15 +45,6 @@ type search struct {
 	report    reporter
 
 	point nodePoint
-
-	nodeIters  int  // LP iterations of node LPs
-	probeIters int  // of strong branching
-	grown      int  // rows added to the LP or tightened there, ever
-	lenient    bool // rows in the LP need not hold to CutViolation; see closeLeaf
-
-	userCuts, lazyCuts int
-	nodes              int
-	improved           int // nodes when the last point was accepted
 }
 
 // verdict says how the processing of a node goes on.
@@ -108,12 +100,11 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	if err != nil {
 		return nil, err
 	}
-	r, err := newRelaxation(p, opt)
-	if err != nil {
+	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork}, dom: newDomain(p), costs: newPseudoCosts(p.n),
+		pool: newPool(p), closed: newClosed()}
+	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err
 	}
-	s := &search{opt: opt, hooks: hooks, p: p, lp: r, dom: newDomain(p), costs: newPseudoCosts(p.n),
-		pool: newPool(p), closed: newClosed()}
 	s.limits = limits{opt: &s.opt, start: start}
 	s.solutions = solutions{p: p, limit: opt.PoolSize}
 	s.heuristics = newHeuristics(opt.heuristicsOff)
@@ -142,7 +133,7 @@ func (s *search) run(ctx context.Context) error {
 		if nd == nil || s.gapClosed() {
 			break
 		}
-		s.nodes++
+		s.effort.begin()
 		if err := s.process(ctx, nd); err != nil {
 			return err
 		}
@@ -202,8 +193,8 @@ func (s *search) lose(nd *node) verdict {
 
 // result assembles what Solve returns.
 func (s *search) result(err error) (Result, error) {
-	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.nodes, LPIterations: s.lp.total,
-		UserCuts: s.userCuts, LazyCuts: s.lazyCuts, Incumbents: s.inc.accepted, Work: s.lp.work}
+	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.effort.nodes, LPIterations: s.effort.iterations,
+		UserCuts: s.pool.user, LazyCuts: s.pool.lazy, Incumbents: s.inc.accepted, Work: s.effort.work}
 	bound := s.globalBound()
 	if s.inc.x != nil {
 		res.X = slices.Clone(s.inc.x) // not nil, not even without columns

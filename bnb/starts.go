@@ -55,6 +55,6 @@ func (s *search) completeStart(ctx context.Context, x []float64) error {
 		m.Cols[j].Lower, m.Cols[j].Upper = v, v
 	}
 	opt := s.subOptions()
-	opt.MaxNodes, opt.MaxWork = startNodes, s.opt.MaxWork-s.lp.work
+	opt.MaxNodes, opt.MaxWork = startNodes, s.opt.MaxWork-s.effort.work
 	return s.searchSub(ctx, m, opt, FromStart)
 }

@@ -87,6 +87,9 @@ func (c *clock) leaveLP(back Part, iterations int) {
 	c.stats[PartLP].LPIterations += iterations
 }
 
+// found books an incumbent.
+func (c *clock) found() { c.stats[c.now].Found++ }
+
 // include moves the LP time of a nested search, which ran inside the current part, to where it belongs.
 func (c *clock) include(nested *[Parts]PartStatistics) {
 	lps := &nested[PartLP]

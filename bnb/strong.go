@@ -22,7 +22,7 @@ type strongBranching struct {
 func (st *strongBranching) affordable() bool {
 	s := st.s
 	return st.idle < strongLookahead && st.probed < strongMaxCands && !st.tightened &&
-		float64(s.probeIters) <= strongShare*float64(s.nodeIters)+strongFree
+		float64(s.effort.ofProbes) <= strongShare*float64(s.effort.ofNodes)+strongFree
 }
 
 // offer keeps the better of two branchings; ties go to the one met first.
@@ -90,11 +90,11 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 	if err := s.lp.restore(st.base); err != nil {
 		return outcome{}, err
 	}
-	out, err := s.solveDomain(ctx, s.inc.cutoff, s.probeLimit())
+	out, err := s.solveDomain(ctx, s.inc.cutoff, s.effort.probeLimit())
 	if err != nil {
 		return out, err
 	}
-	s.probeIters += out.iterations
+	s.effort.forProbe(out.iterations)
 	if out.status == lpOptimal || out.status == lpIterations {
 		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
 	}
@@ -102,11 +102,6 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 		st.points = append(st.points, append([]float64(nil), s.lp.x...))
 	}
 	return out, nil
-}
-
-// probeLimit is the iteration limit of one probe: twice what a node takes on average.
-func (s *search) probeLimit() int {
-	return min(max(2*s.nodeIters/max(s.nodes, 1), strongMinIter), strongMaxIter)
 }
 
 // refuted reports whether a probe proves that its child holds nothing better.
@@ -133,7 +128,7 @@ func (st *strongBranching) leave() error {
 // finish tries the integral points and says how the node goes on.
 func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) {
 	s := st.s
-	before := s.grown
+	before := s.lp.grown
 	for _, x := range st.points {
 		if _, err := s.offer(ctx, x, FromRelaxation, 1); err != nil {
 			return choice{}, stopped, err
@@ -148,7 +143,7 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	if v := s.propagateNode(); v != goOn {
 		return choice{}, v, nil
 	}
-	if st.tightened || s.grown > before && s.cutsOffPoint() {
+	if st.tightened || s.lp.grown > before && s.cutsOffPoint() {
 		return choice{}, again, nil
 	}
 	return st.best, goOn, nil

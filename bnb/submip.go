@@ -33,29 +33,29 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 		return false
 	}
 	if nd.depth == 0 {
-		h.rootWork = s.lp.work - s.cutWork()
-	} else if s.nodes-h.last < max(h.wait, subEvery) {
+		h.rootWork = s.effort.work - s.cutWork()
+	} else if s.effort.nodes-h.last < max(h.wait, subEvery) {
 		return false
 	}
-	return h.work <= subShare*(s.lp.work-h.work)+subFree*h.rootWork
+	return h.work <= subShare*(s.effort.work-h.work)+subFree*h.rootWork
 }
 
 // run builds and solves the sub-MIP and offers its point.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
-	h.last = s.nodes
+	h.last = s.effort.nodes
 	m, ok := h.model(s)
 	if !ok {
 		return nil
 	}
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.lp.work, subShare*s.lp.work+subFree*h.rootWork)
+	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subShare*s.effort.work+subFree*h.rootWork)
 	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
-	before, accepted := s.lp.work, s.inc.accepted
+	before, accepted := s.effort.work, s.inc.accepted
 	if err := s.searchSub(ctx, m, opt, FromHeuristic); err != nil {
 		return err
 	}
-	h.work += s.lp.work - before
+	h.work += s.effort.work - before
 	if s.inc.accepted > accepted {
 		h.wait = subEvery
 	} else {
@@ -111,8 +111,7 @@ func (s *search) subOptions() Options {
 func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src Source) error {
 	var hookErr error
 	res, _ := Solve(ctx, m, opt, s.subHooks(&hookErr)) // its numerical failure means no point
-	s.lp.total += res.LPIterations
-	s.lp.work += res.Work
+	s.effort.spend(res.LPIterations, res.Work)
 	s.clock.include(&res.Parts)
 	if hookErr != nil || res.X == nil {
 		return hookErr

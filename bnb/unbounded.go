@@ -16,7 +16,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 		return goOn, nil
 	}
 	ray := append([]float64(nil), s.lp.s.Ray()...)
-	before := s.grown
+	before := s.lp.grown
 	found, err := s.anyPoint(ctx)
 	if err != nil {
 		return stopped, err
@@ -41,7 +41,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 			return stopped, err
 		}
 	}
-	if s.grown > before {
+	if s.lp.grown > before {
 		return again, nil
 	}
 	s.closed.unbind()
@@ -59,7 +59,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	m.Offset = 0
 	opt := s.opt
 	opt.HasCutoff, opt.TimeLimit = false, math.MaxInt64 // ctx holds the deadline
-	opt.MaxWork = s.opt.MaxWork - s.lp.work
+	opt.MaxWork = s.opt.MaxWork - s.effort.work
 	var hooks Hooks
 	if s.hooks.Lazy != nil {
 		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
@@ -73,8 +73,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 		}
 	}
 	res, err := Solve(ctx, m, opt, hooks)
-	s.lp.total += res.LPIterations
-	s.lp.work += res.Work
+	s.effort.spend(res.LPIterations, res.Work)
 	return res, err
 }
 
