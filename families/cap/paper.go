@@ -29,10 +29,11 @@ func (n fullState) Describe() map[string]string {
 	return meta
 }
 
-// Form implements proxy.Architecture.
+// Form implements proxy.Architecture. The paper does not say how inputs are normalised; see network.Form.
 func (n fullState) Form() proxy.Form {
-	return proxy.Form{Inputs: constants(n.Facilities, n.Clients) + n.Facilities, Outputs: n.Clients,
-		Output: autodiff.Softplus, Normal: &proxy.Normal{}}
+	fixed := constants(n.Facilities, n.Clients)
+	return proxy.Form{Inputs: fixed + n.Facilities, Outputs: n.Clients, Output: autodiff.Softplus,
+		Normal: &proxy.Normal{Centred: fixed}}
 }
 
 // On implements proxy.Architecture.
