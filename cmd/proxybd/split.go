@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,8 +28,8 @@ func newSplit(a *app) *cobra.Command {
 		Short: "Make an experiment: base instances, their parts, and perturbed variants",
 		Long: `Draw from the base instances of every shape a half for training, a quarter for validation and a quarter for
 testing, and plan perturbed variants of each (paper, section 5.2). No base has variants in two parts. A shape with
-fewer bases than --bases gets generated ones. BASE is a file of a family, FILE@CAPACITY where the file leaves its
-capacities open; bases of shapes that are not asked for are passed over.
+fewer bases than --bases gets generated ones. BASE is a file of a family, FILE@VALUE where the file leaves
+something open, such as its capacities; bases of shapes that are not asked for are passed over.
 
 The folder gets the bases and manifest.json, which says how to make every instance again, bit for bit: hashes,
 seeds, sigma, and the factors by which capacities were raised. The other stages read it:
@@ -106,17 +105,21 @@ func splitError(err error) error {
 	return stageError(err)
 }
 
-// openBase reads FILE or FILE@CAPACITY.
+// openBase reads FILE, or FILE@VALUE with the value of what the file leaves open.
 func openBase(arg string) (families.Instance, error) {
-	path, o := arg, families.ReadOptions{}
-	if k := strings.LastIndexByte(arg, '@'); k > 0 {
-		if v, err := strconv.ParseFloat(arg[k+1:], 64); err == nil {
-			path = arg[:k]
-			if v != 0 {
-				o.Set = map[string]string{"capacity": arg[k+1:]}
-			}
-		}
+	_, in, err := openInstance("", arg, families.ReadOptions{})
+	k := strings.LastIndexByte(arg, '@')
+	if k <= 0 || !errors.Is(err, fs.ErrNotExist) {
+		return in, err
 	}
-	_, in, err := openInstance("", path, o)
+	path, value := arg[:k], arg[k+1:]
+	_, in, err = openInstance("", path, families.ReadOptions{})
+	var missing families.Missing
+	switch {
+	case errors.As(err, &missing):
+		_, in, err = openInstance("", path, families.ReadOptions{Set: map[string]string{missing.Option: value}})
+	case err == nil:
+		err = badInput(fmt.Errorf("%s: %s leaves nothing open that @%s could be", arg, path, value))
+	}
 	return in, err
 }
