@@ -3,13 +3,11 @@ package decompose
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // inside is how a gap that a run has to prove is asked of its parts: a hair tighter, and no tighter than floats can
@@ -289,175 +287,6 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 		out.Cuts.Initial = first.Cuts.Initial
 	}
 	return out, err
-}
-
-// master runs the driver of the scheme from what is known, without the columns that are closed.
-func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
-	out, err := r.reduced(ctx, m, b)
-	s := &r.start
-	if err != nil || s.Design == nil {
-		return out, err
-	}
-	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
-		out.Status, out.Bound = lp.Optimal, s.Cost
-	}
-	if out.Design == nil || b.TrueCost && !(out.Objective <= s.Cost) {
-		out.Design, out.Objective = s.Design, s.Cost
-	}
-	out.Bound = min(max(out.Bound, s.Bound), s.Cost)
-	out.Settle(b.Gap, out.Status == lp.Optimal)
-	return out, nil
-}
-
-func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
-	s := r.start
-	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize // the network is for all of the columns
-	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
-		return r.runDriver(ctx, r.p, s, m, b)
-	}
-	small, reduction, err := r.p.Reduce(s.Fixing)
-	if err != nil {
-		return nil, err
-	}
-	return reduction.Solve(s.Design, func(design []float64) (*benders.Result, error) {
-		s.Design, s.Fixing = design, reduction.Left
-		return r.runDriver(ctx, small, s, m, b)
-	})
-}
-
-// runDriver runs the driver of the scheme on a program with a start.
-func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Result, error) {
-	problem, err := r.problem(ctx, p, s, m, b)
-	switch {
-	case err != nil:
-		return nil, err
-	case problem == nil && ctx.Err() != nil:
-		return nothing(lp.Interrupted), nil
-	case problem == nil:
-		return nothing(lp.TimeLimit), nil
-	}
-	o := b.Options
-	mend := func(context.Context, *benders.Result) error { return nil }
-	o.Unpriced = m == Proxy && r.method == Proxy && !o.TrueCost
-	if m == Proxy && p.ProxyRounds > 0 {
-		o.NodeRounds = p.ProxyRounds
-	}
-	if m == Proxy && r.method == Proxy && p.ProxyStall != nil && !r.o.StallGiven {
-		o.StallNodes = p.ProxyStall(o.Heuristic)
-	}
-	if m == Proxy && p.Repair != nil {
-		if mend, err = p.Repair(r.o.Model, problem); err != nil {
-			return nil, err
-		}
-	}
-	sep, err := p.separator(m, &r.o)
-	if err != nil {
-		return nil, err
-	}
-	if p.StartCut && m == Exact && s.Design != nil { // the master knows what its start costs
-		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
-		if err != nil {
-			return nil, err
-		}
-		problem.Initial = append(problem.Initial, at.Cuts...)
-	}
-	made := b.use(0)
-	o.TimeLimit = b.TimeLimit
-	run := benders.BranchAndCut
-	if r.o.Scheme == Outer {
-		run = benders.OuterLoop
-	}
-	out, err := run(ctx, problem, sep, o)
-	if err != nil {
-		return nil, err
-	}
-	if out.Status == lp.Unbounded { // the linear relaxation is not
-		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Name)
-	}
-	if err := mend(ctx, out); err != nil {
-		return nil, err
-	}
-	if o.Unpriced {
-		if err := unpriced(ctx, problem, out); err != nil {
-			return nil, err
-		}
-	}
-	out.Settle(o.Gap, out.Status == lp.Optimal)
-	out.Parts.Presolve = made
-	return out, nil
-}
-
-// problem makes the Benders problem with what is known; nil where the time is up before.
-func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Problem, error) {
-	within, cancel := b.within(ctx)
-	defer cancel()
-	problem, err := p.Problem(within, p.sum(m, &r.o))
-	if err != nil {
-		if within.Err() != nil {
-			err = nil
-		}
-		return nil, err
-	}
-	problem.Initial = append(problem.Initial, r.cuts...)
-	if s.Design == nil {
-		return problem, nil
-	}
-	problem.Starts = [][]float64{s.Design}
-	return problem, s.Fixing.Apply(problem)
-}
-
-// unpriced gives the design of a run that never asked for an exact price its own, after the run. One without a feasible
-// recourse is no result.
-func unpriced(ctx context.Context, p *benders.Problem, out *benders.Result) error {
-	if out.Design == nil {
-		return nil
-	}
-	began := time.Now()
-	q := make([]float64, p.Epigraphs)
-	feasible, err := p.Recourse(context.WithoutCancel(ctx), out.Design, q)
-	out.Pricing = time.Since(began)
-	switch {
-	case err != nil:
-		return err
-	case !feasible:
-		out.Design = nil
-		return nil
-	}
-	out.Objective = p.Master.Evaluate(out.Design)
-	for _, v := range q {
-		out.Objective += v
-	}
-	out.Terminal = out.Objective
-	return nil
-}
-
-// sum reports whether a method has one cut on the sum of the epigraphs.
-func (p *Program) sum(m Method, o *Options) bool {
-	if m == Proxy && o.Method == Proxy && o.ProxyCuts != CutsAuto {
-		return o.ProxyCuts == Aggregate
-	}
-	return m == Aggregated || m == Proxy && p.ProxySum
-}
-
-// separator returns the separator of a method.
-func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err error) {
-	switch m {
-	case Proxy:
-		sep, err = o.Model.Separator(p.Instance, p.sum(m, o))
-	case Hybrid:
-		var quick, thorough benders.Separator
-		if quick, err = o.Model.Separator(p.Instance, false); err != nil {
-			return nil, err
-		}
-		thorough, err = p.Exact(false)
-		sep = benders.NewHybrid(quick, thorough, o.Benders.Violation)
-	default:
-		sep, err = p.Exact(p.sum(m, o))
-	}
-	if err == nil && p.Around != nil {
-		sep = p.Around(sep)
-	}
-	return sep, err
 }
 
 // nothing is the result without a design and a bound.
