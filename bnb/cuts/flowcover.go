@@ -20,6 +20,9 @@ import (
 // variable bounds have been substituted these are lifted flow covers.
 type mixedCover struct {
 	items  []mixedItem
+	whole  int         // so many of them are true, and come first
+	zeros  []mixedItem // false literals: they are lifted, and have no part in the violation
+	reach  float64     // weight of the literals that may be in the cover
 	excess float64
 	steps  []float64 // sums of the largest members of the cover
 	side   float64
@@ -28,6 +31,7 @@ type mixedCover struct {
 type mixedItem struct {
 	term   int32
 	a, at  float64 // coefficient and LP value of the literal
+	adds   float64 // to the activity: their product
 	negate bool    // the literal is the complement of the term
 	cover  bool
 	coef   float64 // in the cut
@@ -56,36 +60,59 @@ func (g *mir) separateCover() float64 {
 // literals complements the integer terms so that their coefficients are positive. It returns false if one is not binary.
 func (g *mir) literals() bool {
 	c := &g.cover
-	c.items, c.side = c.items[:0], g.rhs
+	c.items, c.zeros, c.whole, c.reach, c.side = c.items[:0], c.zeros[:0], 0, 0, g.rhs
 	for _, k := range g.ints {
 		t := &g.terms[k]
 		if t.width != 1 {
 			return false
 		}
-		it := mixedItem{term: k, a: t.coef, at: t.at}
-		if t.coef < 0 {
-			it = mixedItem{term: k, a: -t.coef, at: 1 - t.at, negate: true}
+		switch {
+		case t.coef > 0:
+			c.take(mixedItem{term: k, a: t.coef, at: t.at})
+		case t.coef < 0:
+			c.take(mixedItem{term: k, a: -t.coef, at: 1 - t.at, negate: true})
 			c.side -= t.coef
 		}
-		if it.a > 0 {
-			c.items = append(c.items, it)
-		}
 	}
-	g.v.work += 4 * len(c.items)
+	g.v.work += 4 * (len(c.items) + len(c.zeros))
 	return c.side > mirError*g.size
+}
+
+// take lists a literal.
+func (c *mixedCover) take(it mixedItem) {
+	if it.at == 0 {
+		c.zeros = append(c.zeros, it)
+		return
+	}
+	it.adds = it.at * it.a
+	c.items = append(c.items, it)
+	if it.at > atBound {
+		c.reach += it.a
+	}
+	if last := len(c.items) - 1; it.at >= 1-atBound {
+		c.items[last], c.items[c.whole] = c.items[c.whole], it
+		c.whole++
+	}
+}
+
+// byWhatItAdds orders literals by what they add to the activity.
+func byWhatItAdds(a, b mixedItem) int {
+	if d := cmp.Compare(b.adds, a.adds); d != 0 {
+		return d
+	}
+	if d := cmp.Compare(b.a, a.a); d != 0 {
+		return d
+	}
+	return cmp.Compare(a.term, b.term)
 }
 
 // choose takes the literals that are true, and then those that add most to the activity, until they are too heavy.
 func (c *mixedCover) choose() bool {
-	slices.SortFunc(c.items, func(a, b mixedItem) int {
-		if p, q := a.at >= 1-atBound, b.at >= 1-atBound; p != q {
-			if p {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.at*b.a, a.at*a.a), cmp.Compare(b.a, a.a), cmp.Compare(a.term, b.term))
-	})
+	if c.reach < c.side {
+		return false
+	}
+	slices.SortFunc(c.items[:c.whole], byWhatItAdds)
+	slices.SortFunc(c.items[c.whole:], byWhatItAdds)
 	weight, full := 0.0, false
 	least := c.side + 1e-5*math.Max(1, c.side)
 	for k := range c.items {
@@ -141,8 +168,18 @@ func (c *mixedCover) phi(a float64) float64 {
 	return float64(last)*c.excess + a - c.steps[last-1]
 }
 
+// complete lifts the false literals and puts them in their places.
+func (c *mixedCover) complete() {
+	for _, it := range c.zeros {
+		it.coef = c.phi(it.a)
+		c.items = append(c.items, it)
+	}
+	slices.SortFunc(c.items[c.whole:], byWhatItAdds)
+}
+
 // buildCover writes the cut in the columns of the model.
 func (g *mir) buildCover() (Cut, float64, bool) {
+	g.cover.complete()
 	g.v.work += 4 * len(g.terms)
 	g.clearCut()
 	rhs := g.cover.side

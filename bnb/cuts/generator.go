@@ -71,6 +71,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	g.rounds++
 	g.v.refresh(x)
 	g.vb.refresh(x)
+	g.mir.measured.reset()
 	g.fractional, g.found = fractional, g.found[:0]
 	g.mir.least, g.mir.covers = g.opt.Efficacy, !g.opt.Off[FlowCover]
 	for _, s := range []struct {

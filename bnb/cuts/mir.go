@@ -16,6 +16,10 @@ type mir struct {
 	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
 	covers  bool    // lifted flow covers are tried too
 
+	measured measured
+	flows    []entry // continuous columns of the aggregation
+	wholes   []entry // and integer ones
+	largest  float64 // of their coefficients
 	terms    []mirTerm
 	ints     []int32 // the integer ones
 	pull     float64 // sum of the others with negative coefficients, at the LP point
@@ -29,25 +33,17 @@ type mir struct {
 	cut      []float64 // dense scratch, zero outside cols
 	cols     []int32   // columns of the cut
 	inCut    []bool
-}
-
-// mirTerm is a nonnegative variable of the row: distance of a column or logical from a bound.
-type mirTerm struct {
-	id       int32 // column, or row if logical
-	logical  bool
-	integer  bool
-	upper    bool           // distance from the upper bound
-	vb       *variableBound // the bound is variable
-	bound    float64        // its value if not
-	coef     float64
-	at       float64 // value at the LP point
-	width    float64 // of an integer term, +Inf if unbounded
-	priority float64
+	index    []int32 // of the cut that is cleaned up
+	value    []float64
+	flips    []int32 // terms worth complementing
 }
 
 func newMIR(v *view, vb *variableBounds) *mir {
 	n := len(v.m.Integer)
-	return &mir{v: v, m: v.m, vb: vb, extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n)}
+	return &mir{
+		v: v, m: v.m, vb: vb, measured: newMeasured(v, vb),
+		extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n),
+	}
 }
 
 // separate returns the best of the cuts from a and from -a, and whether it is a lifted cover.
@@ -63,8 +59,10 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 		best, least = c, eff
 		return true
 	}
+	gathered := g.gather(a)
 	for _, sign := range []float64{1, -1} {
-		if !g.substitute(a, sign) || !g.split() {
+		g.v.work += 4 * (len(a.cols) + len(a.rows))
+		if !gathered || !g.substitute(a, sign) || !g.split() {
 			continue
 		}
 		if g.covers && !g.tableau && g.separateCover() > max(g.least, least) && take(g.buildCover()) {
@@ -93,38 +91,48 @@ func (g *mir) lively(a *aggregation) bool {
 	return false
 }
 
-// substitute writes sign*a as sum coef*t <= rhs in nonnegative terms. It returns false if a
-// variable has no bound to start from.
+// gather lists the columns of a, the continuous ones and the integer ones. It returns false if there are none or too
+// many.
+func (g *mir) gather(a *aggregation) bool {
+	g.largest, g.flows, g.wholes = 0, g.flows[:0], g.wholes[:0]
+	if len(a.cols) > min(mirMaxTerms, mirLengths*g.v.longest) {
+		return false
+	}
+	for _, j := range a.cols {
+		c := a.coef[j]
+		g.largest = max(g.largest, math.Abs(c))
+		if g.m.Integer[j] {
+			g.wholes = append(g.wholes, entry{j, c})
+		} else if c != 0 {
+			g.flows = append(g.flows, entry{j, c})
+		}
+	}
+	return g.largest != 0
+}
+
+// substitute writes sign*a, whose columns are gathered, as sum coef*t <= rhs in nonnegative terms. It returns false if
+// a variable has no bound to start from.
 func (g *mir) substitute(a *aggregation, sign float64) bool {
 	g.terms, g.rhs, g.size = g.terms[:0], 0, 0
 	defer g.clearExtra()
-	g.v.work += 4 * (len(a.cols) + len(a.rows))
-	largest := 0.0
-	for _, j := range a.cols {
-		largest = max(largest, math.Abs(a.coef[j]))
-	}
-	if largest == 0 || len(a.cols) > min(mirMaxTerms, mirLengths*g.v.longest) {
-		return false
-	}
 	for k, i := range a.rows {
 		if !g.addLogical(i, -sign*a.weight[k]) {
 			return false
 		}
 	}
-	for _, j := range a.cols {
-		c := sign * a.coef[j]
-		if !g.m.Integer[j] && c != 0 && !g.addContinuous(j, c, largest) {
+	for _, e := range g.flows {
+		if !g.addContinuous(e.col, sign*e.coef) {
 			return false
 		}
 	}
-	for _, j := range a.cols {
-		if g.m.Integer[j] && !g.addInteger(j, sign*a.coef[j]+g.extra[j], largest) {
+	for _, e := range g.wholes {
+		if !g.addInteger(e.col, sign*e.coef+g.extra[e.col]) {
 			return false
 		}
-		g.extra[j] = 0
+		g.extra[e.col] = 0
 	}
 	for _, j := range g.moved { // integer columns that only variable bounds brought in
-		if g.extra[j] != 0 && !g.addInteger(j, g.extra[j], largest) {
+		if g.extra[j] != 0 && !g.addInteger(j, g.extra[j]) {
 			return false
 		}
 		g.extra[j] = 0
@@ -147,7 +155,22 @@ func (g *mir) addLogical(row int32, c float64) bool {
 		return true
 	}
 	t := mirTerm{id: row, logical: true, integer: g.v.integral[row]}
-	return g.place(t, c, g.v.activity[row], r.Lower, r.Upper)
+	x := g.v.activity[row]
+	if !t.measure(x, r.Lower, r.Upper, x-r.Lower <= r.Upper-x) {
+		return false
+	}
+	g.add(&t, c)
+	return true
+}
+
+// add adds the variable that t measures, with coefficient c.
+func (g *mir) add(t *mirTerm, c float64) {
+	g.move(c * t.bound)
+	g.terms = append(g.terms, *t)
+	last := &g.terms[len(g.terms)-1]
+	if last.coef = c; t.upper {
+		last.coef = -c
+	}
 }
 
 // move takes a constant to the right-hand side.
@@ -156,72 +179,26 @@ func (g *mir) move(v float64) {
 	g.size = max(g.size, math.Abs(v))
 }
 
-// place substitutes the nearer of two constant bounds.
-func (g *mir) place(t mirTerm, c, x, lower, upper float64) bool {
-	return g.placeAt(t, c, x, lower, upper, x-lower <= upper-x)
-}
-
-// placeAt substitutes a constant bound, the other one if it is infinite.
-func (g *mir) placeAt(t mirTerm, c, x, lower, upper float64, fromBelow bool) bool {
-	switch {
-	case math.IsInf(lower, 0) && math.IsInf(upper, 0):
+// addContinuous adds a continuous column.
+func (g *mir) addContinuous(j int32, c float64) bool {
+	if math.Abs(c) < mirZero*g.largest {
+		return g.absorbTiny(c, g.m.Lower[j], g.m.Upper[j])
+	}
+	t := g.measured.of(j, c)
+	if t.unbounded {
 		return false
-	case fromBelow && !math.IsInf(lower, 0) || math.IsInf(upper, 0):
-		t.bound, t.coef, t.at = lower, c, max(x-lower, 0)
-	default:
-		t.upper, t.bound, t.coef, t.at = true, upper, -c, max(upper-x, 0)
 	}
-	t.width = upper - lower
-	g.move(c * t.bound)
-	g.terms = append(g.terms, t)
+	if b := t.vb; b != nil { // x_j = constant + slope*x_k -+ t
+		if g.extra[b.col] == 0 {
+			g.moved = append(g.moved, b.col)
+		}
+		g.extra[b.col] += c * b.slope
+	}
+	g.add(t, c)
 	return true
 }
 
-// addContinuous adds a continuous column by the nearer of its bounds, constant or variable. Where both are as near a term with a
-// positive coefficient starts from below and leaves the row, and one with a negative coefficient starts from above: under a tight
-// variable bound that leaves a coefficient of the binary column to round.
-func (g *mir) addContinuous(j int32, c, largest float64) bool {
-	x, lower, upper := g.v.x[j], g.m.Lower[j], g.m.Upper[j]
-	if math.Abs(c) < mirZero*largest {
-		return g.absorbTiny(c, lower, upper)
-	}
-	tie := mirTie * math.Max(1, math.Abs(x))
-	down, up := x-lower, upper-x
-	least, most := down, up
-	below, above := g.vb.nearestLower(j), g.vb.nearestUpper(j)
-	if below != nil {
-		least = math.Min(least, x-below.at(g.v.x))
-	}
-	if above != nil {
-		most = math.Min(most, above.at(g.v.x)-x)
-	}
-	fromBelow := least < most-tie || least <= most+tie && c > 0
-	switch {
-	case fromBelow && below != nil && (down > least+tie || c > 0 && down >= least-tie):
-		g.placeVariable(j, c, below, false, max(x-below.at(g.v.x), 0))
-	case !fromBelow && above != nil && (up > most+tie || c < 0 && up >= most-tie):
-		g.placeVariable(j, c, above, true, max(above.at(g.v.x)-x, 0))
-	default:
-		return g.placeAt(mirTerm{id: j}, c, x, lower, upper, fromBelow)
-	}
-	return true
-}
-
-// placeVariable substitutes x_j = constant + slope*x_k -+ t.
-func (g *mir) placeVariable(j int32, c float64, b *variableBound, upper bool, at float64) {
-	t := mirTerm{id: j, upper: upper, vb: b, coef: c, at: at, width: inf}
-	if upper {
-		t.coef = -c
-	}
-	g.move(c * b.constant)
-	if g.extra[b.col] == 0 {
-		g.moved = append(g.moved, b.col)
-	}
-	g.extra[b.col] += c * b.slope
-	g.terms = append(g.terms, t)
-}
-
-func (g *mir) addInteger(j int32, c, largest float64) bool {
+func (g *mir) addInteger(j int32, c float64) bool {
 	if c == 0 {
 		return true
 	}
@@ -230,10 +207,16 @@ func (g *mir) addInteger(j int32, c, largest float64) bool {
 		g.move(c * lower)
 		return true
 	}
-	if math.Abs(c) < mirZero*largest {
+	if math.Abs(c) < mirZero*g.largest {
 		return g.absorbTiny(c, lower, upper)
 	}
-	return g.place(mirTerm{id: j, integer: true}, c, g.v.x[j], lower, upper)
+	x := g.v.x[j]
+	t := mirTerm{id: j, integer: true}
+	if !t.measure(x, lower, upper, x-lower <= upper-x) {
+		return false
+	}
+	g.add(&t, c)
+	return true
 }
 
 // absorbTiny drops a tiny coefficient at the price of a weaker right-hand side.
@@ -293,25 +276,6 @@ func (g *mir) efficacy(delta float64) float64 {
 		return 0
 	}
 	return violation / math.Sqrt(norm)
-}
-
-// stuck reports whether the term, with coefficient c, lies at the bound where it makes the row smallest.
-func (t *mirTerm) stuck(c float64) bool {
-	return c > 0 && t.at <= atBound || c < 0 && t.at >= t.width-atBound
-}
-
-// rounded is the coefficient of the term in the rounded row.
-func (t *mirTerm) rounded(delta, f0 float64) float64 {
-	c := t.coef / delta
-	if !t.integer {
-		return min(c, 0) / (1 - f0)
-	}
-	down := math.Floor(c + 1e-12)
-	f := c - down
-	if f <= f0 {
-		return down
-	}
-	return down + (f-f0)/(1-f0)
 }
 
 // bestDivisor searches divisors and complementations, and leaves the terms complemented.
@@ -375,7 +339,7 @@ func (g *mir) divisors() []float64 {
 
 // flippable lists integer terms by how near they are to the middle of their range.
 func (g *mir) flippable() []int32 {
-	var list []int32
+	list := g.flips[:0]
 	for _, k := range g.ints {
 		t := &g.terms[k]
 		if t.at > 1e-6 && !math.IsInf(t.width, 0) {
@@ -383,6 +347,7 @@ func (g *mir) flippable() []int32 {
 			list = append(list, k)
 		}
 	}
+	g.flips = list
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(g.terms[a].priority, g.terms[b].priority) })
 	return list[:min(len(list), mirComplement)]
 }
@@ -440,18 +405,16 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	if t.upper {
 		sign = -1 // t = bound - x
 	}
-	switch {
-	case t.logical:
+	if t.logical {
 		r := &g.v.rows[t.id]
 		for k, j := range r.Index {
 			g.put(j, sign*c*r.Value[k])
 		}
-	case t.vb != nil:
-		g.put(t.id, sign*c)
+		return sign * c * t.bound
+	}
+	g.put(t.id, sign*c)
+	if t.vb != nil {
 		g.put(t.vb.col, -sign*c*t.vb.slope)
-		return sign * c * t.vb.constant
-	default:
-		g.put(t.id, sign*c)
 	}
 	return sign * c * t.bound
 }
@@ -467,7 +430,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 	}
 	_, e := math.Frexp(largest)
 	scale := math.Ldexp(1, 1-e)
-	var out Cut
+	out := Cut{Index: g.index[:0], Value: g.value[:0]}
 	for _, j := range g.cols {
 		c := g.cut[j]
 		switch {
@@ -486,9 +449,14 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 		}
 	}
 	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
+	g.index, g.value = out.Index, out.Value
 	if len(out.Index) > g.v.longest {
 		return Cut{}, 0, false
 	}
 	eff := g.v.efficacy(&out)
-	return out, eff, eff > g.least
+	if !(eff > g.least) {
+		return Cut{}, 0, false
+	}
+	out.Index, out.Value = slices.Clone(out.Index), slices.Clone(out.Value)
+	return out, eff, true
 }
