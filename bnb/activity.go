@@ -48,6 +48,9 @@ func (a *activities) recompute(lower, upper []float64) {
 	}
 }
 
+// setCutoff sets the side of the objective row.
+func (a *activities) setCutoff(costUpper float64) { a.costUpper = costUpper }
+
 func (a *activities) include(i int32, v, lo, up float64) {
 	if v < 0 {
 		lo, up = up, lo

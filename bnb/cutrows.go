@@ -145,11 +145,8 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		added += n
 	}
 	if added == 0 && nd.depth == 0 && s.ownCuts() {
-		if s.gen == nil {
-			s.gen = s.newRootCuts()
-		}
 		back := s.clock.enter(PartCuts)
-		added += s.gen.round()
+		added += s.gen.round(s)
 		s.clock.leave(back)
 	}
 	r.done++

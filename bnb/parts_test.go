@@ -219,7 +219,7 @@ func TestRootCutsKeepPoints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rc := s.newRootCuts()
+		rc := &s.gen
 		for range 4 {
 			out, err := s.solveDomain(context.Background(), inf, math.MaxInt)
 			if err != nil {
@@ -230,7 +230,7 @@ func TestRootCutsKeepPoints(t *testing.T) {
 			}
 			s.point.x = append(s.point.x[:0], s.lp.x...)
 			s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
-			if len(s.point.fractional) == 0 || rc.round() == 0 {
+			if len(s.point.fractional) == 0 || rc.round(s) == 0 {
 				break
 			}
 		}

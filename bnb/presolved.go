@@ -54,7 +54,7 @@ func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, 
 	if err != nil {
 		return failed(), err
 	}
-	s.given, s.facts = out, r.Facts
+	s.standFor(out, r.Facts)
 	s.clock.presolved(spent)
 	res, err := s.solve(ctx)
 	if out == nil {

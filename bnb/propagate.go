@@ -49,7 +49,7 @@ func newPropagator(p *problem, q *pool, tol float64) *propagator {
 // setCutoff makes the objective row ask for points below strict.
 func (pr *propagator) setCutoff(d *domain, strict float64) {
 	pr.costUpper = strict - pr.p.offset
-	d.acts.costUpper = pr.costUpper
+	d.acts.setCutoff(pr.costUpper)
 }
 
 // run propagates the columns that d has touched (all rows if all is set) until nothing changes or the

@@ -56,7 +56,7 @@ func (s *search) restart(ctx context.Context) error {
 		}
 	}
 	if err != nil { // the search goes on in the tree that it has
-		s.opt.restarts = maxRestarts
+		s.restartNoMore()
 		return nil
 	}
 	bound := s.p.sense * res.Bound

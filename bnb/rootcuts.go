@@ -24,35 +24,39 @@ const (
 
 // rootCuts separates the cuts of this package at the root and puts them into the pool and the LP.
 type rootCuts struct {
-	s     *search
+	s     *search // nil until the first round
 	model cuts.Model
 	gen   *cuts.Generator
 	done  int
 	work  int // of the separators so far, in units like those of the LP
 }
 
-// newRootCuts takes the bounds of the root after propagation: they hold for every better point.
-func (s *search) newRootCuts() *rootCuts {
+// begin takes the model and what presolve knows of it.
+func (rc *rootCuts) begin(s *search) {
 	p := s.p
-	rc := &rootCuts{s: s, model: cuts.Model{Integer: p.integer, Cost: p.cost, ByCol: p.byCol, ByRow: p.byRow,
-		RowLower: p.rowLower, RowUpper: p.rowUpper, Implications: s.facts.Implications, Lower: make([]float64, p.n), Upper: make([]float64, p.n)}}
+	rc.s = s
+	rc.model = cuts.Model{Integer: p.integer, Cost: p.cost, ByCol: p.byCol, ByRow: p.byRow,
+		RowLower: p.rowLower, RowUpper: p.rowUpper, Implications: s.facts.Implications,
+		Lower: make([]float64, p.n), Upper: make([]float64, p.n)}
 	rc.tighten()
 	opt := cuts.DefaultOptions()
 	for _, k := range s.opt.cutsOff {
 		opt.Off[k] = true
 	}
 	rc.gen = cuts.New(&rc.model, cutLP{s.lp}, opt)
-	return rc
 }
 
-// tighten takes over the bounds of the root.
+// tighten takes over the bounds of the root after propagation: they hold for every better point.
 func (rc *rootCuts) tighten() {
 	copy(rc.model.Lower, rc.s.dom.lower)
 	copy(rc.model.Upper, rc.s.dom.upper)
 }
 
 // round separates at the LP point of the root and puts the best cuts into the LP. It returns their number.
-func (rc *rootCuts) round() int {
+func (rc *rootCuts) round(s *search) int {
+	if rc.s == nil {
+		rc.begin(s)
+	}
 	if rc.done >= cutRounds {
 		return 0
 	}
@@ -102,14 +106,6 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 		}
 	}
 	return added
-}
-
-// cutWork is the work of the separators so far.
-func (s *search) cutWork() float64 {
-	if s.gen == nil {
-		return 0
-	}
-	return float64(s.gen.work)
 }
 
 // cutLP is the LP as separators see it.

@@ -67,7 +67,7 @@ func measureRootGap(t *testing.T, m *lp.Model, name string, want float64, known 
 		}
 	}
 	t.Logf("%-18s closed %6.2f%%  bounds %10.8g %10.8g  rounds %3d  rows %4d  pool %5d  iterations %6d  work %9.3g %9.3g  %6.2fs", name, 100*closed,
-		first, last, rounds, len(s.lp.cuts), len(s.pool.cuts), s.effort.iterations, s.effort.work, s.cutWork(), time.Since(s.clock.began).Seconds())
+		first, last, rounds, len(s.lp.cuts), len(s.pool.cuts), s.effort.iterations, s.effort.work, float64(s.gen.work), time.Since(s.clock.began).Seconds())
 	return closed
 }
 

@@ -16,7 +16,8 @@ import (
 // that the gap is not proven. The result holds the incumbent and a bound that is still valid.
 var ErrNumerical = errors.New("numerical failure")
 
-// search is one run of Solve. Each part owns one maintained quantity.
+// search is one run of Solve. What changes while it runs belongs to owners, one for each maintained quantity: others read
+// their fields, and only their methods write them (see owners_test.go).
 type search struct {
 	opt   Options
 	hooks Hooks
@@ -24,27 +25,33 @@ type search struct {
 	given *presolved     // the caller's model, where presolve made p; else nil
 	facts presolve.Facts // that presolve found
 
-	limits     limits
-	effort     effort
-	lp         *relaxation
-	dom        *domain
-	prop       *propagator
-	tree       tree
-	plunge     plunge
-	closed     closed
-	costs      *pseudoCosts
-	pool       *pool
-	inc        incumbent
-	root       rootFixing
-	gen        *rootCuts // nil until the root asks for cuts
-	learnt     conflicts
-	heuristics []heuristic // by their places in the table
-	clock      clock
+	// The tree.
+	tree   tree
+	plunge plunge
+	closed closed
+	inc    incumbent
 
+	// The current node.
+	dom   *domain
+	lp    *relaxation
+	point nodePoint
+
+	// What is known in the whole tree.
+	pool   *pool
+	costs  *pseudoCosts
+	root   rootFixing
+	learnt conflicts
+
+	prop       *propagator
+	gen        rootCuts
+	heuristics []heuristic // by their places in the table
+
+	// What it has spent, when it stops, and what it tells.
+	effort    effort
+	limits    limits
+	clock     clock
 	solutions solutions
 	report    reporter
-
-	point nodePoint
 }
 
 // verdict says how the processing of a node goes on.
@@ -115,6 +122,12 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	return s, nil
 }
+
+// standFor says that presolve made the model, which stands for the caller's, and found the facts.
+func (s *search) standFor(given *presolved, facts presolve.Facts) { s.given, s.facts = given, facts }
+
+// restartNoMore keeps the search in the tree that it has.
+func (s *search) restartNoMore() { s.opt.restarts = maxRestarts }
 
 // run is the search: starts, root, tree.
 func (s *search) run(ctx context.Context) error {

@@ -33,7 +33,7 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 		return false
 	}
 	if nd.depth == 0 {
-		h.rootWork = s.effort.work - s.cutWork()
+		h.rootWork = s.effort.work - float64(s.gen.work)
 	} else if s.effort.nodes-h.last < max(h.wait, subEvery) {
 		return false
 	}
