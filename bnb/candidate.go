@@ -219,7 +219,7 @@ func (s *search) accept(x []float64, objective float64, src Source) {
 	s.effort.accepted()
 	s.clock.found()
 	s.prop.setCutoff(s.dom, s.inc.strict)
-	s.fixGlobally()
+	s.root.tighten(s.dom, s.p.ints, s.inc.strict)
 	s.closed.exclude(s.tree.prune(s.inc.cutoff))
 	if s.hooks.Incumbent != nil {
 		s.hooks.Incumbent(s.candidate(s.inc.x, objective, src))

@@ -220,6 +220,15 @@ func (q *pool) count(lazy bool) {
 	}
 }
 
+// tolerance returns the violation (as cut.violation measures it) from which a cut counts. A row that the LP holds is
+// satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
+func (q *pool) tolerance(c *cut, tol float64) float64 {
+	if q.lenient && c.row >= 0 {
+		return lazyInLPFactor * tol * c.coarser()
+	}
+	return tol
+}
+
 // setLenient says whether the search is stuck on rows that the LP holds.
 func (q *pool) setLenient(on bool) { q.lenient = on }
 

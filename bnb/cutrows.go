@@ -7,16 +7,6 @@ import (
 	"slices"
 )
 
-// tolerance returns the violation (as cut.violation measures it) from which a cut counts. A row that
-// the LP holds is satisfied to the tolerances of the LP; lenient says that the search is
-// stuck on it.
-func (s *search) tolerance(c *cut) float64 {
-	if s.pool.lenient && c.row >= 0 {
-		return lazyInLPFactor * s.opt.CutViolation * c.coarser()
-	}
-	return s.opt.CutViolation
-}
-
 // poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the answer, it
 // puts violated ones into it: all that it finds in the latest 64, or in the 128 before, and so on until there are some. All of
 // thousands would slow the LP down, and a few move it as far.
@@ -26,7 +16,7 @@ func (s *search) poolViolated(x []float64, insert bool) bool {
 		at := max(0, end-n)
 		for k, act := range q.activities(x, at, end) {
 			c := q.cuts[at+k]
-			if c.violationAt(act) <= s.tolerance(c) {
+			if c.violationAt(act) <= s.pool.tolerance(c, s.opt.CutViolation) {
 				continue
 			}
 			violated = true
@@ -67,7 +57,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 		if changed && kept.row >= 0 {
 			s.lp.tightened(kept)
 		}
-		if kept.violation(x) > s.tolerance(kept) {
+		if kept.violation(x) > s.pool.tolerance(kept, s.opt.CutViolation) {
 			violated++
 			s.lp.insert(kept)
 		}

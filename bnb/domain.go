@@ -163,3 +163,13 @@ func (d *domain) keepGlobally(cols []int32) {
 
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
+
+// allFixed reports whether all those columns have one value left.
+func (d *domain) allFixed(cols []int32) bool {
+	for _, j := range cols {
+		if !d.fixed(j) {
+			return false
+		}
+	}
+	return true
+}

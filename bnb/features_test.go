@@ -267,11 +267,11 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.inc.cutoff; next.inc.x != nil || len(next.guide()) != s.p.n || !(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
-		t.Errorf("guide %v, cutoff %g", next.guide(), next.inc.cutoff)
+	if c := s.inc.cutoff; next.inc.x != nil || len(next.inc.guide()) != s.p.n || !(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
+		t.Errorf("guide %v, cutoff %g", next.inc.guide(), next.inc.cutoff)
 	}
 	next.inc.set(s.inc.x, -1)
-	if &next.guide()[0] != &next.inc.x[0] {
+	if &next.inc.guide()[0] != &next.inc.x[0] {
 		t.Error("its own incumbent does not take over")
 	}
 	if o := next.subOptions(); o.guide != nil {

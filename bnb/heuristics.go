@@ -76,3 +76,12 @@ func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	}
 	return s.offerAll(ctx, sep.Points)
 }
+
+// repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook
+// every one may bring the rows that the next one needs.
+func (h *Hooks) repairs() int {
+	if h.Lazy == nil {
+		return 1
+	}
+	return heuristicRepair
+}

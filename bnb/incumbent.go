@@ -69,11 +69,11 @@ func (in *incumbent) strictest() float64 {
 }
 
 // guide is the best point known: the incumbent, else that of the search that this one continues; nil without either.
-func (s *search) guide() []float64 {
-	if s.inc.x != nil {
-		return s.inc.x
+func (in *incumbent) guide() []float64 {
+	if in.x != nil {
+		return in.x
 	}
-	return s.opt.guide
+	return in.opt.guide
 }
 
 // reported returns the objective in the model's sense, NaN without a point.

@@ -26,7 +26,7 @@ type jumps struct {
 }
 
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
-	if s.guide() != nil || s.opt.sub || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+	if s.inc.guide() != nil || s.opt.sub || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
 		return false
 	}
 	if nd.depth == 0 {
@@ -50,7 +50,7 @@ func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 			f.x[j] = math.NaN() // an LP knows better
 		}
 	}
-	_, err := s.offer(ctx, f.x, FromHeuristic, s.repairs())
+	_, err := s.offer(ctx, f.x, FromHeuristic, s.hooks.repairs())
 	return err
 }
 

@@ -63,7 +63,7 @@ func TestFeasibilityJump(t *testing.T) {
 			continue
 		}
 		found++
-		if v := s.p.violation(f.x); !(v <= s.opt.Tolerances.Feasibility) || !s.integral(f.x) {
+		if v := s.p.violation(f.x); !(v <= s.opt.Tolerances.Feasibility) || !s.p.integral(f.x, s.opt.Tolerances.Integrality) {
 			t.Errorf("seed %d: the point violates the model by %g", seed, v)
 		}
 	}

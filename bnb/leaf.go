@@ -20,29 +20,19 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd), nil
 	}
-	if s.lp.grown > before && s.cutsOffPoint() {
+	if s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return again, nil
 	}
 	if p := s.propagateNode(); p != goOn {
 		return p, nil
 	}
 	switch {
-	case !s.allFixed():
+	case !s.dom.allFixed(s.p.ints):
 		return goOn, nil
 	case !s.point.allFixed:
 		return again, nil
 	}
 	return s.closeLeaf(ctx, nd, v)
-}
-
-// allFixed reports whether every integer column has one value left.
-func (s *search) allFixed() bool {
-	for _, j := range s.p.ints {
-		if !s.dom.fixed(j) {
-			return false
-		}
-	}
-	return true
 }
 
 // closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,
@@ -119,9 +109,7 @@ func (s *search) leafModel() *lp.Model {
 	for _, j := range s.p.ints {
 		m.Cols[j].Lower, m.Cols[j].Upper = s.dom.lower[j], s.dom.upper[j]
 	}
-	for _, c := range s.lp.cuts {
-		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
-	}
+	s.lp.addCuts(m)
 	return m
 }
 

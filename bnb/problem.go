@@ -130,3 +130,23 @@ func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
 	}
 	return y, p.sense * v
 }
+
+// integral reports whether the integer columns of x are integral to tolerance.
+func (p *problem) integral(x []float64, tol float64) bool {
+	for _, j := range p.ints {
+		if math.Abs(x[j]-math.Round(x[j])) > tol {
+			return false
+		}
+	}
+	return true
+}
+
+// partial reports whether x leaves out integer columns.
+func (p *problem) partial(x []float64) bool {
+	for _, j := range p.ints {
+		if math.IsNaN(x[j]) {
+			return true
+		}
+	}
+	return false
+}

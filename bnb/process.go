@@ -161,19 +161,19 @@ func (s *search) learnCutoff(nd *node, r *rounds) {
 // useBound takes over an optimal LP.
 func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 	s.lp.age()
-	s.point.take(s.lp, out.objective, s.allFixed())
+	s.point.take(s.lp, out.objective, s.dom.allFixed(s.p.ints))
 	nd.bound = math.Max(nd.bound, s.p.roundUp(out.bound))
 	if b := nd.branch; !r.learnt && b.col >= 0 {
 		s.costs.learn(b.col, b.up, b.distance, out.objective-b.objective)
 	}
 	r.learnt = true
 	if nd.depth == 0 {
-		s.root.record(s)
+		s.root.record(&s.point, s.lp)
 	}
 	if nd.bound >= s.inc.cutoff {
 		return s.drop(nd)
 	}
-	s.fixLocally()
+	s.point.tighten(s.dom, s.lp, s.inc.strict)
 	return s.propagateNode()
 }
 
@@ -218,18 +218,8 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	if p := s.propagateNode(); p == fathomed || p == again {
 		return p, nil
 	}
-	if s.lp.grown > r.growth && s.cutsOffPoint() {
+	if s.lp.grown > r.growth && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return again, nil
 	}
 	return v, nil
-}
-
-// cutsOffPoint reports whether the node's LP point violates a row that the LP holds.
-func (s *search) cutsOffPoint() bool {
-	for _, c := range s.lp.cuts {
-		if c.age == 0 && c.violation(s.point.x) > s.opt.CutViolation {
-			return true
-		}
-	}
-	return false
 }

@@ -307,3 +307,37 @@ func (pr *propagator) boundContinuous(d *domain, j int32, value float64, upper b
 	}
 	return d.tighten(change{j, upper, value})
 }
+
+// fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if
+// propagation refutes that.
+func (pr *propagator) fixRounded(d *domain, x []float64, j int32) bool {
+	first := math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+	second := first + 1
+	if first > x[j] {
+		second = first - 1
+	}
+	for _, v := range []float64{first, second} {
+		if v < d.lower[j] || v > d.upper[j] {
+			continue
+		}
+		mark := len(d.stack)
+		if d.tighten(change{j, true, v}) && d.tighten(change{j, false, v}) && pr.run(d, false) {
+			x[j] = v
+			return true
+		}
+		d.backtrack(mark)
+		d.untouch()
+	}
+	return false
+}
+
+// fixRest fixes the columns that are left to the nearest integer in their domain and propagates once.
+func (pr *propagator) fixRest(d *domain, x []float64) bool {
+	for _, j := range pr.p.ints {
+		x[j] = math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
+		if !d.fixed(j) && !(d.tighten(change{j, true, x[j]}) && d.tighten(change{j, false, x[j]})) {
+			return false
+		}
+	}
+	return pr.run(d, false)
+}

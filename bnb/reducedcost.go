@@ -11,40 +11,39 @@ type rootFixing struct {
 }
 
 // record keeps the LP just solved at the root.
-func (f *rootFixing) record(s *search) {
-	f.price = append(f.price[:0], s.point.price...)
-	f.lower = append(f.lower[:0], s.lp.lower...)
-	f.upper = append(f.upper[:0], s.lp.upper...)
-	f.objective, f.known = s.point.objective, true
+func (f *rootFixing) record(pt *nodePoint, r *relaxation) {
+	f.price = append(f.price[:0], pt.price...)
+	f.lower = append(f.lower[:0], r.lower...)
+	f.upper = append(f.upper[:0], r.upper...)
+	f.objective, f.known = pt.objective, true
 }
 
-// fixGlobally tightens bounds in the whole tree: a move away from the bound at the root that costs
+// tighten tightens bounds in the whole tree: a move away from the bound at the root that costs
 // more than the distance to the incumbent cannot pay.
-func (s *search) fixGlobally() {
-	if !s.root.known {
+func (f *rootFixing) tighten(d *domain, ints []int32, strict float64) {
+	if !f.known {
 		return
 	}
-	slack := s.inc.strict - s.root.objective
-	for _, j := range s.p.ints {
-		c, ok := priced(j, s.root.price[j], slack, s.root.lower[j], s.root.upper[j])
-		if ok {
-			s.dom.tightenGlobal(c)
+	slack := strict - f.objective
+	for _, j := range ints {
+		if c, ok := priced(j, f.price[j], slack, f.lower[j], f.upper[j]); ok {
+			d.tightenGlobal(c)
 		}
 	}
 }
 
-// fixLocally does the same with the LP of the current node, for its subtree.
-func (s *search) fixLocally() {
-	slack := s.inc.strict - s.point.objective
+// tighten does the same with the LP of the current node, r, for its subtree.
+func (pt *nodePoint) tighten(d *domain, r *relaxation, strict float64) {
+	slack := strict - pt.objective
 	if math.IsInf(slack, 1) {
 		return
 	}
-	for _, j := range s.p.ints {
-		if s.dom.fixed(j) {
+	for _, j := range r.p.ints {
+		if d.fixed(j) {
 			continue
 		}
-		if c, ok := priced(j, s.point.price[j], slack, s.lp.lower[j], s.lp.upper[j]); ok {
-			s.dom.tighten(c)
+		if c, ok := priced(j, pt.price[j], slack, r.lower[j], r.upper[j]); ok {
+			d.tighten(c)
 		}
 	}
 }

@@ -295,6 +295,23 @@ func (r *relaxation) tightened(c *cut) {
 	r.s.SetRowBounds(lp.Con(r.p.rows+c.row), c.lower, c.upper)
 }
 
+// cutsOff reports whether the node's LP point violates a row that is in the LP.
+func (r *relaxation) cutsOff(x []float64, tol float64) bool {
+	for _, c := range r.cuts {
+		if c.age == 0 && c.violation(x) > tol {
+			return true
+		}
+	}
+	return false
+}
+
+// addCuts adds the cut rows to a model with the same columns.
+func (r *relaxation) addCuts(m *lp.Model) {
+	for _, c := range r.cuts {
+		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
+	}
+}
+
 // age counts, for every cut row, the solves in a row that left its logical basic.
 func (r *relaxation) age() {
 	for k, c := range r.cuts {

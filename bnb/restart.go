@@ -83,9 +83,7 @@ func (s *search) restricted() *lp.Model {
 		c := &m.Cols[j]
 		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
 	}
-	for _, c := range s.lp.cuts {
-		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
-	}
+	s.lp.addCuts(m)
 	return m
 }
 
@@ -93,7 +91,7 @@ func (s *search) restartOptions() Options {
 	o := s.opt
 	o.restarts++
 	o.Start, o.presolveOff = nil, 0
-	o.guide = s.guide()
+	o.guide = s.inc.guide()
 	if cutoff := s.inc.cutoff; cutoff < inf {
 		if s.p.step > 0 { // less what a point must be better by to count, so that the next step of the objective does
 			cutoff += 2 * numericTol * math.Max(1, math.Abs(cutoff))

@@ -56,7 +56,7 @@ func (h *propagationRounding) due(s *search, nd *node, r *rounds) bool {
 
 func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) error {
 	before := s.inc.accepted
-	err := s.roundWithPropagation(ctx)
+	err := h.round(ctx, s)
 	h.last = s.effort.nodes
 	switch {
 	case nd.depth == 0:
@@ -68,31 +68,22 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 	return err
 }
 
-func (s *search) roundWithPropagation(ctx context.Context) error {
+func (h *propagationRounding) round(ctx context.Context, s *search) error {
 	mark := len(s.dom.stack)
 	x := append([]float64(nil), s.point.x...)
-	ok := s.roundInOrder(x)
+	ok := h.inOrder(s, x)
 	s.dom.backtrack(mark)
 	s.dom.untouch()
 	if !ok {
 		return nil
 	}
-	_, err := s.offer(ctx, x, FromHeuristic, s.repairs())
+	_, err := s.offer(ctx, x, FromHeuristic, s.hooks.repairs())
 	return err
 }
 
-// repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook
-// every one may bring the rows that the next one needs.
-func (s *search) repairs() int {
-	if s.hooks.Lazy == nil {
-		return 1
-	}
-	return heuristicRepair
-}
-
-// roundInOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
+// inOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
 // that would look at too many entries of rows, what is left at its bound is fixed in one go at the end.
-func (s *search) roundInOrder(x []float64) bool {
+func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	const upperFirst, atBound, fractional = 0, 1, 2
 	class := make([]uint8, s.p.n)
 	for _, j := range s.p.ints {
@@ -110,24 +101,12 @@ func (s *search) roundInOrder(x []float64) bool {
 	}
 	for _, c := range order {
 		for _, j := range s.p.ints {
-			if class[j] == c && !s.fixRounded(x, j) {
+			if class[j] == c && !s.prop.fixRounded(s.dom, x, j) {
 				return false
 			}
 		}
 	}
-	return !atOnce || s.fixRest(x)
-}
-
-// fixRest fixes the columns that are left to the nearest integer in their domain and propagates once.
-func (s *search) fixRest(x []float64) bool {
-	d := s.dom
-	for _, j := range s.p.ints {
-		x[j] = math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
-		if !d.fixed(j) && !(d.tighten(change{j, true, x[j]}) && d.tighten(change{j, false, x[j]})) {
-			return false
-		}
-	}
-	return s.prop.run(d, false)
+	return !atOnce || s.prop.fixRest(s.dom, x)
 }
 
 // fixingEffort estimates the entries of rows that propagation looks at while all columns are fixed one by one.
@@ -138,28 +117,4 @@ func (p *problem) fixingEffort() float64 {
 		sum += float64(len(index)) * float64(len(index))
 	}
 	return sum
-}
-
-// fixRounded fixes a column to the nearest integer in its domain, or to the one beside it if
-// propagation refutes that.
-func (s *search) fixRounded(x []float64, j int32) bool {
-	d := s.dom
-	first := math.Min(math.Max(math.Round(x[j]), d.lower[j]), d.upper[j])
-	second := first + 1
-	if first > x[j] {
-		second = first - 1
-	}
-	for _, v := range []float64{first, second} {
-		if v < d.lower[j] || v > d.upper[j] {
-			continue
-		}
-		mark := len(d.stack)
-		if d.tighten(change{j, true, v}) && d.tighten(change{j, false, v}) && s.prop.run(d, false) {
-			x[j] = v
-			return true
-		}
-		d.backtrack(mark)
-		d.untouch()
-	}
-	return false
 }

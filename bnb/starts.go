@@ -19,7 +19,7 @@ func (s *search) tryStarts(ctx context.Context) error {
 			return nil
 		}
 		var err error
-		if s.partial(x) {
+		if s.p.partial(x) {
 			err = s.completeStart(ctx, x)
 		} else {
 			_, err = s.offer(ctx, x, FromStart, startRepairs)
@@ -29,16 +29,6 @@ func (s *search) tryStarts(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// partial reports whether a start leaves out integer columns.
-func (s *search) partial(x []float64) bool {
-	for _, j := range s.p.ints {
-		if math.IsNaN(x[j]) {
-			return true
-		}
-	}
-	return false
 }
 
 // completeStart fixes the integer columns that the start gives and searches the rest for a while.

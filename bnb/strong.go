@@ -98,7 +98,7 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 	if out.status == lpOptimal || out.status == lpIterations {
 		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
 	}
-	if out.status == lpOptimal && s.inc.improves(out.objective) && s.integral(s.lp.x) {
+	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
 		st.points = append(st.points, append([]float64(nil), s.lp.x...))
 	}
 	return out, nil
@@ -143,18 +143,8 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	if v := s.propagateNode(); v != goOn {
 		return choice{}, v, nil
 	}
-	if st.tightened || s.lp.grown > before && s.cutsOffPoint() {
+	if st.tightened || s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return choice{}, again, nil
 	}
 	return st.best, goOn, nil
-}
-
-// integral reports whether the integer columns of x are integral to tolerance.
-func (s *search) integral(x []float64) bool {
-	for _, j := range s.p.ints {
-		if math.Abs(x[j]-math.Round(x[j])) > s.opt.Tolerances.Integrality {
-			return false
-		}
-	}
-	return true
 }

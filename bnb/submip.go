@@ -66,7 +66,7 @@ func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 
 // model is the caller's model with the cut rows of the LP and the fixings.
 func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
-	m, guide := s.p.m.Clone(), s.guide()
+	m, guide := s.p.m.Clone(), s.inc.guide()
 	fixed := 0
 	for _, j := range s.p.ints {
 		c := &m.Cols[j]
@@ -84,9 +84,7 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 	if fixed < subMinFixed || float64(fixed) < subFixed*float64(len(s.p.ints)) {
 		return nil, false
 	}
-	for _, c := range s.lp.cuts {
-		m.AddRow(lp.Row{Lower: c.lower, Upper: c.upper}, c.index, c.value)
-	}
+	s.lp.addCuts(m)
 	return m, true
 }
 
@@ -116,7 +114,7 @@ func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src So
 	if hookErr != nil || res.X == nil {
 		return hookErr
 	}
-	_, err := s.offer(ctx, res.X, src, s.repairs())
+	_, err := s.offer(ctx, res.X, src, s.hooks.repairs())
 	return err
 }
 
