@@ -12,7 +12,8 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// structured are random models of classes for which a separator or a heuristic is made, each by its name in BNB_ABLATION_MODELS.
+// structured are random models of classes for which a separator or a heuristic is made, each by its name in
+// BNB_ABLATION_MODELS.
 var structured = map[string]func(rng *rand.Rand) *lp.Model{
 	"@stableset":  stableSetModel,
 	"@auction":    auctionModel,
@@ -21,7 +22,8 @@ var structured = map[string]func(rng *rand.Rand) *lp.Model{
 	"@lotsizing":  lotSizingModel,
 }
 
-// ablationModel is a random model of a class, or a model of MIPLIB with its rows and columns permuted, seed 0 for as it is.
+// ablationModel is a random model of a class, or a model of MIPLIB with its rows and columns permuted, seed 0 for as it
+// is.
 func ablationModel(t *testing.T, name string, seed uint64) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	if draw := structured[name]; draw != nil {
@@ -131,8 +133,8 @@ func auctionModel(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// knapsacksModel is a 0-1 program over several knapsack rows, the profits near the weights (Chu and Beasley, A genetic algorithm
-// for the multidimensional knapsack problem, 1998).
+// knapsacksModel is a 0-1 program over several knapsack rows, the profits near the weights (Chu and Beasley, A genetic
+// algorithm for the multidimensional knapsack problem, 1998).
 func knapsacksModel(rng *rand.Rand) *lp.Model {
 	const n, rows = 40, 5
 	m := &lp.Model{Maximize: true}
@@ -156,7 +158,8 @@ func knapsacksModel(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// assignmentModel gives each job to one agent, whose capacity it takes up (type D of the generalised assignment problem).
+// assignmentModel gives each job to one agent, whose capacity it takes up (type D of the generalised assignment
+// problem).
 func assignmentModel(rng *rand.Rand) *lp.Model {
 	const agents, jobs = 5, 20
 	m := &lp.Model{}

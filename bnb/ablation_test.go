@@ -13,15 +13,18 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestAblation solves the MIPLIB models with separators and heuristics switched off and compares each configuration with
-// the full solver, pair by pair. It runs only with BNB_ABLATION set to the work a model (1e9 is some seconds): work units, so
-// that the load of the machine does not count. Further variables, each a list with blanks between its entries:
+// TestAblation solves the MIPLIB models with separators and heuristics switched off and compares each configuration
+// with the full solver, pair by pair. It runs only with BNB_ABLATION set to the work a model (1e9 is some seconds):
+// work units, so that the load of the machine does not count. Further variables, each a list with blanks between its
+// entries:
 //
-//	BNB_ABLATION_OFF     configurations, each the names of separators and heuristics with commas between them, or "cuts" or
-//	                     "heuristics" for all of a sort; without it every one is switched off alone
-//	BNB_ABLATION_MODELS  models, such as air05 2017/pk1, and classes of random models, such as @stableset; without it MIPLIB 3
-//	BNB_ABLATION_SEEDS   permutations of rows and columns (members of a class), 0 for the model as it is; without it 0. The
-//	                     work on one model varies by a factor from one to the next: only a mean over several tells anything
+//	BNB_ABLATION_OFF     configurations, each the names of separators and heuristics with commas between them, or
+//	                     "cuts" or "heuristics" for all of a sort; without it every one is switched off alone
+//	BNB_ABLATION_MODELS  models, such as air05 2017/pk1, and classes of random models, such as @stableset; without
+//	                     it MIPLIB 3
+//	BNB_ABLATION_SEEDS   permutations of rows and columns (members of a class), 0 for the model as it is; without it 0.
+//	                     The work on one model varies by a factor from one to the next: only a mean over several
+//	                     tells anything
 //
 // The primal integral is the mean over the work of the gap between the incumbent and the best value known (1 without an
 // incumbent; Berthold, Measuring the impact of primal heuristics, 2013). The whole table:
@@ -54,8 +57,10 @@ func TestAblation(t *testing.T) {
 				r := &runs[k]
 				r.integral = r.primalIntegral(best, limit)
 				table[k].add(r, &runs[0])
-				t.Logf("%-14s seed %d off %-12s %-10v work %9.4g first %9.4g integral %.5f nodes %7d objective %-12.9g gap %.5f in %.2fs found %s", name, seed,
-					off, r.res.Status, r.work, r.first, r.integral, r.res.Nodes, r.res.Objective, r.res.Gap, r.res.Elapsed.Seconds(), foundBy(&r.res))
+				t.Logf("%-14s seed %d off %-12s %-10v work %9.4g first %9.4g integral %.5f nodes %7d "+
+					"objective %-12.9g gap %.5f in %.2fs found %s", name, seed, off, r.res.Status, r.work, r.first, r.integral,
+					r.res.Nodes, r.res.Objective, r.res.Gap, r.res.Elapsed.Seconds(),
+					foundBy(&r.res))
 			}
 		}
 	}
@@ -226,10 +231,12 @@ func (s *ablationSums) add(r, full *ablationRun) {
 
 func (s *ablationSums) String() string {
 	percent := func(m *moments) string {
-		return strconv.FormatFloat(100*math.Expm1(m.mean()), 'f', 1, 64) + "% ± " + strconv.FormatFloat(100*m.deviation(), 'f', 1, 64)
+		return strconv.FormatFloat(100*math.Expm1(m.mean()), 'f', 1, 64) + "% ± " +
+			strconv.FormatFloat(100*m.deviation(), 'f', 1, 64)
 	}
 	return "work " + percent(&s.work) + ", to the first incumbent " + percent(&s.first) + ", primal integral " +
-		strconv.FormatFloat(s.integrals.mean(), 'f', 5, 64) + " ± " + strconv.FormatFloat(s.integrals.deviation(), 'f', 5, 64) +
+		strconv.FormatFloat(s.integrals.mean(), 'f', 5, 64) + " ± " +
+		strconv.FormatFloat(s.integrals.deviation(), 'f', 5, 64) +
 		", solved " + strconv.Itoa(s.solved) + ", points " + strconv.Itoa(s.points) + " of " + strconv.Itoa(s.pairs)
 }
 

@@ -127,8 +127,8 @@ func (e *examination) round() bool {
 	return true
 }
 
-// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool. repairs is how many
-// LPs may still be solved for it.
+// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool. repairs
+// is how many LPs may still be solved for it.
 func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
 	tol := s.opt.Tolerances.Feasibility

@@ -21,7 +21,9 @@ type conflict struct {
 	index []int32
 	value []float64
 	base  float64 // upper without the objective
-	price float64 // how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node cut off, 0 from an infeasible one
+	// price is how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node
+	// cut off, 0 from an infeasible one.
+	price float64
 	reach float64 // most that a column can add to the row
 	used  int     // node at which it was learnt, or last tightened a bound
 }
@@ -171,7 +173,8 @@ func (c *conflict) least(d *domain) float64 {
 
 // done reports whether the rows have nothing to say about the domain that they have not said.
 func (q *conflicts) done(s *search) bool {
-	return len(q.list) == 0 || q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+	return len(q.list) == 0 || q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset &&
+		q.seenLearnt == q.learnt
 }
 
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// parallelPair has two rows over an integer and a continuous column that are parallel, with sides that exclude each other by gap at 144:
-// far above the tolerance of 1e-6, and less than 1e-6 of the side.
+// parallelPair has two rows over an integer and a continuous column that are parallel, with sides that exclude each
+// other by gap at 144: far above the tolerance of 1e-6, and less than 1e-6 of the side.
 func parallelPair(gap float64, equal bool) *lp.Model {
 	m := &lp.Model{}
 	m.AddCol(lp.Col{Cost: 1, Upper: 25, Integer: true})
@@ -23,7 +23,8 @@ func parallelPair(gap float64, equal bool) *lp.Model {
 	return m
 }
 
-// Parallel rows are merged; their sides contradict each other by an absolute amount, and not by one relative to their size.
+// Parallel rows are merged; their sides contradict each other by an absolute amount, and not by one relative to their
+// size.
 func TestParallelRowsContradict(t *testing.T) {
 	for _, equal := range []bool{false, true} {
 		for _, gap := range []float64{1e-4, 1e-5, 3e-6} {
@@ -68,9 +69,9 @@ func wantOptimal(t *testing.T, m *lp.Model) Result {
 	return last
 }
 
-// TestSmallCoefficientProvesNothing has one point, planted at bounds that its rows imply for each other: u at 0 by the first row,
-// z at 16 by the first, y by the second, and the third as an equation with coefficients of 6e-5 and 3e-4 for z and u. What
-// rounding leaves of the bounds must not contradict it.
+// TestSmallCoefficientProvesNothing has one point, planted at bounds that its rows imply for each other: u at 0 by the
+// first row, z at 16 by the first, y by the second, and the third as an equation with coefficients of 6e-5 and 3e-4 for
+// z and u. What rounding leaves of the bounds must not contradict it.
 func TestSmallCoefficientProvesNothing(t *testing.T) {
 	const z, k = 16.0, 12.0
 	for n := range 200 {

@@ -133,8 +133,10 @@ func TestAgainstGLPK(t *testing.T) {
 			continue
 		}
 		compared++
-		if feasible != (res.Status == lp.Optimal) || feasible && !(math.Abs(res.Objective-want) <= 1e-5*math.Max(1, math.Abs(want))) {
-			t.Errorf("seed %d: %v, objective %.9g; GLPK finds %.9g (feasible %v)", seed, res.Status, res.Objective, want, feasible)
+		if feasible != (res.Status == lp.Optimal) ||
+			feasible && !(math.Abs(res.Objective-want) <= 1e-5*math.Max(1, math.Abs(want))) {
+			t.Errorf("seed %d: %v, objective %.9g; GLPK finds %.9g (feasible %v)", seed, res.Status, res.Objective,
+				want, feasible)
 		}
 	}
 	if compared < 60 {
@@ -177,8 +179,10 @@ func TestMediumLazy(t *testing.T) {
 		if want.Status.Limited() || got.Status.Limited() {
 			continue
 		}
-		if got.Status != want.Status || want.X != nil && !(math.Abs(got.Objective-want.Objective) <= 1e-5*math.Max(1, math.Abs(want.Objective))) {
-			t.Errorf("seed %d: %v, objective %.9g; without hiding %v, %.9g", seed, got.Status, got.Objective, want.Status, want.Objective)
+		if got.Status != want.Status ||
+			want.X != nil && !(math.Abs(got.Objective-want.Objective) <= 1e-5*math.Max(1, math.Abs(want.Objective))) {
+			t.Errorf("seed %d: %v, objective %.9g; without hiding %v, %.9g", seed, got.Status, got.Objective, want.Status,
+				want.Objective)
 		}
 		if want.X != nil {
 			optimal++

@@ -44,8 +44,8 @@ type pool struct {
 	lazy    int                 // of the lazy hook
 }
 
-// shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the same
-// columns: a look at each one's memory for every new one was half the time of a tree with thousands of them.
+// shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the
+// same columns: a look at each one's memory for every new one was half the time of a tree with thousands of them.
 type shaped struct {
 	*cut
 	ratio float64
@@ -115,8 +115,8 @@ func (c *cut) normalise() {
 	c.index, c.value, c.norm = c.index[:m], c.value[:m], math.Sqrt(c.norm)
 }
 
-// stay is the age at which the row leaves the LP. A cut of a hook that has come back stays longer; with cuts of this package
-// that only makes the rounds of the root slower.
+// stay is the age at which the row leaves the LP. A cut of a hook that has come back stays longer; with cuts of this
+// package that only makes the rounds of the root slower.
 func (c *cut) stay(age int) int {
 	if c.own {
 		return age
@@ -133,8 +133,8 @@ func (c *cut) hash() uint64 {
 	return h
 }
 
-// activity returns the row's value at x. It adds up in four parts (entries k mod 4), in the order (0+1)+(2+3), and the last
-// entries to the first: one part waits for each addition.
+// activity returns the row's value at x. It adds up in four parts (entries k mod 4), in the order (0+1)+(2+3), and the
+// last entries to the first: one part waits for each addition.
 func (c *cut) activity(x []float64) float64 {
 	var a0, a1, a2, a3 float64
 	index, value := c.index, c.value[:len(c.index)]
@@ -151,8 +151,8 @@ func (c *cut) activity(x []float64) float64 {
 	return (a0 + a1) + (a2 + a3)
 }
 
-// violationAt returns how far an activity is outside the sides, in units of the tolerance that CutViolation gates: the violation
-// over the scale.
+// violationAt returns how far an activity is outside the sides, in units of the tolerance that CutViolation gates: the
+// violation over the scale.
 func (c *cut) violationAt(act float64) float64 {
 	worst := 0.0
 	if d := c.lower - act; d > 0 {
@@ -172,7 +172,8 @@ func (c *cut) scaleOf(side float64) float64 {
 	return math.Max(1, math.Abs(side))
 }
 
-// coarser is by how much max(1, |side|) is above the scale: a row that the search is stuck on need not hold closer than that.
+// coarser is by how much max(1, |side|) is above the scale: a row that the search is stuck on need not hold closer than
+// that.
 func (c *cut) coarser() float64 {
 	side := math.Max(1, math.Abs(c.lower))
 	if math.IsInf(side, 0) {
@@ -268,8 +269,9 @@ func parallel(a, b *cut) (factor float64, ok bool) {
 	return factor, true
 }
 
-// merge tightens the sides by those of factor*c. Where that makes them cross by no more than rows may be violated by, the new
-// side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no contradiction.
+// merge tightens the sides by those of factor*c. Where that makes them cross by no more than rows may be violated by,
+// the new side is put on the old one: two parallel rows whose sides are equal but for rounding are an equation, no
+// contradiction.
 func (c *cut) merge(o *cut, factor float64) bool {
 	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
 		c.scale = s

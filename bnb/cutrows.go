@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the answer, it
-// puts violated ones into it: all that it finds in the latest 64, or in the 128 before, and so on until there are some. All of
-// thousands would slow the LP down, and a few move it as far.
+// poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the
+// answer, it puts violated ones into it: all that it finds in the latest 64, or in the 128 before, and so on until
+// there are some. All of thousands would slow the LP down, and a few move it as far.
 func (s *search) poolViolated(x []float64, insert bool) bool {
 	q, violated := &s.pool.hooked, false
 	for end, n := len(q.cuts), poolChunk; end > 0 && !violated; n *= 2 {
@@ -146,8 +146,8 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	return goOn, nil
 }
 
-// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only slow
-// its cuts down.
+// ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only
+// slow its cuts down.
 func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutsBeside) }
 
 // purge deletes old cut rows at the end of a node, and at the end of the root all that its last LPs had
@@ -160,8 +160,8 @@ func (s *search) purge(nd *node) {
 	}
 }
 
-// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at a part of the pool, the next one
-// at the next fractional point: looking through thousands at every node took longer than the node's LP.
+// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at a part of the pool,
+// the next one at the next fractional point: looking through thousands at every node took longer than the node's LP.
 func (s *search) separatePool() int {
 	n := 0
 	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {

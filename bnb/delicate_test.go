@@ -61,7 +61,8 @@ var delicate = []struct {
 			{math.Inf(-1), 1.6645984192098302e+06, []float64{13.45657345, 554854.16993075, 0, -1.48676759}},
 		}, box: 3}},
 	{"a bound of an integer column through 4e-6 that a side of 8e5 gives", tiny{maximize: true,
-		cost: []float64{2.38e-06, -66509.3013517, 36.61330442}, lower: []float64{-1, 1, 0}, upper: []float64{2, 2, math.Inf(1)},
+		cost: []float64{2.38e-06, -66509.3013517, 36.61330442}, lower: []float64{-1, 1, 0},
+		upper:   []float64{2, 2, math.Inf(1)},
 		integer: []bool{true, true, false},
 		rows: []row{
 			{math.Inf(-1), -825333.4324729911, []float64{0, -825333.27270964, 0.00015973}},
@@ -69,8 +70,9 @@ var delicate = []struct {
 		}, box: 3}},
 	{"a ray along which the objective gains 1e-11 in scaled units", tiny{
 		maximize: true,
-		cost:     []float64{-0.00701033, 0.01338102, 67045.52162768, -2.89e-06}, lower: []float64{0, -1, math.Inf(-1), math.Inf(-1)},
-		upper: []float64{2, 2, math.Inf(1), math.Inf(1)}, integer: []bool{true, true, false, false},
+		cost:     []float64{-0.00701033, 0.01338102, 67045.52162768, -2.89e-06},
+		lower:    []float64{0, -1, math.Inf(-1), math.Inf(-1)},
+		upper:    []float64{2, 2, math.Inf(1), math.Inf(1)}, integer: []bool{true, true, false, false},
 		rows: []row{
 			{1.56498461142336e+06, math.Inf(1), []float64{0, 0, 391246.15285584, 0}},
 			{-18542.697755989393, math.Inf(1), []float64{0, 0.00086447, 0, -267602.09768471}},
@@ -188,7 +190,8 @@ var delicate = []struct {
 			{-9835.76329957, -9835.76329957, []float64{-0.0437893, -3064.11020992}},
 		}, box: 2}},
 	{"a substitution of terms of 2e5 into a row that determines a column by 7e-6", tiny{maximize: true,
-		cost: []float64{-4, 600, -100000}, lower: []float64{-0.3, 0, 0}, upper: []float64{9, 1, 1}, integer: []bool{false, true, false},
+		cost: []float64{-4, 600, -100000}, lower: []float64{-0.3, 0, 0}, upper: []float64{9, 1, 1},
+		integer: []bool{false, true, false},
 		rows: []row{
 			{4134.109682205762, 4134.109682205762, []float64{-32.09957746, 4184.846243, 0}},
 			{1871.3140392182315, 1871.3140392182315, []float64{1183.9271063, 5e-06, 7e-06}},
@@ -207,7 +210,8 @@ var delicate = []struct {
 			{-673675.2108032255, -673675.2108032255, []float64{-4e-05, 673675.2108, 5e-06}},
 		}, box: 2}},
 	{"two ends of a grid that are one but for 1e-11, which a row sees 1e6 times", tiny{maximize: true,
-		cost: []float64{6e-06, 0.006}, lower: []float64{0, math.Inf(-1)}, upper: []float64{1, 1}, integer: []bool{false, false},
+		cost: []float64{6e-06, 0.006}, lower: []float64{0, math.Inf(-1)}, upper: []float64{1, 1},
+		integer: []bool{false, false},
 		rows: []row{
 			{math.Inf(-1), 300000, []float64{0, -600000}},
 			{math.Inf(-1), -376531.60992, []float64{-118812.96587, 683744.28254}},
@@ -221,8 +225,9 @@ var delicate = []struct {
 			{math.Inf(-1), -290, []float64{0, 0, 0, -40, 40}},
 		}, box: 3}},
 	{"a grid that starts at 4e11, whose values have steps of 6e-5", tiny{maximize: true,
-		cost: []float64{-173000, -0.03}, lower: []float64{math.Inf(-1), 2}, upper: []float64{math.Inf(1), 3}, integer: []bool{false, true},
-		rows: []row{{765866.35975487, 765866.35975487, []float64{-1.7e-06, 382933.17988}}}, box: 3}},
+		cost: []float64{-173000, -0.03}, lower: []float64{math.Inf(-1), 2}, upper: []float64{math.Inf(1), 3},
+		integer: []bool{false, true},
+		rows:    []row{{765866.35975487, 765866.35975487, []float64{-1.7e-06, 382933.17988}}}, box: 3}},
 	{"a side of 6e5 of which 8e-9 is left, and says something", tiny{maximize: true,
 		cost: []float64{4, 3e-06}, lower: []float64{0, 2}, upper: []float64{1, 2}, integer: []bool{false, true},
 		rows: []row{{-634027.4135619715, -634027.4135619715, []float64{3e-06, -317013.706781}}}, box: 2}},

@@ -10,15 +10,16 @@
 // # Algorithm
 //
 // Solve presolves the model as far as the hooks allow (package bnb/presolve; Hooks says how far), searches the
-// reduced model, and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a cut loop at the root (cuts of the user hook; where there is no user
-// hook, those of package bnb/cuts), and then takes nodes from
-// a queue: best estimate first, every tenth time best bound, plunging from parent to child while that
-// pays. At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced
-// costs, separates, and either finds an integral point, or runs heuristics and branches by reliability
-// pseudo-costs. A node is plain data: bound changes against its parent, a basis, a bound, an estimate.
+// reduced model, and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a
+// cut loop at the root (cuts of the user hook; where there is no user hook, those of package bnb/cuts), and then takes
+// nodes from a queue: best estimate first, every tenth time best bound, plunging from parent to child while that pays.
+// At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced costs, separates, and
+// either finds an integral point, or runs heuristics and branches by reliability pseudo-costs. A node is plain data:
+// bound changes against its parent, a basis, a bound, an estimate.
 //
-// The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the tree.
-// Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched again.
+// The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
+// tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
+// again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
 // bounds verified, all cuts of the pool verified, and the lazy hook asked. Where rounding moves the
@@ -42,5 +43,6 @@
 //
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
 // pseudo-cost estimates); Marchand and Wolsey 2001 (complemented mixed-integer rounding); Danna,
-// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
+// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz
+// 2021 (dual proofs of infeasible nodes).
 package bnb

@@ -32,10 +32,13 @@ func TestTinyBranchHook(t *testing.T) {
 			case 0:
 				return Branching{}, nil
 			case 1: // three children on one column, one of them a single value
-				return Branching{Children: [][]Bound{{{lp.Var(j), math.Inf(-1), f}}, {{lp.Var(j), f + 1, f + 1}}, {{lp.Var(j), f + 2, inf}}}}, nil
+				return Branching{Children: [][]Bound{{{lp.Var(j), math.Inf(-1), f}}, {{lp.Var(j), f + 1, f + 1}},
+					{{lp.Var(j), f + 2, inf}}}}, nil
 			case 2: // a column and, in one child, another
 				k := slices.Index(m.integer, true)
-				return Branching{Children: [][]Bound{{{lp.Var(j), f + 1, inf}}, {{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), 0, inf}}, {{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), math.Inf(-1), -1}}}}, nil
+				return Branching{Children: [][]Bound{{{lp.Var(j), f + 1, inf}},
+					{{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), 0, inf}},
+					{{lp.Var(j), math.Inf(-1), f}, {lp.Var(k), math.Inf(-1), -1}}}}, nil
 			}
 			return BranchOn(lp.Var(j), c.X[j]), nil
 		}
@@ -67,7 +70,9 @@ func TestBranchHookErrors(t *testing.T) {
 		"nothing":    {[][]Bound{{{0, -5, 70}}}, nil, ErrBranch},
 		"own error":  {nil, broken, broken},
 	} {
-		hooks := Hooks{Branch: func(context.Context, Candidate) (Branching, error) { return Branching{answer.children}, answer.fault }}
+		hooks := Hooks{Branch: func(context.Context, Candidate) (Branching, error) {
+			return Branching{answer.children}, answer.fault
+		}}
 		if _, err := Solve(context.Background(), m, exact(), hooks); !errors.Is(err, answer.want) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -267,7 +272,8 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.inc.cutoff; next.inc.x != nil || len(next.inc.guide()) != s.p.n || !(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
+	if c := s.inc.cutoff; next.inc.x != nil || len(next.inc.guide()) != s.p.n ||
+		!(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
 		t.Errorf("guide %v, cutoff %g", next.inc.guide(), next.inc.cutoff)
 	}
 	next.inc.set(s.inc.x, -1)

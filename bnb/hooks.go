@@ -68,10 +68,10 @@ type Separation struct {
 // Incumbent and Node then see points that were taken back to the model.
 type Hooks struct {
 	// Lazy sees every candidate that satisfies the rows, bounds, integrality and the cuts that hooks gave before, and
-	// that is wanted (better than the incumbent, or for the solution pool), whatever produced it (relaxation, heuristic,
-	// start), before it is accepted. Where the relaxation is unbounded it sees points far along a ray. Its cuts are constraints of the problem
-	// that the model leaves out. With no violated cut the candidate becomes an incumbent; otherwise it is
-	// rejected and, at a node, the relaxation is solved again.
+	// that is wanted (better than the incumbent, or for the solution pool), whatever produced it (relaxation,
+	// heuristic, start), before it is accepted. Where the relaxation is unbounded it sees points far along a ray. Its
+	// cuts are constraints of the problem that the model leaves out. With no violated cut the candidate becomes an
+	// incumbent; otherwise it is rejected and, at a node, the relaxation is solved again.
 	Lazy func(ctx context.Context, c Candidate) (Separation, error)
 
 	// User is called at fractional points, at the root and at nodes, as long as its cuts move the bound

@@ -46,8 +46,8 @@ func (in *incumbent) allowance() float64 {
 	return math.Max(math.Max(gap, in.opt.AbsoluteGap), numericTol*math.Max(1, size))
 }
 
-// closes reports whether bound proves the incumbent to the gap asked for. The bound may be that of another search, in which the
-// objective of the same point is another sum: so much is rounding.
+// closes reports whether bound proves the incumbent to the gap asked for. The bound may be that of another search, in
+// which the objective of the same point is another sum: so much is rounding.
 func (in *incumbent) closes(bound float64) bool {
 	return in.x != nil && bound >= in.objective-in.allowance()-sumNoise*math.Max(1, math.Abs(in.objective))
 }

@@ -80,8 +80,8 @@ func (q *judge) optimal(res *Result) error {
 	if d := math.Abs(q.m.value(res.X) - res.Objective); !(d <= 1e-9*math.Max(1, q.size(res.X))) {
 		return fmt.Errorf("objective %g is not that of %v", res.Objective, res.X)
 	}
-	// A leaf counts as solved at leafTol of its bound, which may be that of an LP point that uses the tolerance. No point
-	// may be better by more than the gap that was asked for, and the rounding of an LP.
+	// A leaf counts as solved at leafTol of its bound, which may be that of an LP point that uses the tolerance. No
+	// point may be better by more than the gap that was asked for, and the rounding of an LP.
 	size := math.Max(1, math.Abs(v))
 	slack := judgeGap + 1e-8*size
 	if b := q.sense * res.Bound; b > v+slack || b < v-judgeGap-leafTol*size {
@@ -107,8 +107,8 @@ func (q *judge) size(x []float64) float64 {
 	return s
 }
 
-// violation is the exact violation of rows, bounds and integrality. What half a digit of every continuous column makes in a
-// row is no violation of it: where they are large, float64 may have no better point.
+// violation is the exact violation of rows, bounds and integrality. What half a digit of every continuous column makes
+// in a row is no violation of it: where they are large, float64 may have no better point.
 func (q *judge) violation(x []float64) float64 {
 	if len(x) != len(q.m.cost) {
 		return math.Inf(1)

@@ -73,7 +73,8 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 }
 
 // solveLeaf solves the LP m of a leaf and offers its point; settled says that nothing is left to try.
-func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (v verdict, settled bool, err error) {
+func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (
+	v verdict, settled bool, err error) {
 	o := simplex.DefaultOptions()
 	o.Scale, o.Seed = scale, s.opt.Seed
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// runMaster solves a Benders master in every iteration and reports nodes a second, cuts a run, and the share of the time
-// outside the LPs; the time of the hooks is that of their caller and counts in neither.
+// runMaster solves a Benders master in every iteration and reports nodes a second, cuts a run, and the share of the
+// time outside the LPs; the time of the hooks is that of their caller and counts in neither.
 func runMaster(b *testing.B, m *lp.Model, hooks Hooks, opt Options) {
 	nodes, cuts, lazy := 0, 0, 0
 	total, outside := 0.0, 0.0
@@ -49,8 +49,9 @@ func BenchmarkMasterUFL(b *testing.B) {
 }
 
 // capacitated is a facility-location master with capacities (the costs and capacities of Cornuejols, Sridharan, Thizy,
-// EJOR 50, 1991), demand in scenarios that are equally likely, and an epigraph column for each. The recourse of a scenario
-// is a transportation problem, solved warm; its cut has an entry for every facility with a price on its capacity.
+// EJOR 50, 1991), demand in scenarios that are equally likely, and an epigraph column for each. The recourse of a
+// scenario is a transportation problem, solved warm; its cut has an entry for every facility with a price on its
+// capacity.
 type capacitated struct {
 	n, m     int
 	fixed    []float64
@@ -180,8 +181,8 @@ func (c *capacitated) price(ctx context.Context, k int, x []float64) (Cut, float
 	return cut, res.Objective, nil
 }
 
-// BenchmarkMasterCAP is branch-and-Benders-cut on capacitated masters with aggregated cuts, stopped by a limit on nodes: with
-// user cuts at the root, and with lazy cuts alone.
+// BenchmarkMasterCAP is branch-and-Benders-cut on capacitated masters with aggregated cuts, stopped by a limit on
+// nodes: with user cuts at the root, and with lazy cuts alone.
 func BenchmarkMasterCAP(b *testing.B) {
 	run := func(b *testing.B, n, m, scenarios, nodes int, user bool) {
 		c, err := randomCapacitated(n, m, scenarios, 2)

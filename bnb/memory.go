@@ -47,7 +47,8 @@ func (t *tree) release(nd *node) {
 func (s *search) memory() int64 {
 	rows := int64(s.p.rows + len(s.lp.cuts))
 	n := int64(modelCopies*entryBytes)*int64(s.p.byCol.NNZ()) + vectorBytes*(int64(s.p.n)+rows)
-	n += cutBytes*int64(len(s.pool.cuts)) + 3*entryBytes*int64(s.pool.entries) + s.pool.hooked.bytes() + s.pool.others.bytes()
+	n += cutBytes*int64(len(s.pool.cuts)) + 3*entryBytes*int64(s.pool.entries) + s.pool.hooked.bytes() +
+		s.pool.others.bytes()
 	n += s.tree.bytes + s.solutions.bytes(s.p.n)
 	return memoryGrowth * n
 }

@@ -37,7 +37,8 @@ func optima(t *testing.T) map[string]float64 {
 // TestMIPLIB solves the quick models of MIPLIB 3 to the default gap.
 func TestMIPLIB(t *testing.T) {
 	values := optima(t)
-	names := []string{"p0033", "lseu", "stein27", "flugpl", "p0282", "mod008", "p0548", "rgn", "gt2", "enigma", "khb05250", "misc06"}
+	names := []string{"p0033", "lseu", "stein27", "flugpl", "p0282", "mod008", "p0548", "rgn", "gt2", "enigma",
+		"khb05250", "misc06"}
 	if testing.Short() {
 		names = names[:5]
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// network is a class of fixed-charge networks: flows of some commodities over arcs that are paid for if they are used at all.
+// network is a class of fixed-charge networks: flows of some commodities over arcs that are paid for if they are used
+// at all.
 type network struct {
 	nodes, arcs, commodities int
 	sources                  int     // nodes that supply, in a network of one commodity
@@ -155,7 +156,8 @@ func (n network) demands(rng *rand.Rand) [][]float64 {
 	return out
 }
 
-// TestWriteNetworks writes members of the classes of networks into the folder that BNB_NETWORKS names, for other solvers:
+// TestWriteNetworks writes members of the classes of networks into the folder that BNB_NETWORKS names, for other
+// solvers:
 //
 //	BNB_NETWORKS=/tmp/networks BNB_ABLATION_SEEDS="1 2 3" go test ./bnb -run TestWriteNetworks
 func TestWriteNetworks(t *testing.T) {
@@ -166,7 +168,8 @@ func TestWriteNetworks(t *testing.T) {
 	for name, n := range networks {
 		for _, seed := range ablationSeeds(t) {
 			m := n.draw(rand.New(rand.NewPCG(seed, 0)))
-			file, err := os.Create(filepath.Join(folder, fmt.Sprintf("%s-%s.lp", strings.TrimPrefix(name, "@"), strconv.FormatUint(seed, 10))))
+			file, err := os.Create(filepath.Join(folder, fmt.Sprintf("%s-%s.lp", strings.TrimPrefix(name, "@"),
+				strconv.FormatUint(seed, 10))))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -18,16 +18,26 @@ type Tolerances struct {
 
 // Options steer Solve. Start from DefaultOptions.
 type Options struct {
-	Tolerances   Tolerances
-	Gap          float64       // stop when |incumbent - bound| <= Gap |incumbent| (default 1e-4)
-	AbsoluteGap  float64       // or when |incumbent - bound| <= AbsoluteGap (default 1e-9)
-	TimeLimit    time.Duration // wall clock; math.MaxInt64 for none (default)
-	MaxNodes     int           // math.MaxInt for none (default)
-	StallNodes   int           // most nodes in a row without a better point, once there is one: then the status is Stalled; math.MaxInt for none (default)
-	MaxWork      float64       // deterministic work units of the LPs and separators; +Inf for none (default)
-	MaxMemory    int64         // bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default)
-	PoolSize     int           // most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut off all the same (default 0)
-	Cutoff       float64       // with HasCutoff: only points better than this are wanted, model's sense
+	Tolerances Tolerances
+
+	Gap         float64       // stop when |incumbent - bound| <= Gap |incumbent| (default 1e-4)
+	AbsoluteGap float64       // or when |incumbent - bound| <= AbsoluteGap (default 1e-9)
+	TimeLimit   time.Duration // wall clock; math.MaxInt64 for none (default)
+	MaxNodes    int           // math.MaxInt for none (default)
+	MaxWork     float64       // deterministic work units of the LPs and separators; +Inf for none (default)
+
+	// StallNodes is the most nodes in a row without a better point, once there is one: then the status is Stalled;
+	// math.MaxInt for none (default).
+	StallNodes int
+
+	// MaxMemory is in bytes, by a deterministic estimate of model, LP, cuts and tree; math.MaxInt64 for none (default).
+	MaxMemory int64
+
+	// PoolSize is the most points in Result.Pool: the best ones found that differ in an integer column; nodes are cut
+	// off all the same (default 0).
+	PoolSize int
+
+	Cutoff       float64 // with HasCutoff: only points better than this are wanted, model's sense
 	HasCutoff    bool
 	Start        [][]float64   // MIP starts; columns that are NaN are left to an LP or a sub-MIP
 	RootRounds   int           // most rounds of user cuts at the root (default 200)

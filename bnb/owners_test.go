@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestOwnersWriteTheirFields reads the sources: a field of search is set where the search is made, and a field of what it
-// holds by methods of that type or in the file that declares it. Everything else asks.
+// TestOwnersWriteTheirFields reads the sources: a field of search is set where the search is made, and a field of what
+// it holds by methods of that type or in the file that declares it. Everything else asks.
 func TestOwnersWriteTheirFields(t *testing.T) {
 	w := readWriters(t)
 	if len(w.owners) < 20 {

@@ -81,10 +81,12 @@ func TestPoolRefusesDuplicates(t *testing.T) {
 	if !isNew || !slices.Equal(first.index, []int32{1, 3}) || !slices.Equal(first.value, []float64{2, 2}) {
 		t.Fatalf("first cut %+v", first)
 	}
-	if _, isNew, changed := q.add(read(Cut{Lower: math.Inf(-1), Upper: -0.75, Index: []int32{1, 3}, Value: []float64{-1, -1}})); isNew || changed {
+	if _, isNew, changed := q.add(read(Cut{Lower: math.Inf(-1), Upper: -0.75, Index: []int32{1, 3},
+		Value: []float64{-1, -1}})); isNew || changed {
 		t.Errorf("a weaker parallel cut was taken")
 	}
-	kept, isNew, changed := q.add(read(Cut{Lower: math.Inf(-1), Upper: -1.5, Index: []int32{1, 3}, Value: []float64{-1, -1}}))
+	kept, isNew, changed := q.add(read(Cut{Lower: math.Inf(-1), Upper: -1.5, Index: []int32{1, 3},
+		Value: []float64{-1, -1}}))
 	if isNew || !changed || kept != first || first.lower != 3 || first.upper != inf {
 		t.Errorf("a stronger parallel cut did not tighten: %+v", first)
 	}
@@ -120,7 +122,8 @@ func TestActivities(t *testing.T) {
 			for i := range want.min {
 				if math.Abs(d.acts.min[i]-want.min[i]) > 1e-9 || math.Abs(d.acts.max[i]-want.max[i]) > 1e-9 ||
 					d.acts.minInf[i] != want.minInf[i] || d.acts.maxInf[i] != want.maxInf[i] {
-					t.Fatalf("seed %d: row %d has activity [%g, %g], want [%g, %g]", seed, i, d.acts.min[i], d.acts.max[i], want.min[i], want.max[i])
+					t.Fatalf("seed %d: row %d has activity [%g, %g], want [%g, %g]", seed, i, d.acts.min[i], d.acts.max[i],
+						want.min[i], want.max[i])
 				}
 			}
 		}
@@ -238,7 +241,8 @@ func TestRootCutsKeepPoints(t *testing.T) {
 		m.eachVertex(func(x []float64) {
 			for _, c := range s.pool.cuts {
 				if over := c.activity(x) - c.upper; over > 1e-7 {
-					t.Fatalf("seed %d: the cut %v x[%v] <= %g is violated by %g at the feasible point %v\n%+v", seed, c.value, c.index, c.upper, over, x, m)
+					t.Fatalf("seed %d: the cut %v x[%v] <= %g is violated by %g at the feasible point %v\n%+v", seed, c.value,
+						c.index, c.upper, over, x, m)
 				}
 			}
 		})

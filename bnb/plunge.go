@@ -9,8 +9,8 @@ type plunge struct {
 	deepest int   // of all nodes so far
 }
 
-// enter makes nd, which has left the queue, the current node; afresh begins a plunge there. Its sibling comes next unless
-// a child replaces it.
+// enter makes nd, which has left the queue, the current node; afresh begins a plunge there. Its sibling comes next
+// unless a child replaces it.
 func (pl *plunge) enter(nd *node, afresh bool) {
 	pl.current, pl.next = nd, nil
 	if afresh {

@@ -27,7 +27,8 @@ func (pt *nodePoint) take(r *relaxation, objective float64, allFixed bool) {
 	pt.objective, pt.allFixed, pt.propagated = objective, allFixed, -1
 }
 
-// guess stands in for a point: no column is fractional, and the objective is the bound of the node as far as it has one.
+// guess stands in for a point: no column is fractional, and the objective is the bound of the node as far as it has
+// one.
 func (pt *nodePoint) guess(bound float64) {
 	if math.IsInf(bound, 0) {
 		bound = 0

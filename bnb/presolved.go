@@ -67,9 +67,11 @@ func solvePresolved(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, 
 	return res, err
 }
 
-// solvePlain searches the given model after the search of the reduced one has ended in a numerical failure, with the best point
-// of that as a start: a point that the reduced model admits need not satisfy the given one to its tolerances.
-func solvePlain(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time, failed Result) (Result, error) {
+// solvePlain searches the given model after the search of the reduced one has ended in a numerical failure, with the
+// best point of that as a start: a point that the reduced model admits need not satisfy the given one to its
+// tolerances.
+func solvePlain(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, start time.Time, failed Result) (
+	Result, error) {
 	if failed.X != nil {
 		opt.Start = append([][]float64{failed.X}, opt.Start...)
 	}
@@ -134,8 +136,8 @@ func (g *presolved) admit(opt Options) Options {
 	return opt
 }
 
-// openCounted leaves open the columns that presolve made integer and whose value in y is not: such a start may be feasible, but is not
-// the best of its kind.
+// openCounted leaves open the columns that presolve made integer and whose value in y is not: such a start may be
+// feasible, but is not the best of its kind.
 func (g *presolved) openCounted(y []float64) []float64 {
 	for k, j := range g.r.Cols {
 		if g.r.Model.Cols[k].Integer && !g.p.integer[j] && math.Abs(y[k]-math.Round(y[k])) > g.opt.Tolerances.Integrality {
@@ -155,8 +157,9 @@ func (g *presolved) feasible(x []float64) bool {
 	return g.p.violation(x) <= g.opt.Tolerances.Feasibility
 }
 
-// verify returns the point of the given model that x stands for, and whether it satisfies that model and is as good. Where
-// substitutions made a violation grow, or the objective, the continuous columns are optimised again for its integer columns.
+// verify returns the point of the given model that x stands for, and whether it satisfies that model and is as good.
+// Where substitutions made a violation grow, or the objective, the continuous columns are optimised again for its
+// integer columns.
 func (g *presolved) verify(ctx context.Context, x []float64) ([]float64, bool) {
 	full := g.r.Restore(x)
 	want := g.p.sense * g.r.Model.Evaluate(x)

@@ -21,8 +21,9 @@ import (
 )
 
 // reductionNames are the bits of presolve.Reductions, in order.
-var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel rows", "doubletons", "slacks", "free singletons",
-	"substitutions", "dual fixing", "parallel columns", "dominated columns", "implied integers", "probing"}
+var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel rows", "doubletons", "slacks",
+	"free singletons", "substitutions", "dual fixing", "parallel columns", "dominated columns",
+	"implied integers", "probing"}
 
 // TestPresolveAblation solves MIPLIB models with all reductions, with none, and with one left out at a time,
 // and logs nodes, work and time. It runs only with BNB_PRESOLVE set, to "all" or to names with commas between
@@ -69,10 +70,12 @@ func TestPresolveAblation(t *testing.T) {
 			if err != nil {
 				remark = err.Error()
 			}
-			if want := values[name]; !math.IsNaN(res.Objective) && res.Status.String() == "optimal" && math.Abs(res.Objective-want) > 2e-4*math.Max(1, math.Abs(want)) {
+			if want := values[name]; !math.IsNaN(res.Objective) && res.Status.String() == "optimal" &&
+				math.Abs(res.Objective-want) > 2e-4*math.Max(1, math.Abs(want)) {
 				t.Errorf("%s, %s: objective %.12g, want %.12g", name, label, res.Objective, want)
 			}
-			fmt.Printf("%-10s %-20s %-10s obj %-14.9g bound %-14.9g nodes %-7d work %-10.4g presolve %5.2fs all %6.2fs %s\n", name, label, res.Status, res.Objective,
+			fmt.Printf("%-10s %-20s %-10s obj %-14.9g bound %-14.9g nodes %-7d work %-10.4g presolve %5.2fs all %6.2fs %s\n",
+				name, label, res.Status, res.Objective,
 				res.Bound, res.Nodes, res.Work, res.Parts[PartPresolve].Time.Seconds(), res.Elapsed.Seconds(), remark)
 		}
 	}
@@ -123,8 +126,8 @@ func TestTinyPresolve(t *testing.T) {
 	})
 }
 
-// TestStartBetweenSteps starts from a point in which a column that presolve counts in steps lies between two of them. What the start
-// is worth is kept, with and without a search.
+// TestStartBetweenSteps starts from a point in which a column that presolve counts in steps lies between two of them.
+// What the start is worth is kept, with and without a search.
 func TestStartBetweenSteps(t *testing.T) {
 	m := &lp.Model{Maximize: true}
 	z := int32(m.AddCol(lp.Col{Cost: 1, Lower: math.Inf(-1), Upper: math.Inf(1)}))
@@ -173,7 +176,8 @@ func TestPresolveOpen(t *testing.T) {
 			continue
 		}
 		seen[on.Status]++
-		if on.Status != off.Status || on.Status == lp.Optimal && math.Abs(on.Objective-off.Objective) > 2e-6*math.Max(1, math.Abs(on.Objective)) {
+		if on.Status != off.Status ||
+			on.Status == lp.Optimal && math.Abs(on.Objective-off.Objective) > 2e-6*math.Max(1, math.Abs(on.Objective)) {
 			t.Errorf("seed %d: %v %.9g with presolve, %v %.9g without", seed, on.Status, on.Objective, off.Status, off.Objective)
 		}
 		if on.X != nil && violationOf(t, m, on.X) > 1e-6 {

@@ -111,8 +111,8 @@ func (p *problem) value(x []float64) float64 {
 	return v
 }
 
-// tidy returns a verified point with the values on their bounds that are there but for rounding, and its objective in the model's
-// sense. It is verified again; where it does not hold, x stays.
+// tidy returns a verified point with the values on their bounds that are there but for rounding, and its objective in
+// the model's sense. It is verified again; where it does not hold, x stays.
 func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
 	y := simplex.Tidy(p.m, x, tol.Feasibility)
 	for _, j := range p.ints {

@@ -38,7 +38,8 @@ func (r *reporter) progress() Progress {
 	s := r.s
 	bound := s.globalBound()
 	p := Progress{Nodes: s.effort.nodes, Open: s.tree.len(), LPIterations: s.effort.iterations, Cuts: len(s.lp.cuts),
-		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Work: s.effort.work, Elapsed: time.Since(s.clock.began)}
+		Objective: s.inc.reported(), Bound: s.p.sense * bound, Gap: inf, Work: s.effort.work,
+		Elapsed: time.Since(s.clock.began)}
 	if s.inc.x != nil {
 		p.Gap = lp.RelativeGap(s.inc.objective, bound)
 	}

@@ -20,7 +20,8 @@ func TestRestartCutoff(t *testing.T) {
 			s.inc.set(make([]float64, s.p.n), sign*size)
 			in := newIncumbent(s.p, s.restartOptions())
 			if !in.improves(sign*size-1) || in.improves(sign*size) {
-				t.Errorf("incumbent %g: wants one less: %t, wants the same: %t", sign*size, in.improves(sign*size-1), in.improves(sign*size))
+				t.Errorf("incumbent %g: wants one less: %t, wants the same: %t", sign*size, in.improves(sign*size-1),
+					in.improves(sign*size))
 			}
 		}
 	}

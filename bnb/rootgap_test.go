@@ -13,10 +13,10 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// TestRootGap measures the share of the root gap that the cuts close after presolve, without heuristics and branching. It runs only
-// with BNB_ROOTGAP set, to "all" for MIPLIB 3 or to names with commas between them, as those of BNB_ABLATION_MODELS;
-// BNB_ABLATION_SEEDS draws members of classes, for which the bounds alone are told, and BNB_ROOTGAP_OFF names separators that
-// are switched off; with BNB_ROOTGAP_TRACE every round is told.
+// TestRootGap measures the share of the root gap that the cuts close after presolve, without heuristics and branching.
+// It runs only with BNB_ROOTGAP set, to "all" for MIPLIB 3 or to names with commas between them, as those of
+// BNB_ABLATION_MODELS; BNB_ABLATION_SEEDS draws members of classes, for which the bounds alone are told, and
+// BNB_ROOTGAP_OFF names separators that are switched off; with BNB_ROOTGAP_TRACE every round is told.
 //
 //	BNB_ROOTGAP=all GOMAXPROCS=1 go test ./bnb -run TestRootGap -v
 func TestRootGap(t *testing.T) {
@@ -66,8 +66,10 @@ func measureRootGap(t *testing.T, m *lp.Model, name string, want float64, known 
 			t.Errorf("%s: the root bound %.12g is above the optimum %.12g", name, last, want)
 		}
 	}
-	t.Logf("%-18s closed %6.2f%%  bounds %10.8g %10.8g  rounds %3d  rows %4d  pool %5d  iterations %6d  work %9.3g %9.3g  %6.2fs", name, 100*closed,
-		first, last, rounds, len(s.lp.cuts), len(s.pool.cuts), s.effort.iterations, s.effort.work, float64(s.gen.work), time.Since(s.clock.began).Seconds())
+	t.Logf("%-18s closed %6.2f%%  bounds %10.8g %10.8g  rounds %3d  rows %4d  pool %5d  "+
+		"iterations %6d  work %9.3g %9.3g  %6.2fs", name, 100*closed,
+		first, last, rounds, len(s.lp.cuts), len(s.pool.cuts), s.effort.iterations, s.effort.work, float64(s.gen.work),
+		time.Since(s.clock.began).Seconds())
 	return closed
 }
 
@@ -97,7 +99,8 @@ func (s *search) rootLoop(t *testing.T) (rounds int, first, last float64) {
 			return r.done, first, last
 		}
 		if os.Getenv("BNB_ROOTGAP_TRACE") != "" {
-			t.Logf("round %3d stalls %2d bound %.9g rows %d fractional %d pool %d", r.done, r.stalls, s.point.objective, len(s.lp.cuts), len(s.point.fractional), len(s.pool.cuts))
+			t.Logf("round %3d stalls %2d bound %.9g rows %d fractional %d pool %d", r.done, r.stalls, s.point.objective,
+				len(s.lp.cuts), len(s.point.fractional), len(s.pool.cuts))
 		}
 		if v, err = s.separate(context.Background(), nd, r); err != nil {
 			t.Fatal(err)

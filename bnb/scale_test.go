@@ -16,7 +16,8 @@ func solveBoth(t *testing.T, name string, m *lp.Model, want float64) {
 		opt.Presolve = presolve
 		res, err := Solve(context.Background(), m, opt, Hooks{})
 		if err != nil || res.Status != lp.Optimal || !(math.Abs(res.Objective-want) <= 1e-6*(1+math.Abs(want))) {
-			t.Errorf("%s, presolve %t: %v, objective %.10g, want %.10g, %v", name, presolve, res.Status, res.Objective, want, err)
+			t.Errorf("%s, presolve %t: %v, objective %.10g, want %.10g, %v", name, presolve, res.Status,
+				res.Objective, want, err)
 		}
 	}
 }
@@ -42,8 +43,8 @@ func TestLargeCoefficients(t *testing.T) {
 	}
 }
 
-// TestInfeasibleLeaf has a node with all integer columns fixed that is infeasible by little beside its coefficients: for
-// k = 5 the first row asks for x <= 0, the second for x >= 2.
+// TestInfeasibleLeaf has a node with all integer columns fixed that is infeasible by little beside its coefficients:
+// for k = 5 the first row asks for x <= 0, the second for x >= 2.
 func TestInfeasibleLeaf(t *testing.T) {
 	for _, big := range []float64{1e4, 1e6, 1e7} {
 		m := &lp.Model{}

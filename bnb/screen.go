@@ -2,10 +2,10 @@ package bnb
 
 import "github.com/proxybd/proxybd/internal/f64"
 
-// screen holds cuts of the pool, in the order in which they came, and computes their activities at points. Where the cuts
-// are dense in the columns between the first and the last that they use, as those of a decomposition, it keeps them once more as
-// the rows of a matrix: one product with it costs an eighth of adding up cut by cut, which was a quarter of the time outside
-// the LP with 3000 cuts of 50 entries.
+// screen holds cuts of the pool, in the order in which they came, and computes their activities at points. Where the
+// cuts are dense in the columns between the first and the last that they use, as those of a decomposition, it keeps
+// them once more as the rows of a matrix: one product with it costs an eighth of adding up cut by cut, which was a
+// quarter of the time outside the LP with 3000 cuts of 50 entries.
 type screen struct {
 	cuts    []*cut
 	from    int       // first column of the matrix

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestScreen adds cuts that are dense, then sparse, then dense in more columns, and compares the activities with those added
-// up cut by cut. The matrix must come and go on the way.
+// TestScreen adds cuts that are dense, then sparse, then dense in more columns, and compares the activities with those
+// added up cut by cut. The matrix must come and go on the way.
 func TestScreen(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	x := make([]float64, 400)

@@ -16,8 +16,8 @@ import (
 // that the gap is not proven. The result holds the incumbent and a bound that is still valid.
 var ErrNumerical = errors.New("numerical failure")
 
-// search is one run of Solve. What changes while it runs belongs to owners, one for each maintained quantity: others read
-// their fields, and only their methods write them (see owners_test.go).
+// search is one run of Solve. What changes while it runs belongs to owners, one for each maintained quantity: others
+// read their fields, and only their methods write them (see owners_test.go).
 type search struct {
 	opt   Options
 	hooks Hooks
@@ -107,8 +107,8 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	if err != nil {
 		return nil, err
 	}
-	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork}, dom: newDomain(p), costs: newPseudoCosts(p.n),
-		pool: newPool(p), closed: newClosed()}
+	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork}, dom: newDomain(p),
+		costs: newPseudoCosts(p.n), pool: newPool(p), closed: newClosed()}
 	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err
 	}

@@ -112,7 +112,8 @@ func TestHooksSeeTheSearch(t *testing.T) {
 		t.Fatalf("%v, %v", res.Status, err)
 	}
 	if res.Objective != best || res.Incumbents != accepted || nodes != res.Nodes || lines < accepted {
-		t.Errorf("objective %g told %g, incumbents %d told %d, nodes %d told %d, %d lines", res.Objective, best, res.Incumbents, accepted, res.Nodes, nodes, lines)
+		t.Errorf("objective %g told %g, incumbents %d told %d, nodes %d told %d, %d lines", res.Objective, best,
+			res.Incumbents, accepted, res.Nodes, nodes, lines)
 	}
 	if res.UserCuts == 0 || res.LazyCuts == 0 || res.Elapsed <= 0 || res.Parts[PartLP].Time <= 0 {
 		t.Errorf("statistics missing: %+v", res)
@@ -202,7 +203,8 @@ func TestBadInput(t *testing.T) {
 	m := knapsacks(5, 1, 1)
 	opt := DefaultOptions()
 	opt.Start = [][]float64{{1}}
-	if res, err := Solve(context.Background(), m, opt, Hooks{}); !errors.Is(err, ErrOptions) || !math.IsNaN(res.Objective) {
+	if res, err := Solve(context.Background(), m, opt, Hooks{}); !errors.Is(err, ErrOptions) ||
+		!math.IsNaN(res.Objective) {
 		t.Errorf("short start: %v", err)
 	}
 	opt = DefaultOptions()
@@ -249,7 +251,8 @@ func TestUnbounded(t *testing.T) {
 	}
 	m := build(false)
 	m.Maximize, m.Cols[0].Cost = true, 1
-	if res, err = Solve(context.Background(), m, DefaultOptions(), Hooks{}); err != nil || res.Status != lp.Unbounded || !math.IsInf(res.Bound, 1) {
+	if res, err = Solve(context.Background(), m, DefaultOptions(), Hooks{}); err != nil || res.Status != lp.Unbounded ||
+		!math.IsInf(res.Bound, 1) {
 		t.Errorf("unbounded maximisation: %v, %v, bound %g", res.Status, err, res.Bound)
 	}
 }

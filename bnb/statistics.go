@@ -25,8 +25,8 @@ const (
 	Parts                         // their number
 )
 
-var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching", "starts", "rounding",
-	"jump", "dives", "neighbourhoods", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
+var partNames = [Parts]string{"nodes", "presolve", "lp", "propagation", "conflicts", "cuts", "strong_branching",
+	"starts", "rounding", "jump", "dives", "neighbourhoods", "lazy_hook", "user_hook", "heuristic_hook", "branch_hook"}
 
 // String returns a name such as "strong_branching".
 func (p Part) String() string {

@@ -216,7 +216,8 @@ func TestCutRowsStayInStep(t *testing.T) {
 	for k, c := range s.lp.cuts {
 		index, value := s.lp.s.Row(lp.Con(s.p.rows + k))
 		lower, upper := s.lp.s.RowBounds(lp.Con(s.p.rows + k))
-		if c.row != k || !slices.Equal(index, c.index) || !slices.Equal(value, c.value) || math.Abs(lower-c.lower) > 1e-9*math.Abs(c.lower) || upper != c.upper {
+		if c.row != k || !slices.Equal(index, c.index) || !slices.Equal(value, c.value) ||
+			math.Abs(lower-c.lower) > 1e-9*math.Abs(c.lower) || upper != c.upper {
 			t.Fatalf("cut row %d is not the row of its cut", k)
 		}
 	}

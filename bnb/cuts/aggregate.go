@@ -71,7 +71,8 @@ func (g *Generator) aggregate() {
 	}
 }
 
-// starts reports whether an aggregation may start from row i of the LP: one that is tight, and more than a variable bound.
+// starts reports whether an aggregation may start from row i of the LP: one that is tight, and more than a variable
+// bound.
 func (g *Generator) starts(i int) bool {
 	if i < len(g.idle) {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
@@ -114,8 +115,8 @@ func (g *Generator) begin(row int32, sign float64) {
 	g.agg.add(&g.v.rows[row], row, sign)
 }
 
-// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It reports whether
-// there is one, and whether it took a step.
+// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It
+// reports whether there is one, and whether it took a step.
 func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
 	g.begin(start, sign)
 	for {
@@ -167,8 +168,8 @@ func (g *Generator) extend() bool {
 	return true
 }
 
-// partner picks the tightest unused model row that holds column j, among equals another one in every round: a column of a network with
-// several commodities is in rows of either sort, and one of them leads nowhere.
+// partner picks the tightest unused model row that holds column j, among equals another one in every round: a column of
+// a network with several commodities is in rows of either sort, and one of them leads nowhere.
 func (g *Generator) partner(j int32) (int32, float64) {
 	index, value := g.m.ByCol.Vec(int(j))
 	best, bestValue, least := int32(-1), 0.0, looseRow

@@ -86,7 +86,8 @@ func (t *cliqueTable) exclude(a, b literal) bool {
 
 // relaxToKnapsack drops the columns that are not binary from sign*value'x[index] <= side at the price of
 // their least activity. What is left says that the weights of the true literals sum to at most room.
-func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64, sign, side float64) ([]weighted, float64) {
+func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64, sign, side float64) (
+	[]weighted, float64) {
 	for k, j := range index {
 		a := sign * value[k]
 		at := m.Lower[j]

@@ -79,8 +79,8 @@ func draw(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// drawNetwork makes a fixed-charge network of at most seven arcs, some with capacities of their own, some with lower bounds that
-// depend on the arc being used, for one flow or two.
+// drawNetwork makes a fixed-charge network of at most seven arcs, some with capacities of their own, some with lower
+// bounds that depend on the arc being used, for one flow or two.
 func drawNetwork(rng *rand.Rand) *lp.Model {
 	m := &lp.Model{}
 	nodes, flows := 2+rng.IntN(4), 1+rng.IntN(2)
@@ -220,7 +220,8 @@ func (s *small) imply(rng *rand.Rand) error {
 			probe.SetColBounds(lp.Var(col), float64(value), float64(value))
 			for range 2 {
 				if then := rng.IntN(len(s.m.Cols)); then != col {
-					s.learn(probe, presolve.Implication{Col: int32(col), Value: uint8(value), Then: int32(then), Upper: rng.IntN(2) == 0})
+					s.learn(probe, presolve.Implication{Col: int32(col), Value: uint8(value), Then: int32(then),
+						Upper: rng.IntN(2) == 0})
 				}
 			}
 			probe.SetColBounds(lp.Var(col), 0, 1)
@@ -377,7 +378,8 @@ func checkSeed(t *testing.T, seed uint64, opt Options) [Kinds]int {
 		err = s.verify()
 	}
 	if err != nil {
-		t.Fatalf("seed %d: %v\ncolumns %+v\nrows %+v\n%v\n%v", seed, err, s.m.Cols, s.m.Rows, s.model.ByRow.Index, s.model.ByRow.Value)
+		t.Fatalf("seed %d: %v\ncolumns %+v\nrows %+v\n%v\n%v", seed, err, s.m.Cols, s.m.Rows, s.model.ByRow.Index,
+			s.model.ByRow.Value)
 	}
 	return count
 }

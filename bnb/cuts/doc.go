@@ -3,9 +3,10 @@
 //
 // A Generator has six separators: Gomory mixed-integer cuts from tableau rows, mixed-integer rounding of
 // aggregated rows with variable bounds, lifted flow covers of the same rows, the variable bounds that long rows
-// imply, lifted covers of knapsack rows, and cliques. Their work is counted and limited by the caller, so that results do not depend on a clock.
+// imply, lifted covers of knapsack rows, and cliques. Their work is counted and limited by the caller, so that results
+// do not depend on a clock.
 //
-// Each pays somewhere, by TestAblation of package bnb: rounding nearly everywhere; implied bounds and covers on fixed charges
-// (khb05250; fiber, ran10x10b), but covers not on assignments; cliques on rows over two columns, as the edges of a graph, not
-// where the rows are large cliques already; Gomory cuts on p0548 and p2756, not on most others.
+// Each pays somewhere, by TestAblation of package bnb: rounding nearly everywhere; implied bounds and covers on fixed
+// charges (khb05250; fiber, ran10x10b), but covers not on assignments; cliques on rows over two columns, as the edges
+// of a graph, not where the rows are large cliques already; Gomory cuts on p0548 and p2756, not on most others.
 package cuts

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// mixedCover separates lifted covers of the row that mir holds, where its integer terms are binary. With the terms complemented
-// so that their coefficients a_j are positive the row reads
+// mixedCover separates lifted covers of the row that mir holds, where its integer terms are binary. With the terms
+// complemented so that their coefficients a_j are positive the row reads
 //
 //	sum a_j z_j <= b + s,   z binary, s >= 0 the sum of the continuous terms that help.
 //
@@ -15,9 +15,9 @@ import (
 //
 //	sum over C of min(a_j, excess) z_j + sum outside of phi(a_j) z_j <= sum over C of min(a_j, excess) - excess + s,
 //
-// where phi is superadditive, so that the order of lifting does not matter (Atamturk, Flow pack facets of the single node
-// fixed-charge flow polytope, 2001; Marchand and Wolsey, The 0-1 knapsack problem with a single continuous variable, 1999). Where
-// variable bounds have been substituted these are lifted flow covers.
+// where phi is superadditive, so that the order of lifting does not matter (Atamturk, Flow pack facets of the single
+// node fixed-charge flow polytope, 2001; Marchand and Wolsey, The 0-1 knapsack problem with a single continuous
+// variable, 1999). Where variable bounds have been substituted these are lifted flow covers.
 type mixedCover struct {
 	items  []mixedItem
 	whole  int         // so many of them are true, and come first
@@ -57,7 +57,8 @@ func (g *mir) separateCover() float64 {
 	return violation / math.Sqrt(norm)
 }
 
-// literals complements the integer terms so that their coefficients are positive. It returns false if one is not binary.
+// literals complements the integer terms so that their coefficients are positive. It returns false if one is not
+// binary.
 func (g *mir) literals() bool {
 	c := &g.cover
 	c.items, c.zeros, c.whole, c.reach, c.side = c.items[:0], c.zeros[:0], 0, 0, g.rhs

@@ -85,8 +85,8 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	return g.choose(most), g.v.work
 }
 
-// due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the LP: what
-// they cost then was more than they saved.
+// due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the
+// LP: what they cost then was more than they saved.
 func (g *Generator) due(k Kind) bool {
 	return k != Cover && k != Gomory || g.rounds&(g.rounds-1) == 0
 }
@@ -116,8 +116,8 @@ func (g *Generator) choose(most int) []Cut {
 	return taken
 }
 
-// parallel is the cosine of the angle between two cuts, where every column is measured in units of its range: in the columns' own
-// units a cut of a network is its binary columns and hardly its flows.
+// parallel is the cosine of the angle between two cuts, where every column is measured in units of its range: in the
+// columns' own units a cut of a network is its binary columns and hardly its flows.
 func (g *Generator) parallel(a, b *Cut) float64 {
 	sum, na, nb := 0.0, 0.0, 0.0
 	for k, v := range a.Value {
@@ -144,7 +144,8 @@ func (g *Generator) parallel(a, b *Cut) float64 {
 	return sum / math.Sqrt(na*nb)
 }
 
-// units measures the ranges of the continuous columns, with their variable bounds where they have none of their own; others are 1.
+// units measures the ranges of the continuous columns, with their variable bounds where they have none of their own;
+// others are 1.
 func (g *Generator) units() []float64 {
 	unit := make([]float64, len(g.m.Integer))
 	for j := range unit {

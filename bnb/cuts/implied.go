@@ -2,8 +2,8 @@ package cuts
 
 import "math"
 
-// implied adds the variable bounds that the LP point violates: rows with two entries say them for themselves, what longer rows
-// and presolve imply does not hold in the LP.
+// implied adds the variable bounds that the LP point violates: rows with two entries say them for themselves, what
+// longer rows and presolve imply does not hold in the LP.
 func (g *Generator) implied() {
 	x := g.v.x
 	for j := range int32(len(x)) {

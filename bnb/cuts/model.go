@@ -109,8 +109,9 @@ func (v *view) slack(i int32) float64 {
 	return math.Min(act-r.Lower, r.Upper-act) / math.Max(1, math.Abs(act))
 }
 
-// efficacy is the distance from the LP point to the hyperplane of a cut along the columns that have a way towards it: one that lies
-// at the bound where its term is least has none. Large coefficients of closed arcs would hide every violation otherwise.
+// efficacy is the distance from the LP point to the hyperplane of a cut along the columns that have a way towards it:
+// one that lies at the bound where its term is least has none. Large coefficients of closed arcs would hide every
+// violation otherwise.
 func (v *view) efficacy(c *Cut) float64 {
 	act, norm := 0.0, 0.0
 	for k, j := range c.Index {

@@ -11,7 +11,9 @@ type variableBounds struct {
 	pair         []bool            // row of the model that is a variable bound and no more
 	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
 	room         []float64         // distance of a continuous column from its nearest bound at the LP point
-	lively       []bool            // an integer column with a fractional value, or one whose variable bounds have such a column
+
+	// lively are the integer columns with a fractional value, and those whose variable bounds have such a column.
+	lively []bool
 }
 
 type variableBound struct {
@@ -23,7 +25,8 @@ func (b *variableBound) at(x []float64) float64 { return b.constant + b.slope*x[
 
 func newVariableBounds(m *Model) *variableBounds {
 	n := len(m.Integer)
-	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n), pair: make([]bool, len(m.RowLower))}
+	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n),
+		pair: make([]bool, len(m.RowLower))}
 	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
 	v.room, v.lively = make([]float64, n), make([]bool, n)
 	budget := variableWork
