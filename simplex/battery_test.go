@@ -27,7 +27,11 @@ func TestCertifiedBattery(t *testing.T) {
 		cases = v
 	}
 	counts := map[lp.Status]int{}
+	seeds := []uint64{142269} // without scaling no pivot is acceptable
 	for seed := range cases {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		c := newCertified(seed)
 		counts[c.status]++
 		for _, presolve := range [2]bool{true, false} {

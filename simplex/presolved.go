@@ -2,6 +2,7 @@ package simplex
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -37,7 +38,29 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 	if err != nil {
 		return nil, err
 	}
-	return s.follow(ctx, &first.Result)
+	sol, err := s.follow(ctx, &first.Result)
+	if errors.Is(err, ErrNumerical) {
+		return s.rescaled(ctx, m, start, err)
+	}
+	return sol, err
+}
+
+// rescaled solves m, whose solver failed, from scratch with scaling where there was none and the other way round. The
+// failure stands where that gives no answer to the tolerances.
+func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, failure error) (*Solution, error) {
+	opt := s.opt
+	opt.Scale = !opt.Scale
+	other, err := New(m, opt)
+	if err != nil {
+		return nil, err
+	}
+	other.logged = s.logged
+	other.spend(&s.result, start)
+	sol, err := other.follow(ctx, &s.result)
+	if err != nil || sol.Status == lp.Optimal && !sol.holds(m, opt.Tolerances) {
+		return nil, failure
+	}
+	return sol, nil
 }
 
 // solver returns a solver of m, the whole model, that goes on from what first has found since start.
