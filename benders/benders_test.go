@@ -3,6 +3,7 @@ package benders_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -219,6 +220,33 @@ func TestDeterminism(t *testing.T) {
 			if r.Objective != first.Objective || r.Bound != first.Bound || r.Nodes != first.Nodes || r.LPIterations != first.LPIterations || r.Cuts != first.Cuts {
 				t.Errorf("%s: %+v then %+v", d.name, first, r)
 			}
+		}
+	}
+}
+
+// slow is a separator that takes until it is stopped.
+type slow struct{}
+
+func (slow) Name() string { return "slow" }
+func (slow) Separate(ctx context.Context, _ benders.Point) (benders.Separation, error) {
+	<-ctx.Done()
+	return benders.Separation{}, fmt.Errorf("slow: %w", ctx.Err())
+}
+
+// TestLimitStopsSeparation has a time limit, or a cancellation, end a separation: that is a status, not an error.
+func TestLimitStopsSeparation(t *testing.T) {
+	p := randomSite(rand.New(rand.NewPCG(1, 1)), 4, 3, false).problem(false)
+	for _, d := range drivers {
+		o := benders.DefaultOptions()
+		o.TimeLimit = 100 * time.Millisecond
+		r, err := d.solve(t.Context(), p, slow{}, o)
+		if err != nil || r.Status != lp.TimeLimit {
+			t.Errorf("%s: %v, %v", d.name, r, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(100*time.Millisecond, cancel)
+		if r, err = d.solve(ctx, p, slow{}, benders.DefaultOptions()); err != nil || r.Status != lp.Interrupted {
+			t.Errorf("%s, cancelled: %v, %v", d.name, r, err)
 		}
 	}
 }

@@ -25,9 +25,11 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	if _, err := l.starts(ctx); err != nil {
 		return nil, err
 	}
+	within, cancel := l.within(ctx)
+	defer cancel()
 	for {
-		status, err := l.round(ctx)
-		if err != nil {
+		status, err := l.round(within)
+		if status, err = stopped(within, status, err); err != nil {
 			return nil, err
 		}
 		if status != lp.NotSolved {
@@ -62,12 +64,13 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 		return r.Status, nil
 	}
 	l.iterations++
-	l.last = l.design(r.X)
+	y := l.design(r.X)
 	if l.pricing() {
-		if _, _, err := l.sel.price(ctx, l.last); err != nil {
+		if _, _, err := l.sel.price(ctx, y); err != nil {
 			return lp.NotSolved, err
 		}
 	}
+	l.last = y
 	if l.gap() <= l.opt.Gap {
 		return lp.Optimal, nil
 	}

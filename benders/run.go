@@ -2,6 +2,7 @@ package benders
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -171,6 +172,26 @@ func (r *run) split(out *Result) {
 	}
 	known := out.Parts.Master + out.Parts.Separation + out.Parts.Recourse + out.Parts.Heuristic
 	out.Parts.Other = max(0, out.Elapsed-known)
+}
+
+// within is the context until the time limit.
+func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.opt.TimeLimit == math.MaxInt64 {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, r.began.Add(r.opt.TimeLimit))
+}
+
+// stopped turns the error of work that was cut short by the end of its context into a status.
+func stopped(ctx context.Context, status lp.Status, err error) (lp.Status, error) {
+	switch {
+	case ctx.Err() == nil:
+	case errors.Is(err, context.Canceled):
+		return lp.Interrupted, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return lp.TimeLimit, nil
+	}
+	return status, err
 }
 
 // remaining returns what is left of the time limit.

@@ -14,8 +14,16 @@ import (
 func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
 	out, err := r.reduced(ctx, m, b)
 	s := &r.start
-	if err != nil || s.Design == nil {
-		return out, err
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Design == nil:
+		out.Bound = max(out.Bound, s.Bound)
+		if out.Design != nil {
+			out.Bound = min(out.Bound, out.Objective)
+		}
+		out.Settle(b.Gap, out.Status == lp.Optimal)
+		return out, nil
 	}
 	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
 		out.Status, out.Bound = lp.Optimal, s.Cost

@@ -25,8 +25,9 @@ type engine struct {
 	at      []float64 // the point of the answers, nil before the first
 	answers []answer  // of each scenario at it
 	open    int       // scenarios without one
-	priced  bool      // the pool was asked at it
+	asked   bool      // the pool was, at it
 	best    float64   // the cheapest design that was priced
+	known   priced    // the cheapest one for which all scenarios were solved, also by a separation
 }
 
 // answer is what a linear program says of a scenario at a point.
@@ -62,16 +63,35 @@ func (e *engine) move(y []float64) {
 		return
 	}
 	e.at = append(e.at[:0], y...)
-	e.open, e.priced = len(e.answers), false
+	e.open, e.asked = len(e.answers), false
 	for s := range e.answers {
 		e.answers[s] = answer{}
 	}
 }
 
+// priced is a design with what it costs and the recourse cost of every scenario there.
+type priced struct {
+	y      []float64 // nil for none
+	cost   float64
+	values []float64
+}
+
+// keep notes the point, where every scenario is solved, if it is the cheapest such design.
+func (e *engine) keep(cost float64) {
+	k := &e.known
+	if e.open > 0 || k.y != nil && !(cost < k.cost) || !holds(e.p.master, e.at, true) {
+		return
+	}
+	k.y, k.cost, k.values = append(k.y[:0], e.at...), cost, k.values[:0]
+	for s := range e.answers {
+		k.values = append(k.values, e.answers[s].value)
+	}
+}
+
 // byPool asks the pool at the point, and reports whether it has an answer.
 func (e *engine) byPool() bool {
-	e.priced = e.pool.price(e.at, e.priced)
-	return e.priced
+	e.asked = e.pool.price(e.at, e.asked)
+	return e.asked
 }
 
 // solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or where
@@ -132,7 +152,7 @@ func (e *engine) lower(s int) float64 {
 	if e.answers[s].state == solved {
 		return e.answers[s].value
 	}
-	if e.priced {
+	if e.asked {
 		return e.pool.best[s]
 	}
 	return math.Inf(-1)
@@ -143,7 +163,7 @@ func (e *engine) cut(s int) (benders.Cut, bool) {
 	if a := &e.answers[s]; a.state == solved {
 		return a.cut, !math.IsNaN(a.cut.Alpha)
 	}
-	if e.priced {
+	if e.asked {
 		return e.pool.cut(s)
 	}
 	return benders.Cut{}, false

@@ -108,7 +108,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		relaxation = nil
 	}
 	falls := fallsFor(b)
-	if falls && (relaxation == nil || math.IsInf(relaxation.bound, -1)) {
+	if falls && ctx.Err() == nil && (relaxation == nil || math.IsInf(relaxation.bound, -1)) {
 		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
 			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
 		}
@@ -251,7 +251,10 @@ func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 		var like []float64
 		for _, s := range e.chunks[k].scenarios {
 			v := e.chunks[k].view
-			err := v.Set(s)
+			err := ctx.Err()
+			if err == nil {
+				err = v.Set(s)
+			}
 			if err == nil {
 				low[s], like, err = v.Lowest(ctx, like)
 			}

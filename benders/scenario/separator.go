@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
@@ -43,6 +44,7 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 		return out, nil
 	}
 	s.depth = s.cuts(pt, &out)
+	s.keep(s.p.master.Evaluate(pt.Y) + s.sum(nil))
 	return out, nil
 }
 
@@ -120,8 +122,14 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 }
 
 // Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where the pool
-// alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says that too.
+// alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says that too. The
+// cheapest design is priced once: it is where a run goes on from, and that takes no time at a limit.
 func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
+	if s.known.y != nil && slices.Equal(s.known.y, y) {
+		s.collect(q, func(k int) float64 { return s.known.values[k] })
+		s.best = min(s.best, s.known.cost)
+		return true, nil
+	}
 	s.move(y)
 	own := s.p.master.Evaluate(y)
 	worse := func() bool { return s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best)) }
@@ -133,20 +141,28 @@ func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool
 	if err != nil || len(failed) > 0 {
 		return false, err
 	}
-	if cost := own + s.sum(q); s.open == 0 && cost < s.best && holds(s.p.master, y, true) {
-		s.best = cost
+	if cost := own + s.sum(q); s.open == 0 {
+		if s.keep(cost); cost < s.best && holds(s.p.master, y, true) {
+			s.best = cost
+		}
 	}
 	return true, nil
 }
 
 // sum fills q with what is known of the groups' costs at the point, and returns their sum.
-func (s *Separator) sum(q []float64) (total float64) {
+func (s *Separator) sum(q []float64) (total float64) { return s.collect(q, s.lower) }
+
+// collect fills q, where it is not nil, with the costs of the groups by those of the scenarios, and returns their sum.
+func (s *Separator) collect(q []float64, of func(scenario int) float64) (total float64) {
 	for g, group := range s.groups {
-		q[g] = 0
+		cost := 0.0
 		for _, k := range group {
-			q[g] += s.p.weight[k] * s.lower(k)
+			cost += s.p.weight[k] * of(k)
 		}
-		total += q[g]
+		if q != nil {
+			q[g] = cost
+		}
+		total += cost
 	}
 	return total
 }

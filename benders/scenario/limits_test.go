@@ -1,0 +1,64 @@
+package scenario_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/scenario"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// TestStartIsPricedOnce asks for the price of the relaxation's design after the time is up: it is known.
+func TestStartIsPricedOnce(t *testing.T) {
+	q, err := scenario.New(plants(150, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := q.Program()
+	start, err := p.Prepare(t.Context(), 1e-4)
+	if err != nil || start.Design == nil {
+		t.Fatalf("%+v, %v", start, err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	b, err := p.Problem(over, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs := make([]float64, b.Epigraphs)
+	y := append([]float64(nil), start.Design...)
+	y[0] = 1 - y[0]
+	if _, err := b.Recourse(over, y, costs); err == nil {
+		t.Error("another design is priced without time")
+	}
+	feasible, err := b.Recourse(over, start.Design, costs)
+	cost := b.Master.Evaluate(start.Design)
+	for _, v := range costs {
+		cost += v
+	}
+	if err != nil || !feasible || math.Abs(cost-start.Cost) > 1e-6*math.Abs(cost) {
+		t.Errorf("%v, %v, %v, the start has %v", cost, feasible, err, start.Cost)
+	}
+}
+
+// TestBoundOutlivesLimit ends a run after its relaxation: the result has the relaxation's bound, also without a design.
+func TestBoundOutlivesLimit(t *testing.T) {
+	q, err := scenario.New(plants(20, false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := q.Program()
+	p.Prepare = func(context.Context, float64) (decompose.Start, error) {
+		s := decompose.NoStart()
+		s.Bound = 7
+		return s, nil
+	}
+	o := decompose.DefaultOptions()
+	o.Benders.TimeLimit = 0
+	r, err := decompose.Solve(t.Context(), p, o)
+	if err != nil || r.Status != lp.TimeLimit || r.Bound != 7 || r.Design != nil {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
