@@ -125,7 +125,6 @@ func (p *Preparation) probe(ctx context.Context) error {
 		return nil
 	}
 	p.Relaxation.Compact(-1)
-	p.Volume.Length = longRun.Length
-	p.Volume.Resume(p.Relaxation)
+	p.Volume.Again(p.Relaxation)
 	return p.improve(ctx, probedSteps)
 }

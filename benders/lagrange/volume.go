@@ -90,6 +90,13 @@ func (v *Volume) Resume(r Relaxation) {
 	v.failed = 0
 }
 
+// Again is Resume with long steps once more: where columns were fixed, the bound has room that the old steps, which have
+// become short, would not use.
+func (v *Volume) Again(r Relaxation) {
+	v.Length = longRun.Length
+	v.Resume(r)
+}
+
 const (
 	minStep = 1e-4  // of a step, at which the algorithm gives up
 	minNorm = 1e-12 // of the direction, over the number of multipliers, in scaled steps

@@ -53,10 +53,9 @@ func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o du
 		return dualResult{}, err
 	}
 	r := dualResult{Steps: v.Improve(ctx, l, o.Iterations), Bound: v.Bound}
-	if o.Probe > 0 && r.Bound <= l.UB {
-		lagrange.Probe(ctx, l, v, o.Probe)
+	if o.Probe > 0 && r.Bound <= l.UB && lagrange.Probe(ctx, l, v, o.Probe) > 0 {
 		l.Compact(-1)
-		v.Resume(l)
+		v.Again(l)
 		r.Steps += v.Improve(ctx, l, o.Iterations/4)
 		r.Bound = max(r.Bound, v.Bound)
 	}

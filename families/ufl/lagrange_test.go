@@ -199,6 +199,50 @@ func TestDualOnLibrary(t *testing.T) {
 	}
 }
 
+// TestBoundRisesAfterProbes checks that what probes fix is used: the bound on the designs within that of the start rises.
+func TestBoundRisesAfterProbes(t *testing.T) {
+	c, err := classOf("MO")
+	if err != nil {
+		t.Fatal(err)
+	}
+	risen, fixed := 0, 0
+	for seed := range uint64(4) {
+		in, err := Generate(c, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pi, open := Ascent(in, 0)
+		d, err := SearchFrom(context.Background(), in, DefaultSearchOptions(), open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := defaultDualOptions()
+		with, err := raiseDual(context.Background(), in, pi, d.Cost, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Probe = 0
+		without, err := raiseDual(context.Background(), in, pi, d.Cost, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("seed %d: bound %g with probes, %g without, design %g; %v, %v", seed, with.Bound, without.Bound, d.Cost,
+			with.Fixing, without.Fixing)
+		if with.Bound < without.Bound {
+			t.Errorf("seed %d: bound %g with probes, %g without", seed, with.Bound, without.Bound)
+		}
+		if len(with.Fixing.Closed) > len(without.Fixing.Closed) {
+			fixed++
+		}
+		if with.Bound > without.Bound+1e-3*d.Cost {
+			risen++
+		}
+	}
+	if fixed == 0 || risen == 0 {
+		t.Errorf("probes fixed facilities of %d instances, and the bound of %d rose", fixed, risen)
+	}
+}
+
 // TestProbeOnLibrary checks that probing closes at least three quarters of the facilities of small M instances, and
 // none of the best design.
 func TestProbeOnLibrary(t *testing.T) {

@@ -117,7 +117,11 @@ func TestSolveStops(t *testing.T) {
 
 // TestNodeLimitOfAuto holds the dual tree and the master together to the nodes of the run.
 func TestNodeLimitOfAuto(t *testing.T) {
-	in, err := Generate(CustomClass(40, 50), 3)
+	c, err := classOf("MO") // with a gap that the preparation leaves open
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := Generate(c, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
