@@ -231,6 +231,22 @@ var delicate = []struct {
 	{"a side of 6e5 of which 8e-9 is left, and says something", tiny{maximize: true,
 		cost: []float64{4, 3e-06}, lower: []float64{0, 2}, upper: []float64{1, 2}, integer: []bool{false, true},
 		rows: []row{{-634027.4135619715, -634027.4135619715, []float64{3e-06, -317013.706781}}}, box: 2}},
+	{"a price of 1e14 on a row whose terms are rounded at 4e-16", tiny{
+		cost:  []float64{-0.26649972, 84168.10635801, 0.00169604, -0.00493575, -2.2e-06},
+		lower: []float64{1, 0.7546653482594617, 0, 0, 2}, upper: []float64{3, 3.0402119763443554, 2, math.Inf(1), 3},
+		integer: []bool{true, false, true, false, true},
+		rows: []row{
+			{6302.833055602382, 6302.833055602382, []float64{15.94668569, -0.02821644, 0, 1364.12288764, 0}},
+			{-2.2563897825474957, -2.2563897825474957, []float64{0, 0, -0.00014383, -3.744e-05, -1.1280367}},
+			{math.Inf(-1), 6.319396227701098, []float64{0.01594668569, -2.821644e-05, 0, 1.36412288764, 0}},
+		}, box: 3}},
+	{"a price of 1e9 on a row whose terms of 6e4 leave 9e-5", tiny{maximize: true,
+		cost: []float64{3.52465439, 1.44e-06, -0.01938918}, lower: []float64{math.Inf(-1), -2, 0},
+		upper: []float64{1, -1, math.Inf(1)}, integer: []bool{false, true, false},
+		rows: []row{
+			{-61157.01274436576, -61157.01274436576, []float64{0, 61157.01283913, 0.0006223}},
+			{3.2837557571287688, 3.2837557571287688, []float64{7.267e-05, -0.43678242, 18.7007931}},
+		}, box: 2}},
 }
 
 // Answers where something small decides are judged in rationals.

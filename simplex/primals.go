@@ -200,7 +200,7 @@ func (s *Solver) computePrimals() {
 	s.factor.ftran(x, &dense, false)
 	copy(s.primals.basic, x.Value)
 	x.Clear()
-	if s.wide || s.mustDecide() {
+	if s.refines() {
 		s.refinePrimals()
 	}
 	s.primals.ok, s.primals.farthest = true, 0

@@ -1,9 +1,42 @@
 package simplex
 
-import "github.com/proxybd/proxybd/internal/f64"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/f64"
+)
 
 // refinements is the number of corrections of the basic values where rounding decides.
 const refinements = 2
+
+// Rounding of the basic values that may change the objective by more than seenShare of it is corrected.
+const (
+	seenShare = 1e-9
+	unit      = 0x1p-53 // relative rounding error of a number
+)
+
+// refines reports whether basic values are always corrected when they are computed.
+func (s *Solver) refines() bool { return s.wide || s.mustDecide() }
+
+// objectiveSeesRounding reports whether the objective is off by more than its last digits if the rows hold only to the
+// rounding of their terms: each at the price of its dual. The pass is not charged: no budget depends on it.
+func (s *basicSolution) objectiveSeesRounding() bool {
+	duals := s.duals.d[s.n:]
+	sum := 0.0
+	for j := range s.n {
+		t := math.Abs(s.current(j))
+		if t == 0 {
+			continue
+		}
+		index, value := s.cols.Vec(j)
+		priced := 0.0
+		for k, i := range index {
+			priced += math.Abs(value[k] * duals[i])
+		}
+		sum += t * priced
+	}
+	return unit*sum > seenShare*max(1, math.Abs(s.objectiveValue()))
+}
 
 // refinePrimals corrects the basic values by the residuals of the rows, added up in doubled precision (Wilkinson,
 // Rounding errors in algebraic processes, 1963): where the basis is ill-conditioned they may be wrong by far more than

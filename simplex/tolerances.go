@@ -22,13 +22,24 @@ const (
 )
 
 // runExact is run, and then basic values from scratch where steps were so long, or entries are so far apart, that the
-// updates have lost digits that count: a basic solution satisfies its rows to rounding, not only to the tolerance.
+// updates have lost digits that count: a basic solution satisfies its rows to rounding, not only to the tolerance. Where
+// the objective sees that rounding, through large duals, they are corrected in doubled precision.
 func (s *Solver) runExact(attempt int) outcome {
 	out := s.run(attempt)
-	if out == outOptimal && (s.primals.farthest > farStep || s.wide) && s.factor.ok {
-		if s.computePrimals(); !s.primals.feasible() {
-			return s.run(attempt)
-		}
+	if out != outOptimal || !s.factor.ok {
+		return out
+	}
+	sees := s.objectiveSeesRounding()
+	if !sees && !s.wide && s.primals.farthest <= farStep {
+		return out
+	}
+	s.computePrimals()
+	if sees && !s.refines() {
+		s.refinePrimals()
+		s.primals.findInfeasible()
+	}
+	if !s.primals.feasible() {
+		return s.run(attempt)
 	}
 	return out
 }
