@@ -127,7 +127,8 @@ func TestLimitsReturnBestSoFar(t *testing.T) {
 	}
 }
 
-// TestRoundingsArePriced checks that a run without a heuristic returns the design that Problem.Round makes of the root's point.
+// TestRoundingsArePriced checks that a run without a heuristic returns the design that Problem.Round makes of the
+// root's point.
 func TestRoundingsArePriced(t *testing.T) {
 	s := randomSite(rand.New(rand.NewPCG(7, 8)), 30, 12, false)
 	opt := benders.DefaultOptions()

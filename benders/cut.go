@@ -60,14 +60,14 @@ func (c *Cut) ValueDown(y []float64) float64 {
 	return low
 }
 
-// Scale returns what a violation of the cut at y is held against, t being the value of its epigraphs: the epigraphs or one,
-// or the side, but not more of that than Size. A large side alone says little: the cut may be a small difference.
+// Scale returns what a violation of the cut at y is held against, t being the value of its epigraphs: the epigraphs or
+// one, or the side, but not more of that than Size. A large side alone says little: the cut may be a small difference.
 func (c *Cut) Scale(y []float64, t float64) float64 {
 	return max(1, math.Abs(t), min(math.Abs(c.Alpha), c.Size(y)))
 }
 
-// Size returns the least scale in which a linear program can tell a violation at y from rounding in the largest term, and
-// enforce it beside the largest slope.
+// Size returns the least scale in which a linear program can tell a violation at y from rounding in the largest term,
+// and enforce it beside the largest slope.
 func (c *Cut) Size(y []float64) float64 {
 	const rounding, enforced = 1e-3, 0.05
 	term, slope := math.Abs(c.Alpha), 0.0

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Phase says what a part of a run did that made its cuts in its own way. Objective and Bound are the best that the run knew
-// at its end; nodes and cuts are its own.
+// Phase says what a part of a run did that made its cuts in its own way. Objective and Bound are the best that the run
+// knew at its end; nodes and cuts are its own.
 type Phase struct {
 	Name      string    // of the way
 	Status    lp.Status // why it ended
@@ -42,9 +42,9 @@ type PhaseLimits struct {
 	TimeShare  float64 // of the time that is left, in (0, 1] (default 1/2)
 }
 
-// DefaultPhaseLimits returns limits for a first phase that starts from a heuristic design: what it betters it betters at
-// the root or soon after. With 100 nodes in a row it bettered two of 29 starts, and both with one node too. Most of its
-// time goes to predictions.
+// DefaultPhaseLimits returns limits for a first phase that starts from a heuristic design: what it betters it betters
+// at the root or soon after. With 100 nodes in a row it bettered two of 29 starts, and both with one node too. Most of
+// its time goes to predictions.
 func DefaultPhaseLimits() PhaseLimits {
 	return PhaseLimits{StallNodes: 5, RootRounds: 20, TimeShare: 0.5}
 }

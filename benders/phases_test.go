@@ -106,8 +106,8 @@ func TestPhasesEndOptimal(t *testing.T) {
 	}
 }
 
-// TestPhasesKeepLimits interrupts a run after its first phase and gives others little: what is returned is valid, and the
-// second phase has what the first left.
+// TestPhasesKeepLimits interrupts a run after its first phase and gives others little: what is returned is valid, and
+// the second phase has what the first left.
 func TestPhasesKeepLimits(t *testing.T) {
 	for seed := range uint64(20) {
 		s := randomSite(rand.New(rand.NewPCG(seed, 4)), 5, 6, false)

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestAgeLimit solves by outer loops that drop slack cuts at once, late and never: all end at the optimum, as the cuts that
-// a point of the master violates come back from the pool.
+// TestAgeLimit solves by outer loops that drop slack cuts at once, late and never: all end at the optimum, as the cuts
+// that a point of the master violates come back from the pool.
 func TestAgeLimit(t *testing.T) {
 	rounds := map[int]int{}
 	for seed := range uint64(30) {

@@ -43,7 +43,7 @@ type Problem struct {
 	// Initial are valid cuts that the master holds from the first node on.
 	Initial []Cut
 
-	// Known are rows that every design satisfies, known to tolerances and without a certificate. They keep a master bounded
-	// that its cuts do not bound yet. A record holds none of them.
+	// Known are rows that every design satisfies, known to tolerances and without a certificate. They keep a master
+	// bounded that its cuts do not bound yet. A record holds none of them.
 	Known []Cut
 }

@@ -45,8 +45,8 @@ type Counts struct {
 	Initial     int // held from the start
 }
 
-// Scenarios counts how the scenarios of a program were priced at the points where a cut or a cost was asked for; the zero value
-// where there are none.
+// Scenarios counts how the scenarios of a program were priced at the points where a cut or a cost was asked for; the
+// zero value where there are none.
 type Scenarios struct {
 	LPs     int // by a linear program
 	Pool    int // by a certificate that was there, where these were enough for all

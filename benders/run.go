@@ -81,8 +81,8 @@ func (r *run) prices(theta []float64, cost float64) bool {
 	return cost-sum <= 2*r.opt.Violation*size
 }
 
-// rows returns cuts that were made at y as rows of the master. In the tree they are held against their scale where they are
-// tight.
+// rows returns cuts that were made at y as rows of the master. In the tree they are held against their scale where they
+// are tight.
 func (r *run) rows(cuts []Cut, y []float64) []bnb.Cut {
 	rows := make([]bnb.Cut, len(cuts))
 	for i := range cuts {
@@ -144,8 +144,8 @@ func (r *run) selectDesign(out *Result) {
 	}
 }
 
-// settle makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end; where an exact
-// separator leaves a gap, numerical trouble did, and the problem is not solved.
+// settle makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end; where
+// an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
 func (r *run) settle(out *Result) {
 	out.Settle(r.opt.Gap, !r.inexact)
 	if name := r.sep.Name(); out.Status == lp.FixedPoint && (name == "exact" || name == "aggregated" || name == "hybrid") {

@@ -23,7 +23,8 @@ type StatesOptions struct {
 	Notify func(Event)
 }
 
-// DefaultStatesOptions returns the defaults of a preset: the exact oracle at gap 0 (paper, section 5.1) under ten minutes.
+// DefaultStatesOptions returns the defaults of a preset: the exact oracle at gap 0 (paper, section 5.1) under ten
+// minutes.
 func DefaultStatesOptions(p families.Preset) StatesOptions {
 	o := StatesOptions{Shard: Whole, Preset: p, States: p.States(), Notify: func(Event) {}}
 	o.States.Gap, o.States.TimeLimit = 0, 10*time.Minute
@@ -31,8 +32,8 @@ func DefaultStatesOptions(p families.Preset) StatesOptions {
 }
 
 // CollectStates runs the exact oracle on the training and validation instances of the shard, and on one variant of each
-// held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.3.1, stage 1). Instances that are in any states file of the folder are
-// skipped. It returns the error of a cancelled context.
+// held-out base, for the score of the model, and keeps the states at which it separated (paper, section 4.3.1, stage
+// 1). Instances that are in any states file of the folder are skipped. It returns the error of a cancelled context.
 func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	dir, err := e.folder("states" + o.Preset.Suffix())
 	if err != nil {

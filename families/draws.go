@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Draws says how scenarios of demands are drawn: how many, from which law, with which standard deviation as a part of the
-// mean, and with which correlation between any two demands.
+// Draws says how scenarios of demands are drawn: how many, from which law, with which standard deviation as a part of
+// the mean, and with which correlation between any two demands.
 type Draws struct {
 	Count                  int
 	Lognormal              bool // else normal, cut off at a thousandth of the mean
@@ -19,8 +19,8 @@ type Draws struct {
 // maxDraws bounds how many scenarios a class may ask for.
 const maxDraws = 1 << 20
 
-// ParseDraws reads COUNT[:normal|lognormal[:DEVIATION[:CORRELATION]]], as it follows a shape in the name of a class. The
-// defaults are normal, 0.25 and 0. The error wraps ErrOptions.
+// ParseDraws reads COUNT[:normal|lognormal[:DEVIATION[:CORRELATION]]], as it follows a shape in the name of a class.
+// The defaults are normal, 0.25 and 0. The error wraps ErrOptions.
 func ParseDraws(text string) (Draws, error) {
 	d := Draws{Deviation: 0.25}
 	fields := strings.Split(text, ":")
@@ -44,8 +44,8 @@ func ParseDraws(text string) (Draws, error) {
 	return d, nil
 }
 
-// Demands draws the scenarios of demands with the given means from a seed. Any two demands have the correlation through one
-// normal factor that all share (of the logarithms, where the law is lognormal).
+// Demands draws the scenarios of demands with the given means from a seed. Any two demands have the correlation through
+// one normal factor that all share (of the logarithms, where the law is lognormal).
 func (d Draws) Demands(mean []float64, seed uint64) [][]float64 {
 	rng := rand.New(rand.NewPCG(seed, 0x5ce2a210))
 	sigma := math.Sqrt(math.Log1p(d.Deviation * d.Deviation))

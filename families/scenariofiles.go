@@ -31,8 +31,8 @@ func WeighScenarios(p *stoch.Program, path string, warn func(string)) error {
 	return nil
 }
 
-// PerturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all scenarios,
-// times a lognormal factor of its own.
+// PerturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
+// scenarios, times a lognormal factor of its own.
 func PerturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
 	factor, err := Factors(len(p.Core.Cols), sigma, seed)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a scenario; records,
-// files, states and trained models are those of its deterministic equivalent, which is made when it is asked for. A family with
-// scenarios makes these; one that knows more embeds it and overrides that.
+// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a scenario;
+// records, files, states and trained models are those of its deterministic equivalent, which is made when it is asked
+// for. A family with scenarios makes these; one that knows more embeds it and overrides that.
 type Scenarios struct {
 	program *stoch.Program
 	problem *scenario.Problem
@@ -80,7 +80,8 @@ func (in *Scenarios) WithSampler(draw assess.Sampler) *Scenarios {
 	return in
 }
 
-// Sampler returns what draws programs from the distribution that the scenarios are of; nil where they are all that is known.
+// Sampler returns what draws programs from the distribution that the scenarios are of; nil where they are all that is
+// known.
 func (in *Scenarios) Sampler() assess.Sampler { return in.sampler }
 
 // equivalent is the deterministic equivalent, split at the first stage.

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Var is the handle of a column: its index in Cols, as a type of its own. It indexes the vectors of results too, such as
-// X and ReducedCost. The functions below add columns whose bounds are said by their names, so that nothing is fixed at zero
-// by a field that was left out.
+// Var is the handle of a column: its index in Cols, as a type of its own. It indexes the vectors of results too, such
+// as X and ReducedCost. The functions below add columns whose bounds are said by their names, so that nothing is fixed
+// at zero by a field that was left out.
 type Var int32
 
 // Con is the handle of a row: its index in Rows, and in vectors such as RowDual.
@@ -57,8 +57,8 @@ func (e Sum) appendTo(s Sum) Sum  { return append(s, e...) }
 // Times returns the term with that coefficient.
 func (v Var) Times(coef float64) Term { return Term{coef, v} }
 
-// Dot returns the sum of coef[k] times vars[k]. The lengths must be equal; a model that gets a sum of unequal ones reports it
-// in Validate.
+// Dot returns the sum of coef[k] times vars[k]. The lengths must be equal; a model that gets a sum of unequal ones
+// reports it in Validate.
 func Dot(coef []float64, vars []Var) Sum {
 	s := make(Sum, 0, len(vars))
 	for k, v := range vars {
@@ -98,8 +98,8 @@ func (m *Model) Range(lower, upper float64, sum ...Expr) Con {
 	return m.AddRow(Row{Lower: lower, Upper: upper}, index, value)
 }
 
-// Sparse returns an expression as a sparse vector, as AddRow and the cuts of a hook have it: each column once, in the order
-// in which they come first, without those whose coefficients add up to 0.
+// Sparse returns an expression as a sparse vector, as AddRow and the cuts of a hook have it: each column once, in the
+// order in which they come first, without those whose coefficients add up to 0.
 func Sparse(sum ...Expr) (index []int32, value []float64) {
 	var s Sum
 	for _, e := range sum {

@@ -2,8 +2,8 @@ package lp
 
 import "math"
 
-// RelativeGap returns |objective - bound| / |objective|: 0 where they are equal, and +Inf where the objective is 0 or one of them
-// is not known (NaN).
+// RelativeGap returns |objective - bound| / |objective|: 0 where they are equal, and +Inf where the objective is 0 or
+// one of them is not known (NaN).
 func RelativeGap(objective, bound float64) float64 {
 	switch diff := math.Abs(objective - bound); {
 	case objective == bound:

@@ -59,16 +59,16 @@ type Model struct {
 	err     error            // the first error made while building
 }
 
-// AddCol appends a column with no coefficients and returns its handle. Bounds that are left out are 0; Binary, Nonnegative
-// and the others of this kind say theirs.
+// AddCol appends a column with no coefficients and returns its handle. Bounds that are left out are 0; Binary,
+// Nonnegative and the others of this kind say theirs.
 func (m *Model) AddCol(c Col) Var {
 	m.Cols = append(m.Cols, c)
 	m.matrix = nil
 	return Var(len(m.Cols) - 1)
 }
 
-// AddRow appends a row with the coefficients value[k] on columns index[k] and returns its handle. It is for code that holds
-// its rows as sparse vectors; AtMost and the others of this kind take handles.
+// AddRow appends a row with the coefficients value[k] on columns index[k] and returns its handle. It is for code that
+// holds its rows as sparse vectors; AtMost and the others of this kind take handles.
 func (m *Model) AddRow(r Row, index []int32, value []float64) Con {
 	i := Con(len(m.Rows))
 	m.Rows = append(m.Rows, r)

@@ -31,8 +31,8 @@ func (s Status) String() string {
 	return "unknown"
 }
 
-// Limited reports whether the solver stopped early: at a limit, or because it was cancelled. FixedPoint and Stalled are ends of
-// their own.
+// Limited reports whether the solver stopped early: at a limit, or because it was cancelled. FixedPoint and Stalled are
+// ends of their own.
 func (s Status) Limited() bool { return s >= TimeLimit && s <= Interrupted }
 
 // PointStatus says what a primal or dual vector is.

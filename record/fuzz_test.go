@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// FuzzDecode reads any lines, closed with the end that belongs to them: they are refused, or written again they are read as the
-// same record.
+// FuzzDecode reads any lines, closed with the end that belongs to them: they are refused, or written again they are
+// read as the same record.
 func FuzzDecode(f *testing.F) {
 	var b bytes.Buffer
 	if err := Encode(&b, sample()); err != nil {

@@ -28,7 +28,8 @@ func fieldNames(structs ...any) map[string]bool {
 	return out
 }
 
-// strict decodes JSON whose keys are those of v, each once and spelt as the format spells it, and whose lists hold no null.
+// strict decodes JSON whose keys are those of v, each once and spelt as the format spells it, and whose lists hold no
+// null.
 func strict(b []byte, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.DisallowUnknownFields()
@@ -41,8 +42,8 @@ func strict(b []byte, v any) error {
 	return checkKeys(b)
 }
 
-// checkKeys looks through a JSON text that is known to be sound. open holds the keys of the objects around a place, nil for
-// a list.
+// checkKeys looks through a JSON text that is known to be sound. open holds the keys of the objects around a place, nil
+// for a list.
 func checkKeys(b []byte) error {
 	var open []map[string]bool
 	for k := 0; k < len(b); k++ {

@@ -20,8 +20,8 @@ func (in *Instance) Decode(program any) error {
 	return nil
 }
 
-// Hash is the SHA-256 of the program in hexadecimal: of all that two models must have in common to be the same program. Names
-// do not enter, nor what helps a proof.
+// Hash is the SHA-256 of the program in hexadecimal: of all that two models must have in common to be the same program.
+// Names do not enter, nor what helps a proof.
 func (m *Model) Hash() string {
 	sizes := []int{one(m.Maximize), len(m.Cost), len(m.RowLower), len(m.Index)}
 	for _, marks := range [][]bool{m.Integer, m.First} {
@@ -76,8 +76,8 @@ func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 // aids are the fields of Model that are no part of the program.
 var aids = map[string]bool{"Block": true, "Implied": true}
 
-// Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), "" if they
-// are the same. Both are of the same type: Facilities, Network or Model.
+// Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), ""
+// if they are the same. Both are of the same type: Facilities, Network or Model.
 func Difference(a, b any) string {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	if v.Type() != w.Type() {

@@ -24,8 +24,8 @@ import (
 	"strconv"
 )
 
-// Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version 3
-// slopes and weights may be fractions.
+// Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version
+// 3 slopes and weights may be fractions.
 const Schema = 3
 
 // Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
@@ -70,8 +70,8 @@ type Record struct {
 	Design   *Design // nil if there is none
 }
 
-// Claims returns what the header claims in the sense of the program that the record was made from: with the other sign where
-// that is a maximisation.
+// Claims returns what the header claims in the sense of the program that the record was made from: with the other sign
+// where that is a maximisation.
 func (r *Record) Claims() (objective, bound float64, err error) {
 	objective, bound = float64(r.Header.Objective), float64(r.Header.Bound)
 	var sense struct{ Maximize bool }
@@ -120,10 +120,11 @@ type Network struct {
 	Demand                []float64
 }
 
-// Model is the data of a general two-stage model, a minimisation: of the negative, where Maximize says that the model it was
-// made from is a maximisation, and then the claims of the header are about the negative too. First marks the first-stage
-// columns. These make the program; what helps the proof is Block, the epigraph that a recourse column belongs to (-1 for a
-// first-stage one), and Implied, bounds that rows imply, each from the bounds of the columns and those before it.
+// Model is the data of a general two-stage model, a minimisation: of the negative, where Maximize says that the model
+// it was made from is a maximisation, and then the claims of the header are about the negative too. First marks the
+// first-stage columns. These make the program; what helps the proof is Block, the epigraph that a recourse column
+// belongs to (-1 for a first-stage one), and Implied, bounds that rows imply, each from the bounds of the columns and
+// those before it.
 type Model struct {
 	Maximize     bool `json:",omitempty"`
 	Offset       float64
@@ -147,8 +148,8 @@ type Implied struct {
 	Bound       float64
 }
 
-// Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the cut
-// set of.
+// Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the
+// cut set of.
 type Row struct {
 	Lower float64
 	Index []int32
@@ -162,9 +163,9 @@ const AllEpigraphs = -1
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
 // its client), the node potentials node by node (mcndp), or the multipliers of all rows (general models,
-// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot; so does Slopes for Beta
-// in general models. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities of a cut
-// set, as a Row does.
+// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot; so does Slopes for
+// Beta in general models. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities of
+// a cut set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
@@ -179,8 +180,8 @@ type Cut struct {
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
 // y_Split <= At, then the one with y_Split >= At+1. Split is -1 at a leaf, whose Weights >= 0 on the rows named (a cut
-// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside. Exact, if there is any,
-// says as fractions the weights that are no float64, "" for the others.
+// k as k, a row r of the master as -1-r) prove its bound, or, if Infeasible, that nothing is inside. Exact, if there is
+// any, says as fractions the weights that are no float64, "" for the others.
 type Node struct {
 	Split      int
 	At         float64   `json:",omitempty"`

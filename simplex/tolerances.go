@@ -22,8 +22,8 @@ const (
 )
 
 // runExact is run, and then basic values from scratch where steps were so long, or entries are so far apart, that the
-// updates have lost digits that count: a basic solution satisfies its rows to rounding, not only to the tolerance. Where
-// the objective sees that rounding, through large duals, they are corrected in doubled precision.
+// updates have lost digits that count: a basic solution satisfies its rows to rounding, not only to the tolerance.
+// Where the objective sees that rounding, through large duals, they are corrected in doubled precision.
 func (s *Solver) runExact(attempt int) outcome {
 	out := s.run(attempt)
 	if out != outOptimal || !s.factor.ok {

@@ -6,9 +6,9 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// About proves that a record is about a program: its family, and its data as record.Facilities, record.Network or record.Model,
-// are those of the record, number for number. Nothing that the record says of itself is believed: the data compared is the
-// data that Verify proves everything from, and no hash is involved. The error wraps ErrProof.
+// About proves that a record is about a program: its family, and its data as record.Facilities, record.Network or
+// record.Model, are those of the record, number for number. Nothing that the record says of itself is believed: the
+// data compared is the data that Verify proves everything from, and no hash is involved. The error wraps ErrProof.
 func About(r *record.Record, family string, program any) error {
 	if r.Header.Family != family {
 		return failure(1, "the record is about an instance of the family %.20q, not %s", r.Header.Family, family)

@@ -7,9 +7,9 @@ import (
 )
 
 // carriers proves a'y >= b for every binary y with sum_j s_j y_j >= demand, where a >= 0 and b is finite. It knows two
-// reasons. Capacity: a_j demand >= b min(s_j, demand) for all j, and the sum of min(s_j, demand) y_j is at least the demand.
-// Counting: all positive coefficients are at least c, and the carriers without one, all open, and as many of the largest
-// others as have c times their number below b do not carry the demand.
+// reasons. Capacity: a_j demand >= b min(s_j, demand) for all j, and the sum of min(s_j, demand) y_j is at least the
+// demand. Counting: all positive coefficients are at least c, and the carriers without one, all open, and as many of
+// the largest others as have c times their number below b do not carry the demand.
 func carriers(a, s []float64, demand *num, b float64) error {
 	least, capacity := math.Inf(1), true
 	var counted []float64

@@ -2,8 +2,8 @@ package verify_test
 
 import "math/big"
 
-// linear is min cost'x over lower <= x <= upper and its rows, all in rationals; nil is no bound. It is the reference that
-// claims are held against, and shares nothing with the checker.
+// linear is min cost'x over lower <= x <= upper and its rows, all in rationals; nil is no bound. It is the reference
+// that claims are held against, and shares nothing with the checker.
 type linear struct {
 	cost, lower, upper []*big.Rat
 	integer            []bool

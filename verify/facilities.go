@@ -75,8 +75,8 @@ func (f *facilities) hash() string {
 	return record.ContentHash("", sizes, f.Fixed, f.Cost)
 }
 
-// checkRow accepts three rows with nonnegative coefficients: some facility is open, because none serves nobody; and what
-// carriers says of the demand.
+// checkRow accepts three rows with nonnegative coefficients: some facility is open, because none serves nobody; and
+// what carriers says of the demand.
 func (f *facilities) checkRow(r *record.Row) error {
 	a := dense(f.Facilities.Facilities, r.Index, r.Value)
 	if least := slices.Min(a); least >= 0 && least >= r.Lower {

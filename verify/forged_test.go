@@ -45,7 +45,8 @@ func newBattery(tb testing.TB) *battery {
 	return &battery{records: honestRecords(tb), truths: map[string]program{}, judged: map[string]bool{}}
 }
 
-// try forges the record that belongs to a seed; the error says what was accepted and is wrong, or that the checker panicked.
+// try forges the record that belongs to a seed; the error says what was accepted and is wrong, or that the checker
+// panicked.
 func (b *battery) try(tb testing.TB, seed uint64) (err error) {
 	f := forger{rand.New(rand.NewPCG(seed, 0xf04))}
 	own := &b.records[f.IntN(len(b.records))]
@@ -309,9 +310,9 @@ func TestHonestRecordsHold(t *testing.T) {
 	}
 }
 
-// TestForgedFieldsProveNothing changes honest records field by field, with the hash and the check sum made right again. No try
-// may make the checker panic, allocate much, or accept a claim that is false. PROXYBD_BULK is the number of tries,
-// PROXYBD_SEED the first seed.
+// TestForgedFieldsProveNothing changes honest records field by field, with the hash and the check sum made right again.
+// No try may make the checker panic, allocate much, or accept a claim that is false. PROXYBD_BULK is the number of
+// tries, PROXYBD_SEED the first seed.
 func TestForgedFieldsProveNothing(t *testing.T) {
 	tries, first := uint64(4000), uint64(1)
 	if testing.Short() {

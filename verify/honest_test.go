@@ -26,8 +26,8 @@ type honest struct {
 	lines        []line
 }
 
-// honestRecords are small records of all families: of generated instances, of one without a feasible design, of runs that were
-// stopped, and of random two-stage models.
+// honestRecords are small records of all families: of generated instances, of one without a feasible design, of runs
+// that were stopped, and of random two-stage models.
 func honestRecords(tb testing.TB) (out []honest) {
 	add := func(in families.Instance, method decompose.Method, nodes int) {
 		if in == nil {
@@ -100,8 +100,8 @@ func recordOf(tb testing.TB, in families.Instance, method decompose.Method, node
 	return b.Bytes()
 }
 
-// freeModel has a slope that is a fraction on a column without bounds: x = (3y - 10)/5 and x - y <= 6, so y >= -20, and the
-// like.
+// freeModel has a slope that is a fraction on a column without bounds: x = (3y - 10)/5 and x - y <= 6, so y >= -20, and
+// the like.
 func freeModel(rng *rand.Rand) *lp.Model {
 	m := &lp.Model{Name: "free"}
 	y := lp.Col{Name: "y", Integer: rng.IntN(2) == 0, Lower: math.Inf(-1), Upper: math.Inf(1)}
@@ -115,8 +115,8 @@ func freeModel(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// randomModel has small whole numbers, first-stage columns y of both kinds, and recourse columns x with every kind of bounds
-// and rows.
+// randomModel has small whole numbers, first-stage columns y of both kinds, and recourse columns x with every kind of
+// bounds and rows.
 func randomModel(rng *rand.Rand) *lp.Model {
 	m := &lp.Model{Name: "random"}
 	n, r := 1+rng.IntN(3), 2+rng.IntN(3)

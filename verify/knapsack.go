@@ -13,13 +13,14 @@ type item struct {
 	weight float64
 }
 
-// excess returns by how much a continuous knapsack is worth more than -slope, nil if it is not: the least value over the
-// prices mu >= 0 of
+// excess returns by how much a continuous knapsack is worth more than -slope, nil if it is not: the least value over
+// the prices mu >= 0 of
 //
 //	capacity * mu + sum (profit - weight mu)+ + slope
 //
-// Any price gives an upper bound; the least one is that of the item that breaks the knapsack when the items are put in by
-// descending density. Everything is multiplied by that item's weight, so that nothing has to be divided in most cases.
+// Any price gives an upper bound; the least one is that of the item that breaks the knapsack when the items are put in
+// by descending density. Everything is multiplied by that item's weight, so that nothing has to be divided in most
+// cases.
 func excess(items []item, capacity float64, slope *num) *big.Rat {
 	broken := breaking(items, capacity)
 	worth := of(0)

@@ -89,8 +89,8 @@ func (p *model) sides() error {
 	return nil
 }
 
-// blocks finds the epigraph of every row and checks that no row joins two. A row without sides joins nothing and belongs to
-// none.
+// blocks finds the epigraph of every row and checks that no row joins two. A row without sides joins nothing and
+// belongs to none.
 func (p *model) blocks() error {
 	p.block = make([]int, len(p.RowLower))
 	for i := range p.block {
@@ -249,8 +249,8 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 	return out, nil
 }
 
-// limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the row
-// and the bounds of its other columns leave the column no more room.
+// limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the
+// row and the bounds of its other columns leave the column no more room.
 func (p *model) limits() error {
 	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
 	for j := range p.Cost {

@@ -14,8 +14,8 @@ import (
 // over arc e at the cost d_i c_e x_ie, with sum_i d_i x_ie <= s_e y_e and 0 <= x_ie <= y_e.
 type network struct{ record.Network }
 
-// most is the largest number of nodes: they are numbered by int32. With commodities that a file can hold, the product stays
-// within int.
+// most is the largest number of nodes: they are numbered by int32. With commodities that a file can hold, the product
+// stays within int.
 const most = math.MaxInt32
 
 func openNetwork(r *record.Record) (problem, error) {
@@ -105,8 +105,8 @@ func (w *network) cutSet(nodes, index []int32, value []float64, lower float64) e
 	return carriers(a, s, demand, lower)
 }
 
-// checkCut proves alpha <= sum_i (u_i,origin - u_i,target) and beta_e <= -kappa_e(u), or makes up for slopes above that by
-// alpha; see families/mcndp. The potentials may have any sign: flow is conserved with equality.
+// checkCut proves alpha <= sum_i (u_i,origin - u_i,target) and beta_e <= -kappa_e(u), or makes up for slopes above that
+// by alpha; see families/mcndp. The potentials may have any sign: flow is conserved with equality.
 func (w *network) checkCut(c *record.Cut) error {
 	if len(c.Certificate) == 0 && c.Feasibility {
 		minus := make([]float64, len(c.Beta))

@@ -27,8 +27,8 @@ func oneFacility(t *testing.T) *record.Record {
 	return r
 }
 
-// TestDeepTreesNeedNoStack walks a path of many splits with the stack of a goroutine bounded: one that is complete, and one
-// that ends before its end.
+// TestDeepTreesNeedNoStack walks a path of many splits with the stack of a goroutine bounded: one that is complete, and
+// one that ends before its end.
 func TestDeepTreesNeedNoStack(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	const depth = 1 << 17

@@ -10,8 +10,8 @@ import (
 
 // program is what a record's instance means, worked out by brute force in rationals.
 type program interface {
-	// least returns the least value of weight'y + [recourse] the costs of an epigraph (record.AllEpigraphs for all of them) over
-	// all feasible points with integer columns.
+	// least returns the least value of weight'y + [recourse] the costs of an epigraph (record.AllEpigraphs for all of
+	// them) over all feasible points with integer columns.
 	least(weight []*big.Rat, recourse bool, epigraph int) (verdict, *big.Rat)
 	// optimum is the optimum of the whole program.
 	optimum() (verdict, *big.Rat)
@@ -52,8 +52,8 @@ func meaning(r *record.Record) program {
 	return &twoStage{m}
 }
 
-// table holds the recourse cost of every binary design, nil where it has none: of all clients, and then of each one where they
-// are apart.
+// table holds the recourse cost of every binary design, nil where it has none: of all clients, and then of each one
+// where they are apart.
 type table struct {
 	fixed    []float64
 	recourse [][]*big.Rat

@@ -16,8 +16,8 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// farmer is the farmer of Birge and Louveaux (2011, section 1.1): acres of wheat, corn and beets, and three yields. As a
-// maximisation its profits are the costs of the book with the sign changed.
+// farmer is the farmer of Birge and Louveaux (2011, section 1.1): acres of wheat, corn and beets, and three yields. As
+// a maximisation its profits are the costs of the book with the sign changed.
 func farmer(maximize bool) *stoch.Program {
 	m := &lp.Model{Name: "farmer", Maximize: maximize}
 	sign := 1.0
@@ -108,7 +108,8 @@ func TestFarmer(t *testing.T) {
 	}
 }
 
-// random is a program of small integers: capacities are built before demands and costs are known, and what is short is bought.
+// random is a program of small integers: capacities are built before demands and costs are known, and what is short is
+// bought.
 func random(rng *rand.Rand, maximize bool) *stoch.Program {
 	m := &lp.Model{Maximize: maximize}
 	sign := 1.0
@@ -156,7 +157,8 @@ func designs(do func(y []float64)) {
 	}
 }
 
-// TestTailRiskIsMinimised compares the optimum of the program of CVaR with the best of all designs by the tail of their costs.
+// TestTailRiskIsMinimised compares the optimum of the program of CVaR with the best of all designs by the tail of their
+// costs.
 func TestTailRiskIsMinimised(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 3))

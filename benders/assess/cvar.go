@@ -13,9 +13,9 @@ import (
 //
 //	min over t of  t + E[(cost - t)+] / (1 - alpha).
 //
-// The first stage gets the column t as its last one, the recourse a column for the excess and a row that defines it. Costs of
-// the first stage are in both parts whole. A maximisation is one of profits, of which the low ones are the worst. Bounds of t
-// follow from those of the recourse.
+// The first stage gets the column t as its last one, the recourse a column for the excess and a row that defines it.
+// Costs of the first stage are in both parts whole. A maximisation is one of profits, of which the low ones are the
+// worst. Bounds of t follow from those of the recourse.
 func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 	if !(alpha >= 0 && alpha < 1) || !(weight > 0 && weight <= 1) {
 		return nil, fmt.Errorf("assess: %w: CVaR at level %g with weight %g", stoch.ErrProgram, alpha, weight)

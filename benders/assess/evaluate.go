@@ -25,8 +25,8 @@ type Costs struct {
 // integrality is how far an integer column of a design may be from an integer; it is rounded.
 const integrality = 1e-5
 
-// Settle returns the design with its integer columns rounded. The error of one that violates a bound, an integrality or a row
-// of the first stage wraps ErrDesign and names it.
+// Settle returns the design with its integer columns rounded. The error of one that violates a bound, an integrality or
+// a row of the first stage wraps ErrDesign and names it.
 func Settle(p *stoch.Program, y []float64) ([]float64, error) {
 	if len(y) != p.First {
 		return nil, fmt.Errorf("assess: %w: %d columns for %d", ErrDesign, len(y), p.First)
@@ -141,8 +141,9 @@ func (c *Costs) ordered(maximize bool) []int {
 	return order
 }
 
-// Tail returns the value at risk at level alpha, the least cost that is not exceeded with this probability, a scenario that
-// has it, and the conditional value at risk, the mean of the worst 1 - alpha. NaN and -1 where a scenario has no recourse.
+// Tail returns the value at risk at level alpha, the least cost that is not exceeded with this probability, a scenario
+// that has it, and the conditional value at risk, the mean of the worst 1 - alpha. NaN and -1 where a scenario has no
+// recourse.
 func (c *Costs) Tail(alpha float64, maximize bool) (quantile float64, scenario int, conditional float64) {
 	if c.Infeasible > 0 {
 		return math.NaN(), -1, math.NaN()

@@ -43,8 +43,8 @@ func (o *Replications) Validate() error {
 	return nil
 }
 
-// Replicated is what replications of a sample average approximation say. For a maximisation Bound is above and Cost is the
-// expected profit.
+// Replicated is what replications of a sample average approximation say. For a maximisation Bound is above and Cost is
+// the expected profit.
 type Replicated struct {
 	Bound   Interval  // of the optimum of a sampled program, which is on average no worse than the true optimum
 	Cost    Interval  // of the design, on scenarios of its own

@@ -22,8 +22,8 @@ func unknown(format string, args ...any) Value {
 	return Value{Range{math.NaN(), math.NaN()}, fmt.Sprintf(format, args...)}
 }
 
-// WaitAndSee returns the expectation of what a decision costs that is made once the scenario is known: every scenario alone,
-// by branch and cut. Where the context ends some are not solved, and the reason says so.
+// WaitAndSee returns the expectation of what a decision costs that is made once the scenario is known: every scenario
+// alone, by branch and cut. Where the context ends some are not solved, and the reason says so.
 func WaitAndSee(ctx context.Context, p *stoch.Program, o bnb.Options) (Value, error) {
 	var sum Range
 	for s := range p.Scenarios {
@@ -64,8 +64,8 @@ func between(m *lp.Model, r bnb.Result) Range {
 	return v
 }
 
-// PerfectInformation returns the expected value of perfect information: by how much an optimum, known as a range, is worse
-// than deciding once the scenario is known.
+// PerfectInformation returns the expected value of perfect information: by how much an optimum, known as a range, is
+// worse than deciding once the scenario is known.
 func PerfectInformation(p *stoch.Program, optimum Range, waitAndSee Value) Value {
 	if waitAndSee.Reason != "" {
 		return waitAndSee
@@ -80,8 +80,8 @@ func PerfectInformation(p *stoch.Program, optimum Range, waitAndSee Value) Value
 // ErrMean is wrapped by the error of Mean.
 var ErrMean = errors.New("the scenarios have no mean")
 
-// Mean returns the model of the mean scenario. The error of a program in which a side or bound is finite in one scenario and
-// infinite in another wraps ErrMean.
+// Mean returns the model of the mean scenario. The error of a program in which a side or bound is finite in one
+// scenario and infinite in another wraps ErrMean.
 func Mean(p *stoch.Program) (*lp.Model, error) {
 	type place struct {
 		kind     stoch.Kind
@@ -155,8 +155,8 @@ type MeanSolution struct {
 	Cost   Value     // its expected cost, known exactly or not at all
 }
 
-// SolveMean solves the mean scenario by branch and cut and prices its design in all scenarios. Where the context ends the
-// design is the best one found.
+// SolveMean solves the mean scenario by branch and cut and prices its design in all scenarios. Where the context ends
+// the design is the best one found.
 func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolution, error) {
 	m, err := Mean(p)
 	if errors.Is(err, ErrMean) {
@@ -193,8 +193,8 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 	return out, nil
 }
 
-// StochasticSolution returns the value of the stochastic solution: by how much the design of the mean scenario is worse than
-// an optimum, known as a range. The mean scenario may have several optimal designs; it is that of the one found.
+// StochasticSolution returns the value of the stochastic solution: by how much the design of the mean scenario is worse
+// than an optimum, known as a range. The mean scenario may have several optimal designs; it is that of the one found.
 func StochasticSolution(p *stoch.Program, optimum Range, mean *MeanSolution) Value {
 	if mean.Cost.Reason != "" {
 		return mean.Cost

@@ -1,7 +1,7 @@
 // Package conformance is the one test that every family of two-stage problems and the general problem pass: the exact
-// scheme ends at the optimum of the whole model, certificates hold in rationals, certified values never pass the recourse
-// cost, completions are the strongest, supergradients are what finite differences say, and every run ends, whatever a
-// network says. It is for use in tests.
+// scheme ends at the optimum of the whole model, certificates hold in rationals, certified values never pass the
+// recourse cost, completions are the strongest, supergradients are what finite differences say, and every run ends,
+// whatever a network says. It is for use in tests.
 package conformance
 
 import (
@@ -39,8 +39,8 @@ type Fixture struct {
 	// family has none.
 	Value func(dst, prediction, y []float64) (float64, error)
 
-	// Hybrid solves by the family's hybrid in phases with a network of random weights, the same at each call, and so weak a
-	// start that both phases have something to do. It may be nil: then the family has none.
+	// Hybrid solves by the family's hybrid in phases with a network of random weights, the same at each call, and so weak
+	// a start that both phases have something to do. It may be nil: then the family has none.
 	Hybrid func(ctx context.Context, o benders.Options) (*benders.Result, error)
 
 	Tolerance float64 // relative, of values against linear programs; 0 for 1e-6

@@ -22,8 +22,8 @@ func (s *stopper) Separated(benders.Point, *benders.Separation, []benders.Cut) {
 	}
 }
 
-// hybridEnds solves by the hybrid of the family: it ends at the optimum, twice in the same way, and wherever it is stopped
-// its design costs what it says and its bound holds.
+// hybridEnds solves by the hybrid of the family: it ends at the optimum, twice in the same way, and wherever it is
+// stopped its design costs what it says and its bound holds.
 func (s *suite) hybridEnds() {
 	if s.Hybrid == nil {
 		return

@@ -1,8 +1,8 @@
-// Package cutset separates inequalities on cut sets of networks whose arcs are 0-1 columns of a master: the arcs that leave a
-// set of nodes have to carry what must leave it. With some arcs set aside as if open, enough of the others are open to carry
-// what is left (Chouman, Crainic and Gendron 2017, section 3), and their capacities, none counted above what is left, do
-// (Carr, Fleischer, Leung and Phillips 2000). There may be several cases of capacities and demands, such as scenarios: a
-// design has to suffice in each.
+// Package cutset separates inequalities on cut sets of networks whose arcs are 0-1 columns of a master: the arcs that
+// leave a set of nodes have to carry what must leave it. With some arcs set aside as if open, enough of the others are
+// open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and their capacities, none counted above
+// what is left, do (Carr, Fleischer, Leung and Phillips 2000). There may be several cases of capacities and demands,
+// such as scenarios: a design has to suffice in each.
 package cutset
 
 import (
@@ -10,11 +10,12 @@ import (
 	"slices"
 )
 
-// Tolerance is how far below a demand, relative, a capacity counts as carrying it: demands and capacities are added in floats.
+// Tolerance is how far below a demand, relative, a capacity counts as carrying it: demands and capacities are added in
+// floats.
 const Tolerance = 1e-9
 
-// Least returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there are where
-// all of them do not.
+// Least returns how many of the arcs, given by descending capacity, it takes to carry the demand; one more than there
+// are where all of them do not.
 func Least(arcs []int32, capacity []float64, demand float64) int {
 	carried := 0.0
 	for k, j := range arcs {
@@ -58,8 +59,9 @@ type Finder struct {
 	order, rest []int32
 }
 
-// Find returns the most violated inequality of either kind with the arcs that y opens most set aside: a number of arcs, and
-// capacities. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is positive.
+// Find returns the most violated inequality of either kind with the arcs that y opens most set aside: a number of arcs,
+// and capacities. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is
+// positive.
 func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best [2]Found) {
 	w.order = append(w.order[:0], arcs...)
 	slices.SortStableFunc(w.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })

@@ -96,8 +96,8 @@ func routes(n cutset.Network, capacity, demand []float64, open func(j int) bool)
 	}
 }
 
-// TestInequalitiesHoldForAllDesigns separates at random points of networks that are listed and that are not, and holds what is
-// found against every design that routes the demands of all cases. A violated inequality is one at the point.
+// TestInequalitiesHoldForAllDesigns separates at random points of networks that are listed and that are not, and holds
+// what is found against every design that routes the demands of all cases. A violated inequality is one at the point.
 func TestInequalitiesHoldForAllDesigns(t *testing.T) {
 	found, designs := 0, 0
 	for seed := range uint64(24) {
@@ -160,7 +160,8 @@ func (i *inner) Separate(context.Context, benders.Point) (benders.Separation, er
 	return benders.Separation{Exact: true, Value: 7}, nil
 }
 
-// TestDesignsNeedNoMore asks the separator within at fractional points and at designs that satisfy the sets, and not at others.
+// TestDesignsNeedNoMore asks the separator within at fractional points and at designs that satisfy the sets, and not at
+// others.
 func TestDesignsNeedNoMore(t *testing.T) {
 	n := cutset.Network{Nodes: 2, Tail: []int32{0, 1}, Head: []int32{1, 0}, Capacity: [][]float64{{3, 3}},
 		Leaving: func(inside []bool, _ int) float64 {

@@ -2,9 +2,10 @@ package cutset
 
 import "slices"
 
-// flows finds sets by maximal flows at a point: from all nodes that something leaves to one that something has to reach, or
-// from one that something leaves to all that something has to reach. Arcs are as wide as their capacity times what the point
-// opens, and no wider than what that one node has, which is what a formulation with a flow for every such node allows.
+// flows finds sets by maximal flows at a point: from all nodes that something leaves to one that something has to
+// reach, or from one that something leaves to all that something has to reach. Arcs are as wide as their capacity times
+// what the point opens, and no wider than what that one node has, which is what a formulation with a flow for every
+// such node allows.
 type flows struct {
 	n Network
 
@@ -37,8 +38,8 @@ func (f *flows) at(y []float64) {
 	f.width = slices.Grow(f.width[:0], 2*len(f.support))[:2*len(f.support)]
 }
 
-// search hands over the sets at the point that the flow to or from a node does not leave as much as the node has, with the
-// case and that amount, until visit returns false.
+// search hands over the sets at the point that the flow to or from a node does not leave as much as the node has, with
+// the case and that amount, until visit returns false.
 func (f *flows) search(y []float64, visit func(inside []bool, k int, demand float64) bool) {
 	f.at(y)
 	for k, balance := range f.n.Balance {
@@ -59,8 +60,8 @@ func (f *flows) search(y []float64, visit func(inside []bool, k int, demand floa
 	}
 }
 
-// short routes as much as there is room for, and reports whether that is less than the demand. Then reached is the set that
-// it does not leave.
+// short routes as much as there is room for, and reports whether that is less than the demand. Then reached is the set
+// that it does not leave.
 func (f *flows) short(y, capacity []float64, demand float64, out, in func(v int) bool) bool {
 	for k, j := range f.support {
 		f.width[2*k], f.width[2*k+1] = y[j]*min(capacity[j], demand), 0

@@ -17,8 +17,8 @@ type Network struct {
 	Capacity   [][]float64 // of each case and arc
 	// Leaving returns what has to leave a set of nodes in a case; not more than 0 where nothing has to.
 	Leaving func(inside []bool, k int) float64
-	// Balance is what leaves each node less what enters it, of each case, where there is one commodity; nil where there are
-	// more. Sets are then looked for by flows, too.
+	// Balance is what leaves each node less what enters it, of each case, where there is one commodity; nil where there
+	// are more. Sets are then looked for by flows, too.
 	Balance [][]float64
 }
 
@@ -93,8 +93,8 @@ func (s *Separator) leaving(inside []bool) []int32 {
 	return s.arcs
 }
 
-// needs returns the cases that ask most of a set: those that need most arcs, and of these with the least capacity for their
-// demand. With a point only those that have less than twice what they need there.
+// needs returns the cases that ask most of a set: those that need most arcs, and of these with the least capacity for
+// their demand. With a point only those that have less than twice what they need there.
 func (s *Separator) needs(inside []bool, y []float64) []need {
 	arcs := s.leaving(inside)
 	var list []need
@@ -185,7 +185,8 @@ func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
 	return cuts
 }
 
-// grow joins nodes along the arcs that y opens most, and hands over every set that comes about, and the nodes beside it.
+// grow joins nodes along the arcs that y opens most, and hands over every set that comes about, and the nodes beside
+// it.
 func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	order := make([]int32, len(s.n.Tail))
 	for j := range order {
@@ -236,8 +237,8 @@ func (c certificate) Vector() []float64 {
 	return v
 }
 
-// Around asks for inequalities on cut sets first: at a design that violates one nothing else is needed, at a fractional point
-// they come with the cuts of the separator itself.
+// Around asks for inequalities on cut sets first: at a design that violates one nothing else is needed, at a fractional
+// point they come with the cuts of the separator itself.
 func Around(inner benders.Separator, sets *Separator) benders.Separator { return around{inner, sets} }
 
 type around struct {

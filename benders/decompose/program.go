@@ -51,8 +51,8 @@ type Program struct {
 	// paper does not.
 	Faithful func(s Scheme) *Faithful
 
-	// Begin and End, if not nil, are told of the options of a run before anything else, and of its result, to which End may add
-	// what it counted.
+	// Begin and End, if not nil, are told of the options of a run before anything else, and of its result, to which End
+	// may add what it counted.
 	Begin func(o *Options)
 	End   func(out *benders.Result)
 	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.

@@ -318,8 +318,8 @@ func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	return nothing(out.Status), nil
 }
 
-// started is the result of what comes before a master: that of a run of its own rule, where the bound does not prove the
-// design.
+// started is the result of what comes before a master: that of a run of its own rule, where the bound does not prove
+// the design.
 func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 	if !r.start.Closed(inside(b.Gap)) {
 		if err := r.fix(ctx, false, b); err != nil {

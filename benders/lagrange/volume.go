@@ -90,8 +90,8 @@ func (v *Volume) Resume(r Relaxation) {
 	v.failed = 0
 }
 
-// Again is Resume with long steps once more: where columns were fixed, the bound has room that the old steps, which have
-// become short, would not use.
+// Again is Resume with long steps once more: where columns were fixed, the bound has room that the old steps, which
+// have become short, would not use.
 func (v *Volume) Again(r Relaxation) {
 	v.Length = longRun.Length
 	v.Resume(r)

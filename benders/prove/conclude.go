@@ -9,8 +9,8 @@ import (
 )
 
 // conclude makes the result of a run from its own end and what its record proves. A record may fall short of a run that
-// is right: floats cannot say every proof, and a design may be feasible to tolerances only. Then the run keeps its status
-// and its bound.
+// is right: floats cannot say every proof, and a design may be feasible to tolerances only. Then the run keeps its
+// status and its bound.
 func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) {
 	own := *res
 	if own.Status == lp.NotSolved || own.Status == lp.Infeasible && own.Design != nil { // the proof came upon a design

@@ -27,8 +27,9 @@ func sealed(lines []byte) []byte {
 	return fmt.Appendf(bytes.Clone(lines), `{"kind":"end","Lines":%d,"SHA256":"%s"}`+"\n", bytes.Count(lines, []byte("\n")), hex.EncodeToString(sum[:]))
 }
 
-// FuzzVerify proves forged records: whatever they say, the checker does not panic, and what it calls proven is no better
-// than the optimum of the instance, which only a changed instance can change. A forgery is a few numbers replaced.
+// FuzzVerify proves forged records: whatever they say, the checker does not panic, and what it calls proven is no
+// better than the optimum of the instance, which only a changed instance can change. A forgery is a few numbers
+// replaced.
 func FuzzVerify(f *testing.F) {
 	optima := make(map[string]float64)
 	var files [][]byte

@@ -44,8 +44,8 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 }
 
 // bounded makes a proof of a bound from the duals of the LP. The weights on the cuts of an epigraph must add up to at
-// most one in exact arithmetic, so they are shrunk where they do not; where that is not enough because a column or an epigraph
-// lacks a bound, they are made to add up to exactly one.
+// most one in exact arithmetic, so they are shrunk where they do not; where that is not enough because a column or an
+// epigraph lacks a bound, they are made to add up to exactly one.
 func (p *prover) bounded(y []float64) proof {
 	if p.s.Unbounded { // the costs are others
 		return proof{bound: math.Inf(-1)}

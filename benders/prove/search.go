@@ -129,9 +129,9 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 	}
 }
 
-// relax solves the LP and makes a proof of its answer; x is nil where nothing is left inside, or nothing known (the bound
-// of the proof is -Inf then). An answer that proves less than it says is solved for once more, from the slack basis and
-// without a limit on the objective.
+// relax solves the LP and makes a proof of its answer; x is nil where nothing is left inside, or nothing known (the
+// bound of the proof is -Inf then). An answer that proves less than it says is solved for once more, from the slack
+// basis and without a limit on the objective.
 func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 	defer p.shift()
 	for attempt := range 3 {

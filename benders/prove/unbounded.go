@@ -9,9 +9,10 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Columns without a bound on one side have no term that could absorb rounding: their reduced cost must have the other sign, or be
-// zero, exactly. So the LP works with costs that are a little worse on that side. Its duals then leave the true reduced costs a
-// margin, at the price of the margin times the column. A column without any bound has one after a split, if it is integer.
+// Columns without a bound on one side have no term that could absorb rounding: their reduced cost must have the other
+// sign, or be zero, exactly. So the LP works with costs that are a little worse on that side. Its duals then leave the
+// true reduced costs a margin, at the price of the margin times the column. A column without any bound has one after a
+// split, if it is integer.
 
 // margin is how much, relative to max(1, |cost|): above the dual tolerance of the LP in the columns that count.
 const margin = 1e-8
@@ -70,8 +71,8 @@ func (p *prover) halve(x []float64) (split int, at float64) {
 	return -1, 0
 }
 
-// term adds what column j, whose reduced cost d is known to within err, adds to the value over the box, and the size of its
-// rounding. It reports false if there is no bound on the side that counts.
+// term adds what column j, whose reduced cost d is known to within err, adds to the value over the box, and the size of
+// its rounding. It reports false if there is no bound on the side that counts.
 func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func(v, size float64)) bool {
 	lower, upper := p.lower[j], p.upper[j]
 	if math.Abs(d) <= err && (math.IsInf(lower, -1) || math.IsInf(upper, 1)) {
@@ -116,8 +117,8 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 	return d
 }
 
-// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them multiples of
-// 2^-50, the largest what the others leave.
+// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them
+// multiples of 2^-50, the largest what the others leave.
 func (p *prover) balance(q *proof, e int) {
 	const unit = 0x1p-50
 	largest, rest := -1, 0.0
@@ -136,8 +137,8 @@ func (p *prover) balance(q *proof, e int) {
 	}
 }
 
-// refuted makes a proof of a Farkas ray and the duals that the LP ended with, which leave the margins that the ray alone lacks:
-// that nothing is inside, or nothing as good as the target.
+// refuted makes a proof of a Farkas ray and the duals that the LP ended with, which leave the margins that the ray
+// alone lacks: that nothing is inside, or nothing as good as the target.
 func (p *prover) refuted(ray, dual []float64) proof {
 	if q := p.emptied(ray); q.empty() {
 		return q

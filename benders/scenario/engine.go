@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one linear
-// program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know enough. What an
-// engine answers depends on the points that it was asked for, never on the number of threads.
+// engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
+// linear program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know
+// enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
 	p       *Problem
 	threads int
@@ -94,8 +94,8 @@ func (e *engine) byPool() bool {
 	return e.asked
 }
 
-// solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or where
-// enough says so, and returns the infeasible ones.
+// solve has all scenarios answered at the point by linear programs, wave by wave. It stops where one is infeasible, or
+// where enough says so, and returns the infeasible ones.
 func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, err error) {
 	n := 0
 	for done := 0; done < len(e.chunks) && e.open > 0; done += n {
@@ -176,8 +176,8 @@ type chunk struct {
 	fresh     []int // answered since they were last collected
 }
 
-// solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there is the
-// nearest. It stops where one is infeasible.
+// solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there
+// is the nearest. It stops where one is infeasible.
 func (c *chunk) solve(ctx context.Context, y []float64, answers []answer) error {
 	order := c.scenarios
 	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {

@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// A plant of capacity y is built at 3 a unit. It meets a demand by production at 2 a unit, or buys at 9. The skeleton is one
-// model; a scenario is its probability and the numbers in which it differs.
+// A plant of capacity y is built at 3 a unit. It meets a demand by production at 2 a unit, or buys at 9. The skeleton
+// is one model; a scenario is its probability and the numbers in which it differs.
 func Example() {
 	m := &lp.Model{Name: "plant"}
 	capacity := m.AddCol(lp.Col{Name: "capacity", Cost: 3, Upper: lp.Inf})

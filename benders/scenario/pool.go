@@ -12,9 +12,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all scenarios at a
-// point is a matrix product: loads times differences. The best one of a scenario bounds its recourse cost from below, and makes
-// its cut without a linear program.
+// pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all
+// scenarios at a point is a matrix product: loads times differences. The best one of a scenario bounds its recourse
+// cost from below, and makes its cut without a linear program.
 type pool struct {
 	p      *Problem
 	count  int     // scenarios
@@ -34,8 +34,8 @@ type pool struct {
 	added  []float64 // scratch: duals x scenarios, what the links add
 }
 
-// feature is what differs between scenarios, by kind: the places of a kind differ by the same numbers in all scenarios, as the
-// coefficients of a commodity's demand do in the rows of all arcs.
+// feature is what differs between scenarios, by kind: the places of a kind differ by the same numbers in all scenarios,
+// as the coefficients of a commodity's demand do in the rows of all arcs.
 type feature struct {
 	at    []twostage.Place
 	kind  []int32 // of each place
@@ -191,8 +191,8 @@ func (q *pool) forget(keep int) {
 	}
 }
 
-// price finds the best certificate of every scenario at y, which is the last point where again says so: then only certificates
-// since then are new. It reports false where the pool is empty.
+// price finds the best certificate of every scenario at y, which is the last point where again says so: then only
+// certificates since then are new. It reports false where the pool is empty.
 func (q *pool) price(y []float64, again bool) bool {
 	if q == nil || len(q.duals) == 0 {
 		return false
@@ -256,8 +256,8 @@ func (f *feature) add(place int, load float64, value []float64) {
 	}
 }
 
-// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, and false where the
-// certificate is not shared or cuts off no more there than the cut does.
+// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, and false where
+// the certificate is not shared or cuts off no more there than the cut does.
 func (q *pool) strongest(cut *benders.Cut, y []float64) (benders.Cut, bool) {
 	if q == nil {
 		return benders.Cut{}, false

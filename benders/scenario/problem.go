@@ -59,7 +59,8 @@ func groups(n, most int) [][]int {
 	return out
 }
 
-// each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the error of the least number.
+// each calls do for every number below n, by so many goroutines at a time (0 for one a processor), and returns the
+// error of the least number.
 func each(threads, n int, do func(k int) error) error {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)

@@ -92,8 +92,8 @@ func (r *solvers) cost(ctx context.Context, y []float64) (float64, bool, error) 
 	return r.p.master.Evaluate(y) + q[0], feasible, err
 }
 
-// problem makes the Benders problem. The master begins with the cuts of the relaxation, where that was solved; it has to be where
-// bounds alone leave the master without one.
+// problem makes the Benders problem. The master begins with the cuts of the relaxation, where that was solved; it has
+// to be where bounds alone leave the master without one.
 func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
 	s, err := r.separator(aggregated)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// root is the linear relaxation of the whole program, solved by cuts: a master that is a linear program, and points that are
-// priced between its optimum and the cheapest point so far (in-out separation). It solves programs whose first stage is
-// continuous; for others it says what no design is cheaper than, whether there is such a bound at all, and with which cuts the
-// tree begins.
+// root is the linear relaxation of the whole program, solved by cuts: a master that is a linear program, and points
+// that are priced between its optimum and the cheapest point so far (in-out separation). It solves programs whose first
+// stage is continuous; for others it says what no design is cheaper than, whether there is such a bound at all, and
+// with which cuts the tree begins.
 type root struct {
 	s      *Separator
 	n      int // first-stage columns
@@ -125,8 +125,8 @@ func (r *root) solve(ctx context.Context, gap float64, most int) error {
 	return nil
 }
 
-// begin separates at the solution of the mean scenario, and with every column at its upper bound, where most programs have a
-// recourse. Without a point that has one there is nothing to stay near to.
+// begin separates at the solution of the mean scenario, and with every column at its upper bound, where most programs
+// have a recourse. Without a point that has one there is nothing to stay near to.
 func (r *root) begin(ctx context.Context) error {
 	result, err := r.lp.Solve(ctx, simplex.NoLimits())
 	if err != nil || result.Status != lp.Optimal {
@@ -323,7 +323,8 @@ func (r *root) add(c benders.Cut) {
 	r.cuts = append(r.cuts, held{Cut: c})
 }
 
-// retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in circles.
+// retire takes cuts out that have been slack for long, where the bound has risen: without that the rounds could go in
+// circles.
 func (r *root) retire(moved bool) {
 	var gone []lp.Con
 	left := r.cuts[:0]
@@ -346,7 +347,8 @@ func (r *root) retire(moved bool) {
 	r.cuts = left
 }
 
-// unbounded is what is said where the master has no bound far out, or none is found: the deterministic equivalent decides.
+// unbounded is what is said where the master has no bound far out, or none is found: the deterministic equivalent
+// decides.
 func (r *root) unbounded(ctx context.Context) error {
 	m := r.s.p.compact()
 	sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())

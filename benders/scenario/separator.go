@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 )
 
-// Separator makes a cut for each group of scenarios, or feasibility cuts. It implements benders.Separator; it is for one
-// goroutine, and uses more itself.
+// Separator makes a cut for each group of scenarios, or feasibility cuts. It implements benders.Separator; it is for
+// one goroutine, and uses more itself.
 type Separator struct {
 	*engine
 	groups [][]int // scenarios of each epigraph
@@ -21,8 +21,8 @@ type Separator struct {
 // Name implements benders.Separator.
 func (s *Separator) Name() string { return "exact" }
 
-// Separate implements benders.Separator. Cuts of the pool are enough where they cut a good part of what linear programs did
-// last; of a wave of these, with the pool for the other scenarios, the same holds.
+// Separate implements benders.Separator. Cuts of the pool are enough where they cut a good part of what linear programs
+// did last; of a wave of these, with the pool for the other scenarios, the same holds.
 func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Separation, error) {
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
@@ -54,8 +54,8 @@ const clearly = 1e-5
 // share is which part of the depth of the last exact cuts is enough.
 const share = 0.25
 
-// cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut the master's
-// point off.
+// cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut
+// the master's point off.
 func (s *Separator) cuts(pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
 	from := pt.From
@@ -102,8 +102,8 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 // exactness is how far, relative, a certified value may be below that of the linear programs and still be called exact.
 const exactness = 1e-6
 
-// infeasible returns the feasibility cuts of scenarios, as far as they are proven, each for the scenario for which it is the
-// strongest.
+// infeasible returns the feasibility cuts of scenarios, as far as they are proven, each for the scenario for which it
+// is the strongest.
 func (s *Separator) infeasible(failed []int) benders.Separation {
 	out := benders.Separation{Value: math.Inf(-1)}
 	for _, k := range failed {
@@ -121,9 +121,9 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 	return out
 }
 
-// Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where the pool
-// alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says that too. The
-// cheapest design is priced once: it is where a run goes on from, and that takes no time at a limit.
+// Recourse fills q with the recourse cost of each group at y and reports whether all scenarios have a recourse. Where
+// the pool alone says that a design costs more than one that was priced before, q is the pool's lower bound, which says
+// that too. The cheapest design is priced once: it is where a run goes on from, and that takes no time at a limit.
 func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool, err error) {
 	if s.known.y != nil && slices.Equal(s.known.y, y) {
 		s.collect(q, func(k int) float64 { return s.known.values[k] })

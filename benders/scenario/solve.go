@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Solve solves a program with scenarios by any method. The first-stage columns are in front in the skeleton, so that their
-// handles index the design; its objective and its bound are in the sense of the program.
+// Solve solves a program with scenarios by any method. The first-stage columns are in front in the skeleton, so that
+// their handles index the design; its objective and its bound are in the sense of the program.
 func Solve(ctx context.Context, p *stoch.Program, o decompose.Options) (*benders.Result, error) {
 	q, err := New(p)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// plants has sites that are built or not, and many scenarios of the customers' demands, which what is missing costs. Where linked,
-// a customer's share of a site is random too.
+// plants has sites that are built or not, and many scenarios of the customers' demands, which what is missing costs.
+// Where linked, a customer's share of a site is random too.
 func plants(count int, linked bool) *stoch.Program {
 	rng := rand.New(rand.NewPCG(5, 5))
 	const sites, customers = 6, 8
@@ -56,7 +56,8 @@ func plants(count int, linked bool) *stoch.Program {
 	return p
 }
 
-// TestThreadsMakeNoDifference solves with several numbers of threads: every number of the result is the same bit for bit.
+// TestThreadsMakeNoDifference solves with several numbers of threads: every number of the result is the same bit for
+// bit.
 func TestThreadsMakeNoDifference(t *testing.T) {
 	for _, linked := range []bool{false, true} {
 		p := plants(150, linked)

@@ -16,8 +16,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// check solves a model by both drivers, with one epigraph and several, plain and with Pareto cuts, and compares with branch
-// and cut on the whole model.
+// check solves a model by both drivers, with one epigraph and several, plain and with Pareto cuts, and compares with
+// branch and cut on the whole model.
 func check(t *testing.T, m *lp.Model, first []lp.Var) bnbResult {
 	t.Helper()
 	full := fullOptimum(t, m)
@@ -116,8 +116,8 @@ func TestInfeasibleRecourse(t *testing.T) {
 	}
 }
 
-// TestDegenerateRecourse has components without rows that bind, without costs, without a first-stage column and without a
-// solution of their own.
+// TestDegenerateRecourse has components without rows that bind, without costs, without a first-stage column and without
+// a solution of their own.
 func TestDegenerateRecourse(t *testing.T) {
 	m := supply(4, 2, 6)
 	z := m.AddCol(lp.Col{Name: "z", Cost: 2, Lower: 1, Upper: lp.Inf})
@@ -216,8 +216,8 @@ func TestCapAsGeneralModel(t *testing.T) {
 	}
 }
 
-// TestPareto checks the promise of the option: at the core point its cuts are at least as high as the plain ones, and as
-// high at the point itself.
+// TestPareto checks the promise of the option: at the core point its cuts are at least as high as the plain ones, and
+// as high at the point itself.
 func TestPareto(t *testing.T) {
 	better := 0
 	for seed := range uint64(60) {
@@ -296,7 +296,8 @@ func TestProjectV1(t *testing.T) {
 	}
 }
 
-// FuzzModel makes a tiny model of raw bytes and solves it, exactly and with multipliers from the bytes: every cut is proven.
+// FuzzModel makes a tiny model of raw bytes and solves it, exactly and with multipliers from the bytes: every cut is
+// proven.
 func FuzzModel(f *testing.F) {
 	f.Add([]byte("0123456789abcdefghijklmnopqrstuvwxyz0123456789"))
 	f.Add([]byte{1, 2, 3, 250, 5, 128, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30})

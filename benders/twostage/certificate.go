@@ -21,14 +21,15 @@ type Certificate struct {
 	rounded bool
 }
 
-// Reach is how far from zero first-stage columns without any bound may be for every cut to be implied by its certificate
-// in exact arithmetic, although their slopes are rounded. Farther out a cut is off by the rounding of slope times column.
-// The same for recourse columns that lack a bound where no multipliers at all are dual feasible, but by rounding: a cost
-// of 0.8 on 4x as float64 is no multiple of one of 1 on 5x.
+// Reach is how far from zero first-stage columns without any bound may be for every cut to be implied by its
+// certificate in exact arithmetic, although their slopes are rounded. Farther out a cut is off by the rounding of slope
+// times column. The same for recourse columns that lack a bound where no multipliers at all are dual feasible, but by
+// rounding: a cost of 0.8 on 4x as float64 is no multiple of one of 1 on 5x.
 const Reach = 1 << 20
 
 // part is the multiplier vector of one component, in the order of its rows. Where exact is not nil it is the
-// certificate and lambda its rounding. A faint one has reduced costs of a sign that no bound prices, all of them rounding.
+// certificate and lambda its rounding. A faint one has reduced costs of a sign that no bound prices, all of them
+// rounding.
 type part struct {
 	component int
 	lambda    []float64
@@ -238,8 +239,8 @@ func (t *terms) addExact(kind benders.Kind, c *component, lambda []*big.Rat) {
 }
 
 // cut builds the cut of dual feasible parts, rounded outward: implied by them in exact arithmetic for every y in its
-// bounds (see Reach for columns without any). theta is the epigraph, or benders.AllEpigraphs. The error wraps ErrCertificate
-// if a number is too large.
+// bounds (see Reach for columns without any). theta is the epigraph, or benders.AllEpigraphs. The error wraps
+// ErrCertificate if a number is too large.
 func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, error) {
 	t := terms{p: p, parts: parts, beta: map[int32]*outward.Dot{}, ratio: new(big.Rat), slope: map[int32]*big.Rat{}}
 	for _, q := range parts {

@@ -10,9 +10,10 @@ import (
 )
 
 // Check proves in exact arithmetic that a cut follows from its certificate and the program, and so holds for every y in
-// its bounds, and within Reach of zero in columns without any: every multiplier has a sign that its row has a side for, every reduced cost one that its column has a
-// bound for, and the cut's coefficients are at most what they imply. Bounds that rows imply are derived again, step by
-// step. An optimality cut must have a multiplier vector for each component of its epigraph.
+// its bounds, and within Reach of zero in columns without any: every multiplier has a sign that its row has a side for,
+// every reduced cost one that its column has a bound for, and the cut's coefficients are at most what they imply.
+// Bounds that rows imply are derived again, step by step. An optimality cut must have a multiplier vector for each
+// component of its epigraph.
 func (p *Problem) Check(cut *benders.Cut) error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("twostage: %w: %s", ErrCertificate, fmt.Sprintf(format, args...))

@@ -26,8 +26,8 @@ type CompletionOptions struct {
 	V1 bool
 }
 
-// Certifier completes predicted multipliers in the strongest way, by a linear program that is warm-started from the last
-// completion or, where the other rows are none and the bounds suffice, in closed form. A prediction that cannot be
+// Certifier completes predicted multipliers in the strongest way, by a linear program that is warm-started from the
+// last completion or, where the other rows are none and the bounds suffice, in closed form. A prediction that cannot be
 // completed is first moved to the nearest one that can. It implements proxy.Certifier; it is for one goroutine.
 type Certifier struct {
 	p        *Problem
@@ -115,8 +115,8 @@ func (c *Certifier) Dim() int {
 // Rows returns the predicted rows of Compact in the order of the prediction.
 func (c *Certifier) Rows() []int32 { return c.rows }
 
-// Project implements proxy.Certifier: what is not finite becomes zero, and multipliers get a sign that their row has a side
-// for and a magnitude of at most a million times the largest cost.
+// Project implements proxy.Certifier: what is not finite becomes zero, and multipliers get a sign that their row has a
+// side for and a magnitude of at most a million times the largest cost.
 func (c *Certifier) Project(prediction []float64) (notFinite int) {
 	for k, v := range prediction {
 		r := &c.p.Compact.Rows[c.rows[k%len(c.rows)]]
@@ -274,8 +274,8 @@ func (q *completion) repaired(ctx context.Context, kind benders.Kind, lambda []f
 	return err
 }
 
-// solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in the
-// others. Unbounded means that there is no completion.
+// solve solves min { (q - B'lambda)'x : the other rows at y, bounds } for the predicted entries of lambda and fills in
+// the others. Unbounded means that there is no completion.
 func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []float64) (lp.Status, error) {
 	for k, j := range q.c.cols {
 		q.z[k] = q.p.cost(kind, j)
@@ -314,9 +314,9 @@ func (q *completion) solve(ctx context.Context, kind benders.Kind, lambda, y []f
 }
 
 // Supergradient fills dst with the residual d(y) - B x of the predicted rows at the completion's primal solution x, a
-// supergradient in the projected prediction of the certified value, which it returns (section 4.1). Where the prediction had
-// to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least magnitude. Where the
-// other rows have no solution at y the value is NaN.
+// supergradient in the projected prediction of the certified value, which it returns (section 4.1). Where the
+// prediction had to be repaired it is that at the repaired one. At a multiplier of zero it is the residual of least
+// magnitude. Where the other rows have no solution at y the value is NaN.
 func (c *Certifier) Supergradient(ctx context.Context, dst, projected, y []float64) (float64, error) {
 	total := 0.0
 	for _, q := range c.pieces {

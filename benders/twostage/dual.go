@@ -12,7 +12,8 @@ import (
 type Place = stoch.Change
 
 // Dual is a certificate of a program whose scenarios share their dual-feasible set (stoch.Random.FixedDual): one that a
-// scenario had, as one of all. Its cut for the skeleton is kept; that of a scenario differs from it by the places that do.
+// scenario had, as one of all. Its cut for the skeleton is kept; that of a scenario differs from it by the places that
+// do.
 type Dual struct {
 	Kind   benders.Kind
 	s      *Scenarios
@@ -51,8 +52,8 @@ func (d *Dual) Base() (alpha float64, beta []float64) {
 	return alpha, beta
 }
 
-// Load returns by how much the certificate's value changes with the number in a place, rounded; for the coefficient of a
-// first-stage column, with the number times that column.
+// Load returns by how much the certificate's value changes with the number in a place, rounded; for the coefficient of
+// a first-stage column, with the number times that column.
 func (d *Dual) Load(at Place) float64 {
 	switch at.Kind {
 	case stoch.Entry:
@@ -76,8 +77,8 @@ func (d *Dual) reduced(col int32) (v, err float64) {
 	return d.s.base.reduced(d.Kind, c, int(col)-d.s.base.First, d.lambda)
 }
 
-// Cut returns the certificate's cut for a scenario on an epigraph, rounded outward as every cut, without slopes that are
-// noise. It reports false if a number is too large.
+// Cut returns the certificate's cut for a scenario on an epigraph, rounded outward as every cut, without slopes that
+// are noise. It reports false if a number is too large.
 func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
 	w := &Weighted{p: d.s.base, alpha: d.alpha, beta: append([]outward.Dot(nil), d.beta...)}
 	slack := d.slack

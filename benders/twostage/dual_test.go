@@ -59,8 +59,8 @@ func sharedDuals(seed uint64) *stoch.Program {
 	return p
 }
 
-// TestSharedCertificatesHold proves the cuts that certificates of one scenario make for others in rationals, and compares them
-// with the loads that tell them apart.
+// TestSharedCertificatesHold proves the cuts that certificates of one scenario make for others in rationals, and
+// compares them with the loads that tell them apart.
 func TestSharedCertificatesHold(t *testing.T) {
 	proven, other := 0, 0
 	for seed := range uint64(150) {

@@ -188,8 +188,8 @@ func (s *certifying) signsHold(lambda []*big.Rat) bool {
 	return true
 }
 
-// eliminate makes equations hold. Each changes one multiplier, the one farthest from zero, so that none leaves its sign by a
-// tiny change; multipliers of equality rows may take any sign and go first.
+// eliminate makes equations hold. Each changes one multiplier, the one farthest from zero, so that none leaves its sign
+// by a tiny change; multipliers of equality rows may take any sign and go first.
 func (s *certifying) eliminate(chosen []equation, lambda []float64, exact []*big.Rat) bool {
 	var list []rational.Equation
 	for _, given := range chosen {

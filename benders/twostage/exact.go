@@ -126,8 +126,8 @@ func (e *Exact) moveCore(y []float64) {
 const nearlyFeasible = 1e-6
 
 // solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be
-// certified; where it misses feasibility by a tolerance only, its rows are moved by that. So they are after a numerical failure,
-// unless a certificate proves the component infeasible.
+// certified; where it misses feasibility by a tolerance only, its rows are moved by that. So they are after a numerical
+// failure, unless a certificate proves the component infeasible.
 func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, error) {
 	q.proof = nil
 	status, err := q.recourse.solve(ctx, y)
@@ -174,9 +174,9 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 	return status, err
 }
 
-// magnified returns the feasibility cut of multipliers in the largest units in which its scale at y is still one, so that
-// a master sees as small a violation as it can enforce; nil if it does not cut y off so either. A small distance in the
-// column with the largest slope may be a large one in the others, and in the rows of the recourse.
+// magnified returns the feasibility cut of multipliers in the largest units in which its scale at y is still one, so
+// that a master sees as small a violation as it can enforce; nil if it does not cut y off so either. A small distance
+// in the column with the largest slope may be a large one in the others, and in the rows of the recourse.
 func (e *Exact) magnified(q *piece, lambda, y []float64) *benders.Cut {
 	cut, err := e.feasibility(q, append([]float64(nil), lambda...))
 	if err != nil || !(cut.Value(y) > 0) {
@@ -264,8 +264,8 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 	return value, lambda, nil
 }
 
-// steep reports multipliers whose terms are so much larger than the value that they add up to, that a master could not tell a
-// violated cut of theirs from its own rounding.
+// steep reports multipliers whose terms are so much larger than the value that they add up to, that a master could not
+// tell a violated cut of theirs from its own rounding.
 func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
 	const most = 100
 	size := 0.0
@@ -278,8 +278,9 @@ func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
 	return size > most*max(1, math.Abs(value))
 }
 
-// flatter returns an optimal dual of small multipliers, nil if there is none. Where y is on the edge of what has a recourse, a
-// multiple of a feasibility certificate is in the dual for nothing; with a little room in the rows it is not.
+// flatter returns an optimal dual of small multipliers, nil if there is none. Where y is on the edge of what has a
+// recourse, a multiple of a feasibility certificate is in the dual for nothing; with a little room in the rows it is
+// not.
 func (e *Exact) flatter(ctx context.Context, q *piece, y []float64, value float64) ([]float64, error) {
 	const room, loss = 1e-8, 1e-7
 	status, err := q.recourse.solveWithin(ctx, y, room)

@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// A plant of some size is built at 3 a unit; then demand for 4 or 10 units comes, each with probability 1/2. A unit sells
-// for 10, and no more than the size can be made.
+// A plant of some size is built at 3 a unit; then demand for 4 or 10 units comes, each with probability 1/2. A unit
+// sells for 10, and no more than the size can be made.
 func ExampleSolve() {
 	m := &lp.Model{Name: "plant", Maximize: true}
 	size := m.Integer("size", -3, 0, 20)
@@ -26,8 +26,9 @@ func ExampleSolve() {
 	// Output: optimal: size 10, profit 40
 }
 
-// The farmer of Birge and Louveaux (Introduction to Stochastic Programming, section 1.1) has 500 acres for wheat, corn and
-// beets, and must feed cattle from the harvest or the market. Here the yields are 70% to 130% of the mean, in 50 scenarios.
+// The farmer of Birge and Louveaux (Introduction to Stochastic Programming, section 1.1) has 500 acres for wheat, corn
+// and beets, and must feed cattle from the harvest or the market. Here the yields are 70% to 130% of the mean, in 50
+// scenarios.
 func ExampleSolve_farmer() {
 	const scenarios = 50
 	m := &lp.Model{Name: "farmer", Maximize: true}

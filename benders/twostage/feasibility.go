@@ -101,8 +101,8 @@ func (q *completion) ontoV1(ctx context.Context, lambda []float64) (err error) {
 	return err
 }
 
-// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences, of
-// V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
+// ProjectV1 maps the predicted multipliers of every component to the nearest ones, in the sum of absolute differences,
+// of V1(B) = {lambda >= 0 : B'lambda <= 0, sum lambda <= 1}, read for rows and columns with ranges (section 3.2).
 func (c *Certifier) ProjectV1(ctx context.Context, prediction []float64) error {
 	for _, q := range c.pieces {
 		lambda := make([]float64, len(q.c.rows))

@@ -11,9 +11,10 @@ import (
 )
 
 // Benders returns the problem for the drivers of package benders, which share the exact separator's linear programs for
-// pricing. Initial cuts are those of the duals of the whole linear relaxation: the master starts at its bound, and where
-// the relaxation is infeasible so is the master. An unbounded relaxation is an error that wraps ErrUnbounded: then the
-// program is unbounded if Feasibility of it has a solution, and infeasible otherwise (Meyer 1974: the data are rational).
+// pricing. Initial cuts are those of the duals of the whole linear relaxation: the master starts at its bound, and
+// where the relaxation is infeasible so is the master. An unbounded relaxation is an error that wraps ErrUnbounded:
+// then the program is unbounded if Feasibility of it has a solution, and infeasible otherwise (Meyer 1974: the data are
+// rational).
 func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 	p := e.p
 	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups), ThetaLower: make([]float64, len(p.groups)),
@@ -96,8 +97,8 @@ func (e *Exact) cutsOf(dual []float64) []benders.Cut {
 	return cuts
 }
 
-// refutations returns the feasibility cuts that a Farkas ray of all rows falls into, one a component, as far as they can be
-// certified. Together with the rows of the first stage they leave no design.
+// refutations returns the feasibility cuts that a Farkas ray of all rows falls into, one a component, as far as they
+// can be certified. Together with the rows of the first stage they leave no design.
 func (e *Exact) refutations(ray []float64) []benders.Cut {
 	var cuts []benders.Cut
 	for _, q := range e.pieces {
@@ -117,15 +118,16 @@ func (e *Exact) refutations(ray []float64) []benders.Cut {
 	return cuts
 }
 
-// thetaLower returns a proven lower bound on the recourse cost of an epigraph over the bounds of y, -Inf if there is none.
+// thetaLower returns a proven lower bound on the recourse cost of an epigraph over the bounds of y, -Inf if there is
+// none.
 func (e *Exact) thetaLower(ctx context.Context, g int) (float64, error) {
 	cut, err := e.Lowest(ctx, g)
 	return cut.Alpha, err
 }
 
-// Lowest returns a cut without slopes on an epigraph, with the certificate that it follows from: the least value over the
-// bounds of y of the cut of the duals of the components' programs with y free in its bounds. Its Alpha is -Inf, and the
-// certificate missing, if there is none.
+// Lowest returns a cut without slopes on an epigraph, with the certificate that it follows from: the least value over
+// the bounds of y of the cut of the duals of the components' programs with y free in its bounds. Its Alpha is -Inf, and
+// the certificate missing, if there is none.
 func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 	none := benders.Cut{Theta: g, Alpha: math.Inf(-1)}
 	var parts []part

@@ -10,9 +10,10 @@ import (
 )
 
 // TestSliceOnExtremeRay holds certificates of the slice against the paper's lemma 1: an optimum of the slice lies on an
-// extreme ray of {lambda >= 0 : B'lambda <= 0}, which is so where the inequalities that are tight there, those of lambda's
-// zeros among them, have rank m - 1. The data are small integers: the rank is found in rationals, the zeros and the tight
-// columns by the certificate's own size. A mixture of two rays, which box certificates may be, fails the same test.
+// extreme ray of {lambda >= 0 : B'lambda <= 0}, which is so where the inequalities that are tight there, those of
+// lambda's zeros among them, have rank m - 1. The data are small integers: the rank is found in rationals, the zeros
+// and the tight columns by the certificate's own size. A mixture of two rays, which box certificates may be, fails the
+// same test.
 func TestSliceOnExtremeRay(t *testing.T) {
 	infeasible, supports := 0, map[int]int{}
 	for seed := range uint64(300) {

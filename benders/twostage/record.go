@@ -43,8 +43,8 @@ func (p *Problem) Record() record.Model {
 	return r
 }
 
-// Multipliers returns the certificate of a cut as one multiplier for every row of Compact, and as fractions those that are
-// no float64, "" for the others; nil if there are none.
+// Multipliers returns the certificate of a cut as one multiplier for every row of Compact, and as fractions those that
+// are no float64, "" for the others; nil if there are none.
 func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []string) {
 	lambda = make([]float64, len(p.Compact.Rows))
 	c, ok := cut.Certificate.(*Certificate)
@@ -66,15 +66,15 @@ func (p *Problem) Multipliers(cut *benders.Cut) (lambda []float64, fractions []s
 	return lambda, fractions
 }
 
-// Provable reports whether a cut, with its slopes as Slopes has them, follows from a certificate of this package wherever its
-// columns are within their bounds, so that it may stand in a record.
+// Provable reports whether a cut, with its slopes as Slopes has them, follows from a certificate of this package
+// wherever its columns are within their bounds, so that it may stand in a record.
 func (p *Problem) Provable(cut *benders.Cut) bool {
 	c, ok := cut.Certificate.(*Certificate)
 	return ok && !slices.ContainsFunc(c.parts, func(q part) bool { return q.faint })
 }
 
-// Slopes returns as fractions the slopes of a cut on columns without any bound that are no float64, "" for the others; nil if
-// there are none.
+// Slopes returns as fractions the slopes of a cut on columns without any bound that are no float64, "" for the others;
+// nil if there are none.
 func (p *Problem) Slopes(cut *benders.Cut) []string {
 	c, ok := cut.Certificate.(*Certificate)
 	if !ok || !c.rounded {
@@ -96,9 +96,9 @@ func (p *Problem) Slopes(cut *benders.Cut) []string {
 	return out
 }
 
-// Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none if the
-// recourse is infeasible. With inside > 0 rows and columns of a range keep that distance from their sides, relative to
-// max(1, |side|), where there is such a solution.
+// Solution returns the recourse columns that are not zero in a solution at y, numbered from 0, and their values; none
+// if the recourse is infeasible. With inside > 0 rows and columns of a range keep that distance from their sides,
+// relative to max(1, |side|), where there is such a solution.
 func (e *Exact) Solution(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error) {
 	for _, q := range e.pieces {
 		status, err := q.recourse.solve(ctx, y)

@@ -16,8 +16,8 @@ type Relaxation struct {
 	Dual   []float64 // of all rows of Compact: multipliers where it is optimal, a Farkas ray where it is infeasible
 }
 
-// Relax solves the linear relaxation of Compact. It says unbounded only with a ray that it has checked: rows and bounds hold
-// along it, and it pays.
+// Relax solves the linear relaxation of Compact. It says unbounded only with a ray that it has checked: rows and bounds
+// hold along it, and it pays.
 func (p *Problem) Relax(ctx context.Context) (Relaxation, error) {
 	w, err := newWarm(p.Compact.Clone())
 	if err != nil {

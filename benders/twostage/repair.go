@@ -81,8 +81,8 @@ func (s *certifying) interior(kind benders.Kind) *interior {
 	return s.inner[kind]
 }
 
-// The costs are brought to about one first: those of a scenario are multiplied by its probability, and what is left of an
-// interior then is no sign that there is none.
+// The costs are brought to about one first: those of a scenario are multiplied by its probability, and what is left of
+// an interior then is no sign that there is none.
 func (s *certifying) solveInterior(kind benders.Kind) interior {
 	m := s.dualModel(kind)
 	exponent := s.magnitude(kind)

@@ -8,9 +8,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is a program with scenarios whose recourse is solved one scenario at a time, by Views. What they share is that of
-// the skeleton: its matrix, with a place for every coefficient that some scenario has, and bounds that rows imply in all
-// scenarios. It is read-only and may be shared.
+// Scenarios is a program with scenarios whose recourse is solved one scenario at a time, by Views. What they share is
+// that of the skeleton: its matrix, with a place for every coefficient that some scenario has, and bounds that rows
+// imply in all scenarios. It is read-only and may be shared.
 type Scenarios struct {
 	program *stoch.Program
 	random  stoch.Random
@@ -144,8 +144,8 @@ func (s *Scenarios) split(first []bool) {
 	p.parts, p.groups = []component{c}, [][]int{{0}}
 }
 
-// hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with coefficients
-// that differ.
+// hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with
+// coefficients that differ.
 func (s *Scenarios) hull() *lp.Model {
 	m := &lp.Model{Cols: append([]lp.Col(nil), s.base.Compact.Cols...), Rows: append([]lp.Row(nil), s.base.Compact.Rows...)}
 	for k := range s.program.Scenarios {

@@ -7,9 +7,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestNoiseIsNoSlope makes the duals of relaxations in which a free first-stage column has no effect: as float64 their slope on it
-// is seldom zero, and a master would follow one of 1e-17 until its tolerances end it. The same for a column whose whole cost the
-// recourse pays back.
+// TestNoiseIsNoSlope makes the duals of relaxations in which a free first-stage column has no effect: as float64 their
+// slope on it is seldom zero, and a master would follow one of 1e-17 until its tolerances end it. The same for a column
+// whose whole cost the recourse pays back.
 func TestNoiseIsNoSlope(t *testing.T) {
 	for a := 1.0; a < 10; a++ {
 		for b := 1.0; b < 10; b++ {

@@ -14,9 +14,9 @@ type Solution struct {
 	X               []float64 // one value a column of the model: the design with its cheapest recourse; nil without one
 }
 
-// Solve solves a model in two stages by any method: first holds the columns of the first stage, nil takes the integer ones.
-// To solve a model more than once, with a proxy or states of its own, split it by New and hand the Program of the problem to
-// decompose.Solve.
+// Solve solves a model in two stages by any method: first holds the columns of the first stage, nil takes the integer
+// ones. To solve a model more than once, with a proxy or states of its own, split it by New and hand the Program of the
+// problem to decompose.Solve.
 func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options) (*Solution, error) {
 	p, err := New(m, first, Options{})
 	if err != nil {
@@ -34,7 +34,8 @@ func Solve(ctx context.Context, m *lp.Model, first []lp.Var, o decompose.Options
 	return &Solution{Result: r, X: x}, err
 }
 
-// point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is infeasible.
+// point returns a design with its cheapest recourse, by the columns of the given model; nil if the recourse is
+// infeasible.
 func (e *Exact) point(ctx context.Context, y []float64) ([]float64, error) {
 	x := make([]float64, len(e.p.Columns))
 	for k, v := range y {

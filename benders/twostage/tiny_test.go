@@ -12,9 +12,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestUnlikelyScenariosAreCertified has a recourse whose costs are multiplied by a small probability, as those of one scenario
-// of many: four plants serve three nodes, at a penalty for more than their capacity, without upper bounds. Its cuts must be
-// there, and exact to the tolerances of linear programs.
+// TestUnlikelyScenariosAreCertified has a recourse whose costs are multiplied by a small probability, as those of one
+// scenario of many: four plants serve three nodes, at a penalty for more than their capacity, without upper bounds. Its
+// cuts must be there, and exact to the tolerances of linear programs.
 func TestUnlikelyScenariosAreCertified(t *testing.T) {
 	const p = 1.25e-13
 	m := &lp.Model{}

@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// View is the recourse of one scenario of a program at a time: the skeleton with the scenario's differences, which also its
-// linear program gets as differences, so that it stays warm. Costs, cuts and values are those of the scenario, not weighted
-// by its probability. It is for one goroutine.
+// View is the recourse of one scenario of a program at a time: the skeleton with the scenario's differences, which also
+// its linear program gets as differences, so that it stays warm. Costs, cuts and values are those of the scenario, not
+// weighted by its probability. It is for one goroutine.
 type View struct {
 	s  *Scenarios
 	p  *Problem // its own numbers
@@ -85,8 +85,8 @@ func (v *View) Set(s int) error {
 	return nil
 }
 
-// change puts a number of the scenario in its place, or back that of the skeleton, and reports whether it is a coefficient of
-// a recourse column.
+// change puts a number of the scenario in its place, or back that of the skeleton, and reports whether it is a
+// coefficient of a recourse column.
 func (v *View) change(c stoch.Change, back bool) (matrix bool) {
 	m, base := v.p.Compact, v.s.base.Compact
 	value := func(old float64) float64 {
@@ -175,9 +175,9 @@ func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible b
 	return q[0], feasible, err
 }
 
-// Lowest returns a proven lower bound on the scenario's recourse cost over the bounds of the first stage, -Inf if none is
-// found. like holds the multipliers that gave a bound for a scenario before, nil for none; those that gave this one are
-// returned.
+// Lowest returns a proven lower bound on the scenario's recourse cost over the bounds of the first stage, -Inf if none
+// is found. like holds the multipliers that gave a bound for a scenario before, nil for none; those that gave this one
+// are returned.
 func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda []float64, err error) {
 	if like != nil {
 		if cut, err := v.Certify(benders.Optimality, like); err == nil {
@@ -193,8 +193,8 @@ func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda 
 	return cut.Alpha, cut.Certificate.Vector(), nil
 }
 
-// Certify returns the cut of multipliers of the recourse rows, in their order, made dual feasible for the scenario. The error
-// wraps ErrCertificate where that fails.
+// Certify returns the cut of multipliers of the recourse rows, in their order, made dual feasible for the scenario. The
+// error wraps ErrCertificate where that fails.
 func (v *View) Certify(kind benders.Kind, lambda []float64) (benders.Cut, error) {
 	one, err := v.e.pieces[0].certify.certify(kind, append([]float64(nil), lambda...))
 	if err != nil {

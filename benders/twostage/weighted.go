@@ -27,8 +27,8 @@ func (w *Weighted) Add(weight float64, cut *benders.Cut) {
 	}
 }
 
-// Cut returns the sum as a cut on an epigraph, rounded outward: the cuts imply it for every y in its bounds (within Reach for
-// columns without any). It reports false if a number is too large.
+// Cut returns the sum as a cut on an epigraph, rounded outward: the cuts imply it for every y in its bounds (within
+// Reach for columns without any). It reports false if a number is too large.
 func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 	out := benders.Cut{Kind: benders.Optimality, Theta: theta}
 	most := 0.0
@@ -58,8 +58,8 @@ func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
 }
 
-// slope returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha loses by
-// its distance from the exact one.
+// slope returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha
+// loses by its distance from the exact one.
 func (w *Weighted) slope(j int32, least float64) (b, loss float64) {
 	low, high := w.beta[j].Interval()
 	l, u := w.p.lower(j), w.p.upper(j)

@@ -23,8 +23,8 @@ func (p *problem) propagate(i int32) bool {
 	return true
 }
 
-// tighten intersects the bounds of column j with those that a row gives through the coefficient v: rounded for an integer
-// column, relaxed and only where they gain enough for a continuous one.
+// tighten intersects the bounds of column j with those that a row gives through the coefficient v: rounded for an
+// integer column, relaxed and only where they gain enough for a continuous one.
 func (p *problem) tighten(j int32, lo, up, v float64) {
 	if p.integer[j] {
 		lo, up = p.derived(lo, up, v)
@@ -67,9 +67,9 @@ func (p *problem) worthwhile(j int32, lo, up, v float64) (float64, float64) {
 	return p.relaxed(lo, up, p.Lo[j], p.Up[j], v)
 }
 
-// relaxed moves bounds that a row gives a continuous column through the coefficient v outward, where v is small by the whole
-// tolerance of the row, and replaces those that gain too little over the ones it has by infinity; also those that miss them:
-// they contradict the row by less than its tolerance, and the LP judges that.
+// relaxed moves bounds that a row gives a continuous column through the coefficient v outward, where v is small by the
+// whole tolerance of the row, and replaces those that gain too little over the ones it has by infinity; also those that
+// miss them: they contradict the row by less than its tolerance, and the LP judges that.
 func (p *problem) relaxed(lo, up, oldLo, oldUp, v float64) (float64, float64) {
 	pad := 0.0
 	if math.Abs(v) < smallCoef {

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// leavesRounding reports whether the fixed column j cannot leave a row: what rounding makes of its side counts in another
-// column there, with a small coefficient.
+// leavesRounding reports whether the fixed column j cannot leave a row: what rounding makes of its side counts in
+// another column there, with a small coefficient.
 func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {

@@ -15,17 +15,17 @@
 //
 // # Tolerances
 //
-// Sides and bounds are met to Options.Feasibility, absolute in the units of the row or column at hand (but for the rounding
-// error of its numbers), before infeasibility is concluded: there is no other notion of a contradiction. A bound that a row
-// gives a column through a small coefficient may be missed by the tolerance of the row divided by the coefficient; so
-// it does not prove an infeasibility that is none for the row. Bounds of integer columns are rounded inward after they were relaxed by that
-// much. Bounds of continuous columns that rows imply are relaxed by 1e-9 (relative beyond 1), through a coefficient below 0.01 by
-// the tolerance of the row. Two parallel rows whose sides cross by less than the tolerance meet in between. Columns are
-// eliminated only by pivots of moderate size, and coefficients are changed only where that leaves numbers
-// that are not smaller than the noise of those they come from. Nothing leaves a row where the rounding error of its sides would
-// count in a column that is left, by a small coefficient; rows are parallel, and columns on a grid, only to a tenth of the
-// tolerance. A caller who needs the given model's tolerances verifies restored points, since a substitution can enlarge a
-// violation.
+// Sides and bounds are met to Options.Feasibility, absolute in the units of the row or column at hand (but for the
+// rounding error of its numbers), before infeasibility is concluded: there is no other notion of a contradiction. A
+// bound that a row gives a column through a small coefficient may be missed by the tolerance of the row divided by the
+// coefficient; so it does not prove an infeasibility that is none for the row. Bounds of integer columns are rounded
+// inward after they were relaxed by that much. Bounds of continuous columns that rows imply are relaxed by 1e-9
+// (relative beyond 1), through a coefficient below 0.01 by the tolerance of the row. Two parallel rows whose sides
+// cross by less than the tolerance meet in between. Columns are eliminated only by pivots of moderate size, and
+// coefficients are changed only where that leaves numbers that are not smaller than the noise of those they come from.
+// Nothing leaves a row where the rounding error of its sides would count in a column that is left, by a small
+// coefficient; rows are parallel, and columns on a grid, only to a tenth of the tolerance. A caller who needs the given
+// model's tolerances verifies restored points, since a substitution can enlarge a violation.
 //
 // # References
 //

@@ -2,7 +2,8 @@ package presolve
 
 import "math"
 
-// grid is the set of the values start + k*step of a column, k integer. Without a step yet it is one value, without a start none.
+// grid is the set of the values start + k*step of a column, k integer. Without a step yet it is one value, without a
+// start none.
 type grid struct {
 	start, step float64
 	started     bool
@@ -20,8 +21,8 @@ func (g *grid) reach(v float64) {
 	}
 }
 
-// refine makes the step a divisor of d, too. A step that is too fine to be told from rounding stays as it is: without that, the
-// next larger d would take its place.
+// refine makes the step a divisor of d, too. A step that is too fine to be told from rounding stays as it is: without
+// that, the next larger d would take its place.
 func (g *grid) refine(d float64) {
 	a, b := math.Abs(d), g.step
 	g.most = math.Max(g.most, a)
@@ -46,9 +47,9 @@ func (g *grid) holds(v float64) bool {
 	return math.Abs(math.Remainder(d, g.step)) <= 2*boundPad*math.Max(1, math.Abs(v))
 }
 
-// impliedIntegers finds continuous columns whose values may be called the points of a grid: an equation over integer columns
-// leaves no other values, or all rows leave ranges with ends on the grid, one of which is optimal. What counts its steps takes
-// the place of the column, as an integer column.
+// impliedIntegers finds continuous columns whose values may be called the points of a grid: an equation over integer
+// columns leaves no other values, or all rows leave ranges with ends on the grid, one of which is optimal. What counts
+// its steps takes the place of the column, as an integer column.
 func (p *problem) impliedIntegers() {
 	if !p.has(ImpliedIntegers) {
 		return
@@ -76,8 +77,8 @@ func (p *problem) impliedIntegers() {
 	}
 }
 
-// gridOf returns the grid of a continuous column: that of the equation that leaves it the widest steps, else the one that all
-// rows and bounds allow.
+// gridOf returns the grid of a continuous column: that of the equation that leaves it the widest steps, else the one
+// that all rows and bounds allow.
 func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	var one, all grid
 	whole := true // the column is alone in all rows
@@ -112,8 +113,9 @@ func (p *problem) allOnGrid(j int32, g *grid) bool {
 	return true
 }
 
-// onGrid reports whether what the grid leaves of the sides and entries of row i, where x_j has the entry v, is well within
-// the tolerance of the row: an entry of 1e-6 beside one of 1e5 is, as a step, and not where the other column counts.
+// onGrid reports whether what the grid leaves of the sides and entries of row i, where x_j has the entry v, is well
+// within the tolerance of the row: an entry of 1e-6 beside one of 1e5 is, as a step, and not where the other column
+// counts.
 func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 	rest := 0.0
 	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
@@ -131,8 +133,8 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 	return rest*math.Abs(v) <= sidePart*p.opt.Feasibility
 }
 
-// reachRow makes the grid hold the ends of the ranges that row i leaves to x_j, which has the entry v there, for integer
-// values of all other columns.
+// reachRow makes the grid hold the ends of the ranges that row i leaves to x_j, which has the entry v there, for
+// integer values of all other columns.
 func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 	g.reach(p.RowLo[i] / v)
 	g.reach(p.RowUp[i] / v)
@@ -144,9 +146,9 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 	p.Work += 10 * int(p.A.RowLen[i])
 }
 
-// usable reports whether the steps of the grid are worth counting in column j, and the entries of its rows are multiples of
-// them beyond doubt; where start and steps are large and cancel, their rounding must be below the tolerance of the
-// rows.
+// usable reports whether the steps of the grid are worth counting in column j, and the entries of its rows are
+// multiples of them beyond doubt; where start and steps are large and cancel, their rounding must be below the
+// tolerance of the rows.
 func (p *problem) usable(j int32, g grid) bool {
 	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false

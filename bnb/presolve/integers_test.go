@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestCountedSteps gives a continuous column rows with integer columns that leave it the multiples of some step, from some start:
-// the reduced model is one over integers, with the same optimum.
+// TestCountedSteps gives a continuous column rows with integer columns that leave it the multiples of some step, from
+// some start: the reduced model is one over integers, with the same optimum.
 func TestCountedSteps(t *testing.T) {
 	counted := 0
 	for seed := range uint64(2000) {
@@ -90,8 +90,9 @@ func TestCountedProject(t *testing.T) {
 	}
 }
 
-// TestGridStaysFine has the rows of a random model in which one coefficient had been tightened with the margin of an implied
-// bound: what leaves a step that is nearly nothing must not be forgotten by the next row (-3.33 was called optimal for -3.75).
+// TestGridStaysFine has the rows of a random model in which one coefficient had been tightened with the margin of an
+// implied bound: what leaves a step that is nearly nothing must not be forgotten by the next row (-3.33 was called
+// optimal for -3.75).
 func TestGridStaysFine(t *testing.T) {
 	var g grid
 	g.reach(0)
@@ -108,8 +109,8 @@ func TestGridStaysFine(t *testing.T) {
 	}
 }
 
-// TestMergedColumnsStayInteger has two integer columns that are multiples of each other but for rounding: their sum has integer
-// bounds, or sides that are rounded by them are rounded on with each visit.
+// TestMergedColumnsStayInteger has two integer columns that are multiples of each other but for rounding: their sum has
+// integer bounds, or sides that are rounded by them are rounded on with each visit.
 func TestMergedColumnsStayInteger(t *testing.T) {
 	m := &lp.Model{}
 	m.AddCol(lp.Col{Cost: 2, Lower: 5, Upper: 9, Integer: true})

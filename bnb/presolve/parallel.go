@@ -51,8 +51,8 @@ func (p *problem) finer(j, k int32, s float64) bool {
 	return !p.integer[j]
 }
 
-// join lets x_j stand for x_j + s x_k. With two integer columns s is an integer but for rounding, and made one: bounds of the
-// sum a little off the integers would let sides be rounded on again with each visit.
+// join lets x_j stand for x_j + s x_k. With two integer columns s is an integer but for rounding, and made one: bounds
+// of the sum a little off the integers would let sides be rounded on again with each visit.
 func (p *problem) join(j, k int32, s float64) {
 	if p.integer[j] && p.integer[k] {
 		s = math.Round(s)

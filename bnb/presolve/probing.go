@@ -232,8 +232,8 @@ func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	return pr.set(c, lo, up)
 }
 
-// worthwhile relaxes bounds of a continuous column that a row with the coefficient v gives, and drops those that gain too
-// little. Bounds that contradict the row are left crossing.
+// worthwhile relaxes bounds of a continuous column that a row with the coefficient v gives, and drops those that gain
+// too little. Bounds that contradict the row are left crossing.
 func (pr *prober) worthwhile(c int32, lo, up, v float64) (float64, float64) {
 	if lo > pr.up[c]+pr.p.reach(pr.up[c], v) || up < pr.lo[c]-pr.p.reach(pr.lo[c], v) {
 		return lo, up

@@ -55,8 +55,8 @@ func (p *problem) tolerance(v float64) float64 {
 	return p.opt.Feasibility + sideNoise*math.Abs(v)
 }
 
-// reach is how far a column may move beyond a bound v that a row gives it through the coefficient a, so that the row is violated
-// by the tolerance. Only what exceeds it contradicts the row.
+// reach is how far a column may move beyond a bound v that a row gives it through the coefficient a, so that the row is
+// violated by the tolerance. Only what exceeds it contradicts the row.
 func (p *problem) reach(v, a float64) float64 {
 	return math.Max(p.tolerance(v), p.opt.Feasibility/math.Abs(a))
 }
@@ -88,8 +88,8 @@ func (p *problem) crossing(j int32) {
 	}
 }
 
-// crossingRow finds contradicting sides of row i, one of which may be that of a row s times as long. Where they cross by less than
-// the tolerance of both, they meet where the two rows are violated by the same.
+// crossingRow finds contradicting sides of row i, one of which may be that of a row s times as long. Where they cross
+// by less than the tolerance of both, they meet where the two rows are violated by the same.
 func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 	lo, up := p.RowLo[i], p.RowUp[i]
 	switch s = math.Abs(s); {
@@ -106,9 +106,9 @@ func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 	}
 }
 
-// setBounds intersects the bounds of column j with [lo, up], which a row with the coefficient a stands for exactly: nothing is
-// rounded for continuous columns, and no gain is asked for. Where they miss the bounds of the column, and the row is
-// violated there by no more than its tolerance, the bounds of the column stay.
+// setBounds intersects the bounds of column j with [lo, up], which a row with the coefficient a stands for exactly:
+// nothing is rounded for continuous columns, and no gain is asked for. Where they miss the bounds of the column, and
+// the row is violated there by no more than its tolerance, the bounds of the column stay.
 func (p *problem) setBounds(j int32, lo, up, a float64) {
 	slack := p.opt.Feasibility/math.Abs(a) + sideNoise*math.Min(math.Abs(p.Lo[j]), math.Abs(p.Up[j]))
 	if lo > p.Up[j] && lo-p.Up[j] <= slack {

@@ -2,10 +2,10 @@ package presolve
 
 import "math"
 
-// attainable moves the sides first and last of row i, in units of a common divisor of its coefficients, to values that its
-// activity can take: the subset sums of its integer columns, kept as the bits of a table that counts from the least activity
-// up to last, or from the largest down to first. It returns first > last where there is none between them, and the sides as
-// they are where the table or the work on it would be large.
+// attainable moves the sides first and last of row i, in units of a common divisor of its coefficients, to values that
+// its activity can take: the subset sums of its integer columns, kept as the bits of a table that counts from the least
+// activity up to last, or from the largest down to first. It returns first > last where there is none between them, and
+// the sides as they are where the table or the work on it would be large.
 func (p *problem) attainable(i int32, unit, first, last float64) (float64, float64) {
 	least, most := 0.0, 0.0
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {

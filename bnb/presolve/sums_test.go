@@ -11,8 +11,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestAttainableSides compares the sides of a row with all sums that its columns can make, and a row between two of them with
-// infeasibility.
+// TestAttainableSides compares the sides of a row with all sums that its columns can make, and a row between two of
+// them with infeasibility.
 func TestAttainableSides(t *testing.T) {
 	moved, infeasible := 0, 0
 	for seed := range uint64(3000) {

@@ -25,8 +25,8 @@ type saaFlags struct {
 	o      assess.Replications
 }
 
-// saaReport is the object of proxybd saa. The objective is the mean cost of the design on scenarios of its own, the bound the
-// mean of the optima of the sampled programs.
+// saaReport is the object of proxybd saa. The objective is the mean cost of the design on scenarios of its own, the
+// bound the mean of the optima of the sampled programs.
 type saaReport struct {
 	report
 	Family       string          `json:"family"`
@@ -69,7 +69,8 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 	return c
 }
 
-// openSampled opens an instance. Of SMPS files that say distributions one scenario is enough: programs are drawn from them.
+// openSampled opens an instance. Of SMPS files that say distributions one scenario is enough: programs are drawn from
+// them.
 func openSampled(path string, f saaFlags) (families.Instance, error) {
 	set := f.file.Set
 	if _, given := set[families.ScenarioOption.Name]; !given && smps.Names(path) {

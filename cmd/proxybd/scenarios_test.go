@@ -20,8 +20,8 @@ func makeClass(t *testing.T, family, class string) string {
 	return strings.TrimSpace(o.stdout)
 }
 
-// TestScenariosAreExported writes programs of every family with scenarios as SMPS files, plain and gzipped, which have the
-// same optimum.
+// TestScenariosAreExported writes programs of every family with scenarios as SMPS files, plain and gzipped, which have
+// the same optimum.
 func TestScenariosAreExported(t *testing.T) {
 	for family, class := range map[string]string{"mcndp": "5x10x4:3:lognormal:0.4", "netdes": "5x3-L", "scflp": "6x5:3"} {
 		path := makeClass(t, family, class)
@@ -61,8 +61,8 @@ func value(t *testing.T, object map[string]any, path ...string) float64 {
 	return math.NaN()
 }
 
-// TestDesignsAreEvaluated prices the design of a solve, from its object and from its solution file, and reads the costs by
-// scenario back.
+// TestDesignsAreEvaluated prices the design of a solve, from its object and from its solution file, and reads the costs
+// by scenario back.
 func TestDesignsAreEvaluated(t *testing.T) {
 	dir := t.TempDir()
 	path := makeClass(t, "scflp", "6x5:4")
@@ -199,8 +199,8 @@ func TestSampledPrograms(t *testing.T) {
 	}
 }
 
-// TestIntegerRecourseIsRelaxedOrExported refuses integer recourse and names the column, relaxes it where that is asked for, and
-// exports the extensive form with it.
+// TestIntegerRecourseIsRelaxedOrExported refuses integer recourse and names the column, relaxes it where that is asked
+// for, and exports the extensive form with it.
 func TestIntegerRecourseIsRelaxedOrExported(t *testing.T) {
 	stem := filepath.Join(t.TempDir(), "p")
 	for ext, text := range map[string]string{".cor": "NAME p\nROWS\n N c\n G need\nCOLUMNS\n y c 3 need 2\n M 'MARKER' 'INTORG'\n x c 4 need 2\n M 'MARKER' 'INTEND'\nRHS\n RHS need 5\nBOUNDS\n UP B y 1\n UP B x 9\nENDATA\n",

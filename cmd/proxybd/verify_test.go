@@ -173,8 +173,9 @@ func TestFreeRowsJoinNothing(t *testing.T) {
 	}
 }
 
-// TestRecordFallsShort: only the multiplier 0.2 is dual feasible, 0.8/4 and 1/5, and as float64 none is, so that the record
-// does not prove the optimum. The run says optimal all the same, and what the record proves is what verify finds.
+// TestRecordFallsShort: only the multiplier 0.2 is dual feasible, 0.8/4 and 1/5, and as float64 none is, so that the
+// record does not prove the optimum. The run says optimal all the same, and what the record proves is what verify
+// finds.
 func TestRecordFallsShort(t *testing.T) {
 	const model = "NAME S\nROWS\n N obj\n E r0\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 1 r0 1\n M 'MARKER' 'INTEND'\n" +
 		" u obj 0.8 r0 4\n v obj -1 r0 -5\nRHS\n RHS r0 47\nBOUNDS\n UP B y 3\n MI B u\n UP B u 5\n MI B v\n UP B v 9\nENDATA\n"

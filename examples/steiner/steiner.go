@@ -105,7 +105,8 @@ func (s *steiner) cut(in []bool) bnb.Cut {
 }
 
 // separate sends a flow of 1 from the root to every terminal, with x as capacities, and returns the connectivity
-// constraints of the minimum cuts that are too small, several disjoint ones for a terminal (nested cuts: Koch and Martin 1998).
+// constraints of the minimum cuts that are too small, several disjoint ones for a terminal (nested cuts: Koch and
+// Martin 1998).
 func (s *steiner) separate(x []float64) []bnb.Cut {
 	var cuts []bnb.Cut
 	rest := make([]float64, len(x))
@@ -189,7 +190,8 @@ func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation,
 	return bnb.Separation{Points: [][]float64{x}}, nil
 }
 
-// paths computes the distance of every vertex from the set, and the arc by which it is reached, by Dijkstra's algorithm.
+// paths computes the distance of every vertex from the set, and the arc by which it is reached, by Dijkstra's
+// algorithm.
 func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
 	dist, via = slices.Repeat([]float64{math.Inf(1)}, s.n), make([]int, s.n)
 	done := make([]bool, s.n)

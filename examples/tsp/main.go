@@ -1,6 +1,7 @@
 // Command tsp solves random travelling salesman problems by branch and cut: the model holds only the degree
 // rows, a lazy hook adds the subtour elimination constraints that integral points violate, a user hook those that
-// fractional points violate (Dantzig, Fulkerson, Johnson 1954), and a heuristic hook turns fractional points into tours.
+// fractional points violate (Dantzig, Fulkerson, Johnson 1954), and a heuristic hook turns fractional points into
+// tours.
 //
 //	go run ./examples/tsp -n 100 -seed 1
 package main

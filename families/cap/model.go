@@ -13,8 +13,8 @@ import (
 
 // network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of
 // all capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
-// closed form (see features; the paper's own network, fullState, predicts the multipliers themselves). It is made for one shape,
-// and for variants of the instances that it was trained on. It implements proxy.Architecture.
+// closed form (see features; the paper's own network, fullState, predicts the multipliers themselves). It is made for
+// one shape, and for variants of the instances that it was trained on. It implements proxy.Architecture.
 type network struct{ Facilities, Clients int }
 
 // Describe implements proxy.Architecture.

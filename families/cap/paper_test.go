@@ -68,8 +68,8 @@ func TestPaperLesson(t *testing.T) {
 	}
 }
 
-// TestPaperRunsAreSafe solves tiny instances as the paper does, with untrained and spoilt networks: every cut is proven,
-// bounds are valid, the exact oracle is right, and a proxy run solves no recourse but the price of its design.
+// TestPaperRunsAreSafe solves tiny instances as the paper does, with untrained and spoilt networks: every cut is
+// proven, bounds are valid, the exact oracle is right, and a proxy run solves no recourse but the price of its design.
 func TestPaperRunsAreSafe(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 72))

@@ -70,8 +70,8 @@ func (n structured) Describe() map[string]string {
 }
 
 // Form implements proxy.Architecture. All multipliers of a head start near one value above 0: where the projection
-// takes a negative output to 0 it has no slope. What does not depend on y is centred only: its variance is that of a few
-// bases, by which others are far off.
+// takes a negative output to 0 it has no slope. What does not depend on y is centred only: its variance is that of a
+// few bases, by which others are far off.
 func (n structured) Form() proxy.Form {
 	return proxy.Form{Inputs: perArc*n.Arcs + n.Commodities, Outputs: heads * n.Nodes * n.Commodities, Bias: 1,
 		Normal: &proxy.Normal{Centred: (perArc-1)*n.Arcs + n.Commodities}}

@@ -131,8 +131,8 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 	return nil
 }
 
-// unpriced repairs the last design of a run that solves no recourse, by the flow certificate alone: where it fails on the
-// design, arcs are opened until it holds (paper, section 5.3). What the design costs is found after the run.
+// unpriced repairs the last design of a run that solves no recourse, by the flow certificate alone: where it fails on
+// the design, arcs are opened until it holds (paper, section 5.3). What the design costs is found after the run.
 func (r *repairer) unpriced(out *benders.Result) error {
 	began := time.Now()
 	y := copied(out.Design)

@@ -17,9 +17,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is a network whose demands are random. Given the design and the demands d of a scenario, its recourse is that
-// of Instance with flows x_ij in units: x_ij <= min(d_i, s_j) y_j, sum_i x_ij <= s_j y_j. Costs and the matrix of the flows
-// are fixed, so that all scenarios share their dual-feasible set.
+// Scenarios is a network whose demands are random. Given the design and the demands d of a scenario, its recourse is
+// that of Instance with flows x_ij in units: x_ij <= min(d_i, s_j) y_j, sum_i x_ij <= s_j y_j. Costs and the matrix of
+// the flows are fixed, so that all scenarios share their dual-feasible set.
 type Scenarios struct {
 	*families.Scenarios
 	Network *Instance // its own demands are those of the skeleton
@@ -300,7 +300,8 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
 	return d, nil
 }
 
-// Encode implements families.Instance: it writes the .dow file and, after a word that says so, the lines of a .scen file.
+// Encode implements families.Instance: it writes the .dow file and, after a word that says so, the lines of a .scen
+// file.
 func (n *Scenarios) Encode(w io.Writer) error {
 	if err := encode(w, n.Network); err != nil {
 		return err
@@ -332,8 +333,8 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	return out, raised, err
 }
 
-// generateScenarios makes a network of a class and draws scenarios around its demands. Capacities are raised to what the
-// most demanding scenario needs where all arcs are open.
+// generateScenarios makes a network of a class and draws scenarios around its demands. Capacities are raised to what
+// the most demanding scenario needs where all arcs are open.
 func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 	d, err := families.ParseDraws(draws)
 	if err != nil {

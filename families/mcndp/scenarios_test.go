@@ -13,8 +13,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestScenariosCostWhatTheirNetworksCost prices designs, and compares with the probabilities times what the networks of the
-// scenarios cost.
+// TestScenariosCostWhatTheirNetworksCost prices designs, and compares with the probabilities times what the networks of
+// the scenarios cost.
 func TestScenariosCostWhatTheirNetworksCost(t *testing.T) {
 	ctx := context.Background()
 	n, err := generateScenarios("5x12x4", "3:normal:0.3:0.5", 7)

@@ -179,8 +179,8 @@ func within(u *families.Plain, list []answer) bool {
 	return true
 }
 
-// TestRandomModels solves random two-stage models in every way and compares. PROXYBD_BULK gives their number (100000 for the
-// full run), PROXYBD_SEED the first seed.
+// TestRandomModels solves random two-stage models in every way and compares. PROXYBD_BULK gives their number (100000
+// for the full run), PROXYBD_SEED the first seed.
 func TestRandomModels(t *testing.T) {
 	count, first := bulk(t, 300)
 	counts := map[string]int{}
@@ -215,9 +215,10 @@ func TestRandomModels(t *testing.T) {
 	t.Logf("%d models: %v", count, counts)
 }
 
-// TestMendedModels solves random models that ended in numerical errors once: certificates whose violation is small beside their
-// slopes on integer columns, cuts with a side far above their value, signs of duals that show one after the other, and slopes of
-// 1e-16 on columns without a bound, along which masters ran to 1e11 (those from 106898 in the second line, and 750449).
+// TestMendedModels solves random models that ended in numerical errors once: certificates whose violation is small
+// beside their slopes on integer columns, cuts with a side far above their value, signs of duals that show one after
+// the other, and slopes of 1e-16 on columns without a bound, along which masters ran to 1e11 (those from 106898 in the
+// second line, and 750449).
 func TestMendedModels(t *testing.T) {
 	for _, seed := range []uint64{102977, 160652, 163910, 506979, 701810, 705319, 717500,
 		106898, 759579, 765837, 801287, 714741, 739134, 767336, 705350, 720021, 1005470, 1005500, 1011306, 1011424, 1012261, 750449} {

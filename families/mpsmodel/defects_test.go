@@ -68,11 +68,12 @@ func owned() []expected {
 		// A free row over both parts of the recourse.
 		{"free row", build([]lp.Col{col(3, 0, 5, true), col(4, 0, 9, false), col(5, 0, 9, false)}, []float64{4, inf, 1, 1, 0}, []float64{6, inf, 1, 0, 1},
 			[]float64{-inf, inf, 1, 1, 1}), lp.Optimal, 20, true},
-		// A bound on one side only, where the objective is the same for all y: the reduced cost on y is zero but for rounding.
+		// A bound on one side only, where the objective is the same for all y: the reduced cost on y is zero but for
+		// rounding.
 		{"cost that cancels", build([]lp.Col{col(0.1, -inf, -3, true), free(0.1, false), col(3, 0, 5, false)}, []float64{1, 1, 1, 1, 0},
 			[]float64{2, inf, 0, 0, 1}), lp.Optimal, 6.1, true},
-		// The first column is 2 and the third follows x, the second: 1.3e5 x asks for x >= 0.2, and -1.25e-5 x in a row of 5e4
-		// for x <= 0 (tsmps-1244).
+		// The first column is 2 and the third follows x, the second: 1.3e5 x asks for x >= 0.2, and -1.25e-5 x in a row of
+		// 5e4 for x <= 0 (tsmps-1244).
 		{"infeasible by a small coefficient", build([]lp.Col{col(1, 0, 11, true), col(1, 0, 1, false), col(-5000, 4, 9, false),
 			col(-750000, 0, 29, false)}, []float64{480000, 480000, 240000}, []float64{-20.384, -20.384, 0, 0.08, -3.4},
 			[]float64{39200, inf, 0, 130000, 2200}, []float64{-inf, -15360000, 0, 0, 0, -600000},

@@ -19,8 +19,8 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// farmer is the farmer's problem (Birge and Louveaux, section 1.1) as a maximisation of the profit, in free MPS; its optimum
-// is 108390 at 170, 80 and 250 acres.
+// farmer is the farmer's problem (Birge and Louveaux, section 1.1) as a maximisation of the profit, in free MPS; its
+// optimum is 108390 at 170, 80 and 250 acres.
 func farmer() string {
 	var cols, rows, bounds strings.Builder
 	crops := []string{"wheat", "corn", "beets"}
@@ -166,8 +166,8 @@ func location() string {
 	return b.String()
 }
 
-// TestProxyOfAModel trains on variants of a model and solves another: the certified share rises, proxy runs are safe, and
-// hybrid ones end with a proven gap at the optimum of the whole model.
+// TestProxyOfAModel trains on variants of a model and solves another: the certified share rises, proxy runs are safe,
+// and hybrid ones end with a proven gap at the optimum of the whole model.
 func TestProxyOfAModel(t *testing.T) {
 	ctx := context.Background()
 	base := read(t, write(t, "location.lp", location()), "")

@@ -8,10 +8,10 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// randomModel draws a small two-stage model: free, bounded, one-sided, fixed and fractionally bounded columns on both sides,
-// integer ones in the first stage, rows of all kinds, ranges and free rows among them. Half of the models are built
-// around a point and feasible; the others may be infeasible or unbounded. The patterns name the first stage where it is not
-// the integer columns.
+// randomModel draws a small two-stage model: free, bounded, one-sided, fixed and fractionally bounded columns on both
+// sides, integer ones in the first stage, rows of all kinds, ranges and free rows among them. Half of the models are
+// built around a point and feasible; the others may be infeasible or unbounded. The patterns name the first stage where
+// it is not the integer columns.
 func randomModel(rng *rand.Rand) (m *lp.Model, patterns []string) {
 	m = &lp.Model{Name: "random", Maximize: rng.IntN(4) == 0}
 	first, second := 1+rng.IntN(5), 1+rng.IntN(7)

@@ -51,8 +51,8 @@ func provable(u *families.Plain) bool {
 	return true
 }
 
-// TestRandomRecords records runs on random models and verifies them: no record is rejected, the results agree with branch and
-// cut on the whole model. PROXYBD_BULK and PROXYBD_SEED are those of TestRandomModels.
+// TestRandomRecords records runs on random models and verifies them: no record is rejected, the results agree with
+// branch and cut on the whole model. PROXYBD_BULK and PROXYBD_SEED are those of TestRandomModels.
 func TestRandomRecords(t *testing.T) {
 	count, first := bulk(t, 150)
 	counts := map[string]int{}
@@ -93,9 +93,9 @@ func TestRandomRecords(t *testing.T) {
 	t.Logf("%d models: %v", count, counts)
 }
 
-// TestRejectedRecords records models whose records were rejected once, since a leaf had the weights of its parent without
-// their fractions, and a run that ends at a limit on a model without a bound, which was called optimal at 0 since the proof
-// came upon a design.
+// TestRejectedRecords records models whose records were rejected once, since a leaf had the weights of its parent
+// without their fractions, and a run that ends at a limit on a model without a bound, which was called optimal at 0
+// since the proof came upon a design.
 func TestRejectedRecords(t *testing.T) {
 	for _, seed := range []uint64{3005576, 3013567, 3015046} {
 		u := randomInstance(t, seed)

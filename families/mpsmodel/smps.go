@@ -79,8 +79,8 @@ func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
 	return so, so.Sample == 0, err
 }
 
-// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are refused,
-// unless they are to be relaxed.
+// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are
+// refused, unless they are to be relaxed.
 func readStochastic(path string, o families.ReadOptions) (*families.Scenarios, error) {
 	relaxed, err := o.Bool(relax)
 	if err != nil {
@@ -120,8 +120,8 @@ func ReadProgram(path string, o families.ReadOptions) (*stoch.Program, error) {
 	return p, err
 }
 
-// readProgram returns a program, what draws programs from its distributions (nil where the scenarios are listed), and the path
-// of the core file.
+// readProgram returns a program, what draws programs from its distributions (nil where the scenarios are listed), and
+// the path of the core file.
 func readProgram(path string, o families.ReadOptions) (two *stoch.Program, draw assess.Sampler, core string, err error) {
 	so, all, err := sample(o)
 	if err != nil {

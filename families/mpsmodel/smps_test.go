@@ -34,8 +34,8 @@ func plant(t *testing.T, core, sto string) string {
 	return stem
 }
 
-// TestStochasticProgramsAreSolved solves a program from its stem, from each of its files and from X.smps, by every method that
-// needs no network, and compares with the deterministic equivalent as one linear program.
+// TestStochasticProgramsAreSolved solves a program from its stem, from each of its files and from X.smps, by every
+// method that needs no network, and compares with the deterministic equivalent as one linear program.
 func TestStochasticProgramsAreSolved(t *testing.T) {
 	stem := plant(t, plantCore, plantStoch)
 	for _, ext := range []string{"", ".smps", ".cor", ".tim", ".sto"} {

@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestRandomProxies solves random models by a network whose weights are all zero, alone and in a hybrid, by both schemes and with a
-// gap that no float64 reaches: bounds stay valid, and a hybrid ends at the optimum. PROXYBD_BULK and PROXYBD_SEED are those of
-// TestRandomModels.
+// TestRandomProxies solves random models by a network whose weights are all zero, alone and in a hybrid, by both
+// schemes and with a gap that no float64 reaches: bounds stay valid, and a hybrid ends at the optimum. PROXYBD_BULK and
+// PROXYBD_SEED are those of TestRandomModels.
 func TestRandomProxies(t *testing.T) {
 	count, first := bulk(t, 100)
 	counts := map[string]int{}

@@ -20,9 +20,9 @@ var Family = families.Family{
 
 const name = "netdes"
 
-// Generate makes an instance in the manner of mpi-sppy's: fixed costs of about 200 times a unit cost, costs from 20 to 80,
-// capacities from 20 to 40, and sources and sinks that a flow within three quarters of the capacities joins in every
-// scenario.
+// Generate makes an instance in the manner of mpi-sppy's: fixed costs of about 200 times a unit cost, costs from 20 to
+// 80, capacities from 20 to 40, and sources and sinks that a flow within three quarters of the capacities joins in
+// every scenario.
 func Generate(class string, seed uint64) (*Instance, error) {
 	var nodes, scenarios int
 	var density string

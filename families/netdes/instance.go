@@ -4,8 +4,8 @@
 //	min  sum_e f_e x_e + sum_s p_s Q_s(x),  x binary,
 //	Q_s(x) = min { sum_e c_es y_e : sum_out y - sum_in y = b_vs at every node v, 0 <= y_e <= u_es x_e }.
 //
-// Costs are not negative, so that no arc carries more than the total demand D_s of a scenario, and min(u_es, D_s) stands
-// for u_es. For any node potentials pi, one number a node, the inequality
+// Costs are not negative, so that no arc carries more than the total demand D_s of a scenario, and min(u_es, D_s)
+// stands for u_es. For any node potentials pi, one number a node, the inequality
 //
 //	theta_s >= sum_v b_vs pi_v - sum_e min(u_es, D_s) (pi_a - pi_b - c_es)+ x_e
 //

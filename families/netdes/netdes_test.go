@@ -51,7 +51,8 @@ func textbook(d *netdes.Data) *lp.Model {
 	return m
 }
 
-// TestOptimaAreThoseOfTheTextbookModel solves small instances and compares with branch and cut on the problem as stated.
+// TestOptimaAreThoseOfTheTextbookModel solves small instances and compares with branch and cut on the problem as
+// stated.
 func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 	feasible := 0
 	for seed := range uint64(12) {

@@ -19,8 +19,8 @@ var ErrFormat = errors.New("not a .dat file of stochastic network design")
 // errOtherLayout is wrapped where the beginning already says that the file is of another kind.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")
 
-// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it applies
-// the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
+// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// applies the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
 	f, err := fields.Open(path, name, ErrFormat)
 	if err != nil {
@@ -67,9 +67,10 @@ type reader struct {
 }
 
 // Decode reads the data, plain or gzipped: after a line that begins with + the number of nodes, two numbers that mean
-// nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line --Scenarios--,
-// and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it. Commas part the
-// entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are as they are.
+// nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line
+// --Scenarios--, and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it.
+// Commas part the entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are
+// as they are.
 func Decode(r io.Reader, name string) (*Data, error) {
 	s, err := fields.New(r, name, "netdes", ErrFormat)
 	if err != nil {

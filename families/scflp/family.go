@@ -9,7 +9,8 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Family is stochastic capacitated facility location. Its classes are customers x facilities and how scenarios are drawn.
+// Family is stochastic capacitated facility location. Its classes are customers x facilities and how scenarios are
+// drawn.
 var Family = families.Family{
 	Name:    family,
 	About:   "stochastic capacitated facility location (.json)",
@@ -22,9 +23,9 @@ var Family = families.Family{
 
 const family = "scflp"
 
-// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (families.ParseDraws): points
-// in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that are raised
-// where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
+// Generate makes an instance of customers x facilities, such as 50x25:128 with 128 scenarios (families.ParseDraws):
+// points in a square, costs that grow with the distance, mean demands from 5 to 35, and capacities from 10 to 160 that
+// are raised where they do not suffice three times over (in the manner of Cornuejols, Sridharan and Thizy 1991).
 func Generate(class string, seed uint64) (*Instance, error) {
 	shape, text, _ := strings.Cut(class, ":")
 	draws, err := families.ParseDraws(text)

@@ -3,8 +3,8 @@
 //	min  sum_i f_i y_i + sum_s p_s Q_s(y),  sum_i s_i y_i >= max_s sum_j d_js,  y binary,
 //	Q_s(y) = min { sum_ij c_ij x_ij : sum_i x_ij = d_js, x_ij <= min(d_js, s_i) y_i, sum_j x_ij <= s_i y_i, x >= 0 },
 //
-// with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed, so
-// that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
+// with x_ij the units that facility i sends to customer j and equal probabilities. Costs and the matrix of x are fixed,
+// so that all scenarios share their dual-feasible set. The files are the JSON of BendersX.
 package scflp
 
 import (

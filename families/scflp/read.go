@@ -17,8 +17,8 @@ import (
 // ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
 var ErrFormat = errors.New("not a JSON file of stochastic facility location")
 
-// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it applies
-// the line or the field.
+// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// applies the line or the field.
 func Read(path string) (*Instance, error) {
 	f, err := fields.Open(path, family, ErrFormat)
 	if err != nil {
@@ -35,8 +35,8 @@ func Read(path string) (*Instance, error) {
 // maxFile bounds what is read of a file, in bytes.
 const maxFile = 1 << 30
 
-// Decode reads one object with the keys that Data names, all of them and no other, plain or gzipped. path stands for the
-// input in errors.
+// Decode reads one object with the keys that Data names, all of them and no other, plain or gzipped. path stands for
+// the input in errors.
 func Decode(r io.Reader, path string) (*Data, error) {
 	text, err := read(r)
 	if err != nil {

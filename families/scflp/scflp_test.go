@@ -39,7 +39,8 @@ func textbook(d *scflp.Data) *lp.Model {
 	return m
 }
 
-// TestOptimaAreThoseOfTheTextbookModel solves small instances and compares with branch and cut on the problem as stated.
+// TestOptimaAreThoseOfTheTextbookModel solves small instances and compares with branch and cut on the problem as
+// stated.
 func TestOptimaAreThoseOfTheTextbookModel(t *testing.T) {
 	for seed := range uint64(8) {
 		in, err := scflp.Generate([]string{"6x5:4", "6x5:4:lognormal:0.8:0.5"}[seed%2], seed)

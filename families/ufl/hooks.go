@@ -59,9 +59,9 @@ func (p *program) hooks() *decompose.Program {
 }
 
 // faithful is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
-// points too, stabilised at the root, with a cut for every client; a proxy is asked at integer points alone and adds one
-// aggregated cut, and the cheapest design visited is returned. Classic is one plain tree: integer points alone, a cut
-// for every client, no stabilisation, and a proxy run returns the master's last design.
+// points too, stabilised at the root, with a cut for every client; a proxy is asked at integer points alone and adds
+// one aggregated cut, and the cheapest design visited is returned. Classic is one plain tree: integer points alone, a
+// cut for every client, no stabilisation, and a proxy run returns the master's last design.
 func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 	classic := s == decompose.Classic
 	own := newProgram(p.in).hooks()

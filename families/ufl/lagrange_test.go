@@ -199,7 +199,8 @@ func TestDualOnLibrary(t *testing.T) {
 	}
 }
 
-// TestBoundRisesAfterProbes checks that what probes fix is used: the bound on the designs within that of the start rises.
+// TestBoundRisesAfterProbes checks that what probes fix is used: the bound on the designs within that of the start
+// rises.
 func TestBoundRisesAfterProbes(t *testing.T) {
 	c, err := classOf("MO")
 	if err != nil {

@@ -46,7 +46,8 @@ func named(path string, err error) error {
 const maxWriters = 1000
 
 // beside opens a file next to path that no other writer has: the first of .NAME.0.tmp, .NAME.1.tmp and so on that is
-// not there, or that a killed writer left. It has the permissions of an ordinary new file, which os.CreateTemp does not give.
+// not there, or that a killed writer left. It has the permissions of an ordinary new file, which os.CreateTemp does not
+// give.
 func beside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for k := range maxWriters {

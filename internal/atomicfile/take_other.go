@@ -12,7 +12,8 @@ import (
 // stale is how long nobody writes to a file before its writer counts as dead.
 const stale = 24 * time.Hour
 
-// take returns the file of the name, new. One that is stale is replaced. Where another writer has it the error wraps fs.ErrExist.
+// take returns the file of the name, new. One that is stale is replaced. Where another writer has it the error wraps
+// fs.ErrExist.
 func take(name string) (*os.File, error) {
 	f, err := create(name)
 	if !errors.Is(err, fs.ErrExist) {

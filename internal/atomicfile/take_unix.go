@@ -10,8 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// take returns the file of the name, empty and locked: a new one, or one whose writer has died, as the lock that every writer
-// holds tells. Where another writer has it the error wraps fs.ErrExist. On a file system without locks only new files are taken.
+// take returns the file of the name, empty and locked: a new one, or one whose writer has died, as the lock that every
+// writer holds tells. Where another writer has it the error wraps fs.ErrExist. On a file system without locks only new
+// files are taken.
 func take(name string) (*os.File, error) {
 	f, err := create(name)
 	fresh := err == nil

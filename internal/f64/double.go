@@ -2,9 +2,10 @@ package f64
 
 import "math"
 
-// Double is a sum of numbers and products in about twice the precision of float64 (T. Ogita, S. M. Rump, S. Oishi, Accurate sum and
-// dot product, SIAM Journal on Scientific Computing 26 (2005), algorithms Sum2 and Dot2): its error is below n*n*2^-104 of the sum of the
-// absolute values of n terms, beside the rounding of the value. The zero value is zero.
+// Double is a sum of numbers and products in about twice the precision of float64 (T. Ogita, S. M. Rump, S. Oishi,
+// Accurate sum and dot product, SIAM Journal on Scientific Computing 26 (2005), algorithms Sum2 and Dot2): its error is
+// below n*n*2^-104 of the sum of the absolute values of n terms, beside the rounding of the value. The zero value is
+// zero.
 type Double struct{ hi, lo float64 }
 
 // Add adds x.

@@ -5,7 +5,8 @@ package f64
 //	y *= beta
 //	for i := range m { y[i] += alpha * Dot(a[i*lda:i*lda+n], x) }
 //
-// with the bits of m calls of Dot. len(x) must be n and len(y) m; x and y must not overlap. y is not read when beta is 0.
+// with the bits of m calls of Dot. len(x) must be n and len(y) m; x and y must not overlap. y is not read when beta is
+// 0.
 func Gemv(m, n int, alpha float64, a []float64, lda int, x []float64, beta float64, y []float64) {
 	matrixFits("Gemv", "A", m, n, lda, len(a))
 	equalLen("Gemv", len(x), n)

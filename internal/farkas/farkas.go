@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// Proof adds up weighted rows to a proof that no point within the bounds satisfies them, in twice the precision of float64:
-// where large numbers cancel, a plain sum could not tell a small contradiction from rounding.
+// Proof adds up weighted rows to a proof that no point within the bounds satisfies them, in twice the precision of
+// float64: where large numbers cancel, a plain sum could not tell a small contradiction from rounding.
 type Proof struct {
 	z    []f64.Double // the sum of the rows
 	side f64.Double   // of their sides
@@ -18,7 +18,8 @@ type Proof struct {
 // New returns an empty sum of rows with n columns.
 func New(n int) *Proof { return &Proof{z: make([]f64.Double, n)} }
 
-// Add adds y times a row, the side that the sign of y asks for among its sides; one that is infinite makes the proof void.
+// Add adds y times a row, the side that the sign of y asks for among its sides; one that is infinite makes the proof
+// void.
 func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	if y == 0 {
 		return
@@ -34,8 +35,8 @@ func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	}
 }
 
-// Proves reports whether the sides ask for more than the rows can reach with x_j in [lower, upper] = bounds(j), by more than the
-// rounding error of the sums. A column that it needs an infinite bound of makes the proof void.
+// Proves reports whether the sides ask for more than the rows can reach with x_j in [lower, upper] = bounds(j), by more
+// than the rounding error of the sums. A column that it needs an infinite bound of makes the proof void.
 func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
 	gap, noise := f.Gap(bounds)
 	return gap > noise // false for NaN

@@ -1,7 +1,7 @@
-// Package program is a linear program that a presolve takes apart: its entries by rows and by columns, bounds and sides, the
-// ranges of its rows, and what has changed and must be looked at again. Rows and columns keep the numbers that they have
-// in the model given. The two presolves, that of the simplex method, which must hand back a basis, and that of branch and
-// cut, which must hand back a point only, put their reductions on top of it.
+// Package program is a linear program that a presolve takes apart: its entries by rows and by columns, bounds and
+// sides, the ranges of its rows, and what has changed and must be looked at again. Rows and columns keep the numbers
+// that they have in the model given. The two presolves, that of the simplex method, which must hand back a basis, and
+// that of branch and cut, which must hand back a point only, put their reductions on top of it.
 package program
 
 import (
@@ -114,8 +114,8 @@ func (p *Program) Drain(running func() bool, row, col func(int32)) {
 	}
 }
 
-// RowRatio returns the factor that makes row r of row i, if they are parallel, and what differs by rounding moves neither
-// by more than tol, wherever the columns are within their bounds.
+// RowRatio returns the factor that makes row r of row i, if they are parallel, and what differs by rounding moves
+// neither by more than tol, wherever the columns are within their bounds.
 func (p *Program) RowRatio(i, r int32, tol float64) (scale float64, ok bool) {
 	p.Work += 2 * int(p.A.RowLen[i])
 	scale, ok = p.A.RowRatio(i, r)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSolve draws systems that a point solves, and asks for a point that does from one near it; as many entries change as
-// there are equations at most. A system with a contradiction has no solution and leaves the point as it was.
+// TestSolve draws systems that a point solves, and asks for a point that does from one near it; as many entries change
+// as there are equations at most. A system with a contradiction has no solution and leaves the point as it was.
 func TestSolve(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 0x7a7))
 	for range 300 {

@@ -146,8 +146,8 @@ func (d *Dynamic) DeleteVecs(drop []bool) {
 	}
 }
 
-// slide compacts in place, without spare room for the vectors, and keeps the pool's capacity for those to come. It reports
-// false, with nothing done, where the vectors do not lie in order.
+// slide compacts in place, without spare room for the vectors, and keeps the pool's capacity for those to come. It
+// reports false, with nothing done, where the vectors do not lie in order.
 func (d *Dynamic) slide() bool {
 	if !slices.IsSorted(d.Start) {
 		return false

@@ -126,8 +126,8 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 	return scale, ok
 }
 
-// RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most size(j) in
-// absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
+// RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most
+// size(j) in absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
 	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
 		t.place[t.E[k].Col] = k

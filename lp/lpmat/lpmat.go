@@ -1,5 +1,5 @@
-// Package lpmat takes the rows of a model from gonum matrices and gives them back. It is a package of its own so that the
-// solvers do not depend on gonum.
+// Package lpmat takes the rows of a model from gonum matrices and gives them back. It is a package of its own so that
+// the solvers do not depend on gonum.
 package lpmat
 
 import (
@@ -10,9 +10,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// AddRows adds the rows lower <= a x <= upper, where column k of a belongs to vars[k]. A nil side has no bounds. It returns
-// the handles of the rows; lengths that do not fit are an error that wraps lp.ErrModel, and then nothing is added. Zeros are
-// left out.
+// AddRows adds the rows lower <= a x <= upper, where column k of a belongs to vars[k]. A nil side has no bounds. It
+// returns the handles of the rows; lengths that do not fit are an error that wraps lp.ErrModel, and then nothing is
+// added. Zeros are left out.
 func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []float64) ([]lp.Con, error) {
 	rows, cols := a.Dims()
 	if cols != len(vars) || lower != nil && len(lower) != rows || upper != nil && len(upper) != rows {
@@ -41,8 +41,8 @@ func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []
 	return added, nil
 }
 
-// Matrix returns the coefficients of a model, a row of the matrix for each row; nil for a model without rows or columns,
-// which gonum has no matrix for.
+// Matrix returns the coefficients of a model, a row of the matrix for each row; nil for a model without rows or
+// columns, which gonum has no matrix for.
 func Matrix(m *lp.Model) (*mat.Dense, error) {
 	list, err := m.Triplets()
 	if err != nil || len(m.Rows) == 0 || len(m.Cols) == 0 {

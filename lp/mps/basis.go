@@ -25,9 +25,9 @@ type Basis struct{ Cols, Rows []VarStatus }
 // ErrBasis is wrapped by the error of WriteBasis on a basis that does not fit the model.
 var ErrBasis = errors.New("basis does not fit the model")
 
-// WriteBasis writes a basis file (.bas) with the names that Write gives to rows and columns: XU and XL pair a basic column with a
-// row at its upper or lower bound, UL is a column at its upper bound; all other columns are at their lower bound and all
-// other rows basic.
+// WriteBasis writes a basis file (.bas) with the names that Write gives to rows and columns: XU and XL pair a basic
+// column with a row at its upper or lower bound, UL is a column at its upper bound; all other columns are at their
+// lower bound and all other rows basic.
 func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 	if len(b.Cols) != len(m.Cols) || len(b.Rows) != len(m.Rows) {
 		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), len(m.Cols), len(m.Rows))

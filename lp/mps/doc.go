@@ -1,4 +1,5 @@
-// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions and MIP starts as .sol and .mst files.
+// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions and MIP starts as
+// .sol and .mst files.
 //
 // # MPS
 //

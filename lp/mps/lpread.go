@@ -85,8 +85,8 @@ var lpKeywords = map[string]lpSection{
 	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
 }
 
-// keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of its
-// line and no label.
+// keyword returns the section that the current token opens and how many tokens it takes. A keyword is the first word of
+// its line and no label.
 func (p *lpParser) keyword() (s lpSection, words int) {
 	if p.cur.kind != nameToken || !p.cur.first || p.peek.symbol(':') && !p.peek.first {
 		return noLPSection, 0
@@ -202,7 +202,8 @@ func (p *lpParser) objective() *Error {
 	return nil
 }
 
-// expression reads terms up to a relation, a keyword or a line that does not begin with a sign into index and value, and returns the constants among them.
+// expression reads terms up to a relation, a keyword or a line that does not begin with a sign into index and value,
+// and returns the constants among them.
 func (p *lpParser) expression() (constant float64, err *Error) {
 	for _, j := range p.index {
 		p.place[j] = 0

@@ -64,7 +64,8 @@ func (p *lpParser) constraint() *Error {
 	return p.addRow(start, name, v, constant)
 }
 
-// rightSide reads the relation and number that end a constraint or bound; left is the relation on the other side, 0 for none.
+// rightSide reads the relation and number that end a constraint or bound; left is the relation on the other side, 0 for
+// none.
 func (p *lpParser) rightSide(v *interval, left byte) *Error {
 	rel, err := p.relation()
 	if err != nil {

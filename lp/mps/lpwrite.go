@@ -190,8 +190,8 @@ func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
 // lpNamesFor returns names that the LP format can carry.
 func lpNamesFor(m *lp.Model) names { return namesWith(m, lpWritable) }
 
-// lpWritable returns a name with underscores for what the LP format does not allow, and one in front where a name cannot
-// begin so or would be a keyword.
+// lpWritable returns a name with underscores for what the LP format does not allow, and one in front where a name
+// cannot begin so or would be a keyword.
 func lpWritable(s string) string {
 	out := []byte(s)
 	for i, c := range out {

@@ -14,9 +14,9 @@ import (
 )
 
 // WriteSol writes a solution file: comment lines with the model's name, the status and the objective, then a
-// line "name value" for every column. A name stands as the model has it, blanks in it too: the value is what follows the last
-// blank. Names that no line can carry (two that are equal, or with a line end in them) are changed as ReadSol changes them.
-// x may be nil, where there is no point.
+// line "name value" for every column. A name stands as the model has it, blanks in it too: the value is what follows
+// the last blank. Names that no line can carry (two that are equal, or with a line end in them) are changed as ReadSol
+// changes them. x may be nil, where there is no point.
 func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x []float64) error {
 	if x != nil && len(x) != len(m.Cols) {
 		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
@@ -43,10 +43,11 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	return nil
 }
 
-// ReadSol reads a solution file for the model: lines "name value", where more fields in parentheses may follow. Where a name
-// may end in several places the longest that is a column's counts. Names as Write gives them to a model file count too, where
-// they are no other column's. Lines that start with # or =, and the two header lines of SCIP, are passed over, unless they
-// give a column its value. Columns that the file leaves out are zero. The name stands for the file in errors.
+// ReadSol reads a solution file for the model: lines "name value", where more fields in parentheses may follow. Where a
+// name may end in several places the longest that is a column's counts. Names as Write gives them to a model file count
+// too, where they are no other column's. Lines that start with # or =, and the two header lines of SCIP, are passed
+// over, unless they give a column its value. Columns that the file leaves out are zero. The name stands for the file in
+// errors.
 func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
 	p := newPoint(name, m, 0)
 	if err := p.lines(r); err != nil {

@@ -26,8 +26,8 @@ var refused = map[string]string{
 	"pltexpa-7-6":  "too many scenarios",
 }
 
-// TestSharedFilesRead reads every program of the shared data, whose core and time files may have other stems, and makes two
-// stages of it.
+// TestSharedFilesRead reads every program of the shared data, whose core and time files may have other stems, and makes
+// two stages of it.
 func TestSharedFilesRead(t *testing.T) {
 	if _, err := os.Stat(shared); err != nil {
 		t.Skip("no shared data")

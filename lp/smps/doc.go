@@ -1,22 +1,22 @@
-// Package smps reads and writes stochastic programs in the SMPS format (Birge et al. 1987; Gassmann and Schweitzer 2001): a core file,
-// which is a model in MPS of one realisation, a time file, which says to which period rows and columns belong, and a stoch
-// file, which says what is random.
+// Package smps reads and writes stochastic programs in the SMPS format (Birge et al. 1987; Gassmann and Schweitzer
+// 2001): a core file, which is a model in MPS of one realisation, a time file, which says to which period rows and
+// columns belong, and a stoch file, which says what is random.
 //
 // # Time files
 //
-// PERIODS, with nothing, LP, IP, a number or IMPLICIT after it, lists for every period its first column and its first row in
-// the order of the core; the objective stands for the first row of the first period. PERIODS EXPLICIT lists names alone, and
-// sections ROWS and COLUMNS name the period of each.
+// PERIODS, with nothing, LP, IP, a number or IMPLICIT after it, lists for every period its first column and its first
+// row in the order of the core; the objective stands for the first row of the first period. PERIODS EXPLICIT lists
+// names alone, and sections ROWS and COLUMNS name the period of each.
 //
 // # Stoch files
 //
-// INDEP DISCRETE (independent numbers), UNIFORM (left and right end), NORMAL (mean and variance), LOGNORMAL (mean and variance
-// of the logarithm), GAMMA (scale and shape) and BETA (the two shapes, on [0, 1]); BLOCKS DISCRETE (independent vectors; what a realisation
-// does not name is as in the first one of its block); SCENARIOS DISCRETE (a tree; what a scenario does not name is as in its
-// parent). REPLACE (the default), ADD and MULTIPLY say how a value acts on the core's. A place is a column and a row, a
-// right-hand side set and a row, a column and the objective, or a type of bound, a bound set and a column. CHANCE, ICC,
-// NODES and every other section are refused by name.
+// INDEP DISCRETE (independent numbers), UNIFORM (left and right end), NORMAL (mean and variance), LOGNORMAL (mean and
+// variance of the logarithm), GAMMA (scale and shape) and BETA (the two shapes, on [0, 1]); BLOCKS DISCRETE
+// (independent vectors; what a realisation does not name is as in the first one of its block); SCENARIOS DISCRETE (a
+// tree; what a scenario does not name is as in its parent). REPLACE (the default), ADD and MULTIPLY say how a value
+// acts on the core's. A place is a column and a row, a right-hand side set and a row, a column and the objective, or a
+// type of bound, a bound set and a column. CHANCE, ICC, NODES and every other section are refused by name.
 //
-// Files may be gzipped; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their sum, with a
-// warning.
+// Files may be gzipped; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their
+// sum, with a warning.
 package smps

@@ -8,7 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp/smps"
 )
 
-// The three files of a plant whose size is chosen before the demand, 4 or 6 units, is known. What is not made is bought.
+// The three files of a plant whose size is chosen before the demand, 4 or 6 units, is known. What is not made is
+// bought.
 var plant = map[string]string{
 	"plant.cor": `NAME plant
 ROWS

@@ -45,8 +45,8 @@ type Law struct {
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has the
-// parent's data where Changes do not say another.
+// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has
+// the parent's data where Changes do not say another.
 type Scenario struct {
 	Name        string
 	Parent      int32

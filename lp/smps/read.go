@@ -14,8 +14,9 @@ type Files struct{ Core, Time, Stoch string }
 // endings are those of the three files, the usual one first.
 var endings = [3][]string{{".cor", ".core"}, {".tim", ".time"}, {".sto", ".stoch", ".stoc"}}
 
-// Find returns the three files of a program from the path of one of them, of a .smps file (which need not exist), or of their
-// common stem: the others lie beside it under the same stem, plain or gzipped. Paths that are given in known are kept.
+// Find returns the three files of a program from the path of one of them, of a .smps file (which need not exist), or of
+// their common stem: the others lie beside it under the same stem, plain or gzipped. Paths that are given in known are
+// kept.
 func Find(path string, known Files) (Files, error) {
 	stem := strings.TrimSuffix(path, ".gz")
 	ext := filepath.Ext(stem)
@@ -44,8 +45,8 @@ func part(ext string) int {
 	return slices.IndexFunc(endings[:], func(list []string) bool { return slices.Contains(list, strings.ToLower(ext)) })
 }
 
-// Names reports whether a path names a program: it ends as one of the three files does or in .smps, or it is no file and there
-// is a core file of that stem.
+// Names reports whether a path names a program: it ends as one of the three files does or in .smps, or it is no file
+// and there is a core file of that stem.
 func Names(path string) bool {
 	if ext := filepath.Ext(strings.TrimSuffix(path, ".gz")); part(ext) >= 0 || ext == ".smps" {
 		return true
@@ -65,8 +66,8 @@ func beside(stem string, list []string) string {
 	return ""
 }
 
-// Read reads a program. It returns warnings, each a line, about what it had to interpret; an error about the contents of a
-// file is an *mps.Error that names file, line and field.
+// Read reads a program. It returns warnings, each a line, about what it had to interpret; an error about the contents
+// of a file is an *mps.Error that names file, line and field.
 func Read(f Files) (*Program, []string, error) {
 	c, err := readCore(f.Core)
 	if err != nil {

@@ -39,8 +39,8 @@ func open(path string) (*file, []byte, error) {
 	return &file{path: path, rest: data}, data, nil
 }
 
-// next goes to the next line that is neither blank nor a comment, and returns its fields. header says that it starts in the
-// first column. At the end of the file there are no fields.
+// next goes to the next line that is neither blank nor a comment, and returns its fields. header says that it starts in
+// the first column. At the end of the file there are no fields.
 func (f *file) next() (fields []string, header bool) {
 	for len(f.rest) > 0 {
 		line := f.rest

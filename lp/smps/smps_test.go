@@ -12,8 +12,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// A plant of capacity y (cost 1) meets a demand by production x (cost 2) and purchase z (cost 9), with one tonne of storage
-// in the row cap, of which a range is given.
+// A plant of capacity y (cost 1) meets a demand by production x (cost 2) and purchase z (cost 9), with one tonne of
+// storage in the row cap, of which a range is given.
 const coreText = `NAME plant
 ROWS
  N cost
@@ -141,8 +141,8 @@ ENDATA
 	}
 }
 
-// TestTreeBelowTheSecondPeriod makes two stages of three periods: scenarios inherit from their parents, and costs are weighted
-// by the probability within the second-period node.
+// TestTreeBelowTheSecondPeriod makes two stages of three periods: scenarios inherit from their parents, and costs are
+// weighted by the probability within the second-period node.
 func TestTreeBelowTheSecondPeriod(t *testing.T) {
 	const core = `NAME three
 ROWS

@@ -376,7 +376,8 @@ type place struct {
 	row, col int32
 }
 
-// merge returns the changes of base, with those of top in their places and the others behind. The last one of a place counts.
+// merge returns the changes of base, with those of top in their places and the others behind. The last one of a place
+// counts.
 func merge(base, top []stoch.Change) []stoch.Change {
 	out := make([]stoch.Change, 0, len(base)+len(top))
 	at := make(map[place]int, len(base)+len(top))

@@ -7,9 +7,9 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// TwoStage returns the program as one of two stages: the first period, and below every node of the second period all that
-// follows as one recourse. That is exact for any number of periods. The second-period nodes must have trees of one shape below
-// them.
+// TwoStage returns the program as one of two stages: the first period, and below every node of the second period all
+// that follows as one recourse. That is exact for any number of periods. The second-period nodes must have trees of one
+// shape below them.
 func (p *Program) TwoStage(o Options) (*stoch.Program, error) {
 	nodes, err := p.tree(o)
 	if err != nil {
@@ -92,8 +92,8 @@ func (b *builder) shapeOf() []int32 {
 	return shape
 }
 
-// skeleton makes the core of the two-stage program: the first period with the root's changes, and a copy of the rows and
-// columns of its period for every node below the first second-period node.
+// skeleton makes the core of the two-stage program: the first period with the root's changes, and a copy of the rows
+// and columns of its period for every node below the first second-period node.
 func (b *builder) skeleton() error {
 	p, core := b.p, b.p.Core
 	b.at = make([]int32, len(core.Cols))
@@ -180,7 +180,8 @@ func (b *builder) place(i, j int32, put func(row, col int32), rows []int32) {
 	}
 }
 
-// column returns the skeleton's copy of a column of the core that a row at a position sees: its own or that of a node above.
+// column returns the skeleton's copy of a column of the core that a row at a position sees: its own or that of a node
+// above.
 func (b *builder) column(position int, j int32) int32 {
 	t := b.p.ColPeriod[j]
 	if t == 0 {
@@ -235,7 +236,8 @@ func (b *builder) known(n, period int32) []stoch.Change {
 	return out
 }
 
-// weighted adds the costs of the period's columns that are not among the changes: their weight differs from the skeleton's.
+// weighted adds the costs of the period's columns that are not among the changes: their weight differs from the
+// skeleton's.
 func (b *builder) weighted(known []stoch.Change, period int32) []stoch.Change {
 	var base []stoch.Change
 	for j, t := range b.p.ColPeriod {

@@ -19,9 +19,10 @@ import (
 var ErrWrite = errors.New("the program cannot be written as SMPS")
 
 // Write writes a program of two stages as its three files: the skeleton as the core, whose rows of the first stage come
-// first, the two periods, and every scenario with its differences in a section SCENARIOS. Names that the files cannot hold are
-// changed, and rows without a finite side left out. A range whose sides differ between scenarios becomes two rows, which SMPS can change one by one. A side or bound
-// that is finite in one scenario and infinite in another cannot be written.
+// first, the two periods, and every scenario with its differences in a section SCENARIOS. Names that the files cannot
+// hold are changed, and rows without a finite side left out. A range whose sides differ between scenarios becomes two
+// rows, which SMPS can change one by one. A side or bound that is finite in one scenario and infinite in another cannot
+// be written.
 func Write(p *stoch.Program, core, time, sto io.Writer) error {
 	if err := p.Validate(); err != nil {
 		return err

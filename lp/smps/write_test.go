@@ -139,8 +139,8 @@ func optimum(t *testing.T, p *stoch.Program) (lp.Status, float64) {
 	return r.Status, r.Objective
 }
 
-// TestWrittenProgramsAreReadBack writes random programs with changes of every kind and reads programs of the same optimum,
-// whose scenarios have as many differences or more.
+// TestWrittenProgramsAreReadBack writes random programs with changes of every kind and reads programs of the same
+// optimum, whose scenarios have as many differences or more.
 func TestWrittenProgramsAreReadBack(t *testing.T) {
 	statuses := map[lp.Status]int{}
 	for seed := range uint64(300) {

@@ -61,8 +61,8 @@ func (d *data) apply(cols []lp.Col, rows []lp.Row) {
 	}
 }
 
-// entries calls add for every coefficient that is not zero, those of the skeleton in its order and then the new ones in the
-// order of the changes.
+// entries calls add for every coefficient that is not zero, those of the skeleton in its order and then the new ones in
+// the order of the changes.
 func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 	used := make(map[place]bool, len(d.coef))
 	for j := range a.Major {
@@ -89,8 +89,8 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 	}
 }
 
-// Extensive returns the deterministic equivalent: the first-stage columns and rows once, the recourse once a scenario with
-// its costs times the probability. Names of the recourse end in the number of the scenario, from 1.
+// Extensive returns the deterministic equivalent: the first-stage columns and rows once, the recourse once a scenario
+// with its costs times the probability. Names of the recourse end in the number of the scenario, from 1.
 func (p *Program) Extensive() (*lp.Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
@@ -128,7 +128,8 @@ func (p *Program) Extensive() (*lp.Model, error) {
 	return m, nil
 }
 
-// extend adds the recourse of a scenario to the deterministic equivalent. rowAt is overwritten for the rows of the recourse.
+// extend adds the recourse of a scenario to the deterministic equivalent. rowAt is overwritten for the rows of the
+// recourse.
 func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []lp.Con) {
 	core, d := p.Core, p.dataOf(s)
 	cols, rows := append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)

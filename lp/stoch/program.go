@@ -3,8 +3,9 @@
 //	min f'y + sum_s p_s Q_s(y)   s.t.  rows over y alone,
 //	Q_s(y) = min { q_s'x : L_s <= T_s y + W_s x <= U_s, l_s <= x <= u_s },
 //
-// as one skeleton and, for every scenario, its probability and the entries in which it differs from the skeleton. Memory is
-// that of the skeleton plus the differences, never one model a scenario. Package lp/smps reads such programs from SMPS files.
+// as one skeleton and, for every scenario, its probability and the entries in which it differs from the skeleton.
+// Memory is that of the skeleton plus the differences, never one model a scenario. Package lp/smps reads such programs
+// from SMPS files.
 package stoch
 
 import (
@@ -77,9 +78,9 @@ type Scenario struct {
 	Changes     []Change // at most one of each place
 }
 
-// Program is a two-stage program with scenarios. Core holds the first-stage columns in front, then the recourse columns of
-// one scenario. Rows over first-stage columns alone that no scenario changes belong to the first stage. Changes concern the
-// recourse: costs and bounds of its columns, and its rows.
+// Program is a two-stage program with scenarios. Core holds the first-stage columns in front, then the recourse columns
+// of one scenario. Rows over first-stage columns alone that no scenario changes belong to the first stage. Changes
+// concern the recourse: costs and bounds of its columns, and its rows.
 type Program struct {
 	Name      string
 	Core      *lp.Model
@@ -165,8 +166,8 @@ func (p *Program) skeleton(c Change) float64 {
 	return 0
 }
 
-// FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it, and no
-// scenario changes it.
+// FirstRows reports for every row of the skeleton whether it belongs to the first stage: no recourse column is in it,
+// and no scenario changes it.
 func (p *Program) FirstRows() ([]bool, error) {
 	a, err := p.Core.Matrix()
 	if err != nil {
@@ -192,8 +193,8 @@ func (p *Program) FirstRows() ([]bool, error) {
 	return first, nil
 }
 
-// Validate reports the first thing that makes the program unusable: a bad skeleton, no scenario, a negative probability or
-// probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
+// Validate reports the first thing that makes the program unusable: a bad skeleton, no scenario, a negative probability
+// or probabilities that do not sum to one, a change out of range, of the first stage, or with no meaning.
 func (p *Program) Validate() error {
 	if err := p.Core.Validate(); err != nil {
 		return err

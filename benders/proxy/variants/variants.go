@@ -277,8 +277,8 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.Lesson: at the states with a feasible recourse the certified value, by the residual d(y) - B x
-// of the completion (paper, section 4.1), in units of the linear relaxation; at the others, where there is a second
+// lesson implements proxy.Lesson: at the states with a feasible recourse the certified value, by the residual d(y) - B
+// x of the completion (paper, section 4.1), in units of the linear relaxation; at the others, where there is a second
 // head, the separation value of its certificate (section 3.3), as a share of the best one.
 type lesson struct {
 	*multipliers
