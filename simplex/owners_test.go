@@ -62,10 +62,10 @@ func findOwners(f *ast.File, fset *token.FileSet, owners map[string]owner) {
 			return true
 		}
 		name := spec.Name.Name
-		o, ok := owners[ownerFields[name]]
-		if o = (owner{name: name, file: fset.File(spec.Pos()).Name(), fields: map[string]bool{}}); ownerFields[name] == "" {
+		if ownerFields[name] == "" {
 			return true
 		}
+		o := owner{name: name, file: fset.File(spec.Pos()).Name(), fields: map[string]bool{}}
 		if name == "problem" || name == "matrix" {
 			for _, field := range fields.Fields.List {
 				for _, id := range field.Names {

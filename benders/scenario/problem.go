@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -91,5 +90,3 @@ func each(threads, n int, do func(k int) error) error {
 	}
 	return nil
 }
-
-func infinite(v float64) bool { return math.IsInf(v, 0) }
