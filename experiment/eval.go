@@ -338,8 +338,8 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	runtime.GC()
 	resetPeak()
 	began := time.Now()
-	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: spec.Scheme, Model: model,
-		Benders: o, Log: v.o.Log})
+	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
+		Model: model, Benders: o, Log: v.o.Log})
 	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
 	if err != nil {
 		return t, err

@@ -15,7 +15,7 @@ import (
 type Spec struct {
 	Method  decompose.Method
 	Control proxy.Control
-	Scheme  decompose.Scheme
+	Scheme  decompose.Scheme // "" for decompose.Auto
 	Plain   bool // without starting designs, local search and what else is not Benders decomposition
 }
 
@@ -50,7 +50,7 @@ func (s Spec) String() string {
 	if s.Control != proxy.Trained {
 		text += "+" + string(s.Control)
 	}
-	if s.Scheme != decompose.Auto {
+	if s.Scheme != decompose.Auto && s.Scheme != "" {
 		text += "/" + string(s.Scheme)
 	}
 	if s.Plain {

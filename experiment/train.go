@@ -28,7 +28,7 @@ type TrainOptions struct {
 	Shapes    []Shape // none for all
 	Model     families.ModelOptions
 	Steps     int           // optimiser steps at most; 0 for the preset's
-	TimeLimit time.Duration // a model, resumptions included; the best weights of then are kept
+	TimeLimit time.Duration // of a model's steps and checks, resumptions included; the best weights of then are kept
 	Partial   bool          // train although states of some instances are missing
 	Notify    func(Event)
 	Progress  func(Shape, nn.Progress)
@@ -260,11 +260,14 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.o.TimeLimit != noLimit {
-		timer := time.AfterFunc(max(0, t.o.TimeLimit-spent), cancel)
-		defer timer.Stop()
+	var began time.Time
+	o.NN.Started = func() { // what training is prepared with does not count
+		began = time.Now()
+		last = began
+		if t.o.TimeLimit != noLimit {
+			time.AfterFunc(max(0, t.o.TimeLimit-spent), cancel)
+		}
 	}
-	began := time.Now()
 	res, err := model.Train(limited, t.parts[0], t.parts[1], o)
 	switch {
 	case err != nil:

@@ -26,9 +26,10 @@ type Options struct {
 	Seed uint64 // of the random numbers that Task.Fill gets
 
 	Checkpoint      string // file to keep the state in, "" for none
-	CheckpointEvery int    // steps between checkpoints; one is also written at every validation check and at the end
+	CheckpointEvery int    // steps between checkpoints; one is also written at every check, after a minute and at the end
 	Resume          bool   // continue from Checkpoint if that file exists
 
+	Started  func()         // called when all is built and read and the first step is to be made, if not nil
 	Progress func(Progress) // called after every validation check, if not nil
 }
 

@@ -52,7 +52,11 @@ func Train(ctx context.Context, params []*Param, task Task, opt Options) (Result
 			return Result{}, err
 		}
 	}
-	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: time.Now(), from: s.step}
+	if opt.Started != nil {
+		opt.Started()
+	}
+	now := time.Now()
+	r := run{state: s, opt: opt, task: task, tape: tape, loss: loss, start: now, saved: now, from: s.step}
 	status, err := r.loop(ctx)
 	res := Result{Status: status, Step: s.step, Best: s.best, BestStep: s.bestStep, Rate: s.rate,
 		Elapsed: time.Since(r.start)}
@@ -76,7 +80,8 @@ type run struct {
 	tape  *autodiff.Tape
 	loss  autodiff.Node
 	start time.Time
-	from  int // step at the start of this call
+	saved time.Time // when the last checkpoint was written
+	from  int       // step at the start of this call
 }
 
 // loop runs steps until the budget, the schedule or the context ends it.
@@ -102,7 +107,7 @@ func (r *run) loop(ctx context.Context) (Status, error) {
 			return r.failed(ctx, err)
 		}
 		r.due = r.step%r.opt.ValidateEvery == 0 || r.step == r.opt.Steps
-		if !r.due && r.step%r.opt.CheckpointEvery == 0 {
+		if !r.due && (r.step%r.opt.CheckpointEvery == 0 || time.Since(r.saved) > time.Minute) {
 			if err := r.save(); err != nil {
 				return NotRun, err
 			}
@@ -171,5 +176,6 @@ func (r *run) save() error {
 	if r.opt.Checkpoint == "" {
 		return nil
 	}
+	r.saved = time.Now()
 	return r.write(r.opt.Checkpoint)
 }

@@ -10,6 +10,7 @@
 #   TEST     held-out variants of a small shape (40)
 #   PAPER    time for a network of the paper, of its budget of 2^20 or 2^17 steps (1h); OURS: for one of ours (10m)
 #   LIMIT    of a run of a small shape (60s), LARGE: of a large one (10m), ORACLE: of a run for states (10s)
+#   REPEATS  how often a run of under a second is done; its time is the median (3)
 #   SHAPES   small shapes; BIG: large ones, "" for none
 #   BASES    bases a shape at least, generated where there are fewer (16); TRAIN: training variants a shape (32)
 set -euo pipefail
@@ -77,7 +78,7 @@ run() {
   stage train $(each --shape "$@") --time-limit "${OURS:-10m}"
   stage train $(each --shape "$@") --time-limit "${PAPER:-1h}" --preset paper
   for s in "$@"; do
-    stage eval --shape "$s" --time-limit "$limit" --limit "$held" --methods "$(methods "${s%%:*}")"
+    stage eval --shape "$s" --time-limit "$limit" --limit "$held" --repeats "${REPEATS:-3}" --methods "$(methods "${s%%:*}")"
   done
 }
 run "${LIMIT:-60s}" 0 $small
