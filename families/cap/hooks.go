@@ -50,7 +50,11 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 		return nil
 	}
 	own := (&program{in: p.in}).hooks()
-	master := func() *lp.Model { return p.in.master(1) }
+	rows := 1
+	if p.in.TotalDemand() == 0 { // the capacity row does not open anything
+		rows = 2
+	}
+	master := func() *lp.Model { return p.in.master(rows) }
 	own.Master = master
 	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.Problem()

@@ -74,8 +74,11 @@ func TestPaperRunsAreSafe(t *testing.T) {
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 72))
 		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
+		if seed%10 == 0 {
+			clear(in.Demand) // the capacity row alone would open nothing
+		}
 		want := brute(t, in)
-		if math.IsInf(want, 1) || in.TotalDemand() == 0 { // the paper's capacity row lets all facilities be closed then
+		if math.IsInf(want, 1) {
 			continue
 		}
 		m := paperModel(t, in, seed)
