@@ -11,6 +11,7 @@ package benders
 
 import (
 	"context"
+	"math"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -46,4 +47,34 @@ type Problem struct {
 	// Known are rows that every design satisfies, known to tolerances and without a certificate. They keep a master
 	// bounded that its cuts do not bound yet. A record holds none of them.
 	Known []Cut
+}
+
+// Falls reports whether bounds alone leave the master's objective without one: a column falls for ever, or an epigraph
+// has no lower bound.
+func (p *Problem) Falls() bool {
+	for _, l := range p.ThetaLower {
+		if math.IsInf(l, -1) {
+			return true
+		}
+	}
+	for _, c := range p.Master.Cols {
+		if c.Cost > 0 && math.IsInf(c.Lower, -1) || c.Cost < 0 && math.IsInf(c.Upper, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// Floor returns the row that no design costs less than the linear relaxation of the whole, whose value is known to
+// tolerances. It is one for Known: it has no certificate.
+func (p *Problem) Floor(value float64) Cut {
+	const margin = 1e-6 // relative; above the tolerances of the relaxation
+	offset := p.Master.Offset
+	cut := Cut{Theta: AllEpigraphs, Alpha: value - offset - margin*max(1, math.Abs(value), math.Abs(offset))}
+	for j, c := range p.Master.Cols {
+		if c.Cost != 0 {
+			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -c.Cost)
+		}
+	}
+	return cut
 }

@@ -107,7 +107,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	if aggregated {
 		relaxation = nil
 	}
-	falls := fallsFor(b)
+	falls := b.Falls()
 	if falls && ctx.Err() == nil && (relaxation == nil || math.IsInf(relaxation.bound, -1)) {
 		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
 			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
@@ -130,7 +130,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		return b, nil
 	}
 	if falls && !math.IsInf(relaxation.bound, 0) {
-		b.Known = []benders.Cut{r.p.floor(relaxation.bound)}
+		b.Known = []benders.Cut{b.Floor(relaxation.bound)}
 	}
 	return b, nil
 }
@@ -199,35 +199,6 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		start.Design, start.Cost = r.root.design, r.root.price
 	}
 	return start, nil
-}
-
-// fallsFor reports whether bounds alone leave the master's objective without one.
-func fallsFor(b *benders.Problem) bool {
-	for _, l := range b.ThetaLower {
-		if math.IsInf(l, -1) {
-			return true
-		}
-	}
-	for _, c := range b.Master.Cols {
-		if c.Cost > 0 && math.IsInf(c.Lower, -1) || c.Cost < 0 && math.IsInf(c.Upper, 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// floor is the row that no design costs less than the linear relaxation, whose value is known to tolerances. It keeps a
-// master bounded whose other cuts do not yet, and has no certificate.
-func (p *Problem) floor(value float64) benders.Cut {
-	const margin = 1e-6 // relative; above the tolerances of the relaxation
-	offset := p.master.Offset
-	cut := benders.Cut{Theta: benders.AllEpigraphs, Alpha: value - offset - margin*max(1, math.Abs(value), math.Abs(offset))}
-	for j, c := range p.master.Cols {
-		if c.Cost != 0 {
-			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -c.Cost)
-		}
-	}
-	return cut
 }
 
 // Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.

@@ -37,38 +37,10 @@ func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 			return nil, err
 		}
 	}
-	if p.fallsFor(b) {
-		b.Known = []benders.Cut{p.floor(r.Value)}
+	if b.Falls() {
+		b.Known = []benders.Cut{b.Floor(r.Value)}
 	}
 	return b, nil
-}
-
-// fallsFor reports whether bounds alone leave the master's objective without one.
-func (p *Problem) fallsFor(b *benders.Problem) bool {
-	for _, l := range b.ThetaLower {
-		if math.IsInf(l, -1) {
-			return true
-		}
-	}
-	for _, c := range b.Master.Cols {
-		if c.Cost > 0 && math.IsInf(c.Lower, -1) || c.Cost < 0 && math.IsInf(c.Upper, 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// floor is the row that no design costs less than the linear relaxation, whose value is known to tolerances. It keeps a
-// master bounded whose other cuts do not yet, and has no certificate.
-func (p *Problem) floor(value float64) benders.Cut {
-	const margin = 1e-6 // relative; above the tolerances of the relaxation
-	cut := benders.Cut{Theta: benders.AllEpigraphs, Alpha: value - p.master.Offset - margin*max(1, math.Abs(value), math.Abs(p.master.Offset))}
-	for j, c := range p.master.Cols {
-		if c.Cost != 0 {
-			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -c.Cost)
-		}
-	}
-	return cut
 }
 
 // cutsOf returns the optimality cuts of the duals of all rows, as far as they can be certified.
