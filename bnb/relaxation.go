@@ -197,25 +197,31 @@ func (r *relaxation) crossed() bool {
 func (r *relaxation) combine(y, start []float64, sign float64) float64 {
 	clear(r.dual)
 	copy(r.dual, start)
-	side := 0.0
+	least := 0.0
 	for i, v := range y {
-		if v == 0 {
+		side, index, value, ok := r.weighted(i, v)
+		if !ok {
 			continue
 		}
-		index, value, lower, upper := r.row(i)
-		at := lower
-		if v < 0 {
-			at = upper
-		}
-		if math.IsInf(at, 0) {
-			continue
-		}
-		side += v * at
+		least += v * side
 		for k, j := range index {
 			r.dual[j] += sign * v * value[k]
 		}
 	}
-	return side
+	return least
+}
+
+// weighted returns row i, cut or not, with the side that a weight points at; false where that is infinite or the weight
+// is zero.
+func (r *relaxation) weighted(i int, weight float64) (side float64, index []int32, value []float64, ok bool) {
+	if weight == 0 {
+		return 0, nil, nil, false
+	}
+	index, value, side, upper := r.row(i)
+	if weight < 0 {
+		side = upper
+	}
+	return side, index, value, !math.IsInf(side, 0)
 }
 
 // dualBound returns the Lagrangian bound of the row duals y under the current column bounds, which is

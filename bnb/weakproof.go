@@ -50,19 +50,12 @@ func (r *relaxation) strong(ray []float64, least float64) bool {
 	clear(r.size)
 	gap, total := 0.0, 0.0
 	for i, v := range ray {
-		if v == 0 {
+		side, index, value, ok := r.weighted(i, v)
+		if !ok {
 			continue
 		}
-		index, value, lower, upper := r.row(i)
-		at := lower
-		if v < 0 {
-			at = upper
-		}
-		if math.IsInf(at, 0) {
-			continue
-		}
-		gap += v * at
-		total += math.Abs(v * at)
+		gap += v * side
+		total += math.Abs(v * side)
 		for k, j := range index {
 			t := v * value[k]
 			r.dual[j] += t
