@@ -63,13 +63,13 @@ func flowPoints(t *testing.T, f *flowModel, rng *rand.Rand, most int) (list [][]
 				y[j] = 1
 			}
 		}
-		r := mustRecourse(t, in)
-		_, feasible, err := r.Solve(context.Background(), y)
+		flows := make([]float64, len(f.at))
+		feasible, err := mustRecourse(t, in).Flows(context.Background(), y, flows)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if feasible {
-			list = append(list, f.point(y, r))
+			list = append(list, f.point(y, flows))
 		}
 	}
 	return list

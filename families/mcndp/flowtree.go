@@ -91,12 +91,10 @@ func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, er
 	return bnb.Separation{Cuts: append(list, f.covers.separate(c.X, most, root)...)}, nil
 }
 
-// point completes a design by the flows of the last recourse, which must be its own.
-func (f *flowModel) point(y []float64, r *recourseSolver) []float64 {
+// point returns a design with its flows.
+func (f *flowModel) point(y, flows []float64) []float64 {
 	x := make([]float64, len(f.lp.Cols))
 	copy(x, y)
-	flows := make([]float64, len(f.at))
-	r.Flows(flows)
 	for k, c := range f.at {
 		if c >= 0 {
 			x[c] = flows[k]
@@ -154,11 +152,11 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 
 // complete returns the best design with its flows, nil where the time is over.
 func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
-	y := t.p.search.Best.Y
-	if _, feasible, err := t.p.pricer.recourse.Solve(ctx, y); err != nil || !feasible {
+	y, flows := t.p.search.Best.Y, make([]float64, len(t.f.at))
+	if feasible, err := t.p.pricer.recourse.Flows(ctx, y, flows); err != nil || !feasible {
 		return nil, notCancelled(ctx, err)
 	}
-	return t.f.point(y, t.p.pricer.recourse), nil
+	return t.f.point(y, flows), nil
 }
 
 // heuristic is the local search from a point of the relaxation.

@@ -7,7 +7,6 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // pricedDesign is a 0-1 vector of the arcs and what it costs in all.
@@ -51,7 +50,7 @@ func (p *pricer) Cut(slope []float64) float64 {
 
 // Trim implements lagrange.Pricer: it closes the arcs that carry nothing.
 func (p *pricer) Trim(y []float64) (some bool) {
-	p.recourse.cost.loads(p.load)
+	p.recourse.merged.loads(p.load)
 	for j, v := range y {
 		if v == 1 && p.load[j] <= 1e-9 {
 			y[j], some = 0, true
@@ -64,7 +63,7 @@ func (p *pricer) Trim(y []float64) (some bool) {
 // last load, show which arcs are used; every design on the way is priced, and the best one descends. It must have a
 // time limit in ctx, or none.
 func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, budget int) error {
-	p, err := newFlowProgram(in, benders.Optimality)
+	p, err := newMerged(in)
 	if err != nil {
 		return err
 	}
@@ -76,7 +75,7 @@ func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, b
 	}
 	for range rounds {
 		p.charge(extra)
-		r, err := p.solver.Solve(ctx, simplex.NoLimits())
+		r, err := p.solve(ctx)
 		if err != nil || r.Status != lp.Optimal {
 			return err
 		}

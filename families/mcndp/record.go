@@ -84,11 +84,10 @@ func (in *Instance) flows(ctx context.Context, y []float64, _ float64) (index []
 	if err != nil {
 		return nil, nil, err
 	}
-	if _, _, err := r.Solve(ctx, y); err != nil {
+	x := make([]float64, in.Commodities()*in.Arcs())
+	if _, err := r.Flows(ctx, y, x); err != nil {
 		return nil, nil, err
 	}
-	x := make([]float64, in.Commodities()*in.Arcs())
-	r.Flows(x)
 	for k, v := range x {
 		if v > 0 {
 			index, value = append(index, int32(k)), append(value, v)

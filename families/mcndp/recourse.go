@@ -14,17 +14,19 @@ import (
 // flows that keeps its basis from point to point: y is in the bounds of the flows, x_ij <= d_i y_j, and of the capacity
 // rows. Arcs into the origin of a commodity and out of its destination carry none of it.
 //
-// It holds two programs of the same shape. The one has the costs; its duals are the multipliers of optimality cuts.
-// The other asks how far the flow is from being one: it adds to every flow row of commodity i a slack z_i, the same at
+// It holds three programs. The first is for designs (see merged). The second has a flow for each commodity; its duals
+// are the multipliers of optimality cuts. The third, of the same shape, asks how far the flow is from being one: it adds to every flow row of commodity i a slack z_i, the same at
 // all nodes, at the price 1 / d_i. Its duals are the slice-normalised certificate of infeasibility (paper, Appendix
 // A.4): multipliers with sum_v u_iv <= 1 for every commodity.
 //
 // A Recourse is for one goroutine.
 type recourseSolver struct {
-	in     *Instance
-	cost   *flowProgram
-	short  *flowProgram // made when first needed
-	Pivots int          // of all solves so far
+	in       *Instance
+	merged   *merged
+	cost     *flowProgram // this and the next are made when first needed
+	short    *flowProgram
+	atDesign bool // the last point was one
+	Pivots   int  // of all solves so far
 }
 
 // flowProgram is one of the two linear programs.
@@ -40,8 +42,8 @@ type flowProgram struct {
 
 // newRecourse returns the solver of a valid instance.
 func newRecourse(in *Instance) (*recourseSolver, error) {
-	cost, err := newFlowProgram(in, benders.Optimality)
-	return &recourseSolver{in: in, cost: cost}, err
+	m, err := newMerged(in)
+	return &recourseSolver{in: in, merged: m}, err
 }
 
 func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
@@ -117,9 +119,11 @@ func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
 	}
 }
 
-// move sets the bounds for y. Entries up to 1e-12 count as 0, those above 1 as 1.
+// none is up to what y an arc is closed.
+const none = 1e-12
+
+// move sets the bounds for y. Entries above 1 count as 1.
 func (p *flowProgram) move(y []float64) {
-	const none = 1e-12
 	for j, v := range y {
 		if v = min(v, 1); !(v > none) {
 			v = 0
@@ -132,26 +136,6 @@ func (p *flowProgram) move(y []float64) {
 			p.solver.SetColBounds(lp.Var(c), 0, v*p.in.Demand[p.owner[c]])
 		}
 		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, v*p.in.Capacity[j])
-	}
-}
-
-// charge makes a unit of flow on arc j cost c_j + extra_j.
-func (p *flowProgram) charge(extra []float64) {
-	for j, columns := range p.column {
-		for _, c := range columns {
-			p.solver.SetCost(lp.Var(c), p.in.Cost[j]+extra[j])
-		}
-	}
-}
-
-// loads fills load with the flow on each arc at the last solution.
-func (p *flowProgram) loads(load []float64) {
-	x := p.solver.X()
-	for j, columns := range p.column {
-		load[j] = 0
-		for _, c := range columns {
-			load[j] += x[c]
-		}
 	}
 }
 
@@ -177,12 +161,34 @@ func (p *flowProgram) duals(u, row []float64) {
 // Solve returns Q(y), or +Inf and false where the recourse is infeasible. It returns an error if the context was
 // cancelled.
 func (r *recourseSolver) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	if r.atDesign = isDesign(y); !r.atDesign {
+		return r.split(ctx, y)
+	}
+	r.merged.move(y)
+	result, err := r.merged.solve(ctx)
+	return r.answer(ctx, result, err)
+}
+
+// split solves the program with a flow for each commodity.
+func (r *recourseSolver) split(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
+	if r.cost == nil {
+		if r.cost, err = newFlowProgram(r.in, benders.Optimality); err != nil {
+			return 0, false, err
+		}
+	}
 	r.cost.move(y)
 	result, err := r.cost.solver.Solve(ctx, simplex.NoLimits())
+	if err != nil {
+		err = fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
+	}
+	return r.answer(ctx, result, err)
+}
+
+func (r *recourseSolver) answer(ctx context.Context, result simplex.Result, err error) (float64, bool, error) {
 	r.Pivots += result.Iterations
 	switch {
 	case err != nil:
-		return 0, false, fmt.Errorf("mcndp: %s: the recourse: %w", r.in.Name, err)
+		return 0, false, err
 	case result.Status == lp.Infeasible:
 		return math.Inf(1), false, nil
 	case result.Status != lp.Optimal:
@@ -200,10 +206,20 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 
 // Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last
 // digit: Certifier.straighten follows.
-func (r *recourseSolver) Duals(u []float64) { r.cost.duals(u, r.cost.solver.RowDual()) }
+func (r *recourseSolver) Duals(u []float64) {
+	if r.atDesign {
+		r.merged.duals(u)
+		return
+	}
+	r.cost.duals(u, r.cost.solver.RowDual())
+}
 
-// Flows fills x (m x n, commodity by commodity) with the units of flow of the last Solve.
-func (r *recourseSolver) Flows(x []float64) {
+// Flows fills x (m x n, commodity by commodity) with units of flow at y that cost Q(y), and reports whether there are
+// any.
+func (r *recourseSolver) Flows(ctx context.Context, y, x []float64) (feasible bool, err error) {
+	if _, feasible, err = r.split(ctx, y); err != nil || !feasible {
+		return false, err
+	}
 	clear(x)
 	values, n := r.cost.solver.X(), r.in.Arcs()
 	for j, columns := range r.cost.column {
@@ -211,6 +227,7 @@ func (r *recourseSolver) Flows(x []float64) {
 			x[int(r.cost.owner[c])*n+j] = values[c]
 		}
 	}
+	return true, nil
 }
 
 // Shortage returns the greatest value of a feasibility cut of the slice at y, and fills u with its multipliers. It is

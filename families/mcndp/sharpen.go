@@ -1,7 +1,6 @@
 package mcndp
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -18,13 +17,12 @@ type sharpener struct {
 	in         *Instance
 	congestion *congestion // routes, with the rooms of the last estimate
 	potentials *potentials
+	lifter     *lifter
 	certifier  *completer
 	prices     *lagrange.Level
 	metric     *lagrange.Level
 	duals      *lagrange.Level
 	free       []float64 // zero, what arcs cost in a metric
-	closed     []int32   // arcs, the cheapest by capacity first
-	length     []float64 // of each arc
 	y          []float64
 }
 
@@ -38,8 +36,9 @@ const (
 
 func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
 	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in, penalty),
+		lifter: &lifter{in: in, potentials: p, length: make([]float64, in.Arcs())},
 		prices: lagrange.NewLevel(in.Arcs()),
-		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()), length: make([]float64, in.Arcs()),
+		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()),
 		free: make([]float64, in.Arcs())}
 	m := in.Commodities()
 	for k := range s.duals.Scale {
@@ -52,8 +51,7 @@ func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sh
 func (s *sharpener) sharpen(u, length, y []float64) {
 	s.y = y
 	s.ascend(length, s.rounds())
-	s.lift(s.in.Cost, s.prices.Multipliers)
-	s.potentials.fill(u)
+	s.lifter.fill(u, s.in.Cost, s.prices.Multipliers, s.open)
 	if !s.fractional() {
 		return
 	}
@@ -62,6 +60,9 @@ func (s *sharpener) sharpen(u, length, y []float64) {
 	s.duals.Improve(dualRelaxation{s}, dualRounds)
 	copy(u, s.duals.Multipliers)
 }
+
+// open reports whether an arc is open at the point.
+func (s *sharpener) open(j int) bool { return s.y[j] > closedShare }
 
 // fractional reports whether the point is no design.
 func (s *sharpener) fractional() bool {
@@ -116,37 +117,7 @@ func (s *sharpener) sharpenMetric(u, length, y []float64) {
 	s.metric.Gain = priceGain
 	s.metric.Goal = 1 // the length of the demand over what the rooms are paid: up to it the metric proves nothing
 	s.metric.Improve(metricRelaxation{s}, s.rounds())
-	s.lift(s.free, s.metric.Multipliers)
-	s.potentials.fill(u)
-}
-
-// lift puts the closed arcs back, one after the other, each just so long that no commodity gains by it. What an arc is
-// priced above its cost is what a cut says that opening it may save.
-func (s *sharpener) lift(cost, price []float64) {
-	in, paths := s.in, s.potentials.paths
-	s.closed = s.closed[:0]
-	for j, v := range s.y {
-		s.length[j] = cost[j] + price[j]
-		if v <= closedShare {
-			s.closed = append(s.closed, int32(j))
-			s.length[j] = math.Inf(1)
-		}
-	}
-	paths.compute(s.length)
-	slices.SortStableFunc(s.closed, func(a, b int32) int {
-		return cmp.Compare(in.Fixed[a]*(in.Capacity[b]+tooSmall), in.Fixed[b]*(in.Capacity[a]+tooSmall))
-	})
-	for _, j := range s.closed {
-		least := cost[j]
-		for i, o := range in.Origin {
-			t := in.Destination[i]
-			if whole := paths.between(o, t); whole < s.potentials.ceiling {
-				least = max(least, whole-paths.between(o, in.Tail[j])-paths.between(in.Head[j], t))
-			}
-		}
-		s.length[j] = least
-		paths.insert(j, least)
-	}
+	s.lifter.fill(u, s.free, s.metric.Multipliers, s.open)
 }
 
 // priceRelaxation relaxes the capacities: the cost of shortest paths under the prices, less what the rooms are paid.

@@ -1,0 +1,49 @@
+package mcndp
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// lifter makes multipliers of the prices of the arcs that are open at a point. It is for one goroutine.
+type lifter struct {
+	in         *Instance
+	potentials *potentials
+	closed     []int32 // arcs, the cheapest by capacity first
+	length     []float64
+}
+
+func newLifter(in *Instance) *lifter {
+	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.Arcs())}
+}
+
+// fill fills u with the multipliers of the prices. Closed arcs are put back one after the other, each just so long that
+// no commodity gains by it: what an arc is priced above its cost is what a cut says that opening it may save.
+func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
+	in, paths := l.in, l.potentials.paths
+	l.closed = l.closed[:0]
+	for j, p := range price {
+		l.length[j] = cost[j] + p
+		if !open(j) {
+			l.closed = append(l.closed, int32(j))
+			l.length[j] = math.Inf(1)
+		}
+	}
+	paths.compute(l.length)
+	slices.SortStableFunc(l.closed, func(a, b int32) int {
+		return cmp.Compare(in.Fixed[a]*(in.Capacity[b]+tooSmall), in.Fixed[b]*(in.Capacity[a]+tooSmall))
+	})
+	for _, j := range l.closed {
+		least := cost[j]
+		for i, o := range in.Origin {
+			t := in.Destination[i]
+			if whole := paths.between(o, t); whole < l.potentials.ceiling {
+				least = max(least, whole-paths.between(o, in.Tail[j])-paths.between(in.Head[j], t))
+			}
+		}
+		l.length[j] = least
+		paths.insert(j, least)
+	}
+	l.potentials.fill(u)
+}
