@@ -44,14 +44,17 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 // shaped reports whether the inputs depend on the number of facilities.
 func (n network) shaped() bool { return n.Kind == rawRow || n.Kind == sortedRow }
 
-// Form implements proxy.Architecture.
+// Form implements proxy.Architecture. The paper's rows have an output "unconstrained in sign" (Appendix B), which the
+// projection makes nonnegative: a softplus that training has driven to 0 has no slope left to come back by.
 func (n network) Form() proxy.Form {
-	inputs := 2*n.K + 1
+	inputs, output := 2*n.K+1, autodiff.Softplus
 	if n.shaped() {
 		inputs = 2 * n.Facilities
 	}
-	return proxy.Form{Inputs: inputs, Outputs: 1, Output: autodiff.Softplus, AnySize: !n.shaped(), Drawn: n.Drawn,
-		Notes: 2}
+	if n.Kind == rawRow {
+		output = autodiff.Identity
+	}
+	return proxy.Form{Inputs: inputs, Outputs: 1, Output: output, AnySize: !n.shaped(), Drawn: n.Drawn, Notes: 2}
 }
 
 // On implements proxy.Architecture.
