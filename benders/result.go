@@ -71,7 +71,12 @@ type Parts struct {
 	Recourse   time.Duration // exact pricing of visited designs
 	Heuristic  time.Duration
 	Presolve   time.Duration // before the master: starting design, bounds, fixing
-	Other      time.Duration
+	Other      time.Duration // so that all but Prediction and Completion, which are of Separation, add up to the run
+}
+
+// Fill sets Other so that the parts add up to a total.
+func (p *Parts) Fill(total time.Duration) {
+	p.Other = max(0, total-p.Master-p.Separation-p.Recourse-p.Heuristic-p.Presolve)
 }
 
 // Timed is implemented by separators that can split their time.

@@ -170,8 +170,7 @@ func (r *run) split(out *Result) {
 	if mixed, ok := r.sep.(Mixed); ok {
 		out.Uses = mixed.Uses()
 	}
-	known := out.Parts.Master + out.Parts.Separation + out.Parts.Recourse + out.Parts.Heuristic
-	out.Parts.Other = max(0, out.Elapsed-known)
+	out.Parts.Fill(out.Elapsed)
 }
 
 // within is the context until the time limit.

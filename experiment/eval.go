@@ -277,6 +277,7 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	}
 	slices.SortFunc(runs, func(a, b timedRun) int { return cmp.Compare(a.elapsed, b.elapsed) })
 	mid := &runs[(len(runs)-1)/2]
+	mid.result.Parts.Fill(mid.elapsed)
 	r.fill(mid.result)
 	r.Seconds, r.Repeats, r.Trace, r.PeakMemory = jsonl.Number(mid.elapsed.Seconds()), len(runs), mid.trace, mid.peak
 	if mid.result.Design == nil {

@@ -91,7 +91,7 @@ type RepairCounts struct {
 	Seconds jsonl.Number `json:"seconds"`
 }
 
-// PartSeconds are benders.Parts.
+// PartSeconds are benders.Parts: all but Prediction and Completion add up to the seconds of the run.
 type PartSeconds struct {
 	Master     jsonl.Number `json:"master"`
 	Separation jsonl.Number `json:"separation"`

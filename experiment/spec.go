@@ -16,7 +16,7 @@ type Spec struct {
 	Method  decompose.Method
 	Control proxy.Control
 	Scheme  decompose.Scheme // "" for decompose.Auto
-	Plain   bool // without starting designs, local search and what else is not Benders decomposition
+	Plain   bool             // without starting designs, local search and what else is not Benders decomposition
 }
 
 // ParseSpec reads METHOD[+CONTROL][/SCHEME][/plain].

@@ -48,7 +48,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 		}
 	}
 	out.Settle(b.Gap, true)
-	out.Parts.Other = max(0, time.Since(r.began)-presolve-out.Parts.Master-out.Parts.Recourse)
+	out.Parts.Fill(time.Since(r.began))
 	return out, nil
 }
 

@@ -55,6 +55,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		p.End(out)
 	}
 	out.Elapsed = time.Since(r.began) - out.Pricing
+	out.Parts.Fill(out.Elapsed)
 	return out, nil
 }
 

@@ -172,15 +172,17 @@ func familyOf(name string) (families.Family, error) {
 			return f, nil
 		}
 	}
-	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)", name, familyNames()))
+	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)%s", name, familyNames(),
+		didYouMean(name, familyList())))
 }
 
-func familyNames() string {
-	var names []string
+func familyNames() string { return strings.Join(familyList(), ", ") }
+
+func familyList() (names []string) {
 	for _, f := range known {
 		names = append(names, f.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // openModel reads a trained proxy of the family from a file, or takes a shipped one that fits the instance. It
@@ -202,31 +204,4 @@ func openModel(f families.Family, in families.Instance, path string) (*proxy.Mod
 		err = plainError(path, err)
 	}
 	return m, path, badInput(err)
-}
-
-// oneOf checks a flag with a fixed set of values.
-func oneOf[S ~string](flag, value string, allowed []S) error {
-	for _, v := range allowed {
-		if string(v) == value {
-			return nil
-		}
-	}
-	return badInput(fmt.Errorf("--%s %s: it is one of %s", flag, value, strings.ReplaceAll(join(allowed), "|", ", ")))
-}
-
-// optional checks a flag with a fixed set of values that need not be given.
-func optional[S ~string](flag, value string, allowed []S) error {
-	if value == "" {
-		return nil
-	}
-	return oneOf(flag, value, allowed)
-}
-
-// join lists the values of a flag for its usage.
-func join[S ~string](values []S) string {
-	var list []string
-	for _, v := range values {
-		list = append(list, string(v))
-	}
-	return strings.Join(list, "|")
 }

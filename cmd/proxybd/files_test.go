@@ -41,7 +41,7 @@ func TestNumbers(t *testing.T) {
 
 func TestLPTable(t *testing.T) {
 	var b strings.Builder
-	log := newLPLogger(&solverLog{w: &b}, time.Now())
+	log := newLPLogger(newLPTable(&solverLog{w: &b}), time.Now())
 	log.Info("presolve", "rows", 3)
 	for k := range repeatHeadings + 1 {
 		log.Info("dual simplex", "iteration", 100*k, "objective", 1.5, "primal", 0.25, "dual", 0.0, "elapsed", 1500*time.Millisecond)
@@ -51,7 +51,7 @@ func TestLPTable(t *testing.T) {
 	if strings.Contains(text, "hidden") || !strings.Contains(text, "presolve rows=3") || strings.Count(text, "objective") != 2 {
 		t.Errorf("log:\n%s", text)
 	}
-	if want := "        100         1.500000    2.50e-01           0     1.5s\n"; !strings.Contains(text, want) {
+	if want := "        100         1.500000                     2.50e-01           0     1.5s\n"; !strings.Contains(text, want) {
 		t.Errorf("no row %q in\n%s", want, text)
 	}
 }

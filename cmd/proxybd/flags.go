@@ -32,7 +32,7 @@ func (f *solveFlags) addOutput(c *cobra.Command) {
 func (f *solveFlags) addSolve(c *cobra.Command) {
 	f.addOutput(c)
 	f.timeLimit = math.MaxInt64
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "stop after this wall-clock time, reading included, such as 60s or 1h30m")
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	c.Flags().StringVar(&f.writeSol, "write-sol", "", "write the best point found to this `FILE`, name and value a line")
 }
@@ -111,30 +111,44 @@ func (b *byteLimit) Set(text string) error {
 // Type names the flag's value in the help.
 func (b *byteLimit) Type() string { return "bytes" }
 
-// durationLimit is a duration flag whose default, the largest duration, reads as none.
+// durationLimit is a duration flag: seconds, or a Go duration. The largest one reads as none.
 type durationLimit time.Duration
 
 func (d *durationLimit) String() string {
-	if *d == math.MaxInt64 {
+	switch *d {
+	case math.MaxInt64:
 		return "none"
+	case 0:
+		return "0"
 	}
 	return time.Duration(*d).String()
 }
 
 func (d *durationLimit) Set(s string) error {
+	v, err := parseDuration(s)
+	*d = durationLimit(v)
+	return err
+}
+
+// parseDuration reads a number of seconds, a Go duration, or none.
+func parseDuration(s string) (time.Duration, error) {
 	if s == "none" {
-		*d = math.MaxInt64
-		return nil
+		return math.MaxInt64, nil
 	}
 	v, err := time.ParseDuration(s)
-	if err != nil {
-		return errors.New("not a duration such as 90s, 10m or 1h30m")
+	if seconds, bad := strconv.ParseFloat(s, 64); bad == nil {
+		if !(math.Abs(seconds) < math.MaxInt64/float64(time.Second)) {
+			return 0, errors.New("more seconds than there can be; none is no limit")
+		}
+		v, err = time.Duration(seconds*float64(time.Second)), nil
 	}
-	if v < 0 {
-		return errors.New("negative")
+	switch {
+	case err != nil:
+		return 0, errors.New("not a duration such as 60 (seconds), 90s, 10m or 1h30m")
+	case v < 0:
+		return 0, errors.New("negative")
 	}
-	*d = durationLimit(v)
-	return nil
+	return v, nil
 }
 
 func (d *durationLimit) Type() string { return "DURATION" }

@@ -80,7 +80,7 @@ func collectEarly() (undo func()) {
 
 const lpGCPercent = 30 // peak of pilot87: 40 MiB, with 100, the default of Go, 46 to 51
 
-func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
+func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 	opt := simplex.DefaultOptions()
 	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
 	opt.Limits.Iterations = f.iterationLimit
@@ -88,7 +88,7 @@ func (f *lpFlags) options(a *app, log *solverLog) simplex.Options {
 	opt.Seed = a.flags.seed
 	opt.Presolve, opt.Fold, opt.Dualize = bool(f.presolve), bool(f.fold), bool(f.dualize)
 	if !a.flags.quiet || a.flags.logFile != "" {
-		opt.Log = newLPLogger(log, a.began)
+		opt.Log = newLPLogger(rows, a.began)
 	}
 	return opt
 }
@@ -112,7 +112,8 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if n := m.NumInteger(); n > 0 {
 		log.printf("the integrality of %d columns is relaxed", n)
 	}
-	sol, err := f.solve(ctx, m, f.options(a, log))
+	rows := newLPTable(log)
+	sol, err := f.solve(ctx, m, f.options(a, rows))
 	if err != nil {
 		return err
 	}
@@ -121,6 +122,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
 	r.fault(unwritten)
+	r.lpEnd(rows)
 	a.finish(log, sol.Status, &r, r.items())
 	return unwritten
 }

@@ -17,10 +17,27 @@ type lpHandler struct {
 	attrs []slog.Attr // of With
 }
 
+// newLPTable returns the table of an LP's log.
+func newLPTable(l *solverLog) *table {
+	return &table{log: l, headings: []heading{{"iteration", 9}, {"objective", 16}, {"bound", 16}, {"primal inf", 11},
+		{"dual inf", 11}, {"time", 8}}}
+}
+
 // newLPLogger returns a logger for simplex.Options.Log. began is the start of the clock for records without a time.
-func newLPLogger(l *solverLog, began time.Time) *slog.Logger {
-	return slog.New(&lpHandler{began: began, t: &table{log: l, headings: []heading{{"iteration", 9}, {"objective", 16},
-		{"primal inf", 11}, {"dual inf", 11}, {"time", 8}}}})
+func newLPLogger(t *table, began time.Time) *slog.Logger {
+	return slog.New(&lpHandler{began: began, t: t})
+}
+
+// lpEnd writes the last row, which alone has the bound.
+func (r *lpReport) lpEnd(t *table) {
+	show := func(v number) string {
+		if math.IsNaN(float64(v)) {
+			return unknown
+		}
+		return showInfeasibility(float64(v))
+	}
+	t.row("", strconv.Itoa(r.Iterations), showValue(float64(r.Objective)), showValue(float64(r.Bound)), show(r.PrimalInf),
+		show(r.DualInf), t.clock())
 }
 
 // Enabled leaves out debugging records.
@@ -52,7 +69,7 @@ func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
 	if v, ok := find(attrs, "elapsed", "time"); ok && v.Kind() == slog.KindDuration {
 		elapsed = v.Duration()
 	}
-	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), showAttr(attrs, showInfeasibility, "primal"),
+	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), "", showAttr(attrs, showInfeasibility, "primal"),
 		showAttr(attrs, showInfeasibility, "dual"), showTime(elapsed))
 	return nil
 }

@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
-		err = badInput(fmt.Errorf("%w (see proxybd help)", err))
+		err = badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
 	}
 	if err = a.lost(interruption(ctx, err)); err != nil {
 		return a.fail(err, args)
@@ -96,17 +96,36 @@ func newRoot(a *app) *cobra.Command {
 		Short: "Linear, mixed-integer and two-stage programs from one static binary",
 		Long: `proxybd solves linear, mixed-integer and two-stage mixed-integer programs on its own engines.
 
-Exit codes: 0 solved, 2 usage or bad input, 3 infeasible, 4 unbounded, 5 stopped at a limit
-or interrupted (the best point and bound are reported), 1 anything else, the status not_solved among
-it: a run that numerical trouble ended before it had proven or refuted anything.`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
+Exit codes: 0 solved, 2 usage or bad input, 3 infeasible, 4 unbounded, 5 stopped at a limit or interrupted, 1 anything
+else; more by proxybd help exit-codes.`,
+		Version:            readVersion().String(),
+		SilenceErrors:      true,
+		SilenceUsage:       true,
+		DisableSuggestions: true, // unknownCommand has its own
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(newDemo(a), newSolve(a), newGenerate(a), newPerturb(a), newTrain(a), newExport(a), newSplit(a),
-		newStates(a), newEval(a), newScore(a), newReportCommand(a), newSlurm(a), newLP(a), newMIP(a), newVerify(a), newVersion(a), newEvaluate(a), newSAA(a))
+	for _, g := range []struct {
+		title    string
+		commands []*cobra.Command
+	}{
+		{"Solve:", []*cobra.Command{newSolve(a), newLP(a), newMIP(a), newVerify(a), newExport(a)}},
+		{"Scenarios:", []*cobra.Command{newEvaluate(a), newSAA(a)}},
+		{"Instances and proxies:", []*cobra.Command{newGenerate(a), newPerturb(a), newTrain(a), newScore(a)}},
+		{"Experiments:", []*cobra.Command{newSplit(a), newStates(a), newEval(a), newReportCommand(a), newSlurm(a)}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
+		for _, c := range g.commands {
+			c.GroupID = g.title
+			root.AddCommand(c)
+		}
+	}
+	root.AddCommand(newDemo(a), newVersion(a))
+	addHelp(root)
+	nameArguments(root)
+	addCompletions(root)
 	markStart(a, root)
 	return root
 }

@@ -72,6 +72,16 @@ func mipParts(res *bnb.Result) []mipPart {
 	return list
 }
 
+// clock says how long the command has taken, and how much of that no component had.
+func (r *mipReport) clock(began time.Time) {
+	r.Seconds = number(time.Since(began).Seconds())
+	rest := r.Seconds
+	for _, p := range r.Parts {
+		rest -= p.Seconds
+	}
+	r.Parts = append(r.Parts, mipPart{Name: "other", Seconds: max(0, rest)})
+}
+
 func newMIP(a *app) *cobra.Command {
 	var f mipFlags
 	def := bnb.DefaultOptions()
@@ -102,7 +112,8 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 	f.memory = math.MaxInt64
 	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit", "stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
 	c.Flags().IntVar(&f.pool, "pool", 0, "report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
-	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
+	f.logEvery = def.LogEvery
+	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
 	return c
 }
 
@@ -167,9 +178,10 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	for _, p := range res.Pool {
 		r.Pool = append(r.Pool, number(p.Objective))
 	}
-	log.parts(r.Parts)
 	unwritten := errors.Join(a.writeSolution(m, res.Status, res.Objective, res.X), a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten)
+	r.clock(a.began)
+	log.parts(r.Parts)
 	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
 		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
 	return errors.Join(err, unwritten)

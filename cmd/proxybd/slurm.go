@@ -136,6 +136,9 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	if f.Shards < 1 || f.Models < 1 {
 		return badInput(fmt.Errorf("--shards %d, --models %d: at least one task each", f.Shards, f.Models))
 	}
+	if _, err := parseDuration(f.Limit); err != nil {
+		return badInput(fmt.Errorf("--time-limit %s: %w", f.Limit, err))
+	}
 	if len(args) == 2 {
 		if err := oneOf("stage", args[1], slurmStages); err != nil {
 			return err

@@ -190,7 +190,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	f.stallNodes = 0 // not given: the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	f.surround.add(c)
-	c.Flags().DurationVar(&f.logEvery, "log-every", def.LogEvery, "least time between two rows of the log")
+	f.logEvery = def.LogEvery
+	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
 	return c
 }
 
@@ -289,7 +290,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	master, design := around.own(master, r.Design)
 	object.Open = opened(in.Label().Family, master, design)
 	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
-	items := object.items()
+	var items []item
 	if object.Relaxation = relaxation; relaxation != "" {
 		items = append(items, item{"relaxation", relaxation})
 	}
@@ -298,7 +299,6 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		defer cancel()
 		more, bad := around.after(within, r, s, &object.surroundReport)
 		unwritten, items = errors.Join(unwritten, bad), append(items, more...)
-		object.Seconds = number(time.Since(a.began).Seconds())
 	}
 	object.fault(unwritten)
 	if proven != nil {
@@ -307,7 +307,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if n := object.Scenarios; n != nil {
 		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped", n.LP, n.Pool, n.Skipped)})
 	}
-	a.finish(log, r.Status, &object, append(items,
+	object.clock(a.began, &r.Parts)
+	a.finish(log, r.Status, &object, append(append(object.items(), items...),
 		item{"open", showOpen(object.Open)},
 		item{"nodes", strconv.Itoa(r.Nodes)},
 		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility,
@@ -334,16 +335,22 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 			Objective: number(p.Objective), Bound: number(p.Bound), Nodes: p.Nodes,
 			Cuts: cutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
 	}
-	p := &r.Parts
+	return out
+}
+
+// clock says how long the command has taken, and where the time went.
+func (r *solveReport) clock(began time.Time, p *benders.Parts) {
+	took := time.Since(began)
+	r.Seconds = number(took.Seconds())
+	p.Fill(took)
 	for _, t := range []struct {
 		to   *number
 		from time.Duration
-	}{{&out.Parts.Master, p.Master}, {&out.Parts.Separation, p.Separation}, {&out.Parts.Prediction, p.Prediction},
-		{&out.Parts.Completion, p.Completion}, {&out.Parts.Recourse, p.Recourse}, {&out.Parts.Heuristic, p.Heuristic},
-		{&out.Parts.Presolve, p.Presolve}, {&out.Parts.Other, p.Other}} {
+	}{{&r.Parts.Master, p.Master}, {&r.Parts.Separation, p.Separation}, {&r.Parts.Prediction, p.Prediction},
+		{&r.Parts.Completion, p.Completion}, {&r.Parts.Recourse, p.Recourse}, {&r.Parts.Heuristic, p.Heuristic},
+		{&r.Parts.Presolve, p.Presolve}, {&r.Parts.Other, p.Other}} {
 		*t.to = number(t.from.Seconds())
 	}
-	return out
 }
 
 // opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says
@@ -380,17 +387,41 @@ func showOpen(open []any) string {
 	return b.String()
 }
 
-// showParts shows where the time went, parts of less than a millisecond left out.
+// showParts shows where the time went, what separation took in brackets. A part of less than a millisecond counts with
+// the others.
 func showParts(p *benders.Parts) string {
+	other := p.Other
 	var list []string
 	for _, t := range []struct {
 		name string
 		d    time.Duration
-	}{{"master LP", p.Master}, {"separation", p.Separation}, {"prediction", p.Prediction}, {"completion", p.Completion},
-		{"recourse", p.Recourse}, {"heuristic", p.Heuristic}, {"presolve", p.Presolve}, {"other", p.Other}} {
-		if t.d >= time.Millisecond {
-			list = append(list, t.name+" "+showSeconds(t.d))
+		of   []item
+	}{{"presolve", p.Presolve, nil}, {"master LP", p.Master, nil}, {"separation", p.Separation, []item{
+		{"prediction", showBrief(p.Prediction)}, {"completion", showBrief(p.Completion)}}}, {"recourse", p.Recourse, nil},
+		{"heuristic", p.Heuristic, nil}} {
+		if t.d < time.Millisecond {
+			other += t.d
+			continue
 		}
+		text := t.name + " " + showSeconds(t.d)
+		var within []string
+		for _, w := range t.of {
+			if w.value != "" {
+				within = append(within, w.name+" "+w.value)
+			}
+		}
+		if within != nil {
+			text += " (" + strings.Join(within, ", ") + ")"
+		}
+		list = append(list, text)
 	}
-	return strings.Join(list, ", ")
+	return strings.Join(append(list, "other "+showSeconds(other)), ", ")
+}
+
+// showBrief shows a time of a millisecond or more.
+func showBrief(d time.Duration) string {
+	if d < time.Millisecond {
+		return ""
+	}
+	return showSeconds(d)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -87,9 +88,7 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	return a.stage(ctx, "train", dir, stage.shard, func(e *experiment.Experiment, m *meter) error {
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
-			m.line(fmt.Sprintf("%s: step %d of %d, loss %s, validation %s (best %s), rate %.2g, %.0f steps/s, ETA %s", s,
-				p.Step, p.Steps, showLoss(p.Loss),
-				showLoss(p.Validation), showLoss(p.Best), p.Rate, p.StepsPerSec, p.ETA.Round(time.Second)))
+			m.line(trainLine(s, p))
 		}
 		if err := e.Train(ctx, o); err != nil {
 			return err
@@ -102,4 +101,18 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	})
 }
 
-func showLoss(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }
+// trainLine is a line of at most 100 columns about a training. The time that is left says how many steps there are.
+func trainLine(s experiment.Shape, p nn.Progress) string {
+	return fmt.Sprintf("%s: step %d, loss %s, held out %s, best %s, %.0f/s, ETA %s", s, p.Step, showLoss(p.Loss),
+		showLoss(p.Validation), showLoss(p.Best), p.StepsPerSec, showLeft(p.ETA))
+}
+
+// showLeft shows a time to go to the minute, where that is not less than ten, or the second.
+func showLeft(d time.Duration) string {
+	if d >= 10*time.Minute {
+		return strings.TrimSuffix(d.Round(time.Minute).String(), "0s")
+	}
+	return d.Round(time.Second).String()
+}
+
+func showLoss(v float64) string { return strconv.FormatFloat(v, 'f', 5, 64) }

@@ -98,7 +98,7 @@ belong to this form are --shard, --shape, --time-limit and --partial, beside tho
 	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
-	c.Flags().DurationVar(&f.stateLimit, "states-limit", 0, "for the exact run that collects the states of an instance, such as 5s; without it the preset's")
+	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit", "for the exact run that collects the states of an instance, such as 5s; without it the preset's")
 	c.Flags().IntVar(&f.test, "test", 0, "how many more of the last instances are kept for the comparison with zero and random weights; 0 takes those that chose the weights")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	return c
