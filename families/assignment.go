@@ -2,6 +2,7 @@ package families
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -31,4 +32,35 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 				int32(first + i*n + j)}, []float64{1, -1})
 		}
 	}
+}
+
+// AssignmentValues lists the values of a design and of shares, client by client, by the names of AddAssignment.
+func AssignmentValues(y, x []float64) func(yield func(string, float64) bool) {
+	return func(yield func(string, float64) bool) {
+		for j, v := range y {
+			if !yield(fmt.Sprintf("y%d", j), v) {
+				return
+			}
+		}
+		for k, v := range x {
+			if !yield(fmt.Sprintf("x_%d_%d", k/len(y), k%len(y)), v) {
+				return
+			}
+		}
+	}
+}
+
+// AssignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
+// measures it.
+func AssignmentViolation(y, x []float64) float64 {
+	n, worst := len(y), 0.0
+	for i := range len(x) / n {
+		total := 0.0
+		for j, v := range x[i*n : (i+1)*n] {
+			total += v
+			worst = max(worst, Excess(v, 0, y[j], 0))
+		}
+		worst = max(worst, Excess(total, 1, math.Inf(1), 0))
+	}
+	return worst
 }

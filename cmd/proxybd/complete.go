@@ -38,6 +38,8 @@ var flagFiles = map[string][]string{
 	"basis":      {"bas"},
 	"start":      {"sol", "mst"},
 	"write-sol":  {"sol"},
+	"solution":   {"json", "csv", "gz"},
+	"svg":        {"svg"},
 	"record":     {"record"},
 }
 

@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -183,7 +185,29 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 		first.Cols[j] = p.Core.Cols[j]
 		first.Cols[j].Name = p.Core.ColName(lp.Var(j))
 	}
-	return mps.ReadSol(bytes.NewReader(text), path, first)
+	return mps.ReadSol(bytes.NewReader(withoutRecourse(text, p)), path, first)
+}
+
+// withoutRecourse empties the lines of a solution file that give columns of the recourse their values, which the
+// extensive form names by the column and the number of the scenario: the design may be that of other scenarios.
+func withoutRecourse(text []byte, p *stoch.Program) []byte {
+	recourse := map[string]bool{}
+	for j := p.First; j < len(p.Core.Cols); j++ {
+		recourse[p.Core.ColName(lp.Var(j))] = true
+	}
+	lines := bytes.Split(text, []byte("\n"))
+	for k, line := range lines {
+		line = bytes.TrimSpace(line)
+		name := string(bytes.TrimSpace(line[:max(0, bytes.LastIndexAny(line, " \t"))]))
+		at := strings.LastIndexByte(name, '_')
+		if at < 0 || !recourse[name[:at]] {
+			continue
+		}
+		if s, err := strconv.Atoi(name[at+1:]); err == nil && s >= 1 {
+			lines[k] = nil
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
 }
 
 // readOpen takes the design from the field open of the object of a solve: numbers of 0-1 columns, or names of them.

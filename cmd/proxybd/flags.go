@@ -19,6 +19,8 @@ type solveFlags struct {
 	seed      uint64
 	gap       float64
 	writeSol  string
+	solution  string // of --solution
+	svg       string // of --svg
 }
 
 // addOutput adds the flags of every command that reports a result.
@@ -35,6 +37,7 @@ func (f *solveFlags) addSolve(c *cobra.Command) {
 	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	c.Flags().StringVar(&f.writeSol, "write-sol", "", "write the best point found to this `FILE`, name and value a line")
+	f.addSolution(c)
 }
 
 // addGap adds --gap.
@@ -56,7 +59,7 @@ func (a *app) output() (l *solverLog, err error) {
 	var streams fanOut
 	switch {
 	case a.flags.quiet:
-	case a.flags.json:
+	case a.flags.json || a.flags.onStdout():
 		streams = append(streams, a.stderr)
 	default:
 		streams = append(streams, a.stdout)

@@ -24,6 +24,7 @@ var jsonObjects = []struct {
 	{"report", pageReport{}},
 	{"demo", demoReport{}},
 	{"version", versionReport{}},
+	{"--solution of solve, lp and mip", solutionHead{}},
 }
 
 // fieldTexts says what the fields mean: by name, or where one name has two meanings by a path below the command.
@@ -33,6 +34,11 @@ var fieldTexts = map[string]string{
 	"model":                "the file that was read",
 	"train.model":          "the file that was written",
 	"score.model":          "the network",
+	"--solution.cost":      "what the design costs, as its tables have it",
+	"total":                "the sum of the two",
+	"cost.recourse":        "expected cost of the recourse",
+	"violation":            "largest violation of a row or bound, as a part of the largest of 1, the side and the row's terms",
+	"numbered_from":        "what facilities, arcs and so on are numbered from; names stand as they are",
 	"status":               "how it ended: proxybd help exit-codes",
 	"objective":            "cost of the design or point that is returned",
 	"bound":                "proven: nothing costs less",
@@ -260,5 +266,27 @@ func jsonText() string {
 			fmt.Fprintf(&b, "%-26s %-12s %s\n", name, f.kind, text)
 		}
 	}
+	b.WriteString("\nThe tables of --solution are further fields of that object, each a list of rows; in a CSV file the column table names " +
+		"the table of a line:\n\n")
+	for _, t := range solutionTables {
+		fmt.Fprintf(&b, "  %-18s%s\n", t[0], t[1])
+	}
 	return b.String()
+}
+
+// solutionTables says what the tables of a solution hold.
+var solutionTables = [][2]string{
+	{"facilities", "open or not, fixed cost, clients, cost of serving them, capacity, load and slack"},
+	{"clients", "demand, number of facilities, cost; customers where the file says so"},
+	{"assignments", "which share and amount of a client's demand a facility serves, and at what cost"},
+	{"arcs", "open or not, fixed cost, load, cost of the flow, capacity and slack; over scenarios the mean and the largest load"},
+	{"commodities", "origin, destination, demand and cost; by scenario where there are scenarios"},
+	{"nodes", "supply by scenario, of networks with one commodity"},
+	{"flows", "what an arc carries of a commodity, or a facility sends to a customer, by scenario; what is 0 is left out"},
+	{"loads", "of what is open, by scenario, with the slack"},
+	{"scenarios", "probability, cost, and that of the recourse"},
+	{"columns", "of models: value, bounds and cost; of lp reduced cost and status too; of the first stage of SMPS programs"},
+	{"rows", "of models: activity, sides and slack to the nearer one; of lp dual and status too"},
+	{"recourse_columns", "of SMPS programs: the same by scenario"},
+	{"recourse_rows", "of SMPS programs: the same by scenario"},
 }

@@ -43,9 +43,11 @@ func newLP(a *app) *cobra.Command {
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
 		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, an LP file
-(*.lp), either plain or gzipped, or - for MPS on standard input. Integer columns are relaxed.`,
+(*.lp), either plain or gzipped, or - for MPS on standard input. Integer columns are relaxed.
+--write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
 		Example: `  proxybd lp afiro.mps
   proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
+  proxybd lp afiro.mps -q --solution - | jq '.rows[] | select(.dual != 0)'
   proxybd lp model.mps --json | jq .objective`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -95,7 +97,7 @@ func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 
 // solveLP is the whole command: read, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
-	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.writeBasis)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
 		return err
 	}
 	log, err := a.output()
@@ -117,10 +119,9 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if err != nil {
 		return err
 	}
-	unwritten := errors.Join(a.writeSolution(m, sol.Status, sol.Objective, feasiblePoint(sol)), writeBasis(f.writeBasis,
-		m, &sol.Basis))
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
+	unwritten := errors.Join(a.presentLP(m, sol, &r.report), writeBasis(f.writeBasis, m, &sol.Basis))
 	r.fault(unwritten)
 	r.lpEnd(rows)
 	a.finish(log, sol.Status, &r, r.items())

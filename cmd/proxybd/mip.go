@@ -93,6 +93,7 @@ file (*.lp), either plain or gzipped, or - for MPS on standard input. A row of t
 with a mark is a new incumbent: * from the relaxation of a node, H from a heuristic, S from --start.`,
 		Example: `  proxybd mip p0033.mps
   proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol
+  proxybd mip model.mps --solution model.csv.gz
   proxybd mip model.mps --start model.sol --json | jq '.objective, .bound'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -132,7 +133,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 
 // solveMIP is the whole command: read, solve, report.
 func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
-	if err := checkTarget(a.flags.writeSol); err != nil {
+	if err := a.checkOutputs(); err != nil {
 		return err
 	}
 	log, err := a.output()
@@ -178,7 +179,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	for _, p := range res.Pool {
 		r.Pool = append(r.Pool, number(p.Objective))
 	}
-	unwritten := errors.Join(a.writeSolution(m, res.Status, res.Objective, res.X), a.writePool(m, res.Status, res.Pool))
+	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report), a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten)
 	r.clock(a.began)
 	log.parts(r.Parts)

@@ -70,6 +70,9 @@ func (a *app) finish(log *solverLog, status lp.Status, object any, summary []ite
 		}
 	case a.flags.quiet:
 		quiet := &solverLog{w: a.stdout}
+		if a.flags.onStdout() {
+			quiet.w = a.stderr
+		}
 		for _, it := range summary {
 			quiet.printf("%-14s%s", it.name, it.value)
 		}

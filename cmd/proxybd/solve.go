@@ -145,6 +145,12 @@ each is a range where bounds are all that is known, and null with a reason where
 takes the mean of the worst costs as the objective: (1 - w) expectation + w CVaR, w the --cvar-weight.
 --scenario-costs lists the costs by scenario. See proxybd evaluate and proxybd saa too.
 
+The whole solution: --solution writes the design with its recourse, solved exactly and checked, as tables of one JSON
+object or of one CSV file, whose column table says what a line is of. Tables are facilities, clients and assignments;
+arcs, commodities and flows; scenarios; of a model columns and rows. Things have the numbers of the file, from the
+field numbered_from on, or its names. --write-sol writes both stages by the names of the model that proxybd export
+writes, --svg a picture. The recourse is solved after the run, beyond the time limit if need be.
+
 The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
 one: * from the tree, H from a heuristic, S from the start.
 
@@ -158,6 +164,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
   proxybd solve cap41.txt --record cap41.record
   proxybd solve r04.1.dow --scenarios r04-0-16.scen --evpi --vss
   proxybd solve f10-c10-s25.json --cvar 0.9 --scenario-costs costs.csv
+  proxybd solve cap41.txt --solution cap41.csv --svg cap41.svg
+  proxybd solve r01.1.dow -q --solution - | jq '.flows[] | select(.commodity == 3)'
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -171,6 +179,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
+	a.flags.addPicture(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
@@ -232,7 +241,7 @@ var (
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
-	if err := errors.Join(checkTarget(a.flags.writeSol), checkTarget(f.record), checkTarget(f.surround.costs)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.surround.costs)); err != nil {
 		return err
 	}
 	s, err := f.settings(a)
@@ -247,6 +256,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if s, ok := in.(interface{ Relaxation() string }); ok {
 		relaxation = s.Relaxation()
 	}
+	given := in
 	around, in, err := newSurround(path, in, f.surround, f.flags)
 	if err != nil {
 		return err
@@ -289,7 +299,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	}
 	master, design := around.own(master, r.Design)
 	object.Open = opened(in.Label().Family, master, design)
-	unwritten := errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
+	unwritten := errors.Join(err, a.present(ctx, given, r, master, design, in == given, &object))
 	var items []item
 	if object.Relaxation = relaxation; relaxation != "" {
 		items = append(items, item{"relaxation", relaxation})

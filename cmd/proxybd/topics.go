@@ -90,6 +90,8 @@ var fileFormats = [][2]string{
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start, and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},
+	{".json .csv", "a whole solution as tables: --solution; see proxybd help json"},
+	{".svg", "a picture of a design: solve --svg"},
 	{".bas", "a basis of lp"},
 	{".record", "a recorded run: the instance, its cuts, certificates and proof tree; solve --record, verify"},
 	{".safetensors", "a trained proxy; PyTorch reads it"},

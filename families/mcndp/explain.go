@@ -1,0 +1,108 @@
+package mcndp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// Explain implements families.Explainer: arcs with their loads, and the flows of the commodities.
+func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
+	r, err := newRecourse(in)
+	if err != nil {
+		return nil, err
+	}
+	x := make([]float64, in.Arcs()*in.Commodities())
+	feasible, err := r.Flows(ctx, y, x)
+	if err != nil {
+		return nil, err
+	}
+	if !feasible {
+		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
+	}
+	one := in.carried(x, in.Demand)
+	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: in.violation(y, x)}
+	var recourse outward.Sum
+	for k, v := range x {
+		recourse.Add(in.Cost[k%in.Arcs()] * v)
+	}
+	s.Recourse = recourse.Value()
+	net := in.network(y)
+	net.Cases = []families.Case{one}
+	s.Tables, s.Drawing = net.Tables(), net.Drawing(in.Label().Title)
+	s.Values = families.AssignmentValues(y, x)
+	return s, nil
+}
+
+// network is the graph with a design, without flows.
+func (in *Instance) network(y []float64) *families.Network {
+	net := &families.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
+	for j, v := range y {
+		net.Open[j] = v > 0.5
+	}
+	return net
+}
+
+// carried is the case of the flows x, commodity by commodity, for demands.
+func (in *Instance) carried(x, demand []float64) families.Case {
+	c := families.Case{Probability: 1, Capacity: in.Capacity}
+	for i, d := range demand {
+		c.Commodities = append(c.Commodities, families.Commodity{Origin: int(in.Origin[i]), Destination: int(in.Destination[i]),
+			Demand: d})
+		for j, v := range x[i*in.Arcs() : (i+1)*in.Arcs()] {
+			if v > families.Negligible*d {
+				c.Flows = append(c.Flows, families.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
+			}
+		}
+	}
+	return c
+}
+
+// violation returns the largest by which flows leave a bound or a row of the strong formulation.
+func (in *Instance) violation(y, x []float64) float64 {
+	n, worst := in.Arcs(), 0.0
+	load := make([]float64, n)
+	for i, d := range in.Demand {
+		left, term := make([]float64, in.Nodes), make([]float64, in.Nodes)
+		for j, v := range x[i*n : (i+1)*n] {
+			worst = max(worst, families.Excess(v, 0, d*y[j], 0))
+			load[j] += v
+			left[in.Tail[j]] += v
+			left[in.Head[j]] -= v
+			term[in.Tail[j]], term[in.Head[j]] = max(term[in.Tail[j]], v), max(term[in.Head[j]], v)
+		}
+		left[in.Origin[i]] -= d
+		left[in.Destination[i]] += d
+		for v := range left {
+			worst = max(worst, families.Excess(left[v], 0, 0, max(term[v], d)))
+		}
+	}
+	for j, s := range in.Capacity {
+		worst = max(worst, families.Excess(load[j], 0, s*y[j], 0))
+	}
+	return worst
+}
+
+// Explain implements families.Explainer: arcs with their loads over the scenarios, and the flows of each.
+func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
+	o, err := n.Outcomes(ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	in, s := n.Network, o.Solution()
+	net := in.network(y)
+	x := make([]float64, in.Arcs()*in.Commodities())
+	for k := range o.List {
+		clear(x)
+		for c, v := range o.List[k].Each {
+			x[c-in.Arcs()] = v
+		}
+		one := in.carried(x, n.Draws[k].Demand)
+		one.Name, one.Probability = o.List[k].Name, o.List[k].Probability
+		net.Cases = append(net.Cases, one)
+	}
+	s.Tables, s.Drawing = append(s.Tables, net.Tables()...), net.Drawing(n.Label().Title)
+	return s, nil
+}

@@ -1,0 +1,255 @@
+package families
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Outcome is the optimal recourse of a design in a scenario.
+type Outcome struct {
+	Name        string
+	Probability float64
+	Cost        float64 // of the recourse in the scenario, not weighted
+
+	column []int32 // of the skeleton, those whose value is not 0, ascending
+	value  []float64
+}
+
+// Each calls yield for the recourse columns whose value is not 0, by their place in the skeleton.
+func (o *Outcome) Each(yield func(column int, value float64) bool) {
+	for k, j := range o.column {
+		if !yield(int(j), o.value[k]) {
+			return
+		}
+	}
+}
+
+// Outcomes are those of all scenarios.
+type Outcomes struct {
+	First     float64 // cost of the design, with the constant of the model
+	Violation float64 // see Solution
+	List      []Outcome
+
+	program *stoch.Program
+	matrix  *lp.Matrix // of the skeleton, by columns
+	y       []float64
+}
+
+// Outcomes solves the recourse of a design in every scenario. The error of a design that has none in one wraps
+// ErrDesign.
+func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, error) {
+	p := in.program
+	all, err := twostage.NewScenarios(p)
+	if err != nil {
+		return nil, err
+	}
+	view, err := all.View()
+	if err != nil {
+		return nil, err
+	}
+	matrix, err := p.Core.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcomes{First: p.Core.Offset, program: p, matrix: matrix, y: y}
+	for j, v := range y {
+		out.First += p.Core.Cols[j].Cost * v
+	}
+	x := make([]float64, len(p.Core.Cols))
+	for s := range p.Scenarios {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := view.Set(s); err != nil {
+			return nil, err
+		}
+		_, feasible, err := view.Value(ctx, y)
+		if err != nil {
+			return nil, fmt.Errorf("families: scenario %s: %w", p.ScenarioName(s), err)
+		}
+		if !feasible {
+			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, ErrDesign, p.ScenarioName(s))
+		}
+		view.Point(y, x)
+		out.add(s, x)
+	}
+	return out, nil
+}
+
+// add keeps the point of a scenario, with its cost by the scenario's own numbers.
+func (o *Outcomes) add(s int, x []float64) {
+	p := o.program
+	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
+	cols, rows := o.numbers(s)
+	for j := p.First; j < len(x); j++ {
+		if v := x[j]; v != 0 {
+			one.column, one.value = append(one.column, int32(j)), append(one.value, v)
+			one.Cost += cols[j].Cost * v
+		}
+	}
+	for j, c := range cols {
+		o.Violation = max(o.Violation, Excess(x[j], c.Lower, c.Upper, 0))
+	}
+	activity, size := o.activities(s, x)
+	for i, r := range rows {
+		o.Violation = max(o.Violation, Excess(activity[i], r.Lower, r.Upper, size[i]))
+	}
+	o.List = append(o.List, one)
+}
+
+// numbers returns the columns and rows of the skeleton as a scenario has them.
+func (o *Outcomes) numbers(s int) (cols []lp.Col, rows []lp.Row) {
+	core := o.program.Core
+	cols, rows = append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)
+	for _, c := range o.program.Scenarios[s].Changes {
+		switch c.Kind {
+		case stoch.Cost:
+			cols[c.Col].Cost = c.Value
+		case stoch.RowLower:
+			rows[c.Row].Lower = c.Value
+		case stoch.RowUpper:
+			rows[c.Row].Upper = c.Value
+		case stoch.ColLower:
+			cols[c.Col].Lower = c.Value
+		case stoch.ColUpper:
+			cols[c.Col].Upper = c.Value
+		}
+	}
+	return cols, rows
+}
+
+// activities returns those of the rows at a point of a scenario, and the largest term of each.
+func (o *Outcomes) activities(s int, x []float64) (activity, size []float64) {
+	activity, size = make([]float64, len(o.program.Core.Rows)), make([]float64, len(o.program.Core.Rows))
+	add := func(i int32, v float64) {
+		activity[i] += v
+		size[i] = max(size[i], v, -v)
+	}
+	for j, v := range x {
+		if v == 0 {
+			continue
+		}
+		index, value := o.matrix.Vec(j)
+		for k, i := range index {
+			add(i, value[k]*v)
+		}
+	}
+	for _, c := range o.program.Scenarios[s].Changes {
+		if c.Kind == stoch.Entry && x[c.Col] != 0 {
+			add(int32(c.Row), (c.Value-o.coefficient(c.Row, c.Col))*x[c.Col])
+		}
+	}
+	return activity, size
+}
+
+// coefficient is that of the skeleton.
+func (o *Outcomes) coefficient(i lp.Con, j lp.Var) float64 {
+	index, value := o.matrix.Vec(int(j))
+	for k, row := range index {
+		if row == int32(i) {
+			return value[k]
+		}
+	}
+	return 0
+}
+
+// point returns the design and the recourse of a scenario.
+func (o *Outcomes) point(s int) []float64 {
+	x := make([]float64, len(o.program.Core.Cols))
+	copy(x, o.y)
+	for j, v := range o.List[s].Each {
+		x[j] = v
+	}
+	return x
+}
+
+// Solution returns the costs, the values by their names in the extensive form, and the table of the scenarios.
+func (o *Outcomes) Solution() *Solution {
+	s := &Solution{First: o.First, Violation: o.Violation, From: 1}
+	for k := range o.List {
+		s.Recourse += o.List[k].Probability * o.List[k].Cost
+	}
+	core, first := o.program.Core, o.program.First
+	s.Values = func(yield func(string, float64) bool) {
+		for j, v := range o.y {
+			if !yield(core.ColName(lp.Var(j)), v) {
+				return
+			}
+		}
+		for k := range o.List {
+			x := o.point(k)
+			for j := first; j < len(x); j++ {
+				if !yield(fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), k+1), x[j]) {
+					return
+				}
+			}
+		}
+	}
+	s.Tables = []Table{{Name: "scenarios", Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
+		Rows: func(emit func(...any)) {
+			for k := range o.List {
+				one := &o.List[k]
+				emit(one.Name, one.Probability, o.First+one.Cost, one.Cost)
+			}
+		}}}
+	return s
+}
+
+// Explain implements Explainer: tables of the scenarios, of the first stage's columns and rows, and of those of the
+// recourse by scenario.
+func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error) {
+	o, err := in.Outcomes(ctx, y)
+	if err != nil {
+		return nil, err
+	}
+	core := o.program.Core
+	own, err := o.program.FirstRows()
+	if err != nil {
+		return nil, err
+	}
+	s := o.Solution()
+	rows := func(name string, scenarios []int, first bool) Table {
+		t := Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}}
+		if !first {
+			t.Columns = append([]string{"scenario"}, t.Columns...)
+		}
+		t.Rows = func(emit func(...any)) {
+			for _, k := range scenarios {
+				_, sides := o.numbers(k)
+				activity, _ := o.activities(k, o.point(k))
+				for i, r := range sides {
+					if own[i] != first {
+						continue
+					}
+					cells := []any{core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper, Slack(activity[i], r.Lower, r.Upper)}
+					if !first {
+						cells = append([]any{o.List[k].Name}, cells...)
+					}
+					emit(cells...)
+				}
+			}
+		}
+		return t
+	}
+	all := make([]int, len(o.List))
+	for k := range all {
+		all[k] = k
+	}
+	recourse := Table{Name: "recourse_columns", Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
+	recourse.Rows = func(emit func(...any)) {
+		for k := range o.List {
+			cols, _ := o.numbers(k)
+			x := o.point(k)
+			for j := o.program.First; j < len(cols); j++ {
+				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], cols[j].Lower, cols[j].Upper, cols[j].Cost)
+			}
+		}
+	}
+	s.Tables = append(s.Tables, ColumnTable("columns", core, o.y), rows("rows", all[:1], true), recourse,
+		rows("recourse_rows", all, false))
+	return s, nil
+}

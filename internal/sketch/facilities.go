@@ -1,0 +1,169 @@
+package sketch
+
+import (
+	"math"
+	"slices"
+)
+
+// Facilities places n facilities and, after them, m clients, of which only costs are known. Two facilities are at least
+// as far from each other as their costs differ for some client, and at most as far as the way over some client: they
+// are taken to be in the middle of that, and placed by classical scaling (Torgerson 1952). A client is then placed by
+// majorization where its distances to the facilities are nearest to its costs, those of near ones above all.
+// Costs of more than ten times the median count as that: they stand for what is forbidden.
+func Facilities(n, m int, cost func(client, facility int) float64) [][2]float64 {
+	unit := 10 * median(n, m, cost)
+	if !(unit > 0) {
+		unit = 1
+	}
+	given := cost
+	cost = func(i, j int) float64 { return min(given(i, j)/unit, 1) }
+	at := make([][2]float64, n+m)
+	copy(at, scaled(n, between(n, m, cost)))
+	for i := range m {
+		at[n+i] = client(at[:n], func(j int) float64 { return cost(i, j) })
+	}
+	return at
+}
+
+// median returns that of at most about ten thousand of the costs.
+func median(n, m int, cost func(client, facility int) float64) float64 {
+	var list []float64
+	for k := 0; k < n*m; k += 1 + n*m/10000 {
+		list = append(list, cost(k/n, k%n))
+	}
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// between estimates the distances of the facilities, n x n, from at most maxWitness clients spread over all.
+func between(n, m int, cost func(client, facility int) float64) []float64 {
+	const maxWitness = 400
+	step := (m + maxWitness - 1) / maxWitness
+	low, high := make([]float64, n*n), make([]float64, n*n)
+	for k := range high {
+		high[k] = math.Inf(1)
+	}
+	row := make([]float64, n)
+	for i := 0; i < m; i += step {
+		for j := range row {
+			row[j] = cost(i, j)
+		}
+		for j, a := range row {
+			for k, b := range row[:j] {
+				low[j*n+k] = max(low[j*n+k], math.Abs(a-b))
+				high[j*n+k] = min(high[j*n+k], a+b)
+			}
+		}
+	}
+	for j := range n {
+		for k := range j {
+			d := (low[j*n+k] + high[j*n+k]) / 2
+			low[j*n+k], low[k*n+j] = d, d
+		}
+	}
+	return low
+}
+
+// scaled places points by their distances, n x n: the two leading eigenvectors of the doubly centred squares, by
+// subspace iteration.
+func scaled(n int, distance []float64) [][2]float64 {
+	b, mean, all := make([]float64, n*n), make([]float64, n), 0.0
+	for k, d := range distance {
+		b[k] = -d * d / 2
+		mean[k/n] += b[k] / float64(n)
+	}
+	for _, v := range mean {
+		all += v / float64(n)
+	}
+	for k := range b {
+		b[k] += all - mean[k/n] - mean[k%n]
+	}
+	shift := 0.0 // makes the largest eigenvalues those of the largest size
+	for j := range n {
+		sum := 0.0
+		for _, v := range b[j*n : (j+1)*n] {
+			sum += math.Abs(v)
+		}
+		shift = max(shift, sum)
+	}
+	axis := [2][]float64{make([]float64, n), make([]float64, n)}
+	for j := range n {
+		axis[0][j], axis[1][j] = math.Cos(float64(j+1)), math.Sin(1.7*float64(j+1))
+	}
+	var value [2]float64
+	for range 300 {
+		for a := range axis {
+			axis[a], value[a] = times(b, axis[a], shift/4)
+			if a == 1 {
+				remove(axis[1], axis[0])
+			}
+			normalise(axis[a])
+		}
+	}
+	at := make([][2]float64, n)
+	for a := range axis {
+		root := math.Sqrt(max(value[a], 0))
+		for j, v := range axis[a] {
+			at[j][a] = root * v
+		}
+	}
+	return at
+}
+
+// times returns (b + shift I) x, and the Rayleigh quotient of b at x, which has length one.
+func times(b, x []float64, shift float64) (y []float64, quotient float64) {
+	n := len(x)
+	y = make([]float64, n)
+	for j := range y {
+		for k, v := range b[j*n : (j+1)*n] {
+			y[j] += v * x[k]
+		}
+		quotient += x[j] * y[j]
+		y[j] += shift * x[j]
+	}
+	return y, quotient
+}
+
+// remove takes the part along a unit vector out of x.
+func remove(x, unit []float64) {
+	dot := 0.0
+	for j, v := range unit {
+		dot += v * x[j]
+	}
+	for j, v := range unit {
+		x[j] -= dot * v
+	}
+}
+
+func normalise(x []float64) {
+	size := 0.0
+	for _, v := range x {
+		size += v * v
+	}
+	if size = math.Sqrt(size); size > 0 {
+		for j := range x {
+			x[j] /= size
+		}
+	}
+}
+
+// client returns where a client is, from a point near its nearest facilities. Costs are at most one.
+func client(facility [][2]float64, cost func(j int) float64) [2]float64 {
+	const floor = 1e-3 // of what counts as a distance
+	var start [2]float64
+	total := 0.0
+	for j, p := range facility {
+		w := math.Pow(max(cost(j), floor), -4)
+		start[0], start[1], total = start[0]+w*p[0], start[1]+w*p[1], total+w
+	}
+	at := append([][2]float64{{start[0] / total, start[1] / total}}, facility...)
+	for range 60 {
+		at[0] = pulled(at, 0, func(w int) float64 {
+			if w == 0 {
+				return 0
+			}
+			return max(cost(w-1), floor)
+		})
+	}
+	return at[0]
+}
