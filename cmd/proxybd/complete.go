@@ -38,7 +38,7 @@ var flagFiles = map[string][]string{
 	"basis":      {"bas"},
 	"start":      {"sol", "mst"},
 	"write-sol":  {"sol"},
-	"solution":   {"json", "csv", "gz"},
+	"solution":   {"json", "csv"},
 	"svg":        {"svg"},
 	"record":     {"record"},
 }
