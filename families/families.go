@@ -38,7 +38,7 @@ type Family struct {
 	// Options are what Read looks for in ReadOptions.Set.
 	Options []Option
 
-	// Read reads an instance, plain or gzipped. The error of a bad file names file, line and field; that of a file of
+	// Read reads an instance, plain or packed. The error of a bad file names file, line and field; that of a file of
 	// another family wraps ErrForeign.
 	Read func(path string, o ReadOptions) (Instance, error)
 

@@ -2,6 +2,7 @@ package families
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 )
 
@@ -37,6 +38,9 @@ var FirstStage = Option{Name: "first-stage", For: "is for models (MPS, LP)",
 type ReadOptions struct {
 	Set  map[string]string // values of options by name; a family looks at those that it declares
 	Warn func(line string) // told of what had to be interpreted; nil for nobody
+
+	// Stdin is what the path - stands for where the command line reads an instance; a family never sees that path.
+	Stdin io.Reader
 }
 
 // Float returns the value of an option, 0 if it is not given.

@@ -2,7 +2,6 @@ package families
 
 import (
 	"bufio"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/proxy/variants"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/nn"
@@ -136,8 +136,8 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 		patterns = head
 	}
 	if m.Name == "" {
-		m.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), filepath.Ext(strings.TrimSuffix(path,
-			".gz")))
+		base := unpack.Plain(filepath.Base(path))
+		m.Name = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	in, err := NewPlain(family, m, patterns)
 	if err != nil {
@@ -174,7 +174,7 @@ func parsePatterns(list string) ([]string, error) {
 	return out, nil
 }
 
-// sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first word that begins a model, makes
+// sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first line that begins a model, makes
 // it one. It returns the first-stage columns that comment lines name.
 func sniff(path string) (first []string, err error) {
 	f, err := os.Open(path)
@@ -182,13 +182,11 @@ func sniff(path string) (first []string, err error) {
 		return nil, fmt.Errorf("families: %w", err)
 	}
 	defer f.Close()
-	var r io.Reader = bufio.NewReader(f)
-	if magic, err := r.(*bufio.Reader).Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
-		if r, err = gzip.NewReader(r); err != nil {
-			return nil, Foreign(fmt.Sprintf("families: %s: %v", path, err))
-		}
+	r, err := unpack.Reader(f)
+	if err != nil {
+		return nil, Foreign(fmt.Sprintf("families: %s: %v", path, err))
 	}
-	name := strings.ToLower(strings.TrimSuffix(path, ".gz"))
+	name := strings.ToLower(unpack.Plain(path))
 	known := strings.HasSuffix(name, ".mps") || strings.HasSuffix(name, ".lp")
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -198,11 +196,8 @@ func sniff(path string) (first []string, err error) {
 			first = append(first, c)
 			continue
 		}
-		if word := strings.Fields(line); len(word) > 0 && !strings.HasPrefix(line, "*") {
-			switch word[0] {
-			case "NAME", "ROWS", "OBJSENSE", "OBJNAME":
-				known = true
-			}
+		if layout, told := mps.LayoutOf([]byte(line)); told {
+			known = known || layout != mps.Unknown
 			break
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -10,13 +9,13 @@ import (
 )
 
 // readBasis reads a .bas file. Errors are bad input.
-func readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
-	f, err := os.Open(path)
+func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
+	f, name, err := a.open(path)
 	if err != nil {
-		return nil, badInput(plainError(path, err))
+		return nil, err
 	}
 	defer f.Close()
-	b, err := mps.ReadBasis(f, path, m)
+	b, err := mps.ReadBasis(f, name, m)
 	if err != nil {
 		return nil, badInput(err)
 	}
@@ -26,14 +25,14 @@ func readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
 }
 
 // writeBasis writes a .bas file; an empty path writes nothing.
-func writeBasis(path string, m *lp.Model, b *simplex.Basis) error {
+func (a *app) writeBasis(path string, m *lp.Model, b *simplex.Basis) error {
 	if path == "" {
 		return nil
 	}
 	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper,
 		simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
 	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
-	return writeFile(path, func(w io.Writer) error { return mps.WriteBasis(w, m, basis) })
+	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasis(w, m, basis) })
 }
 
 func translate[From, To comparable](list []From, table map[From]To) []To {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -130,7 +129,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 		status = lp.Infeasible
 	}
 	out := a.evaluated(path, in, p, costs, f, status)
-	err = writeCosts(f.costs, p, costs)
+	err = writeCosts(a.writeFile, f.costs, p, costs)
 	out.fault(err)
 	a.finish(log, status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
 		{"interval", out.Interval.show()}, {"value at risk", showExact(float64(out.Risk.Quantile))},
@@ -167,13 +166,12 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 
 // readDesign reads a solution file or the object of a solve.
 func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
-	var text []byte
-	var err error
-	if path == "-" {
-		text, err = io.ReadAll(a.stdin)
-	} else {
-		text, err = os.ReadFile(path)
+	f, path, err := a.open(path)
+	if err != nil {
+		return nil, err
 	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}

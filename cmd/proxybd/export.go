@@ -1,7 +1,6 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -69,10 +68,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	if err != nil {
 		return err
 	}
-	if out == "-" {
-		return write(heeding{ctx, a.stdout}, m)
-	}
-	return writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
+	return a.writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
 }
 
 // exportScenarios writes the three files of a program with scenarios beside a stem.
@@ -115,23 +111,17 @@ func program(path string, in families.Instance) (*stoch.Program, error) {
 		path))
 }
 
-// modelWriter returns what writes a model in the layout that the ending of a path says.
+// modelWriter returns what writes a model in the layout that the ending of a path says, without .gz after it.
 func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
-	plain, zipped := strings.CutSuffix(path, ".gz")
+	plain := strings.TrimSuffix(path, ".gz")
 	write := mps.Write
 	switch {
 	case path == "":
 		return nil, badInput(errors.New("--output is missing: where shall the model go?"))
 	case strings.HasSuffix(plain, ".lp"):
 		write = mps.WriteLP
-	case path != "-" && !strings.HasSuffix(plain, ".mps"):
+	case path != standard && !strings.HasSuffix(plain, ".mps"):
 		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp (or .smps), and .gz if it is gzipped", path))
 	}
-	if !zipped {
-		return write, nil
-	}
-	return func(w io.Writer, m *lp.Model) error {
-		z := gzip.NewWriter(w)
-		return errors.Join(write(z, m), z.Close())
-	}, nil
+	return write, nil
 }

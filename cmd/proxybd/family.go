@@ -41,8 +41,15 @@ func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
 			flag.NoOptDefVal = "true"
 		}
 	}
+	o.Stdin = input{c}
 	o.Warn = func(line string) { fmt.Fprintf(c.ErrOrStderr(), "proxybd: warning: %s\n", line) }
 }
+
+// input is the standard input of a command, which it has only when it runs.
+type input struct{ c *cobra.Command }
+
+// Read implements io.Reader.
+func (i input) Read(p []byte) (int, error) { return i.c.InOrStdin().Read(p) }
 
 // readOptions lists the options of all families, each once.
 func readOptions() (list []families.Option) {
@@ -120,8 +127,11 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// openInstance opens an instance of the named family, or of the one that its content says.
+// openInstance opens an instance of the named family, or of the one that its content says; - is standard input.
 func openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	if path == standard && o.Stdin != nil {
+		return openStandard(name, o)
+	}
 	if name != "" {
 		f, err := familyOf(name)
 		if err != nil {

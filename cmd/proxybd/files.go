@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/proxybd/proxybd/internal/atomicfile"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -17,8 +17,8 @@ func (a *app) readModel(path string) (*lp.Model, []string, error) {
 	var m *lp.Model
 	var warnings []string
 	var err error
-	if path == "-" {
-		m, warnings, err = mps.Read(a.stdin, "standard input")
+	if path == standard {
+		m, warnings, err = mps.ReadModel(a.stdin, standardInput)
 	} else {
 		m, warnings, err = mps.ReadFile(path)
 	}
@@ -48,7 +48,7 @@ func createFile(path string) (*os.File, error) {
 
 // checkTarget fails early where a file could not be written at the end: no such folder, or a folder itself.
 func checkTarget(path string) error {
-	if path == "" {
+	if path == "" || path == standard {
 		return nil
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
@@ -62,9 +62,9 @@ func checkTarget(path string) error {
 	return nil
 }
 
-// writeFile writes a file so that it is there whole or not at all; see package atomicfile.
+// writeFile writes a file so that it is there whole or not at all, gzipped where the path ends in .gz.
 func writeFile(path string, write func(io.Writer) error) error {
-	if err := atomicfile.Write(path, write); err != nil {
+	if err := families.WriteFile(path, write); err != nil {
 		return plainError(path, err)
 	}
 	return nil
@@ -75,5 +75,5 @@ func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x 
 	if a.flags.writeSol == "" {
 		return nil
 	}
-	return writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, m, status, objective, x) })
+	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, m, status, objective, x) })
 }

@@ -53,19 +53,23 @@ func (a *app) remaining() time.Duration {
 	return max(0, a.flags.timeLimit-time.Since(a.began))
 }
 
-// output opens the log of a command as its flags say: to standard output, beside a JSON object to standard
-// error, with --quiet nowhere, and with --log to a file too. The caller calls close at the end.
+// output opens the log of a command as its flags say: to standard output, beside a JSON object or a file there to
+// standard error, with --quiet nowhere, and with --log to a file too. The caller calls close at the end.
 func (a *app) output() (l *solverLog, err error) {
 	var streams fanOut
 	switch {
 	case a.flags.quiet:
-	case a.flags.json || a.flags.onStdout():
+	case a.flags.json || a.claimed:
 		streams = append(streams, a.stderr)
 	default:
 		streams = append(streams, a.stdout)
 	}
 	l = &solverLog{began: a.began}
-	if a.flags.logFile != "" {
+	switch a.flags.logFile {
+	case "":
+	case standard:
+		streams = fanOut{a.stdout}
+	default:
 		f, err := createFile(a.flags.logFile)
 		if err != nil {
 			return nil, err

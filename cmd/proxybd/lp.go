@@ -42,8 +42,9 @@ func newLP(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lp MODEL",
 		Short: "Solve a linear program (MPS or LP file)",
-		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, an LP file
-(*.lp), either plain or gzipped, or - for MPS on standard input. Integer columns are relaxed.
+		Long: `Solve a linear program by the dual simplex method. MODEL is an MPS file, fixed or free, or an LP
+file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. Integer columns are
+relaxed. A file to write that is named - is standard output, and one that ends in .gz is gzipped.
 --write-sol adds reduced costs, duals and where the basis has things as comment lines; --solution has them as tables.`,
 		Example: `  proxybd lp afiro.mps
   proxybd lp pilot.mps.gz --time-limit 60s --write-sol pilot.sol
@@ -115,13 +116,13 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 		log.printf("the integrality of %d columns is relaxed", n)
 	}
 	rows := newLPTable(log)
-	sol, err := f.solve(ctx, m, f.options(a, rows))
+	sol, err := f.solve(ctx, a, m, f.options(a, rows))
 	if err != nil {
 		return err
 	}
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
-	unwritten := errors.Join(a.presentLP(m, sol, &r.report), writeBasis(f.writeBasis, m, &sol.Basis))
+	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, m, &sol.Basis))
 	r.fault(unwritten)
 	r.lpEnd(rows)
 	a.finish(log, sol.Status, &r, r.items())
@@ -129,11 +130,11 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 }
 
 // solve starts from the slack basis, or from the one of --basis.
-func (f *lpFlags) solve(ctx context.Context, m *lp.Model, opt simplex.Options) (*simplex.Solution, error) {
+func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Options) (*simplex.Solution, error) {
 	if f.basis == "" {
 		return simplex.Solve(ctx, m, opt)
 	}
-	basis, err := readBasis(f.basis, m)
+	basis, err := a.readBasis(f.basis, m)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,7 @@ type app struct {
 	began    time.Time
 	flags    solveFlags
 	started  bool // a command runs: an error before that is wrong usage
+	claimed  bool // a file of the command is standard output
 	reported bool // the JSON object is out
 	code     int  // exit code of a command that returned no error
 }
@@ -135,6 +136,9 @@ func markStart(a *app, c *cobra.Command) {
 	if inner := c.RunE; inner != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			a.started = true
+			if err := a.claimStreams(c.Flags(), args); err != nil {
+				return err
+			}
 			return inner(c, args)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -88,8 +88,9 @@ func newMIP(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mip MODEL",
 		Short: "Solve a mixed-integer program (MPS or LP file)",
-		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, an LP
-file (*.lp), either plain or gzipped, or - for MPS on standard input. A row of the log that begins
+		Long: `Solve a mixed-integer linear program by branch and cut. MODEL is an MPS file, fixed or free, or
+an LP file, which its first line says, plain or packed by gzip, bzip2 or zstd, or - for standard input. A file to write
+that is named - is standard output, and one that ends in .gz is gzipped. A row of the log that begins
 with a mark is a new incumbent: * from the relaxation of a node, H from a heuristic, S from --start.`,
 		Example: `  proxybd mip p0033.mps
   proxybd mip model.mps.gz --gap 1e-3 --time-limit 10m --write-sol model.sol
@@ -149,7 +150,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
 	if f.start != "" {
-		if opt.Start, err = readStart(f.start, m); err != nil {
+		if opt.Start, err = a.readStart(f.start, m); err != nil {
 			return err
 		}
 	}
@@ -190,11 +191,15 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 
 // writePool writes the points of the pool after the first, which is the solution.
 func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
-	if a.flags.writeSol == "" {
+	if a.flags.writeSol == "" || a.flags.writeSol == standard {
 		return nil
 	}
-	ext := filepath.Ext(a.flags.writeSol)
-	base := strings.TrimSuffix(a.flags.writeSol, ext)
+	path, zipped := strings.CutSuffix(a.flags.writeSol, ".gz")
+	ext := filepath.Ext(path)
+	base := strings.TrimSuffix(path, ext)
+	if zipped {
+		ext += ".gz"
+	}
 	for k := 1; k < len(pool); k++ {
 		err := writeFile(fmt.Sprintf("%s.%d%s", base, k+1, ext), func(w io.Writer) error {
 			return mps.WriteSol(w, m, status, pool[k].Objective, pool[k].X)
@@ -208,20 +213,20 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 
 // readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad
 // input.
-func readStart(path string, m *lp.Model) ([][]float64, error) {
-	f, err := os.Open(path)
+func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
+	f, name, err := a.open(path)
 	if err != nil {
-		return nil, badInput(plainError(path, err))
+		return nil, err
 	}
 	defer f.Close()
-	if strings.EqualFold(filepath.Ext(path), ".mst") {
-		starts, err := mps.ReadMST(f, path, m)
+	if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
+		starts, err := mps.ReadMST(f, name, m)
 		if err != nil {
 			return nil, badInput(err)
 		}
 		return starts, nil
 	}
-	x, err := mps.ReadSol(f, path, m)
+	x, err := mps.ReadSol(f, name, m)
 	if err != nil {
 		return nil, badInput(err)
 	}

@@ -41,7 +41,7 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 	if a.flags.writeSol == "" {
 		return err
 	}
-	return errors.Join(err, writeFile(a.flags.writeSol, func(w io.Writer) error {
+	return errors.Join(err, a.writeFile(a.flags.writeSol, func(w io.Writer) error {
 		if err := mps.WriteSol(w, m, sol.Status, sol.Objective, sol.X); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 
 	"github.com/proxybd/proxybd/benders"
@@ -68,7 +69,7 @@ func checkRecord(s *decompose.Options) error {
 
 // recorded solves an instance, records the run, writes the record to a file and says what it proves. Where that fails
 // there is a result all the same.
-func recorded(ctx context.Context, in families.Instance, s decompose.Options, path string,
+func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string,
 	log *solverLog) (*benders.Result, *claims, error) {
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
@@ -89,8 +90,8 @@ func recorded(ctx context.Context, in families.Instance, s decompose.Options, pa
 		log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
 	}
 	log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
-	if err := record.Write(path, rec); err != nil {
-		return res, proven, plainError(path, err)
+	if err := a.writeFile(path, func(w io.Writer) error { return record.Encode(w, rec) }); err != nil {
+		return res, proven, err
 	}
 	return res, proven, nil
 }

@@ -70,7 +70,7 @@ func (a *app) finish(log *solverLog, status lp.Status, object any, summary []ite
 		}
 	case a.flags.quiet:
 		quiet := &solverLog{w: a.stdout}
-		if a.flags.onStdout() {
+		if a.claimed {
 			quiet.w = a.stderr
 		}
 		for _, it := range summary {

@@ -42,9 +42,6 @@ func (a *app) solutionTarget() (t solutionTarget, err error) {
 	t.csv = strings.HasSuffix(name, ".csv")
 	switch {
 	case a.flags.solution == "-", name == "-.csv", name == "-.json":
-		if a.flags.json {
-			return t, badInput(errors.New("--json and --solution - both want standard output"))
-		}
 		return t, nil
 	case !t.csv && !strings.HasSuffix(name, ".json"):
 		return t, badInput(fmt.Errorf("--solution %s: the name ends in .json or .csv, and .gz if it is packed", a.flags.solution))
@@ -62,9 +59,6 @@ func (a *app) checkOutputs() error {
 	}
 	return errors.Join(err, checkTarget(a.flags.svg))
 }
-
-// onStdout reports whether the solution goes where else the log does.
-func (f *solveFlags) onStdout() bool { return strings.HasPrefix(f.solution, "-") }
 
 // costReport is the object cost of a solution.
 type costReport struct {
@@ -139,7 +133,7 @@ func (a *app) writeValues(master *lp.Model, r *benders.Result, s *families.Solut
 	for name, v := range s.Values {
 		all.Cols, x = append(all.Cols, lp.Col{Name: name}), append(x, v)
 	}
-	return writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, all, r.Status, r.Objective, x) })
+	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, all, r.Status, r.Objective, x) })
 }
 
 // writeTables writes the file of --solution, if it is asked for.

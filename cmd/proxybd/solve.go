@@ -257,6 +257,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		relaxation = s.Relaxation()
 	}
 	given := in
+	f.surround.write = a.writeFile
 	around, in, err := newSurround(path, in, f.surround, f.flags)
 	if err != nil {
 		return err
@@ -283,7 +284,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	var r *benders.Result
 	var proven *claims
 	if f.record != "" {
-		r, proven, err = recorded(ctx, in, s, f.record, log)
+		r, proven, err = a.recorded(ctx, in, s, f.record, log)
 	} else {
 		r, err = families.Solve(ctx, in, s)
 	}

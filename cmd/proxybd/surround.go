@@ -28,6 +28,7 @@ type surroundFlags struct {
 	evpi, vss        bool
 	cvar, cvarWeight float64
 	costs            string
+	write            func(path string, write func(io.Writer) error) error // writes the file of the costs
 }
 
 func (f *surroundFlags) add(c *cobra.Command) {
@@ -210,7 +211,7 @@ func (s *surround) price(ctx context.Context, y []float64, out *surroundReport) 
 		out.Risk.Weight = number(s.f.cvarWeight)
 		items = append(items, item{"value at risk", showExact(float64(out.Risk.Quantile))}, item{"CVaR", showExact(float64(out.Risk.Tail))})
 	}
-	return items, writeCosts(s.f.costs, p, c)
+	return items, writeCosts(s.f.write, s.f.costs, p, c)
 }
 
 // tail reports the worst costs at a level.
@@ -224,7 +225,7 @@ func tail(p *stoch.Program, c *assess.Costs, level float64) *riskReport {
 }
 
 // writeCosts writes the cost by scenario as CSV, if there is a path.
-func writeCosts(path string, p *stoch.Program, c *assess.Costs) error {
+func writeCosts(writeFile func(string, func(io.Writer) error) error, path string, p *stoch.Program, c *assess.Costs) error {
 	if path == "" {
 		return nil
 	}

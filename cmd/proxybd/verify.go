@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"strconv"
 	"strings"
@@ -77,12 +76,13 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 		return err
 	}
 	defer log.close()
-	rec, err := record.Read(path)
+	file, name, err := a.open(path)
 	if err != nil {
-		var pathErr *fs.PathError
-		if errors.As(err, &pathErr) {
-			err = plainError(path, err)
-		}
+		return err
+	}
+	rec, err := record.Decode(file, name)
+	file.Close()
+	if err != nil {
 		return badInput(err)
 	}
 	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),

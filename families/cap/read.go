@@ -10,6 +10,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
@@ -22,7 +23,7 @@ var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
 // none): it is an instance of the uncapacitated family.
 var errUncapacitated error = families.Foreign("an instance without capacities")
 
-// Read reads an OR-Library file, plain or gzipped. The capacity takes the place of the word `capacity` in the
+// Read reads an OR-Library file, plain or packed. The capacity takes the place of the word `capacity` in the
 // capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a
 // file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
 // with the capacity where it was needed. Every error names the file, and where it applies the line and the field on it,
@@ -37,12 +38,12 @@ func Read(path string, capacity float64) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".txt")
+	base := strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt")
 	in.Name = base + strings.TrimPrefix(in.Name, path)
 	return in, nil
 }
 
-// Decode reads an instance, plain or gzipped: `n m`, for each of the n facilities its capacity and fixed cost, and
+// Decode reads an instance, plain or packed: `n m`, for each of the n facilities its capacity and fixed cost, and
 // for each of the m clients its demand and the n costs of serving all of it. White space is free. The name stands
 // for the input in errors, and is the name of the instance; where the capacity was needed, it is appended.
 func Decode(r io.Reader, name string, capacity float64) (*Instance, error) {

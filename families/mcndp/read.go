@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // Errors about the content of files: of a .dow file by Read and Decode, of a .scen file.
@@ -23,7 +24,7 @@ var errOtherLayout error = families.Foreign("the first word is not " + title)
 // title is the first line of a .dow file.
 const title = "MULTIGEN.DAT:"
 
-// Read reads a .dow file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// Read reads a .dow file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the field on it, counted from 1.
 func Read(path string) (*Instance, error) {
 	f, err := fields.Open(path, "mcndp", ErrFormat)
@@ -41,10 +42,10 @@ func Read(path string) (*Instance, error) {
 
 // stem is the name of a file without its folder and endings.
 func stem(path, ext string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ext)
+	return strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ext)
 }
 
-// Decode reads an instance, plain or gzipped: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
+// Decode reads an instance, plain or packed: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
 // each arc its two ends, cost, capacity, fixed cost and two numbers that mean nothing here, and for each commodity its
 // origin, destination and demand. Nodes are counted from 1. White space is free. The name stands for the input in
 // errors, and is the name of the instance.

@@ -209,7 +209,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	return families.As(decodeScenarios(s, in, path, o.Warn))
 }
 
-// readScenarios reads a .scen file for a network, plain or gzipped.
+// readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
 	f, err := fields.Open(path, name, ErrScenarios)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -19,7 +20,7 @@ var ErrFormat = errors.New("not a .dat file of stochastic network design")
 // errOtherLayout is wrapped where the beginning already says that the file is of another kind.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")
 
-// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
 	f, err := fields.Open(path, name, ErrFormat)
@@ -31,7 +32,7 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Name = strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".dat")
+	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
 	if err := d.weigh(path, warn); err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ type reader struct {
 	d *Data
 }
 
-// Decode reads the data, plain or gzipped: after a line that begins with + the number of nodes, two numbers that mean
+// Decode reads the data, plain or packed: after a line that begins with + the number of nodes, two numbers that mean
 // nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line
 // --Scenarios--, and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it.
 // Commas part the entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are

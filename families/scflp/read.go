@@ -2,7 +2,6 @@ package scflp
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +11,13 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
 var ErrFormat = errors.New("not a JSON file of stochastic facility location")
 
-// Read reads a file, plain or gzipped. The name is taken from the path. Every error names the file, and where it
+// Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line or the field.
 func Read(path string) (*Instance, error) {
 	f, err := fields.Open(path, family, ErrFormat)
@@ -29,13 +29,13 @@ func Read(path string) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".json"), d)
+	return New(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
 }
 
 // maxFile bounds what is read of a file, in bytes.
 const maxFile = 1 << 30
 
-// Decode reads one object with the keys that Data names, all of them and no other, plain or gzipped. path stands for
+// Decode reads one object with the keys that Data names, all of them and no other, plain or packed. path stands for
 // the input in errors.
 func Decode(r io.Reader, path string) (*Data, error) {
 	text, err := read(r)
@@ -61,17 +61,13 @@ func Decode(r io.Reader, path string) (*Data, error) {
 	return d, nil
 }
 
-// read returns the whole input, unpacked if it is gzipped.
+// read returns the whole input, unpacked if it is packed.
 func read(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, maxFile))
-	if err != nil || !bytes.HasPrefix(text, []byte{0x1f, 0x8b}) {
-		return text, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(text))
+	plain, err := unpack.Reader(r)
 	if err != nil {
 		return nil, err
 	}
-	text, err = io.ReadAll(io.LimitReader(z, maxFile+1))
+	text, err := io.ReadAll(io.LimitReader(plain, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("more than %d bytes", maxFile)
 	}

@@ -6,10 +6,10 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not a UflLib file.
@@ -19,7 +19,7 @@ var ErrFormat = errors.New("not a UflLib file")
 // is an instance of the capacitated family.
 var ErrCapacitated error = families.Foreign("a capacitated instance")
 
-// Read reads a UflLib file in either layout, plain or gzipped, whichever its content says. A name that
+// Read reads a UflLib file in either layout, plain or packed, whichever its content says. A name that
 // the file does not give is taken from the path. Every error names the file, and where it applies the
 // line and the field on it, counted from 1.
 func Read(path string) (*Instance, error) {
@@ -33,12 +33,12 @@ func Read(path string) (*Instance, error) {
 		return nil, err
 	}
 	if in.Name == path {
-		in.Name = strings.TrimSuffix(filepath.Base(path), ".gz")
+		in.Name = unpack.Plain(filepath.Base(path))
 	}
 	return in, nil
 }
 
-// Decode reads an instance in either UflLib layout, plain or gzipped. The name stands for the input in
+// Decode reads an instance in either UflLib layout, plain or packed. The name stands for the input in
 // errors, and is the name of the instance if the input gives none.
 //
 // The simple layout is `FILE: name`, a line `n m 0`, and for each facility its number from 1, its fixed

@@ -4,13 +4,14 @@ package fields
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // Scanner splits an input at white space and knows where it is. Its errors are of the form
@@ -43,18 +44,14 @@ func Open(path, prefix string, sentinel error) (*os.File, error) {
 	return f, nil
 }
 
-// New returns a scanner of r, gzipped or plain, whichever its content says. file stands for it in errors,
+// New returns a scanner of r, packed or plain, whichever its content says (see internal/unpack). file stands for it in errors,
 // which begin with prefix and wrap sentinel.
 func New(r io.Reader, file, prefix string, sentinel error) (*Scanner, error) {
-	br := bufio.NewReaderSize(r, 1<<16)
-	if magic, _ := br.Peek(2); len(magic) == 2 && magic[0] == 0x1f && magic[1] == 0x8b {
-		z, err := gzip.NewReader(br)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w: %w", prefix, file, sentinel, err)
-		}
-		br = bufio.NewReaderSize(z, 1<<16)
+	plain, err := unpack.Reader(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w: %w", prefix, file, sentinel, err)
 	}
-	return &Scanner{prefix: prefix, file: file, sentinel: sentinel, r: br, line: 1}, nil
+	return &Scanner{prefix: prefix, file: file, sentinel: sentinel, r: bufio.NewReaderSize(plain, 1<<16), line: 1}, nil
 }
 
 // Next moves to the next field and reports whether there is one.

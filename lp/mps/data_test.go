@@ -98,7 +98,7 @@ func TestNetlibSizes(t *testing.T) {
 // parseFile reads a file as Read does and returns the parser, which knows more than the model.
 func parseFile(t *testing.T, path string) *parser {
 	t.Helper()
-	data := unpack(t, path)
+	data := unpacked(t, path)
 	p := newParser(data, false)
 	if p.parse() != nil {
 		p = newParser(data, true)
@@ -127,7 +127,7 @@ func TestMIPLIBReads(t *testing.T) {
 	}
 }
 
-func unpack(t testing.TB, path string) []byte {
+func unpacked(t testing.TB, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)
 	if err != nil {

@@ -1,7 +1,6 @@
 package mps
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -9,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ReadLP reads a model in the LP format that CPLEX introduced, plain or gzipped: an objective, constraints,
+// ReadLP reads a model in the LP format that CPLEX introduced, packed or plain: an objective, constraints,
 // bounds, generals, binaries and end. Both sides of a range may be given in one constraint
 // (1 <= x + y <= 5), and the objective may have a constant. Terms of the same column are added up; the
 // right-hand side of a constraint is a number. Everything that is not linear is refused. It
@@ -19,7 +18,11 @@ func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
 	if err != nil {
 		return nil, nil, fileError(name, err)
 	}
-	p := &lpParser{lex: lexer{data: bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), line: 1}, model: &lp.Model{}, cols: map[string]int32{}}
+	return parseLP(data, name)
+}
+
+func parseLP(data []byte, name string) (*lp.Model, []string, error) {
+	p := &lpParser{lex: lexer{data: data, line: 1}, model: &lp.Model{}, cols: map[string]int32{}}
 	p.advance()
 	p.advance()
 	if err := p.parse(); err != nil {

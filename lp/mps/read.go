@@ -2,19 +2,18 @@ package mps
 
 import (
 	"bytes"
-	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ReadFile reads a model from a plain or gzipped file: in the LP format where the name ends in .lp or .lp.gz (see
-// ReadLP), else MPS (see Read).
+// ReadFile reads a model from a file, packed or plain (gzip, bzip2 and zstd are told by their first bytes), in MPS or in
+// the LP format, whichever its first line says. Where that says neither, a name that ends in .lp makes it LP.
 func ReadFile(path string) (*lp.Model, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -24,10 +23,64 @@ func ReadFile(path string) (*lp.Model, []string, error) {
 	if info, err := f.Stat(); err == nil && info.IsDir() {
 		return nil, nil, fmt.Errorf("%s: is a directory, not a model file", path)
 	}
-	if name := strings.ToLower(path); strings.HasSuffix(name, ".lp") || strings.HasSuffix(name, ".lp.gz") {
-		return ReadLP(f, path)
+	return ReadModel(f, path)
+}
+
+// ReadModel reads a model as ReadFile does. The name stands for the input in warnings and errors.
+func ReadModel(r io.Reader, name string) (*lp.Model, []string, error) {
+	data, err := readAll(r)
+	if err != nil {
+		return nil, nil, fileError(name, err)
 	}
-	return Read(f, path)
+	layout := layoutOf(data)
+	if layout == LP || layout == Unknown && strings.HasSuffix(strings.ToLower(unpack.Plain(name)), ".lp") {
+		return parseLP(data, name)
+	}
+	return parseMPS(data, name)
+}
+
+// Layout is a format of models.
+type Layout uint8
+
+const (
+	Unknown Layout = iota
+	MPS
+	LP
+)
+
+// LayoutOf tells from a line what a model file is that begins with it. It reports false for a line that does not say:
+// a blank one or a comment. Comments begin with * in MPS and with \ in LP.
+func LayoutOf(line []byte) (l Layout, told bool) {
+	var tok [maxTokens][]byte
+	switch n := split(line, &tok); {
+	case n == 0 || line[0] == '*' || tok[0][0] == '\\':
+		return Unknown, false
+	default:
+		word, _, _ := bytes.Cut(tok[0], []byte("\\"))
+		switch lpKeywords[lower(word)] {
+		case lpMinimize, lpMaximize:
+			return LP, true
+		}
+	}
+	switch string(bytes.ToUpper(tok[0])) {
+	case "NAME", "ROWS", "OBJSENSE", "OBJNAME":
+		if !blank(line[0]) {
+			return MPS, true
+		}
+	}
+	return Unknown, true
+}
+
+// layoutOf tells what a model file is.
+func layoutOf(data []byte) Layout {
+	for len(data) > 0 {
+		line, rest, _ := bytes.Cut(data, []byte{'\n'})
+		if l, told := LayoutOf(line); told {
+			return l
+		}
+		data = rest
+	}
+	return Unknown
 }
 
 // fileError puts the name in front, once.
@@ -39,7 +92,7 @@ func fileError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// Read reads a model in fixed or free MPS, plain or gzipped. It returns warnings, each a line, about
+// Read reads a model in fixed or free MPS, packed or plain. It returns warnings, each a line, about
 // what it had to interpret (see the package comment). The name stands for the file in warnings and errors; an
 // error about the contents is an *Error.
 func Read(r io.Reader, name string) (*lp.Model, []string, error) {
@@ -47,7 +100,10 @@ func Read(r io.Reader, name string) (*lp.Model, []string, error) {
 	if err != nil {
 		return nil, nil, fileError(name, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	return parseMPS(data, name)
+}
+
+func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
 	p := newParser(data, false)
 	errFree := p.parse()
 	if errFree != nil {
@@ -71,58 +127,8 @@ func located(name string, free, fixed *Error) error {
 	return e
 }
 
-// readAll reads everything, through gzip if the first bytes say so.
+// readAll reads everything, unpacked where it is packed, without the byte order mark that some editors leave.
 func readAll(r io.Reader) ([]byte, error) {
-	data, err := readSized(r, sizeOf(r))
-	if err != nil || !bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		return data, err
-	}
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("gzip: %w", err)
-	}
-	data, err = readSized(z, unpackedSize(data))
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, errors.New("gzip: the file is truncated")
-	case err != nil:
-		return nil, fmt.Errorf("gzip: %w", err)
-	}
-	return data, nil
-}
-
-// sizeOf returns the size of a file, 0 for any other reader.
-func sizeOf(r io.Reader) int64 {
-	f, ok := r.(*os.File)
-	if !ok {
-		return 0
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return 0
-	}
-	return info.Size()
-}
-
-// unpackedSize returns the size that the last bytes of gzipped data state, or 0 where it is hard to believe.
-func unpackedSize(data []byte) int64 {
-	if len(data) < 18 {
-		return 0
-	}
-	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:]))
-	const densest = 64 // models pack to a fifth or a tenth
-	if size > densest*int64(len(data)) {
-		return 0
-	}
-	return size
-}
-
-// readSized reads everything from a reader of which a size is expected, 0 for unknown.
-func readSized(r io.Reader, size int64) ([]byte, error) {
-	var out bytes.Buffer
-	if size > 0 {
-		out.Grow(int(size) + bytes.MinRead)
-	}
-	_, err := out.ReadFrom(r)
-	return out.Bytes(), err
+	data, err := unpack.All(r)
+	return bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), err
 }

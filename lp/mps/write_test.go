@@ -250,7 +250,7 @@ func BenchmarkRead(b *testing.B) {
 				if baseName(path) != name[strings.LastIndexByte(name, '/')+1:] {
 					continue
 				}
-				data := unpack(b, path)
+				data := unpacked(b, path)
 				b.SetBytes(int64(len(data)))
 				b.ReportAllocs()
 				for b.Loop() {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/proxybd/proxybd/internal/unpack"
 )
 
 // Files are the paths of the three files of a program.
@@ -15,10 +17,10 @@ type Files struct{ Core, Time, Stoch string }
 var endings = [3][]string{{".cor", ".core"}, {".tim", ".time"}, {".sto", ".stoch", ".stoc"}}
 
 // Find returns the three files of a program from the path of one of them, of a .smps file (which need not exist), or of
-// their common stem: the others lie beside it under the same stem, plain or gzipped. Paths that are given in known are
+// their common stem: the others lie beside it under the same stem, plain or packed. Paths that are given in known are
 // kept.
 func Find(path string, known Files) (Files, error) {
-	stem := strings.TrimSuffix(path, ".gz")
+	stem := unpack.Plain(path)
 	ext := filepath.Ext(stem)
 	if part(ext) >= 0 || ext == ".smps" {
 		stem = strings.TrimSuffix(stem, ext)
@@ -33,7 +35,7 @@ func Find(path string, known Files) (Files, error) {
 			continue
 		}
 		if *to = beside(stem, endings[k]); *to == "" {
-			return out, fmt.Errorf("smps: %s: there is no %s file beside it: looked for %s, plain or .gz", path,
+			return out, fmt.Errorf("smps: %s: there is no %s file beside it: looked for %s, plain, .gz, .bz2 or .zst", path,
 				[...]string{"core", "time", "stoch"}[k], stem+strings.Join(endings[k], ", "+stem))
 		}
 	}
@@ -48,7 +50,7 @@ func part(ext string) int {
 // Names reports whether a path names a program: it ends as one of the three files does or in .smps, or it is no file
 // and there is a core file of that stem.
 func Names(path string) bool {
-	if ext := filepath.Ext(strings.TrimSuffix(path, ".gz")); part(ext) >= 0 || ext == ".smps" {
+	if ext := filepath.Ext(unpack.Plain(path)); part(ext) >= 0 || ext == ".smps" {
 		return true
 	}
 	_, err := os.Stat(path)
@@ -57,9 +59,9 @@ func Names(path string) bool {
 
 func beside(stem string, list []string) string {
 	for _, e := range list {
-		for _, gz := range []string{"", ".gz"} {
-			if info, err := os.Stat(stem + e + gz); err == nil && !info.IsDir() {
-				return stem + e + gz
+		for _, packed := range []string{"", ".gz", ".bz2", ".zst"} {
+			if info, err := os.Stat(stem + e + packed); err == nil && !info.IsDir() {
+				return stem + e + packed
 			}
 		}
 	}

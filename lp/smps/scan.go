@@ -2,13 +2,13 @@ package smps
 
 import (
 	"bytes"
-	"compress/gzip"
+	"errors"
 	"fmt"
-	"io"
-	"os"
+	"io/fs"
 	"strconv"
 	"strings"
 
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
@@ -20,20 +20,15 @@ type file struct {
 	text []byte // the current line
 }
 
-// open reads a file, through gzip if its first bytes say so.
+// open reads a file, unpacked if it is packed.
 func open(path string) (*file, []byte, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
+	data, err := unpack.File(path)
+	var pathErr *fs.PathError
+	switch {
+	case errors.As(err, &pathErr):
 		return nil, nil, fmt.Errorf("smps: %w", err)
-	}
-	if bytes.HasPrefix(data, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(bytes.NewReader(data))
-		if err == nil {
-			data, err = io.ReadAll(z)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("smps: %s: gzip: %w", path, err)
-		}
+	case err != nil:
+		return nil, nil, fmt.Errorf("smps: %s: %w", path, err)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	return &file{path: path, rest: data}, data, nil

@@ -1,0 +1,169 @@
+// Package unpack reads files that may be packed: gzip, bzip2 and zstd are told by their first bytes, whatever the name
+// of the file is, and everything else is read as it stands.
+package unpack
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// layout is one way to pack a file.
+type layout struct {
+	name  string
+	magic string // the bytes that every such file begins with
+	open  func(io.Reader) (io.Reader, error)
+}
+
+// layouts are all that are known. The digit after BZh is the block size, and the bytes after it begin a block, or end
+// an empty file: fewer would take a text for a packed file.
+var layouts = []layout{
+	{"gzip", "\x1f\x8b", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+	{"bzip2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"zstd", "\x28\xb5\x2f\xfd", func(r io.Reader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)) // no goroutines to end
+	}},
+}
+
+// longestMagic is how many bytes of a file tell its layout.
+const longestMagic = 10
+
+// find returns the layout of a file that begins with head, nil for a plain one.
+func find(head []byte) *layout {
+	for k := range layouts {
+		l := &layouts[k]
+		if !bytes.HasPrefix(head, []byte(l.magic)) {
+			continue
+		}
+		if l.magic == "BZh" {
+			if len(head) < longestMagic || head[3] < '1' || head[3] > '9' ||
+				string(head[4:10]) != "1AY&SY" && string(head[4:10]) != "\x17\x72\x45\x38\x50\x90" {
+				continue
+			}
+		}
+		return l
+	}
+	return nil
+}
+
+// Reader returns a reader of what r holds, unpacked where it is packed. Errors name the layout.
+func Reader(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(longestMagic)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	l := find(head)
+	if l == nil {
+		return b, nil
+	}
+	z, err := l.open(b)
+	if err != nil {
+		return nil, l.fault(err)
+	}
+	return &reader{z, l}, nil
+}
+
+// reader puts the name of the layout in the errors of what is read.
+type reader struct {
+	r io.Reader
+	l *layout
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = r.l.fault(err)
+	}
+	return n, err
+}
+
+// fault says in the name of the layout what is wrong with a file.
+func (l *layout) fault(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: the file is truncated", l.name)
+	}
+	if text, ok := strings.CutPrefix(err.Error(), l.name+": "); ok {
+		err = errors.New(text)
+	}
+	return fmt.Errorf("%s: %w", l.name, err)
+}
+
+// All reads everything, unpacked where it is packed.
+func All(r io.Reader) ([]byte, error) {
+	data, err := sized(r, sizeOf(r))
+	if err != nil || find(data[:min(len(data), longestMagic)]) == nil {
+		return data, err
+	}
+	z, err := Reader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return sized(z, unpackedSize(data))
+}
+
+// File reads a whole file, unpacked where it is packed. Its errors are those of os.Open and of All.
+func File(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return All(f)
+}
+
+// Plain is the name of a file without the ending of a layout: model.mps of model.mps.zst.
+func Plain(path string) string {
+	for _, ending := range []string{".gz", ".bz2", ".zst"} {
+		if len(path) > len(ending) && strings.EqualFold(path[len(path)-len(ending):], ending) {
+			return path[:len(path)-len(ending)]
+		}
+	}
+	return path
+}
+
+// sizeOf returns the size of a file, 0 for any other reader.
+func sizeOf(r io.Reader) int64 {
+	f, ok := r.(*os.File)
+	if !ok {
+		return 0
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// unpackedSize returns the size that the last bytes of gzipped data state, or 0 where it is hard to believe.
+func unpackedSize(data []byte) int64 {
+	if len(data) < 18 || data[0] != 0x1f {
+		return 0
+	}
+	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:]))
+	const densest = 64 // models pack to a fifth or a tenth
+	if size > densest*int64(len(data)) {
+		return 0
+	}
+	return size
+}
+
+// sized reads everything from a reader of which a size is expected, 0 for unknown.
+func sized(r io.Reader, size int64) ([]byte, error) {
+	var out bytes.Buffer
+	if size > 0 {
+		out.Grow(int(size) + bytes.MinRead)
+	}
+	_, err := out.ReadFrom(r)
+	return out.Bytes(), err
+}
