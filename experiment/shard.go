@@ -26,6 +26,15 @@ func ParseShard(s string) (Shard, error) {
 // Owns reports whether job k (0, 1, ...) belongs to the shard.
 func (s Shard) Owns(k int) bool { return k%s.Count == s.Index-1 }
 
+// Split divides the shard into n shards of n times as many.
+func (s Shard) Split(n int) []Shard {
+	list := make([]Shard, n)
+	for k := range list {
+		list[k] = Shard{s.Index + k*s.Count, n * s.Count}
+	}
+	return list
+}
+
 // file returns the name of the shard's file of a stage.
 func (s Shard) file(stage, ext string) string {
 	return fmt.Sprintf("%s-%d-of-%d.%s", stage, s.Index, s.Count, ext)

@@ -6,7 +6,7 @@
 #   PROXYBD  the program             (bin/proxybd)
 #   DIR      the experiment's folder (report/small); the page is DIR/report/report.html
 #   DATA     real base instances     (../shared/data; without them all bases are generated)
-#   CORES    shards at a time        (2)
+#   CORES    processes at a time     (2)
 #   TEST     held-out variants of a small shape (40)
 #   PAPER    time for a network of the paper, of its budget of 2^20 or 2^17 steps (1h); OURS: for one of ours (10m)
 #   LIMIT    of a run of a small shape (60s), LARGE: of a large one (10m), ORACLE: of a run for states (10s)
@@ -23,22 +23,16 @@ test=${TEST:-40}
 train=${TRAIN:-32}
 small=${SHAPES-"cap:50x16 cap:50x25 cap:50x50 ufl:200x200 ufl:300x300 ufl:500x500 mcndp:10x35x50 mcndp:10x60x50"}
 big=${BIG-"cap:1000x100 ufl:1000x1000 ufl:2000x2000 mcndp:10x83x50"}
-export GOMAXPROCS=1
 mkdir -p "$dir"
 
-# stage COMMAND ARGS...: the shards of a stage, side by side.
+# stage COMMAND ARGS...: a stage by as many processes as there are cores to use.
 stage() {
-  local began=$SECONDS pids=() failed=0 name=$1
-  for i in $(seq "$cores"); do
-    "$bin" "$1" "$dir" "${@:2}" --shard "$i/$cores" >> "$dir/$name-$i.log" 2>&1 &
-    pids+=($!)
-  done
-  for p in "${pids[@]}"; do wait "$p" || failed=1; done
-  echo "$(date +%T) $* : $((SECONDS - began)) s"
-  if [ $failed != 0 ]; then
-    tail -n 3 "$dir/$name"-*.log
+  local began=$SECONDS
+  if ! "$bin" "$1" "$dir" "${@:2}" --jobs "$cores" >> "$dir/$1.log" 2>&1; then
+    tail -n 3 "$dir/$1.log"
     exit 1
   fi
+  echo "$(date +%T) $* : $((SECONDS - began)) s"
 }
 
 # each FLAG WORDS...: the flag before every word.

@@ -29,9 +29,12 @@ trace. A method is METHOD[+CONTROL][/SCHEME][/plain]: exact, aggregated, proxy, 
 for a run without primal heuristics. Runs of under a second are repeated and the median time is kept. Killed at any
 moment, the same command goes on where it was. Files of all shares may be put one after another.
 
+With --jobs the runs share the caches and the memory of the machine: for times to compare, as many as it has idle cores.
+
 start is the starting design alone. proxy+zero and proxy+random are the controls of a proxy run: the same run with
 weights of zero, or random ones, in place of the trained network's.`,
 		Example: `  proxybd eval small --time-limit 2m
+  proxybd eval small --jobs 8
   proxybd eval small --methods exact,exact/bbc,proxy --shape ufl --shard 3/16`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.eval(c.Context(), args[0], f) },
@@ -61,7 +64,7 @@ func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
 		f.o.Specs = append(f.o.Specs, s)
 	}
 	f.o.Version = readVersion().Version
-	return a.stage(ctx, "eval", dir, f.shard, func(e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
 		f.o.Notify = m.event
 		return e.Evaluate(ctx, f.o)
 	})

@@ -43,15 +43,16 @@ type app struct {
 	log      *solverLog // nil until a command opens it
 	began    time.Time
 	flags    solveFlags
-	started  bool // a command runs: an error before that is wrong usage
-	claimed  bool // a file of the command is standard output
-	reported bool // the JSON object is out
-	code     int  // exit code of a command that returned no error
+	args     []string // the command line
+	started  bool     // a command runs: an error before that is wrong usage
+	claimed  bool     // a file of the command is standard output
+	reported bool     // the JSON object is out
+	code     int      // exit code of a command that returned no error
 }
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, began: time.Now()}
+	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, began: time.Now(), args: args}
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)

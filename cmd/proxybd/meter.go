@@ -15,8 +15,9 @@ import (
 type meter struct {
 	log      *solverLog
 	began    time.Time
-	terminal io.Writer // nil where there is none
-	bar      string    // what is shown, without a line end
+	terminal io.Writer        // nil where there is none
+	bar      string           // what is shown, without a line end
+	above    func(workerLine) // of a worker: who shows it
 }
 
 // newMeter opens a meter on standard error if that is a terminal.
@@ -26,14 +27,28 @@ func (a *app) newMeter(log *solverLog) *meter {
 	if !ok || a.flags.quiet {
 		return m
 	}
-	if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb" {
+	if isTerminal(f) && os.Getenv("TERM") != "dumb" {
 		m.terminal = f
 	}
 	return m
 }
 
+// isTerminal reports whether a file is a device of characters, and not the one that swallows them.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
 // event is an experiment's Notify.
 func (m *meter) event(e experiment.Event) {
+	if m.above != nil {
+		m.above(workerLine{Event: &e})
+		return
+	}
 	if m.terminal == nil {
 		text := e.Text
 		if e.Done > 0 {
@@ -62,6 +77,10 @@ func (m *meter) left(e experiment.Event) string {
 
 // line writes a line of the log, above the bar.
 func (m *meter) line(text string) {
+	if m.above != nil {
+		m.above(workerLine{Line: text})
+		return
+	}
 	if m.terminal == nil {
 		m.log.printf("%s", text)
 		return

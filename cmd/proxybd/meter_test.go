@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -33,5 +34,17 @@ func TestMeterKeepsTheBarBelow(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "1 of 4 [==========------------------------------] 25 %  30s left") {
 		t.Errorf("no bar after the first of four jobs:\n%q", out.String())
+	}
+}
+
+// TestNullIsNoTerminal sends standard error to where nobody reads: the lines belong in the log.
+func TestNullIsNoTerminal(t *testing.T) {
+	f, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if isTerminal(f) {
+		t.Error("a terminal")
 	}
 }

@@ -16,6 +16,7 @@ type slurmFlags struct {
 	Binary    string
 	Shards    int
 	Models    int
+	Jobs      int // of a task
 	Preset    string
 	Limit     string // of a run
 	Wall      string // of a job
@@ -34,7 +35,7 @@ func newSlurm(a *app) *cobra.Command {
 		Short: "Print Slurm batch scripts that run an experiment as job arrays",
 		Long: `Print a script that submits the stages of an experiment to Slurm, each a job array whose tasks take a share of the
 jobs and whose stages wait for each other; or, with a stage (states, train, eval or report), the batch script of that
-stage alone. Tasks use one core. A task that is killed, by its wall clock too, goes on where it was when it is
+stage alone. Tasks use one core, or --jobs. A task that is killed, by its wall clock too, goes on where it was when it is
 submitted again: submit the script a second time until nothing is left to do.`,
 		Example: `  proxybd slurm small --shards 64 > small.sh && bash small.sh
   proxybd slurm small eval --shards 200 --time-limit 1h --wall 24:00:00 > eval.sbatch && sbatch eval.sbatch`,
@@ -44,6 +45,7 @@ submitted again: submit the script a second time until nothing is left to do.`,
 	c.Flags().StringVar(&f.Binary, "binary", "proxybd", "the program on the nodes")
 	c.Flags().IntVar(&f.Shards, "shards", 16, "tasks of the arrays of states and eval")
 	c.Flags().IntVar(&f.Models, "models", 0, "tasks of the array of train; the number of shapes by default")
+	c.Flags().IntVar(&f.Jobs, "jobs", 1, "cores of a task, and processes on them")
 	c.Flags().StringVar(&f.Preset, "preset", "paper", "of states and train: fast or paper")
 	c.Flags().StringVar(&f.Limit, "time-limit", "1h", "of a run of states and eval")
 	c.Flags().StringVar(&f.Wall, "wall", "24:00:00", "wall clock of a task, as Slurm writes it")
@@ -63,7 +65,7 @@ var slurmBatch = template.Must(template.New("batch").Parse(`#!/bin/bash
 #SBATCH --output={{.Stage}}-%j.log
 {{- end}}
 #SBATCH --ntasks=1
-#SBATCH --cpus-per-task=1
+#SBATCH --cpus-per-task={{.Cores}}
 #SBATCH --mem={{.Memory}}
 #SBATCH --time={{.Wall}}
 {{- if .Partition}}
@@ -84,18 +86,19 @@ type slurmStage struct {
 	slurmFlags
 	Stage, Command string
 	Tasks          int // of the array; 0 for a single job
+	Cores          int // of a task
 }
 
 // script returns the batch script of a stage.
 func (f slurmFlags) script(stage string) (string, error) {
-	s := slurmStage{slurmFlags: f, Stage: stage, Tasks: f.Shards}
+	s := slurmStage{slurmFlags: f, Stage: stage, Tasks: f.Shards, Cores: f.Jobs}
 	command := []string{quote(f.Binary), stage, quote(f.Folder)}
 	switch stage {
 	case "train":
 		s.Tasks = f.Models
 		command = append(command, "--preset", quote(f.Preset))
 	case "report":
-		s.Tasks = 0
+		s.Tasks, s.Cores = 0, 1
 	case "states":
 		command = append(command, "--preset", quote(f.Preset), "--time-limit", quote(f.Limit))
 	default:
@@ -103,6 +106,9 @@ func (f slurmFlags) script(stage string) (string, error) {
 		if f.Preset == string(families.Paper) {
 			command = append(command, "--methods", paperMethods)
 		}
+	}
+	if s.Cores > 1 {
+		command = append(command, fmt.Sprintf("--jobs %d", s.Cores))
 	}
 	if s.Tasks > 0 {
 		command = append(command, `--shard "$SLURM_ARRAY_TASK_ID/`+fmt.Sprint(s.Tasks)+`"`)
@@ -133,8 +139,8 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	if f.Models == 0 {
 		f.Models = len(e.Manifest.Shapes())
 	}
-	if f.Shards < 1 || f.Models < 1 {
-		return badInput(fmt.Errorf("--shards %d, --models %d: at least one task each", f.Shards, f.Models))
+	if f.Shards < 1 || f.Models < 1 || f.Jobs < 1 {
+		return badInput(fmt.Errorf("--shards %d, --models %d, --jobs %d: at least one each", f.Shards, f.Models, f.Jobs))
 	}
 	if _, err := parseDuration(f.Limit); err != nil {
 		return badInput(fmt.Errorf("--time-limit %s: %w", f.Limit, err))

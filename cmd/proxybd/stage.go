@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -23,10 +24,15 @@ import (
 type stageFlags struct {
 	shard  string
 	shapes []string
+	jobs   int
+	worker bool // one of the processes of --jobs
 }
 
 func (f *stageFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.shard, "shard", "1/1", "the share of the jobs to do, `I/N` with 1 <= I <= N; every share may run on another machine")
+	c.Flags().IntVar(&f.jobs, "jobs", 1, "processes that do the share at the same time, each on one core (GOMAXPROCS=1 where that is not set); 0 for one a processor")
+	c.Flags().BoolVar(&f.worker, "worker", false, "")
+	c.Flags().MarkHidden("worker")
 	addShapes(c, &f.shapes, "only this `FAMILY:SHAPE` or FAMILY, such as cap:50x16; may be repeated")
 }
 
@@ -75,37 +81,64 @@ type stageTime struct {
 const stagesFile = "stages.jsonl"
 
 // stage runs a stage of an experiment with a log and a meter, and notes its time.
-func (a *app) stage(ctx context.Context, name, dir, shard string, run func(e *experiment.Experiment,
-	m *meter) error) error {
+func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run func(ctx context.Context,
+	e *experiment.Experiment, m *meter) error) error {
+	shard, err := experiment.ParseShard(f.shard)
+	if err != nil {
+		return badInput(err)
+	}
+	switch {
+	case f.jobs < 0:
+		return badInput(fmt.Errorf("--jobs %d: a negative count", f.jobs))
+	case f.jobs == 0:
+		f.jobs = runtime.NumCPU()
+	}
+	if f.jobs > 1 {
+		return a.parallel(ctx, name, dir, f, shard.Split(f.jobs))
+	}
 	e, err := openExperiment(dir)
 	if err != nil {
 		return err
 	}
+	a.flags.quiet = a.flags.quiet || f.worker
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
 	m := a.newMeter(log)
-	err = run(e, m)
+	if f.worker {
+		var done context.CancelFunc
+		ctx, done = a.heedInput(ctx)
+		defer done()
+		m = a.tellAbove()
+	}
+	err = run(ctx, e, m)
 	m.close()
+	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	switch {
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name,
-			showTime(time.Since(a.began)))
-		a.code = exitLimit
-		r := newStageReport(name, a.began)
-		r.Status = lp.Interrupted.String()
-		return a.finishStage(stageEnd{r, name, shard})
-	case err != nil:
+	case err != nil && !interrupted:
 		return stageError(err)
+	case err == nil:
+		t := stageTime{schemaVersion, name, f.shard, a.began.UTC().Format(time.RFC3339), time.Since(a.began).Seconds()}
+		if err := jsonl.Append(filepath.Join(dir, stagesFile), t); err != nil {
+			return err
+		}
 	}
-	log.printf("%s: done in %s", name, showTime(time.Since(a.began)))
-	t := stageTime{schemaVersion, name, shard, a.began.UTC().Format(time.RFC3339), time.Since(a.began).Seconds()}
-	if err := jsonl.Append(filepath.Join(dir, stagesFile), t); err != nil {
-		return err
+	return a.stageDone(interrupted, log, name, f)
+}
+
+// stageDone is the end of a stage: done, or interrupted.
+func (a *app) stageDone(interrupted bool, log *solverLog, name string, f stageFlags) error {
+	r := newStageReport(name, a.began)
+	took := showTime(time.Since(a.began))
+	if !interrupted {
+		log.printf("%s: done in %s", name, took)
+	} else {
+		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
+		a.code, r.Status = exitLimit, lp.Interrupted.String()
 	}
-	return a.finishStage(stageEnd{newStageReport(name, a.began), name, shard})
+	return a.finishStage(stageEnd{r, name, f.shard})
 }
 
 // stageReport holds the fields that the objects of the commands on experiments begin with.

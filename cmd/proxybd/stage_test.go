@@ -230,6 +230,10 @@ func TestSlurmScripts(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, o.stdout)
 		}
 	}
+	o = invoke(t, t.Context(), "slurm", dir, "eval", "--jobs", "4")
+	if !strings.Contains(o.stdout, "#SBATCH --cpus-per-task=4\n") || !strings.Contains(o.stdout, ` --jobs 4 --shard "$SLURM`) {
+		t.Errorf("four cores a task:\n%s", o.stdout)
+	}
 	o = invoke(t, t.Context(), "slurm", dir, "train", "--binary", "/opt/it's here/proxybd")
 	if !strings.HasPrefix(o.stdout, "#!/bin/bash\n#SBATCH") || !strings.Contains(o.stdout, `exec '/opt/it'\''s here/proxybd' train`) {
 		t.Errorf("the batch script of train:\n%s", o.stdout)

@@ -29,6 +29,7 @@ own below FOLDER/states. Killed at any moment, the same command goes on where it
 --preset paper collects, beside those, the states for train --preset paper: the exact run is the paper's (see
 proxybd solve --scheme paper), all points are kept at which it separated, up to --recorded, and none are added.`,
 		Example: `  proxybd states small
+  proxybd states small --jobs 8
   proxybd states small --shard 3/16 --time-limit 10m`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -65,7 +66,7 @@ func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment
 	if o.Shard, o.Shapes, err = f.parse(); err != nil {
 		return err
 	}
-	return a.stage(ctx, "states", dir, f.shard, func(e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
 		o.Notify = m.event
 		return e.CollectStates(ctx, o)
 	})
@@ -85,7 +86,7 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	if err := oneOf("preset", f.preset, families.Presets); err != nil {
 		return err
 	}
-	return a.stage(ctx, "train", dir, stage.shard, func(e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
 			m.line(trainLine(s, p))

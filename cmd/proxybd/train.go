@@ -66,7 +66,7 @@ instances (--test, see proxybd score); what came out is printed, and kept in the
 
 With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
 has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
-belong to this form are --shard, --shape, --time-limit and --partial, beside those that say what model it is.`,
+belong to this form are --shard, --jobs, --shape, --time-limit and --partial, beside those that say what model it is.`,
 		Example: `  proxybd generate --family ufl --class 100x100 --count 10 -o instances
   proxybd train instances/*.gz -o m100.safetensors
   proxybd solve new.gz --method proxy --model m100.safetensors

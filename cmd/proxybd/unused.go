@@ -91,7 +91,7 @@ func checkTrain(flags *pflag.FlagSet, folder bool) error {
 		}
 		return nil
 	}
-	if name, ok := firstGiven(flags, "shard", "shape", "time-limit", "partial"); ok {
+	if name, ok := firstGiven(flags, "shard", "jobs", "shape", "time-limit", "partial"); ok {
 		return unused(name, "is for the folder of an experiment, and these are files")
 	}
 	if flags.Changed("sigma") && !flags.Changed("variants") {
