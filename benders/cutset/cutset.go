@@ -2,7 +2,8 @@
 // leave a set of nodes have to carry what must leave it. With some arcs set aside as if open, enough of the others are
 // open to carry what is left (Chouman, Crainic and Gendron 2017, section 3), and their capacities, none counted above
 // what is left, do (Carr, Fleischer, Leung and Phillips 2000). There may be several cases of capacities and demands,
-// such as scenarios: a design has to suffice in each.
+// such as scenarios: a design has to suffice in each, and a third kind of inequality says what that means for a cut set
+// in all of them at once.
 package cutset
 
 import (
@@ -48,8 +49,11 @@ func Shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 type Found struct {
 	Violation float64
 	Arcs      []int32 // not set aside, by descending capacity
-	Least     int     // how many of them must be open; 0 for the inequality of their capacities
-	Left      float64 // what they have to carry
+	Least     int     // how many of them must be open; 0 for another inequality
+	Left      float64 // what they have to carry, for the inequality of their capacities
+
+	weights []float64 // or their coefficients
+	side    float64   // for these
 }
 
 // Finder looks for inequalities on one cut set after the other. Its zero value is ready; it is for one goroutine.
@@ -95,6 +99,14 @@ func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 
 // Row returns the inequality as coefficients of the arcs, in ascending order, and the side that their sum has at least.
 func (f *Found) Row(capacity []float64) (arcs []int32, values []float64, side float64) {
+	if f.weights != nil {
+		for k, j := range f.Arcs {
+			if f.weights[k] > 0 {
+				arcs, values = append(arcs, j), append(values, f.weights[k])
+			}
+		}
+		return arcs, values, f.side
+	}
 	arcs = slices.Clone(f.Arcs)
 	slices.Sort(arcs)
 	values = make([]float64, len(arcs))

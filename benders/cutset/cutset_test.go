@@ -117,7 +117,7 @@ func TestInequalitiesHoldForAllDesigns(t *testing.T) {
 			for j := range y {
 				y[j] = min(1, 1.4*rng.Float64())
 			}
-			at := s.Cuts(y, 5)
+			at := s.Cuts(context.Background(), y, 5)
 			for _, c := range at {
 				if v := c.Value(y); v < 5e-5 {
 					t.Errorf("seed %d: an inequality that is violated by %g only", seed, v)

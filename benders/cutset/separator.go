@@ -30,6 +30,7 @@ type Separator struct {
 	known  []set // that are looked at at every point
 	listed bool  // known are all sets
 	arcs   []int32
+	locals locals
 }
 
 // set is a set of nodes with the cases that ask most of it.
@@ -124,13 +125,15 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 	return list[:min(len(list), maxCases)]
 }
 
-// Cuts returns the inequalities, at most so many, that y violates most.
-func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
-	type hit struct {
-		Found
-		k      int
-		inside []bool
-	}
+// hit is an inequality that was found on a set, for the capacities of case k.
+type hit struct {
+	Found
+	k      int
+	inside []bool
+}
+
+// Cuts returns the inequalities, at most so many, that y violates most. Where the context ends there are fewer.
+func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.Cut {
 	var list []hit
 	try := func(inside []bool, k int, arcs []int32, demand float64) {
 		capacity := s.n.Capacity[k]
@@ -143,9 +146,17 @@ func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
 			list = append(list, hit{Found{Violation: v, Arcs: arcs, Left: demand}, k, inside})
 		}
 	}
+	looked := make(map[string]bool)
 	visit := func(inside []bool, cases []need) {
+		before := len(list)
 		for _, c := range cases {
 			try(inside, c.k, c.arcs, c.demand)
+		}
+		if key := setKey(inside); len(cases) > 0 && !looked[key] {
+			looked[key] = true
+			if h := s.local(ctx, y, inside); h.Violation > max(violated, (1+violated)*strongest(list[before:])) {
+				list = append(list, h)
+			}
 		}
 	}
 	for k := range s.known {
@@ -183,6 +194,59 @@ func (s *Separator) Cuts(y []float64, most int) []benders.Cut {
 		}
 	}
 	return cuts
+}
+
+// setKey tells sets apart.
+func setKey(inside []bool) string {
+	key := make([]byte, (len(inside)+7)/8)
+	for v, in := range inside {
+		if in {
+			key[v/8] |= 1 << (v % 8)
+		}
+	}
+	return string(key)
+}
+
+// strongest returns the greatest violation, with sides of one.
+func strongest(list []hit) (most float64) {
+	for _, h := range list {
+		most = max(most, h.Violation/max(1, float64(h.Least)))
+	}
+	return most
+}
+
+// local looks for the inequality of all cases at once.
+func (s *Separator) local(ctx context.Context, y []float64, inside []bool) hit {
+	var cases []int
+	var demand []float64
+	for k := range s.n.Capacity {
+		if d := s.n.Leaving(inside, k); d > 0 {
+			cases, demand = append(cases, k), append(demand, d)
+		}
+	}
+	arcs := slices.Clone(s.leaving(inside))
+	if len(arcs) == 0 || len(arcs) > maxCut || s.carried(y, arcs, cases, demand) {
+		return hit{}
+	}
+	s.locals.set(arcs, s.n.Capacity, cases, demand)
+	v, side := s.locals.find(ctx, y)
+	return hit{Found: Found{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}, inside: inside}
+}
+
+// carried reports whether the arcs that y opens for certain suffice in all cases.
+func (s *Separator) carried(y []float64, arcs []int32, cases []int, demand []float64) bool {
+	for i, k := range cases {
+		left := demand[i]
+		for _, j := range arcs {
+			if y[j] >= 1-1e-7 {
+				left -= s.n.Capacity[k][j]
+			}
+		}
+		if left > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // grow joins nodes along the arcs that y opens most, and hands over every set that comes about, and the nodes beside
@@ -249,7 +313,7 @@ type around struct {
 // Separate implements benders.Separator.
 func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	const most = 20
-	cuts := w.sets.Cuts(p.Y, most)
+	cuts := w.sets.Cuts(ctx, p.Y, most)
 	if p.Integer && len(cuts) > 0 {
 		return benders.Separation{Cuts: cuts, Infeasible: true}, nil
 	}

@@ -419,14 +419,22 @@ func disturbed(rng *rand.Rand, design []float64) []float64 {
 // Improver returns the search as a function of a design, for benders.Problem. Calls that find nothing better than the
 // best design so far are followed by more and more that return the design as it is.
 func (s *LocalSearch) Improver(budget int) func(context.Context, []float64) ([]float64, error) {
+	return s.ImproverFrom(budget, func(y []float64) []float64 { return y })
+}
+
+// ImproverFrom is Improver from another point than the design: begin returns it, or nil for none.
+func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64) func(context.Context, []float64) ([]float64, error) {
 	const maxSkipped = 64
 	pause, skip := 1, 0
 	return func(ctx context.Context, y []float64) ([]float64, error) {
 		if skip--; skip > 0 {
 			return y, nil
 		}
-		before := s.Best.Cost
-		if err := s.Round(ctx, y, budget); err != nil || s.Best.Y == nil {
+		before, point := s.Best.Cost, begin(y)
+		if point == nil {
+			return y, nil
+		}
+		if err := s.Round(ctx, point, budget); err != nil || s.Best.Y == nil {
 			return y, notCancelled(ctx, err)
 		}
 		if pause = min(2*pause, maxSkipped); s.Best.Cost < before*(1-progress) {

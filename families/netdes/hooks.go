@@ -1,19 +1,60 @@
 package netdes
 
 import (
+	"context"
+
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 )
 
-// Program implements families.Instance: the program with inequalities on the cut sets of every scenario.
+// Program implements families.Instance: the program with inequalities on the cut sets of every scenario and a local
+// search.
 func (in *Instance) Program() (*decompose.Program, error) {
 	p, err := in.Scenarios.Program()
 	if err != nil {
 		return nil, err
 	}
-	p.Around = func(s benders.Separator) benders.Separator { return cutset.Around(s, cutset.New(in.Data.network())) }
+	p.Noun = "arcs"
+	local := newSearch(in.Data)
+	p.Around = func(s benders.Separator) benders.Separator {
+		return watched{cutset.Around(s, cutset.New(in.Data.network())), local}
+	}
+	prepare, problem := p.Prepare, p.Problem
+	p.Prepare = func(ctx context.Context, gap float64) (decompose.Start, error) {
+		start, err := prepare(ctx, gap)
+		if err != nil || start.Closed(gap) {
+			return start, err
+		}
+		if err := local.start(ctx); err != nil {
+			return start, err
+		}
+		return start, local.take(ctx, &start, p.Cost)
+	}
+	p.Problem = func(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+		b, err := problem(ctx, aggregated)
+		if err == nil {
+			b.Improve = local.ImproverFrom(descent, func([]float64) []float64 { return local.p.routed(local.point) })
+		}
+		return b, err
+	}
 	return p, nil
+}
+
+// watched tells the local search of the points of the master: flows follow these better than roundings of them.
+type watched struct {
+	benders.Separator
+	local *search
+}
+
+// Separate implements benders.Separator.
+func (w watched) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	y := p.From
+	if y == nil {
+		y = p.Y
+	}
+	w.local.point = append(w.local.point[:0], y...)
+	return w.Separator.Separate(ctx, p)
 }
 
 // network is the graph with every scenario as a case.

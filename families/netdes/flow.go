@@ -1,0 +1,184 @@
+package netdes
+
+import (
+	"math"
+	"slices"
+)
+
+// router finds flows of least cost on some of the arcs, scenario by scenario, by successive shortest paths. It is for
+// searches: what it says of a design is exact but for rounding, and nothing that is proven rests on it. It is for one
+// goroutine.
+type router struct {
+	d     *Data
+	total []float64 // demand of each scenario
+
+	arcs  []int32   // that may carry
+	at    [][]int32 // of each node: its arcs, as 2k from their tail and 2k+1 from their head
+	price []float64 // of each arc, in place of its unit cost; by position in arcs
+	width []float64 // what is left of it, forwards at 2k and backwards at 2k+1
+	left  []float64 // demand of each node that is not routed
+
+	dist   []float64
+	by     []int32 // the arc on the way to each node
+	queued []bool
+	queue  []int32
+}
+
+func newRouter(d *Data) *router {
+	r := &router{d: d, at: make([][]int32, d.Nodes), left: make([]float64, d.Nodes), dist: make([]float64, d.Nodes),
+		by: make([]int32, d.Nodes), queued: make([]bool, d.Nodes)}
+	for s := range d.Scenarios {
+		r.total = append(r.total, d.Scenarios[s].Total())
+	}
+	return r
+}
+
+// use takes over the arcs that may carry.
+func (r *router) use(open func(e int) bool) {
+	for v := range r.at {
+		r.at[v] = r.at[v][:0]
+	}
+	r.arcs = r.arcs[:0]
+	for e, v := range r.d.Tail {
+		if open(e) {
+			k := int32(len(r.arcs))
+			r.arcs = append(r.arcs, int32(e))
+			r.at[v] = append(r.at[v], 2*k)
+			r.at[r.d.Head[e]] = append(r.at[r.d.Head[e]], 2*k+1)
+		}
+	}
+	n := len(r.arcs)
+	r.price, r.width = slices.Grow(r.price[:0], n)[:n], slices.Grow(r.width[:0], 2*n)[:2*n]
+}
+
+// begin makes all arcs empty and all demands of a scenario open.
+func (r *router) begin(s int) {
+	at := &r.d.Scenarios[s]
+	copy(r.left, at.Demand)
+	for k, e := range r.arcs {
+		r.price[k] = at.Cost[e]
+		r.width[2*k], r.width[2*k+1] = at.Limit(int(e), r.total[s]), 0
+	}
+}
+
+// flow is what an arc carries.
+func (r *router) flow(k int) float64 { return r.width[2*k+1] }
+
+// head is the node that an arc, forwards or backwards, leads to.
+func (r *router) head(a int32) int32 {
+	if a%2 == 0 {
+		return r.d.Head[r.arcs[a/2]]
+	}
+	return r.d.Tail[r.arcs[a/2]]
+}
+
+// rounding is what counts as nothing of a scenario's demand.
+const rounding = 1e-9
+
+// route sends the demands of the scenario that was begun, and reports whether the arcs carry them; at least cost, or
+// with fast by any paths.
+func (r *router) route(s int, fast bool) bool {
+	none := rounding * r.total[s]
+	if fast {
+		clear(r.price) // any flow is one of least cost
+	}
+	for {
+		end := r.reach(none, fast)
+		switch end {
+		case done:
+			return true
+		case stuck:
+			return false
+		}
+		step, v := -r.left[end], end
+		for ; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
+			step = min(step, r.width[r.by[v]])
+		}
+		step = min(step, r.left[v])
+		r.left[v] -= step
+		r.left[end] += step
+		for v = end; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
+			r.width[r.by[v]] -= step
+			r.width[r.by[v]^1] += step
+		}
+	}
+}
+
+const (
+	done  = -1 // nothing is left
+	stuck = -2 // no node that wants is reached
+)
+
+// reach finds shortest paths from the nodes that have something left, and returns the nearest node that wants, done or
+// stuck.
+func (r *router) reach(none float64, fast bool) int32 {
+	r.queue = r.queue[:0]
+	for v, b := range r.left {
+		r.dist[v], r.by[v], r.queued[v] = math.Inf(1), -1, false
+		if b > none {
+			r.dist[v], r.queued[v] = 0, true
+			r.queue = append(r.queue, int32(v))
+		}
+	}
+	if len(r.queue) == 0 {
+		return done
+	}
+	end := int32(stuck)
+	if r.relax(none, func(v int32) bool {
+		end = v
+		return fast && r.left[v] < -none
+	}) {
+		return end
+	}
+	end = stuck
+	for v, b := range r.left {
+		if b < -none && !math.IsInf(r.dist[v], 1) && (end == stuck || r.dist[v] < r.dist[end]) {
+			end = int32(v)
+		}
+	}
+	return end
+}
+
+// relax corrects labels from the nodes in the queue, and reports whether it was stopped by found, which is told of every
+// new label.
+func (r *router) relax(none float64, found func(v int32) bool) bool {
+	for head := 0; head < len(r.queue); head++ {
+		v := r.queue[head]
+		r.queued[v] = false
+		for _, a := range r.at[v] {
+			if r.width[a] <= none {
+				continue
+			}
+			c := r.price[a/2]
+			if a%2 == 1 {
+				c = -c
+			}
+			w := r.head(a)
+			if t := r.dist[v] + c; t < r.dist[w]-1e-12*math.Abs(t) {
+				r.dist[w], r.by[w] = t, a
+				if found(w) {
+					return true
+				}
+				if !r.queued[w] {
+					r.queued[w] = true
+					r.queue = append(r.queue, w)
+				}
+			}
+		}
+	}
+	return false
+}
+
+// potentials fills pi with node potentials that prove the flow of least cost optimal: pi_a - pi_b is at most the cost of
+// an arc with room, and at least that of one that carries.
+func (r *router) potentials(s int, pi []float64) {
+	r.queue = r.queue[:0]
+	for v := range pi {
+		r.dist[v], r.by[v], r.queued[v] = 0, -1, true
+		r.queue = append(r.queue, int32(v))
+	}
+	r.relax(rounding*r.total[s], func(int32) bool { return false })
+	for v := range pi {
+		pi[v] = -r.dist[v]
+	}
+}

@@ -1,0 +1,156 @@
+package netdes
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/lagrange"
+)
+
+// pricer prices designs by flows on their arcs. It implements lagrange.Pricer.
+type pricer struct {
+	d     *Data
+	r     *router
+	first int       // scenario that was not carried last
+	most  []float64 // flow of each arc in any scenario of the last design
+	slope []float64 // of the recourse there
+	side  float64
+	pi    []float64
+}
+
+func newPricer(d *Data) *pricer {
+	return &pricer{d: d, r: newRouter(d), most: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()), pi: make([]float64, d.Nodes)}
+}
+
+// Carries implements lagrange.Pricer.
+func (p *pricer) Carries(y []float64) bool {
+	p.r.use(func(e int) bool { return y[e] == 1 })
+	for k := range p.d.Scenarios {
+		s := (p.first + k) % len(p.d.Scenarios)
+		if p.r.begin(s); !p.r.route(s, true) {
+			p.first = s
+			return false
+		}
+	}
+	return true
+}
+
+// Price implements lagrange.Pricer.
+func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
+	p.r.use(func(e int) bool { return y[e] == 1 })
+	clear(p.most)
+	clear(p.slope)
+	cost := 0.0
+	p.side = 0
+	for e, v := range y {
+		cost += p.d.Fixed[e] * v
+	}
+	for s := range p.d.Scenarios {
+		at := &p.d.Scenarios[s]
+		if p.r.begin(s); !p.r.route(s, false) {
+			return math.Inf(1), nil
+		}
+		for k, e := range p.r.arcs {
+			f := p.r.flow(k)
+			cost += at.Probability * at.Cost[e] * f
+			p.most[e] = max(p.most[e], f)
+		}
+		p.r.potentials(s, p.pi)
+		for v, b := range at.Demand {
+			p.side += at.Probability * b * p.pi[v]
+		}
+		for e, v := range p.d.Tail {
+			if gain := p.pi[v] - p.pi[p.d.Head[e]] - at.Cost[e]; gain > 0 {
+				p.slope[e] -= at.Probability * gain * at.Limit(e, p.r.total[s])
+			}
+		}
+	}
+	return cost, nil
+}
+
+// Cut implements lagrange.Pricer.
+func (p *pricer) Cut(slope []float64) float64 {
+	for e, f := range p.d.Fixed {
+		slope[e] = f + p.slope[e]
+	}
+	return p.side
+}
+
+// Trim implements lagrange.Pricer: it closes the arcs that carry nothing in any scenario.
+func (p *pricer) Trim(y []float64) (some bool) {
+	for e, v := range y {
+		if v == 1 && p.most[e] <= rounding {
+			y[e], some = 0, true
+		}
+	}
+	return some
+}
+
+// routed makes a design of a point: scenario by scenario flows go where arcs are open already, or cheap because the
+// point opens them. It is nil where some demand cannot be routed.
+func (p *pricer) routed(point []float64) []float64 {
+	y := make([]float64, len(point))
+	p.r.use(func(int) bool { return true })
+	for s := range p.d.Scenarios {
+		p.r.begin(s)
+		for e, v := range y {
+			if v == 0 {
+				limit := p.r.width[2*e]
+				p.r.price[e] += p.d.Fixed[e] * (1 - point[e]) / max(limit, rounding)
+			}
+		}
+		if !p.r.route(s, false) {
+			return nil
+		}
+		for e := range y {
+			if p.r.flow(e) > rounding*p.r.total[s] {
+				y[e] = 1
+			}
+		}
+	}
+	return y
+}
+
+// search is the local search of a run.
+type search struct {
+	*lagrange.LocalSearch
+	p     *pricer
+	point []float64 // of the master, the last one that was separated
+}
+
+const (
+	descent = 300 // designs that are priced for one descent
+	kicks   = 10  // descents in a row without a better design, before there is a relaxation
+)
+
+func newSearch(d *Data) *search {
+	p := newPricer(d)
+	return &search{LocalSearch: lagrange.NewLocalSearch(d.Arcs(), p, nil), p: p, point: make([]float64, d.Arcs())}
+}
+
+// start looks for a design before there is a relaxation with cut sets.
+func (s *search) start(ctx context.Context) error {
+	y := s.p.routed(s.point)
+	if y == nil {
+		return nil
+	}
+	if _, err := s.Descend(ctx, y, descent); err != nil {
+		return err
+	}
+	return s.Kick(ctx, kicks, descent)
+}
+
+// take gives a start the best design, where that is cheaper by its exact cost.
+func (s *search) take(ctx context.Context, start *decompose.Start,
+	cost func(context.Context, []float64) (float64, bool, error)) error {
+	if s.Best.Y == nil || s.Best.Cost >= start.Cost {
+		return nil
+	}
+	c, feasible, err := cost(context.WithoutCancel(ctx), s.Best.Y)
+	if err == nil && feasible && c < start.Cost {
+		start.Design, start.Cost = slices.Clone(s.Best.Y), c
+	}
+	return err
+}
