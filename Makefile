@@ -2,15 +2,17 @@
 
 GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+VERSION     := $(shell cat VERSION 2>/dev/null || git describe --tags --always --dirty 2>/dev/null || echo unknown)
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
-# Nothing in a binary depends on the folder, the user or the time of the build.
-BUILD       := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= -X main.version=$(VERSION)"
+# $(call compile,GOOS,GOARCH,FILE): nothing in the binary depends on the folder, the user or the time of the build, nor on
+# where the dependencies come from (the module cache, or a vendor folder).
+compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
+	-X main.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test man release container
 
 build:
-	$(BUILD) -o bin/proxybd ./cmd/proxybd
+	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
 
 # The README's test command.
 test:
@@ -34,7 +36,7 @@ ci: check build
 cross:
 	@for p in $(PLATFORMS); do \
 	  echo "build $$p"; \
-	  GOOS=$${p%/*} GOARCH=$${p#*/} $(BUILD) -o /dev/null ./cmd/proxybd || exit 1; \
+	  $(call compile,$${p%/*},$${p#*/},/dev/null) || exit 1; \
 	done
 
 bench:
@@ -71,3 +73,33 @@ scale-check: build
 # A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
 slurm-test: build
 	./scripts/slurm-test.sh
+
+# The manual pages, in man/.
+man:
+	$(GO) run -tags man ./cmd/proxybd man man
+
+# The files of a release, in dist/: an archive for each platform, the source with its dependencies, a bill of materials and
+# the checksums of all. Of a commit they are the same wherever and whenever they are made with the same Go.
+release:
+	@git diff --quiet HEAD || { echo "release: the checkout has changes; commit them first" >&2; exit 1; }
+	rm -rf dist
+	mkdir -p dist/build/source dist/build/completions
+	git archive HEAD | tar -x -C dist/build/source
+	cd dist/build/source && echo $(VERSION) > VERSION && $(GO) mod vendor
+	@set -e; for p in $(PLATFORMS); do \
+	  echo "build $$p"; \
+	  f=dist/build/$${p%/*}-$${p#*/}/proxybd; case $$p in windows/*) f=$$f.exe ;; esac; \
+	  $(call compile,$${p%/*},$${p#*/},$$f); \
+	done
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run -tags man -ldflags "-X main.version=$(VERSION)" ./cmd/proxybd man dist/build/man
+	$(GO) run ./cmd/proxybd completion bash > dist/build/completions/proxybd.bash
+	$(GO) run ./cmd/proxybd completion zsh > dist/build/completions/_proxybd
+	$(GO) run ./cmd/proxybd completion fish > dist/build/completions/proxybd.fish
+	$(GO) run ./cmd/proxybd completion powershell > dist/build/completions/proxybd.ps1
+	$(GO) run ./internal/release -version $(VERSION) -epoch $$(git log -1 --format=%ct) -from dist/build -to dist
+	rm -rf dist/build
+	cat dist/SHA256SUMS
+
+# An image with nothing but the program, from Containerfile.
+container:
+	$(or $(CONTAINER),podman) build -t proxybd:$(VERSION) --build-arg VERSION=$(VERSION) .

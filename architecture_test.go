@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"internal/atomicfile": {},
 	"internal/outward":    {},
 	"internal/rational":   {},
+	"internal/release":    {},
 	"internal/sparse":     {"internal/f64"},
 	"lp":                  {"internal/f64", "internal/sparse"},
 	"lp/mps":              {"internal/unpack", "lp"},

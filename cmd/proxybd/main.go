@@ -91,6 +91,9 @@ func oneLine(err error) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", " ")), " ")
 }
 
+// tagged are the commands of builds with tags.
+var tagged []func(a *app) *cobra.Command
+
 // newRoot builds the command tree. A command file adds one line here.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
@@ -125,6 +128,9 @@ else; more by proxybd help exit-codes.`,
 		}
 	}
 	root.AddCommand(newDemo(a), newVersion(a))
+	for _, make := range tagged {
+		root.AddCommand(make(a))
+	}
 	addHelp(root)
 	nameArguments(root)
 	addCompletions(root)
