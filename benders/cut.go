@@ -25,6 +25,18 @@ type Certificate interface {
 	Vector() []float64
 }
 
+// Multipliers is a certificate that is all multipliers of a kind, in the order of the family.
+type Multipliers struct {
+	Of     Kind
+	Values []float64
+}
+
+// Kind implements Certificate.
+func (m *Multipliers) Kind() Kind { return m.Of }
+
+// Vector implements Certificate.
+func (m *Multipliers) Vector() []float64 { return m.Values }
+
 // AllEpigraphs as Cut.Theta means the sum over all epigraph columns: an aggregated cut.
 const AllEpigraphs = -1
 

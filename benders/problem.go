@@ -78,3 +78,11 @@ func (p *Problem) Floor(value float64) Cut {
 	}
 	return cut
 }
+
+// NotCancelled drops the error of a cancelled context: for a driver and a search that is a status.
+func NotCancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}

@@ -190,7 +190,7 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 		if !seen[string(key)] {
 			seen[string(key)] = true
 			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs, Beta: values,
-				Certificate: certificate(h.inside)})
+				Certificate: Nodes(h.inside)})
 		}
 	}
 	return cuts
@@ -284,16 +284,16 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	}
 }
 
-// certificate is the set of nodes that an inequality is about.
-type certificate []bool
+// Nodes is the certificate of an inequality: the set of nodes that it is about.
+type Nodes []bool
 
 // Kind returns benders.Feasibility.
-func (c certificate) Kind() benders.Kind { return benders.Feasibility }
+func (n Nodes) Kind() benders.Kind { return benders.Feasibility }
 
 // Vector returns the set as zeros and ones.
-func (c certificate) Vector() []float64 {
-	v := make([]float64, len(c))
-	for k, in := range c {
+func (n Nodes) Vector() []float64 {
+	v := make([]float64, len(n))
+	for k, in := range n {
 		if in {
 			v[k] = 1
 		}

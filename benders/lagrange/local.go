@@ -435,7 +435,7 @@ func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64
 			return y, nil
 		}
 		if err := s.Round(ctx, point, budget); err != nil || s.Best.Y == nil {
-			return y, notCancelled(ctx, err)
+			return y, benders.NotCancelled(ctx, err)
 		}
 		if pause = min(2*pause, maxSkipped); s.Best.Cost < before*(1-progress) {
 			pause = 1

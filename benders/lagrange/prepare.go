@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/benders"
 )
 
 // Options steer a Preparation.
@@ -46,11 +48,11 @@ const (
 func (p *Preparation) Run(ctx context.Context) error {
 	p.Bound = math.Inf(-1)
 	if err := p.ascend(ctx); err != nil {
-		return notCancelled(ctx, err)
+		return benders.NotCancelled(ctx, err)
 	}
 	if p.Search != nil && !p.Closed(kickGap) {
 		if err := p.Search.Kick(ctx, p.Options.Kicks, p.Options.Budget); err != nil {
-			return notCancelled(ctx, err)
+			return benders.NotCancelled(ctx, err)
 		}
 		p.offer()
 		p.Volume.Resume(p.Relaxation)

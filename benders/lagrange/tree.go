@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -163,7 +164,7 @@ func (t *Tree) improve(ctx context.Context, v *Volume) error {
 	}
 	t.next = t.nodes + t.pause
 	t.cutOff()
-	return notCancelled(ctx, err)
+	return benders.NotCancelled(ctx, err)
 }
 
 // leaf prices the one design that is left in the node.
@@ -173,16 +174,8 @@ func (t *Tree) leaf(ctx context.Context, bound float64) (float64, error) {
 	t.searching += time.Since(began)
 	if err != nil {
 		t.stopped = true
-		return bound, notCancelled(ctx, err)
+		return bound, benders.NotCancelled(ctx, err)
 	}
 	t.cutOff()
 	return max(bound, cost*(1-t.Accuracy)), nil
-}
-
-// notCancelled drops the error of a cancelled context: for a search that is a status.
-func notCancelled(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }

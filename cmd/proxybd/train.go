@@ -92,7 +92,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
-	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's), sorted, nearest or support; mps: how its feasibility predictions are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
+	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's) or support; mps: how its feasibility predictions are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
 	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
 	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")

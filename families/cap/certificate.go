@@ -13,19 +13,6 @@ import (
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
 
-// certificate is the multiplier lambda of every client's demand row. Its completion, the knapsack prices mu_j and
-// nu_ij of every facility, follows from the instance.
-type certificate struct {
-	kind   benders.Kind
-	lambda []float64
-}
-
-// Kind says which cone lambda lies in: Feasibility certificates have the costs dropped.
-func (c *certificate) Kind() benders.Kind { return c.kind }
-
-// Vector returns lambda. It must not be changed.
-func (c *certificate) Vector() []float64 { return c.lambda }
-
 // Certifier turns any prediction into a cut. It keeps scratch memory; it is for one goroutine.
 type Certifier struct {
 	in        *Instance
@@ -130,7 +117,7 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 		alpha.Add(v)
 	}
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &certificate{kind: kind, lambda: append([]float64(nil), lambda...)}}
+		Certificate: &benders.Multipliers{Of: kind, Values: append([]float64(nil), lambda...)}}
 	for j := range c.in.Facilities {
 		c.solve(kind, lambda, j)
 		if up := c.up(kind); up > 0 {

@@ -44,14 +44,14 @@ func rational(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 // checkShape checks kind, epigraph, lengths and indices, that all numbers are finite and that no multiplier is
 // negative; it returns the multipliers.
 func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
-	cert, ok := cut.Certificate.(*certificate)
-	if !ok || cut.Kind != cert.kind || cut.Kind == benders.Optimality && cut.Theta != 0 && cut.Theta != benders.AllEpigraphs {
+	cert, ok := cut.Certificate.(*benders.Multipliers)
+	if !ok || cut.Kind != cert.Of || cut.Kind == benders.Optimality && cut.Theta != 0 && cut.Theta != benders.AllEpigraphs {
 		return nil, fmt.Errorf("cap: %w: not a cut of this family with its certificate", errCertificate)
 	}
-	if len(cert.lambda) != in.Clients || len(cut.Index) != len(cut.Beta) {
+	if len(cert.Values) != in.Clients || len(cut.Index) != len(cut.Beta) {
 		return nil, fmt.Errorf("cap: %w: lengths that do not fit", errCertificate)
 	}
-	for _, v := range cert.lambda {
+	for _, v := range cert.Values {
 		if !validNumber(v) {
 			return nil, fmt.Errorf("cap: %w: multiplier %g", errCertificate, v)
 		}
@@ -66,7 +66,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 	if math.IsNaN(cut.Alpha) || math.IsInf(cut.Alpha, 0) {
 		return nil, fmt.Errorf("cap: %w: alpha %g", errCertificate, cut.Alpha)
 	}
-	return cert.lambda, nil
+	return cert.Values, nil
 }
 
 // completion returns s_j mu + sum_i (lambda_i - c_ij - d_i mu)+ for the price mu >= 0 that makes it least. Any mu is a
@@ -111,4 +111,13 @@ func completion(in *Instance, kind benders.Kind, lambda []float64, j int) *big.R
 		}
 	}
 	return worth
+}
+
+// perturb is Instance.Perturb in the type of the family.
+func perturb(in *Instance, sigma float64, seed uint64) (*Instance, float64, error) {
+	v, raised, err := in.Perturb("variant", sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	return v.(*Instance), raised, nil
 }

@@ -2,7 +2,6 @@ package cap
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -84,17 +83,4 @@ func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: families.FormatShape(in.Clients, in.Facilities), Ext: ".txt",
 		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
 			in.Facilities)}
-}
-
-// encode implements families.Instance: it writes the OR-Library layout.
-func (in *Instance) Encode(w io.Writer) error { return encode(w, in) }
-
-// perturb implements families.Instance.
-func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, raised, err := perturb(in, sigma, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	out.Name = name
-	return out, raised, nil
 }

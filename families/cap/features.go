@@ -1,6 +1,10 @@
 package cap
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/outward"
+)
 
 // Features are the inputs of a full-state network (paper, Appendix A.1) and the meaning of its outputs. The inputs
 // are 2n + m + mn numbers of the instance: capacities and demands over the mean ones that would be needed, D/n and
@@ -34,7 +38,7 @@ const maxOverload = 20
 func newFeatures(in *Instance) *features {
 	n, m := in.Facilities, in.Clients
 	demand := positive(in.TotalDemand())
-	mean := positive(sum(in.Cost) / float64(len(in.Cost)))
+	mean := positive(outward.Total(in.Cost) / float64(len(in.Cost)))
 	f := &features{in: in, total: in.TotalDemand(), mean: mean}
 	for _, s := range in.Capacity {
 		f.constant = append(f.constant, s/(demand/float64(n)))

@@ -12,6 +12,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
 func same(a, b *Instance) bool {
@@ -91,7 +94,7 @@ func TestReadWrite(t *testing.T) {
 		in := randomInstance(rng, 1+rng.IntN(12), 1+rng.IntN(5))
 		in.Capacity[0]++
 		path := filepath.Join(dir, []string{"a.txt", "a.txt.gz"}[seed%2])
-		if err := write(path, in); err != nil {
+		if err := families.Write(path, in); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		back, err := Read(path, 0)
@@ -101,7 +104,7 @@ func TestReadWrite(t *testing.T) {
 	}
 	none := randomInstance(rand.New(rand.NewPCG(1, 41)), 2, 2)
 	clear(none.Capacity)
-	if err := write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
+	if err := families.Write(filepath.Join(dir, "none"), none); !errors.Is(err, ErrInstance) {
 		t.Errorf("without capacities: %v", err)
 	}
 	if _, err := Read(filepath.Join(dir, "nowhere"), 0); !errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +116,7 @@ func TestReadWrite(t *testing.T) {
 	cut := filepath.Join(dir, "cut.gz")
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
-	if err := errors.Join(encode(z, randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9)), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
+	if err := errors.Join(randomInstance(rand.New(rand.NewPCG(3, 41)), 9, 9).Encode(z), z.Close(), os.WriteFile(cut, b.Bytes()[:b.Len()-12], 0o644)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Read(cut, 0); !errors.Is(err, ErrFormat) {
@@ -148,7 +151,7 @@ func TestGenerate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sum(in.Capacity) / in.TotalDemand(); got < ratio || got > ratio*1.1 {
+		if got := outward.Total(in.Capacity) / in.TotalDemand(); got < ratio || got > ratio*1.1 {
 			t.Errorf("ratio %v: %v", ratio, got)
 		}
 		again, _ := Generate(Class{Facilities: 20, Clients: 30, Ratio: ratio}, 7)
@@ -181,12 +184,12 @@ func TestPerturb(t *testing.T) {
 		if v.Fixed[4] != 0 || !slices.Equal(v.Demand, base.Demand) || slices.Equal(v.Cost, base.Cost) || v.Name == base.Name {
 			t.Errorf("seed %d: %+v", seed, v)
 		}
-		if !v.Feasible(ones(10)) || factor < 1 {
-			t.Errorf("seed %d: factor %v, capacity %v of %v", seed, factor, sum(v.Capacity), v.TotalDemand())
+		if !v.Feasible(slices.Repeat([]float64{1}, 10)) || factor < 1 {
+			t.Errorf("seed %d: factor %v, capacity %v of %v", seed, factor, outward.Total(v.Capacity), v.TotalDemand())
 		}
 		if factor > 1 {
 			raised++
-			if total := sum(v.Capacity); total > v.TotalDemand()*(1+1e-6) {
+			if total := outward.Total(v.Capacity); total > v.TotalDemand()*(1+1e-6) {
 				t.Errorf("seed %d: raised by %v, more than needed: %v of %v", seed, factor, total, v.TotalDemand())
 			}
 		}
@@ -198,7 +201,7 @@ func TestPerturb(t *testing.T) {
 	if err != nil || factor != 1 || same.Hash() != before {
 		t.Errorf("sigma 0: factor %v, %v", factor, err)
 	}
-	if _, _, err := perturb(base, math.NaN(), 1); !errors.Is(err, ErrInstance) {
+	if _, _, err := perturb(base, math.NaN(), 1); !errors.Is(err, families.ErrOptions) {
 		t.Errorf("NaN sigma: %v", err)
 	}
 }
@@ -219,7 +222,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
-		if err := encode(&b, in); err != nil {
+		if err := in.Encode(&b); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Decode(&b, "back", 0)

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -60,40 +61,21 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 	return in, nil
 }
 
-// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and
-// capacity times its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where the
-// capacities then no longer add up to the demand, though those of the instance do, all of them times one factor
-// (paper, section 5.2). What is zero stays zero.
-func perturb(in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return nil, 0, fmt.Errorf("cap: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
+// Perturb implements families.Instance: every fixed cost, cost and capacity times its own factor exp(sigma Z), Z
+// standard normal and independent, drawn from the seed; and where the capacities then no longer add up to the demand,
+// though those of the instance do, all of them times one factor (paper, section 5.2). What is zero stays zero.
+func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	out := in.Clone()
+	out.Name = name
+	if err := families.Lognormal(sigma, seed, 0x6366701e, out.Fixed, out.Cost, out.Capacity); err != nil {
+		return nil, 0, err
 	}
-	out = in.Clone()
-	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
-	rng := rand.New(rand.NewPCG(seed, 0x6366701e))
-	for _, part := range [][]float64{out.Fixed, out.Cost, out.Capacity} {
-		for k := range part {
-			part[k] *= math.Exp(sigma * rng.NormFloat64())
-		}
-	}
-	raised = 1
-	demand := out.TotalDemand()
-	if had, have := sum(in.Capacity), sum(out.Capacity); have < demand && had >= demand {
+	raised, demand := 1.0, out.TotalDemand()
+	if had, have := outward.Total(in.Capacity), outward.Total(out.Capacity); have < demand && had >= demand {
 		raised = demand / have * (1 + 1e-9)
 		for j := range out.Capacity {
 			out.Capacity[j] *= raised
 		}
 	}
-	if err := out.Validate(); err != nil {
-		return nil, 0, err
-	}
-	return out, raised, nil
-}
-
-func sum(v []float64) float64 {
-	var s outward.Sum
-	for _, x := range v {
-		s.Add(x)
-	}
-	return s.Value()
+	return out, raised, out.Validate()
 }

@@ -2,6 +2,7 @@ package cap
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -73,7 +74,7 @@ const tightest = 1e-6
 // prepare runs the Lagrangian bound with its local searches.
 func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
 	s := decompose.NoStart()
-	if !p.in.Feasible(ones(p.in.Facilities)) {
+	if !p.in.Feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
 		return s, nil
 	}
 	var err error
@@ -117,12 +118,4 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 		return nil, nil, err
 	}
 	return (&program{in: small, pre: p.pre}).hooks(), r, nil
-}
-
-func ones(n int) []float64 {
-	y := make([]float64, n)
-	for j := range y {
-		y[j] = 1
-	}
-	return y
 }

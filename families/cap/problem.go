@@ -59,18 +59,10 @@ func (in *Instance) Problem() *benders.Problem {
 			transport = newTransport(in)
 		}
 		q[0], feasible, err = transport.Solve(ctx, y)
-		return feasible, notCancelled(ctx, err)
+		return feasible, benders.NotCancelled(ctx, err)
 	}
 	p.Improve = in.improver(nil)
 	return p
-}
-
-// notCancelled drops the error of a cancelled context: for a driver that is a status.
-func notCancelled(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }
 
 // improver returns the local search as a function of the design.

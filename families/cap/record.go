@@ -31,8 +31,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	for i := range cheapest {
 		cheapest[i] = slices.Min(in.Row(i))
 	}
-	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &certificate{kind: benders.Optimality,
-		lambda: cheapest}}}
+	s.Lower = []benders.Cut{{Alpha: s.Problem.ThetaLower[0], Certificate: &benders.Multipliers{Values: cheapest}}}
 	return s, nil
 }
 

@@ -214,7 +214,7 @@ func TestLagrangian(t *testing.T) {
 			Local: func() *lagrange.LocalSearch { s, _ := newSearch(in); return s },
 			Search: func() lagrange.Search {
 				s, _ := newSearch(in)
-				if _, err := s.Price(context.Background(), ones(in.Facilities)); err != nil {
+				if _, err := s.Price(context.Background(), slices.Repeat([]float64{1}, in.Facilities)); err != nil {
 					t.Fatal(err)
 				}
 				return s

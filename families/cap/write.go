@@ -6,21 +6,16 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// write writes the instance to a file in the OR-Library layout, gzipped if the path ends in .gz.
-func write(path string, in *Instance) error {
-	return families.WriteFile(path, func(w io.Writer) error { return encode(w, in) })
-}
-
-// encode writes the instance in the OR-Library layout, which has no place for the name and none for an instance all
+// Encode implements families.Instance: it writes the OR-Library layout, which has no place for the name and none for an instance all
 // of whose capacities are 0. Every number is written with as many digits as it takes to read the same float64 back.
-func encode(w io.Writer, in *Instance) error {
+func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}
-	if sum(in.Capacity) == 0 {
+	if outward.Total(in.Capacity) == 0 {
 		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", ErrInstance)
 	}
 	const perLine = 8

@@ -13,19 +13,6 @@ import (
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
 
-// certificate is the multiplier u of every commodity's flow row at every node, node by node: entry v*m+i belongs to
-// commodity i of m at node v. Its completion, the knapsack prices of every arc, follows from the instance.
-type certificate struct {
-	kind benders.Kind
-	u    []float64
-}
-
-// Kind says which cone u lies in: Feasibility certificates have the costs dropped.
-func (c *certificate) Kind() benders.Kind { return c.kind }
-
-// Vector returns u. It must not be changed.
-func (c *certificate) Vector() []float64 { return c.u }
-
 // completer turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
 type completer struct {
 	in       *Instance
@@ -197,7 +184,7 @@ func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 		}
 	}
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
-		Certificate: &certificate{kind: kind, u: copied(u)}}
+		Certificate: &benders.Multipliers{Of: kind, Values: copied(u)}}
 	negligible, dropped := 1e-12*math.Abs(cut.Alpha), 0.0
 	for j := range c.in.Arcs() {
 		c.solve(kind, u, j)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
@@ -93,7 +94,7 @@ func TestCheckRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := e.Separate(context.Background(), benders.Point{Y: ones(in.Arcs())})
+	s, err := e.Separate(context.Background(), benders.Point{Y: slices.Repeat([]float64{1}, in.Arcs())})
 	if err != nil || s.Infeasible {
 		t.Fatal(err, s.Infeasible)
 	}
@@ -104,7 +105,7 @@ func TestCheckRefuses(t *testing.T) {
 		"repeated": func(c *benders.Cut) { c.Index[1] = c.Index[0] },
 		"kind":     func(c *benders.Cut) { c.Kind = benders.Feasibility },
 		"NaN":      func(c *benders.Cut) { c.Alpha = math.NaN() },
-		"negative": func(c *benders.Cut) { c.Certificate.(*certificate).u[0] = -1 },
+		"negative": func(c *benders.Cut) { c.Certificate.Vector()[0] = -1 },
 	} {
 		cut, err := e.certifier.Cut(benders.Optimality, e.u)
 		if err != nil {

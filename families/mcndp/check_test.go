@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 )
 
 // check proves in exact arithmetic that a cut follows from its certificate and the instance, and so holds for every y
@@ -16,8 +17,8 @@ import (
 // arcs: a price rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of
 // what made the cut.
 func check(in *Instance, cut *benders.Cut) error {
-	if proof, ok := cut.Certificate.(*coverCertificate); ok {
-		return checkCover(in, cut, proof)
+	if inside, ok := cut.Certificate.(cutset.Nodes); ok {
+		return checkCover(in, cut, inside)
 	}
 	u, err := checkShape(in, cut)
 	if err != nil {
@@ -53,18 +54,18 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 	bad := func(format string, args ...any) ([]float64, error) {
 		return nil, fmt.Errorf("mcndp: %w: %s", errCertificate, fmt.Sprintf(format, args...))
 	}
-	proof, ok := cut.Certificate.(*certificate)
+	proof, ok := cut.Certificate.(*benders.Multipliers)
 	switch {
-	case !ok || proof.kind != cut.Kind:
+	case !ok || proof.Of != cut.Kind:
 		return bad("not a cut of this family with its certificate")
 	case cut.Kind == benders.Optimality && cut.Theta != 0 && cut.Theta != benders.AllEpigraphs:
 		return bad("epigraph %d", cut.Theta)
-	case len(proof.u) != in.size() || len(cut.Index) != len(cut.Beta):
+	case len(proof.Values) != in.size() || len(cut.Index) != len(cut.Beta):
 		return bad("lengths that do not fit")
 	case math.IsNaN(cut.Alpha) || math.IsInf(cut.Alpha, 0):
 		return bad("alpha is %g", cut.Alpha)
 	}
-	for k, v := range proof.u {
+	for k, v := range proof.Values {
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return bad("multiplier %d is %g", k, v)
 		}
@@ -76,7 +77,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 		}
 		known[j] = true
 	}
-	return proof.u, nil
+	return proof.Values, nil
 }
 
 // completion returns s_j rho + sum_i (p_ij - d_i rho)+ for a price rho >= 0 that makes it least. Any rho is a proof, so
@@ -130,20 +131,20 @@ func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
 
 // checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more
 // arcs than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
-func checkCover(in *Instance, cut *benders.Cut, proof *coverCertificate) error {
+func checkCover(in *Instance, cut *benders.Cut, inside cutset.Nodes) error {
 	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", errCertificate, what) }
-	if cut.Kind != benders.Feasibility || len(proof.inside) != in.Nodes || !slices.Equal(cut.Index, proof.arcs) || len(cut.Beta) != len(cut.Index) {
+	if cut.Kind != benders.Feasibility || len(inside) != in.Nodes || len(cut.Beta) != len(cut.Index) {
 		return bad("not a cut of a cover")
 	}
 	left := new(big.Rat)
 	for i, d := range in.Demand {
-		if proof.inside[in.Origin[i]] && !proof.inside[in.Destination[i]] {
+		if inside[in.Origin[i]] && !inside[in.Destination[i]] {
 			left.Add(left, exactly(d))
 		}
 	}
-	crosses := func(j int) bool { return proof.inside[in.Tail[j]] && !proof.inside[in.Head[j]] }
+	crosses := func(j int) bool { return inside[in.Tail[j]] && !inside[in.Head[j]] }
 	counted := make(map[int]bool)
-	for k, j := range proof.arcs {
+	for k, j := range cut.Index {
 		if j < 0 || int(j) >= in.Arcs() || counted[int(j)] || math.IsNaN(cut.Beta[k]) || cut.Beta[k] > 0 {
 			return bad("slopes that belong to no arcs")
 		}
@@ -158,20 +159,20 @@ func checkCover(in *Instance, cut *benders.Cut, proof *coverCertificate) error {
 		return bad("nothing is left to carry")
 	}
 	if cut.Alpha <= 1 {
-		for k, j := range proof.arcs {
+		for k, j := range cut.Index {
 			if slope := new(big.Rat).Mul(exactly(-cut.Beta[k]), left); crosses(int(j)) && cut.Beta[k] > -1 && slope.Cmp(exactly(in.Capacity[j])) < 0 {
 				return bad("a slope below the share that the arc can carry")
 			}
 		}
 		return nil
 	}
-	return checkCount(in, cut, proof, left)
+	return checkCount(in, cut, left)
 }
 
 // checkCount proves that it takes alpha of the arcs, the largest first, to carry what is left.
-func checkCount(in *Instance, cut *benders.Cut, proof *coverCertificate, left *big.Rat) error {
+func checkCount(in *Instance, cut *benders.Cut, left *big.Rat) error {
 	var capacities []float64
-	for k, j := range proof.arcs {
+	for k, j := range cut.Index {
 		if cut.Beta[k] > -1 {
 			return fmt.Errorf("mcndp: %w: an arc that counts less than one", errCertificate)
 		}
@@ -190,4 +191,13 @@ func checkCount(in *Instance, cut *benders.Cut, proof *coverCertificate, left *b
 		return fmt.Errorf("mcndp: %w: it counts more arcs than the demand needs", errCertificate)
 	}
 	return nil
+}
+
+// perturb is Instance.Perturb in the type of the family.
+func perturb(in *Instance, sigma float64, seed uint64) (*Instance, float64, error) {
+	v, raised, err := in.Perturb("variant", sigma, seed)
+	if err != nil {
+		return nil, 0, err
+	}
+	return v.(*Instance), raised, nil
 }

@@ -173,7 +173,7 @@ func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
 			beta[k] = -beta[k]
 		}
 		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha, Index: arcs, Beta: beta,
-			Certificate: &coverCertificate{inside: s.inside, arcs: arcs}}, nil
+			Certificate: cutset.Nodes(s.inside)}, nil
 	}
 	m := c.in.Commodities()
 	clear(c.u)
@@ -185,27 +185,6 @@ func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
 		}
 	}
 	return c.certifier.Cut(benders.Feasibility, c.u)
-}
-
-// coverCertificate proves that of some arcs of a cut set enough must be open: the other arcs of the set, all open,
-// leave demand for them to carry.
-type coverCertificate struct {
-	inside []bool
-	arcs   []int32 // not set aside, ascending
-}
-
-// Kind returns benders.Feasibility.
-func (c *coverCertificate) Kind() benders.Kind { return benders.Feasibility }
-
-// Vector returns the set of nodes as zeros and ones.
-func (c *coverCertificate) Vector() []float64 {
-	v := make([]float64, len(c.inside))
-	for k, in := range c.inside {
-		if in {
-			v[k] = 1
-		}
-	}
-	return v
 }
 
 // withCutSets asks for cut-set inequalities first: at a design that violates one nothing else is needed, at a

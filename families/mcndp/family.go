@@ -3,7 +3,6 @@ package mcndp
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -60,17 +59,4 @@ func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: in.shape(), Ext: ".dow",
 		Title: fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities", in.Name, in.Nodes, in.Arcs(),
 			in.Commodities())}
-}
-
-// encode implements families.Instance: it writes a .dow file.
-func (in *Instance) Encode(w io.Writer) error { return encode(w, in) }
-
-// perturb implements families.Instance.
-func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, raised, err := perturb(context.Background(), in, sigma, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	out.Name = name
-	return out, raised, nil
 }

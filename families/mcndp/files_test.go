@@ -98,7 +98,7 @@ func TestPerturbRoutes(t *testing.T) {
 	}
 	some := false
 	for seed := range uint64(12) {
-		v, raised, err := perturb(context.Background(), in, 0.6, seed)
+		v, raised, err := perturb(in, 0.6, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestPerturbRoutes(t *testing.T) {
 			t.Errorf("seed %d: congestion %g after raising by %g, %v", seed, load, raised, err)
 		}
 		some = some || raised > 1
-		again, _, err := perturb(context.Background(), in, 0.6, seed)
+		again, _, err := perturb(in, 0.6, seed)
 		if err != nil || again.Hash() != v.Hash() {
 			t.Errorf("seed %d: another variant the second time", seed)
 		}
@@ -149,7 +149,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := encode(&out, in); err != nil {
+		if err := in.Encode(&out); err != nil {
 			t.Fatal(err)
 		}
 		back, err := Decode(&out, "fuzz")

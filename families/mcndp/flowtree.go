@@ -8,7 +8,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -130,7 +129,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	opt.StallNodes = o.StallNodes
 	start, err := t.complete(within)
 	if err != nil {
-		return nil, notCancelled(within, err)
+		return nil, benders.NotCancelled(within, err)
 	}
 	if start != nil {
 		opt.Start = [][]float64{start}
@@ -154,7 +153,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
 	y, flows := t.p.search.Best.Y, make([]float64, len(t.f.at))
 	if feasible, err := t.p.pricer.recourse.Flows(ctx, y, flows); err != nil || !feasible {
-		return nil, notCancelled(ctx, err)
+		return nil, benders.NotCancelled(ctx, err)
 	}
 	return t.f.point(y, flows), nil
 }
@@ -188,11 +187,9 @@ func (t *flowTree) result(ctx context.Context, r bnb.Result, gap float64) (*bend
 	if status == lp.Infeasible { // nothing is cheaper than the design that the fixing rests on
 		r.Bound, status = p.search.Best.Cost, lp.Optimal
 	}
-	out := p.result(lagrange.TreeResult{Bound: r.Bound, Nodes: r.Nodes, Bounding: r.Parts[bnb.PartLP].Time,
-		Searching: r.Parts[bnb.PartHeuristic].Time}, status, gap)
-	out.LPIterations += r.LPIterations
-	out.Cuts.User, out.Parts.Separation = r.UserCuts, r.Parts[bnb.PartUser].Time
-	return out, nil
+	return p.result(&benders.Result{Status: status, Bound: r.Bound, Nodes: r.Nodes, LPIterations: r.LPIterations,
+		Cuts: benders.Counts{User: r.UserCuts}, Parts: benders.Parts{Master: r.Parts[bnb.PartLP].Time,
+			Heuristic: r.Parts[bnb.PartHeuristic].Time, Separation: r.Parts[bnb.PartUser].Time}}, gap), nil
 }
 
 // rounded returns the design of a point whose first columns are the arcs.

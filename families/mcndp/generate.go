@@ -96,21 +96,16 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 	return in
 }
 
-// perturb returns a variant and the factor by which its capacities were raised: every fixed cost, cost and capacity
-// times its own factor exp(sigma Z), Z standard normal and independent, drawn from the seed; and where all arcs
-// together then cannot route the demand, though those of the instance can, all capacities times the least factor with
-// which they do (paper, section 5.2). What is zero stays zero.
-func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out *Instance, raised float64, err error) {
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return nil, 0, fmt.Errorf("mcndp: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
-	}
-	out = in.Clone()
-	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
-	rng := rand.New(rand.NewPCG(seed, perturbStream))
-	for _, part := range [][]float64{out.Fixed, out.Cost, out.Capacity} {
-		for k := range part {
-			part[k] *= math.Exp(sigma * rng.NormFloat64())
-		}
+// Perturb implements families.Instance: every fixed cost, cost and capacity times its own factor exp(sigma Z), Z
+// standard normal and independent, drawn from the seed; and where all arcs together then cannot route the demand,
+// though those of the instance can, all capacities times the least factor with which they do (paper, section 5.2). What
+// is zero stays zero.
+func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
+	ctx := context.Background()
+	out := in.Clone()
+	out.Name = name
+	if err := families.Lognormal(sigma, seed, perturbStream, out.Fixed, out.Cost, out.Capacity); err != nil {
+		return nil, 0, err
 	}
 	if err := out.Validate(); err != nil {
 		return nil, 0, err
@@ -122,7 +117,7 @@ func perturb(ctx context.Context, in *Instance, sigma float64, seed uint64) (out
 	if had, err := congestionOf(ctx, in); err != nil || had > 1 {
 		return out, 1, err
 	}
-	raised = load * (1 + 1e-9)
+	raised := load * (1 + 1e-9)
 	for j := range out.Capacity {
 		out.Capacity[j] *= raised
 	}

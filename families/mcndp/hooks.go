@@ -2,14 +2,11 @@ package mcndp
 
 import (
 	"context"
-	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // program is what a run knows of an instance.
@@ -95,7 +92,7 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 // accept takes over a design and a bound.
 func (p *program) accept(ctx context.Context, s *decompose.Start) error {
 	if _, err := p.pre.search.Price(ctx, s.Design); err != nil {
-		return notCancelled(ctx, err)
+		return benders.NotCancelled(ctx, err)
 	}
 	p.pre.Bound, p.pre.Design = max(p.pre.Bound, s.Bound), p.pre.search.Best
 	s.Design, s.Cost = p.pre.Design.Y, p.pre.Design.Cost
@@ -129,47 +126,25 @@ func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Option
 
 // tree runs the tree without a master.
 func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Options) (*benders.Result, error) {
-	began := time.Now()
-	last := began
-	within, cancel := decompose.Within(ctx, &o)
-	defer cancel()
 	pre := p.pre
-	t := lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
-		Root: pre.volume, Bound: pre.Bound, Gap: o.Gap * (1 - 1e-6), Accuracy: costTolerance, MaxNodes: o.MaxNodes}
-	t.Report = func(nodes, depth int) {
-		if o.Progress == nil || nodes%16 != 0 || time.Since(last) < o.LogEvery {
-			return
-		}
-		last = time.Now()
-		best := pre.search.Best.Cost
-		o.Progress(benders.Progress{TrueCost: best, Depth: depth, Progress: bnb.Progress{Nodes: nodes, Objective: best,
-			Bound: pre.Bound, Gap: lp.RelativeGap(best, pre.Bound), Elapsed: time.Since(began)}})
-	}
-	found, err := t.Solve(within)
+	out, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
+		return &lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
+			Root: pre.volume, Bound: pre.Bound, Accuracy: costTolerance}, nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	status := lp.Optimal
-	switch {
-	case found.Complete:
-	case ctx.Err() != nil:
-		status = lp.Interrupted
-	case within.Err() != nil:
-		status = lp.TimeLimit
-	default:
-		status = lp.NodeLimit
-	}
-	return pre.result(found, status, o.Gap), nil
+	return pre.result(out, o.Gap), nil
 }
 
-// result is the result of a tree that is not over a master.
-func (p *prepared) result(found lagrange.TreeResult, status lp.Status, gap float64) *benders.Result {
+// result gives the result of a tree that is not over a master its design and what pricing took.
+func (p *prepared) result(out *benders.Result, gap float64) *benders.Result {
 	best := p.search.Best
-	r := &benders.Result{Status: status, Design: best.Y, Objective: best.Cost, Terminal: best.Cost, Nodes: found.Nodes,
-		Bound: min(max(found.Bound, p.Bound), best.Cost), Visited: p.search.Visited(), LPIterations: p.pricer.recourse.Pivots,
-		Parts: benders.Parts{Master: found.Bounding, Heuristic: found.Searching}}
-	r.Settle(gap, true)
-	return r
+	out.Design, out.Objective, out.Terminal, out.Visited = best.Y, best.Cost, best.Cost, p.search.Visited()
+	out.Bound = min(max(out.Bound, p.Bound), best.Cost)
+	out.LPIterations += p.pricer.recourse.Pivots
+	out.Settle(gap, true)
+	return out
 }
 
 // Where a run with proxy cuts alone stops: after so many nodes of its tree without a better design. It is after a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/conformance"
@@ -39,7 +40,7 @@ func TestLagrangian(t *testing.T) {
 			Rule: func() lagrange.Rule { return lagrange.NewPseudoCosts(in.Fixed) },
 			Search: func() lagrange.Search {
 				s := local()
-				if _, err := s.Price(context.Background(), ones(in.Arcs())); err != nil {
+				if _, err := s.Price(context.Background(), slices.Repeat([]float64{1}, in.Arcs())); err != nil {
 					t.Fatal(err)
 				}
 				return s

@@ -3,6 +3,7 @@ package mcndp
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -68,7 +69,7 @@ func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, b
 		return err
 	}
 	n := in.Arcs()
-	p.move(ones(n))
+	p.move(slices.Repeat([]float64{1}, n))
 	extra, y, load := make([]float64, n), make([]float64, n), make([]float64, n)
 	for j, f := range in.Fixed {
 		extra[j] = f / max(min(in.Capacity[j], in.TotalDemand()), tooSmall)

@@ -93,15 +93,7 @@ func (in *Instance) Problem() *benders.Problem {
 			}
 		}
 		q[0], feasible, err = recourse.Solve(ctx, y)
-		return feasible, notCancelled(ctx, err)
+		return feasible, benders.NotCancelled(ctx, err)
 	}
 	return p
-}
-
-// notCancelled drops the error of a cancelled context: for a driver that is a status.
-func notCancelled(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/prove"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/record"
@@ -34,8 +35,8 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 
 // setOf returns the nodes of a counting cut.
 func setOf(c *benders.Cut) []int32 {
-	if proof, ok := c.Certificate.(*coverCertificate); ok {
-		return listed(proof.inside)
+	if inside, ok := c.Certificate.(cutset.Nodes); ok {
+		return listed(inside)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
@@ -259,7 +260,7 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	p.move(ones(in.Arcs()))
+	p.move(slices.Repeat([]float64{1}, in.Arcs()))
 	index, capacity := make([]int32, 0, in.Arcs()), make([]float64, 0, in.Arcs())
 	for j, columns := range p.column {
 		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, 0)
@@ -281,12 +282,4 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 		return 0, stopped(ctx, in, result.Status)
 	}
 	return result.Objective, nil
-}
-
-func ones(n int) []float64 {
-	y := make([]float64, n)
-	for j := range y {
-		y[j] = 1
-	}
-	return y
 }

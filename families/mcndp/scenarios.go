@@ -303,7 +303,7 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
 // Encode implements families.Instance: it writes the .dow file and, after a word that says so, the lines of a .scen
 // file.
 func (n *Scenarios) Encode(w io.Writer) error {
-	if err := encode(w, n.Network); err != nil {
+	if err := n.Network.Encode(w); err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)

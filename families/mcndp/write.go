@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// encode writes the instance as a .dow file, which has no place for the name. Every number is written with as many
+// Encode implements families.Instance: it writes a .dow file, which has no place for the name. Every number is written with as many
 // digits as it takes to read the same float64 back.
-func encode(w io.Writer, in *Instance) error {
+func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -11,26 +12,6 @@ import (
 
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
-
-// certificate is the dual pi of one client, or of all of them for an aggregated cut. Its completion
-// nu_ij = (pi_i - c_ij)+ follows from the instance.
-type certificate struct {
-	Client int // the client, or benders.AllEpigraphs
-	pi     []float64
-}
-
-// Kind is Optimality: with a facility open the recourse is always feasible.
-func (c *certificate) Kind() benders.Kind { return benders.Optimality }
-
-// Vector returns pi: one entry, or one for every client. It must not be changed.
-func (c *certificate) Vector() []float64 { return c.pi }
-
-// projection counts what Project changed.
-type projection struct {
-	NonFinite int // NaN and infinite entries
-	Above     int // finite entries above the dearest cost of the client's row
-	Below     int // finite entries below the cheapest one, negative ones among them
-}
 
 // Certifier turns any prediction into cuts. It has no state that a call changes; it may be used from
 // several goroutines.
@@ -55,35 +36,18 @@ func (c *Certifier) Dim() int { return c.in.Clients }
 //   - For pi >= C, V(pi, y) = pi (1 - sum_j y_j) + sum_j c_ij y_j, which does not increase in pi as soon as
 //     sum_j y_j >= 1. So V(C, y) >= V(pi, y) at every point of the master, fractional ones included.
 //   - For 0 <= pi <= c, V(pi, y) = pi <= c = V(c, y) for every y.
-func (c *Certifier) Project(pi []float64) (notFinite int) { return c.ProjectCounted(pi).NonFinite }
-
-// ProjectCounted is Project with all the counts.
-func (c *Certifier) ProjectCounted(pi []float64) projection {
-	var p projection
+func (c *Certifier) Project(pi []float64) (notFinite int) {
 	for i, v := range pi {
-		_, cost := c.rows.Row(i)
-		low, high := cost[0], cost[len(cost)-1]
-		switch {
-		case math.IsNaN(v):
-			p.NonFinite++
-			pi[i] = low
-		case v > high:
-			p.count(v, &p.Above)
-			pi[i] = high
-		case v < low:
-			p.count(v, &p.Below)
-			pi[i] = low
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			notFinite++
 		}
+		_, cost := c.rows.Row(i)
+		if !(v >= cost[0]) {
+			v = cost[0]
+		}
+		pi[i] = min(v, cost[len(cost)-1])
 	}
-	return p
-}
-
-func (p *projection) count(v float64, finite *int) {
-	if math.IsInf(v, 0) {
-		p.NonFinite++
-	} else {
-		*finite++
-	}
+	return notFinite
 }
 
 // Value returns sum_i V(pi_i, y), the dual objective of a projected pi at y, rounded to nearest.
@@ -146,7 +110,7 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 		total += value
 		magnitude += 2*v - value // pi_i plus what is taken off it: the magnitude of the terms
 		_, cost := c.rows.Row(i)
-		if !c.aggregated && worthCut(p, i, v, value, cost[0], defaultViolation) {
+		if !c.aggregated && worthCut(p, i, v, value, cost[0]) {
 			clients = append(clients, int32(i))
 			size += below(cost, v)
 		}
@@ -160,15 +124,15 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 	return s, nil
 }
 
-// defaultViolation is the least violation, relative to max(1, value), of a cut at a design.
-const defaultViolation = 1e-9
+// leastViolation is the least violation, relative to max(1, value), of a cut at a design.
+const leastViolation = 1e-9
 
 // worthCut reports whether the cut of client i, with dual pi and the value given at p.Y, should be made.
-func worthCut(p benders.Point, i int, pi, value, low, violation float64) bool {
+func worthCut(p benders.Point, i int, pi, value, low float64) bool {
 	if p.Theta == nil || !p.Integer {
 		return pi > low
 	}
-	return value > p.Theta[i]+violation*max(1, value)
+	return value > p.Theta[i]+leastViolation*max(1, value)
 }
 
 // Cuts returns the cuts of a projected pi for all clients, or the aggregated one: the strengthening that good duals
@@ -193,28 +157,20 @@ func (c *Certifier) checkDuals(pi []float64) error {
 
 // below returns the number of sorted costs that are less than v.
 func below(cost []float64, v float64) int {
-	lo, hi := 0, len(cost)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if cost[mid] < v {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	k, _ := slices.BinarySearch(cost, v)
+	return k
 }
 
 // disaggregate makes the cuts theta_i >= pi_i - sum_j (pi_i - c_ij)+ y_j of the clients listed, whose
 // nonzeros number size in all. Alpha is exact and every slope is the float64 nearest below the exact one.
 func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []benders.Cut {
 	cuts := make([]benders.Cut, len(clients))
-	certificates := make([]certificate, len(clients))
+	certificates := make([]benders.Multipliers, len(clients))
 	values := make([]float64, len(clients), len(clients)+size)
 	index := make([]int32, 0, size)
 	for k, i := range clients {
 		values[k] = pi[i]
-		certificates[k] = certificate{Client: int(i), pi: values[k : k+1 : k+1]}
+		certificates[k].Values = values[k : k+1 : k+1]
 	}
 	for k, i := range clients {
 		order, cost := c.rows.Row(int(i))
@@ -249,7 +205,7 @@ func (c *Certifier) aggregate(pi []float64) benders.Cut {
 		}
 	}
 	cut := benders.Cut{Kind: benders.Optimality, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &certificate{Client: benders.AllEpigraphs, pi: append([]float64(nil), pi...)}}
+		Certificate: &benders.Multipliers{Values: append([]float64(nil), pi...)}}
 	size := 0
 	for _, k := range kappa {
 		if k > 0 {

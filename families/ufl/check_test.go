@@ -47,22 +47,22 @@ func Check(in *Instance, cut *benders.Cut) error {
 // checkShape checks kind, epigraph, lengths and indices, that all numbers are finite and that no dual is
 // negative; it returns the clients that the dual belongs to.
 func checkShape(in *Instance, cut *benders.Cut) ([]int, error) {
-	cert, ok := cut.Certificate.(*certificate)
-	if !ok || cut.Kind != benders.Optimality || cut.Theta != cert.Client {
+	cert, ok := cut.Certificate.(*benders.Multipliers)
+	if !ok || cut.Kind != benders.Optimality || cert.Of != cut.Kind {
 		return nil, fmt.Errorf("ufl: %w: not an optimality cut of this family with its certificate", errCertificate)
 	}
 	var clients []int
-	if cert.Client == benders.AllEpigraphs {
+	if cut.Theta == benders.AllEpigraphs {
 		for i := range in.Clients {
 			clients = append(clients, i)
 		}
-	} else if cert.Client >= 0 && cert.Client < in.Clients {
-		clients = []int{cert.Client}
+	} else if cut.Theta >= 0 && cut.Theta < in.Clients {
+		clients = []int{cut.Theta}
 	}
-	if len(cert.pi) != len(clients) || len(clients) == 0 || len(cut.Index) != len(cut.Beta) {
+	if len(cert.Values) != len(clients) || len(clients) == 0 || len(cut.Index) != len(cut.Beta) {
 		return nil, fmt.Errorf("ufl: %w: lengths that do not fit", errCertificate)
 	}
-	for _, v := range cert.pi {
+	for _, v := range cert.Values {
 		if !validCost(v) {
 			return nil, fmt.Errorf("ufl: %w: dual %g", errCertificate, v)
 		}
@@ -125,4 +125,13 @@ func (x *exactSum) scaled(v float64) *big.Int {
 	s := x.zero()
 	x.add(s, v, 1)
 	return s
+}
+
+// perturb is Instance.Perturb in the type of the family.
+func perturb(in *Instance, sigma float64, seed uint64) (*Instance, error) {
+	v, _, err := in.Perturb("variant", sigma, seed)
+	if err != nil {
+		return nil, err
+	}
+	return v.(*Instance), nil
 }

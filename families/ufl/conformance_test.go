@@ -79,7 +79,7 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 	}
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
 		p := newProgram(in)
-		p.search.Kicks, p.dual.Iterations, p.dual.Probe = 0, 1, 0
+		p.search.Kicks, p.dual.Steps, p.dual.Probe = 0, 1, 0
 		hooks := p.hooks()
 		if seed%3 == 0 {
 			hooks.TreeNodes = 0

@@ -3,30 +3,9 @@ package ufl
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
-)
-
-// dualChoice says which of the optimal duals of a client an exact separator takes where they are not
-// unique. V(pi, y) is concave and piecewise linear in pi, and its slope is zero between the cost where the
-// mass of y, gathered by ascending cost, reaches one and the next cost with mass on it. At a design these
-// are the costs of the nearest and of the second nearest open facility. The low end gives the sparsest cut
-// and the strongest one where facilities are added to the design; the high end the strongest one where the
-// nearest facility is closed; neither dominates the other.
-type dualChoice uint8
-
-const (
-	// CorePoint is the choice of Magnanti and Wong (1981): of the optimal duals the one whose cut is
-	// highest at a core point, which makes the cut Pareto-optimal. It has a closed form, because the problem
-	// is concave in one variable: the core point's own critical cost, clamped to the interval. The core
-	// point is the running average of the points separated so far, as in Papadakos (2008), and before the
-	// first one two facilities spread evenly.
-	corePoint dualChoice = iota
-	lowestDual
-	highestDual
 )
 
 // massTolerance is how far below one, absolute, a mass of y counts as one; master points satisfy sum y >= 1
@@ -36,14 +15,13 @@ const massTolerance = 1e-9
 // exactSeparator separates exactly, in closed form and without an LP: at any y with sum y >= 1 it computes Q_i(y) and
 // an optimal dual of every client by a walk along the client's sorted row that stops as soon as the mass of y
 // reaches one (Fischetti, Ljubic, Sinnl 2017, section 3). It is a benders.Separator for one goroutine.
+//
+// Duals are seldom unique: V(pi, y) is concave and piecewise linear in pi, and its slope is zero between the cost where
+// the mass of y reaches one and the next cost with mass on it, at a design the costs of the nearest and of the second
+// nearest open facility. The separator takes the one whose cut is highest at a core point (Magnanti and Wong 1981),
+// which makes the cut Pareto-optimal. The core point is the running average of the points separated so far (Papadakos
+// 2008), and before the first one two facilities spread evenly.
 type exactSeparator struct {
-	// Choice selects among several optimal duals.
-	Choice dualChoice
-	// Violation is the least violation at a design, relative to max(1, Q_i), that is worth a cut (default 1e-9).
-	Violation float64
-	// AggregateIntegers makes a disaggregated separator return the one aggregated cut at designs.
-	AggregateIntegers bool
-
 	in         *Instance
 	certifier  *Certifier
 	aggregated bool
@@ -56,7 +34,7 @@ type exactSeparator struct {
 // design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
 // Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
-	e := &exactSeparator{Violation: defaultViolation, in: in, certifier: NewCertifier(in, aggregated),
+	e := &exactSeparator{in: in, certifier: NewCertifier(in, aggregated),
 		aggregated: aggregated,
 		core:       make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
 	for j := range e.core {
@@ -91,15 +69,11 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return benders.Separation{}, err
 	}
 	var s benders.Separation
-	if open := e.openAt(p); open != nil {
-		s.Value, s.Exact = e.nearestOpen(open), true
-	} else {
-		s.Value, s.Exact = e.critical(p.Y)
-	}
+	s.Value, s.Exact = e.critical(p.Y)
 	for j, v := range p.Y {
 		e.core[j] += 0.5 * (v - e.core[j])
 	}
-	if e.aggregated || p.Integer && e.AggregateIntegers {
+	if e.aggregated {
 		s.Cuts = []benders.Cut{e.certifier.aggregate(e.pi)}
 		return s, nil
 	}
@@ -107,7 +81,7 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	size := 0
 	for i, v := range e.value {
 		_, cost := e.certifier.rows.Row(i)
-		if worthCut(p, i, e.pi[i], v, cost[0], e.Violation) {
+		if worthCut(p, i, e.pi[i], v, cost[0]) {
 			e.violated = append(e.violated, int32(i))
 			size += below(cost, e.pi[i])
 		}
@@ -116,47 +90,11 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	return s, nil
 }
 
-// openAt lists the open facilities of a design if they are so few that looking at each beats a walk along the
-// sorted row, whose expected length is twice n over their number.
-func (e *exactSeparator) openAt(p benders.Point) []int32 {
-	if !p.Integer {
-		return nil
-	}
-	open := families.Open(p.Y)
-	if len(open)*len(open) > 4*e.in.Facilities {
-		return nil
-	}
-	return open
-}
-
-// nearestOpen fills the values and duals at a design and returns Q rounded down.
-func (e *exactSeparator) nearestOpen(open []int32) float64 {
-	var total outward.Sum
-	for i := range e.pi {
-		row := e.in.Row(i)
-		first, second := math.Inf(1), math.Inf(1)
-		for _, j := range open {
-			if c := row[j]; c < first {
-				first, second = c, first
-			} else if c < second {
-				second = c
-			}
-		}
-		order, cost := e.certifier.rows.Row(i)
-		e.value[i] = first
-		e.pi[i] = e.choose(order, cost, first, min(second, cost[len(cost)-1]))
-		total.Add(first)
-	}
-	return total.Down()
-}
-
-// choose returns the dual of the optimal interval [low, high] that the choice asks for.
+// choose returns the dual of the optimal interval [low, high] whose cut is highest at the core point: its own critical
+// cost, clamped to the interval, as V is concave in pi.
 func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64) float64 {
-	if low == high || e.Choice == lowestDual {
+	if low == high {
 		return low
-	}
-	if e.Choice == highestDual {
-		return high
 	}
 	mass := 0.0
 	for t, c := range cost {
@@ -170,7 +108,7 @@ func (e *exactSeparator) choose(order []int32, cost []float64, low, high float64
 	return high
 }
 
-// critical fills the values and duals at a fractional point, and returns Q rounded down and whether the mass
+// critical fills the values and duals at a point, and returns Q rounded down and whether the mass
 // of y reaches one.
 func (e *exactSeparator) critical(y []float64) (float64, bool) {
 	n, m := e.in.Facilities, e.in.Clients

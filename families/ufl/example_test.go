@@ -1,7 +1,6 @@
 package ufl_test
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
@@ -17,28 +16,6 @@ func ExampleRead() {
 	}
 	fmt.Println(in.Name, in.Facilities, in.Clients)
 	// Output: M5x8-1 5 8
-}
-
-func ExampleBranchAndBound() {
-	in, err := ufl.Generate(ufl.CustomClass(40, 40), 1)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ctx := context.Background()
-	pi, open := ufl.Ascent(in, 0)
-	start, err := ufl.SearchFrom(ctx, in, ufl.DefaultSearchOptions(), open)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	r, err := ufl.BranchAndBound(ctx, in, start, pi, ufl.DefaultTreeOptions())
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("optimal %v, cost %.2f, bound %.2f\n", r.Complete, r.Design.Cost, r.Bound)
-	// Output: optimal true, cost 611.73, bound 611.73
 }
 
 func ExampleCertifier() {

@@ -2,7 +2,6 @@ package ufl
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -74,17 +73,4 @@ func (in *Instance) Label() families.Label {
 	return families.Label{Family: name, Name: in.Name, Shape: families.FormatShape(in.Clients, in.Facilities), Ext: ".txt",
 		Title: fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
 			in.Facilities)}
-}
-
-// Encode implements families.Instance: it writes the simple UflLib layout, which holds the name.
-func (in *Instance) Encode(w io.Writer) error { return Encode(w, in, simple) }
-
-// perturb implements families.Instance.
-func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
-	out, err := perturb(in, sigma, seed)
-	if err != nil {
-		return nil, 0, err
-	}
-	out.Name = name
-	return out, 1, nil
 }

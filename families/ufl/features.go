@@ -13,18 +13,12 @@ const (
 	// rawRow is the paper's: the row as it stands, over the mean cost of the instance, then y. 2n inputs, so
 	// that a network fits one shape. The dual is scale * out.
 	rawRow featureKind = iota
-	// sortedRow has the row in ascending order and y permuted alike: 2n inputs that do not depend on the
-	// numbering of the facilities.
-	sortedRow
-	// nearestRow has the K cheapest facilities of the row and y there, and then the mass of y that lies
-	// beyond them, min(1, .): 2K+1 inputs for every shape.
-	nearestRow
 	// supportRow has the K cheapest of the facilities on which y has mass, and the mass up to each, min(1, .), and then
 	// the mass beyond: 2K+1 inputs for every shape.
 	supportRow
 )
 
-var featureNames = [...]string{"raw", "sorted", "nearest", "support"}
+var featureNames = [...]string{"raw", "support"}
 
 // String returns the name that model files and the command line use.
 func (k featureKind) String() string {
@@ -41,40 +35,33 @@ func parseFeatureKind(name string) (featureKind, error) {
 			return featureKind(k), nil
 		}
 	}
-	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw, sorted, nearest or support)", families.ErrOptions, name)
+	return 0, fmt.Errorf("ufl: %w: unknown features %q (raw or support)", families.ErrOptions, name)
 }
 
 // features fills the inputs of a network that is applied to the clients one by one, and maps its output back to
-// a dual. In sortedRow, nearestRow and supportRow every row has its own affine normalisation (c - low) / span,
-// which loses nothing: the recourse of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the
-// cheapest cost of the row, and span the distance from there to the dearest one (sortedRow) or to the K-th
-// cheapest (nearestRow, so that the very large cost of a forbidden pair does not squash the rest). supportRow counts
-// only the facilities with mass, so that its inputs look alike however many facilities the instance has.
+// a dual. In supportRow every row has its own affine normalisation (c - low) / span, which loses nothing: the recourse
+// of a client is equivariant, pi(a c + b, y) = a pi(c, y) + b. low is the cheapest and low + span the dearest cost that
+// the inputs hold: only facilities with mass count, so that inputs look alike however many facilities the instance has,
+// and the very large cost of a forbidden pair does not squash the rest.
 // It is read-only after newFeatures and may be used from several goroutines.
 type features struct {
 	Kind  featureKind
-	K     int     // positions, n for rawRow and sortedRow
+	K     int     // positions, n for rawRow
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
 	rows *sortedRows
 }
 
-// newFeatures returns the features of a valid instance; k is only used by nearestRow and supportRow, and may be
-// larger than the number of facilities.
+// newFeatures returns the features of a valid instance; k is only used by supportRow, and may be larger than the number
+// of facilities.
 func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
 	f := &features{Kind: kind, K: in.Facilities, Scale: 1, in: in}
-	switch kind {
-	case rawRow:
-	case sortedRow:
-		f.rows = in.Sorted()
-	case nearestRow, supportRow:
+	if kind == supportRow {
 		if k < 1 {
 			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", families.ErrOptions, k)
 		}
 		f.K, f.rows = k, in.Sorted()
-	default:
-		return nil, fmt.Errorf("ufl: %w: feature kind %d", families.ErrOptions, kind)
 	}
 	mean := 0.0
 	for _, c := range in.Cost {
@@ -88,7 +75,7 @@ func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
 
 // Size returns the number of inputs.
 func (f *features) Size() int {
-	if f.Kind == nearestRow || f.Kind == supportRow {
+	if f.Kind == supportRow {
 		return 2*f.K + 1
 	}
 	return 2 * f.K
@@ -97,7 +84,7 @@ func (f *features) Size() int {
 // affine is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
 type affine struct{ Low, Span float64 }
 
-// raiseDual returns low + span out.
+// Dual returns low + span out.
 func (a affine) Dual(out float64) float64 { return a.Low + a.Span*out }
 
 // FillRow writes the inputs of client i at the point y into dst, whose length must be Size: costs first, then
@@ -114,51 +101,14 @@ func (f *features) fill(dst []float64, i int, y []float64, s *support) affine {
 	if f.Kind == supportRow {
 		return f.fillAt(dst, i, s)
 	}
-	k := f.K
-	costs, mass := dst[:k], dst[k:2*k]
-	switch f.Kind {
-	case rawRow:
-		for j, c := range f.in.Row(i) {
-			costs[j] = c / f.Scale
-		}
-		copy(mass, y)
-	case sortedRow:
-		f.fillSorted(costs, mass, i, y)
-	case nearestRow:
-		f.fillSorted(costs, mass, i, y)
-		dst[2*k] = min(1, f.massBeyond(i, k, y))
+	for j, c := range f.in.Row(i) {
+		dst[j] = c / f.Scale
 	}
-	return f.normal(i)
+	copy(dst[f.K:], y)
+	return affine{0, f.Scale}
 }
 
-// FillMass writes the inputs of FillRow that depend on y: its last Size - K ones. It is not for supportRow,
-// where all of them do.
-func (f *features) FillMass(dst []float64, i int, y []float64) {
-	if f.Kind == rawRow {
-		copy(dst, y)
-		return
-	}
-	order, _ := f.rows.Row(i)
-	n := min(f.K, len(order))
-	for t, j := range order[:n] {
-		dst[t] = y[j]
-	}
-	clear(dst[n:])
-	if f.Kind == nearestRow {
-		dst[f.K] = min(1, f.massBeyond(i, f.K, y))
-	}
-}
-
-// normal returns the map of client i where it does not depend on y; the span of a constant row is the mean cost.
-func (f *features) normal(i int) affine {
-	if f.Kind == rawRow {
-		return affine{0, f.Scale}
-	}
-	_, cost := f.rows.Row(i)
-	return f.span(cost[0], cost[min(f.K, len(cost))-1], cost[len(cost)-1])
-}
-
-// span returns the map to the interval from low to the first of two ends that is above it.
+// span returns the map to the interval from low to the first of two ends that is above it; the mean cost where none is.
 func (f *features) span(low, high, dearest float64) affine {
 	switch {
 	case high > low:
@@ -167,28 +117,6 @@ func (f *features) span(low, high, dearest float64) affine {
 		return affine{low, dearest - low}
 	}
 	return affine{low, f.Scale}
-}
-
-func (f *features) fillSorted(costs, mass []float64, i int, y []float64) {
-	normal := f.normal(i)
-	order, cost := f.rows.Row(i)
-	for t := range costs {
-		if t < len(cost) {
-			costs[t], mass[t] = (cost[t]-normal.Low)/normal.Span, y[order[t]]
-		} else {
-			costs[t], mass[t] = 1, 0
-		}
-	}
-}
-
-// massBeyond sums y over the sorted row from position k on.
-func (f *features) massBeyond(i, k int, y []float64) float64 {
-	order, _ := f.rows.Row(i)
-	sum := 0.0
-	for _, j := range order[min(k, len(order)):] {
-		sum += y[j]
-	}
-	return sum
 }
 
 // support is the facilities with mass at a point, ascending, and their masses.

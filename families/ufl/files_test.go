@@ -4,26 +4,64 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 func equal(a, b *Instance) bool {
 	return a.Facilities == b.Facilities && a.Clients == b.Clients && slices.Equal(a.Fixed, b.Fixed) && slices.Equal(a.Cost, b.Cost)
 }
 
+// fileLayout is one of the two file layouts of UflLib; see Decode.
+type fileLayout uint8
+
+const (
+	simple    fileLayout = iota // Koerkel-Ghosh and most other classes
+	orLibrary                   // the M class; it has no place for the name
+)
+
 func encode(t testing.TB, in *Instance, layout fileLayout) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Encode(&b, in, layout); err != nil {
+	if layout == orLibrary {
+		encodeORLibrary(&b, in)
+		return b.Bytes()
+	}
+	if err := in.Encode(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+func encodeORLibrary(w *bytes.Buffer, in *Instance) {
+	const perLine = 8
+	fmt.Fprintf(w, "%d %d\n", in.Facilities, in.Clients)
+	for _, f := range in.Fixed {
+		w.WriteString("0 ")
+		w.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
+		w.WriteByte('\n')
+	}
+	for i := range in.Clients {
+		w.WriteString("0\n")
+		for j, c := range in.Row(i) {
+			w.WriteString(strconv.FormatFloat(c, 'g', -1, 64))
+			if (j+1)%perLine == 0 || j+1 == in.Facilities {
+				w.WriteByte('\n')
+			} else {
+				w.WriteByte(' ')
+			}
+		}
+	}
 }
 
 func TestRoundTripIsExact(t *testing.T) {
@@ -49,7 +87,11 @@ func TestWriteAndReadFiles(t *testing.T) {
 	for _, name := range []string{"plain.txt", "packed.gz"} {
 		for _, layout := range []fileLayout{simple, orLibrary} {
 			path := filepath.Join(dir, name)
-			if err := write(path, in, layout); err != nil {
+			err := families.WriteFile(path, func(w io.Writer) error {
+				_, err := w.Write(encode(t, in, layout))
+				return err
+			})
+			if err != nil {
 				t.Fatal(err)
 			}
 			got, err := Read(path)
@@ -68,15 +110,12 @@ func TestWriteAndReadFiles(t *testing.T) {
 			}
 		}
 	}
-	if err := write(filepath.Join(dir, "none", "x"), in, simple); !errors.Is(err, os.ErrNotExist) {
+	if err := families.Write(filepath.Join(dir, "none", "x"), in); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("writing into a missing directory: %v", err)
 	}
 	in.Name = "two\nlines"
-	if err := Encode(new(bytes.Buffer), in, simple); !errors.Is(err, ErrInstance) {
+	if err := in.Encode(new(bytes.Buffer)); !errors.Is(err, ErrInstance) {
 		t.Errorf("a name with a line break: %v", err)
-	}
-	if err := Encode(new(bytes.Buffer), in, fileLayout(9)); !errors.Is(err, ErrInstance) {
-		t.Errorf("an unknown layout: %v", err)
 	}
 }
 
@@ -369,7 +408,7 @@ func TestPerturb(t *testing.T) {
 		t.Errorf("sigma 0 changes the instance: %v", err)
 	}
 	for _, sigma := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := perturb(in, sigma, 1); !errors.Is(err, ErrInstance) {
+		if _, err := perturb(in, sigma, 1); !errors.Is(err, families.ErrOptions) {
 			t.Errorf("sigma %g: %v", sigma, err)
 		}
 	}

@@ -3,9 +3,10 @@ package ufl
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // errClass is wrapped by the errors of ClassOf and Generate.
@@ -92,22 +93,13 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 	return in, nil
 }
 
-// perturb returns a variant: every fixed and assignment cost times its own factor exp(sigma Z), Z
-// standard normal and independent, drawn from the seed. Costs that are zero stay zero.
-func perturb(in *Instance, sigma float64, seed uint64) (*Instance, error) {
-	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return nil, fmt.Errorf("ufl: %w: a lognormal factor with sigma %g", ErrInstance, sigma)
-	}
+// Perturb implements families.Instance: every fixed and assignment cost times its own factor exp(sigma Z), Z standard
+// normal and independent, drawn from the seed. Costs that are zero stay zero.
+func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	out := in.Clone()
-	out.Name = fmt.Sprintf("%s~%d", in.Name, seed)
-	rng := rand.New(rand.NewPCG(seed, 0x75666c70))
-	for _, part := range [][]float64{out.Fixed, out.Cost} {
-		for k := range part {
-			part[k] *= math.Exp(sigma * rng.NormFloat64())
-		}
+	out.Name = name
+	if err := families.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
+		return nil, 0, err
 	}
-	if err := out.Validate(); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return out, 1, out.Validate()
 }

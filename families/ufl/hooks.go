@@ -3,20 +3,18 @@ package ufl
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // program is what a run knows of an instance.
 type program struct {
 	in     *Instance
-	search SearchOptions
-	dual   dualOptions
+	search searchOptions
+	dual   lagrange.Options
 	pi     []float64 // good duals
 }
 
@@ -30,7 +28,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 }
 
 func newProgram(in *Instance) *program {
-	return &program{in: in, search: DefaultSearchOptions(), dual: defaultDualOptions()}
+	return &program{in: in, search: defaultSearch, dual: dualOptions}
 }
 
 // of returns what the run knows, for an instance with the same clients.
@@ -102,14 +100,13 @@ func capCosts(in *Instance, known float64) *Instance {
 	return out
 }
 
-// prepare finds a design by local search, and duals by ascent.
+// prepare finds a design by local search, and duals.
 func (p *program) prepare(ctx context.Context, _ float64) (decompose.Start, error) {
 	s := decompose.NoStart()
-	var open []int32
-	p.pi, open = Ascent(p.in, 1)
-	d, err := SearchFrom(ctx, p.in, p.search, open)
+	p.pi = levelDuals(p.in)
+	d := search(ctx, p.in, p.search)
 	s.Design, s.Cost = p.in.Design(d.Open), d.Cost
-	return s, err
+	return s, nil
 }
 
 // fix raises the Lagrangian bound and fixes facilities against the cost of the design. Probing takes longer than all
@@ -123,56 +120,14 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 	if err != nil {
 		return err
 	}
-	s.Bound, s.Fixing, p.pi = max(s.Bound, dual.Bound), dual.Fixing, dual.Pi
+	s.Bound, s.Fixing, p.pi = max(s.Bound, dual.Bound), dual.Relaxation.Known().Fixing(), dual.Volume.Multipliers
 	return nil
 }
 
-// tree is BranchAndBound as a run without a master.
+// tree is branchAndBound as a run without a master.
 func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
-	began := time.Now()
-	within, cancel := decompose.Within(ctx, &o)
-	defer cancel()
-	to := DefaultTreeOptions()
-	to.Gap = max(o.Gap*(1-1e-6), 5e-10) // no tighter than floats can say
-	to.MaxNodes, to.Progress = o.MaxNodes, treeProgress(&o)
-	t, err := BranchAndBound(within, p.in, Design{families.Open(s.Design), s.Cost}, p.pi, to)
-	if err != nil {
-		return nil, err
-	}
-	r := &benders.Result{Design: p.in.Design(t.Design.Open), Objective: t.Design.Cost, Terminal: t.Design.Cost,
-		Bound: t.Bound, Nodes: t.Nodes, Visited: 1, Parts: benders.Parts{Presolve: time.Since(began)}}
-	switch {
-	case t.Complete:
-		r.Status = lp.Optimal
-	case ctx.Err() != nil:
-		r.Status = lp.Interrupted
-	case t.Nodes >= o.MaxNodes:
-		r.Status = lp.NodeLimit
-	default:
-		r.Status = lp.TimeLimit
-	}
-	r.Settle(o.Gap, t.Complete)
-	return r, nil
-}
-
-// treeProgress reports the tree as a run without a master.
-func treeProgress(o *benders.Options) func(TreeProgress) {
-	if o.Progress == nil {
-		return nil
-	}
-	began := time.Now()
-	last := began
-	return func(p TreeProgress) {
-		now := time.Now()
-		if now.Sub(last) < o.LogEvery {
-			return
-		}
-		last = now
-		out := benders.Progress{Depth: p.Depth, TrueCost: p.Incumbent}
-		out.Nodes, out.Objective, out.Bound, out.Elapsed = p.Nodes, p.Incumbent, p.Bound, now.Sub(began)
-		out.Gap = lp.RelativeGap(p.Incumbent, p.Bound)
-		o.Progress(out)
-	}
+	o.Gap = max(o.Gap, 5e-10) // no tighter than floats can say
+	return branchAndBound(ctx, p.in, families.Open(s.Design), p.pi, o)
 }
 
 // reduce leaves out the facilities that a fixing closes.

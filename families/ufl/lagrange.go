@@ -2,80 +2,60 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// dualOptions steer Dual.
-type dualOptions struct {
-	Iterations int // volume steps, in all
-	Probe      int // volume steps spent on each undecided facility afterwards, 0 for none
-}
-
-// defaultDualOptions returns the defaults: enough steps to come within about 0.01% of the linear relaxation on
-// the M instances, and probes, which more than double the number of facilities that are fixed there.
-func defaultDualOptions() dualOptions { return dualOptions{Iterations: 600, Probe: 80} }
-
-// Validate reports options that cannot be used.
-func (o dualOptions) Validate() error {
-	if o.Iterations < 0 || o.Probe < 0 {
-		return fmt.Errorf("ufl: %w: %+v", families.ErrOptions, o)
-	}
-	return nil
-}
-
-// dualResult is what Dual found.
-type dualResult struct {
-	Pi    []float64 // the best duals, each within its row's range of costs
-	Bound float64   // a proven lower bound on the cost of every design, or on those within UB if larger
-	// Primal is the volume algorithm's average of the Lagrangian designs, an approximate solution of the
-	// linear relaxation: a good core point, and a good interior point for in-out separation.
-	Primal []float64
-	Fixing lagrange.Fixing
-	Steps  int
-}
+// dualOptions steer the bound: enough steps to come within about 0.01% of the linear relaxation on the M instances, and
+// probes, which more than double the number of facilities that are fixed there.
+var dualOptions = lagrange.Options{Steps: 600, Every: 600, Probe: 80}
 
 // raiseDual improves duals for the Lagrangian relaxation of the assignment rows by the volume algorithm (Barahona and
 // Chudak 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known
 // one. Fixed facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a
 // bound on the designs within ub.
-func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o dualOptions) (dualResult, error) {
-	if err := o.Validate(); err != nil {
-		return dualResult{}, err
-	}
-	l, v, err := relax(in, pi, ub)
-	if err != nil {
-		return dualResult{}, err
-	}
-	r := dualResult{Steps: v.Improve(ctx, l, o.Iterations), Bound: v.Bound}
-	if o.Probe > 0 && r.Bound <= l.UB && lagrange.Probe(ctx, l, v, o.Probe) > 0 {
-		l.Compact(-1)
-		v.Again(l)
-		r.Steps += v.Improve(ctx, l, o.Iterations/4)
-		r.Bound = max(r.Bound, v.Bound)
-	}
-	r.Pi, r.Primal, r.Fixing = v.Multipliers, v.Average, l.Fixing()
-	return r, nil
+func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o lagrange.Options) (*lagrange.Preparation, error) {
+	l, v := relax(in, pi, ub)
+	p := &lagrange.Preparation{Relaxation: l, Volume: v, Accuracy: costAccuracy, Options: o}
+	return p, p.Run(ctx)
 }
 
 // relax returns the relaxation with the cost ub of a known design, and a volume algorithm that begins at the duals
 // given.
-func relax(in *Instance, pi []float64, ub float64) (*lagrangian, *lagrange.Volume, error) {
-	if len(pi) != in.Clients || math.IsNaN(ub) {
-		return nil, nil, fmt.Errorf("ufl: %w: %d duals for %d clients, upper bound %g",
-			families.ErrOptions, len(pi), in.Clients, ub)
-	}
+func relax(in *Instance, pi []float64, ub float64) (*lagrangian, *lagrange.Volume) {
 	l := newLagrangian(in)
 	l.Lower(ub, costAccuracy)
 	v := lagrange.NewVolume(in.Clients, in.Facilities)
 	copy(v.Multipliers, pi)
 	v.Restart(l)
-	return l, v, nil
+	return l, v
+}
+
+// levelDuals returns feasible duals of the condensed dual of the strong linear relaxation,
+//
+//	max sum_i v_i   s.t.  sum_i (v_i - c_ij)+ <= f_j,
+//
+// each the cost of the same position in its row, the last position at which no facility is overdrawn.
+func levelDuals(in *Instance) []float64 {
+	rows, slack, v := in.Sorted(), make([]float64, in.Facilities), make([]float64, in.Clients)
+	overdrawn := func(position int) bool {
+		copy(slack, in.Fixed)
+		for i := range v {
+			order, cost := rows.Row(i)
+			v[i] = cost[position]
+			for t, c := range cost[:position] {
+				slack[order[t]] -= v[i] - c
+			}
+		}
+		return slices.Min(slack) < 0
+	}
+	position := sort.Search(in.Facilities, overdrawn) - 1 // at position 0 all slacks are the fixed costs
+	overdrawn(position)
+	return v
 }
 
 // costAccuracy is how far, relative, TotalCost may be off the exact cost; see outward.Sum.

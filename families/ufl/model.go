@@ -15,8 +15,8 @@ import (
 // client's dual (paper, Appendix A.2). It implements proxy.Architecture.
 type network struct {
 	Kind       featureKind
-	K          int     // positions of nearestRow and supportRow
-	Facilities int     // the shape that rawRow and sortedRow are made for
+	K          int     // positions of supportRow
+	Facilities int     // the shape that rawRow is made for
 	Drawn      int     // clients drawn of a state in training
 	Core       float64 // how far from a state, towards the mean state, its value counts in training
 }
@@ -42,7 +42,7 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 }
 
 // shaped reports whether the inputs depend on the number of facilities.
-func (n network) shaped() bool { return n.Kind == rawRow || n.Kind == sortedRow }
+func (n network) shaped() bool { return n.Kind == rawRow }
 
 // Form implements proxy.Architecture. The paper's rows have an output "unconstrained in sign" (Appendix B), which the
 // projection makes nonnegative: a softplus that training has driven to 0 has no slope left to come back by.
@@ -104,18 +104,14 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 // Predictor implements proxy.View.
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net) }
 
-// predictor evaluates the network on one instance. The terms of the costs in the first layer are
-// computed once.
+// predictor evaluates the network on one instance. The terms of raw costs in the first layer are computed once.
 type predictor struct {
 	features *features
-	split    *nn.Split     // costs constant, y shared or varying
+	split    *nn.Split     // rawRow: costs constant, y shared
 	whole    *nn.Inference // supportRow: nothing is constant
 	support  support
 	normals  []affine
-	row, x   []float64
-	out      []float64
-	clients  int
-	varying  int // inputs a row that change with y
+	x, out   []float64
 }
 
 func (v view) predictor(net *nn.MLP) (*predictor, error) {
@@ -124,25 +120,18 @@ func (v view) predictor(net *nn.MLP) (*predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{features: f, normals: make([]affine, in.Clients), row: make([]float64, f.Size()),
-		out: make([]float64, in.Clients), clients: in.Clients}
+	p := &predictor{features: f, normals: make([]affine, in.Clients), x: make([]float64, in.Clients*f.Size()),
+		out: make([]float64, in.Clients)}
 	if v.Kind == supportRow {
-		p.whole, p.x = net.NewInference(), make([]float64, in.Clients*f.Size())
+		p.whole = net.NewInference()
 		return p, nil
 	}
-	constant := make([]float64, 0, in.Clients*f.K)
-	y := make([]float64, in.Facilities)
+	constant, row, y := make([]float64, 0, in.Clients*f.K), make([]float64, f.Size()), make([]float64, in.Facilities)
 	for i := range in.Clients {
-		p.normals[i] = f.FillRow(p.row, i, y)
-		constant = append(constant, p.row[:f.K]...)
+		p.normals[i] = f.FillRow(row, i, y)
+		constant = append(constant, row[:f.K]...)
 	}
-	shared := 0
-	if v.Kind == rawRow {
-		shared = in.Facilities
-	}
-	p.varying = f.Size() - f.K - shared
-	p.x = make([]float64, in.Clients*p.varying)
-	p.split, err = net.NewSplit(in.Clients, f.K, shared, constant)
+	p.split, err = net.NewSplit(in.Clients, f.K, in.Facilities, constant)
 	return p, err
 }
 
@@ -158,19 +147,13 @@ func (p *predictor) Predict(y, pi []float64) error {
 }
 
 func (p *predictor) forward(y []float64) error {
-	f := p.features
-	if p.whole != nil {
-		p.support.set(y)
-		for i := range p.clients {
-			p.normals[i] = f.fillAt(p.x[i*f.Size():(i+1)*f.Size()], i, &p.support)
-		}
-		return p.whole.Forward(p.out, p.x, p.clients)
-	}
-	if p.varying == 0 {
+	if p.whole == nil {
 		return p.split.Forward(p.out, y, nil)
 	}
-	for i := range p.clients {
-		f.FillMass(p.x[i*p.varying:(i+1)*p.varying], i, y)
+	size := p.features.Size()
+	p.support.set(y)
+	for i := range p.normals {
+		p.normals[i] = p.features.fillAt(p.x[i*size:(i+1)*size], i, &p.support)
 	}
-	return p.split.Forward(p.out, nil, p.x)
+	return p.whole.Forward(p.out, p.x, len(p.out))
 }

@@ -1,11 +1,9 @@
 package ufl
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -63,7 +61,7 @@ func (in *Instance) Master() *lp.Model {
 var thresholds = []float64{0.9, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05}
 
 // round opens the facilities at or above a threshold, the one of thresholds whose design is cheapest (Fischetti, Ljubic
-// and Sinnl 2017, section 4.3), and closes again what does not pay. It returns nil where no entry of y reaches one.
+// and Sinnl 2017, section 4.3). It returns nil where no entry of y reaches one.
 func (in *Instance) round(y []float64) []float64 {
 	var best []int32
 	cost, size := math.Inf(1), 0
@@ -85,36 +83,7 @@ func (in *Instance) round(y []float64) []float64 {
 	if best == nil {
 		return nil
 	}
-	return in.Design(in.prune(best))
-}
-
-// prune closes facilities that cost more than they save, the worst first.
-func (in *Instance) prune(open []int32) []int32 {
-	saved := make([]float64, in.Facilities)
-	for len(open) > 1 {
-		for _, j := range open {
-			saved[j] = -in.Fixed[j]
-		}
-		for i := range in.Clients {
-			row := in.Row(i)
-			nearest, first, second := int32(-1), math.Inf(1), math.Inf(1)
-			for _, j := range open {
-				switch c := row[j]; {
-				case c < first:
-					nearest, first, second = j, c, first
-				case c < second:
-					second = c
-				}
-			}
-			saved[nearest] += second - first
-		}
-		worst := slices.MinFunc(open, func(a, b int32) int { return cmp.Compare(saved[a], saved[b]) })
-		if saved[worst] >= 0 {
-			return open
-		}
-		open = slices.DeleteFunc(open, func(j int32) bool { return j == worst })
-	}
-	return open
+	return in.Design(best)
 }
 
 // improver returns the local search as a function of the design.

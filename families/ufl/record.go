@@ -26,11 +26,11 @@ func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject,
 		pi[i] = cost[0]
 	}
 	for k, v := range p.ThetaLower {
-		c := &certificate{Client: k, pi: pi[k : k+1 : k+1]}
+		proof := pi[k : k+1 : k+1]
 		if aggregated {
-			c = &certificate{Client: benders.AllEpigraphs, pi: pi}
+			proof = pi
 		}
-		s.Lower = append(s.Lower, benders.Cut{Theta: k, Alpha: v, Certificate: c})
+		s.Lower = append(s.Lower, benders.Cut{Theta: k, Alpha: v, Certificate: &benders.Multipliers{Values: proof}})
 	}
 	return s, nil
 }

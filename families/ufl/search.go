@@ -2,94 +2,64 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/proxybd/proxybd/families"
 )
 
-// SearchOptions steer Search. DefaultSearchOptions gives the values that reach the best known value on every M
-// instance of UflLib; on its gap classes (GapA to GapC, CLSC), which are set-covering problems at heart, ten times
-// as many kicks help.
-type SearchOptions struct {
+// searchOptions steer search.
+type searchOptions struct {
 	Seed  uint64
 	Kicks int // local searches from a disturbed design, in all
 	Stall int // kicks without a better design, after which the search stops
 }
 
-// DefaultSearchOptions returns the defaults.
-func DefaultSearchOptions() SearchOptions { return SearchOptions{Seed: 1, Kicks: 5000, Stall: 150} }
+// defaultSearch reaches the best known value on every M instance of UflLib; on its gap classes (GapA to GapC, CLSC),
+// which are set-covering problems at heart, ten times as many kicks help.
+var defaultSearch = searchOptions{Seed: 1, Kicks: 5000, Stall: 150}
 
-// Validate reports options that cannot be used.
-func (o SearchOptions) Validate() error {
-	if o.Kicks < 0 || o.Stall < 0 {
-		return fmt.Errorf("ufl: %w: %d kicks, stall %d", families.ErrOptions, o.Kicks, o.Stall)
-	}
-	return nil
-}
-
-// Design is a set of open facilities, ascending, and what it costs in all.
-type Design struct {
+// pricedDesign is a set of open facilities, ascending, and what it costs in all.
+type pricedDesign struct {
 	Open []int32
 	Cost float64
 }
 
-// searchBest looks for a good design: local search from the facilities that dual ascent opens and from a greedy
-// design, then an iterated local search that disturbs the incumbent. It is deterministic for a seed. When the
-// context is cancelled it returns the best design so far.
-func searchBest(ctx context.Context, in *Instance, o SearchOptions) (Design, error) {
-	if err := o.Validate(); err != nil {
-		return Design{}, err
-	}
-	_, start := Ascent(in, 1)
-	return SearchFrom(ctx, in, o, start)
-}
-
-// SearchFrom is Search from given designs and the greedy one.
-func SearchFrom(ctx context.Context, in *Instance, o SearchOptions, starts ...[]int32) (Design, error) {
-	if err := o.Validate(); err != nil {
-		return Design{}, err
-	}
+// search looks for a good design: a local search from a greedy design, then an iterated one that disturbs the
+// incumbent. It is deterministic for a seed. When the context is cancelled it returns the best design so far.
+func search(ctx context.Context, in *Instance, o searchOptions) pricedDesign {
 	s := newLocalSearch(in)
-	best := Design{Open: s.Open(), Cost: in.TotalCost(s.open)}
-	for _, start := range append(starts, greedy(in)) {
-		if len(start) == 0 {
-			continue
-		}
-		s.Set(start)
-		if cost := s.Descend(ctx); cost < best.Cost {
-			best = Design{s.Open(), cost}
-		}
+	best := pricedDesign{Open: s.Open(), Cost: in.TotalCost(s.open)}
+	s.Set(greedy(in))
+	if cost := s.Descend(ctx); cost < best.Cost {
+		best = pricedDesign{s.Open(), cost}
 	}
 	iterate(ctx, s, o, &best)
 	slices.Sort(best.Open)
-	return best, nil
+	return best
 }
 
 // iterate is the iterated local search: close some open facilities and open some others, descend, and go on from
 // there if it is no worse, and sometimes if it is; after a while without success, go back to the best.
-func iterate(ctx context.Context, s *localSearch, o SearchOptions, best *Design) {
+func iterate(ctx context.Context, s *localSearch, o searchOptions, best *pricedDesign) {
 	const (
 		patience  = 20   // kicks without a better design, after which the search returns to the best
 		strengths = 4    // kicks of increasing strength take turns
 		uphill    = 0.05 // chance of going on from a worse design: set-covering instances are full of plateaus
 	)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x696c73))
-	current := Design{slices.Clone(best.Open), best.Cost}
+	current := pricedDesign{slices.Clone(best.Open), best.Cost}
 	for kick, stall, failed := 0, 0, 0; kick < o.Kicks && stall < o.Stall && ctx.Err() == nil; kick++ {
 		s.Set(disturb(rng, s.in.Facilities, current.Open, 1+kick%strengths))
 		cost := s.Descend(ctx)
 		if cost <= current.Cost*(1+1e-9) || rng.Float64() < uphill {
-			current = Design{s.Open(), cost}
+			current = pricedDesign{s.Open(), cost}
 		}
 		if failed++; cost < best.Cost {
-			*best = Design{s.Open(), cost}
+			*best = pricedDesign{s.Open(), cost}
 			stall, failed = -1, 0
 		}
 		if stall++; failed >= patience {
-			current = Design{slices.Clone(best.Open), best.Cost}
+			current = pricedDesign{slices.Clone(best.Open), best.Cost}
 			failed = 0
 		}
 	}

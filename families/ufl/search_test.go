@@ -2,22 +2,16 @@ package ufl
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/proxybd/proxybd/families"
 )
 
 func TestSearchFindsOptimaOfTinyInstances(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
-		d, err := searchBest(context.Background(), in, DefaultSearchOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := search(context.Background(), in, defaultSearch)
 		if d.Cost != in.TotalCost(d.Open) || !slices.IsSorted(d.Open) {
 			t.Fatalf("design %+v", d)
 		}
@@ -141,18 +135,15 @@ func TestSearchIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, _ := searchBest(context.Background(), in, DefaultSearchOptions())
-	b, _ := searchBest(context.Background(), in.Clone(), DefaultSearchOptions())
+	a := search(context.Background(), in, defaultSearch)
+	b := search(context.Background(), in.Clone(), defaultSearch)
 	if a.Cost != b.Cost || !slices.Equal(a.Open, b.Open) {
 		t.Errorf("%+v and %+v", a, b)
 	}
-	if _, err := searchBest(context.Background(), in, SearchOptions{Kicks: -1}); !errors.Is(err, families.ErrOptions) {
-		t.Errorf("negative kicks: %v", err)
-	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	if d, err := searchBest(cancelled, in, DefaultSearchOptions()); err != nil || d.Cost != in.TotalCost(d.Open) {
-		t.Errorf("cancelled: %+v %v", d, err)
+	if d := search(cancelled, in, defaultSearch); d.Cost != in.TotalCost(d.Open) {
+		t.Errorf("cancelled: %+v", d)
 	}
 }
 
@@ -163,10 +154,7 @@ func TestSearchOnLibrary(t *testing.T) {
 		for _, number := range []string{"1", "2", "3", "4"} {
 			name := class + number
 			in := load(t, name)
-			d, err := searchBest(context.Background(), in, DefaultSearchOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := search(context.Background(), in, defaultSearch)
 			if !(math.Abs(d.Cost-values[name]) <= 1e-6*values[name]) {
 				t.Errorf("%s: found %.6f, published %.6f", name, d.Cost, values[name])
 			}
@@ -186,9 +174,7 @@ func BenchmarkSearch(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := searchBest(context.Background(), in, DefaultSearchOptions()); err != nil {
-					b.Fatal(err)
-				}
+				search(context.Background(), in, defaultSearch)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package ufl
 
 import (
 	"context"
+	"sort"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -31,7 +32,8 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 			if rng.IntN(5) == 0 {
 				y[rng.IntN(n)] = 1
 			} else {
-				y[min(n-1, above(mass[1:], rng.Float64()*mass[n]))] = 1
+				at := rng.Float64() * mass[n]
+				y[min(n-1, sort.Search(n, func(j int) bool { return mass[j+1] > at }))] = 1
 			}
 		}
 		states = append(states, benders.State{Y: y, Integer: true})

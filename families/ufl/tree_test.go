@@ -2,32 +2,39 @@ package ufl
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/lp"
 )
 
+// tightOptions ask for a gap that no start closes.
+func tightOptions() benders.Options {
+	o := benders.DefaultOptions()
+	o.Gap = 1e-6
+	return o
+}
+
 func TestBranchAndBoundAgainstBruteForce(t *testing.T) {
-	nodes := 0
+	nodes, o := 0, tightOptions()
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		best, _ := bruteForce(in)
 		optimum := float(best)
-		start := Design{Open: []int32{int32(rng.IntN(in.Facilities))}} // any design, its cost not filled in
+		start := []int32{int32(rng.IntN(in.Facilities))}
 		for range 3 {
-			o := DefaultTreeOptions()
-			r, err := BranchAndBound(context.Background(), in, start, adversarialDuals(rng, in), o)
+			r, err := branchAndBound(context.Background(), in, start, adversarialDuals(rng, in), o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			nodes += r.Nodes
-			if r.Design.Cost != in.TotalCost(r.Design.Open) || !r.Complete {
+			if r.Objective != in.TotalCost(families.Open(r.Design)) || r.Status != lp.Optimal {
 				t.Fatalf("%+v", r)
 			}
-			if !(r.Design.Cost <= optimum*(1+2*o.Gap)+1e-300) || rat(r.Bound).Cmp(best) > 0 || !(r.Bound >= r.Design.Cost*(1-2*o.Gap)-1e-300) {
-				t.Fatalf("design %g, bound %g, optimum %g", r.Design.Cost, r.Bound, optimum)
+			if !(r.Objective <= optimum*(1+2*o.Gap)+1e-300) || rat(r.Bound).Cmp(best) > 0 || !(r.Bound >= r.Objective*(1-2*o.Gap)-1e-300) {
+				t.Fatalf("design %g, bound %g, optimum %g", r.Objective, r.Bound, optimum)
 			}
 		}
 	})
@@ -44,16 +51,12 @@ func TestBranchAndBoundOnLargerInstances(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pi, open := Ascent(in, 0)
-		r, err := BranchAndBound(context.Background(), in, Design{Open: open}, pi, DefaultTreeOptions())
+		r, err := branchAndBound(context.Background(), in, greedy(in), levelDuals(in), tightOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := searchBest(context.Background(), in, SearchOptions{Seed: seed, Kicks: 3000, Stall: 3000})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !r.Complete || r.Bound > d.Cost || r.Design.Cost > d.Cost*(1+1e-6) {
+		d := search(context.Background(), in, searchOptions{Seed: seed, Kicks: 3000, Stall: 3000})
+		if r.Status != lp.Optimal || r.Bound > d.Cost || r.Objective > d.Cost*(1+1e-6) {
 			t.Errorf("seed %d: %+v, the search found %g", seed, r, d.Cost)
 		}
 	}
@@ -64,31 +67,22 @@ func TestBranchAndBoundStopsEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi, open := Ascent(in, 0)
-	start := Design{Open: open}
-	full, err := BranchAndBound(context.Background(), in, start, pi, DefaultTreeOptions())
-	if err != nil || !full.Complete || full.Nodes < 5 {
+	pi, start, o := levelDuals(in), greedy(in), tightOptions()
+	full, err := branchAndBound(context.Background(), in, start, pi, o)
+	if err != nil || full.Status != lp.Optimal || full.Nodes < 5 {
 		t.Fatalf("%+v %v", full, err)
 	}
-	o := DefaultTreeOptions()
-	o.MaxNodes = 2
-	r, err := BranchAndBound(context.Background(), in, start, pi, o)
-	if err != nil || r.Complete || r.Bound > full.Design.Cost || r.Bound < 0.5*full.Design.Cost {
+	few := o
+	few.MaxNodes = 2
+	r, err := branchAndBound(context.Background(), in, start, pi, few)
+	if err != nil || r.Status != lp.NodeLimit || r.Bound > full.Objective || r.Bound < 0.5*full.Objective {
 		t.Errorf("two nodes: %+v %v", r, err)
 	}
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	r, err = BranchAndBound(cancelled, in, start, pi, DefaultTreeOptions())
-	if err != nil || r.Complete || r.Bound > full.Design.Cost || r.Design.Cost != in.TotalCost(r.Design.Open) {
+	r, err = branchAndBound(cancelled, in, start, pi, o)
+	if err != nil || r.Status != lp.Interrupted || r.Bound > full.Objective || r.Objective != in.TotalCost(families.Open(r.Design)) {
 		t.Errorf("cancelled: %+v %v", r, err)
-	}
-	for _, o := range []TreeOptions{{Gap: -1}, {Gap: 1}, {Gap: math.NaN()}, {MaxNodes: -1}} {
-		if _, err := BranchAndBound(context.Background(), in, start, pi, o); !errors.Is(err, families.ErrOptions) {
-			t.Errorf("%+v: %v", o, err)
-		}
-	}
-	if _, err := BranchAndBound(context.Background(), in, Design{}, pi, o); !errors.Is(err, families.ErrOptions) {
-		t.Errorf("no start: %v", err)
 	}
 }
 
@@ -102,17 +96,13 @@ func TestBranchAndBoundOnLibrary(t *testing.T) {
 	}
 	for _, name := range append(names, "BildeKrarup.B1.1", "GalvaoRaggi.150.1", "Euclid.1011EuclS.txt", "Uniform.1023UnifS.txt") {
 		in := load(t, name)
-		pi, open := Ascent(in, 0)
-		d, err := SearchFrom(context.Background(), in, DefaultSearchOptions(), open)
+		d := search(context.Background(), in, defaultSearch)
+		r, err := branchAndBound(context.Background(), in, d.Open, levelDuals(in), tightOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := BranchAndBound(context.Background(), in, d, pi, DefaultTreeOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s: cost %.6f, bound %.6f, %d nodes", name, r.Design.Cost, r.Bound, r.Nodes)
-		if !r.Complete || !(math.Abs(r.Design.Cost-values[name]) <= 2e-6*values[name]) {
+		t.Logf("%s: cost %.6f, bound %.6f, %d nodes", name, r.Objective, r.Bound, r.Nodes)
+		if r.Status != lp.Optimal || !(math.Abs(r.Objective-values[name]) <= 2e-6*values[name]) {
 			t.Errorf("%s: %+v, published %g", name, r, values[name])
 		}
 	}

@@ -1,0 +1,66 @@
+package decompose
+
+import (
+	"context"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// SearchTree runs a tree without a master as a run: root makes the tree for a gap, in time that counts, and the options
+// set its limits. Of the result the design and what pricing took are left to the caller.
+func SearchTree(ctx context.Context, o benders.Options,
+	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (*benders.Result, error) {
+	began := time.Now()
+	within, cancel := Within(ctx, &o)
+	defer cancel()
+	gap := inside(o.Gap)
+	t, err := root(within, gap)
+	if err != nil {
+		return nil, err
+	}
+	t.Gap, t.MaxNodes, t.Report = gap, o.MaxNodes, nil
+	if o.Progress != nil {
+		t.Report = reporter(t, &o, began)
+	}
+	made := time.Since(began)
+	found, err := t.Solve(within)
+	if err != nil {
+		return nil, err
+	}
+	cost := t.Search.Cost()
+	out := &benders.Result{Objective: cost, Terminal: cost, Nodes: found.Nodes, Visited: 1,
+		Bound: min(found.Bound, cost),
+		Parts: benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching}}
+	switch {
+	case found.Complete:
+		out.Status = lp.Optimal
+	case ctx.Err() != nil:
+		out.Status = lp.Interrupted
+	case within.Err() != nil:
+		out.Status = lp.TimeLimit
+	default:
+		out.Status = lp.NodeLimit
+	}
+	return out, nil
+}
+
+// reporter tells of a tree now and then. The bound of the root holds for it all.
+func reporter(t *lagrange.Tree, o *benders.Options, began time.Time) func(nodes, depth int) {
+	const every = 16 // nodes between two looks at the clock
+	last := began
+	return func(nodes, depth int) {
+		now := time.Now()
+		if nodes%every != 0 || now.Sub(last) < o.LogEvery {
+			return
+		}
+		last = now
+		best := t.Search.Cost()
+		p := benders.Progress{TrueCost: best, Depth: depth}
+		p.Nodes, p.Objective, p.Bound, p.Elapsed = nodes, best, t.Bound, now.Sub(began)
+		p.Gap = lp.RelativeGap(best, t.Bound)
+		o.Progress(p)
+	}
+}
