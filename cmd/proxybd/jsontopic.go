@@ -190,6 +190,7 @@ type field struct {
 	path  []string // names from the object down
 	kind  string
 	maybe bool // left out where it says nothing
+	of    reflect.Type
 }
 
 // fieldsOf lists the fields of an object and, below each, those of the objects in it.
@@ -203,7 +204,7 @@ func fieldsOf(t reflect.Type, above []string) (list []field) {
 		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		path := append(above[:len(above):len(above)], tag)
 		kind, inner := kindOf(f.Type)
-		list = append(list, field{path, kind, options == "omitempty"})
+		list = append(list, field{path, kind, options == "omitempty", f.Type})
 		if inner != nil {
 			list = append(list, fieldsOf(inner, path)...)
 		}

@@ -54,7 +54,7 @@ func (m *meter) event(e experiment.Event) {
 		if e.Done > 0 {
 			text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second), m.left(e))
 		}
-		m.log.printf("%s", text)
+		m.log.printf("%s", wrap(text))
 		return
 	}
 	if e.Total > 0 {
@@ -81,6 +81,7 @@ func (m *meter) line(text string) {
 		m.above(workerLine{Line: text})
 		return
 	}
+	text = wrap(text)
 	if m.terminal == nil {
 		m.log.printf("%s", text)
 		return

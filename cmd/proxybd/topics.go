@@ -27,7 +27,7 @@ var exitMeanings = []struct {
 	extra   []string // statuses of reports that no solver has
 }{
 	{exitSolved, "done: the answer that was asked for, or the end of a proxy run by its own rule", []string{"completed",
-		"estimated", "proven"}},
+		"estimated", "evaluated", "proven"}},
 	{exitFailure, "anything that the others do not say: numerical trouble, a full disk, a record that proves less than it claims",
 		[]string{"error", "not_proven"}},
 	{exitBadInput, "usage or bad input: a flag, an argument, a file that is damaged or missing", []string{"error"}},
