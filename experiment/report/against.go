@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/experiment"
@@ -21,15 +22,20 @@ func (s *shape) bare() (method string, p []pair) {
 
 // againstTable holds our medians beside the paper's: bare proxy beside bare proxy, and ours with everything apart.
 func againstTable(shapes []*shape) *Table {
-	t := &Table{ID: "against", Title: "Against the paper.", Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other instances of the same distribution; mcndp gaps on the instances with a certified optimum). Like stands beside like: a bare proxy beside the paper's, the exact oracle of the paper's scheme beside the paper's.",
-		Columns: []Column{{"", "Shape", true}, {"", "Bare proxy", true}, {"", "N", false}, {"Bare proxy gap (%)", "ours", false},
-			{"Bare proxy gap (%)", "paper", false}, {"Bare proxy time (s)", "ours", false}, {"Bare proxy time (s)", "paper", false},
-			{"Bare proxy cuts", "ours", false}, {"Bare proxy cuts", "paper", false}, {"Paper's oracle, time (s)", "ours", false},
-			{"Paper's oracle, time (s)", "paper", false}, {"Ours with everything", "proxy gap (%)", false},
-			{"Ours with everything", "proxy time (s)", false}, {"Ours with everything", "exact time (s)", false},
-			{"Ours with everything", "start alone, gap (%)", false}},
-		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the median is a lower bound. proxy/paper: the paper's network, trained for as much of its budget as the table of trainings says, in the paper's run. proxy/plain: our network without heuristics.",
-			"Ours with everything: with the family's own starting designs, local search and fixing, which the paper's runs do not have. What the start alone gives is its part of that."}}
+	t := &Table{ID: "against", Title: "Against the paper.",
+		Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other " +
+			"instances of the same distribution; mcndp gaps on the instances with a certified optimum). Like stands " +
+			"beside like: a bare proxy beside the paper's, the exact oracle of the paper's scheme beside the " +
+			"paper's.",
+		Columns: slices.Concat(left("Shape", "Bare proxy"), right("", "N"),
+			right("Bare proxy gap (%)", "ours", "paper"), right("Bare proxy time (s)", "ours", "paper"),
+			right("Bare proxy cuts", "ours", "paper"), right("Paper's oracle, time (s)", "ours", "paper"),
+			right("Ours with everything", "proxy gap (%)", "proxy time (s)", "exact time (s)", "start alone, gap (%)")),
+		Notes: []string{"Ours in bold where it is at most the paper's. ≥: most runs reached the time limit, so the " +
+			"median is a lower bound. proxy/paper: the paper's network, trained for as much of its budget as the " +
+			"table of trainings says, in the paper's run. proxy/plain: our network without heuristics.",
+			"Ours with everything: with the family's own starting designs, local search and fixing, which the " +
+				"paper's runs do not have. What the start alone gives is its part of that."}}
 	for _, s := range shapes {
 		p := publishedFor(s.family, s.name)
 		method, bare := s.bare()
@@ -53,9 +59,9 @@ func againstTable(shapes []*shape) *Table {
 		}
 		own := func(method string, timed bool) {
 			q := s.pairs(method)
-			c := figure(percent, Median(collect(q, trueGap)))
+			c := median(percent, q, trueGap)
 			if timed {
-				c = figure(significant, Median(collect(q, runTime)))
+				c = median(significant, q, runTime)
 				c.Text = atLeast(q) + c.Text
 			}
 			cells = append(cells, c)
@@ -84,9 +90,11 @@ var publishedClassic = map[string][6]float64{
 
 // classicTable is the paper's table of Appendix C; nil without runs of that scheme.
 func classicTable(shapes []*shape) *Table {
-	t := &Table{ID: "classic", Title: "Plain branch-and-Benders-cut (Appendix C).", Caption: "ufl without stabilisation, integer points alone, a cut for every client: the paper's network against the exact oracle of the same scheme.",
-		Columns: []Column{{"", "Shape", true}, {"", "", true}, {"", "N", false}, {"True gap (%)", "med", false}, {"True gap (%)", "mean", false},
-			{"Time (s, med)", "oracle", false}, {"Time (s, med)", "proxy", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}},
+	t := &Table{ID: "classic", Title: "Plain branch-and-Benders-cut (Appendix C).",
+		Caption: "ufl without stabilisation, integer points alone, a cut for every client: the paper's network " +
+			"against the exact oracle of the same scheme.",
+		Columns: slices.Concat(left("Shape", ""), right("", "N"), right("True gap (%)", "med", "mean"),
+			right("Time (s, med)", "oracle", "proxy"), right("Speedup", "med", "mean")),
 		Notes: []string{"The gap is against the cheapest design of any method. ≥: most runs reached the time limit."}}
 	for _, s := range shapes {
 		p, oracle := s.pairs("proxy/classic"), s.pairs("exact/classic")
@@ -100,14 +108,16 @@ func classicTable(shapes []*shape) *Table {
 			}
 			return float64(o.Seconds) / max(float64(p.r.Seconds), 1e-6)
 		}
-		cells := append([]Cell{word(s.family + " " + s.name), word("ours"), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
-		exact := figure(significant, Median(collect(oracle, runTime)))
+		cells := []Cell{word(s.family + " " + s.name), word("ours"), whole(len(p))}
+		cells = append(cells, medianMean(percent, collect(p, trueGap))...)
+		exact := median(significant, oracle, runTime)
 		exact.Text = atLeast(oracle) + exact.Text
-		cells = append(cells, exact, figure(significant, Median(collect(p, runTime))))
+		cells = append(cells, exact, median(significant, p, runTime))
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: append(cells, medianMean(ratio, collect(p, against))...)})
 		if q, ok := publishedClassic[s.name]; ok && s.family == "ufl" {
-			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{word(""), word("paper"), word("–"), figure(percent, q[0]), figure(percent, q[1]),
-				figure(significant, q[2]), figure(significant, q[3]), figure(ratio, q[4]), figure(ratio, q[5])}})
+			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{word(""), word("paper"), word("–"),
+				figure(percent, q[0]), figure(percent, q[1]), figure(significant, q[2]), figure(significant, q[3]),
+				figure(ratio, q[4]), figure(ratio, q[5])}})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -118,11 +128,13 @@ func classicTable(shapes []*shape) *Table {
 
 // controlsTable compares the networks with weights of zero and random ones.
 func controlsTable(trainings []experiment.Training) *Table {
-	t := &Table{ID: "controls", Title: "What the networks are worth.", Caption: "Certified share of the exact recourse cost on bases that no training saw: of runs, and of the prediction alone where steps follow it. Lead: mean of the paired differences over these bases, with the lower limit of its 95 % interval.",
-		Columns: []Column{{"", "Model", true}, {"", "Preset", true}, {"", "Bases", false}, {"Trained (%)", "run", false}, {"Trained (%)", "alone", false},
-			{"Zero (%)", "run", false}, {"Zero (%)", "alone", false}, {"Random (%)", "run", false}, {"Random (%)", "alone", false},
-			{"Lead over zero", "mean", false}, {"Lead over zero", "limit", false}, {"Lead over random", "mean", false},
-			{"Lead over random", "limit", false}, {"", "Helps", true}},
+	t := &Table{ID: "controls", Title: "What the networks are worth.",
+		Caption: "Certified share of the exact recourse cost on bases that no training saw: of runs, and of the " +
+			"prediction alone where steps follow it. Lead: mean of the paired differences over these bases, with " +
+			"the lower limit of its 95 % interval.",
+		Columns: slices.Concat(left("Model", "Preset"), right("", "Bases"), right("Trained (%)", "run", "alone"),
+			right("Zero (%)", "run", "alone"), right("Random (%)", "run", "alone"),
+			right("Lead over zero", "mean", "limit"), right("Lead over random", "mean", "limit"), left("Helps")),
 		Notes: []string{"A network helps where both limits are above 0. Fewer than two bases have no limit."}}
 	for k := range trainings {
 		r := &trainings[k]
@@ -131,14 +143,13 @@ func controlsTable(trainings []experiment.Training) *Table {
 			continue
 		}
 		cells := []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)), whole(s.Bases)}
-		for _, v := range [][2]float64{{float64(s.Trained[0]), float64(s.Trained[1])}, {float64(s.Zero[0]), float64(s.Zero[1])},
-			{float64(s.Random[0]), float64(s.Random[1])}} {
-			cells = append(cells, figure(percent, 100*v[0]), figure(percent, 100*v[1]))
+		cells = slices.Concat(cells, both(percent, s.Trained), both(percent, s.Zero), both(percent, s.Random),
+			both(signed, s.OverZero), both(signed, s.OverRandom))
+		helps := "not shown"
+		if s.Helps {
+			helps = "yes"
 		}
-		for _, v := range [][2]float64{{float64(s.OverZero[0]), float64(s.OverZero[1])}, {float64(s.OverRandom[0]), float64(s.OverRandom[1])}} {
-			cells = append(cells, figure(signed, 100*v[0]), figure(signed, 100*v[1]))
-		}
-		t.Rows = append(t.Rows, Row{Cells: append(cells, word(map[bool]string{true: "yes", false: "not shown"}[s.Helps]))})
+		t.Rows = append(t.Rows, Row{Cells: append(cells, word(helps))})
 	}
 	if len(t.Rows) == 0 {
 		return nil
@@ -156,7 +167,8 @@ func verdict(d *Data, shapes []*shape) string {
 		}
 		name := r.Family + " " + r.Shape
 		if r.Score.Helps {
-			helps = append(helps, fmt.Sprintf("%s (certified share %s points above zero weights)", name, percent(100*float64(r.Score.OverZero[0]))))
+			lead := percent(100 * float64(r.Score.OverZero[0]))
+			helps = append(helps, fmt.Sprintf("%s (certified share %s points above zero weights)", name, lead))
 		} else {
 			not = append(not, name)
 		}
@@ -169,8 +181,9 @@ func verdict(d *Data, shapes []*shape) string {
 			text := fmt.Sprintf("%s %s (%s s a solve, at a median gap of %s %%", s.family, s.name, significant(saved),
 				figure(percent, Median(collect(s.pairs("proxy"), trueGap))).Text)
 			for k := range d.Trainings {
-				if r := &d.Trainings[k]; r.Family == s.family && r.Shape == s.name && r.Preset == experiment.DefaultTrainOptions().Model.Preset {
-					text += fmt.Sprintf(", training is paid back after %s solves", rounded(math.Ceil((float64(r.Seconds)+float64(r.Collecting))/saved)))
+				if r := &d.Trainings[k]; s.has(r) {
+					solves := math.Ceil((float64(r.Seconds) + float64(r.Collecting)) / saved)
+					text += fmt.Sprintf(", training is paid back after %s solves", rounded(solves))
 				}
 			}
 			pays = append(pays, text+")")
@@ -189,6 +202,16 @@ func verdict(d *Data, shapes []*shape) string {
 	say("A proxy run saves time at the median, against our own exact method, for %s.", pays)
 	say("A proxy run saves no time for %s.", slow)
 	return strings.Join(text, " ")
+}
+
+// both are cells of two parts of one, as percentages.
+func both[T ~float64](show func(float64) string, v [2]T) []Cell {
+	return []Cell{figure(show, 100*float64(v[0])), figure(show, 100*float64(v[1]))}
+}
+
+// has reports whether a training is that of the proxy of a shape.
+func (s *shape) has(r *experiment.Training) bool {
+	return s.family == r.Family && s.name == r.Shape && r.Preset == experiment.DefaultTrainOptions().Model.Preset
 }
 
 // saved is the median time that a proxy run saves against exact on an instance.

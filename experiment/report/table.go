@@ -26,6 +26,24 @@ type Column struct {
 	Left        bool // text, not a figure
 }
 
+// left are columns of text.
+func left(names ...string) []Column {
+	list := make([]Column, len(names))
+	for k, name := range names {
+		list[k] = Column{Name: name, Left: true}
+	}
+	return list
+}
+
+// right are columns of figures of a group, "" for none.
+func right(group string, names ...string) []Column {
+	list := make([]Column, len(names))
+	for k, name := range names {
+		list[k] = Column{Group: group, Name: name}
+	}
+	return list
+}
+
 // Row is a row. A quiet one quotes the paper; a rule goes above the first row of a shape.
 type Row struct {
 	Cells []Cell

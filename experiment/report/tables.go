@@ -31,16 +31,42 @@ func medianMean(show func(float64) string, v []float64) []Cell {
 	return []Cell{figure(show, Median(v)), figure(show, mean(v))}
 }
 
+// median is a cell of the median of a figure of the runs.
+func median(show func(float64) string, p []pair, of func(pair) float64) Cell {
+	return figure(show, Median(collect(p, of)))
+}
+
+// once is a cell whose text stands in the first of several rows.
+func once(first bool, text string) Cell {
+	if first {
+		return word(text)
+	}
+	return word("")
+}
+
+// shares are cells of how many of the runs are of each kind.
+func shares(p []pair, kinds ...func(pair) bool) []Cell {
+	var cells []Cell
+	for _, kind := range kinds {
+		cells = append(cells, share(count(p, kind), len(p)))
+	}
+	return cells
+}
+
 // endings says how runs end.
-const endings = "Fixed point: runs that ended because the proxy had no violated cut left, which proves nothing: their bound is the network's. Stalled: runs that ended by their own rule, because their tree had found no better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ marks medians and means of times that are lower bounds because of them."
+const endings = "Fixed point: runs that ended because the proxy had no violated cut left, which proves nothing: " +
+	"their bound is the network's. Stalled: runs that ended by their own rule, because their tree had found no " +
+	"better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ " +
+	"marks medians and means of times that are lower bounds because of them."
 
 // summaryTable is the paper's table 6, by method.
 func summaryTable(shapes []*shape) *Table {
-	t := &Table{ID: "summary", Title: "Summary.", Caption: "True optimality gap against the best known design, and time against our own exact method, over all held-out instances of a family.",
-		Columns: []Column{{"", "Family", true}, {"", "Shapes", true}, {"", "Method", true}, {"", "N", false},
-			{"Median true gap (%)", "least", false},
-			{"Median true gap (%)", "most", false}, {"Median speedup", "least", false}, {"Median speedup", "most", false}, {"",
-				"Certified", false}, {"", "Fixed point", false}, {"", "Stalled", false}, {"", "Censored", false}},
+	t := &Table{ID: "summary", Title: "Summary.",
+		Caption: "True optimality gap against the best known design, and time against our own exact method, over " +
+			"all held-out instances of a family.",
+		Columns: slices.Concat(left("Family", "Shapes", "Method"), right("", "N"),
+			right("Median true gap (%)", "least", "most"), right("Median speedup", "least", "most"),
+			right("", "Certified", "Fixed point", "Stalled", "Censored")),
 		Notes: []string{endings}}
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
@@ -62,10 +88,10 @@ func summaryTable(shapes []*shape) *Table {
 			if k == 0 {
 				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
 			}
-			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n), figure(percent,
-				slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)), share(proven, n), share(fixed, n), share(still, n),
-				share(stopped, n)}})
+			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n),
+				figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)),
+				share(proven, n), share(fixed, n), share(still, n), share(stopped, n)}})
 		}
 	}
 	return t
@@ -100,13 +126,21 @@ func atLeast(p []pair) string {
 // familyTable is the paper's table of a family (7, 8 and 11), every method a row, with the published rows between.
 func familyTable(group []*shape) *Table {
 	family := group[0].family
-	t := &Table{ID: "results-" + family, Title: familyName(family) + ".", Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup over exact of the same instance, cuts that the master accepted.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"True gap (%)", "med", false},
-			{"True gap (%)", "mean", false}, {"Proven gap (%)", "med", false},
-			{"Time (s)", "med", false}, {"Time (s)", "mean", false}, {"Speedup", "med", false}, {"Speedup", "mean", false}, {"Cuts", "med", false}, {"Cuts", "mean", false}, {"", "Optimal", false}, {"", "Fixed point", false}, {"", "Stalled", false}, {"", "Censored", false}},
-		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap asked for. " + endings,
-			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts while they cut and then exact ones.",
-			"start: what comes before a master, and no more. proxy+zero and proxy+random: the same run with weights of zero, or random ones, in place of the network's. plain: without heuristics and starts. paper and classic: the paper's own runs with its networks, without anything that it does not have."}}
+	t := &Table{ID: "results-" + family, Title: familyName(family) + ".",
+		Caption: "Held-out results: true gap against the best known design, proven gap, wall-clock time, speedup " +
+			"over exact of the same instance, cuts that the master accepted.",
+		Columns: slices.Concat(left("Shape", "Method"), right("", "N"), right("True gap (%)", "med", "mean"),
+			right("Proven gap (%)", "med"), right("Time (s)", "med", "mean"), right("Speedup", "med", "mean"),
+			right("Cuts", "med", "mean"), right("", "Optimal", "Fixed point", "Stalled", "Censored")),
+		Notes: []string{"Quiet rows quote the paper. Optimal: runs that proved their design optimal to the gap " +
+			"asked for. " + endings,
+			"exact: the family's own best scheme; exact/bbc: the same branch-and-Benders-cut as proxy; aggregated: " +
+				"exact duals, one cut on the sum, true-cost selection; hybrid: a short proxy run, and the family's " +
+				"own best exact scheme from its design; hybrid/bbc and hybrid/plain: one tree, with proxy cuts " +
+				"while they cut and then exact ones.",
+			"start: what comes before a master, and no more. proxy+zero and proxy+random: the same run with weights " +
+				"of zero, or random ones, in place of the network's. plain: without heuristics and starts. paper " +
+				"and classic: the paper's own runs with its networks, without anything that it does not have."}}
 	for _, s := range group {
 		first := true
 		for _, m := range methods(s) {
@@ -114,13 +148,10 @@ func familyTable(group []*shape) *Table {
 			if len(p) == 0 {
 				continue
 			}
-			name := word("")
-			if first {
-				name = word(s.name)
-			}
+			name := once(first, s.name)
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
 			cells[3].Good = cells[3].Value == "0"
-			cells = append(cells, figure(percent, Median(collect(p, provenGap))))
+			cells = append(cells, median(percent, p, provenGap))
 			times := medianMean(significant, collect(p, runTime))
 			times[0].Text = atLeast(p) + times[0].Text
 			if count(p, censored) > 0 {
@@ -129,8 +160,7 @@ func familyTable(group []*shape) *Table {
 			cells = append(cells, times...)
 			cells = append(cells, medianMean(ratio, collect(p, speedup))...)
 			cells = append(cells, medianMean(rounded1, collect(p, cuts))...)
-			cells = append(cells, share(count(p, certified), len(p)), share(count(p, fixedPoint), len(p)), share(count(p, stalled), len(p)), share(count(p,
-				censored), len(p)))
+			cells = append(cells, shares(p, certified, fixedPoint, stalled, censored)...)
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
@@ -151,12 +181,15 @@ func (p *published) rows() []Row {
 	if p.limited {
 		limited = "≥"
 	}
-	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash, figure(significant, p.oracleMedian),
-		figure(significant, p.oracleMean), dash, dash, figure(rounded, p.oracleCuts), dash, dash, dash, dash, dash}
+	oracle := []Cell{word(""), word("paper: exact"), whole(p.n), dash, dash, dash,
+		figure(significant, p.oracleMedian), figure(significant, p.oracleMean), dash, dash,
+		figure(rounded, p.oracleCuts), dash, dash, dash, dash, dash}
 	oracle[6].Text = limited + oracle[6].Text
-	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n), figure(percent, p.gapMedian), figure(percent, p.gapMean),
-		dash, figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
-		figure(ratio, p.speedMedian), figure(ratio, p.speedMean), figure(rounded, p.proxyCuts), dash, dash, dash, dash, dash}
+	proxy := []Cell{word(""), word("paper: proxy"), whole(p.n),
+		figure(percent, p.gapMedian), figure(percent, p.gapMean), dash,
+		figure(significant, p.proxyMedian), figure(significant, p.proxyMean),
+		figure(ratio, p.speedMedian), figure(ratio, p.speedMean),
+		figure(rounded, p.proxyCuts), dash, dash, dash, dash, dash}
 	if !math.IsNaN(p.certifiedGap) {
 		proxy[3].Text = fmt.Sprintf("%s (%s certified)", proxy[3].Text, percent(p.certifiedGap))
 	}
@@ -165,10 +198,12 @@ func (p *published) rows() []Row {
 
 // ablationTable is the paper's table 9, for every method with cuts that are not exact at the design.
 func ablationTable(shapes []*shape) *Table {
-	t := &Table{ID: "ablation", Title: "True-cost selection.", Caption: "Without: the master's last incumbent. With: the cheapest of all designs visited, priced exactly. Both come from the same runs.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"Without (gap %)", "med", false},
-			{"Without (gap %)", "mean", false}, {"With (gap %)", "med", false}, {"With (gap %)", "mean", false},
-			{"", "Designs visited (med)", false}, {"Time (s)", "med", false}, {"Cuts", "med", false}},
+	t := &Table{ID: "ablation", Title: "True-cost selection.",
+		Caption: "Without: the master's last incumbent. With: the cheapest of all designs visited, priced exactly. " +
+			"Both come from the same runs.",
+		Columns: slices.Concat(left("Shape", "Method"), right("", "N"), right("Without (gap %)", "med", "mean"),
+			right("With (gap %)", "med", "mean"), right("", "Designs visited (med)"), right("Time (s)", "med"),
+			right("Cuts", "med")),
 		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
 	for _, s := range shapes {
 		first := true
@@ -177,15 +212,12 @@ func ablationTable(shapes []*shape) *Table {
 			if len(p) == 0 {
 				continue
 			}
-			name := word("")
-			if first {
-				name = word(s.family + " " + s.name)
-			}
+			name := once(first, s.family+" "+s.name)
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p,
 				func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
 			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
-			cells = append(cells, figure(rounded1, Median(collect(p, func(p pair) float64 { return float64(p.r.Visited) }))),
-				figure(significant, Median(collect(p, runTime))), figure(rounded1, Median(collect(p, cuts))))
+			cells = append(cells, median(rounded1, p, func(p pair) float64 { return float64(p.r.Visited) }),
+				median(significant, p, runTime), median(rounded1, p, cuts))
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
@@ -195,9 +227,11 @@ func ablationTable(shapes []*shape) *Table {
 
 // boundsTable is the paper's table 12: whose design is cheaper.
 func boundsTable(shapes []*shape) *Table {
-	t := &Table{ID: "upper-bounds", Title: "Upper bounds.", Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 of the cost.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Paired N", false}, {"", "P < O", false}, {"",
-			"P = O", false}, {"", "P > O", false}, {"Difference (%)", "mean", false}, {"Difference (%)", "most", false}}}
+	t := &Table{ID: "upper-bounds", Title: "Upper bounds.",
+		Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 " +
+			"of the cost.",
+		Columns: slices.Concat(left("Shape", "Method"), right("", "Paired N", "P < O", "P = O", "P > O"),
+			right("Difference (%)", "mean", "most"))}
 	for _, s := range shapes {
 		first := true
 		for _, m := range others(methods(s)) {
@@ -222,12 +256,9 @@ func boundsTable(shapes []*shape) *Table {
 			if len(diff) == 0 {
 				continue
 			}
-			name := word("")
-			if first {
-				name = word(s.family + " " + s.name)
-			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(diff)), whole(below), whole(equal),
-				whole(above),
+			name := once(first, s.family+" "+s.name)
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m),
+				whole(len(diff)), whole(below), whole(equal), whole(above),
 				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
 			first = false
 		}
@@ -244,10 +275,13 @@ func signed(v float64) string {
 
 // feasibilityTable says how often designs had to be repaired, and whether all have a recourse.
 func feasibilityTable(shapes []*shape) *Table {
-	t := &Table{ID: "feasibility", Title: "Feasibility and validity.", Caption: "Feasible: the returned design has a recourse, by an exact solve after the run. Repaired: runs that had to repair a design. Bounds: runs whose proven bound is above the best known cost, which a valid cut cannot cause.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "N", false}, {"", "Feasible", false}, {"Repair",
-			"runs", false}, {"Repair", "opened (med)", false}, {"Repair", "time (s, med)", false}, {"Repair", "by LP", false},
-			{"", "Bounds too high", false}, {"", "Projected", false}, {"", "Errors", false}},
+	t := &Table{ID: "feasibility", Title: "Feasibility and validity.",
+		Caption: "Feasible: the returned design has a recourse, by an exact solve after the run. Repaired: runs " +
+			"that had to repair a design. Bounds: runs whose proven bound is above the best known cost, which a " +
+			"valid cut cannot cause.",
+		Columns: slices.Concat(left("Shape", "Method"), right("", "N", "Feasible"),
+			right("Repair", "runs", "opened (med)", "time (s, med)", "by LP"),
+			right("", "Bounds too high", "Projected", "Errors")),
 		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
 	for _, s := range shapes {
 		first := true
@@ -258,14 +292,11 @@ func feasibilityTable(shapes []*shape) *Table {
 			for _, q := range p {
 				lps, projected = lps+q.r.Repair.LPs, projected+q.r.Projected
 			}
-			name := word("")
-			if first {
-				name = word(s.family + " " + s.name)
-			}
+			name := once(first, s.family+" "+s.name)
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p,
 				func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
-				figure(rounded1, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }))),
-				figure(significant, Median(collect(fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }))),
+				median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
+				median(significant, fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }),
 				whole(lps),
 				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
 			first = false
@@ -291,11 +322,14 @@ func errorsOf(s *shape, method string) (n int) {
 
 // effortTable says where the time and memory went.
 func effortTable(shapes []*shape) *Table {
-	t := &Table{ID: "effort", Title: "Effort.", Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the most memory of any run.",
-		Columns: []Column{{"", "Shape", true}, {"", "Method", true}, {"", "Nodes", false}, {"", "LP iterations", false}, {"Time by part (ms)", "presolve", false}, {"Time by part (ms)", "master LP", false}, {"Time by part (ms)", "separation", false},
-			{"Time by part (ms)", "pricing", false}, {"Time by part (ms)", "heuristic", false}, {"Time by part (ms)", "other",
-				false}, {"", "Memory (MB, most)", false}},
-		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is what the whole process held, where the system says it."}}
+	t := &Table{ID: "effort", Title: "Effort.",
+		Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the most memory of any " +
+			"run.",
+		Columns: slices.Concat(left("Shape", "Method"), right("", "Nodes", "LP iterations"),
+			right("Time by part (ms)", "presolve", "master LP", "separation", "pricing", "heuristic", "other"),
+			right("", "Memory (MB, most)")),
+		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is " +
+			"what the whole process held, where the system says it."}}
 	for _, s := range shapes {
 		first := true
 		for _, m := range methods(s) {
@@ -303,15 +337,13 @@ func effortTable(shapes []*shape) *Table {
 			if len(p) == 0 {
 				continue
 			}
-			name := word("")
-			if first {
-				name = word(s.family + " " + s.name)
-			}
+			name := once(first, s.family+" "+s.name)
 			med := func(value func(*experiment.Record) float64) float64 {
 				return Median(collect(p, func(p pair) float64 { return value(p.r) }))
 			}
-			cells := []Cell{name, word(m), figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.Nodes) })),
-				figure(rounded1, med(func(r *experiment.Record) float64 { return float64(r.LPIterations) }))}
+			nodes := func(r *experiment.Record) float64 { return float64(r.Nodes) }
+			iterations := func(r *experiment.Record) float64 { return float64(r.LPIterations) }
+			cells := []Cell{name, word(m), figure(rounded1, med(nodes)), figure(rounded1, med(iterations))}
 			for _, part := range []func(*experiment.PartSeconds) float64{
 				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) },
 				func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
@@ -319,7 +351,8 @@ func effortTable(shapes []*shape) *Table {
 				func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
 				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) },
 				func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
-				cells = append(cells, figure(significant, 1000*med(func(r *experiment.Record) float64 { return part(&r.Parts) })))
+				took := med(func(r *experiment.Record) float64 { return part(&r.Parts) })
+				cells = append(cells, figure(significant, 1000*took))
 			}
 			most := 0.0
 			for _, q := range p {
@@ -337,17 +370,19 @@ func effortTable(shapes []*shape) *Table {
 
 // trainingTable says what the models cost and when they pay.
 func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
-	t := &Table{ID: "training", Title: "Training.", Caption: "What a model cost, and how many solves pay it back: its cost over the median time that proxy saves against exact on an instance.",
-		Columns: []Column{{"", "Model", true}, {"", "Preset", true}, {"Instances", "train", false}, {"Instances", "valid.",
-			false}, {"", "States", false}, {"", "Steps", false}, {"", "Ended", true}, {"Time (s)", "states", false},
-			{"Time (s)", "training", false}, {"", "Certified (%)", false}, {"", "Saved a solve (s)", false}, {"Solves to pay",
-				"training", false}, {"Solves to pay", "with states", false}},
-		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation states. never: proxy saves no time at the median."}}
+	t := &Table{ID: "training", Title: "Training.",
+		Caption: "What a model cost, and how many solves pay it back: its cost over the median time that proxy " +
+			"saves against exact on an instance.",
+		Columns: slices.Concat(left("Model", "Preset"), right("Instances", "train", "valid."),
+			right("", "States", "Steps"), left("Ended"), right("Time (s)", "states", "training"),
+			right("", "Certified (%)", "Saved a solve (s)"), right("Solves to pay", "training", "with states")),
+		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation " +
+			"states. never: proxy saves no time at the median."}}
 	for k := range trainings {
 		r := &trainings[k]
 		saved := math.NaN()
 		for _, s := range shapes {
-			if s.family == r.Family && s.name == r.Shape && r.Preset == experiment.DefaultTrainOptions().Model.Preset {
+			if s.has(r) {
 				saved = s.saved()
 			}
 		}
@@ -360,9 +395,12 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			}
 			return figure(rounded, math.Ceil(cost/saved))
 		}
+		collecting, training := float64(r.Collecting), float64(r.Seconds)
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)),
-			whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps), word(r.Status),
-			figure(significant, float64(r.Collecting)), figure(significant, float64(r.Seconds)), figure(percent, 100*float64(r.Share)), figure(significant, saved), pay(float64(r.Seconds)), pay(float64(r.Seconds) + float64(r.Collecting))}})
+			whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps),
+			word(r.Status), figure(significant, collecting), figure(significant, training),
+			figure(percent, 100*float64(r.Share)), figure(significant, saved), pay(training),
+			pay(training + collecting)}})
 	}
 	return t
 }
@@ -370,7 +408,7 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 // stagesTable says how long the stages took.
 func stagesTable(stages []Stage) *Table {
 	t := &Table{ID: "stages", Title: "Stages.", Caption: "Wall-clock time of the stages of this experiment.",
-		Columns: []Column{{"", "Stage", true}, {"", "Time (s)", false}}}
+		Columns: slices.Concat(left("Stage"), right("", "Time (s)"))}
 	sum := 0.0
 	for _, s := range stages {
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(s.Name), figure(rounded1, s.Seconds)}})
@@ -383,21 +421,22 @@ func stagesTable(stages []Stage) *Table {
 // instanceTable lists every run, for CSV and those who want to look.
 func instanceTable(shapes []*shape) *Table {
 	t := &Table{ID: "runs", Title: "All runs.", Caption: "Every held-out instance and method.",
-		Columns: []Column{{"", "Instance", true}, {"", "Method", true}, {"", "Status", true}, {"", "True cost", false}, {"", "True gap (%)", false}, {"", "Bound", false}, {"", "Proven gap (%)", false}, {"", "Time (s)", false}, {"", "Cuts", false}, {"", "Nodes", false}, {"", "Memory (MB)", false}}}
+		Columns: slices.Concat(left("Instance", "Method", "Status"),
+			right("", "True cost", "True gap (%)", "Bound", "Proven gap (%)"),
+			right("", "Time (s)", "Cuts", "Nodes", "Memory (MB)"))}
 	for _, s := range shapes {
 		for _, in := range s.instances {
 			for k, m := range methods(&shape{instances: []*instance{in}}) {
 				r := in.by[m]
-				name := word("")
-				if k == 0 {
-					name = word(in.id)
-				}
+				name := once(k == 0, in.id)
 				name.Value = in.id
 				cost := func(v float64) string { return fmt.Sprintf("%.8g", v) }
 				p := pair{in: in, r: r}
-				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status), figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)), figure(cost, float64(r.Bound)), figure(percent, provenGap(p)),
-					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes), figure(rounded1,
-						float64(r.PeakMemory)/(1<<20))}})
+				t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{name, word(m), word(r.Status),
+					figure(cost, float64(r.TrueCost)), figure(percent, trueGap(p)),
+					figure(cost, float64(r.Bound)), figure(percent, provenGap(p)),
+					figure(significant, runTime(p)), whole(r.Cuts.Total()), whole(r.Nodes),
+					figure(rounded1, float64(r.PeakMemory)/(1<<20))}})
 			}
 		}
 	}
