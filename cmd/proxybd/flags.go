@@ -25,7 +25,8 @@ type solveFlags struct {
 
 // addOutput adds the flags of every command that reports a result.
 func (f *solveFlags) addOutput(c *cobra.Command) {
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object on standard output; the log goes to standard error")
+	c.Flags().BoolVar(&f.json, "json", false,
+		"print one JSON object on standard output; the log goes to standard error")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "no log, only the result")
 	c.Flags().StringVar(&f.logFile, "log", "", "write the log to this `FILE` as well")
 }
@@ -34,9 +35,11 @@ func (f *solveFlags) addOutput(c *cobra.Command) {
 func (f *solveFlags) addSolve(c *cobra.Command) {
 	f.addOutput(c)
 	f.timeLimit = math.MaxInt64
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+		"stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-	c.Flags().StringVar(&f.writeSol, "write-sol", "", "write the best point found to this `FILE`, name and value a line")
+	c.Flags().StringVar(&f.writeSol, "write-sol", "",
+		"write the best point found to this `FILE`, name and value a line")
 	f.addSolution(c)
 }
 

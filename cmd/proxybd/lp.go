@@ -64,8 +64,10 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`, without presolve")
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
-	c.Flags().Var(&f.fold, "fold", "begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
-	c.Flags().Var(&f.dualize, "dualize", "begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
+	c.Flags().Var(&f.fold, "fold",
+		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
+	c.Flags().Var(&f.dualize, "dualize",
+		"begin with the dual of a model with far more rows than columns, on or off; --basis turns it off")
 	c.Flags().Float64Var(&f.tolerance, "tolerance", simplex.DefaultOptions().Tolerances.Primal,
 		"primal and dual feasibility tolerance")
 	return c

@@ -108,12 +108,15 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
-	c.Flags().StringVar(&f.start, "start", "", "begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
+	c.Flags().StringVar(&f.start, "start", "",
+		"begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
 	f.presolve = true
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
 	f.memory = math.MaxInt64
-	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit", "stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
-	c.Flags().IntVar(&f.pool, "pool", 0, "report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
+	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit",
+		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
+	c.Flags().IntVar(&f.pool, "pool", 0,
+		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
 	f.logEvery = def.LogEvery
 	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
 	return c

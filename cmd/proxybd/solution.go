@@ -22,12 +22,15 @@ import (
 
 // addSolution adds --solution.
 func (f *solveFlags) addSolution(c *cobra.Command) {
-	c.Flags().StringVar(&f.solution, "solution", "", "write the whole solution as tables to this `FILE`: .json or .csv, .gz after it to pack it; - is JSON on standard output, -.csv CSV")
+	c.Flags().StringVar(&f.solution, "solution", "",
+		"write the whole solution as tables to this `FILE`: .json or .csv, .gz after it to pack it; - is JSON on "+
+			"standard output, -.csv CSV")
 }
 
 // addPicture adds --svg.
 func (f *solveFlags) addPicture(c *cobra.Command) {
-	c.Flags().StringVar(&f.svg, "svg", "", "draw the design to this SVG `FILE`: networks, facilities and what serves whom")
+	c.Flags().StringVar(&f.svg, "svg", "",
+		"draw the design to this SVG `FILE`: networks, facilities and what serves whom")
 }
 
 // solutionTarget is where --solution goes, and how.

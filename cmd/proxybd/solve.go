@@ -185,17 +185,28 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
 		join(decompose.Schemes)+": how the master is driven, see above")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
-	c.Flags().StringVar(&f.cuts, "cuts", "", join(decompose.CutsChoices)+": of a proxy run, one cut on the sum or one for every part of the recourse, such as every client; without it what the family does")
-	c.Flags().Float64Var(&f.inOut, "in-out", 0, "weight of the master's point in stabilised separation, up to 1 for none; 0 for the family's or the scheme's")
-	c.Flags().StringVar(&f.control, "control", "", join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network is worth")
+	c.Flags().StringVar(&f.cuts, "cuts", "",
+		join(decompose.CutsChoices)+": of a proxy run, one cut on the sum or one for every part of the recourse, "+
+			"such as every client; without it what the family does")
+	c.Flags().Float64Var(&f.inOut, "in-out", 0,
+		"weight of the master's point in stabilised separation, up to 1 for none; 0 for the family's or the "+
+			"scheme's")
+	c.Flags().StringVar(&f.control, "control", "",
+		join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network "+
+			"is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
-	c.Flags().IntVar(&f.threads, "threads", 0, "goroutines that price scenarios, 0 for one a processor; no result depends on it")
-	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false, "no starting design, no local search, no fixing by its cost")
-	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false, "return the master's last design, not the cheapest one that was visited")
+	c.Flags().IntVar(&f.threads, "threads", 0,
+		"goroutines that price scenarios, 0 for one a processor; no result depends on it")
+	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false,
+		"no starting design, no local search, no fixing by its cost")
+	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false,
+		"return the master's last design, not the cheapest one that was visited")
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
-	addCount(c, &f.stallNodes, "stall-nodes", "stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by itself, and the first phase of a hybrid run")
+	addCount(c, &f.stallNodes, "stall-nodes",
+		"stop after so many nodes of the tree without a better design; a pure proxy run of ufl or mcndp does so by "+
+			"itself, and the first phase of a hybrid run")
 	f.stallNodes = 0 // not given: the family decides
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	f.surround.add(c)

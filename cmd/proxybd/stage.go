@@ -29,8 +29,11 @@ type stageFlags struct {
 }
 
 func (f *stageFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.shard, "shard", "1/1", "the share of the jobs to do, `I/N` with 1 <= I <= N; every share may run on another machine")
-	c.Flags().IntVar(&f.jobs, "jobs", 1, "processes that do the share at the same time, each on one core (GOMAXPROCS=1 where that is not set); 0 for one a processor")
+	c.Flags().StringVar(&f.shard, "shard", "1/1",
+		"the share of the jobs to do, `I/N` with 1 <= I <= N; every share may run on another machine")
+	c.Flags().IntVar(&f.jobs, "jobs", 1,
+		"processes that do the share at the same time, each on one core (GOMAXPROCS=1 where that is not set); 0 for "+
+			"one a processor")
 	c.Flags().BoolVar(&f.worker, "worker", false, "")
 	c.Flags().MarkHidden("worker")
 	addShapes(c, &f.shapes, "only this `FAMILY:SHAPE` or FAMILY, such as cap:50x16; may be repeated")

@@ -54,7 +54,8 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 	f.add(c)
 	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
 		"for the exact run of an instance, such as 60s; it is recorded")
-	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]), join(families.Presets)+": of the networks that the states are for")
+	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]),
+		join(families.Presets)+": of the networks that the states are for")
 	c.Flags().Float64Var(&o.States.Gap, "gap", o.States.Gap, "of the exact run")
 	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "most states to keep of an exact run")
 	c.Flags().IntVar(&o.States.Designs, "designs", o.States.Designs, "random designs to add an instance")

@@ -32,10 +32,14 @@ type surroundFlags struct {
 }
 
 func (f *surroundFlags) add(c *cobra.Command) {
-	c.Flags().BoolVar(&f.evpi, "evpi", false, "the expected value of perfect information: solves every scenario alone, too")
-	c.Flags().BoolVar(&f.vss, "vss", false, "the value of the stochastic solution: prices the design of the mean scenario, too")
-	c.Flags().Float64Var(&f.cvar, "cvar", 0, "minimise the mean of the worst 1 - `LEVEL` of the costs, such as 0.95, in place of the expectation")
-	c.Flags().Float64Var(&f.cvarWeight, "cvar-weight", 1, "share of --cvar in the objective; the rest is the expectation")
+	c.Flags().BoolVar(&f.evpi, "evpi", false,
+		"the expected value of perfect information: solves every scenario alone, too")
+	c.Flags().BoolVar(&f.vss, "vss", false,
+		"the value of the stochastic solution: prices the design of the mean scenario, too")
+	c.Flags().Float64Var(&f.cvar, "cvar", 0,
+		"minimise the mean of the worst 1 - `LEVEL` of the costs, such as 0.95, in place of the expectation")
+	c.Flags().Float64Var(&f.cvarWeight, "cvar-weight", 1,
+		"share of --cvar in the objective; the rest is the expectation")
 	addScenarioCosts(c, &f.costs)
 }
 

@@ -85,21 +85,30 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 		},
 	}
 	stage.add(c)
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit", "of an experiment's models: train no longer on one, and keep its best weights")
-	c.Flags().BoolVar(&f.partial, "partial", false, "of an experiment: train although states of some instances are missing")
+	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+		"of an experiment's models: train no longer on one, and keep its best weights")
+	c.Flags().BoolVar(&f.partial, "partial", false,
+		"of an experiment: train although states of some instances are missing")
 	a.flags.addOutput(c)
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
-	c.Flags().StringVar(&f.features, "features", "", "ufl: what the network sees of a client: raw (the paper's) or support; mps: how its feasibility predictions are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
-	c.Flags().StringVar(&f.hidden, "hidden", "", "widths of the hidden layers, such as 128,128; without it the preset's")
+	c.Flags().StringVar(&f.features, "features", "",
+		"ufl: what the network sees of a client: raw (the paper's) or support; mps: how its feasibility predictions "+
+			"are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
+	c.Flags().StringVar(&f.hidden, "hidden", "",
+		"widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
-	c.Flags().IntVar(&f.variants, "variants", 0, "train on so many variants of every instance, with the seeds 1, 2, ...")
+	c.Flags().IntVar(&f.variants, "variants", 0,
+		"train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
-	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit", "for the exact run that collects the states of an instance, such as 5s; without it the preset's")
-	c.Flags().IntVar(&f.test, "test", 0, "how many more of the last instances are kept for the comparison with zero and random weights; 0 takes those that chose the weights")
+	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit",
+		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
+	c.Flags().IntVar(&f.test, "test", 0,
+		"how many more of the last instances are kept for the comparison with zero and random weights; 0 takes "+
+			"those that chose the weights")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	return c
 }
