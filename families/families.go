@@ -34,6 +34,7 @@ type Family struct {
 	Name    string   // as the command line and result files name it: cap, ufl, mcndp, mps
 	About   string   // one line for people
 	Classes []string // names and shapes that Generate knows
+	Formats []Format // of its files
 
 	// Options are what Read looks for in ReadOptions.Set.
 	Options []Option
@@ -50,6 +51,12 @@ type Family struct {
 	// preset. LoadModel builds the model that the tensors of a file hold; the function LoadModel reads a file.
 	NewModel  func(like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error)
 	LoadModel func(t *nn.Tensors) (*proxy.Model, error)
+}
+
+// Format is a layout of files, for whoever has a file that no family knows.
+type Format struct {
+	Name string   // what it is, on one line
+	Head []string // what its first lines look like
 }
 
 // Label says what an instance is.

@@ -22,6 +22,13 @@ type Sites struct {
 	Unit func(client, facility int) float64
 }
 
+// Name takes the names and places of a table file; labels may be nil.
+func (s *Sites) Name(labels *Labels) {
+	if labels != nil {
+		s.FacilityNames, s.ClientNames, s.Places = labels.Facilities, labels.Clients, labels.Places
+	}
+}
+
 // Link is what a facility brings to a client: a share of its demand, an amount, and the cost of that.
 type Link struct {
 	Client, Facility    int

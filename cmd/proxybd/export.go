@@ -27,15 +27,19 @@ func newExport(a *app) *cobra.Command {
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
 so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
 with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
-form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).`,
+form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
+
+With the ending .csv or .json the instance is written as tables (see proxybd template; ufl, cap, mcndp), with the ending
+of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that one becomes the other.`,
 		Example: `  proxybd export cap41.txt -o cap41.mps
   proxybd export r04.1.dow --scenarios r04-0-16.scen -o r04.smps
+  proxybd export cap41.txt -o cap41.csv
   proxybd export MP1.gz -o MP1.lp.gz`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
 	addFamily(c, &family, &file)
-	c.Flags().StringVarP(&out, "output", "o", "", "model `FILE` to write")
+	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
 	return c
 }
 
@@ -46,6 +50,9 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	}
 	if plain, zipped := strings.CutSuffix(out, ".gz"); strings.HasSuffix(plain, ".smps") {
 		return a.exportScenarios(ctx, path, strings.TrimSuffix(plain, ".smps"), zipped, family, file)
+	}
+	if isInstance(out) {
+		return a.exportInstance(ctx, path, out, family, file)
 	}
 	write, err := modelWriter(out)
 	if err != nil {

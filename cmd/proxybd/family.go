@@ -150,7 +150,7 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 			return families.Family{}, nil, err
 		}
 	}
-	return families.Family{}, nil, fmt.Errorf("%w (families of this version: %s)", last, familyNames())
+	return families.Family{}, nil, unknownFile(path, last)
 }
 
 // readInstance reads a file of a family. What the options say must be what the file leaves open.

@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // fail prints an error as one line, and as an object where the arguments ask for JSON, and returns its exit code.
 func (a *app) fail(err error, args []string) int {
 	text := oneLine(err)
-	fmt.Fprintf(a.stderr, "proxybd: %s\n", text)
+	fmt.Fprintf(a.stderr, "proxybd: %s\n%s", text, hint(err))
 	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
 		status := "error"
 		if errors.Is(err, errInterrupted) {
@@ -118,7 +118,7 @@ else; more by proxybd help exit-codes.`,
 	}{
 		{"Solve:", []*cobra.Command{newSolve(a), newLP(a), newMIP(a), newVerify(a), newExport(a)}},
 		{"Scenarios:", []*cobra.Command{newEvaluate(a), newSAA(a)}},
-		{"Instances and proxies:", []*cobra.Command{newGenerate(a), newPerturb(a), newTrain(a), newScore(a)}},
+		{"Instances and proxies:", []*cobra.Command{newTemplate(a), newGenerate(a), newPerturb(a), newTrain(a), newScore(a)}},
 		{"Experiments:", []*cobra.Command{newSplit(a), newStates(a), newEval(a), newReportCommand(a), newSlurm(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})

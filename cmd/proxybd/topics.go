@@ -90,6 +90,7 @@ var fileFormats = [][2]string{
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start, and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},
+	{".csv .json", "own data of cap, ufl and mcndp as tables: proxybd template, export"},
 	{".json .csv", "a whole solution as tables: --solution; see proxybd help json"},
 	{".svg", "a picture of a design: solve --svg"},
 	{".bas", "a basis of lp"},

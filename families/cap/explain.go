@@ -23,6 +23,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	t.Assignment(x)
 	sites := &families.Sites{From: 1, Client: "client", Open: make([]bool, n), Fixed: in.Fixed, Capacity: in.Capacity,
 		Demand: in.Demand, Unit: func(i, j int) float64 { return in.Cost[i*n+j] / max(in.Demand[i], tooSmall) }}
+	sites.Name(in.Labels)
 	var first, recourse outward.Sum
 	for j, v := range y {
 		sites.Open[j] = v > 0.5

@@ -15,6 +15,9 @@ var Family = families.Family{
 	Name:    name,
 	About:   "capacitated facility location (OR-Library)",
 	Classes: classes,
+	Formats: []families.Format{{Name: "OR-Library: facilities and clients, then capacities and fixed costs, then demands with costs",
+		Head: []string{"16 50", "5000 7500", "5000 7500", "..."}}, {Name: "tables (proxybd template cap)",
+		Head: []string{"problem,cap", "facility,capacity,fixed_cost", "Hamburg,120,900", "..."}}},
 	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float,
 		For:  "is for OR-Library's capa, capb and capc",
 		Help: "capacity of every facility whose capacity the file leaves open (OR-Library's capa, capb and capc)"}},
@@ -22,6 +25,13 @@ var Family = families.Family{
 		capacity, err := o.Float(openCapacity.Option)
 		if err != nil {
 			return nil, err
+		}
+		if in, ok, err := families.ReadTables(path, schema, fromTables); ok {
+			if err == nil && capacity != 0 {
+				err = fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g", path,
+					families.ErrOptions, capacity)
+			}
+			return in, err
 		}
 		return families.As(Read(path, capacity))
 	},

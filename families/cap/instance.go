@@ -46,6 +46,8 @@ type Instance struct {
 	Demand     []float64 // d_i
 	Cost       []float64
 
+	Labels *families.Labels // of a table file; nil for numbers from 1
+
 	columns atomic.Pointer[[]float64]
 }
 

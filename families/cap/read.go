@@ -23,6 +23,9 @@ var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
 // none): it is an instance of the uncapacitated family.
 var errUncapacitated error = families.Foreign("an instance without capacities")
 
+// errOtherLayout is wrapped where the first word already says that the file is none.
+var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
+
 // Read reads an OR-Library file, plain or packed. The capacity takes the place of the word `capacity` in the
 // capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a
 // file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
@@ -70,6 +73,9 @@ func (in *Instance) decode(s *fields.Scanner, capacity float64) (err error) {
 	}
 	if s.Text() == "FILE:" {
 		return s.FailWith(errUncapacitated, "the simple UflLib layout has no capacities")
+	}
+	if _, err := strconv.ParseFloat(s.Text(), 64); err != nil {
+		return s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
 	if in.Facilities, err = s.Size("the number of facilities", maxDim); err != nil {
 		return err

@@ -38,7 +38,8 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 
 // network is the graph with a design, without flows.
 func (in *Instance) network(y []float64) *families.Network {
-	net := &families.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
+	l := in.labels()
+	net := &families.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places, Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
 	for j, v := range y {
 		net.Open[j] = v > 0.5
 	}

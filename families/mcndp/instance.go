@@ -47,6 +47,8 @@ type Instance struct {
 	Destination []int32
 	Demand      []float64 // d_i > 0
 
+	Labels *families.Labels // of a table file; nil for numbers from 1
+
 	cuts atomic.Pointer[[]cutSet]
 }
 
@@ -60,7 +62,7 @@ func (in *Instance) Commodities() int { return len(in.Origin) }
 func (in *Instance) Clone() *Instance {
 	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: copied(in.Tail), Head: copied(in.Head), Cost: copied(in.Cost),
 		Capacity: copied(in.Capacity), Fixed: copied(in.Fixed), Origin: copied(in.Origin),
-		Destination: copied(in.Destination), Demand: copied(in.Demand)}
+		Destination: copied(in.Destination), Demand: copied(in.Demand), Labels: in.Labels}
 }
 
 func copied[T any](v []T) []T { return append([]T(nil), v...) }

@@ -13,6 +13,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -28,6 +29,7 @@ type Scenarios struct {
 
 // Draw is a scenario.
 type Draw struct {
+	Name        string // "" for its number
 	Probability float64
 	Demand      []float64 // of each commodity, at least 0
 }
@@ -66,7 +68,7 @@ func (n *Scenarios) program() *stoch.Program {
 	p := &stoch.Program{Name: in.Name, Core: b.skeleton(n.Draws), First: in.Arcs()}
 	p.Scenarios = make([]stoch.Scenario, 0, len(n.Draws))
 	for _, d := range n.Draws {
-		p.Add("", d.Probability, b.changes(d.Demand)...)
+		p.Add(d.Name, d.Probability, b.changes(d.Demand)...)
 	}
 	return p
 }
@@ -180,6 +182,17 @@ const scenarioTitle = "SCENARIOS"
 
 // readAny reads a .dow file, with the scenarios that follow in it or are in another file.
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
+	file := o.Set[families.ScenarioOption.Name]
+	if in, ok, err := families.ReadTables(path, schema, func(s *sheet.Sheet) (families.Instance, error) {
+		return fromTables(s, o.Warn)
+	}); ok {
+		if network, plain := in.(*Instance); plain && err == nil && file != "" {
+			return families.As(readScenarios(network, file, o.Warn))
+		} else if err == nil && file != "" {
+			return nil, fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
+		}
+		return in, err
+	}
 	f, err := fields.Open(path, name, ErrFormat)
 	if err != nil {
 		return nil, err
@@ -194,7 +207,6 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		return nil, err
 	}
 	in.Name = stem(path, ".dow")
-	file := o.Set[families.ScenarioOption.Name]
 	switch {
 	case !s.Next():
 		if err := s.End("the last demand"); err != nil || file == "" {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
@@ -20,6 +21,9 @@ var ErrFormat = errors.New("not a JSON file of stochastic facility location")
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line or the field.
 func Read(path string) (*Instance, error) {
+	if problem := sheet.Sniff(path); problem != "" {
+		return nil, families.Foreign(fmt.Sprintf("scflp: %s: tables of the problem %q", path, problem))
+	}
 	f, err := fields.Open(path, family, ErrFormat)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 	n, m := in.Facilities, in.Clients
 	sites := &families.Sites{From: 1, Client: "client", Open: make([]bool, n), Fixed: in.Fixed,
 		Unit: func(i, j int) float64 { return in.Cost[i*n+j] }}
+	sites.Name(in.Labels)
 	var first, recourse outward.Sum
 	for j, v := range y {
 		sites.Open[j] = v > 0.5

@@ -40,6 +40,8 @@ type Instance struct {
 	Fixed      []float64
 	Cost       []float64
 
+	Labels *families.Labels // of a table file; nil for numbers from 1
+
 	sorted atomic.Pointer[sortedRows]
 }
 

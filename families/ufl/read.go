@@ -19,6 +19,9 @@ var ErrFormat = errors.New("not a UflLib file")
 // is an instance of the capacitated family.
 var ErrCapacitated error = families.Foreign("a capacitated instance")
 
+// errOtherLayout is wrapped where the first word already says that the file is none.
+var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
+
 // Read reads a UflLib file in either layout, plain or packed, whichever its content says. A name that
 // the file does not give is taken from the path. Every error names the file, and where it applies the
 // line and the field on it, counted from 1.
@@ -71,7 +74,7 @@ func decode(t *fields.Scanner) (*Instance, error) {
 		return decodeSimple(t)
 	}
 	if _, err := strconv.Atoi(t.Text()); err != nil {
-		return nil, t.Fail("want FILE: or the number of facilities, have %s", t.Quoted())
+		return nil, t.FailWith(errOtherLayout, "want FILE: or the number of facilities, have %s", t.Quoted())
 	}
 	return decodeCap(t)
 }

@@ -1,0 +1,209 @@
+package mcndp
+
+import (
+	"fmt"
+
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/sheet"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// schema is that of table files: arcs, commodities and, for a program with scenarios, their probabilities and demands.
+// The nodes are those of the arcs, or of a table that says where they are.
+var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
+	{Name: "nodes", Optional: true, Columns: append([]sheet.Column{{Name: "node"}}, families.PlaceColumns()...)},
+	{Name: "arcs", Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
+		{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}}},
+	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"}, {Name: "demand",
+		Kind: sheet.Amount}}},
+	{Name: "scenarios", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "probability", Kind: sheet.Amount}}},
+	{Name: "demands", Matrix: "demands", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "commodity"}, {Name: "demand",
+		Kind: sheet.Amount}}},
+}}
+
+// fromTables makes the instance of a table file.
+func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
+	in, commodity, err := networkOf(s)
+	if err != nil {
+		return nil, err
+	}
+	scenarios, scenario, err := s.Index("scenarios", "scenario")
+	if err != nil {
+		return nil, err
+	}
+	rows := s.Rows("demands")
+	if len(scenarios) == 0 {
+		if len(rows) > 0 {
+			return nil, s.Fail(&rows[0], "scenario", "demands of scenarios, and no table of the scenarios (scenario,probability)")
+		}
+		return in, nil
+	}
+	p := stoch.Program{} // carries the probabilities to where they are weighed
+	draws := make([]Draw, len(scenarios))
+	given := make([]bool, len(draws)*in.Commodities())
+	for k := range draws {
+		draws[k].Demand = make([]float64, in.Commodities())
+		p.Add(scenarios[k], s.Rows("scenarios")[k].Number("probability"))
+	}
+	for k := range rows {
+		r := &rows[k]
+		d, err := s.Find(r, "scenario", scenario, "scenario")
+		if err != nil {
+			return nil, err
+		}
+		i, err := s.Find(r, "commodity", commodity, "commodity")
+		if err != nil {
+			return nil, err
+		}
+		if at := d*in.Commodities() + i; given[at] {
+			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"), scenarios[d])
+		} else {
+			given[at], draws[d].Demand[i] = true, r.Number("demand")
+		}
+	}
+	for at, ok := range given {
+		if !ok {
+			return nil, s.Missing("no demand of commodity %d in scenario %q: every pair has one", at%in.Commodities()+1,
+				scenarios[at/in.Commodities()])
+		}
+	}
+	if err := families.WeighScenarios(&p, s.File, warn); err != nil {
+		return nil, err
+	}
+	for k := range draws {
+		draws[k].Name, draws[k].Probability = scenarios[k], p.Scenarios[k].Probability
+	}
+	out, err := NewScenarios(in, draws)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return out, nil
+}
+
+// networkOf makes the network, and the index of its commodities.
+func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err error) {
+	nodes, node, err := s.Index("nodes", "node")
+	if err != nil {
+		return nil, nil, err
+	}
+	listed := len(nodes) > 0
+	find := func(r *sheet.Record, column string) (int32, error) {
+		if v, known := node[r.Text(column)]; known || listed {
+			v, err = s.Find(r, column, node, "node")
+			return int32(v), err
+		}
+		node[r.Text(column)] = len(nodes)
+		nodes = append(nodes, r.Text(column))
+		return int32(len(nodes) - 1), nil
+	}
+	arcs, _, err := s.Index("arcs", "arc")
+	if err != nil {
+		return nil, nil, err
+	}
+	commodities, commodity, err := s.Index("commodities", "commodity")
+	if err != nil {
+		return nil, nil, err
+	}
+	in = &Instance{Name: s.Name, Labels: &families.Labels{Arcs: families.Names(arcs), Commodities: families.Names(commodities)}}
+	ends := func(r *sheet.Record, one, other string) (from, to int32, err error) {
+		if from, err = find(r, one); err != nil {
+			return 0, 0, err
+		}
+		if to, err = find(r, other); err != nil {
+			return 0, 0, err
+		}
+		if from == to {
+			return 0, 0, s.Fail(r, other, "it leads from node %q to itself", r.Text(one))
+		}
+		return from, to, nil
+	}
+	rows := s.Rows("arcs")
+	for k := range rows {
+		r := &rows[k]
+		from, to, err := ends(r, "from", "to")
+		if err != nil {
+			return nil, nil, err
+		}
+		in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
+		in.Cost, in.Capacity = append(in.Cost, r.Number("cost")), append(in.Capacity, r.Number("capacity"))
+		in.Fixed = append(in.Fixed, r.Number("fixed_cost"))
+	}
+	listed = true // a commodity cannot add a node
+	rows = s.Rows("commodities")
+	for k := range rows {
+		r := &rows[k]
+		from, to, err := ends(r, "origin", "destination")
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.Number("demand") < tooSmall {
+			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
+		}
+		in.Origin, in.Destination = append(in.Origin, from), append(in.Destination, to)
+		in.Demand = append(in.Demand, r.Number("demand"))
+	}
+	in.Nodes, in.Labels.Nodes = len(nodes), families.Names(nodes)
+	if in.Labels.Places, err = families.NodePlaces(s); err != nil {
+		return nil, nil, err
+	}
+	if err := in.Validate(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	return in, commodity, nil
+}
+
+// labels returns what things are called, empty lists where they are numbered.
+func (in *Instance) labels() *families.Labels {
+	if in.Labels == nil {
+		return &families.Labels{}
+	}
+	return in.Labels
+}
+
+// Tables implements families.Tabled.
+func (in *Instance) Tables() (*sheet.Document, error) {
+	l := in.labels()
+	nodes := sheet.Part{Name: "nodes", Columns: []string{"node"}}
+	for v := range in.Nodes {
+		row := []any{families.ID(l.Nodes, v, 1)}
+		if l.Places != nil {
+			row = append(row, l.Places[v][0], l.Places[v][1])
+		}
+		nodes.Rows = append(nodes.Rows, row)
+	}
+	if l.Places != nil {
+		nodes.Columns = append(nodes.Columns, "x", "y")
+	}
+	node := func(v int32) any { return families.ID(l.Nodes, int(v), 1) }
+	arcs := sheet.Part{Name: "arcs", Columns: []string{"arc", "from", "to", "cost", "capacity", "fixed_cost"}}
+	for j := range in.Tail {
+		arcs.Rows = append(arcs.Rows, []any{families.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j], in.Capacity[j],
+			in.Fixed[j]})
+	}
+	commodities := sheet.Part{Name: "commodities", Columns: []string{"commodity", "origin", "destination", "demand"}}
+	for i := range in.Origin {
+		commodities.Rows = append(commodities.Rows, []any{families.ID(l.Commodities, i, 1), node(in.Origin[i]), node(in.Destination[i]),
+			in.Demand[i]})
+	}
+	return &sheet.Document{Problem: name, Name: in.Name, Tables: []sheet.Part{nodes, arcs, commodities}}, nil
+}
+
+// Tables implements families.Tabled.
+func (n *Scenarios) Tables() (*sheet.Document, error) {
+	d, err := n.Network.Tables()
+	if err != nil {
+		return nil, err
+	}
+	scenarios := sheet.Part{Name: "scenarios", Columns: []string{"scenario", "probability"}}
+	demands := sheet.Part{Name: "demands", Matrix: "demands", Value: func(k, i int) float64 { return n.Draws[k].Demand[i] }}
+	for k := range n.Draws {
+		name := n.Stochastic().ScenarioName(k)
+		scenarios.Rows = append(scenarios.Rows, []any{name, n.Draws[k].Probability})
+		demands.Across = append(demands.Across, name)
+	}
+	for i := range n.Network.Origin {
+		demands.Along = append(demands.Along, families.ID(n.Network.labels().Commodities, i, 1))
+	}
+	d.Tables = append(d.Tables, scenarios, demands)
+	return d, nil
+}

@@ -1,0 +1,212 @@
+package families
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/proxybd/proxybd/internal/sheet"
+	"github.com/proxybd/proxybd/internal/unpack"
+)
+
+// Labels are what a table file calls things, and where it says that they are. They are for people: two instances that
+// differ in nothing else are the same.
+type Labels struct {
+	Facilities, Clients, Nodes, Arcs, Commodities []string     // nil where they are numbered from 1
+	Places                                        [][2]float64 // of facilities and then clients, or of nodes; nil where not known
+}
+
+// Tabled is an instance that can be written as a table file.
+type Tabled interface {
+	Tables() (*sheet.Document, error)
+}
+
+// ReadTables reads a table file of a problem. It returns false for a file that is none; the error of one that is of
+// another problem wraps ErrForeign.
+func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (Instance, error)) (Instance, bool, error) {
+	problem := sheet.Sniff(path)
+	if problem == "" {
+		return nil, false, nil
+	}
+	if problem != schema.Problem {
+		return nil, true, Foreign(fmt.Sprintf("%s: tables of the problem %q", path, problem))
+	}
+	s, err := sheet.Read(path, schema)
+	if err != nil {
+		return nil, true, err
+	}
+	if s.Name == "" {
+		base := unpack.Plain(filepath.Base(path))
+		s.Name = strings.TrimSuffix(base, filepath.Ext(base))
+	}
+	in, err := build(s)
+	return in, true, err
+}
+
+// Columns of a place, in any unit.
+var placeColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true}, {Name: "y", Kind: sheet.Place, Optional: true}}
+
+// LocationSchema is that of a location problem with the given columns beside the names and places of its facilities and
+// clients; without any for the clients their table may be left out.
+func LocationSchema(problem string, facility, client []string) *sheet.Schema {
+	table := func(name, key string, amounts []string) sheet.Table {
+		t := sheet.Table{Name: name, Columns: []sheet.Column{{Name: key}}}
+		for _, a := range amounts {
+			t.Columns = append(t.Columns, sheet.Column{Name: a, Kind: sheet.Amount})
+		}
+		t.Columns = append(t.Columns, placeColumns...)
+		return t
+	}
+	clients := table("clients", "client", client)
+	clients.Optional = client == nil
+	return &sheet.Schema{Problem: problem, Tables: []sheet.Table{table("facilities", "facility", facility), clients,
+		{Name: "costs", Matrix: "costs", Columns: []sheet.Column{{Name: "client"}, {Name: "facility"}, {Name: "cost",
+			Kind: sheet.Amount}}}}}
+}
+
+// ReadLocation returns the costs of a location problem, client by client, and what things are called. Clients without
+// a table are those of the costs.
+func ReadLocation(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
+	facilities, facility, err := s.Index("facilities", "facility")
+	if err != nil {
+		return nil, nil, err
+	}
+	clients, client, err := s.Index("clients", "client")
+	if err != nil {
+		return nil, nil, err
+	}
+	rows := s.Rows("costs")
+	if clients == nil {
+		for k := range rows {
+			if name := rows[k].Text("client"); len(client) == 0 || !has(client, name) {
+				client[name] = len(clients)
+				clients = append(clients, name)
+			}
+		}
+	}
+	if most := math.MaxInt32; len(clients) > most/len(facilities) {
+		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), len(facilities))
+	}
+	if len(rows) < len(clients)*len(facilities) {
+		return nil, nil, missingCost(s, clients, facilities)
+	}
+	n := len(facilities)
+	cost = make([]float64, n*len(clients))
+	given := make([]bool, len(cost))
+	for k := range rows {
+		r := &rows[k]
+		i, err := s.Find(r, "client", client, "client")
+		if err != nil {
+			return nil, nil, err
+		}
+		j, err := s.Find(r, "facility", facility, "facility")
+		if err != nil {
+			return nil, nil, err
+		}
+		if given[i*n+j] {
+			return nil, nil, s.Fail(r, "cost", "the second cost of client %q at facility %q", clients[i], facilities[j])
+		}
+		cost[i*n+j], given[i*n+j] = r.Number("cost"), true
+	}
+	l = &Labels{Facilities: Names(facilities), Clients: Names(clients)}
+	l.Places, err = places(s, "facilities", "clients")
+	return cost, l, err
+}
+
+func has(index map[string]int, name string) bool {
+	_, known := index[name]
+	return known
+}
+
+// missingCost names a pair without a cost.
+func missingCost(s *sheet.Sheet, clients, facilities []string) error {
+	given := make(map[[2]string]bool)
+	rows := s.Rows("costs")
+	for k := range rows {
+		given[[2]string{rows[k].Text("client"), rows[k].Text("facility")}] = true
+	}
+	for _, i := range clients {
+		for _, j := range facilities {
+			if !given[[2]string{i, j}] {
+				return s.Missing("no cost of client %q at facility %q: every pair has one", i, j)
+			}
+		}
+	}
+	return s.Missing("costs of %d pairs, not of %d", len(rows), len(clients)*len(facilities))
+}
+
+// places returns where the records of tables are, nil unless all say it.
+func places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {
+	for _, t := range tables {
+		rows := s.Rows(t)
+		if len(rows) == 0 {
+			return nil, nil
+		}
+		for k := range rows {
+			r := &rows[k]
+			if r.Has("x") != r.Has("y") {
+				return nil, s.Fail(r, "x", "a place has both x and y")
+			}
+			if !r.Has("x") {
+				return nil, nil
+			}
+			list = append(list, [2]float64{r.Number("x"), r.Number("y")})
+		}
+	}
+	return list, nil
+}
+
+// NodePlaces returns where the nodes of a network are, nil unless all say it.
+func NodePlaces(s *sheet.Sheet) ([][2]float64, error) { return places(s, "nodes") }
+
+// Names returns names, nil where they are only 1, 2, 3 and so on.
+func Names(list []string) []string {
+	for k, name := range list {
+		if name != strconv.Itoa(k+1) {
+			return list
+		}
+	}
+	return nil
+}
+
+// PlaceColumns are the optional columns of a place.
+func PlaceColumns() []sheet.Column { return placeColumns }
+
+// LocationTables is the document of a location problem; its columns are those of LocationSchema, in its order. labels
+// may be nil.
+func LocationTables(problem, name string, facility, client []string, amounts func(column string) []float64, facilities, clients int,
+	cost func(client, facility int) float64, labels *Labels) *sheet.Document {
+	if labels == nil {
+		labels = &Labels{}
+	}
+	d := &sheet.Document{Problem: problem, Name: name}
+	table := func(name, key string, columns, names []string, count, first int) sheet.Part {
+		p := sheet.Part{Name: name, Columns: append([]string{key}, columns...)}
+		if labels.Places != nil {
+			p.Columns = append(p.Columns, "x", "y")
+		}
+		for k := range count {
+			row := []any{ID(names, k, 1)}
+			for _, c := range columns {
+				row = append(row, amounts(c)[k])
+			}
+			if labels.Places != nil {
+				row = append(row, labels.Places[first+k][0], labels.Places[first+k][1])
+			}
+			p.Rows = append(p.Rows, row)
+		}
+		return p
+	}
+	ids := func(names []string, count int) (list []any) {
+		for k := range count {
+			list = append(list, ID(names, k, 1))
+		}
+		return list
+	}
+	d.Tables = []sheet.Part{table("facilities", "facility", facility, labels.Facilities, facilities, 0),
+		table("clients", "client", client, labels.Clients, clients, facilities),
+		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, clients), Along: ids(labels.Facilities, facilities), Value: cost}}
+	return d
+}

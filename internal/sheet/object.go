@@ -1,0 +1,293 @@
+package sheet
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// objectReader reads a JSON object token by token, so that errors know where they are.
+type objectReader struct {
+	s    *Sheet
+	text []byte
+	dec  *json.Decoder
+	seen int // bytes of which the lines are counted
+	line int
+}
+
+// at returns the line of the last token.
+func (o *objectReader) at() int {
+	offset := int(o.dec.InputOffset())
+	o.line += bytes.Count(o.text[o.seen:offset], []byte("\n"))
+	o.seen = offset
+	return o.line
+}
+
+func (o *objectReader) fail(where, format string, args ...any) error {
+	place := fmt.Sprintf("line %d", o.at())
+	if where != "" {
+		place += ", " + where
+	}
+	return o.s.fail(place, format, args...)
+}
+
+// token returns the next token.
+func (o *objectReader) token(where string) (json.Token, error) {
+	t, err := o.dec.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, o.fail(where, "the file ends too soon")
+	case errors.As(err, &syntax):
+		line := 1 + bytes.Count(o.text[:min(int(syntax.Offset), len(o.text))], []byte("\n"))
+		return nil, o.s.fail(fmt.Sprintf("line %d", line), "%v", err)
+	case err != nil:
+		return nil, o.fail(where, "%v", err)
+	}
+	return t, nil
+}
+
+// want expects a token.
+func (o *objectReader) want(where string, d json.Delim) error {
+	t, err := o.token(where)
+	if err == nil && t != d {
+		return o.fail(where, "want %v, have %v", d, show(t))
+	}
+	return err
+}
+
+func show(t json.Token) string {
+	if s, ok := t.(string); ok {
+		return fmt.Sprintf("%q", clip(s))
+	}
+	return fmt.Sprint(t)
+}
+
+// key reads the next key of an object, "" at its end. A key that is empty or comes twice is an error.
+func (o *objectReader) key(where string, seen map[string]bool) (string, error) {
+	t, err := o.token(where)
+	if err != nil || t == json.Delim('}') {
+		return "", err
+	}
+	name, _ := t.(string)
+	switch {
+	case name == "":
+		return "", o.fail(where, "an empty key")
+	case seen[name]:
+		return "", o.fail(where, "the key %q comes a second time", clip(name))
+	}
+	seen[name] = true
+	return name, nil
+}
+
+// remark reports a key whose value is for people.
+func remark(key string) bool { return key == "description" || key == "comment" }
+
+func (o *objectReader) read() error {
+	o.dec.UseNumber()
+	if err := o.want("", '{'); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for {
+		key, err := o.key("", seen)
+		if err != nil {
+			return err
+		}
+		t := o.s.schema.table(key)
+		switch {
+		case key == "":
+			if !seen["problem"] {
+				return o.s.fail("", "the object has no key problem")
+			}
+			if o.dec.More() {
+				return o.fail("", "text after the object")
+			}
+			if _, err := o.dec.Token(); !errors.Is(err, io.EOF) {
+				return o.fail("", "text after the object")
+			}
+			return nil
+		case key == "problem" || key == "name":
+			text, err := o.scalar(key)
+			if err != nil {
+				return err
+			}
+			if key == "problem" && text != o.s.schema.Problem {
+				return o.fail(key, "want %q, have %q", o.s.schema.Problem, clip(text))
+			}
+			if key == "name" {
+				o.s.Name = text
+			}
+		case remark(key):
+			if err := o.describe(); err != nil {
+				return err
+			}
+		case t == nil:
+			return o.fail("", "unknown key %q (known: problem, name, description, %s)", clip(key), strings.Join(o.s.schema.names(), ", "))
+		default:
+			if err := o.table(t); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *Schema) names() (list []string) {
+	for k := range s.Tables {
+		list = append(list, s.Tables[k].Name)
+	}
+	return list
+}
+
+// scalar reads a text or a number.
+func (o *objectReader) scalar(where string) (string, error) {
+	t, err := o.token(where)
+	if err != nil {
+		return "", err
+	}
+	switch v := t.(type) {
+	case string:
+		return v, nil
+	case json.Number:
+		return v.String(), nil
+	}
+	return "", o.fail(where, "want a text or a number, have %v", t)
+}
+
+// describe reads a text or a list of texts.
+func (o *objectReader) describe() error {
+	t, err := o.token("description")
+	if err != nil {
+		return err
+	}
+	if text, ok := t.(string); ok {
+		o.s.Remarks = append(o.s.Remarks, text)
+		return nil
+	}
+	if t != json.Delim('[') {
+		return o.fail("description", "want a text or a list of texts, have %v", t)
+	}
+	for {
+		t, err := o.token("description")
+		if err != nil || t == json.Delim(']') {
+			return err
+		}
+		text, ok := t.(string)
+		if !ok {
+			return o.fail("description", "want a text, have %v", t)
+		}
+		o.s.Remarks = append(o.s.Remarks, text)
+	}
+}
+
+// table reads a list of records, or a matrix.
+func (o *objectReader) table(t *Table) error {
+	begin, err := o.token(t.Name)
+	switch {
+	case err != nil:
+		return err
+	case begin == json.Delim('{') && t.Matrix != "":
+		return o.matrix(t)
+	case begin != json.Delim('['):
+		return o.fail(t.Name, "want a list of records, have %v", show(begin))
+	}
+	for k := 0; ; k++ {
+		where := fmt.Sprintf("%s[%d]", t.Name, k)
+		begin, err := o.token(where)
+		if err != nil {
+			return err
+		}
+		if begin == json.Delim(']') {
+			return nil
+		}
+		if begin != json.Delim('{') {
+			return o.fail(where, "want a record such as {%q: ...}, have %v", t.Columns[0].Name, show(begin))
+		}
+		if err := o.record(t, where); err != nil {
+			return err
+		}
+	}
+}
+
+func (o *objectReader) record(t *Table, where string) error {
+	r := newRecord(t, o.at())
+	r.at = where
+	seen := map[string]bool{}
+	for {
+		key, err := o.key(where, seen)
+		if err != nil {
+			return err
+		}
+		if key == "" {
+			break
+		}
+		text, err := o.scalar(where + "." + key)
+		if err != nil {
+			return err
+		}
+		k := t.column(key)
+		if k < 0 && !remark(key) {
+			return o.fail(where, "unknown key %q (the %s have %s)", clip(key), t.Name, strings.Join(t.names(), ", "))
+		}
+		if k >= 0 {
+			r.line = o.at()
+			if err := o.s.set(&r, k, strings.TrimSpace(text)); err != nil {
+				return err
+			}
+		}
+	}
+	for k, c := range t.Columns {
+		if !r.given[k] && !c.Optional {
+			return o.fail(where, "%s is missing", c.Name)
+		}
+	}
+	o.s.rows[t.Name] = append(o.s.rows[t.Name], r)
+	return nil
+}
+
+func (t *Table) names() (list []string) {
+	for _, c := range t.Columns {
+		list = append(list, c.Name)
+	}
+	return list
+}
+
+// matrix reads an object of objects of numbers.
+func (o *objectReader) matrix(t *Table) error {
+	rows := map[string]bool{}
+	for {
+		row, err := o.key(t.Name, rows)
+		if err != nil || row == "" {
+			return err
+		}
+		where := t.Name + "." + row
+		if err := o.want(where, '{'); err != nil {
+			return err
+		}
+		columns := map[string]bool{}
+		for {
+			column, err := o.key(where, columns)
+			if err != nil {
+				return err
+			}
+			if column == "" {
+				break
+			}
+			value, err := o.scalar(where + "." + column)
+			if err != nil {
+				return err
+			}
+			r := newRecord(t, o.at())
+			r.at = where + "." + column
+			for k, text := range [3]string{row, column, value} {
+				if err := o.s.set(&r, k, strings.TrimSpace(text)); err != nil {
+					return err
+				}
+			}
+			o.s.rows[t.Name] = append(o.s.rows[t.Name], r)
+		}
+	}
+}

@@ -1,0 +1,204 @@
+// Package sheet reads and writes instances as tables that people keep: a CSV file with several tables, each below a
+// header, or a JSON object with a list of records for each. A family says by a Schema which tables and columns it has.
+// Errors name the file, the line, and the field or the place in the object.
+package sheet
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ErrFormat is wrapped by every error about the content of a file.
+var ErrFormat = errors.New("not a sound table file")
+
+// Kind says what the cells of a column are.
+type Kind uint8
+
+const (
+	Name   Kind = iota // any text: what something is called; in JSON a string or a number
+	Amount             // a finite number that is not negative
+	Place              // a finite number
+)
+
+// Column is one of a table.
+type Column struct {
+	Name     string
+	Kind     Kind
+	Optional bool
+}
+
+// Table is a list of records. Its first column names the records, alone or with those after it.
+type Table struct {
+	Name     string
+	Columns  []Column
+	Optional bool
+
+	// Matrix lets three columns, a row's name, a column's name and a number, be written as a matrix too: in CSV below a
+	// header that begins with this word and goes on with the names of the columns, in JSON as an object of objects.
+	Matrix string
+}
+
+// Schema says what a file of a problem has.
+type Schema struct {
+	Problem string
+	Tables  []Table
+}
+
+func (t *Table) column(name string) int {
+	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// header shows what a table's first line looks like.
+func (t *Table) header() string {
+	var names []string
+	for _, c := range t.Columns {
+		if !c.Optional {
+			names = append(names, c.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+func (s *Schema) table(name string) *Table {
+	for k := range s.Tables {
+		if s.Tables[k].Name == name {
+			return &s.Tables[k]
+		}
+	}
+	return nil
+}
+
+// headers shows the first lines of all tables.
+func (s *Schema) headers() string {
+	var list []string
+	for k := range s.Tables {
+		list = append(list, s.Tables[k].header())
+	}
+	return strings.Join(list, " or ")
+}
+
+// Sheet is what a file holds.
+type Sheet struct {
+	File, Name string
+	Remarks    []string // comments before the first table, without the #
+	schema     *Schema
+	object     bool // it is JSON
+	rows       map[string][]Record
+}
+
+// Record is a row of a table.
+type Record struct {
+	table  *Table
+	text   []string // of the columns of kind Name, by column
+	number []float64
+	given  []bool
+	line   int
+	at     string // in an object: its place
+	fields []int  // in a CSV file: the field of each column, from 1
+}
+
+func newRecord(t *Table, line int) Record {
+	n := len(t.Columns)
+	return Record{table: t, line: line, text: make([]string, n), number: make([]float64, n), given: make([]bool, n)}
+}
+
+// Rows returns the records of a table in the order of the file.
+func (s *Sheet) Rows(table string) []Record { return s.rows[table] }
+
+// Has reports whether a record has a column.
+func (r *Record) Has(column string) bool { return r.given[r.table.column(column)] }
+
+// Text returns a cell of kind Name.
+func (r *Record) Text(column string) string { return r.text[r.table.column(column)] }
+
+// Number returns a cell of another kind, 0 where it is left out.
+func (r *Record) Number(column string) float64 { return r.number[r.table.column(column)] }
+
+// Fail returns an error at a cell.
+func (s *Sheet) Fail(r *Record, column, format string, args ...any) error {
+	return s.fail(s.place(r, r.table.column(column)), format, args...)
+}
+
+func (s *Sheet) fail(place, format string, args ...any) error {
+	if place != "" {
+		place += ": "
+	}
+	return fmt.Errorf("%s: %s%w: %s", s.File, place, ErrFormat, fmt.Sprintf(format, args...))
+}
+
+// place says where a cell is.
+func (s *Sheet) place(r *Record, k int) string {
+	name := r.table.Columns[k].Name
+	if s.object {
+		if r.at == "" {
+			return fmt.Sprintf("line %d, %s", r.line, name)
+		}
+		return fmt.Sprintf("line %d, %s.%s", r.line, r.at, name)
+	}
+	return fmt.Sprintf("line %d, field %d (%s)", r.line, r.fields[k], name)
+}
+
+// Missing returns an error about what no line says.
+func (s *Sheet) Missing(format string, args ...any) error { return s.fail("", format, args...) }
+
+// Index numbers the names in a column of a table by the order in which they come. A name that comes twice is an error.
+func (s *Sheet) Index(table, column string) (names []string, index map[string]int, err error) {
+	index = make(map[string]int)
+	rows := s.rows[table]
+	for k := range rows {
+		name := rows[k].Text(column)
+		if _, known := index[name]; known {
+			return nil, nil, s.Fail(&rows[k], column, "%s %q comes a second time", column, name)
+		}
+		index[name] = len(names)
+		names = append(names, name)
+	}
+	return names, index, nil
+}
+
+// Find returns the number of a name.
+func (s *Sheet) Find(r *Record, column string, index map[string]int, what string) (int, error) {
+	k, known := index[r.Text(column)]
+	if !known {
+		return 0, s.Fail(r, column, "no %s is called %q", what, r.Text(column))
+	}
+	return k, nil
+}
+
+// check finds what is missing once all is read.
+func (s *Sheet) check() error {
+	for k := range s.schema.Tables {
+		t := &s.schema.Tables[k]
+		if len(s.rows[t.Name]) == 0 && !t.Optional {
+			return s.fail("", "there is no table of the %s (%s)", t.Name, t.header())
+		}
+	}
+	return nil
+}
+
+// set puts the text of a cell into a record.
+func (s *Sheet) set(r *Record, k int, text string) error {
+	c := &r.table.Columns[k]
+	switch {
+	case text == "" && c.Optional:
+		return nil
+	case text == "":
+		return s.fail(s.place(r, k), "%s is empty", c.Name)
+	case c.Kind == Name:
+		r.text[k], r.given[k] = text, true
+		return nil
+	}
+	v, ok := number(text)
+	switch {
+	case !ok && strings.Contains(text, ","):
+		return s.fail(s.place(r, k), "want a number, have %q: decimals are parted by a point", clip(text))
+	case !ok:
+		return s.fail(s.place(r, k), "want a number, have %q", clip(text))
+	case c.Kind == Amount && v < 0:
+		return s.fail(s.place(r, k), "%s is negative: %s", c.Name, text)
+	}
+	r.number[k], r.given[k] = v, true
+	return nil
+}

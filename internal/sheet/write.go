@@ -1,0 +1,147 @@
+package sheet
+
+import (
+	"bufio"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Document is what is written: tables in the order of the file.
+type Document struct {
+	Problem, Name string
+	Remarks       []string
+	Tables        []Part
+}
+
+// Part is a table with its rows: a list, or a matrix where Value is not nil.
+type Part struct {
+	Name    string
+	Columns []string
+	Rows    [][]any // cells are strings, ints and float64s
+
+	Matrix        string // the first word of its header in CSV
+	Across, Along []any  // the names of the rows and of the columns of a matrix
+	Value         func(row, column int) float64
+}
+
+// cell shows a cell; numbers with as many digits as it takes to read the same float64 back.
+func cell(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// WriteCSV writes a document as a CSV file.
+func (d *Document) WriteCSV(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	for _, r := range d.Remarks {
+		fmt.Fprintf(b, "# %s\n", r)
+	}
+	out := csv.NewWriter(b)
+	out.Write([]string{"problem", d.Problem}) // a writer keeps its first error
+	if d.Name != "" {
+		out.Write([]string{"name", d.Name})
+	}
+	for _, p := range d.Tables {
+		out.Flush()
+		b.WriteByte('\n')
+		if p.Value == nil {
+			out.Write(p.Columns)
+			for _, row := range p.Rows {
+				out.Write(cells(nil, row))
+			}
+			continue
+		}
+		out.Write(cells([]string{p.Matrix}, p.Along))
+		line := make([]string, 1+len(p.Along))
+		for i, row := range p.Across {
+			line[0] = cell(row)
+			for j := range p.Along {
+				line[1+j] = cell(p.Value(i, j))
+			}
+			out.Write(line)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func cells(list []string, row []any) []string {
+	for _, v := range row {
+		list = append(list, cell(v))
+	}
+	return list
+}
+
+// WriteJSON writes a document as a JSON object, a record a line.
+func (d *Document) WriteJSON(w io.Writer) error {
+	b := bufio.NewWriterSize(w, 1<<16)
+	fmt.Fprintf(b, "{\n\"problem\": %s", quoted(d.Problem))
+	if d.Name != "" {
+		fmt.Fprintf(b, ",\n\"name\": %s", quoted(d.Name))
+	}
+	if len(d.Remarks) > 0 {
+		b.WriteString(",\n\"description\": [")
+		for k, r := range d.Remarks {
+			fmt.Fprintf(b, "%s\n  %s", comma(k), quoted(r))
+		}
+		b.WriteString("]")
+	}
+	for _, p := range d.Tables {
+		fmt.Fprintf(b, ",\n%s: ", quoted(p.Name))
+		if p.Value == nil {
+			b.WriteString("[")
+			for i, row := range p.Rows {
+				fmt.Fprintf(b, "%s\n  {", comma(i))
+				for k, v := range row {
+					fmt.Fprintf(b, "%s%s: %s", []string{"", ", "}[min(k, 1)], quoted(p.Columns[k]), value(v))
+				}
+				b.WriteString("}")
+			}
+			b.WriteString("]")
+			continue
+		}
+		b.WriteString("{")
+		for i, row := range p.Across {
+			fmt.Fprintf(b, "%s\n  %s: {", comma(i), quoted(cell(row)))
+			for j, column := range p.Along {
+				fmt.Fprintf(b, "%s%s: %s", []string{"", ", "}[min(j, 1)], quoted(cell(column)), cell(p.Value(i, j)))
+			}
+			b.WriteString("}")
+		}
+		b.WriteString("}")
+	}
+	b.WriteString("\n}\n")
+	return b.Flush()
+}
+
+func comma(k int) string {
+	if k == 0 {
+		return ""
+	}
+	return ","
+}
+
+// value shows a cell in JSON.
+func value(v any) string {
+	if s, ok := v.(string); ok {
+		return quoted(s)
+	}
+	return cell(v)
+}
+
+// quoted returns a text as JSON has it.
+func quoted(s string) string {
+	text, err := json.Marshal(s)
+	if err != nil { // no text fails
+		return strconv.Quote(s)
+	}
+	return string(text)
+}
