@@ -145,6 +145,11 @@ func outcomeOf(t *testing.T, e *experiment.Experiment) outcome {
 	}
 	for _, r := range records {
 		at := r.ID + " " + r.Method
+		p := r.Parts
+		sum := float64(p.Presolve + p.Master + p.Separation + p.Recourse + p.Heuristic + p.Other)
+		if r.Status != "error" && math.Abs(sum-float64(r.Seconds)) > 1e-6 {
+			t.Errorf("%s: the parts take %v s, the run %v", at, sum, float64(r.Seconds))
+		}
 		if out.records[at] != "" {
 			t.Errorf("%s is there twice", at)
 		}

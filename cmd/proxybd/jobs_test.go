@@ -79,6 +79,10 @@ func interruptJobs(t *testing.T, args []string) {
 		}
 	}
 	c.Wait()
+	if c.ProcessState.Success() && strings.Contains(said, "done in") {
+		t.Logf("%v was done before the signal met it", args)
+		return
+	}
 	if code := c.ProcessState.ExitCode(); code != exitLimit || !strings.Contains(said, "interrupted after") {
 		t.Errorf("%v: exit code %d\n%s", args, code, said)
 	}

@@ -102,7 +102,7 @@ var fileFormats = [][2]string{
 
 func formatsText() string {
 	var b strings.Builder
-	b.WriteString("The content of an instance says what it is, of a model the ending (.lp); --family NAME reads it as that " +
+	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
 		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")
 	for _, f := range known {
 		fmt.Fprintf(&b, "  %-8s%s\n", f.Name, f.About)
@@ -118,6 +118,7 @@ func formatsText() string {
 	for _, f := range fileFormats {
 		fmt.Fprintf(&b, "  %-16s%s\n", f[0], f[1])
 	}
-	b.WriteString("\nInstances, models and stochastic programs may be gzipped (.gz).")
+	b.WriteString("\nInstances, models, points and bases may be packed by gzip, bzip2 or zstd, which their first bytes say; - is " +
+		"standard input. What is written to a name that ends in .gz is gzipped; - is standard output.")
 	return b.String()
 }
