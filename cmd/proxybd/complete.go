@@ -26,6 +26,7 @@ var flagValues = map[string]func() []string{
 	"presolve":   switches,
 	"fold":       switches,
 	"dualize":    switches,
+	"format":     func() []string { return []string{"csv", "json"} },
 	"methods":    specNames,
 	"shape":      shapeNames,
 	"time-limit": func() []string { return []string{"10s", "60s", "10m", "1h", "none"} },

@@ -95,8 +95,12 @@ func (w *worker) failure(interrupted bool) error {
 	case exit.ExitCode() < 0:
 		return fmt.Errorf("the worker of share %s ended (%s); what it has finished is kept, and the same command goes on", w.name, exit)
 	}
-	lines := strings.Split(strings.TrimSpace(w.said.String()), "\n")
-	err := fmt.Errorf("share %s: %s", w.name, strings.TrimPrefix(lines[len(lines)-1], "proxybd: "))
+	_, text, ok := strings.Cut("\n"+w.said.String(), "\nproxybd: ")
+	if !ok { // not the program's own
+		text = strings.Join(strings.Fields(w.said.String()), " ")
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	err := fmt.Errorf("share %s: %s", w.name, line)
 	if exit.ExitCode() == exitBadInput {
 		return badInput(err)
 	}
