@@ -5,6 +5,9 @@ package models
 import (
 	"embed"
 	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -16,15 +19,35 @@ import (
 //go:embed README.md *.safetensors
 var files embed.FS
 
+// Names lists the shipped proxies.
+func Names() []string {
+	list, err := fs.Glob(files, "*.safetensors")
+	if err != nil { // the pattern is sound
+		return nil
+	}
+	for k, name := range list {
+		list[k] = strings.TrimSuffix(name, ".safetensors")
+	}
+	return list
+}
+
+// Tensors returns what the file of a shipped proxy holds.
+func Tensors(name string) (*nn.Tensors, error) {
+	data, err := files.ReadFile(name + ".safetensors")
+	if err != nil {
+		return nil, fmt.Errorf("models: %w: there is no %s", families.ErrModel, name)
+	}
+	return nn.DecodeTensors(name, data)
+}
+
 // For returns the shipped proxy of the family that fits the instance and its name. The error wraps families.ErrModel if
 // there is none.
 func For(f families.Family, in families.Instance) (*proxy.Model, string, error) {
 	for _, name := range []string{f.Name + "-" + in.Label().Shape, f.Name} {
-		data, err := files.ReadFile(name + ".safetensors")
-		if err != nil {
+		if !slices.Contains(Names(), name) {
 			continue
 		}
-		t, err := nn.DecodeTensors(name, data)
+		t, err := Tensors(name)
 		if err != nil {
 			return nil, "", fmt.Errorf("models: %w", err)
 		}

@@ -201,13 +201,15 @@ func openModel(f families.Family, in families.Instance, path string) (*proxy.Mod
 	if path == "" {
 		m, name, err := models.For(f, in)
 		if err != nil {
-			return nil, "", badInput(fmt.Errorf("%w: give one with --model FILE (proxybd train makes one)", err))
+			return nil, "", badInput(fmt.Errorf("%w: %s", err, otherModels(f, in)))
 		}
 		return m, name + " (shipped)", nil
 	}
 	m, err := families.LoadModel(f, path)
 	if err == nil {
-		err = m.Fits(in)
+		if err = m.Fits(in); err != nil {
+			err = fmt.Errorf("%s: %w: %s", path, err, otherModels(f, in))
+		}
 	}
 	var pathErr *fs.PathError
 	if errors.As(err, &pathErr) {

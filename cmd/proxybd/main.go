@@ -118,7 +118,7 @@ else; more by proxybd help exit-codes.`,
 	}{
 		{"Solve:", []*cobra.Command{newSolve(a), newLP(a), newMIP(a), newVerify(a), newExport(a)}},
 		{"Scenarios:", []*cobra.Command{newEvaluate(a), newSAA(a)}},
-		{"Instances and proxies:", []*cobra.Command{newTemplate(a), newGenerate(a), newPerturb(a), newTrain(a), newScore(a)}},
+		{"Instances and proxies:", []*cobra.Command{newTemplate(a), newGenerate(a), newPerturb(a), newTrain(a), newScore(a), newModels(a)}},
 		{"Experiments:", []*cobra.Command{newSplit(a), newStates(a), newEval(a), newReportCommand(a), newSlurm(a)}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
