@@ -46,6 +46,12 @@ func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
 	return in
 }
 
+// WithShortcut sets what prices scenarios faster than a linear program of the skeleton.
+func (in *Scenarios) WithShortcut(shortcut func() (scenario.Shortcut, error)) *Scenarios {
+	in.problem.WithShortcut(shortcut)
+	return in
+}
+
 // LPRelaxation is what results say of a program whose recourse had its integrality dropped.
 const LPRelaxation = "bound of the LP-recourse relaxation"
 

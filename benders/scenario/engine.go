@@ -52,7 +52,13 @@ func newEngine(p *Problem) (*engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.chunks = append(e.chunks, &chunk{view: v, scenarios: list})
+		c := &chunk{view: v, scenarios: list}
+		if p.shortcut != nil {
+			if c.shortcut, err = p.shortcut(); err != nil {
+				return nil, err
+			}
+		}
+		e.chunks = append(e.chunks, c)
 	}
 	return e, nil
 }
@@ -172,6 +178,7 @@ func (e *engine) cut(s int) (benders.Cut, bool) {
 // chunk is a part of the scenarios, with the linear program that solves them one after the other.
 type chunk struct {
 	view      *twostage.View
+	shortcut  Shortcut // nil for none
 	scenarios []int
 	fresh     []int // answered since they were last collected
 }
@@ -209,6 +216,9 @@ func (c *chunk) solve(ctx context.Context, y []float64, answers []answer) error 
 
 // price answers the scenario that the view shows.
 func (c *chunk) price(ctx context.Context, y []float64) (answer, error) {
+	if a, ok, err := c.short(ctx, y); ok || err != nil {
+		return a, err
+	}
 	sep, err := c.view.Separate(ctx, y)
 	if err != nil {
 		return answer{}, err

@@ -20,6 +20,7 @@ type Problem struct {
 	program   *stoch.Program
 	master    *lp.Model
 	weight    []float64 // probability of each scenario
+	shortcut  func() (Shortcut, error)
 }
 
 // New checks a program and makes it ready. Integer columns of the recourse are refused.

@@ -18,9 +18,15 @@ func newLifter(in *Instance) *lifter {
 	return &lifter{in: in, potentials: newPotentials(in), length: make([]float64, in.Arcs())}
 }
 
-// fill fills u with the multipliers of the prices. Closed arcs are put back one after the other, each just so long that
-// no commodity gains by it: what an arc is priced above its cost is what a cut says that opening it may save.
+// fill fills u with the multipliers of the prices.
 func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
+	l.lift(cost, price, open)
+	l.potentials.fill(u)
+}
+
+// lift computes the shortest paths at the prices. Closed arcs are put back one after the other, each just so long that
+// no commodity gains by it: what an arc is priced above its cost is what a cut says that opening it may save.
+func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 	in, paths := l.in, l.potentials.paths
 	l.closed = l.closed[:0]
 	for j, p := range price {
@@ -45,5 +51,4 @@ func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
 		l.length[j] = least
 		paths.insert(j, least)
 	}
-	l.potentials.fill(u)
 }

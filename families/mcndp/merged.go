@@ -16,6 +16,9 @@ type merged struct {
 	in      *Instance
 	solver  *simplex.Solver
 	column  [][]int32 // of each arc: the columns of its flows
+	row     []int32   // of the flow of an origin at a node, at origin*nodes+node; -1 where there is none
+	supply  []float64 // what leaves the nodes less what arrives, in the same order
+	wanted  []float64 // the same, of the demands to come
 	open    []bool
 	charged []float64 // what a unit of flow costs on each arc
 	price   []float64
@@ -28,22 +31,22 @@ func newMerged(in *Instance) (*merged, error) {
 	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), charged: copied(in.Cost), price: make([]float64, n),
 		lifter: newLifter(in)}
 	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
-	supply := make([][]float64, in.Nodes)  // by origin and node: what leaves it less what arrives
-	for i, d := range in.Demand {
-		o := in.Origin[i]
-		if supply[o] == nil {
-			supply[o] = make([]float64, in.Nodes)
-		}
-		supply[o][o] += d
-		supply[o][in.Destination[i]] -= d
+	p.supply, p.wanted, p.row = make([]float64, in.Nodes*in.Nodes), make([]float64, in.Nodes*in.Nodes), make([]int32, in.Nodes*in.Nodes)
+	p.leave(p.supply, in.Demand)
+	begins := make([]bool, in.Nodes)
+	for _, o := range in.Origin {
+		begins[o] = true
 	}
 	model := &lp.Model{Name: in.Name}
 	for range n {
 		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
 	}
-	for o, s := range supply {
-		if s != nil {
-			p.addOrigin(model, int32(o), s)
+	for k := range p.row {
+		p.row[k] = -1
+	}
+	for o, some := range begins {
+		if some {
+			p.addOrigin(model, int32(o))
 		}
 	}
 	opt := simplex.DefaultOptions()
@@ -55,14 +58,35 @@ func newMerged(in *Instance) (*merged, error) {
 	return p, nil
 }
 
+// leave fills supply with what leaves each node of each origin's flow, less what arrives.
+func (p *merged) leave(supply, demand []float64) {
+	clear(supply)
+	for i, d := range demand {
+		flow := supply[int(p.in.Origin[i])*p.in.Nodes:][:p.in.Nodes]
+		flow[p.in.Origin[i]] += d
+		flow[p.in.Destination[i]] -= d
+	}
+}
+
+// demand changes the demands of the commodities.
+func (p *merged) demand(d []float64) {
+	p.leave(p.wanted, d)
+	for k, v := range p.wanted {
+		if r := p.row[k]; r >= 0 && v != p.supply[k] {
+			p.solver.SetRowBounds(lp.Con(r), v, v)
+		}
+	}
+	p.supply, p.wanted = p.wanted, p.supply
+}
+
 // addOrigin adds the flow of all commodities of an origin. Its own row follows from the others, and nothing returns to
 // it.
-func (p *merged) addOrigin(model *lp.Model, origin int32, supply []float64) {
+func (p *merged) addOrigin(model *lp.Model, origin int32) {
 	in := p.in
-	row := make([]lp.Con, in.Nodes)
-	for v, s := range supply {
+	row := p.row[int(origin)*in.Nodes:][:in.Nodes]
+	for v, s := range p.supply[int(origin)*in.Nodes:][:in.Nodes] {
 		if int32(v) != origin {
-			row[v] = model.AddRow(lp.Row{Lower: s, Upper: s}, nil, nil)
+			row[v] = int32(model.AddRow(lp.Row{Lower: s, Upper: s}, nil, nil))
 		}
 	}
 	for j, tail := range in.Tail {
@@ -72,9 +96,9 @@ func (p *merged) addOrigin(model *lp.Model, origin int32, supply []float64) {
 		c := model.AddCol(lp.Col{Cost: in.Cost[j]})
 		model.AddEntry(lp.Con(j), c, 1)
 		if tail != origin {
-			model.AddEntry(row[tail], c, 1)
+			model.AddEntry(lp.Con(row[tail]), c, 1)
 		}
-		model.AddEntry(row[in.Head[j]], c, -1)
+		model.AddEntry(lp.Con(row[in.Head[j]]), c, -1)
 		p.column[j] = append(p.column[j], int32(c))
 	}
 }
@@ -139,9 +163,15 @@ func (p *merged) loads(load []float64) {
 
 // duals fills u with the multipliers of the capacity prices at the last solution.
 func (p *merged) duals(u []float64) {
+	p.lift()
+	p.lifter.potentials.fill(u)
+}
+
+// lift computes the shortest paths at the capacity prices of the last solution.
+func (p *merged) lift() {
 	dual := p.solver.RowDual()
 	for j := range p.price {
 		p.price[j] = max(0, -dual[j])
 	}
-	p.lifter.fill(u, p.charged, p.price, func(j int) bool { return p.open[j] })
+	p.lifter.lift(p.charged, p.price, func(j int) bool { return p.open[j] })
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/twostage"
 )
 
 // TestMerged compares the recourse with one flow an origin with that with one a commodity, at random designs: the
@@ -75,4 +76,81 @@ func mustExact(t testing.TB, in *Instance) *exactSeparator {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// TestShortcut compares what the shortcut says of scenarios at designs, and its multipliers made certificates, with the
+// linear programs of the skeleton.
+func TestShortcut(t *testing.T) {
+	ctx := context.Background()
+	priced, unknown := 0, 0
+	for seed := range uint64(12) {
+		rng := rand.New(rand.NewPCG(seed, 65))
+		in := Class{Nodes: 5, Arcs: 14, Commodities: 8, FixedRatio: 0.05, Tightness: 1 + rng.Float64()}.draw(rng)
+		draws := make([]Draw, 3)
+		for s := range draws {
+			draws[s].Probability = 1.0 / 3
+			for _, d := range in.Demand {
+				if rng.IntN(6) == 0 {
+					d = 0
+				}
+				draws[s].Demand = append(draws[s].Demand, d*(0.5+rng.Float64()))
+			}
+		}
+		n, err := NewScenarios(in, draws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := twostage.NewScenarios(n.Stochastic())
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := two.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		short, err := n.newShortcut()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 8 {
+			y := make([]float64, in.Arcs())
+			for j := range y {
+				if rng.Float64() < 0.85 {
+					y[j] = 1
+				}
+			}
+			for s := range draws {
+				if err := view.Set(s); err != nil {
+					t.Fatal(err)
+				}
+				want, feasible, err := view.Value(ctx, y)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cost, lambda, known, err := short.Price(ctx, y, s)
+				if err != nil || known && !feasible {
+					t.Fatalf("seed %d: %v, %v", seed, known, err)
+				}
+				if !known {
+					unknown++
+					continue
+				}
+				priced++
+				cut, err := view.Certify(benders.Optimality, lambda)
+				if err != nil || !near(cost, want) || !near(cut.ValueDown(y), want) {
+					t.Errorf("seed %d: %g, cut %g, the linear program says %g (%v)", seed, cost, cut.ValueDown(y), want, err)
+				}
+			}
+		}
+		half := make([]float64, in.Arcs())
+		for j := range half {
+			half[j] = 0.5
+		}
+		if _, _, known, err := short.Price(ctx, half, 0); err != nil || known {
+			t.Errorf("seed %d: the program of designs prices another point: %v", seed, err)
+		}
+	}
+	if priced < 50 || unknown < 10 {
+		t.Errorf("%d priced, %d not", priced, unknown)
+	}
 }

@@ -57,7 +57,7 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 	}
 	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, in.Arcs(), in.Commodities(), len(draws)), fmt.Sprintf(
 		"%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, in.Arcs(), in.Commodities(),
-		len(draws)), ".dow")
+		len(draws)), ".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
 
