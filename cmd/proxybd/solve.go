@@ -126,8 +126,8 @@ weights, which tells what the network is worth.
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
 and mcndp only); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
-for exact mcndp followed, after a few nodes, by a tree over designs and flows or by dual. paper is the paper's
-own run, with its master and without heuristics, starts and fixing: for cap the classical loop with in-out
+for exact mcndp followed, after a few nodes or none, by a tree over designs and flows or by dual. paper is the
+paper's own run, with its master and without heuristics, starts and fixing: for cap the classical loop with in-out
 separation of weight 0.5, for mcndp a tree with weight 0.1, for ufl the scheme of Fischetti, Ljubic and Sinnl,
 in which a proxy adds one cut at integer points. classic is its plain tree for ufl: no stabilisation, integer
 points alone, a cut for every client. Proxy runs of both solve no recourse problem; their design is priced
