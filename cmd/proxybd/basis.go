@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// readBasis reads a .bas file. Errors are bad input.
+// readBasis reads a basis file. Errors are bad input.
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
 	f, name, err := a.open(path)
 	if err != nil {
@@ -24,15 +24,15 @@ func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
 	return &simplex.Basis{Cols: translate(b.Cols, from), Rows: translate(b.Rows, from)}, nil
 }
 
-// writeBasis writes a .bas file; an empty path writes nothing.
-func (a *app) writeBasis(path string, m *lp.Model, b *simplex.Basis) error {
+// writeBasis writes a basis file in a layout; an empty path writes nothing.
+func (a *app) writeBasis(path string, style mps.BasisStyle, m *lp.Model, b *simplex.Basis) error {
 	if path == "" {
 		return nil
 	}
 	to := map[simplex.VarStatus]mps.VarStatus{simplex.AtLower: mps.AtLower, simplex.AtUpper: mps.AtUpper,
 		simplex.AtZero: mps.AtLower, simplex.Basic: mps.Basic}
 	basis := &mps.Basis{Cols: translate(b.Cols, to), Rows: translate(b.Rows, to)}
-	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasis(w, m, basis) })
+	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasisStyle(w, m, basis, style) })
 }
 
 func translate[From, To comparable](list []From, table map[From]To) []To {

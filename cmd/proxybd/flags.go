@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/lp/mps"
 )
 
 // solveFlags are the flags that solving commands share.
@@ -19,6 +21,7 @@ type solveFlags struct {
 	seed      uint64
 	gap       float64
 	writeSol  string
+	solStyle  mps.SolStyle
 	solution  string // of --solution
 	svg       string // of --svg
 }
@@ -38,6 +41,8 @@ func (f *solveFlags) addSolve(c *cobra.Command) {
 	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
 		"stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
+	c.Flags().Var(&f.solStyle, "sol-style",
+		"layout of --write-sol: plain (name and value a line), highs, or cbc (for its mipstart)")
 	c.Flags().StringVar(&f.writeSol, "write-sol", "",
 		"write the best point found to this `FILE`, name and value a line")
 	f.addSolution(c)

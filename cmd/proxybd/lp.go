@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/simplex"
 )
 
@@ -21,6 +22,7 @@ type lpFlags struct {
 	tolerance      float64
 	basis          string
 	writeBasis     string
+	basisStyle     mps.BasisStyle
 	presolve       onOff
 	fold           onOff
 	dualize        onOff
@@ -61,8 +63,9 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	}
 	a.flags.addSolve(c)
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
-	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this .bas `FILE`, without presolve")
-	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this .bas `FILE`")
+	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, without presolve")
+	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this `FILE`")
+	c.Flags().Var(&f.basisStyle, "basis-style", "layout of --write-basis: mps (CLP, CBC and most others), highs, or glpk (for glpsol --ini)")
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Var(&f.fold, "fold",
 		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
@@ -124,7 +127,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	}
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
-	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, m, &sol.Basis))
+	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
 	r.fault(unwritten)
 	r.lpEnd(rows)
 	a.finish(log, sol.Status, &r, r.items())

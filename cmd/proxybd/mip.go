@@ -109,7 +109,8 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
 	c.Flags().StringVar(&f.start, "start", "",
-		"begin with the point in this .sol `FILE`, or the (partial) starts of an .mst file")
+		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
+			"or the (partial) starts of an .mst file")
 	f.presolve = true
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
 	f.memory = math.MaxInt64
@@ -205,7 +206,7 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 	}
 	for k := 1; k < len(pool); k++ {
 		err := writeFile(fmt.Sprintf("%s.%d%s", base, k+1, ext), func(w io.Writer) error {
-			return mps.WriteSol(w, m, status, pool[k].Objective, pool[k].X)
+			return mps.WriteSolStyle(w, m, status, pool[k].Objective, pool[k].X, a.flags.solStyle)
 		})
 		if err != nil {
 			return err

@@ -42,7 +42,7 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 		return err
 	}
 	return errors.Join(err, a.writeFile(a.flags.writeSol, func(w io.Writer) error {
-		if err := mps.WriteSol(w, m, sol.Status, sol.Objective, sol.X); err != nil {
+		if err := mps.WriteSolStyle(w, m, sol.Status, sol.Objective, sol.X, a.flags.solStyle); err != nil || a.flags.solStyle != mps.SolPlain {
 			return err
 		}
 		return writeRemarks(w, tables)

@@ -136,7 +136,7 @@ func (a *app) writeValues(master *lp.Model, r *benders.Result, s *families.Solut
 	for name, v := range s.Values {
 		all.Cols, x = append(all.Cols, lp.Col{Name: name}), append(x, v)
 	}
-	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSol(w, all, r.Status, r.Objective, x) })
+	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSolStyle(w, all, r.Status, r.Objective, x, a.flags.solStyle) })
 }
 
 // writeTables writes the file of --solution, if it is asked for.
@@ -291,8 +291,8 @@ func (a *app) writePicture(in families.Instance, s *families.Solution, head *sol
 	d := *s.Drawing
 	d.Notes = append(d.Notes, fmt.Sprintf("%s, objective %s: first stage %s, recourse %s", head.Status, showExact(float64(head.Objective)),
 		showExact(s.First), showExact(s.Recourse)))
-	if err := families.WriteFile(a.flags.svg, d.SVG); err != nil {
-		return plainError(a.flags.svg, err)
+	if err := a.writeFile(a.flags.svg, d.SVG); err != nil {
+		return err
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ var fileFormats = [][2]string{
 	{".lp", "the same in the LP format of CPLEX"},
 	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others beside it"},
 	{".scen", "demand scenarios of network design, for --scenarios"},
-	{".sol", "a point: name and value a line, --write-sol, --start, and the design of evaluate"},
+	{".sol", "a point: name and value a line, --write-sol, --start (of other programs too), and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},
 	{".csv .json", "own data of cap, ufl and mcndp as tables: proxybd template, export"},
 	{".json .csv", "a whole solution as tables: --solution; see proxybd help json"},

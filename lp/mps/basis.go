@@ -22,6 +22,9 @@ const (
 // there are rows.
 type Basis struct{ Cols, Rows []VarStatus }
 
+// noRow stands where CLP and CBC look for a row in a line without one: they pass over a line of two fields.
+const noRow = "_dummy_"
+
 // ErrBasis is wrapped by the error of WriteBasis on a basis that does not fit the model.
 var ErrBasis = errors.New("basis does not fit the model")
 
@@ -29,8 +32,8 @@ var ErrBasis = errors.New("basis does not fit the model")
 // column with a row at its upper or lower bound, UL is a column at its upper bound; all other columns are at their
 // lower bound and all other rows basic.
 func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
-	if len(b.Cols) != len(m.Cols) || len(b.Rows) != len(m.Rows) {
-		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), len(m.Cols), len(m.Rows))
+	if err := b.check(m); err != nil {
+		return err
 	}
 	names := namesFor(m)
 	out := &writer{w: bufio.NewWriter(w), m: m}
@@ -39,13 +42,10 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 	for j, v := range b.Cols {
 		switch v {
 		case AtUpper:
-			out.card("UL", names.cols[j], "")
+			out.card("UL", names.cols[j], noRow)
 		case Basic:
 			for row < len(b.Rows) && b.Rows[row] == Basic {
 				row++
-			}
-			if row == len(b.Rows) {
-				return fmt.Errorf("mps: %w: more basic variables than rows", ErrBasis)
 			}
 			code := "XL"
 			if b.Rows[row] == AtUpper {
@@ -55,11 +55,6 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 			row++
 		}
 	}
-	for ; row < len(b.Rows); row++ {
-		if b.Rows[row] != Basic {
-			return fmt.Errorf("mps: %w: fewer basic variables than rows", ErrBasis)
-		}
-	}
 	out.line("ENDATA")
 	if err := out.w.Flush(); err != nil {
 		return fmt.Errorf("mps: %w", err)
@@ -67,21 +62,29 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 	return nil
 }
 
-// ReadBasis reads a basis file for the model. The name stands for the file in errors.
+// ReadBasis reads a basis file for the model, packed or plain, in any layout that BasisStyle names, which its first line
+// tells. In that of MPS a value may follow the names of a line, as CLP writes them after VALUES. The name stands for
+// the file in errors.
 func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
 	data, err := readAll(r)
 	if err != nil {
 		return nil, fileError(name, err)
 	}
 	p := newBasisParser(data, m)
-	if err := p.parse(); err != nil {
-		err.File = name
-		return nil, err
+	read := map[BasisStyle]func() *Error{BasisMPS: p.parse, BasisHiGHS: p.highs, BasisGLPK: p.glpk}[basisStyleOf(data)]
+	bad := read()
+	if n := p.basis.basic(); bad == nil && n != len(m.Rows) {
+		bad = &Error{Msg: fmt.Sprintf("%d basic variables, the model has %d rows", n, len(m.Rows))}
+	}
+	if bad != nil {
+		bad.File = name
+		return nil, bad
 	}
 	return p.basis, nil
 }
 
 type basisParser struct {
+	model      *lp.Model
 	scan       scanner
 	rows, cols map[string]int
 	basis      *Basis
@@ -90,7 +93,7 @@ type basisParser struct {
 
 func newBasisParser(data []byte, m *lp.Model) *basisParser {
 	names := namesFor(m)
-	p := &basisParser{scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{}, set: make([]bool, len(m.Cols)),
+	p := &basisParser{model: m, scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{}, set: make([]bool, len(m.Cols)),
 		basis: &Basis{Cols: make([]VarStatus, len(m.Cols)), Rows: make([]VarStatus, len(m.Rows))}}
 	for i, s := range names.rows {
 		p.rows[s] = i
@@ -140,8 +143,16 @@ func (p *basisParser) line(tok [][]byte) *Error {
 	if !paired && code != "UL" && code != "LL" && code != "BS" {
 		return p.fail("status", tok[0], "none of XU, XL, UL, LL and BS")
 	}
-	if want := map[bool]int{false: 2, true: 3}[paired]; len(tok) != want {
-		return p.fail("", nil, fmt.Sprintf("%s takes %d names, found %d", code, want-1, len(tok)-1))
+	want := map[bool]int{false: 2, true: 3}[paired]
+	if !paired && len(tok) > 2 && string(tok[2]) == noRow {
+		want = 3
+	}
+	if len(tok) == want+1 {
+		if _, ok := parseBound(tok[want]); !ok {
+			return p.fail("value", tok[want], "not a number")
+		}
+	} else if len(tok) != want {
+		return p.fail("", nil, fmt.Sprintf("%s takes %d names and perhaps a value, found %d fields", code, want-1, len(tok)-1))
 	}
 	j, ok := p.cols[string(tok[1])]
 	if !ok {

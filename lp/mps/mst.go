@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -32,44 +31,19 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	return nil
 }
 
-// ReadMST reads the MIP starts of a file for the model, in either of two styles: lines "name value" as ReadSol
-// takes them, which make one start, or the XML of CPLEX, in which every CPLEXSolution is a start, given by the
-// attributes name and value of the elements variable. Columns that a start leaves out are NaN. The name stands
-// for the file in errors.
+// ReadMST reads the MIP starts of a file for the model, in any layout that ReadSol takes. In the XML of CPLEX every
+// CPLEXSolution is a start, given by the attributes name and value of the elements variable; other layouts make one
+// start. Columns that a start leaves out are NaN. The name stands for the file in errors.
 func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
-	in := bufio.NewReader(r)
-	style, err := firstByte(in)
+	data, err := readAll(r)
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	if style == '<' {
-		return readXML(in, name, m)
-	}
-	p := newPoint(name, m, math.NaN())
-	if err := p.lines(in); err != nil {
-		return nil, err
-	}
-	return [][]float64{p.x}, nil
+	return readPoints(data, name, m, math.NaN())
 }
 
-// firstByte looks at the first byte that is not blank without taking it; 0 at the end of the file.
-func firstByte(in *bufio.Reader) (byte, error) {
-	for n := 1; ; n++ {
-		head, err := in.Peek(n)
-		switch {
-		case len(head) == n && strings.IndexByte(" \t\r\n\xef\xbb\xbf", head[n-1]) < 0: // blanks and the byte order mark
-			return head[n-1], nil
-		case len(head) == n:
-		case errors.Is(err, io.EOF), errors.Is(err, bufio.ErrBufferFull):
-			return 0, nil
-		case err != nil:
-			return 0, err
-		}
-	}
-}
-
-// readXML reads the elements variable of every CPLEXSolution.
-func readXML(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
+// readXML reads the elements variable of every CPLEXSolution; missing is the value of columns that it leaves out.
+func readXML(r io.Reader, name string, m *lp.Model, missing float64) ([][]float64, error) {
 	dec := xml.NewDecoder(r)
 	var starts [][]float64
 	var p *point
@@ -88,7 +62,7 @@ func readXML(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
 		}
 		switch e.Name.Local {
 		case "CPLEXSolution":
-			p = newPoint(name, m, math.NaN())
+			p = newPoint(name, m, missing)
 			starts = append(starts, p.x)
 		case "variable":
 			if p == nil {

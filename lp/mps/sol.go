@@ -2,6 +2,8 @@ package mps
 
 import (
 	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -43,17 +45,101 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	return nil
 }
 
-// ReadSol reads a solution file for the model: lines "name value", where more fields in parentheses may follow. Where a
-// name may end in several places the longest that is a column's counts. Names as Write gives them to a model file count
-// too, where they are no other column's. Lines that start with # or =, and the two header lines of SCIP, are passed
-// over, unless they give a column its value. Columns that the file leaves out are zero. The name stands for the file in
-// errors.
+// SolStyle is a layout in which solutions are written.
+type SolStyle uint8
+
+const (
+	SolPlain SolStyle = iota // lines "name value", which Gurobi and SCIP read too
+	SolHiGHS                 // HiGHS, for its --read_solution_file
+	SolCBC                   // CBC, for its mipstart
+)
+
+// solStyles are the names of the layouts.
+var solStyles = [...]string{SolPlain: "plain", SolHiGHS: "highs", SolCBC: "cbc"}
+
+// String returns plain, highs or cbc.
+func (s SolStyle) String() string { return solStyles[s] }
+
+// Set is the inverse of String.
+func (s *SolStyle) Set(name string) error {
+	for k, n := range solStyles {
+		if n == name {
+			*s = SolStyle(k)
+			return nil
+		}
+	}
+	return errors.New("none of plain, highs and cbc")
+}
+
+// Type is what a flag of this kind calls its values.
+func (s *SolStyle) Type() string { return "plain|highs|cbc" }
+
+// WriteSolStyle writes a solution in a layout; WriteSol is that of SolPlain. The names are those that Write gives to a
+// model file, which the other programs read.
+func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64, x []float64, style SolStyle) error {
+	if style == SolPlain {
+		return WriteSol(w, m, status, objective, x)
+	}
+	if x != nil && len(x) != len(m.Cols) {
+		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
+	}
+	out := bufio.NewWriter(w)
+	word := strings.ToUpper(status.String()[:1]) + strings.ReplaceAll(status.String()[1:], "_", " ")
+	number := func(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }
+	names := namesFor(m).cols
+	switch {
+	case style == SolHiGHS && x == nil:
+		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nNone\n", word)
+	case style == SolHiGHS:
+		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word, number(objective), len(x))
+		for j, v := range x {
+			fmt.Fprintf(out, "%s %s\n", names[j], number(v))
+		}
+	default:
+		fmt.Fprintf(out, "%s - objective value %s\n", word, number(objective))
+		for j, v := range x {
+			fmt.Fprintf(out, "%d %s %s 0\n", j, names[j], number(v))
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("mps: %w", err)
+	}
+	return nil
+}
+
+// ReadSol reads a solution file for the model, packed or plain, in the layout of any of these programs, which its first
+// line tells: lines "name value" (ours, Gurobi, SCIP), CBC and CLP, HiGHS in all its styles, GLPK as --write and
+// --output write it, and the XML of CPLEX, of which the first solution counts. Columns that the file leaves out are
+// zero. The name stands for the file in errors.
+//
+// In lines "name value" more fields in parentheses may follow. Where a name may end in several places the longest that
+// is a column's counts. Names as Write gives them to a model file count too, where they are no other column's. Lines
+// that start with # or =, and the two header lines of SCIP, are passed over, unless they give a column its value.
 func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
-	p := newPoint(name, m, 0)
-	if err := p.lines(r); err != nil {
+	data, err := readAll(r)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	points, err := readPoints(data, name, m, 0)
+	if err != nil {
 		return nil, err
 	}
-	return p.x, nil
+	return points[0], nil
+}
+
+// readPoints reads the points of a file in any layout; missing is the value of columns that it leaves out.
+func readPoints(data []byte, name string, m *lp.Model, missing float64) ([][]float64, error) {
+	style := styleOf(data)
+	if style == xmlStyle {
+		return readXML(bytes.NewReader(data), name, m, missing)
+	}
+	p := newPoint(name, m, missing)
+	read := map[solStyle]func([]byte) error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs, prettyStyle: p.pretty,
+		glpkStyle: p.glpk, reportStyle: p.report}[style]
+	if err := read(data); err != nil {
+		return nil, err
+	}
+	return [][]float64{p.x}, nil
 }
 
 // point collects the values of the columns from a file.
@@ -63,16 +149,19 @@ type point struct {
 	column map[string]int
 	x      []float64
 	set    []bool
+
+	names, written []string // of the columns: in files of points, and as Write gives them to models
 }
 
 // newPoint returns a point whose columns have the value missing.
 func newPoint(file string, m *lp.Model, missing float64) *point {
 	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)), set: make([]bool, len(m.Cols))}
-	for j, s := range pointNames(m) {
+	p.names, p.written = pointNames(m), namesFor(m).cols
+	for j, s := range p.names {
 		p.column[s] = j
 		p.x[j] = missing
 	}
-	for j, s := range namesFor(m).cols {
+	for j, s := range p.written {
 		if _, taken := p.column[s]; !taken {
 			p.column[s] = j
 		}
@@ -124,7 +213,11 @@ func (p *point) cut(line string) (name, value string, ok bool) {
 }
 
 func (p *point) fail(what, text, msg string) error {
-	return &Error{File: p.file, Line: p.line, Field: field(what, []byte(text)), Msg: msg}
+	e := &Error{File: p.file, Line: p.line, Msg: msg}
+	if what != "" {
+		e.Field = field(what, []byte(text))
+	}
+	return e
 }
 
 // assign gives a column its value, once.
@@ -133,23 +226,17 @@ func (p *point) assign(name, value string) error {
 	if !ok {
 		return p.fail("column name", name, "no such column")
 	}
-	if p.set[j] {
-		return p.fail("column name", name, "the second value of this column")
-	}
-	v, ok := parseNumber([]byte(value))
-	if !ok || math.IsInf(v, 0) {
-		return p.fail("value", value, "not a finite number")
-	}
-	p.x[j], p.set[j] = v, true
-	return nil
+	return p.give(j, value)
 }
 
 // lines reads the style "name value".
-func (p *point) lines(r io.Reader) error {
-	in := bufio.NewScanner(r)
-	in.Buffer(nil, 1<<20)
-	for p.line = 1; in.Scan(); p.line++ {
-		text := in.Text()
+func (p *point) lines(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	for {
+		text, ok := l.next()
+		if !ok {
+			return nil
+		}
 		if name, value, ok := p.cut(text); ok {
 			if err := p.assign(name, value); err != nil {
 				return err
@@ -167,10 +254,6 @@ func (p *point) lines(r io.Reader) error {
 			return err
 		}
 	}
-	if err := in.Err(); err != nil {
-		return fileError(p.file, err)
-	}
-	return nil
 }
 
 func solComment(line string) bool {

@@ -1,0 +1,313 @@
+package mps
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// solStyle is a layout of solution files.
+type solStyle uint8
+
+const (
+	plainStyle  solStyle = iota // lines "name value": ours, Gurobi's and SCIP's
+	xmlStyle                    // CPLEX
+	cbcStyle                    // CBC and CLP: a status, then number, name, value and reduced cost
+	highsStyle                  // HiGHS, raw or sparse: sections that begin with #
+	prettyStyle                 // HiGHS, pretty: tables
+	glpkStyle                   // GLPK, --write: numbers of rows and columns
+	reportStyle                 // GLPK, --output: tables
+)
+
+// styleOf tells the layout of a solution file from its first line that is not blank.
+func styleOf(data []byte) solStyle {
+	line := ""
+	for text := range bytes.Lines(data) {
+		if line = strings.TrimSpace(string(text)); line != "" {
+			break
+		}
+	}
+	field := strings.Fields(line)
+	switch {
+	case strings.HasPrefix(line, "<"):
+		return xmlStyle
+	case line == "Model status":
+		return highsStyle
+	case line == "Columns":
+		return prettyStyle
+	case strings.Contains(line, " - objective value "):
+		return cbcStyle
+	case len(field) > 1 && field[0] == "c" && strings.HasSuffix(field[1], ":"), len(field) > 4 && field[0] == "s" &&
+		(field[1] == "bas" || field[1] == "mip" || field[1] == "ipt"):
+		return glpkStyle
+	case len(field) > 0 && field[0] == "Problem:":
+		return reportStyle
+	}
+	return plainStyle
+}
+
+// solLines walks over the lines of a file.
+type solLines struct {
+	p    *point
+	rest []byte
+}
+
+// next goes to the next line, blank ones too, without its end; ok is false at the end of the file.
+func (l *solLines) next() (text string, ok bool) {
+	if len(l.rest) == 0 {
+		return "", false
+	}
+	line, rest, _ := bytes.Cut(l.rest, []byte{'\n'})
+	l.rest = rest
+	l.p.line++
+	return strings.TrimRight(string(line), " \t\r"), true
+}
+
+// to goes to a line that begins so, past all others.
+func (l *solLines) to(start string) (text string, err error) {
+	for {
+		text, ok := l.next()
+		if !ok {
+			return "", l.missing(start)
+		}
+		if strings.HasPrefix(strings.TrimSpace(text), start) {
+			return text, nil
+		}
+	}
+}
+
+// missing is the error of a file that ends too early.
+func (l *solLines) missing(what string) error {
+	return &Error{File: l.p.file, Line: l.p.line, Msg: fmt.Sprintf("the file ends before %q: it is truncated, or has no point", what)}
+}
+
+// cbc reads the layout of CBC and CLP. Rows stand before the columns, where they were asked for: a number that does not
+// grow begins the second list. Values outside their bounds have two stars in front.
+func (p *point) cbc(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	for text, ok := l.next(); ok && strings.TrimSpace(text) == ""; {
+		text, ok = l.next()
+	}
+	type entry struct {
+		line        int
+		name, value string
+	}
+	var list []entry
+	last := -1
+	for {
+		text, ok := l.next()
+		if !ok {
+			break
+		}
+		field := strings.Fields(strings.TrimPrefix(strings.TrimSpace(text), "**"))
+		if len(field) == 0 {
+			continue
+		}
+		number, err := strconv.Atoi(field[0])
+		if err != nil || len(field) < 4 {
+			return p.fail("line", text, "expected a number, a name, a value and a reduced cost")
+		}
+		if number <= last {
+			list = list[:0]
+		}
+		last = number
+		list = append(list, entry{p.line, strings.Join(field[1:len(field)-2], " "), field[len(field)-2]})
+	}
+	for _, e := range list {
+		p.line = e.line
+		if err := p.assign(e.name, e.value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// highs reads the raw layouts of HiGHS: after "# Columns n" that many lines of a name and a value, or, where n is
+// negative, so many of the columns that are not zero, with their numbers behind.
+func (p *point) highs(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	if _, err := l.to("# Primal solution values"); err != nil {
+		return err
+	}
+	if state, _ := l.next(); strings.TrimSpace(state) == "None" {
+		return p.fail("", "", "the file has no point")
+	}
+	head, err := l.to("# Columns")
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(head), "# Columns"))
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return p.fail("number of columns", text, "not a number")
+	}
+	sparse := n < 0
+	if !sparse && n != len(p.x) {
+		return p.fail("number of columns", text, fmt.Sprintf("the model has %d", len(p.x)))
+	}
+	for range max(n, -n) {
+		text, ok := l.next()
+		if !ok {
+			return l.missing("# Rows")
+		}
+		if sparse {
+			text = text[:max(0, strings.LastIndexByte(text, ' '))]
+		}
+		k := strings.LastIndexByte(text, ' ')
+		if k < 0 {
+			return p.fail("line", text, "expected a column name and a value")
+		}
+		if err := p.assign(strings.TrimSpace(text[:k]), text[k+1:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pretty reads the tables of HiGHS: a number from 0, a status perhaps, the bounds, the value, and the name at the end.
+func (p *point) pretty(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	if _, err := l.to("Index"); err != nil {
+		return err
+	}
+	for {
+		text, ok := l.next()
+		if !ok {
+			return l.missing("Rows")
+		}
+		field := strings.Fields(text)
+		if len(field) == 1 && field[0] == "Rows" {
+			return nil
+		}
+		if len(field) > 1 {
+			if _, number := parseBound([]byte(field[1])); !number {
+				field = append(field[:1], field[2:]...)
+			}
+		}
+		if len(field) < 5 {
+			return p.fail("line", text, "expected a number, a status, two bounds, a value and a name")
+		}
+		if err := p.numbered(field[0], 0, field[3], func(name string) bool { return strings.HasSuffix(text, " "+name) }); err != nil {
+			return err
+		}
+	}
+}
+
+// numbered gives the column of a number, counted from first, its value. The line must name the column.
+func (p *point) numbered(number string, first int, value string, names func(string) bool) error {
+	k, err := strconv.Atoi(number)
+	if k -= first; err != nil || k < 0 || k >= len(p.x) {
+		return p.fail("column number", number, fmt.Sprintf("the model has %d columns", len(p.x)))
+	}
+	if names != nil && !names(p.names[k]) && !names(p.written[k]) {
+		return p.fail("column number", number, fmt.Sprintf("the model has the column %q there", p.names[k]))
+	}
+	return p.give(k, value)
+}
+
+// glpk reads what glpsol writes with --write: a line "s kind rows columns status... objective", and for every column
+// "j number status value dual" in a basic solution, "j number value dual" in an interior one, "j number value" in an
+// integer one.
+func (p *point) glpk(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	place := 0 // of the value
+	for {
+		text, ok := l.next()
+		if !ok {
+			return l.missing("e o f")
+		}
+		field := strings.Fields(text)
+		switch {
+		case len(field) == 0 || field[0] == "c" || field[0] == "i":
+		case field[0] == "e":
+			return p.complete()
+		case field[0] == "s":
+			place = map[string]int{"bas": 3, "mip": 2, "ipt": 2}[strings.Join(field[1:min(2, len(field))], "")]
+			if place == 0 || len(field) < 5 {
+				return p.fail("line", text, "expected s, the kind bas, mip or ipt, and the numbers of rows and columns")
+			}
+			if n, err := strconv.Atoi(field[3]); err != nil || n != len(p.x) {
+				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", len(p.x)))
+			}
+		case field[0] == "j" && place > 0 && len(field) > place:
+			if err := p.numbered(field[1], 1, field[place], nil); err != nil {
+				return err
+			}
+		default:
+			return p.fail("line", text, "expected j, the number of a column and its value")
+		}
+	}
+}
+
+// report reads what glpsol writes with --output: under the headings of the columns a number from 1, the name, a status
+// perhaps, and the value. A long name has a line of its own.
+func (p *point) report(data []byte) error {
+	l := &solLines{p: p, rest: data}
+	if _, err := l.to("No. Column name"); err != nil {
+		return err
+	}
+	if _, ok := l.next(); !ok {
+		return l.missing("End of output")
+	}
+	for {
+		text, ok := l.next()
+		if !ok {
+			return l.missing("End of output")
+		}
+		if strings.TrimSpace(text) == "" {
+			return p.complete()
+		}
+		number, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		k, err := strconv.Atoi(number)
+		if k--; err != nil || k < 0 || k >= len(p.x) {
+			return p.fail("column number", number, fmt.Sprintf("the model has %d columns", len(p.x)))
+		}
+		after, ok := strings.CutPrefix(strings.TrimSpace(rest), p.names[k])
+		if !ok {
+			after, ok = strings.CutPrefix(strings.TrimSpace(rest), p.written[k])
+		}
+		if !ok || after != "" && after[0] != ' ' {
+			return p.fail("column number", number, fmt.Sprintf("the model has the column %q there", p.names[k]))
+		}
+		if after == "" {
+			if after, ok = l.next(); !ok {
+				return l.missing("End of output")
+			}
+		}
+		field := strings.Fields(after)
+		for len(field) > 1 && strings.Contains(" B NL NU NF NS * ", " "+field[0]+" ") {
+			field = field[1:]
+		}
+		if len(field) == 0 {
+			return p.fail("line", text, "expected the value of a column")
+		}
+		if err := p.give(k, field[0]); err != nil {
+			return err
+		}
+	}
+}
+
+// complete reports the first column without a value, in layouts that give all.
+func (p *point) complete() error {
+	for j, set := range p.set {
+		if !set {
+			return p.fail("column name", p.names[j], "the file gives it no value")
+		}
+	}
+	return nil
+}
+
+// give gives the column of an index its value, once.
+func (p *point) give(j int, value string) error {
+	if p.set[j] {
+		return p.fail("column name", p.names[j], "the second value of this column")
+	}
+	v, ok := parseNumber([]byte(value))
+	if !ok || math.IsInf(v, 0) {
+		return p.fail("value", value, "not a finite number")
+	}
+	p.x[j], p.set[j] = v, true
+	return nil
+}
