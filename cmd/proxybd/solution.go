@@ -105,6 +105,10 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 		return nil
 	}
 	if design == nil {
+		if f.svg != "" {
+			out.Warnings = append(out.Warnings, "there is no design to draw")
+			a.log.warn(out.Warnings[len(out.Warnings)-1:])
+		}
 		err := a.writeSolution(master, r.Status, r.Objective, nil)
 		return errors.Join(err, a.writeTables(solutionHead{report: out.report}, nil))
 	}

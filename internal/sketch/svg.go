@@ -151,7 +151,7 @@ func (p *picture) link(l Link, bend float64) {
 	if l.Faint {
 		stroke, group = 1, "shut"
 	}
-	stroke *= max(p.crowd, 0.5)
+	stroke *= p.crowd
 	head := 0.0
 	if l.Arrow {
 		head = 4 + 1.6*stroke
@@ -176,7 +176,7 @@ func toward(a, b [2]float64, distance float64) [2]float64 {
 	return [2]float64{a[0] + dx/length*distance, a[1] + dy/length*distance}
 }
 
-// Beyond how many nodes there are no labels, and none of closed facilities.
+// Beyond how many nodes there are labels of open facilities alone, and none of closed ones.
 const (
 	manyLabels = 400
 	someLabels = 100
@@ -190,7 +190,7 @@ func (p *picture) node(v int) {
 	}
 	p.shape(n.Kind, p.at[v], p.radius(v))
 	label := n.Label
-	if many := len(p.d.Nodes); many > manyLabels || many > someLabels && n.Kind == Closed {
+	if many := len(p.d.Nodes); many > manyLabels && n.Kind != Open || many > someLabels && n.Kind == Closed {
 		label = ""
 	}
 	r := p.radius(v)
