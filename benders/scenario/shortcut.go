@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 )
 
-// Shortcut knows a way to the recourse of a program that is shorter than a linear program of its skeleton. It is for one
-// goroutine, and its answers depend on the points that it was asked for alone.
+// Shortcut knows a way to the recourse of a program that is shorter than a linear program of its skeleton. It is for
+// one goroutine, and its answers depend on the points that it was asked for alone.
 type Shortcut interface {
 	// Price returns the recourse cost of a scenario at a point, and optimal multipliers of the recourse rows in their
 	// order, valid until the next call. It returns false where it does not know them or there is no recourse: then the

@@ -24,7 +24,8 @@ const (
 	// what the knapsack relaxation leaves open (r05.7: 5 nodes and 0.2 s against 8000 and a gap of 1.1 %). What it
 	// leaves open a tree searches: one over designs and flows, or beyond maxFlows, arcs times commodities, one without
 	// a master. From manyFlows on a fractional point takes so long to separate (r12.5: 2 s, for a bound that rises by
-	// 3e-6 in ten nodes) that the tree begins at once: r12.5 is proven in 40 s of processor time, 60 with the master.
+	// 3e-6 in ten nodes) that the tree begins at once: r12.5 is proven within 40 s of processor time,
+	// within 60 with the master.
 	masterNodes = 10
 	manyFlows   = 10000
 	maxFlows    = 100000

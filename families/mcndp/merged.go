@@ -28,10 +28,11 @@ type merged struct {
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
 	n := in.Arcs()
-	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), charged: copied(in.Cost), price: make([]float64, n),
-		lifter: newLifter(in)}
+	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), charged: copied(in.Cost),
+		price: make([]float64, n), lifter: newLifter(in)}
 	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
-	p.supply, p.wanted, p.row = make([]float64, in.Nodes*in.Nodes), make([]float64, in.Nodes*in.Nodes), make([]int32, in.Nodes*in.Nodes)
+	pairs := in.Nodes * in.Nodes
+	p.supply, p.wanted, p.row = make([]float64, pairs), make([]float64, pairs), make([]int32, pairs)
 	p.leave(p.supply, in.Demand)
 	begins := make([]bool, in.Nodes)
 	for _, o := range in.Origin {

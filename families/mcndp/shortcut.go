@@ -11,8 +11,8 @@ import (
 )
 
 // shortcut prices scenarios at designs by the program with one flow an origin, in place of one with a flow a commodity
-// and a row a flow. The multipliers of the whole recourse follow by shortest paths, and a knapsack an arc. It implements
-// scenario.Shortcut.
+// and a row a flow. The multipliers of the whole recourse follow by shortest paths, and a knapsack an arc. It
+// implements scenario.Shortcut.
 type shortcut struct {
 	n      *Scenarios
 	merged *merged
