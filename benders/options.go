@@ -33,17 +33,17 @@ type Options struct {
 	Gap           float64       // proven relative gap at which to stop (default 1e-4)
 	TimeLimit     time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxNodes      int           // of the tree; math.MaxInt for none (default)
-	StallNodes    int           // nodes of the tree in a row without a better design: the status Stalled; at least 1, math.MaxInt for none (default)
+	StallNodes    int           // nodes in a row without a better design: Stalled; math.MaxInt for none (default)
 	MaxIterations int           // rounds of the outer loop; math.MaxInt for none (default)
 	Violation     float64       // eps_sep: a cut counts when violated by this, relative to Cut.Scale (default 1e-6)
-	AgeLimit      int           // rounds of the outer loop that a cut may be slack before it leaves the master (it stays in the pool); 0 for any number (default 20)
+	AgeLimit      int           // rounds of the outer loop that a slack cut stays in the master; 0 for all (default 20)
 	Fractional    Fractional    // default AtNodes
 	RootRounds    int           // most separation rounds at the root (default 200)
 	NodeRounds    int           // most separation rounds at a node (default 20)
 	InOut         Stabilisation // default: Fischetti, Ljubic, Sinnl
 	Heuristic     bool          // use Problem.Starts and Problem.Improve (default true)
-	TrueCost      bool          // price every visited design by f'y + Q(y) and return the cheapest (default true; needs Problem.Recourse)
-	Unpriced      bool          // without TrueCost: the last design is returned without its price too, the objective is NaN (default false)
+	TrueCost      bool          // price every visited design and return the cheapest (default true; needs Recourse)
+	Unpriced      bool          // without TrueCost: nor is the last design priced, the objective is NaN (default false)
 	Seed          uint64        // default 1
 	LogEvery      time.Duration // least time between two Progress calls (default 1s)
 

@@ -64,7 +64,8 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	done := p.end(Phase{Name: firstPhase, Objective: math.NaN(), Bound: math.Inf(-1), Elapsed: time.Since(began)}, first)
+	done := Phase{Name: firstPhase, Objective: math.NaN(), Bound: math.Inf(-1), Elapsed: time.Since(began)}
+	done = p.end(done, first)
 	first.Phases = []Phase{done}
 	if ctx.Err() != nil || ends(first, o) {
 		return first, nil
@@ -84,7 +85,8 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := p.end(Phase{Name: secondPhase, Objective: done.Objective, Bound: done.Bound, Elapsed: time.Since(began) - done.Elapsed}, second)
+	took := time.Since(began) - done.Elapsed
+	last := p.end(Phase{Name: secondPhase, Objective: done.Objective, Bound: done.Bound, Elapsed: took}, second)
 	second.Phases = []Phase{done, last}
 	second.Follow(first, o.Gap)
 	return second, nil

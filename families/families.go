@@ -124,7 +124,7 @@ type ModelOptions struct {
 	Preset   Preset
 	Seed     uint64
 	Hidden   []int  // widths of the hidden layers, nil for the preset's
-	Features string // what the network sees, where a family has several kinds; of models a variants.Projection; "" for the preset's
+	Features string // what the network sees (ufl), of models a variants.Projection; "" for the preset's
 }
 
 // Widths returns the widths of the hidden layers, those of the family's preset by default.

@@ -27,14 +27,15 @@ func faithful(p *Program, o Options) (*Program, Options, error) {
 	case f == nil:
 		return nil, o, fmt.Errorf("decompose: %w: scheme %q: the paper has none", ErrUnsupported, o.Scheme)
 	case o.Method == Full || o.Method == Started:
-		return nil, o, fmt.Errorf("decompose: %w: the scheme %s goes with a master, not with the method %s", ErrUnsupported,
-			o.Scheme, o.Method)
+		return nil, o, fmt.Errorf("decompose: %w: the scheme %s goes with a master, not with the method %s",
+			ErrUnsupported, o.Scheme, o.Method)
 	}
 	o.Scheme, o.StallGiven = f.Scheme, true
 	o.Benders.Heuristic = false
 	f.Set(o.Method, &o.Benders)
 	own := *f.Program
-	own.Prepare, own.Fix, own.Tree, own.Rest, own.Reduce, own.Condition, own.ProxyStall = nil, nil, nil, nil, nil, nil, nil
+	own.Prepare, own.Fix, own.Tree, own.Rest = nil, nil, nil, nil
+	own.Reduce, own.Condition, own.ProxyStall = nil, nil, nil
 	own.ProxyRounds, own.InOut = 0, 0
 	return &own, o, nil
 }

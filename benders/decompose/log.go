@@ -9,18 +9,20 @@ import (
 // tell says with which design and bound the run goes on, and what is fixed, where that is news.
 func (r *run) tell() {
 	s, t := &r.start, &r.told
-	fixed := len(s.Fixing.Closed) + len(s.Fixing.Opened)
-	if r.o.Log == nil || t.Design != nil && s.Cost == t.Cost && s.Bound == t.Bound && fixed == len(t.Fixing.Closed)+len(t.Fixing.Opened) {
+	closed, opened := len(s.Fixing.Closed), len(s.Fixing.Opened)
+	fixed, news := closed+opened, closed+opened != len(t.Fixing.Closed)+len(t.Fixing.Opened)
+	if r.o.Log == nil || t.Design != nil && s.Cost == t.Cost && s.Bound == t.Bound && !news {
 		return
 	}
 	*t = *s
-	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", r.given(s.Cost), r.given(s.Bound), time.Since(r.began).Seconds())
+	cost, bound, took := r.given(s.Cost), r.given(s.Bound), time.Since(r.began).Seconds()
+	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", cost, bound, took)
 	if fixed > 0 {
 		noun := r.p.Noun
 		if noun == "" {
 			noun = "columns"
 		}
-		r.o.logf("%d of %d %s are fixed: %d closed, %d open", fixed, len(s.Design), noun, len(s.Fixing.Closed), len(s.Fixing.Opened))
+		r.o.logf("%d of %d %s are fixed: %d closed, %d open", fixed, len(s.Design), noun, closed, opened)
 	}
 }
 
@@ -28,6 +30,6 @@ func (r *run) tell() {
 func (r *run) tellPhase(p benders.Phase) {
 	p = r.phase(p)
 	cuts := p.Cuts.Optimality + p.Cuts.Feasibility + p.Cuts.User
-	r.o.logf("%s phase: %v after %d nodes, %d cuts, %.2fs: a design of cost %.9g, bound %.9g", p.Name, p.Status, p.Nodes, cuts,
-		p.Elapsed.Seconds(), p.Objective, p.Bound)
+	r.o.logf("%s phase: %v after %d nodes, %d cuts, %.2fs: a design of cost %.9g, bound %.9g",
+		p.Name, p.Status, p.Nodes, cuts, p.Elapsed.Seconds(), p.Objective, p.Bound)
 }

@@ -14,11 +14,11 @@ type Method string
 
 const (
 	Exact      Method = "exact"      // the exact dual
-	Aggregated Method = "aggregated" // the exact dual, one cut on the sum, true-cost selection: the paper's missing ablation
+	Aggregated Method = "aggregated" // the exact dual, one cut on the sum: the ablation that the paper leaves out
 	Proxy      Method = "proxy"      // a trained model's certified predictions, and nothing else
 	Hybrid     Method = "hybrid"     // a proxy first, and then exact: ends with a certified gap
 	Full       Method = "full"       // branch and cut on the compact model, no decomposition
-	Started    Method = "start"      // what comes before a master, and no more: the starting design and its proven bound
+	Started    Method = "start"      // what comes before a master, and no more: a design and its proven bound
 )
 
 // Methods lists the methods, the default first.
@@ -65,7 +65,7 @@ type Options struct {
 	Model      *proxy.Model // of the methods proxy and hybrid
 	ProxyCuts  Cuts         // of the method proxy
 	InOut      float64      // weight of in-out separation, in (0, 1]; 0 for the program's
-	StallGiven bool         // Benders.StallNodes is for every run; else runs that are after a design, not a proof, stop as the program says
+	StallGiven bool         // Benders.StallNodes is for every run; else the program says when a proxy run stops
 	Benders    benders.Options
 	Threads    int               // goroutines that price scenarios, 0 for one a processor; no result depends on it
 	Log        func(line string) // lines for people, nil for none
@@ -94,7 +94,8 @@ func (o *Options) validate(p *Program) error {
 	case o.Scheme == Dual && p.Tree == nil:
 		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
 	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
-		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s", ErrUnsupported, o.Method)
+		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s",
+			ErrUnsupported, o.Method)
 	}
 	if o.Method == Proxy || o.Method == Hybrid {
 		if o.Model == nil {

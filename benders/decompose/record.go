@@ -17,7 +17,8 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		return nil, nil, err
 	}
 	if p.Subject == nil || o.Method == Full || o.Scheme != Auto && o.Scheme != BBC {
-		return nil, nil, fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
+		err := fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
+		return nil, nil, err
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
 	s, err := p.Subject(ctx, p.sum(r.method, &o))

@@ -292,7 +292,8 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 
 // nothing is the result without a design and a bound.
 func nothing(s lp.Status) *benders.Result {
-	return &benders.Result{Status: s, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1)}
+	none := math.NaN()
+	return &benders.Result{Status: s, Objective: none, Terminal: none, Bound: math.Inf(-1), Gap: math.Inf(1)}
 }
 
 // unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a
@@ -302,8 +303,8 @@ func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	b.use(0)
 	b.Progress = nil
-	found := &run{p: r.p.Feasibility(), o: Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options}, method: Exact, sign: 1,
-		began: time.Now()}
+	o := Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options}
+	found := &run{p: r.p.Feasibility(), o: o, method: Exact, sign: 1, began: time.Now()}
 	out, err := found.whole(ctx)
 	if err != nil {
 		return nil, err
@@ -348,8 +349,8 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 func (r *run) proven() *benders.Result {
 	r.tell()
 	s := &r.start
-	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost, Bound: min(s.Bound, s.Cost),
-		Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
+	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
+		Bound: min(s.Bound, s.Cost), Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
 	out.Settle(r.o.Benders.Gap, true)
 	return out
 }

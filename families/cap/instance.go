@@ -99,7 +99,8 @@ func (in *Instance) Validate() error {
 	}{{"capacity", "facility", in.Capacity, n}, {"fixed cost", "facility", in.Fixed, n}, {"demand", "client", in.Demand,
 		m}} {
 		if len(part.values) != part.want {
-			return fmt.Errorf("cap: %w: %d numbers for the %s of %d", ErrInstance, len(part.values), part.name, part.want)
+			have := len(part.values)
+			return fmt.Errorf("cap: %w: %d numbers for the %s of %d", ErrInstance, have, part.name, part.want)
 		}
 		total := 0.0
 		for k, v := range part.values {

@@ -134,8 +134,8 @@ func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error 
 		return s.FailWith(errUncapacitated, "every capacity is 0")
 	}
 	if capacity != 0 && !open {
-		return fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g", in.Name,
-			families.ErrOptions, capacity)
+		return fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g",
+			in.Name, families.ErrOptions, capacity)
 	}
 	if open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)

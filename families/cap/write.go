@@ -9,8 +9,9 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Encode implements families.Instance: it writes the OR-Library layout, which has no place for the name and none for an instance all
-// of whose capacities are 0. Every number is written with as many digits as it takes to read the same float64 back.
+// Encode implements families.Instance: it writes the OR-Library layout, which has no place for the name and none for an
+// instance all of whose capacities are 0. Every number is written with as many digits as it takes to read the same
+// float64 back.
 func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err

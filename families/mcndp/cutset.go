@@ -172,8 +172,8 @@ func (c *cutSetSeparator) cut(s *cutSet, f found) (benders.Cut, error) {
 		for k := range beta {
 			beta[k] = -beta[k]
 		}
-		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha, Index: arcs, Beta: beta,
-			Certificate: cutset.Nodes(s.inside)}, nil
+		return benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: alpha,
+			Index: arcs, Beta: beta, Certificate: cutset.Nodes(s.inside)}, nil
 	}
 	m := c.in.Commodities()
 	clear(c.u)

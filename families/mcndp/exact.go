@@ -44,8 +44,8 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return benders.Separation{}, err
 	}
 	certified := cut.ValueDown(p.Y)
-	return benders.Separation{Cuts: []benders.Cut{cut}, Value: certified, Exact: value-certified <= exactTolerance*max(1,
-		value)}, nil
+	exact := value-certified <= exactTolerance*max(1, value)
+	return benders.Separation{Cuts: []benders.Cut{cut}, Value: certified, Exact: exact}, nil
 }
 
 // exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.

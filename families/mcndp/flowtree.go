@@ -48,7 +48,8 @@ func newFlowModel(in *Instance) *flowModel {
 			if f.at[i*n+j] = -1; head == in.Origin[i] || tail == in.Destination[i] || in.Capacity[j] == 0 {
 				continue
 			}
-			c := f.lp.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: in.Cost[j], Upper: min(d, in.Capacity[j])})
+			most := min(d, in.Capacity[j])
+			c := f.lp.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: in.Cost[j], Upper: most})
 			f.at[i*n+j] = int32(c)
 			f.lp.AddEntry(flow[tail], c, 1)
 			f.lp.AddEntry(flow[head], c, -1)
@@ -72,7 +73,8 @@ func (f *flowModel) links(x []float64) []bnb.Cut {
 				continue
 			}
 			if u := min(d, s); x[c] > u*(x[j]+1e-5) {
-				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: []int32{int32(j), c}, Value: []float64{u, -1}})
+				index, value := []int32{int32(j), c}, []float64{u, -1}
+				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: index, Value: value})
 			}
 		}
 	}

@@ -38,8 +38,8 @@ const (
 // over, in the order of the seed's stream; after 50 of them the class counts as unusable.
 func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 	n := c.Arcs
-	if c.Nodes < 2 || c.Nodes > 1<<12 || n < c.Nodes || n > c.Nodes*(c.Nodes-1) || c.Commodities < 1 || c.Commodities > maxDim ||
-		!(c.FixedRatio >= 0 && c.FixedRatio < 1e6) || !(c.Tightness > 0 && c.Tightness < 1e6) {
+	if c.Nodes < 2 || c.Nodes > 1<<12 || n < c.Nodes || n > c.Nodes*(c.Nodes-1) ||
+		c.Commodities < 1 || c.Commodities > maxDim || !(c.FixedRatio >= 0 && c.FixedRatio < 1e6) || !(c.Tightness > 0 && c.Tightness < 1e6) {
 		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
 	}
 	rng := rand.New(rand.NewPCG(seed, drawStream))
@@ -144,18 +144,20 @@ func parseClass(name string, seed uint64) (Class, error) {
 		families.ErrOptions, name)
 }
 
-// shapes are those of the R set.
-var shapes = []Class{
-	{Nodes: 10, Arcs: 35, Commodities: 10}, {Nodes: 10, Arcs: 35, Commodities: 25}, {Nodes: 10, Arcs: 35, Commodities: 50},
-	{Nodes: 10, Arcs: 60, Commodities: 10}, {Nodes: 10, Arcs: 60, Commodities: 25}, {Nodes: 10, Arcs: 60, Commodities: 50},
-	{Nodes: 10, Arcs: 83, Commodities: 10}, {Nodes: 10, Arcs: 83, Commodities: 25}, {Nodes: 10, Arcs: 83, Commodities: 50},
-	{Nodes: 20, Arcs: 120, Commodities: 40}, {Nodes: 20, Arcs: 120, Commodities: 100}, {Nodes: 20, Arcs: 120,
-		Commodities: 200},
-	{Nodes: 20, Arcs: 220, Commodities: 40}, {Nodes: 20, Arcs: 220, Commodities: 100}, {Nodes: 20, Arcs: 220,
-		Commodities: 200},
-	{Nodes: 20, Arcs: 318, Commodities: 40}, {Nodes: 20, Arcs: 318, Commodities: 100}, {Nodes: 20, Arcs: 318,
-		Commodities: 200},
-}
+// shapes are those of the R set, in its order.
+var shapes = func() (list []Class) {
+	for _, group := range []struct {
+		nodes             int
+		arcs, commodities [3]int
+	}{{10, [3]int{35, 60, 83}, [3]int{10, 25, 50}}, {20, [3]int{120, 220, 318}, [3]int{40, 100, 200}}} {
+		for _, arcs := range group.arcs {
+			for _, commodities := range group.commodities {
+				list = append(list, Class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
+			}
+		}
+	}
+	return list
+}()
 
 // classes lists the names of the R set's classes.
 func classes() []string {

@@ -31,7 +31,8 @@ func (n network) Describe() map[string]string {
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	var n network
 	var err error
-	if n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64); err != nil || !(n.Penalty > 0 && n.Penalty < tooLarge) {
+	n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64)
+	if err != nil || !(n.Penalty > 0 && n.Penalty < tooLarge) {
 		return nil, fmt.Errorf("penalty is %q", meta["penalty"])
 	}
 	switch what := meta[predicts]; what {

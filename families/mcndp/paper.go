@@ -183,7 +183,8 @@ type structuredPredictor struct {
 
 // Predictor implements proxy.View.
 func (v structuredView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
-	p := &structuredPredictor{encoding: newEncoding(v.in), x: make([]float64, v.in.Arcs()), out: make([]float64, net.Outputs())}
+	p := &structuredPredictor{encoding: newEncoding(v.in), x: make([]float64, v.in.Arcs()),
+		out: make([]float64, net.Outputs())}
 	var err error
 	p.split, err = net.NewSplit(1, len(p.fixed), len(p.x), p.fixed)
 	return p, err

@@ -55,9 +55,9 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, in.Arcs(), in.Commodities(), len(draws)), fmt.Sprintf(
-		"%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, in.Arcs(), in.Commodities(),
-		len(draws)), ".dow").WithShortcut(out.newShortcut)
+	n, m, count := in.Arcs(), in.Commodities(), len(draws)
+	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, n, m, count)
+	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, n, m, count), title, ".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
 

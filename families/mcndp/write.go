@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Encode implements families.Instance: it writes a .dow file, which has no place for the name. Every number is written with as many
-// digits as it takes to read the same float64 back.
+// Encode implements families.Instance: it writes a .dow file, which has no place for the name. Every number is written
+// with as many digits as it takes to read the same float64 back.
 func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err

@@ -98,8 +98,8 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 		return benders.Separation{}, err
 	}
 	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
-		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y),
-			len(p.Theta))
+		err := fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+		return benders.Separation{}, err
 	}
 	var s benders.Separation
 	var total, magnitude float64

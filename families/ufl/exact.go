@@ -62,8 +62,8 @@ func (e *exactSeparator) Duals() []float64 { return e.pi }
 // exact.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != e.in.Facilities || !e.aggregated && p.Theta != nil && len(p.Theta) != e.in.Clients {
-		return benders.Separation{}, fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y),
-			len(p.Theta))
+		err := fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+		return benders.Separation{}, err
 	}
 	if err := ctx.Err(); err != nil {
 		return benders.Separation{}, err

@@ -145,7 +145,7 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 // 2 s. A run that starts from the design of Search has it at once, as a rule, and stops early.
 const (
 	proxyRounds       = 1
-	proxyStallRows    = 500_000 // predictions for nodes in a row without a better design: the time of a node grows with the clients
+	proxyStallRows    = 500_000 // predictions without a better design: the time of a node grows with the clients
 	proxyStallNodes   = 1000    // nodes at most
 	proxyStartedRows  = 20_000  // the same where Search has found the start
 	proxyStartedNodes = 100

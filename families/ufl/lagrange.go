@@ -18,7 +18,8 @@ var dualOptions = lagrange.Options{Steps: 600, Every: 600, Probe: 80}
 // Chudak 2005) from the duals given, and fixes facilities for all designs that cost at most ub, the cost of a known
 // one. Fixed facilities leave the relaxation, and the bound may rise above that of the linear relaxation; it is then a
 // bound on the designs within ub.
-func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64, o lagrange.Options) (*lagrange.Preparation, error) {
+func raiseDual(ctx context.Context, in *Instance, pi []float64, ub float64,
+	o lagrange.Options) (*lagrange.Preparation, error) {
 	l, v := relax(in, pi, ub)
 	p := &lagrange.Preparation{Relaxation: l, Volume: v, Accuracy: costAccuracy, Options: o}
 	return p, p.Run(ctx)

@@ -13,7 +13,8 @@ import (
 
 // branchAndBound proves a design optimal, or improves it, by lagrange.Tree as a run without a master. pi are duals to
 // begin with.
-func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float64, o benders.Options) (*benders.Result, error) {
+func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float64,
+	o benders.Options) (*benders.Result, error) {
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
 	s.offer(start)
 	out, err := decompose.SearchTree(ctx, o, func(ctx context.Context, gap float64) (*lagrange.Tree, error) {
@@ -22,7 +23,8 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 		v.Improve(ctx, l, steps)
 		lagrange.Probe(ctx, l, v, probe)
 		l.Compact(-1)
-		return &lagrange.Tree{Relaxation: l, Search: s, Rule: lagrange.Largest{}, Root: v, Bound: v.Bound, Accuracy: costAccuracy}, nil
+		return &lagrange.Tree{Relaxation: l, Search: s, Rule: lagrange.Largest{}, Root: v, Bound: v.Bound,
+			Accuracy: costAccuracy}, nil
 	})
 	if err != nil {
 		return nil, err

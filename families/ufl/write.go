@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Encode implements families.Instance: it writes the simple UflLib layout, which holds the name. Every number is written
-// with as many digits as it takes to read the same float64 back. A name that the layout cannot hold (a line break in it,
-// or blanks around it) is an error.
+// Encode implements families.Instance: it writes the simple UflLib layout, which holds the name. Every number is
+// written with as many digits as it takes to read the same float64 back. A name that the layout cannot hold (a line
+// break in it, or blanks around it) is an error.
 func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
 		return err

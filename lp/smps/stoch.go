@@ -32,8 +32,8 @@ func readStoch(path string, c *core, p *Program) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &stochParser{file: f, core: c, p: p, singles: map[target]int{}, blocks: map[string]int{}, byName: map[string]int32{},
-		current: -1, sections: map[string]bool{}}
+	s := &stochParser{file: f, core: c, p: p, current: -1,
+		singles: map[target]int{}, blocks: map[string]int{}, byName: map[string]int32{}, sections: map[string]bool{}}
 	if err := s.parse(); err != nil {
 		return nil, err
 	}
@@ -145,7 +145,8 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 		return target{kind: theCost, col: j}, fields[2:], nil
 	}
 	if !isCol && !c.isRight(fields[0]) {
-		return target{}, nil, s.fail("column", fields[0], "neither a column of the core file nor its right-hand side set %q", c.rhs)
+		err := s.fail("column", fields[0], "neither a column of the core file nor its right-hand side set %q", c.rhs)
+		return target{}, nil, err
 	}
 	i, ok := c.rows[fields[1]]
 	switch {
@@ -163,7 +164,9 @@ func (s *stochParser) target(fields []string) (target, []string, error) {
 
 // isRight reports whether a name stands for the right-hand side.
 func (c *core) isRight(name string) bool {
-	return name == c.rhs || strings.EqualFold(name, c.rhs) || strings.EqualFold(name, "RHS") || strings.EqualFold(name, "RIGHT")
+	return name == c.rhs || slices.ContainsFunc([]string{c.rhs, "RHS", "RIGHT"}, func(right string) bool {
+		return strings.EqualFold(name, right)
+	})
 }
 
 // natural returns the period in which a number of the core is needed.
@@ -192,7 +195,8 @@ func (s *stochParser) independent(fields []string) error {
 		return err
 	}
 	if len(rest) != 2 && len(rest) != 3 {
-		return s.fail("", "", "expected a place, a value, a period or nothing, and a probability; found %d fields", len(fields))
+		const want = "a place, a value, a period or nothing, and a probability"
+		return s.fail("", "", "expected %s; found %d fields", want, len(fields))
 	}
 	a, err := s.number("value", rest[0])
 	if err != nil {
@@ -275,7 +279,8 @@ func (s *stochParser) block(fields []string) error {
 			return s.fail("", "", "a block without a period, of %d", len(s.p.Periods))
 		}
 		if period == 0 {
-			return s.fail("period", fields[2], "random numbers in the first period, which is decided before anything is known")
+			const early = "random numbers in the first period, which is decided before anything is known"
+			return s.fail("period", fields[2], early)
 		}
 		k = len(s.p.Parts)
 		s.blocks[fields[1]] = k
@@ -288,7 +293,8 @@ func (s *stochParser) block(fields []string) error {
 // scenario reads a line that begins a scenario.
 func (s *stochParser) scenario(fields []string) error {
 	if len(fields) != 5 {
-		return s.fail("", "", "expected SC, a scenario, its parent, a probability and a period, found %d fields", len(fields))
+		const want = "SC, a scenario, its parent, a probability and a period"
+		return s.fail("", "", "expected %s, found %d fields", want, len(fields))
 	}
 	if _, known := s.byName[fields[1]]; known {
 		return s.fail("scenario", fields[1], "the second one of this name")
@@ -317,7 +323,8 @@ func (s *stochParser) scenario(fields []string) error {
 	}
 	s.byName[fields[1]] = int32(len(s.p.Scenarios))
 	s.current = len(s.p.Scenarios)
-	s.p.Scenarios = append(s.p.Scenarios, Scenario{Name: fields[1], Parent: parent, Branch: branch, Probability: probability})
+	one := Scenario{Name: fields[1], Parent: parent, Branch: branch, Probability: probability}
+	s.p.Scenarios = append(s.p.Scenarios, one)
 	return nil
 }
 
@@ -356,14 +363,16 @@ func (s *stochParser) enter(t target, v float64) error {
 	if s.section == "SCENARIOS" {
 		sc := &s.p.Scenarios[s.current]
 		if natural < sc.Branch && !(sc.Parent < 0 && natural == 0) {
-			return s.fail("", "", "a number of period %s in a scenario that branches in %s", s.p.Periods[natural], s.p.Periods[sc.Branch])
+			of, branch := s.p.Periods[natural], s.p.Periods[sc.Branch]
+			return s.fail("", "", "a number of period %s in a scenario that branches in %s", of, branch)
 		}
 		sc.Changes = append(sc.Changes, changes...)
 		return nil
 	}
 	q := &s.p.Parts[s.current]
 	if natural < q.Period {
-		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", s.p.Periods[q.Period], s.p.Periods[natural])
+		known, needed := s.p.Periods[q.Period], s.p.Periods[natural]
+		return s.fail("", "", "the block is known in %s, the number is needed before, in %s", known, needed)
 	}
 	o := &q.Outcomes[len(q.Outcomes)-1]
 	o.Changes = append(o.Changes, changes...)
@@ -406,7 +415,8 @@ func (s *stochParser) finish() error {
 			for i := range q.Outcomes { // what a realisation does not name is as in the first one
 				q.Outcomes[i].Changes = merge(q.Outcomes[0].Changes, q.Outcomes[i].Changes)
 			}
-			if err := s.normalise(fmt.Sprintf("of %s", q.Name), len(q.Outcomes), func(i int) *float64 { return &q.Outcomes[i].Probability }); err != nil {
+			at := func(i int) *float64 { return &q.Outcomes[i].Probability }
+			if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
 				return err
 			}
 		}
@@ -414,7 +424,8 @@ func (s *stochParser) finish() error {
 	if p.Scenarios == nil {
 		return nil
 	}
-	return s.normalise("of the scenarios", len(p.Scenarios), func(i int) *float64 { return &p.Scenarios[i].Probability })
+	at := func(i int) *float64 { return &p.Scenarios[i].Probability }
+	return s.normalise("of the scenarios", len(p.Scenarios), at)
 }
 
 // normalise divides probabilities by their sum, with a warning if that is not one.
@@ -427,7 +438,8 @@ func (s *stochParser) normalise(of string, n int, at func(int) *float64) error {
 		return s.fail("", "", "the probabilities %s sum to %g", of, sum)
 	}
 	if math.Abs(sum-1) > 1e-6 {
-		s.warnings = append(s.warnings, fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum))
+		warning := fmt.Sprintf("%s: the probabilities %s sum to %.9g: they are divided by it", s.path, of, sum)
+		s.warnings = append(s.warnings, warning)
 	}
 	for i := range n {
 		*at(i) /= sum
