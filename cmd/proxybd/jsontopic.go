@@ -229,7 +229,7 @@ func kindOf(t reflect.Type) (kind string, inner reflect.Type) {
 	case reflect.Struct:
 		return "object", t
 	case reflect.Slice:
-		kind, inner = kindOf(t.Elem())
+		_, inner = kindOf(t.Elem())
 		return "list", inner
 	case reflect.String:
 		return "text", nil
