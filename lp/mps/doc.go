@@ -1,13 +1,13 @@
-// Package mps reads and writes linear and mixed-integer models as MPS and LP files, and solutions and MIP starts as
-// .sol and .mst files.
+// Package mps reads and writes linear and mixed-integer models as MPS and LP files, solutions and MIP starts as .sol and
+// .mst files, and bases. Solutions and bases of CBC, CLP, HiGHS and GLPK are read too, and solutions of CPLEX, Gurobi
+// and SCIP; which layout a file has its first line says. Every file may be packed by gzip, bzip2 or zstd.
 //
 // # MPS
 //
 // Fixed and free MPS are told apart by reading: a file is read as free MPS (fields separated by blanks) and,
 // where that fails, once more by the fixed columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, in which
-// names may hold blanks. Files may be gzipped; that is told by their first bytes. The sections NAME,
-// OBJSENSE, OBJNAME (argument on the same line or on the next), ROWS, COLUMNS, RHS, RANGES, BOUNDS and
-// ENDATA are known; quadratic, special-ordered-set, indicator and other sections are refused.
+// names may hold blanks. The sections NAME, OBJSENSE, OBJNAME (argument on the same line or on the next), ROWS,
+// COLUMNS, RHS, RANGES, BOUNDS and ENDATA are known; quadratic, special-ordered-set, indicator and other sections are refused.
 //
 // # Conventions where readers differ
 //
