@@ -32,12 +32,19 @@ func TestBasisRoundTrip(t *testing.T) {
 		for j, v := range b.Cols { // what has one side is nonbasic there, which not every layout says
 			b.Cols[j] = sided(v, m.Cols[j].Lower, m.Cols[j].Upper)
 		}
+		free := false
 		for i, v := range b.Rows {
 			b.Rows[i] = sided(v, m.Rows[i].Lower, m.Rows[i].Upper)
+			free = free || v != Basic && math.IsInf(clip(m.Rows[i].Lower), -1) && math.IsInf(clip(m.Rows[i].Upper), 1)
 		}
 		for _, style := range []BasisStyle{BasisMPS, BasisHiGHS, BasisGLPK} {
 			var file bytes.Buffer
-			if err := WriteBasisStyle(&file, m, b, style); err != nil {
+			if err := WriteBasisStyle(&file, m, b, style); style == BasisGLPK && free {
+				if !errors.Is(err, ErrBasis) {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				continue
+			} else if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}
 			text := file.String()

@@ -52,9 +52,12 @@ func WriteBasisStyle(w io.Writer, m *lp.Model, b *Basis, style BasisStyle) error
 		return err
 	}
 	out := bufio.NewWriter(w)
-	if style == BasisHiGHS {
+	switch {
+	case style == BasisHiGHS:
 		writeHighsBasis(out, m, b)
-	} else {
+	case b.basic()-len(b.Rows)+len(glpkRows(m)) != b.basicOf(glpkRows(m)):
+		return fmt.Errorf("mps: %w: a free row is not basic, and GLPK has none", ErrBasis)
+	default:
 		writeGLPKBasis(out, m, b)
 	}
 	if err := out.Flush(); err != nil {
@@ -89,6 +92,21 @@ func (b *Basis) basic() (n int) {
 	return n
 }
 
+// basicOf counts the basic variables among the columns and some of the rows.
+func (b *Basis) basicOf(rows []int) (n int) {
+	for _, v := range b.Cols {
+		if v == Basic {
+			n++
+		}
+	}
+	for _, i := range rows {
+		if b.Rows[i] == Basic {
+			n++
+		}
+	}
+	return n
+}
+
 // Statuses of HiGHS; nonbasic is where the bounds leave no choice, or HiGHS chooses.
 const (
 	highsLower    = '0'
@@ -117,9 +135,20 @@ func writeHighsBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	}
 }
 
+// glpkRows are the rows that GLPK keeps of a model: it has none of the free ones.
+func glpkRows(m *lp.Model) (list []int) {
+	for i := range m.Rows {
+		if !math.IsInf(clip(m.Rows[i].Lower), -1) || !math.IsInf(clip(m.Rows[i].Upper), 1) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
-	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\ns bas %d %d u u 0\n", writable(m.Name), len(b.Rows), len(b.Cols),
-		len(b.Rows), len(b.Cols))
+	rows := len(glpkRows(m))
+	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\ns bas %d %d u u 0\n", writable(m.Name), rows, len(b.Cols),
+		rows, len(b.Cols))
 	put := func(kind byte, k int, v VarStatus, lower, upper float64) {
 		code := map[VarStatus]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
 		switch lower, upper := clip(lower), clip(upper); {
@@ -131,8 +160,8 @@ func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 		}
 		fmt.Fprintf(w, "%c %d %c 0 0\n", kind, k+1, code)
 	}
-	for i, v := range b.Rows {
-		put('i', i, v, m.Rows[i].Lower, m.Rows[i].Upper)
+	for k, i := range glpkRows(m) {
+		put('i', k, b.Rows[i], m.Rows[i].Lower, m.Rows[i].Upper)
 	}
 	for j, v := range b.Cols {
 		put('j', j, v, m.Cols[j].Lower, m.Cols[j].Upper)
@@ -243,10 +272,11 @@ func highsStatus(code string, sides func(int) (float64, float64), k int) (VarSta
 
 // glpk reads the basis of a solution that glpsol wrote with --write.
 func (p *basisParser) glpk() *Error {
-	lists := map[string][]VarStatus{"i": p.basis.Rows, "j": p.basis.Cols}
-	seen := map[string][]bool{"i": make([]bool, len(p.basis.Rows)), "j": make([]bool, len(p.basis.Cols))}
+	place := glpkRows(p.model) // of the rows of the file; the others are basic
+	lists := map[string][]VarStatus{"i": make([]VarStatus, len(place)), "j": p.basis.Cols}
+	seen := map[string][]bool{"i": make([]bool, len(place)), "j": make([]bool, len(p.basis.Cols))}
 	what := map[string]string{"i": "row number", "j": "column number"}
-	left, begun := len(p.basis.Rows)+len(p.basis.Cols), false
+	left, begun := len(place)+len(p.basis.Cols), false
 	for {
 		w := p.words()
 		switch {
@@ -257,14 +287,17 @@ func (p *basisParser) glpk() *Error {
 			if left > 0 {
 				return p.fail("", nil, fmt.Sprintf("%d rows and columns have no status", left))
 			}
+			for k, i := range place {
+				p.basis.Rows[i] = lists["i"][k]
+			}
 			return nil
 		case w[0] == "s" && len(w) >= 4:
 			if w[1] != "bas" {
 				return p.fail("kind", []byte(w[1]), "not that of a basic solution, bas")
 			}
-			for k, list := range [][]VarStatus{p.basis.Rows, p.basis.Cols} {
+			for k, list := range [][]VarStatus{lists["i"], lists["j"]} {
 				if n, err := strconv.Atoi(w[2+k]); err != nil || n != len(list) {
-					return p.fail("number of "+[]string{"rows", "columns"}[k], []byte(w[2+k]), fmt.Sprintf("the model has %d", len(list)))
+					return p.fail("number of "+[]string{"rows", "columns"}[k], []byte(w[2+k]), fmt.Sprintf("the model has %d", len(list))+[]string{" that are not free", ""}[k])
 				}
 			}
 			begun = true
