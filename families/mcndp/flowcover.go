@@ -25,7 +25,15 @@ type flowCovers struct {
 	out, in []coverArc // of the set and the commodities at hand
 	order   []int
 	steps   []float64
-	picked  []int32 // commodities
+	picked  []int32     // commodities
+	flows   [][]arcFlow // of the point, a list a commodity
+	through []float64   // scratch, an entry an arc, 0 between uses
+}
+
+// arcFlow is a flow on an arc.
+type arcFlow struct {
+	arc int32
+	x   float64
 }
 
 // flowSet is a set of nodes with what leaves and enters it.
@@ -43,7 +51,7 @@ type coverArc struct {
 
 func newFlowCovers(m *flowModel) *flowCovers {
 	in := m.in
-	f := &flowCovers{m: m}
+	f := &flowCovers{m: m, flows: make([][]arcFlow, in.Commodities()), through: make([]float64, in.Arcs())}
 	for _, s := range in.cutSets() {
 		set := flowSet{out: s.arcs}
 		for j, v := range in.Tail {
@@ -80,6 +88,7 @@ const (
 // some of the commodities that leave a set.
 func (f *flowCovers) separate(point []float64, most int, parts bool) []bnb.Cut {
 	var list []rounding
+	f.spread(point)
 	for k := range f.sets {
 		s := &f.sets[k]
 		best := rounding{violation: minViolation}
@@ -120,33 +129,51 @@ func (f *flowCovers) tryParts(point []float64, set int, best *rounding) {
 	}
 }
 
-// gather fills the arcs of a set with the flows of some commodities, and returns their demand.
-func (f *flowCovers) gather(point []float64, s *flowSet, commodities []int32) float64 {
+// spread lists the flows of the commodities at a point.
+func (f *flowCovers) spread(point []float64) {
+	for i := range f.flows {
+		f.flows[i] = f.flows[i][:0]
+		for j, c := range f.m.at[i*len(f.through) : (i+1)*len(f.through)] {
+			if c >= 0 && point[c] != 0 {
+				f.flows[i] = append(f.flows[i], arcFlow{int32(j), point[c]})
+			}
+		}
+	}
+}
+
+// gather fills the arcs of a set with the flows of some commodities, and returns their demand. Without all it leaves
+// out what no choice can make part of a violation: closed arcs without flow, and arcs into the set without flow.
+func (f *flowCovers) gather(point []float64, s *flowSet, commodities []int32, all bool) float64 {
 	demand := 0.0
 	for _, i := range commodities {
 		demand += f.m.in.Demand[i]
-	}
-	fill := func(list []coverArc, arcs []int32) []coverArc {
-		list = list[:0]
-		for _, j := range arcs {
-			a := coverArc{arc: j, cap: min(f.m.in.Capacity[j], demand), y: point[j]}
-			for _, i := range commodities {
-				if c := f.m.column(i, j); c >= 0 {
-					a.x += point[c]
-				}
-			}
-			a.full = a.cap - a.x
-			list = append(list, a)
+		for _, x := range f.flows[i] {
+			f.through[x.arc] += x.x
 		}
-		return list
 	}
-	f.out, f.in = fill(f.out, s.out), fill(f.in, s.in)
+	f.out, f.in = f.out[:0], f.in[:0]
+	for _, j := range s.out {
+		if x, y := f.through[j], point[j]; all || x > 0 || y > 0 {
+			c := min(f.m.in.Capacity[j], demand)
+			f.out = append(f.out, coverArc{arc: j, cap: c, y: y, x: x, full: c - x})
+		}
+	}
+	for _, j := range s.in {
+		if x := f.through[j]; all || x > 0 {
+			f.in = append(f.in, coverArc{arc: j, cap: min(f.m.in.Capacity[j], demand), y: point[j], x: x})
+		}
+	}
+	for _, i := range commodities {
+		for _, x := range f.flows[i] {
+			f.through[x.arc] = 0
+		}
+	}
 	return demand
 }
 
 // try looks for the best row on a set and some commodities.
 func (f *flowCovers) try(point []float64, set int, commodities []int32, best *rounding) {
-	left := f.gather(point, &f.sets[set], commodities)
+	left := f.gather(point, &f.sets[set], commodities, false)
 	f.order = f.order[:0]
 	for k, a := range f.out {
 		if a.y > 0.3 && a.cap < left {
@@ -194,8 +221,16 @@ func newRounder(left, step float64) (rounder, bool) {
 
 // of returns the coefficient that an integer column with coefficient a gets.
 func (r *rounder) of(a float64) float64 {
-	whole := math.Floor(a/r.step + 1e-12)
-	return whole + min(1, max(0, a/r.step-whole)/r.fraction)
+	a /= r.step
+	whole := math.Floor(a + 1e-12)
+	part := a - whole
+	switch {
+	case !(part > 0):
+		return whole
+	case part >= r.fraction:
+		return whole + 1
+	}
+	return whole + part/r.fraction
 }
 
 // violation returns by how much the best row is violated at the arcs at hand.
@@ -227,7 +262,7 @@ func (f *flowCovers) violation(left, step float64) float64 {
 // row writes what was found.
 func (f *flowCovers) row(point []float64, found rounding) bnb.Cut {
 	s := &f.sets[found.set]
-	left := f.gather(point, s, found.commodities)
+	left := f.gather(point, s, found.commodities, true)
 	for k := range f.out {
 		if a := &f.out[k]; slices.Contains(found.complemented, a.arc) {
 			a.complemented = true
