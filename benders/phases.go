@@ -59,7 +59,7 @@ const (
 // times, and what each phase did. The status is that of the last one, unless what both know proves the gap.
 func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	began := time.Now()
-	var log cutLog
+	log := CutLog{Most: maxKept}
 	first, err := p.First(p.short(o, &log))
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 	if o.MaxNodes != math.MaxInt {
 		rest.MaxNodes = max(0, o.MaxNodes-first.Nodes)
 	}
-	second, err := p.Second(rest, first, log.cuts)
+	second, err := p.Second(rest, first, log.Cuts)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +93,13 @@ func (p Phases) Solve(ctx context.Context, o Options) (*Result, error) {
 }
 
 // short gives the first phase its part of what there is to spend.
-func (p Phases) short(o Options, log *cutLog) Options {
+func (p Phases) short(o Options, log *CutLog) Options {
 	o.StallNodes = p.Limits.StallNodes
 	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = time.Duration(p.Limits.TimeShare * float64(o.TimeLimit))
 	}
 	o.RootRounds = min(o.RootRounds, p.Limits.RootRounds)
-	log.next = o.Recorder
+	log.Next = o.Recorder
 	o.Recorder = log
 	return o
 }
@@ -162,20 +162,22 @@ func (p *Parts) add(o Parts) {
 	p.Other += o.Other
 }
 
-// maxKept is how many cuts a cutLog keeps.
+// maxKept is how many cuts of the first phase the second gets.
 const maxKept = 500
 
-// cutLog is a Recorder that keeps the violated cuts of a run, the last ones of many, each once.
-type cutLog struct {
-	cuts  []Cut
+// CutLog is a Recorder that keeps the violated cuts of a run, the last ones of many, each once.
+type CutLog struct {
+	Most int // cuts that are kept
+	Cuts []Cut
+	Next Recorder // told of everything first; nil for none
+
 	known map[string]bool
-	next  Recorder
 }
 
 // Separated implements Recorder.
-func (l *cutLog) Separated(p Point, s *Separation, violated []Cut) {
-	if l.next != nil {
-		l.next.Separated(p, s, violated)
+func (l *CutLog) Separated(p Point, s *Separation, violated []Cut) {
+	if l.Next != nil {
+		l.Next.Separated(p, s, violated)
 	}
 	if l.known == nil {
 		l.known = make(map[string]bool)
@@ -188,9 +190,10 @@ func (l *cutLog) Separated(p Point, s *Separation, violated []Cut) {
 		}
 		l.known[key] = true
 		c.Index, c.Beta = append([]int32(nil), c.Index...), append([]float64(nil), c.Beta...)
-		if len(l.cuts) == maxKept {
-			l.cuts = append(l.cuts[:0], l.cuts[1:]...)
+		if len(l.Cuts) == l.Most {
+			delete(l.known, cutKey(&l.Cuts[0]))
+			l.Cuts = append(l.Cuts[:0], l.Cuts[1:]...)
 		}
-		l.cuts = append(l.cuts, c)
+		l.Cuts = append(l.Cuts, c)
 	}
 }

@@ -20,6 +20,9 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
+	if err := r.beginWith(ctx, r.o.Start); err != nil {
+		return nil, err
+	}
 	model := r.p.Compact()
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()

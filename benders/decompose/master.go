@@ -64,6 +64,9 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		return nothing(lp.TimeLimit), nil
 	}
 	o := r.driverOptions(p, m, b)
+	if p == r.p { // not reduced: its designs and cuts are of the program
+		r.keep.pricing(problem, &o)
+	}
 	mend := func(context.Context, *benders.Result) error { return nil }
 	if m == Proxy && p.Repair != nil {
 		if mend, err = p.Repair(r.o.Model, problem); err != nil {
@@ -73,6 +76,11 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	sep, err := p.separator(m, &r.o)
 	if err != nil {
 		return nil, err
+	}
+	if p == r.p && (m == Exact || m == Aggregated) {
+		if sep, err = r.resumed(ctx, problem, sep); err != nil {
+			return nil, err
+		}
 	}
 	if p.StartCut && m == Exact && s.Design != nil { // the master knows what its start costs
 		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})

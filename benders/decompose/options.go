@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -67,8 +68,13 @@ type Options struct {
 	InOut      float64      // weight of in-out separation, in (0, 1]; 0 for the program's
 	StallGiven bool         // Benders.StallNodes is for every run; else the program says when a proxy run stops
 	Benders    benders.Options
-	Threads    int               // goroutines that price scenarios, 0 for one a processor; no result depends on it
-	Log        func(line string) // lines for people, nil for none
+	Start      []float64 // a design to begin with, nil for none
+	Resume     *State    // what an earlier run of the program knew, nil for none
+	// Save, if not nil, is told what the run knows: at its end, at a better design, and every so often (wall clock).
+	Save      func(*State)
+	SaveEvery time.Duration
+	Threads   int               // goroutines that price scenarios, 0 for one a processor; no result depends on it
+	Log       func(line string) // lines for people, nil for none
 }
 
 // DefaultOptions returns the defaults: exact, by the best scheme.
@@ -87,6 +93,10 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: proxy cuts %q", benders.ErrOptions, o.ProxyCuts)
 	case !(o.InOut >= 0 && o.InOut <= 1):
 		return fmt.Errorf("decompose: %w: in-out separation of weight %g", benders.ErrOptions, o.InOut)
+	case (o.Save != nil || o.Resume != nil) && o.Method == Full:
+		return fmt.Errorf("decompose: %w: states of the method %s", ErrUnsupported, Full)
+	case (o.Save != nil || o.Resume != nil || o.Start != nil) && (o.Scheme == Paper || o.Scheme == Classic):
+		return fmt.Errorf("decompose: %w: the scheme %s begins as the paper does", ErrUnsupported, o.Scheme)
 	case o.Method == Started && p.Prepare == nil:
 		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
 	case o.Method == Started && !o.Benders.Heuristic:

@@ -37,6 +37,8 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		r.sign = -1
 	}
 	r.report()
+	r.keep = newKeeper(r)
+	r.keep.watch(&r.o.Benders)
 	out, err := r.whole(ctx)
 	if errors.Is(err, ErrUnbounded) && p.Feasibility != nil {
 		o.logf("%v", err)
@@ -45,6 +47,7 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	r.keep.finished(out)
 	r.scale(out)
 	if r.p != p && out.Design != nil {
 		if err := reprice(ctx, p, out, o.Benders.Gap); err != nil {
@@ -79,8 +82,10 @@ type run struct {
 	began    time.Time
 	start    Start
 	told     Start         // the start as people were last told
+	prepared bool          // the program has found a start itself, as its other hooks expect
 	presolve time.Duration // before the first part
 	cuts     []benders.Cut // of the first phase, for the second
+	keep     *keeper       // of what is known, nil for none
 }
 
 // given returns a cost of the run in the program given.
@@ -134,13 +139,17 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
+	r.prepared = r.p.Prepare == nil || r.start.Design != nil
+	if err := r.resume(ctx); err != nil {
+		return nil, err
+	}
 	r.presolve = b.use(0)
 	switch {
 	case r.method == Started:
 		return r.started(ctx, &b)
 	case r.start.Closed(inside(b.Gap)):
 		return r.proven(), nil
-	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil:
+	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil && r.prepared:
 		return r.phases(ctx, b.Options)
 	}
 	return r.part(ctx, r.method, b.Options)
@@ -186,7 +195,8 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 		r.start.Design, r.start.Cost = out.Design, out.Objective
 	}
 	r.start.Bound = max(r.start.Bound, out.Bound)
-	if r.p.Accept == nil {
+	r.keep.learn(out.Design, out.Objective, out.Bound)
+	if r.p.Accept == nil || !r.prepared {
 		return nil
 	}
 	ctx, cancel := Within(ctx, o)
@@ -200,8 +210,8 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	b := budget{o, time.Now()}
 	presolve, nodes := r.presolve, 0
 	r.presolve = 0
-	best := m == Exact && r.o.Scheme == Auto && r.start.Design != nil // what is best for the program
-	if r.o.Scheme == Dual && r.start.Design != nil || best && r.p.TreeNodes > 0 {
+	best := m == Exact && r.o.Scheme == Auto && r.start.Design != nil && r.prepared // what is best for the program
+	if r.o.Scheme == Dual && r.start.Design != nil && r.prepared || best && r.p.TreeNodes > 0 {
 		out, err := r.tree(ctx, b.Options)
 		if err != nil {
 			return nil, err
@@ -253,7 +263,7 @@ func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, err
 
 // fix raises the bound and fixes columns, where that is not done yet.
 func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
-	if r.start.Design == nil {
+	if r.start.Design == nil || !r.prepared {
 		return nil
 	}
 	if r.p.Fix != nil {

@@ -164,7 +164,8 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 	return out
 }
 
-// readDesign reads a solution file or the object of a solve.
+// readDesign reads a solution file or the object of a solve. A program without scenarios stands for a model and its
+// first columns.
 func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 	f, path, err := a.open(path)
 	if err != nil {
@@ -177,6 +178,10 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 	}
 	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
 		return readOpen(t, p)
+	}
+	if len(p.Scenarios) == 0 { // the file may be of the whole model
+		y, err := mps.ReadSol(bytes.NewReader(text), path, p.Core)
+		return y[:min(p.First, len(y))], err
 	}
 	first := &lp.Model{Cols: make([]lp.Col, p.First)}
 	for j := range first.Cols {

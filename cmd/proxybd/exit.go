@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -81,7 +82,7 @@ func errorCode(err error) int {
 	}
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
 		benders.ErrOptions,
-		families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat,
+		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat,
 		record.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput

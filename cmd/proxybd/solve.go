@@ -31,7 +31,7 @@ type solveOptions struct {
 	stallNodes                    int
 	logEvery                      time.Duration
 	file                          families.ReadOptions
-	record                        string
+	record, checkpoint, start     string
 	threads                       int
 	surround                      surroundFlags
 	flags                         *pflag.FlagSet
@@ -139,6 +139,11 @@ code of the solvers. Such a run is by bbc on the instance as it is: nothing is r
 proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
 cannot say every proof, and a design may be feasible to tolerances alone. Else the bound is the proven one.
 
+With --checkpoint a run that is killed, or ended by a limit, is gone on from: the same command begins with the
+best design, the bound and the cuts of the file, which is written at a better design, now and then, and at the end.
+A file that is damaged or of another instance is refused. The tree is built again. Cuts are kept where nothing is
+reduced, as for programs with scenarios.
+
 Programs with scenarios (SMPS, .dow with --scenarios, .dat, .json): --evpi is by how much the optimum is
 worse than deciding once the scenario is known, --vss by how much the design of the mean scenario is worse;
 each is a range where bounds are all that is known, and null with a reason where it is not known. --cvar
@@ -166,6 +171,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
   proxybd solve f10-c10-s25.json --cvar 0.9 --scenario-costs costs.csv
   proxybd solve cap41.txt --solution cap41.csv --svg cap41.svg
   proxybd solve r01.1.dow -q --solution - | jq '.flows[] | select(.commodity == 3)'
+  proxybd solve r04.9.dow --scenarios r04-0-64.scen --checkpoint r04.ckpt --time-limit 1h
   proxybd solve MP1.gz --method hybrid --model mp.safetensors`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -195,6 +201,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 		join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network "+
 			"is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
+	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what the run knows in this `FILE`, and go on from it where it is there")
+	c.Flags().StringVar(&f.start, "start", "", "begin with the design of this `FILE`: a solution file, or the object of solve --json; - is standard input")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
 	c.Flags().IntVar(&f.threads, "threads", 0,
@@ -252,7 +260,7 @@ var (
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
-	if err := errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.surround.costs)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint), checkTarget(f.surround.costs)); err != nil {
 		return err
 	}
 	s, err := f.settings(a)
@@ -292,6 +300,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		}
 		log.printf("model %s%s", name, showControl(f.control))
 	}
+	kept, err := a.begin(in, f, &s, log)
+	if err != nil {
+		return err
+	}
 	var r *benders.Result
 	var proven *claims
 	if f.record != "" {
@@ -311,7 +323,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	}
 	master, design := around.own(master, r.Design)
 	object.Open = opened(in.Label().Family, master, design)
-	unwritten := errors.Join(err, a.present(ctx, given, r, master, design, in == given, &object))
+	unwritten := errors.Join(err, kept.err, a.present(ctx, given, r, master, design, in == given, &object))
 	var items []item
 	if object.Relaxation = relaxation; relaxation != "" {
 		items = append(items, item{"relaxation", relaxation})

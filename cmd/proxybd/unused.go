@@ -41,6 +41,18 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 		"stall-nodes"); ok && (scheme == decompose.Paper || scheme == decompose.Classic) {
 		return unused(name, fmt.Sprintf("is what --scheme %s says by itself", scheme))
 	}
+	if name, ok := firstGiven(flags, "checkpoint", "start"); ok {
+		switch {
+		case scheme == decompose.Paper || scheme == decompose.Classic:
+			return unused(name, fmt.Sprintf("goes with other schemes: %s begins as the paper does", scheme))
+		case flags.Changed("record"):
+			return unused(name, "goes with a run that is not recorded")
+		case name == "checkpoint" && method == decompose.Full:
+			return unused(name, "goes with a decomposition, not with --method full")
+		case flags.Changed("start") && flags.Changed("cvar"):
+			return unused("start", "is a design alone, and --cvar has a column more")
+		}
+	}
 	if flags.Changed("control") && !learned {
 		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
 	}

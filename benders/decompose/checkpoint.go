@@ -1,0 +1,294 @@
+package decompose
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// ErrState is wrapped by the errors about a design or a state that a run cannot begin with.
+var ErrState = errors.New("not a start of this program")
+
+// State is what a run knows that another run of the same program goes on from: the tree is built again, from the best
+// design, the bound and the cuts. Costs and cuts are those of the program as it is run: minimised, a cost being one of
+// 2^Exponent as much in the program given.
+type State struct {
+	Design    []float64     // the best design, nil for none
+	Cost      float64       // its true cost, +Inf for none
+	Bound     float64       // a proven lower bound on all designs
+	Cuts      []benders.Cut // without certificates, the last ones of many
+	Epigraphs int           // of the master of these cuts, 0 for none
+	Exponent  int
+}
+
+// keeper notes what a run learns, and hands it over from time to time.
+type keeper struct {
+	benders.CutLog
+	state State
+	save  func(*State)
+	every time.Duration
+	last  time.Time
+}
+
+// newKeeper returns the keeper of a run, nil where nobody asks for its states.
+func newKeeper(r *run) *keeper {
+	if r.o.Save == nil {
+		return nil
+	}
+	k := &keeper{save: r.o.Save, every: r.o.SaveEvery, last: r.began,
+		state: State{Cost: math.Inf(1), Bound: math.Inf(-1), Exponent: r.exponent}}
+	k.Most = maxKept
+	return k
+}
+
+// maxKept is how many cuts a state has at most.
+const maxKept = 2000
+
+// watch makes the keeper told of the progress and the cuts of a run.
+func (k *keeper) watch(o *benders.Options) {
+	if k == nil {
+		return
+	}
+	told := o.Progress
+	o.Progress = func(p benders.Progress) {
+		k.learn(nil, math.Inf(1), p.Bound)
+		k.due()
+		if told != nil {
+			told(p)
+		}
+	}
+}
+
+// learn takes over a design and a bound, each where it is better.
+func (k *keeper) learn(design []float64, cost, bound float64) {
+	if k == nil {
+		return
+	}
+	if design != nil && cost < k.state.Cost {
+		k.state.Design, k.state.Cost = slices.Clone(design), cost
+		k.last = time.Time{}
+	}
+	if bound > k.state.Bound && !math.IsInf(bound, 1) {
+		k.state.Bound = bound
+	}
+}
+
+// Separated implements benders.Recorder.
+func (k *keeper) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
+	k.CutLog.Separated(p, s, violated)
+	k.due()
+}
+
+// due hands the state over where there is a better design or the last time is long ago.
+func (k *keeper) due() {
+	if time.Since(k.last) >= k.every {
+		k.hand()
+	}
+}
+
+func (k *keeper) hand() {
+	if k == nil {
+		return
+	}
+	state := k.state
+	state.Bound = min(state.Bound, state.Cost) // what is fixed rests on the design
+	state.Cuts = k.Cuts
+	k.save(&state)
+	k.last = time.Now()
+}
+
+// pricing has the keeper told of the designs that a problem prices, and of its cuts, which are about so many epigraphs.
+func (k *keeper) pricing(p *benders.Problem, o *benders.Options) {
+	if k == nil {
+		return
+	}
+	if k.state.Epigraphs != p.Epigraphs {
+		k.state.Epigraphs, k.Cuts = p.Epigraphs, nil
+	}
+	k.Next = o.Recorder
+	o.Recorder = k
+	if p.Recourse == nil {
+		return
+	}
+	recourse := p.Recourse
+	p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
+		feasible, err := recourse(ctx, y, q)
+		if err == nil && feasible {
+			cost := p.Master.Evaluate(y)
+			for _, v := range q {
+				cost += v
+			}
+			if cost < k.state.Cost {
+				if y, err := settled(p.Master, y); err == nil {
+					k.learn(y, cost, math.Inf(-1))
+				}
+			}
+		}
+		return feasible, err
+	}
+}
+
+// resume goes on from the state and the design that the options have.
+func (r *run) resume(ctx context.Context) error {
+	if s := r.o.Resume; s != nil {
+		if s.Exponent != r.exponent {
+			return fmt.Errorf("decompose: %w: its costs have another unit", ErrState)
+		}
+		if err := r.beginWith(ctx, s.Design); err != nil {
+			return err
+		}
+		if s.Design != nil && s.Bound > r.start.Cost+1e-6*max(1, math.Abs(r.start.Cost)) {
+			return fmt.Errorf("decompose: %w: its bound %g is above the cost %g of a design", ErrState, s.Bound, r.start.Cost)
+		}
+		r.start.Bound = max(r.start.Bound, s.Bound)
+	}
+	if err := r.beginWith(ctx, r.o.Start); err != nil {
+		return err
+	}
+	r.keep.learn(r.start.Design, r.start.Cost, r.start.Bound)
+	return nil
+}
+
+// beginWith prices a design, which becomes that of the start where it is cheaper.
+func (r *run) beginWith(ctx context.Context, design []float64) error {
+	if design == nil {
+		return nil
+	}
+	design, err := settled(r.p.Master(), design)
+	if err != nil {
+		return err
+	}
+	price := r.p.Cost
+	if price == nil {
+		price = r.p.cost
+	}
+	cost, feasible, err := price(context.WithoutCancel(ctx), design)
+	switch {
+	case err != nil:
+		return err
+	case !feasible:
+		return fmt.Errorf("decompose: %w: its design has no feasible recourse", ErrState)
+	case cost >= r.start.Cost:
+		return nil
+	}
+	r.start.Design, r.start.Cost = design, cost
+	if r.p.Accept == nil || !r.prepared {
+		return nil
+	}
+	return r.p.Accept(ctx, &r.start)
+}
+
+// resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost of
+// a design is known exactly: a cut that says more there is of another program, and so is one that excludes it.
+func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separator) (benders.Separator, error) {
+	s := r.o.Resume
+	if s == nil || s.Epigraphs != p.Epigraphs || len(s.Cuts) == 0 {
+		return sep, nil
+	}
+	if err := s.check(ctx, p); err != nil {
+		return nil, err
+	}
+	return remembering{sep, s.Cuts}, nil
+}
+
+// check reports the first cut that cannot be one of the problem.
+func (s *State) check(ctx context.Context, p *benders.Problem) error {
+	q := make([]float64, p.Epigraphs)
+	if s.Design != nil && p.Recourse != nil {
+		if feasible, err := p.Recourse(context.WithoutCancel(ctx), s.Design, q); err != nil || !feasible {
+			return err
+		}
+	}
+	for k := range s.Cuts {
+		c := &s.Cuts[k]
+		if c.Theta < benders.AllEpigraphs || c.Theta >= p.Epigraphs {
+			return fmt.Errorf("decompose: %w: cut %d is about the epigraph %d of %d", ErrState, k+1, c.Theta, p.Epigraphs)
+		}
+		for _, j := range c.Index {
+			if j < 0 || int(j) >= len(p.Master.Cols) {
+				return fmt.Errorf("decompose: %w: cut %d has the column %d of %d", ErrState, k+1, j, len(p.Master.Cols))
+			}
+		}
+		if s.Design == nil || p.Recourse == nil {
+			continue
+		}
+		t := 0.0
+		if c.Kind == benders.Optimality {
+			t = thetaOf(c, q)
+		}
+		if v := c.Value(s.Design); v-t > 1e-6*c.Scale(s.Design, t) {
+			return fmt.Errorf("decompose: %w: cut %d says %g of a design for which it is %g", ErrState, k+1, v, t)
+		}
+	}
+	return nil
+}
+
+// remembering is a separator that begins with cuts that are known: where they cut a point off nothing else is needed.
+type remembering struct {
+	benders.Separator
+	cuts []benders.Cut
+}
+
+// Separate implements benders.Separator.
+func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+	const most, clearly = 50, 1e-5
+	y := p.From
+	if y == nil {
+		y = p.Y
+	}
+	type hit struct {
+		cut  *benders.Cut
+		much float64
+	}
+	var list []hit
+	out := benders.Separation{Value: math.Inf(-1)}
+	for k := range m.cuts {
+		c := &m.cuts[k]
+		t := 0.0
+		if c.Kind == benders.Optimality {
+			t = thetaOf(c, p.Theta)
+		}
+		if v := (c.Value(y) - t) / c.Scale(y, t); v > clearly {
+			list = append(list, hit{c, v})
+			out.Infeasible = out.Infeasible || p.Integer && c.Kind == benders.Feasibility
+		}
+	}
+	if len(list) == 0 {
+		return m.Separator.Separate(ctx, p)
+	}
+	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.much, a.much) })
+	for _, h := range list[:min(most, len(list))] {
+		out.Cuts = append(out.Cuts, *h.cut)
+	}
+	return out, nil
+}
+
+// thetaOf is what the epigraphs of an optimality cut are at a point of the master.
+func thetaOf(c *benders.Cut, theta []float64) (sum float64) {
+	if c.Theta != benders.AllEpigraphs {
+		return theta[c.Theta]
+	}
+	for _, t := range theta {
+		sum += t
+	}
+	return sum
+}
+
+// finished hands over what a run ended with.
+func (k *keeper) finished(out *benders.Result) {
+	if k == nil {
+		return
+	}
+	if out.Status == lp.Infeasible || out.Status == lp.Unbounded {
+		return
+	}
+	k.learn(out.Design, out.Objective, out.Bound)
+	k.hand()
+}
