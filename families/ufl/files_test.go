@@ -188,8 +188,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"open capacity", strings.Replace(smallCap, "0 10", "capacity 10", 1), ErrCapacitated, "line 2, field 1"},
 		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", ErrFormat, "range"},
 		{"binary", "\x00\x01\x02\xff", ErrFormat, "line 1"},
-		{"half of a gzip", half, ErrFormat, "unexpected EOF"},
-		{"gzip header only", "\x1f\x8b\x08", ErrFormat, "EOF"},
+		{"half of a gzip", half, ErrFormat, "gzip: the file is truncated"},
+		{"gzip header only", "\x1f\x8b\x08", ErrFormat, "gzip: the file is truncated"},
 		{"gzip and rubbish", packed.String() + "rubbish that is longer", ErrFormat, "gzip"},
 	}
 	for _, test := range tests {
