@@ -51,7 +51,7 @@ func fixture(t testing.TB, p *Problem, o CompletionOptions) (*conformance.Fixtur
 					t.Fatal(err)
 				}
 				for k, i := range q.c.rows {
-					if d := q.recourse.solver.dual(); d != nil {
+					if d := q.recourse.dual(); d != nil {
 						dual[i] = d[k]
 					}
 				}

@@ -135,7 +135,7 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 	if !failed && (err != nil || status != lp.Infeasible) {
 		return status, err
 	}
-	farkas := append([]float64(nil), q.recourse.solver.ray()...)
+	farkas := append([]float64(nil), q.recourse.ray()...)
 	lambda, value, err := e.ray(ctx, q, y)
 	if err != nil {
 		return status, err
@@ -241,7 +241,7 @@ func (e *Exact) optimality(ctx context.Context, pt benders.Point, out *benders.S
 // is the dual at y moved a little towards the core, if that is optimal at y too.
 func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64, lambda []float64, err error) {
 	value = q.recourse.result.Objective
-	lambda = append([]float64(nil), q.recourse.solver.dual()...)
+	lambda = append([]float64(nil), q.recourse.dual()...)
 	if e.p.steep(q.c, lambda, value) {
 		if flat, err := e.flatter(ctx, q, y, value); flat != nil || err != nil {
 			return value, flat, err
@@ -257,7 +257,7 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 	if err != nil || status != lp.Optimal {
 		return value, lambda, err
 	}
-	moved := append([]float64(nil), q.recourse.solver.dual()...)
+	moved := append([]float64(nil), q.recourse.dual()...)
 	if at := e.p.dualValue(benders.Optimality, q.c, moved, y); at >= value-1e-9*max(1, math.Abs(value)) {
 		return value, moved, nil
 	}
@@ -290,7 +290,7 @@ func (e *Exact) flatter(ctx context.Context, q *piece, y []float64, value float6
 	if err != nil {
 		return nil, err
 	}
-	flat := append([]float64(nil), q.recourse.solver.dual()...)
+	flat := append([]float64(nil), q.recourse.dual()...)
 	if !(e.p.dualValue(benders.Optimality, q.c, flat, y) >= value-loss*max(1, math.Abs(value))) {
 		return nil, nil
 	}

@@ -12,13 +12,14 @@ import (
 )
 
 // recourse is the linear program min { q'x : L - A y <= B x <= U - A y, l <= x <= u } of one component, warm-started
-// from point to point: only row bounds change.
+// from point to point: only bounds change. Its rows are those with more than one column; the others are bounds.
 type recourse struct {
-	p      *Problem
-	c      *component
-	solver *warm
-	solved bool // result is that of the current bounds
-	result simplex.Result
+	p       *Problem
+	c       *component
+	singles *singles
+	solver  *warm
+	solved  bool // result is that of the current bounds
+	result  simplex.Result
 }
 
 func newRecourse(p *Problem, c *component) (*recourse, error) {
@@ -27,15 +28,16 @@ func newRecourse(p *Problem, c *component) (*recourse, error) {
 		col := p.Compact.Cols[j]
 		m.AddCol(lp.Col{Cost: col.Cost, Lower: col.Lower, Upper: col.Upper})
 	}
-	for k, i := range c.rows {
-		r := p.Compact.Rows[i]
+	own := findSingles(c)
+	for _, k := range own.kept {
+		r := p.Compact.Rows[c.rows[k]]
 		m.AddRow(lp.Row{Lower: r.Lower, Upper: r.Upper}, c.recourse[k].index, c.recourse[k].value)
 	}
 	s, err := newWarm(m)
 	if err != nil {
 		return nil, err
 	}
-	return &recourse{p: p, c: c, solver: s}, nil
+	return &recourse{p: p, c: c, singles: own, solver: s}, nil
 }
 
 // solve solves at y. A recourse without a bound is an error that wraps ErrUnbounded.
@@ -46,9 +48,20 @@ func (r *recourse) solve(ctx context.Context, y []float64) (lp.Status, error) {
 // solveWithin solves at y with the sides of the rows with first-stage columns moved out by room.
 func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (lp.Status, error) {
 	for _, k := range r.c.link {
+		i := r.singles.at[k]
+		if i < 0 {
+			continue
+		}
 		row := &r.p.Compact.Rows[r.c.rows[k]]
 		a := r.c.at[k].dot(y)
-		if r.solver.setRow(lp.Con(k), row.Lower-a-room, row.Upper-a+room) {
+		if r.solver.setRow(lp.Con(i), row.Lower-a-room, row.Upper-a+room) {
+			r.solved = false
+		}
+	}
+	for t := range r.singles.cols {
+		q := &r.singles.cols[t]
+		lower, upper := q.bounds(r, y, room)
+		if r.solver.setCol(lp.Var(q.col), lower, upper) {
 			r.solved = false
 		}
 	}
@@ -64,6 +77,23 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 	}
 	r.result, r.solved = result, true
 	return result.Status, nil
+}
+
+// setSide gives row k, which has no first-stage column, the sides that the problem has now.
+func (r *recourse) setSide(k int) {
+	if i := r.singles.at[k]; i >= 0 {
+		row := &r.p.Compact.Rows[r.c.rows[k]]
+		r.solver.setRow(lp.Con(i), row.Lower, row.Upper)
+	}
+}
+
+// setBounds gives column j the bounds that the problem has now. Those of columns with rows of their own are set when
+// they are solved.
+func (r *recourse) setBounds(j int) {
+	if r.singles.of[j] < 0 {
+		col := &r.p.Compact.Cols[r.c.cols[j]]
+		r.solver.setCol(lp.Var(j), col.Lower, col.Upper)
+	}
 }
 
 // unbounded names the columns along which the recourse cost falls for ever.

@@ -130,7 +130,7 @@ func (v *View) tell(c stoch.Change) {
 		q.recourse.solver.setCost(lp.Var(int(c.Col)-v.p.First), v.p.Compact.Cols[c.Col].Cost)
 	case stoch.ColLower, stoch.ColUpper:
 		col := &v.p.Compact.Cols[c.Col]
-		q.recourse.solver.setCol(lp.Var(int(c.Col)-v.p.First), col.Lower, col.Upper)
+		q.recourse.setBounds(int(c.Col) - v.p.First)
 		if q.relaxed != nil {
 			q.relaxed.solver.setCol(lp.Var(int(c.Col)-v.p.First), col.Lower, col.Upper)
 		}
@@ -140,7 +140,7 @@ func (v *View) tell(c stoch.Change) {
 			return
 		}
 		row := &v.p.Compact.Rows[c.Row]
-		q.recourse.solver.setRow(lp.Con(k), row.Lower, row.Upper)
+		q.recourse.setSide(k)
 		if q.relaxed != nil {
 			q.relaxed.solver.setRow(q.relaxed.lowers[k], row.Lower, row.Upper)
 		}
@@ -156,8 +156,10 @@ func (v *View) rebuild() error {
 	if err != nil {
 		return err
 	}
-	if err := r.solver.solver.SetBasis(&basis); err != nil {
-		return fmt.Errorf("twostage: %w", err)
+	if r.singles.same(q.recourse.singles) {
+		if err := r.solver.solver.SetBasis(&basis); err != nil {
+			return fmt.Errorf("twostage: %w", err)
+		}
 	}
 	q.recourse, q.relaxed = r, nil
 	return nil

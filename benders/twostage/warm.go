@@ -34,12 +34,15 @@ func (w *warm) setRow(i lp.Con, lower, upper float64) bool {
 	return true
 }
 
-// setCol changes the bounds of a column.
-func (w *warm) setCol(j lp.Var, lower, upper float64) {
-	if c := &w.model.Cols[j]; c.Lower != lower || c.Upper != upper {
-		c.Lower, c.Upper = lower, upper
-		w.solver.SetColBounds(j, lower, upper)
+// setCol changes the bounds of a column and reports whether they were others.
+func (w *warm) setCol(j lp.Var, lower, upper float64) bool {
+	c := &w.model.Cols[j]
+	if c.Lower == lower && c.Upper == upper {
+		return false
 	}
+	c.Lower, c.Upper = lower, upper
+	w.solver.SetColBounds(j, lower, upper)
+	return true
 }
 
 func (w *warm) setCost(j lp.Var, c float64) {

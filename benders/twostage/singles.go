@@ -1,0 +1,164 @@
+package twostage
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// singles are the rows of a recourse with one recourse column each, such as x <= u y: given y they are bounds of the
+// column, and as such no rows of its linear program. Multipliers of these rows are reduced costs of their columns.
+type singles struct {
+	at   []int32 // of each row of the component: its row in the linear program, -1 for a single
+	kept []int32 // rows of the component that the linear program has, in its order
+	cols []single
+	of   []int32   // of each column of the component: its place in cols, -1 for none
+	full []float64 // scratch: a multiplier a row of the component
+}
+
+// single is a column with its rows.
+type single struct {
+	col          int32
+	rows         []int32
+	coef         []float64 // of the column, in each
+	lower, upper int32     // row that gives the bound, -1 for the column's own
+	apart        bool      // the lower bound is above the upper one
+}
+
+// findSingles sorts the rows of a component.
+func findSingles(c *component) *singles {
+	s := &singles{at: make([]int32, len(c.rows)), of: make([]int32, len(c.cols)), full: make([]float64, len(c.rows))}
+	for j := range s.of {
+		s.of[j] = -1
+	}
+	for k := range c.rows {
+		r := &c.recourse[k]
+		if len(r.index) != 1 || r.value[0] == 0 {
+			s.at[k] = int32(len(s.kept))
+			s.kept = append(s.kept, int32(k))
+			continue
+		}
+		j := r.index[0]
+		if s.of[j] < 0 {
+			s.of[j] = int32(len(s.cols))
+			s.cols = append(s.cols, single{col: j, lower: -1, upper: -1})
+		}
+		q := &s.cols[s.of[j]]
+		q.rows, q.coef = append(q.rows, int32(k)), append(q.coef, r.value[0])
+		s.at[k] = -1
+	}
+	return s
+}
+
+// same reports whether the linear programs of both have the same rows.
+func (s *singles) same(t *singles) bool {
+	return len(s.kept) == len(t.kept) && len(s.cols) == len(t.cols)
+}
+
+// crossing is how far a lower bound may be above an upper one, relative to max(1, |bound|), and be taken for equal: the
+// tolerance of the linear program.
+const crossing = 1e-7
+
+// bounds returns the bounds of a column at the point, its own and those of its rows with their sides moved out by room.
+// Where a row's is as tight as the column's own it is the row that counts: its cut changes with the point.
+func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper float64) {
+	own := &r.p.Compact.Cols[r.c.cols[q.col]]
+	lower, upper = own.Lower, own.Upper
+	q.lower, q.upper, q.apart = -1, -1, false
+	for t, k := range q.rows {
+		row := &r.p.Compact.Rows[r.c.rows[k]]
+		least, most := row.Lower, row.Upper
+		if at := &r.c.at[k]; len(at.index) > 0 {
+			a := at.dot(y)
+			least, most = least-a-room, most-a+room
+		}
+		v := q.coef[t]
+		least, most = least/v, most/v
+		if v < 0 {
+			least, most = most, least
+		}
+		if !math.IsInf(least, -1) && least >= lower {
+			lower, q.lower = least, k
+		}
+		if !math.IsInf(most, 1) && most <= upper {
+			upper, q.upper = most, k
+		}
+	}
+	if lower > upper {
+		switch {
+		case lower > upper+crossing*max(1, math.Abs(upper)):
+			q.apart = true
+		case q.lower >= 0:
+			lower = upper
+		default:
+			upper = lower
+		}
+	}
+	return lower, upper
+}
+
+// assign gives the rows that are the bounds of their columns the multipliers that make the reduced cost of the column,
+// z, zero.
+func (q *single) assign(z float64, lambda []float64) {
+	k := q.lower
+	if z < 0 {
+		k = q.upper
+	}
+	for t, i := range q.rows {
+		if i == k {
+			lambda[k] = z / q.coef[t]
+		}
+	}
+}
+
+// dual returns the optimal multipliers of all rows, valid until the next call.
+func (r *recourse) dual() []float64 {
+	s := r.singles
+	if len(s.cols) == 0 {
+		return r.solver.dual()
+	}
+	r.spread(r.solver.dual())
+	reduced := r.solver.solver.ReducedCost()
+	for t := range s.cols {
+		q := &s.cols[t]
+		if r.solver.solver.ColStatus(lp.Var(q.col)) != simplex.Basic {
+			q.assign(reduced[q.col], s.full)
+		}
+	}
+	return s.full
+}
+
+// spread puts the multipliers of the rows of the linear program where the component has them, with zero for the others.
+func (r *recourse) spread(rows []float64) {
+	clear(r.singles.full)
+	for i, k := range r.singles.kept {
+		r.singles.full[k] = rows[i]
+	}
+}
+
+// ray returns a Farkas ray over all rows, valid until the next call; nil where there is none.
+func (r *recourse) ray() []float64 {
+	s := r.singles
+	if len(s.cols) == 0 {
+		return r.solver.ray()
+	}
+	for t := range s.cols {
+		if q := &s.cols[t]; q.apart { // they cannot both hold
+			clear(s.full)
+			q.assign(1, s.full)
+			q.assign(-1, s.full)
+			return s.full
+		}
+	}
+	rows := r.solver.ray()
+	if len(rows) != len(s.kept) {
+		return nil
+	}
+	r.spread(rows)
+	for t := range s.cols {
+		q := &s.cols[t]
+		q.assign(-r.c.columns[q.col].dot(s.full), s.full)
+	}
+	return s.full
+}
