@@ -51,6 +51,7 @@ type Scenarios struct {
 	LPs     int // by a linear program
 	Pool    int // by a certificate that was there, where these were enough for all
 	Skipped int // not by one of their own: the linear programs of others, with certificates that were there, were enough
+	Refuted int // points, at which a certificate that was there proves that a scenario has no recourse
 }
 
 // Repair counts what a family did to give designs without feasible recourse one (paper, section 3.4). It is the

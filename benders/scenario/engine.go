@@ -17,9 +17,11 @@ type engine struct {
 	p       *Problem
 	threads int
 	chunks  []*chunk
-	next    int // chunk with which the next wave begins
-	hot     int // chunk that was infeasible last
-	pool    *pool
+	next    int   // chunk with which the next wave begins
+	hot     int   // chunk that was infeasible last
+	few     bool  // only the first scenario of every chunk is asked
+	pool    *pool // certificates of values
+	rays    *pool // certificates that there is no recourse
 	counts  benders.Scenarios
 
 	at      []float64 // the point of the answers, nil before the first
@@ -47,6 +49,7 @@ const (
 
 func newEngine(p *Problem) (*engine, error) {
 	e := &engine{p: p, answers: make([]answer, len(p.weight)), pool: newPool(p), best: math.Inf(1)}
+	e.rays = e.pool.rays()
 	for _, list := range groups(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -69,10 +72,21 @@ func (e *engine) move(y []float64) {
 		return
 	}
 	e.at = append(e.at[:0], y...)
-	e.open, e.asked = len(e.answers), false
+	e.open, e.asked = e.active(), false
 	for s := range e.answers {
 		e.answers[s] = answer{}
 	}
+}
+
+// focus asks only the first scenario of every chunk from now on, or all.
+func (e *engine) focus(few bool) { e.few, e.at = few, nil }
+
+// active returns the number of scenarios that are asked.
+func (e *engine) active() int {
+	if e.few {
+		return len(e.chunks)
+	}
+	return len(e.answers)
 }
 
 // priced is a design with what it costs and the recourse cost of every scenario there.
@@ -85,13 +99,25 @@ type priced struct {
 // keep notes the point, where every scenario is solved, if it is the cheapest such design.
 func (e *engine) keep(cost float64) {
 	k := &e.known
-	if e.open > 0 || k.y != nil && !(cost < k.cost) || !holds(e.p.master, e.at, true) {
+	if e.open > 0 || e.few || k.y != nil && !(cost < k.cost) || !holds(e.p.master, e.at, true) {
 		return
 	}
 	k.y, k.cost, k.values = append(k.y[:0], e.at...), cost, k.values[:0]
 	for s := range e.answers {
 		k.values = append(k.values, e.answers[s].value)
 	}
+}
+
+// refute returns cuts of certificates that were there before, which prove that scenarios have no recourse at the point.
+func (e *engine) refute() []benders.Cut {
+	if e.open < e.active() {
+		return nil
+	}
+	cuts := e.rays.refute(e.at)
+	if len(cuts) > 0 {
+		e.counts.Refuted++
+	}
+	return cuts
 }
 
 // byPool asks the pool at the point, and reports whether it has an answer.
@@ -114,17 +140,21 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
 		}
 		e.next = (e.next + n) % len(e.chunks)
-		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e.at, e.answers) })
-		var cuts []*benders.Cut
+		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e.at, e.answers, e.few) })
+		var cuts, rays []*benders.Cut
 		for _, c := range list {
 			e.counts.LPs += len(c.fresh)
 			e.open -= len(c.fresh)
 			for _, s := range c.fresh {
-				switch a := &e.answers[s]; {
+				a := &e.answers[s]
+				known := !math.IsNaN(a.cut.Alpha)
+				switch {
 				case a.state == infeasible:
 					e.hot = slices.Index(e.chunks, c)
-					failed = append(failed, s)
-				case !math.IsNaN(a.cut.Alpha):
+					if failed = append(failed, s); known {
+						rays = append(rays, &a.cut)
+					}
+				case known:
 					cuts = append(cuts, &a.cut)
 				}
 			}
@@ -136,6 +166,7 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		}
 		if e.pool != nil {
 			e.pool.add(cuts)
+			e.rays.add(rays)
 		}
 		if len(failed) > 0 || e.open > 0 && enough() {
 			e.counts.Skipped += e.open
@@ -184,9 +215,12 @@ type chunk struct {
 }
 
 // solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there
-// is the nearest. It stops where one is infeasible.
-func (c *chunk) solve(ctx context.Context, y []float64, answers []answer) error {
+// is the nearest; of few only the first one. It stops where one is infeasible.
+func (c *chunk) solve(ctx context.Context, y []float64, answers []answer, few bool) error {
 	order := c.scenarios
+	if few {
+		order = order[:1]
+	}
 	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {
 		order = slices.Clone(order)
 		slices.Reverse(order)

@@ -21,17 +21,18 @@ type pool struct {
 	places feature // what differs, but for links
 	links  feature // coefficients of first-stage columns that differ
 
+	most   int // certificates that it holds
 	duals  []*pooled
 	known  map[string]bool
-	values []float64 // duals x scenarios: what the places add to a certificate's value
-	loads  []float64 // duals x links
+	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
+	loads  []float64   // duals x links
 	clock  int
 	fresh  int // certificates from this one on have not been priced at the last point
 
 	best   []float64 // of each scenario, at the last point: the greatest value
 	by     []int32   // and whose it is
-	moving []float64 // scratch: duals x kinds of links, times the point
-	added  []float64 // scratch: duals x scenarios, what the links add
+	moving []float64 // scratch: block x kinds of links, times the point
+	added  []float64 // scratch: block x scenarios, what the links add
 }
 
 // feature is what differs between scenarios, by kind: the places of a kind differ by the same numbers in all scenarios,
@@ -55,6 +56,7 @@ type pooled struct {
 const (
 	maxNumbers = 1 << 24 // of its tables
 	maxDuals   = 4000
+	block      = 64 // certificates
 )
 
 // newPool returns an empty pool, nil where certificates are not shared or the tables would be too large.
@@ -71,6 +73,7 @@ func newPool(p *Problem) *pool {
 		return nil
 	}
 	q.best, q.by = make([]float64, q.count), make([]int32, q.count)
+	q.most = max(16, min(maxDuals, maxNumbers/(q.count+len(q.links.at))))
 	return q
 }
 
@@ -118,8 +121,8 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 	return f, true
 }
 
-// limit is the most certificates that the pool holds.
-func (q *pool) limit() int { return max(16, min(maxDuals, maxNumbers/q.count)) }
+// row returns the values of a certificate in all scenarios.
+func (q *pool) row(k int) []float64 { return q.values[k/block][k%block*q.count:][:q.count] }
 
 // add puts the certificates of cuts into the pool that it does not have.
 func (q *pool) add(cuts []*benders.Cut) {
@@ -137,8 +140,8 @@ func (q *pool) add(cuts []*benders.Cut) {
 	if len(fresh) == 0 {
 		return
 	}
-	if len(q.duals)+len(fresh) > q.limit() {
-		q.forget(q.limit() / 2)
+	if len(q.duals)+len(fresh) > q.most {
+		q.forget(q.most / 2)
 	}
 	n := len(fresh)
 	load := make([]float64, n*q.places.kinds)
@@ -150,11 +153,20 @@ func (q *pool) add(cuts []*benders.Cut) {
 			q.loads = append(q.loads, d.Load(at))
 		}
 	}
+	old := len(q.duals)
 	q.duals = append(q.duals, fresh...)
-	old := len(q.values)
-	q.values = append(q.values, make([]float64, n*q.count)...)
-	if k := q.places.kinds; k > 0 {
-		f64.Gemm(false, false, n, q.count, k, 1, load, k, q.places.delta, q.count, 0, q.values[old:], q.count)
+	for len(q.values)*block < len(q.duals) {
+		q.values = append(q.values, make([]float64, block*q.count))
+	}
+	for i := 0; i < n; {
+		rows := min(n-i, block-(old+i)%block)
+		to := q.values[(old+i)/block][(old+i)%block*q.count:]
+		if k := q.places.kinds; k > 0 {
+			f64.Gemm(false, false, rows, q.count, k, 1, load[i*k:], k, q.places.delta, q.count, 0, to, q.count)
+		} else {
+			clear(to[:rows*q.count])
+		}
+		i += rows
 	}
 }
 
@@ -179,11 +191,11 @@ func (q *pool) forget(keep int) {
 	n := len(q.links.at)
 	for to, from := range order {
 		q.duals[to] = q.duals[from]
-		copy(q.values[to*q.count:(to+1)*q.count], q.values[from*q.count:])
+		copy(q.row(to), q.row(from))
 		copy(q.loads[to*n:(to+1)*n], q.loads[from*n:])
 	}
 	clear(q.duals[len(order):])
-	q.duals, q.values, q.loads = q.duals[:len(order)], q.values[:len(order)*q.count], q.loads[:len(order)*n]
+	q.duals, q.loads = q.duals[:len(order)], q.loads[:len(order)*n]
 	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
@@ -206,22 +218,26 @@ func (q *pool) price(y []float64, again bool) bool {
 		return true
 	}
 	q.fresh = len(q.duals)
-	values := q.values[first*q.count:]
-	if len(q.links.at) > 0 {
-		values = q.linked(y, first)
-	}
 	if first == 0 {
 		for s := range q.best {
 			q.best[s] = math.Inf(-1)
 		}
 	}
-	for k, d := range q.duals[first:] {
-		at := d.alpha + f64.Dot(d.beta, y)
-		for s, v := range values[k*q.count : (k+1)*q.count] {
-			if v += at; v > q.best[s] {
-				q.best[s], q.by[s] = v, int32(first+k)
+	for from := first; from < len(q.duals); {
+		to := min(len(q.duals), (from/block+1)*block)
+		values := q.values[from/block][from%block*q.count:]
+		if len(q.links.at) > 0 {
+			values = q.linked(y, from, to)
+		}
+		for k, d := range q.duals[from:to] {
+			at := d.alpha + f64.Dot(d.beta, y)
+			for s, v := range values[k*q.count : (k+1)*q.count] {
+				if v += at; v > q.best[s] {
+					q.best[s], q.by[s] = v, int32(from+k)
+				}
 			}
 		}
+		from = to
 	}
 	for _, k := range q.by {
 		q.duals[k].used = q.clock
@@ -229,19 +245,18 @@ func (q *pool) price(y []float64, again bool) bool {
 	return true
 }
 
-// linked returns the values of certificates from a first one on with what the links add at y.
-func (q *pool) linked(y []float64, first int) []float64 {
-	n, kinds, count := len(q.links.at), q.links.kinds, q.count
-	rows := len(q.duals) - first
+// linked returns the values of the certificates of a block with what the links add at y.
+func (q *pool) linked(y []float64, from, to int) []float64 {
+	n, kinds, count, rows := len(q.links.at), q.links.kinds, q.count, to-from
 	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
 	clear(q.moving)
 	for i := range rows {
-		loads, to := q.loads[(first+i)*n:(first+i+1)*n], q.moving[i*kinds:(i+1)*kinds]
+		loads, to := q.loads[(from+i)*n:(from+i+1)*n], q.moving[i*kinds:(i+1)*kinds]
 		for k, v := range loads {
 			to[q.links.kind[k]] += v * y[q.links.at[k].Col]
 		}
 	}
-	q.added = append(q.added[:0], q.values[first*count:]...)
+	q.added = append(q.added[:0], q.values[from/block][from%block*count:][:rows*count]...)
 	f64.Gemm(false, false, rows, count, kinds, 1, q.moving, kinds, q.links.delta, count, 1, q.added, count)
 	return q.added
 }

@@ -35,7 +35,7 @@ func (r *solvers) separator(aggregated bool) (*Separator, error) {
 	if aggregated {
 		most = 1
 	}
-	return &Separator{engine: r.engine, groups: groups(len(r.p.weight), most)}, nil
+	return &Separator{engine: r.engine, groups: groups(len(r.p.weight), most), weight: r.p.weight}, nil
 }
 
 // Program returns the problem for one run of the pipeline.
@@ -178,7 +178,12 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if err != nil {
 		return start, err
 	}
+	rough, err := r.rough(ctx, gap)
+	if err != nil && ctx.Err() == nil {
+		return start, err
+	}
 	if r.root, err = newRoot(s, low); err == nil {
+		r.root.follow(rough)
 		if err = r.root.solve(ctx, gap, math.MaxInt); err == nil {
 			err = r.root.roundUp(ctx)
 		}
@@ -192,8 +197,8 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		if r.p.Maximize {
 			value = -value
 		}
-		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d scenarios by LP, %d by pool, %d skipped", value, len(r.root.cuts), n.LPs, n.Pool,
-			n.Skipped))
+		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP, %d by pool, %d skipped, %d points refuted",
+			value, len(r.root.cuts), r.root.retired, n.LPs, n.Pool, n.Skipped, n.Refuted))
 	}
 	if r.root.design != nil {
 		start.Design, start.Cost = r.root.design, r.root.price
@@ -218,8 +223,18 @@ func (p *Problem) Feasibility() (*Problem, error) {
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 	low := make([]float64, len(e.p.weight))
+	var first []float64 // tried in all chunks: the certificate of one is no cheap linear program where there are many
+	if v := e.chunks[0].view; len(low) >= manyScenarios {
+		err := v.Set(0)
+		if err == nil {
+			_, first, err = v.Lowest(ctx, nil)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("scenario %s: %w", e.p.program.ScenarioName(0), err)
+		}
+	}
 	return low, each(e.threads, len(e.chunks), func(k int) error {
-		var like []float64
+		like := first
 		for _, s := range e.chunks[k].scenarios {
 			v := e.chunks[k].view
 			err := ctx.Err()

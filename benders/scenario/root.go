@@ -35,6 +35,8 @@ type root struct {
 	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
 	last     float64   // the master's value the round before
 	stalls   int       // rounds in a row in which it did not rise
+	rough    *root     // that of few scenarios, nil for none
+	retired  int       // cuts that left the master
 }
 
 // held is a cut of the master.
@@ -134,18 +136,21 @@ func (r *root) begin(ctx context.Context) error {
 	}
 	x := r.lp.X()
 	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
-	var points [][]float64
-	if m := r.s.p.meanCore(); m != nil {
-		sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
-		if err == nil && sol.Status == lp.Optimal {
-			points = append(points, sol.X[:r.n])
-		}
-	}
 	top := make([]float64, r.n)
 	for j := range top {
 		c := &r.s.p.master.Cols[j]
 		if top[j] = c.Upper; math.IsInf(top[j], 1) {
 			top[j] = max(c.Lower, 0)
+		}
+	}
+	if done, err := r.afterRough(ctx, top); done || err != nil {
+		return err
+	}
+	var points [][]float64
+	if m := r.s.p.meanCore(); m != nil {
+		sol, err := simplex.Solve(ctx, m, simplex.DefaultOptions())
+		if err == nil && sol.Status == lp.Optimal {
+			points = append(points, sol.X[:r.n])
 		}
 	}
 	for _, y := range append(points, top) {
@@ -343,6 +348,7 @@ func (r *root) retire(moved bool) {
 	}
 	if len(gone) > 0 {
 		r.lp.DeleteRows(gone)
+		r.retired += len(gone)
 	}
 	r.cuts = left
 }

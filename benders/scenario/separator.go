@@ -14,8 +14,9 @@ import (
 // one goroutine, and uses more itself.
 type Separator struct {
 	*engine
-	groups [][]int // scenarios of each epigraph
-	depth  float64 // by how much the cuts of all linear programs cut the last point off
+	groups [][]int   // scenarios of each epigraph
+	weight []float64 // of each scenario
+	depth  float64   // by how much the cuts of all linear programs cut the last point off
 }
 
 // Name implements benders.Separator.
@@ -28,9 +29,12 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
 	s.move(pt.Y)
+	if cuts := s.refute(); len(cuts) > 0 {
+		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: cuts}, nil
+	}
 	var out benders.Separation
-	enough := func() bool { return s.byPool() && s.cuts(pt, &out) >= share*s.depth && s.depth > 0 }
-	if s.open == len(s.answers) && enough() {
+	enough := func() bool { return s.byPool() && s.cuts(ctx, pt, &out) >= share*s.depth && s.depth > 0 }
+	if s.open == s.active() && enough() {
 		s.counts.Pool += s.open
 		return out, nil
 	}
@@ -43,7 +47,11 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	case s.open > 0:
 		return out, nil
 	}
-	s.depth = s.cuts(pt, &out)
+	depth := s.cuts(ctx, pt, &out)
+	if err := ctx.Err(); err != nil {
+		return benders.Separation{}, err
+	}
+	s.depth = depth
 	s.keep(s.p.master.Evaluate(pt.Y) + s.sum(nil))
 	return out, nil
 }
@@ -55,14 +63,17 @@ const clearly = 1e-5
 const share = 0.25
 
 // cuts makes the cuts of all groups from what is known at the point, and returns by how much those that clearly do cut
-// the master's point off.
-func (s *Separator) cuts(pt benders.Point, out *benders.Separation) (depth float64) {
+// the master's point off. Where the context ends before, that is 0.
+func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Separation) (depth float64) {
 	*out = benders.Separation{Exact: s.open == 0}
 	from := pt.From
 	if from == nil {
 		from = pt.Y
 	}
 	for g := range s.groups {
+		if ctx.Err() != nil {
+			return 0
+		}
 		before := len(out.Cuts)
 		s.group(g, pt.Y, out)
 		if len(out.Cuts) > before && g < len(pt.Theta) {
@@ -85,8 +96,8 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 			out.Exact, out.Value = false, math.Inf(-1)
 			return
 		}
-		q += s.p.weight[k] * s.lower(k)
-		w.Add(s.p.weight[k], &cut)
+		q += s.weight[k] * s.lower(k)
+		w.Add(s.weight[k], &cut)
 	}
 	cut, ok := w.Cut(g)
 	if !ok {
@@ -131,6 +142,9 @@ func (s *Separator) Recourse(ctx context.Context, y, q []float64) (feasible bool
 		return true, nil
 	}
 	s.move(y)
+	if len(s.refute()) > 0 {
+		return false, nil
+	}
 	own := s.p.master.Evaluate(y)
 	worse := func() bool { return s.byPool() && own+s.sum(q) > s.best+1e-6*max(1, math.Abs(s.best)) }
 	if s.open > 0 && worse() {
@@ -157,7 +171,7 @@ func (s *Separator) collect(q []float64, of func(scenario int) float64) (total f
 	for g, group := range s.groups {
 		cost := 0.0
 		for _, k := range group {
-			cost += s.p.weight[k] * of(k)
+			cost += s.weight[k] * of(k)
 		}
 		if q != nil {
 			q[g] = cost

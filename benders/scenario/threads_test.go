@@ -60,7 +60,7 @@ func plants(count int, linked bool) *stoch.Program {
 // bit.
 func TestThreadsMakeNoDifference(t *testing.T) {
 	for _, linked := range []bool{false, true} {
-		p := plants(150, linked)
+		p := plants(300, linked)
 		var first *benders.Result
 		for _, threads := range []int{1, 2, 3, 7} {
 			q, err := scenario.New(p)

@@ -76,6 +76,7 @@ type priced struct {
 	LP      int `json:"lp"`
 	Pool    int `json:"pool"`
 	Skipped int `json:"skipped"`
+	Refuted int `json:"refuted"` // points
 }
 
 // uses says who answered the separations of a hybrid run in one tree.
@@ -339,7 +340,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		items = append(items, proven.item(r))
 	}
 	if n := object.Scenarios; n != nil {
-		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped", n.LP, n.Pool, n.Skipped)})
+		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped, %d points refuted", n.LP, n.Pool, n.Skipped, n.Refuted)})
 	}
 	object.clock(a.began, &r.Parts)
 	a.finish(log, r.Status, &object, append(append(object.items(), items...),
@@ -362,7 +363,7 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
 	}
 	if n := r.Scenarios; n != (benders.Scenarios{}) {
-		out.Scenarios = &priced{n.LPs, n.Pool, n.Skipped}
+		out.Scenarios = &priced{n.LPs, n.Pool, n.Skipped, n.Refuted}
 	}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),

@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Certificates that scenarios have no recourse are in a pool of their own: one that proves it for a scenario at a point
+// may prove it for another one, or at another point, and then nobody solves a linear program there.
+
+const (
+	maxRays = 256
+	maxCuts = 4    // of rays at a point
+	refuted = 1e-5 // violation of a ray's cut that counts, relative to its scale: more than any driver asks for
+)
+
+// rays returns an empty pool for the same scenarios; nil for nil.
+func (q *pool) rays() *pool {
+	if q == nil {
+		return nil
+	}
+	return &pool{p: q.p, count: q.count, places: q.places, links: q.links, most: min(maxRays, q.most),
+		known: map[string]bool{}, best: make([]float64, q.count), by: make([]int32, q.count)}
+}
+
+// refute returns the feasibility cuts of the rays that clearly cut y off, each for the scenario in which it does most;
+// the deepest first, and at most maxCuts.
+func (q *pool) refute(y []float64) []benders.Cut {
+	if !q.price(y, false) {
+		return nil
+	}
+	most := make([]int, len(q.duals)) // of each ray: the scenario, from 1
+	for s, v := range q.best {
+		if k := q.by[s]; v > 0 && (most[k] == 0 || v > q.best[most[k]-1]) {
+			most[k] = s + 1
+		}
+	}
+	var order []int
+	for _, s := range most {
+		if s > 0 {
+			order = append(order, s-1)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.best[b], q.best[a]) })
+	var cuts []benders.Cut
+	for _, s := range order {
+		cut, ok := q.cut(s)
+		if ok && cut.Value(y) > refuted*max(1, cut.Scale(y, 0)) {
+			if cuts = append(cuts, cut); len(cuts) == maxCuts {
+				break
+			}
+		}
+	}
+	return cuts
+}

@@ -1,0 +1,86 @@
+package scenario
+
+import (
+	"context"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// manyScenarios is how many a program has at least whose relaxation is first solved for few of them.
+const manyScenarios = 4 * maxChunks
+
+// rough solves the relaxation with one scenario for every chunk, which stands for all of it. Nothing that this says is
+// of the program but its certificates, which are in the pool, and that scenarios have no recourse; its cheapest point
+// is where the relaxation of all scenarios begins. It returns nil where certificates are not shared or there are few
+// scenarios.
+func (r *solvers) rough(ctx context.Context, gap float64) (*root, error) {
+	e := r.engine
+	if e.pool == nil || len(e.answers) < manyScenarios {
+		return nil, nil
+	}
+	s := &Separator{engine: e, weight: make([]float64, len(e.answers))}
+	var low []float64
+	for _, c := range e.chunks {
+		one, share := c.scenarios[0], 0.0
+		for _, k := range c.scenarios {
+			share += r.p.weight[k]
+		}
+		s.weight[one] = share
+		s.groups = append(s.groups, []int{one})
+		low = append(low, share*r.lower[one])
+	}
+	e.focus(true)
+	defer e.focus(false)
+	out, err := newRoot(s, low)
+	if err != nil {
+		return nil, err
+	}
+	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
+}
+
+// What is enough for the relaxation with few scenarios.
+const (
+	roughGap    = 1e-3
+	roughRounds = 60
+)
+
+// follow takes over what a relaxation with few scenarios knows; nil is nothing.
+func (r *root) follow(rough *root) {
+	if r.rough = rough; rough == nil {
+		return
+	}
+	for k := range rough.cuts {
+		if c := &rough.cuts[k].Cut; c.Kind == benders.Feasibility {
+			r.add(*c)
+		}
+	}
+}
+
+// afterRough begins at the cheapest point of the relaxation with few scenarios: with what the pool says there, and
+// where scenarios that it did not see have no recourse, at points on the way to top. It reports whether it has found a
+// point with a recourse.
+func (r *root) afterRough(ctx context.Context, top []float64) (done bool, err error) {
+	if r.rough == nil || r.rough.best == nil {
+		return false, nil
+	}
+	r.s.move(r.rough.best)
+	var out benders.Separation
+	if r.s.byPool() && r.s.cuts(ctx, benders.Point{Y: r.rough.best, Theta: r.theta, From: r.y}, &out) > 0 {
+		for k := range out.Cuts {
+			r.add(out.Cuts[k])
+		}
+	}
+	for _, t := range []float64{0, 0.1, 0.3, 1} {
+		y := make([]float64, r.n)
+		for j, v := range r.rough.best {
+			y[j] = v + t*(top[j]-v)
+		}
+		if !holds(r.s.p.master, y, false) {
+			continue
+		}
+		if _, err := r.cut(ctx, y); err != nil || r.best != nil {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
