@@ -80,6 +80,7 @@ var fieldTexts = map[string]string{
 	"pool":                 "by a certificate of the pool",
 	"mip.pool":             "objectives of the best points, best first",
 	"skipped":              "not at all: the answer was known",
+	"refuted":              "points at which a certificate that was there proved that a scenario has no recourse",
 	"phases.seconds":       "of the phase",
 	"phases.objective":     "cost of the best design at its end",
 	"phases.bound":         "proven at its end",
