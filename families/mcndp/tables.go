@@ -88,8 +88,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	}
 	listed := len(nodes) > 0
 	find := func(r *sheet.Record, column string) (int32, error) {
-		if v, known := node[r.Text(column)]; known || listed {
-			v, err = s.Find(r, column, node, "node")
+		if _, known := node[r.Text(column)]; known || listed {
+			v, err := s.Find(r, column, node, "node")
 			return int32(v), err
 		}
 		node[r.Text(column)] = len(nodes)
