@@ -51,7 +51,8 @@ const (
 	maxListed = 10 // nodes up to which all sets are looked at
 	maxCases  = 4  // of a set that are kept: those that need most arcs
 	violated  = 1e-4
-	enough    = 10 // inequalities that are found for one that is wanted, before the search ends
+	ample     = 1.2 // times what has to leave, from which on one of all sets is not looked at in all cases at once
+	enough    = 10  // inequalities that are found for one that is wanted, before the search ends
 )
 
 // New returns the separation for a network.
@@ -225,12 +226,23 @@ func (s *Separator) local(ctx context.Context, y []float64, inside []bool) hit {
 		}
 	}
 	arcs := slices.Clone(s.leaving(inside))
-	if len(arcs) == 0 || len(arcs) > maxCut || s.carried(y, arcs, cases, demand) {
+	if len(arcs) == 0 || len(arcs) > maxCut || s.listed && !s.scarce(y, arcs, cases, demand) ||
+		s.carried(y, arcs, cases, demand) {
 		return hit{}
 	}
 	s.locals.set(arcs, s.n.Capacity, cases, demand)
 	v, side := s.locals.find(ctx, y)
 	return hit{Found: Found{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}, inside: inside}
+}
+
+// scarce reports whether in some case y opens less than ample times what has to leave.
+func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []float64) bool {
+	for i, k := range cases {
+		if Shortfall(arcs, s.n.Capacity[k], y, demand[i]) > 1-ample {
+			return true
+		}
+	}
+	return false
 }
 
 // carried reports whether the arcs that y opens for certain suffice in all cases.
