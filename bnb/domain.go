@@ -25,7 +25,8 @@ type domain struct {
 	touched                  []int32 // columns changed since propagation last looked
 	isTouched                []bool
 	acts                     *activities
-	version                  int // grows with every change of a bound
+	jumped                   bool // see arrived
+	version                  int  // grows with every change of a bound
 }
 
 func newDomain(p *problem) *domain {
@@ -42,6 +43,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	d.stack = d.stack[:0]
 	ok := true
 	if !plunged {
+		d.jumped = true
 		d.version++
 		copy(d.lower, d.globalLower)
 		copy(d.upper, d.globalUpper)
@@ -52,6 +54,13 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 		ok = d.tighten(c) && ok
 	}
 	return ok
+}
+
+// arrived reports whether the bounds are of another part of the tree than when it was last asked.
+func (d *domain) arrived() bool {
+	jumped := d.jumped
+	d.jumped = false
+	return jumped
 }
 
 // replay applies the changes of nd and its ancestors, without stack and activities.

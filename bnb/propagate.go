@@ -17,6 +17,7 @@ type propagator struct {
 	costs     []costTerm // the objective as a row, cost'x <= costUpper, largest reach first
 	costUpper float64
 
+	cuts   cutLines
 	queue  []int32 // rows to look at; p.rows stands for the objective
 	queued []bool
 }
@@ -36,7 +37,8 @@ type line struct {
 }
 
 func newPropagator(p *problem, q *pool, tol float64) *propagator {
-	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), costUpper: inf, queued: make([]bool, p.rows+1)}
+	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), cuts: newCutLines(p, q),
+		costUpper: inf, queued: make([]bool, p.rows+1)}
 	for j, c := range p.cost {
 		if c != 0 {
 			pr.costs = append(pr.costs, costTerm{int32(j), c, math.Abs(c) * (p.upper[j] - p.lower[j])})
@@ -69,7 +71,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 	budget := propagateRows*pr.p.rows + propagateLeast
 	for budget > 0 {
 		if len(d.touched) > 0 || all {
-			n, ok := pr.cutRows(d)
+			n, ok := pr.cutRows(d, all, budget)
 			if !ok {
 				return false
 			}
@@ -161,14 +163,30 @@ func (pr *propagator) objective(d *domain) bool {
 	return true
 }
 
-// cutRows makes one pass over the pool cuts that have only integer columns and returns how many.
-func (pr *propagator) cutRows(d *domain) (rows int, ok bool) {
+// cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those whose
+// columns that tightens, until nothing changes or so many beyond the first were looked at. It returns how many.
+func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
 	}
-	for _, c := range pr.pool.hooked.cuts {
-		if !c.integral {
-			continue
+	l := &pr.cuts
+	defer l.forget()
+	l.take()
+	if d.arrived() || all {
+		for k := range l.list {
+			l.push(int32(k))
+		}
+	}
+	column, at := 0, 0
+	for most += len(l.queue); rows < most; {
+		for ; column < len(d.touched); column++ {
+			for _, k := range l.byCol[d.touched[column]] {
+				l.push(k)
+			}
+		}
+		c := l.pop(&at)
+		if c == nil {
+			break
 		}
 		rows++
 		if !pr.row(d, line{c.index, c.value, c.lower, c.upper}) {
