@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -136,8 +135,7 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 		patterns = head
 	}
 	if m.Name == "" {
-		base := unpack.Plain(filepath.Base(path))
-		m.Name = strings.TrimSuffix(base, filepath.Ext(base))
+		m.Name = unpack.Stem(path)
 	}
 	in, err := NewPlain(family, m, patterns)
 	if err != nil {

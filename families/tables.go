@@ -3,9 +3,7 @@ package families
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/internal/unpack"
@@ -38,8 +36,7 @@ func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (I
 		return nil, true, err
 	}
 	if s.Name == "" {
-		base := unpack.Plain(filepath.Base(path))
-		s.Name = strings.TrimSuffix(base, filepath.Ext(base))
+		s.Name = unpack.Stem(path)
 	}
 	in, err := build(s)
 	return in, true, err

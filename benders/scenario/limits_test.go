@@ -2,6 +2,7 @@ package scenario_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
@@ -60,5 +61,29 @@ func TestBoundOutlivesLimit(t *testing.T) {
 	r, err := decompose.Solve(t.Context(), p, o)
 	if err != nil || r.Status != lp.TimeLimit || r.Bound != 7 || r.Design != nil {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRoundsAreTold reads the lines of a run's relaxation: rounds count up, and bounds never fall or pass the optimum.
+func TestRoundsAreTold(t *testing.T) {
+	p := plants(270, true)
+	o := decompose.DefaultOptions()
+	o.Benders.LogEvery = 0
+	rounds, last := 0, math.Inf(-1)
+	var bounds []float64
+	o.Log = func(line string) {
+		var round int
+		var bound float64
+		if n, _ := fmt.Sscanf(line, "relaxation: round %d, bound %g,", &round, &bound); n == 2 {
+			if rounds++; round != rounds || bound < last {
+				t.Errorf("line %d: %q after a bound of %g", rounds, line, last)
+			}
+			last = bound
+			bounds = append(bounds, bound)
+		}
+	}
+	r, err := scenario.Solve(t.Context(), p, o)
+	if err != nil || rounds == 0 || last > r.Objective+1e-6*math.Abs(r.Objective) {
+		t.Errorf("%+v, %v: %d rounds, %v", r, err, rounds, bounds)
 	}
 }

@@ -183,6 +183,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	if r.root, err = newRoot(s, low); err == nil {
+		r.root.tell = r.news(r.root, "relaxation")
 		r.root.follow(rough)
 		if err = r.root.solve(ctx, gap, math.MaxInt); err == nil {
 			err = r.root.roundUp(ctx)
@@ -192,14 +193,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	start.Bound = r.root.bound
-	if n := &r.engine.counts; r.o.Log != nil {
-		value := r.root.bound
-		if r.p.Maximize {
-			value = -value
-		}
-		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP, %d by pool, %d skipped, %d points refuted",
-			value, len(r.root.cuts), r.root.retired, n.LPs, n.Pool, n.Skipped, n.Refuted))
-	}
+	r.tell()
 	if r.root.design != nil {
 		start.Design, start.Cost = r.root.design, r.root.price
 	}

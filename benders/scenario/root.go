@@ -37,6 +37,7 @@ type root struct {
 	stalls   int       // rounds in a row in which it did not rise
 	rough    *root     // that of few scenarios, nil for none
 	retired  int       // cuts that left the master
+	tell     func()    // is called after every round
 }
 
 // held is a cut of the master.
@@ -62,7 +63,7 @@ const (
 
 func newRoot(s *Separator, low []float64) (*root, error) {
 	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), price: math.Inf(1),
-		box: minBox, last: math.Inf(-1)}
+		box: minBox, last: math.Inf(-1), tell: func() {}}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
@@ -123,6 +124,7 @@ func (r *root) solve(ctx context.Context, gap float64, most int) error {
 		if err != nil || done {
 			return err
 		}
+		r.tell()
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -35,6 +36,7 @@ func (r *solvers) rough(ctx context.Context, gap float64) (*root, error) {
 	if err != nil {
 		return nil, err
 	}
+	out.tell = r.news(out, fmt.Sprintf("%d of %d scenarios", len(e.chunks), len(e.answers)))
 	return out, out.solve(ctx, max(gap, roughGap), roughRounds)
 }
 

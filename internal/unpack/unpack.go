@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -130,6 +131,13 @@ func Plain(path string) string {
 		}
 	}
 	return path
+}
+
+// Stem is what a file is called without its folder and without the endings of its layout and format: model of
+// dir/model.mps.zst.
+func Stem(path string) string {
+	base := Plain(filepath.Base(path))
+	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
 // sizeOf returns the size of a file, 0 for any other reader.

@@ -117,6 +117,14 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+func TestStem(t *testing.T) {
+	for path, want := range map[string]string{"dir/a.mps.gz": "a", "a.b.lp": "a.b", "a": "a", "../r01.1.dow": "r01.1"} {
+		if got := Stem(path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
+	}
+}
+
 type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }

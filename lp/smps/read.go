@@ -68,7 +68,7 @@ func beside(stem string, list []string) string {
 	return ""
 }
 
-// Read reads a program. It returns warnings, each a line, about what it had to interpret; an error about the contents
+// Read reads a program, which is called as its core file is where no file names it. It returns warnings, each a line, about what it had to interpret; an error about the contents
 // of a file is an *mps.Error that names file, line and field.
 func Read(f Files) (*Program, []string, error) {
 	c, err := readCore(f.Core)
@@ -82,6 +82,9 @@ func Read(f Files) (*Program, []string, error) {
 	warnings, err := readStoch(f.Stoch, c, p)
 	if err != nil {
 		return nil, nil, err
+	}
+	if p.Name == "" {
+		p.Name = unpack.Stem(f.Core)
 	}
 	return p, append(c.warnings, warnings...), nil
 }

@@ -290,6 +290,15 @@ func TestProbabilitiesAreNormalised(t *testing.T) {
 	}
 }
 
+// TestProgramsHaveAName takes the name of the core file where the files give none.
+func TestProgramsHaveAName(t *testing.T) {
+	nameless := strings.Replace(coreText, "NAME plant", "NAME", 1)
+	p, _, err := read(t, nameless, strings.Replace(timeText, " plant", "", 1), strings.Replace(stochText, " plant", "", 1))
+	if nameless == coreText || err != nil || p.Name != "plant" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // FuzzRead wants an error or a valid program of whatever the three files hold.
 func FuzzRead(f *testing.F) {
 	f.Add(coreText, timeText, stochText)

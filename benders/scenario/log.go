@@ -1,0 +1,46 @@
+package scenario
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/proxybd/proxybd/lp"
+)
+
+// given is a value in the sense of the program.
+func (r *solvers) given(v float64) float64 {
+	if r.p.Maximize {
+		return -v
+	}
+	return v
+}
+
+// news returns what says, every so often, how far a relaxation is.
+func (r *solvers) news(root *root, what string) func() {
+	if r.o.Log == nil {
+		return func() {}
+	}
+	began, last, rounds := time.Now(), time.Now(), 0
+	return func() {
+		rounds++
+		now := time.Now()
+		if now.Sub(last) < r.o.Benders.LogEvery {
+			return
+		}
+		last = now
+		line := fmt.Sprintf("%s: round %d, bound %.9g", what, rounds, r.given(root.bound))
+		if root.best != nil {
+			line += fmt.Sprintf(", a point of cost %.9g, gap %.2f%%", r.given(root.cost),
+				100*lp.RelativeGap(root.cost, min(root.cost, root.bound)))
+		}
+		r.o.Log(fmt.Sprintf("%s, %d cuts, %.1fs", line, len(root.cuts), now.Sub(began).Seconds()))
+	}
+}
+
+// tell says how the relaxation ended.
+func (r *solvers) tell() {
+	if n := &r.engine.counts; r.o.Log != nil {
+		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP, %d by pool, %d skipped, %d points refuted",
+			r.given(r.root.bound), len(r.root.cuts), r.root.retired, n.LPs, n.Pool, n.Skipped, n.Refuted))
+	}
+}
