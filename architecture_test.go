@@ -29,7 +29,7 @@ var layers = map[string][]string{
 	"internal/rational":   {},
 	"internal/release":    {},
 	"internal/sparse":     {"internal/f64"},
-	"lp":                  {"internal/f64", "internal/sparse"},
+	"lp":                  {"internal/f64", "internal/outward", "internal/sparse"},
 	"lp/mps":              {"internal/unpack", "lp"},
 	"lp/lpmat":            {"lp"},
 	"lp/stoch":            {"lp"},

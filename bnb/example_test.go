@@ -76,3 +76,23 @@ func ExampleSolve_lazy() {
 	fmt.Printf("%v, length %.3f, lazy cuts used: %v\n", res.Status, res.Objective, res.LazyCuts > 0)
 	// Output: optimal, length 14.000, lazy cuts used: true
 }
+
+// Batches of at least 8 tonnes, of one product only: a semi-continuous column and a special ordered set.
+func ExampleSolve_logic() {
+	m := &lp.Model{Maximize: true}
+	a := m.Between("a", 4, 8, 18)
+	b := m.Between("b", 3, 0, 12)
+	m.AtMost(30, a, b.Times(2))
+	err := m.Impose(lp.Logic{Semi: []lp.Var{a}, Sets: []lp.Set{{Name: "one", Kind: lp.SOS1, Vars: []lp.Var{a, b}}}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := bnb.Solve(context.Background(), m, bnb.DefaultOptions(), bnb.Hooks{})
+	if err != nil || res.Status != lp.Optimal {
+		fmt.Println(res.Status, err)
+		return
+	}
+	fmt.Println(res.Objective, res.X[a], res.X[b], m.Own())
+	// Output: 72 18 0 {1 2 0 2}
+}

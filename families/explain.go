@@ -44,13 +44,15 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*Solution, error) {
 	columns := Table{Name: "columns", Columns: []string{"column", "stage", "value", "lower", "upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
-			emit(m.ColName(lp.Var(j)), stage(first[j]), x[j], c.Lower, c.Upper, c.Cost)
+			if !c.Hidden {
+				emit(m.ColName(lp.Var(j)), stage(first[j]), x[j], c.Lower, c.Upper, c.Cost)
+			}
 		}
 	}
 	s.Tables = []Table{columns, RowTable("rows", m, activity)}
 	s.Values = func(yield func(string, float64) bool) {
 		for j, v := range x {
-			if !yield(m.ColName(lp.Var(j)), v) {
+			if !m.Cols[j].Hidden && !yield(m.ColName(lp.Var(j)), v) {
 				return
 			}
 		}
@@ -65,12 +67,13 @@ func stage(first bool) int {
 	return 2
 }
 
-// ColumnTable lists the columns of a model with their values.
+// ColumnTable lists the columns of a model with their values, those that are not hidden.
 func ColumnTable(name string, m *lp.Model, x []float64) Table {
 	return Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"}, Rows: func(emit func(...any)) {
 		for j, v := range x {
-			c := &m.Cols[j]
-			emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
+			if c := &m.Cols[j]; !c.Hidden {
+				emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
+			}
 		}
 	}}
 }
@@ -79,8 +82,9 @@ func ColumnTable(name string, m *lp.Model, x []float64) Table {
 func RowTable(name string, m *lp.Model, activity []float64) Table {
 	return Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}, Rows: func(emit func(...any)) {
 		for i, a := range activity {
-			r := &m.Rows[i]
-			emit(m.RowName(lp.Con(i)), a, r.Lower, r.Upper, Slack(a, r.Lower, r.Upper))
+			if r := &m.Rows[i]; !r.Hidden {
+				emit(m.RowName(lp.Con(i)), a, r.Lower, r.Upper, Slack(a, r.Lower, r.Upper))
+			}
 		}
 	}}
 }

@@ -218,7 +218,7 @@ func (in *Plain) Encode(w io.Writer) error {
 }
 
 // Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by
-// lognormal factors. Equations keep their right-hand side, which balances others; the two sides of a range move
+// lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a range move
 // together.
 func (in *Plain) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
@@ -233,7 +233,7 @@ func (in *Plain) Perturb(name string, sigma float64, seed uint64) (Instance, flo
 	}
 	recourse := in.RecourseRows()
 	for i := range m.Rows {
-		if f := factor(); recourse[i] && m.Rows[i].Lower != m.Rows[i].Upper {
+		if f := factor(); recourse[i] && !m.Rows[i].Hidden && m.Rows[i].Lower != m.Rows[i].Upper {
 			m.Rows[i].Lower *= f
 			m.Rows[i].Upper *= f
 		}

@@ -34,12 +34,14 @@ type Col struct {
 	Cost         float64
 	Lower, Upper float64
 	Integer      bool
+	Hidden       bool // an auxiliary column that Impose made: no column of the user's
 }
 
 // Row is one row (constraint) Lower <= a'x <= Upper; its coefficients live in the model.
 type Row struct {
 	Name         string
 	Lower, Upper float64
+	Hidden       bool // an auxiliary row that Impose made
 }
 
 // Model is a mixed-integer linear program; see the package comment for its form. The zero value is
@@ -56,6 +58,7 @@ type Model struct {
 
 	entries []sparse.Triplet // Major column, Minor row
 	matrix  *Matrix          // cache of Matrix, nil when stale
+	logic   logic            // what Impose has made rows of
 	err     error            // the first error made while building
 }
 
@@ -207,6 +210,7 @@ func (m *Model) Clone() *Model {
 	c.Cols = append([]Col(nil), m.Cols...)
 	c.Rows = append([]Row(nil), m.Rows...)
 	c.entries = append([]sparse.Triplet(nil), m.entries...)
+	c.logic = m.logic.clone()
 	return &c // the cached matrix is read-only and may be shared
 }
 

@@ -117,8 +117,11 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	}
 	log.warn(warnings)
 	log.model(path, m, time.Since(a.began))
-	if n := m.NumInteger(); n > 0 {
+	if n := m.Own().Integers; n > 0 {
 		log.printf("the integrality of %d columns is relaxed", n)
+	}
+	if m.HasLogic() {
+		log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
 	}
 	rows := newLPTable(log)
 	sol, err := f.solve(ctx, a, m, f.options(a, rows))
@@ -166,8 +169,9 @@ func feasiblePoint(sol *simplex.Solution) []float64 {
 }
 
 func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
+	own := m.Own()
 	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
-		Rows: len(m.Rows), Columns: len(m.Cols), Nonzeros: m.NumEntries(), PrimalInf: number(math.NaN()),
+		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
 		DualInf: number(math.NaN())}
 	if sol.Status == lp.Optimal {
 		check := simplex.Check(m, sol)
@@ -188,14 +192,18 @@ func (r *lpReport) items() []item {
 
 // model writes the size of a model.
 func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
-	integers := ""
-	if n := m.NumInteger(); n > 0 {
-		integers = " (" + strconv.Itoa(n) + " integer)"
+	own, integers := m.Own(), ""
+	if own.Integers > 0 {
+		integers = " (" + strconv.Itoa(own.Integers) + " integer)"
 	}
 	name := m.Name
 	if name == "" {
 		name = path
 	}
-	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, len(m.Rows), len(m.Cols), integers,
-		m.NumEntries(), showSeconds(took))
+	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, own.Rows, own.Cols, integers,
+		own.Entries, showSeconds(took))
+	if m.HasLogic() {
+		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more", len(m.Rows)-own.Rows,
+			len(m.Cols)-own.Cols)
+	}
 }

@@ -170,11 +170,12 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
+	own := m.Own()
 	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes,
 		LPIterations: res.LPIterations,
 		Incumbents:   res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work),
 		Parts: mipParts(&res),
-		Rows:  len(m.Rows), Columns: len(m.Cols), Integers: m.NumInteger(), Nonzeros: m.NumEntries()}
+		Rows:  own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries}
 	rows.result(r.ending(res.Nodes, res.LPIterations))
 	r.Warnings = warnings
 	if err != nil { // the point and the bound still hold

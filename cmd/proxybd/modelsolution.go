@@ -18,12 +18,18 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 	columns := families.Table{Name: "columns", Columns: []string{"column", "status", "value", "reduced_cost", "lower", "upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
+			if c.Hidden {
+				continue
+			}
 			emit(m.ColName(lp.Var(j)), sol.Basis.Cols[j].String(), sol.X[j], sol.ReducedCost[j], c.Lower, c.Upper, c.Cost)
 		}
 	}
 	rows := families.Table{Name: "rows", Columns: []string{"row", "status", "activity", "dual", "lower", "upper", "slack"}}
 	rows.Rows = func(emit func(...any)) {
 		for i, r := range m.Rows {
+			if r.Hidden {
+				continue
+			}
 			a := sol.RowActivity[i]
 			emit(m.RowName(lp.Con(i)), sol.Basis.Rows[i].String(), a, sol.RowDual[i], r.Lower, r.Upper, families.Slack(a, r.Lower, r.Upper))
 		}
@@ -96,7 +102,9 @@ func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []f
 	columns := families.Table{Name: "columns", Columns: []string{"column", "integer", "value", "lower", "upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
-			emit(m.ColName(lp.Var(j)), c.Integer, x[j], c.Lower, c.Upper, c.Cost)
+			if !c.Hidden {
+				emit(m.ColName(lp.Var(j)), c.Integer, x[j], c.Lower, c.Upper, c.Cost)
+			}
 		}
 	}
 	return errors.Join(err, bad, a.writeTables(head, []families.Table{columns, families.RowTable("rows", m, activity)}))

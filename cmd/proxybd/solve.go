@@ -395,7 +395,7 @@ func opened(family string, master *lp.Model, design []float64) []any {
 	model := family == mpsmodel.Family.Name
 	for j, v := range design {
 		switch {
-		case model && math.Abs(v) > noise:
+		case model && math.Abs(v) > noise && !master.Cols[j].Hidden:
 			open = append(open, master.ColName(lp.Var(j)))
 		case !model && v > 0.5:
 			open = append(open, j)

@@ -13,13 +13,14 @@ const (
 // boundType says what a bound line needs and means.
 type boundType struct {
 	valued  bool // a value belongs to it
+	semi    bool // it makes the column semi-continuous
 	integer bool // it makes the column integer
 }
 
 var boundTypes = map[string]boundType{
 	"LO": {valued: true}, "UP": {valued: true}, "FX": {valued: true},
 	"LI": {valued: true, integer: true}, "UI": {valued: true, integer: true},
-	"FR": {}, "MI": {}, "PL": {}, "BV": {integer: true},
+	"FR": {}, "MI": {}, "PL": {}, "BV": {integer: true}, "SC": {semi: true}, "SI": {semi: true, integer: true},
 }
 
 // alignBound puts the tokens of a free bound line into their fields: type, optional set, column and, where the type
@@ -57,11 +58,7 @@ func (p *parser) boundType(code []byte) (boundType, *Error) {
 	if ok {
 		return t, nil
 	}
-	switch string(code) {
-	case "SC", "SI", "SN":
-		return t, p.fail("bound type", code, "semi-continuous columns are not supported")
-	}
-	return t, p.fail("bound type", code, "none of LO, UP, FX, FR, MI, PL, BV, LI and UI")
+	return t, p.fail("bound type", code, "none of LO, UP, FX, FR, MI, PL, BV, LI, UI, SC and SI")
 }
 
 // bound handles a line of BOUNDS.
@@ -92,10 +89,32 @@ func (p *parser) bound(f *fields) *Error {
 			return p.fail("bound", f.value[0], "not a number")
 		}
 	}
+	if t.semi {
+		if v, err = p.semiBound(j, f); err != nil {
+			return err
+		}
+	}
 	if t.integer {
 		p.model.Cols[j].Integer = true
 	}
 	return p.applyBound(string(f.code), int(j), v, f)
+}
+
+// semiBound reads the upper bound of a semi-continuous column, which may be missing.
+func (p *parser) semiBound(j int32, f *fields) (float64, *Error) {
+	p.logic.semi(j, p.scan.line)
+	if len(f.value[0]) == 0 {
+		return math.Inf(1), nil
+	}
+	v, ok := parseBound(f.value[0])
+	switch {
+	case !ok:
+		return 0, p.fail("bound", f.value[0], "not a number")
+	case v == 0:
+		return 0, p.fail("bound", f.value[0], "an upper bound of 0 of a semi-continuous column: some readers take it for "+
+			"none; leave it out, or fix the column")
+	}
+	return v, nil
 }
 
 func (p *parser) applyBound(code string, j int, v float64, f *fields) *Error {
@@ -121,6 +140,8 @@ func (p *parser) applyBound(code string, j int, v float64, f *fields) *Error {
 		return p.setUpper(j, inf, f)
 	case "MI":
 		return p.setLower(j, -inf, f)
+	case "SC", "SI":
+		return p.setUpper(j, v, f)
 	case "PL":
 		return p.setUpper(j, inf, f)
 	default: // BV

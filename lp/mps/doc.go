@@ -7,7 +7,21 @@
 // Fixed and free MPS are told apart by reading: a file is read as free MPS (fields separated by blanks) and,
 // where that fails, once more by the fixed columns 2-3, 5-12, 15-22, 25-36, 40-47 and 50-61, in which
 // names may hold blanks. The sections NAME, OBJSENSE, OBJNAME (argument on the same line or on the next), ROWS,
-// COLUMNS, RHS, RANGES, BOUNDS and ENDATA are known; quadratic, special-ordered-set, indicator and other sections are refused.
+// COLUMNS, RHS, RANGES, BOUNDS, SOS, INDICATORS and ENDATA are known; quadratic and other sections are refused.
+//
+// # Sets, semi-continuous columns and indicators
+//
+// Special ordered sets (section SOS of MPS and LP files), semi-continuous and semi-integer columns (bound types SC and
+// SI; section Semi-continuous) and indicator constraints (section INDICATORS; "b = 1 -> row") become rows and 0-1
+// columns, as lp.Model.Impose says. These are hidden: points that are written leave them out, and in points that are read
+// they follow from the other columns. Models and bases are written with them, as what they are. Where a column needs a
+// bound and has none, in the file or by its rows, the file is refused at the line of the set, column or indicator.
+//
+//   - A set begins with "S1 name" or "S2 name"; the word SOS before the name and a priority behind it are passed over.
+//     Its columns follow, a line each, in the order of their weights, or of the file where none has a weight.
+//   - A semi-continuous column is 0 or within its bounds. The value of SC is the upper one; it may be missing, but not 0,
+//     which some readers take for none. Without a lower bound above 0 it is an ordinary column.
+//   - Indicators are 0-1 columns. Only implications are read: no equivalences.
 //
 // # Conventions where readers differ
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // ReadLP reads a model in the LP format that CPLEX introduced, packed or plain: an objective, constraints,
-// bounds, generals, binaries and end. Both sides of a range may be given in one constraint
+// bounds, generals, binaries, semi-continuous columns, special ordered sets and end; rows may have indicators. Both sides of a range may be given in one constraint
 // (1 <= x + y <= 5), and the objective may have a constant. Terms of the same column are added up; the
 // right-hand side of a constraint is a number. Everything that is not linear is refused. It
 // returns warnings and errors as Read does.
@@ -38,6 +38,7 @@ type lpParser struct {
 	cur, peek token
 	model     *lp.Model
 	warn      warnings
+	logic     logic
 	cols      map[string]int32
 	rowNames  map[string]bool
 	upperSet  []bool // by column: Bounds has set the upper bound
@@ -74,6 +75,8 @@ const (
 	lpBounds
 	lpGenerals
 	lpBinaries
+	lpSemi
+	lpSets
 	lpEnd
 	lpUnsupported
 )
@@ -84,7 +87,7 @@ var lpKeywords = map[string]lpSection{
 	"st": lpConstraints, "s.t.": lpConstraints, "st.": lpConstraints, "bounds": lpBounds, "bound": lpBounds,
 	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals, "integers": lpGenerals, "integer": lpGenerals, "int": lpGenerals,
 	"binaries": lpBinaries, "binary": lpBinaries, "bin": lpBinaries, "end": lpEnd,
-	"sos": lpUnsupported, "sos1": lpUnsupported, "sos2": lpUnsupported, "semis": lpUnsupported, "semi": lpUnsupported,
+	"sos": lpSets, "semis": lpSemi, "semi": lpSemi, "semicontinuous": lpSemi, "sos1": lpUnsupported, "sos2": lpUnsupported,
 	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
 }
 
@@ -102,6 +105,13 @@ func (p *lpParser) keyword() (s lpSection, words int) {
 		case "lazy constraints", "user cuts", "general constraints":
 			return lpUnsupported, 2
 		}
+	}
+	if word == "semi" && p.peek.symbol('-') {
+		ahead := *p
+		if ahead.drop(2); lower(ahead.cur.text) != "continuous" {
+			return noLPSection, 0 // a column
+		}
+		return lpSemi, 3
 	}
 	return lpKeywords[word], 1
 }
@@ -147,7 +157,8 @@ func (p *lpParser) drop(words int) {
 // section reads the lines of a section up to the next keyword.
 func (p *lpParser) section(s lpSection) *Error {
 	read := map[lpSection]func() *Error{lpConstraints: p.constraint, lpBounds: p.bound,
-		lpGenerals: func() *Error { return p.integer(false) }, lpBinaries: func() *Error { return p.integer(true) }}[s]
+		lpGenerals: func() *Error { return p.integer(false) }, lpBinaries: func() *Error { return p.integer(true) },
+		lpSemi: p.semiContinuous, lpSets: p.set}[s]
 	if read == nil {
 		return p.fail("", "a second objective")
 	}
@@ -176,7 +187,7 @@ func (p *lpParser) finish() *Error {
 	if err := p.model.Validate(); err != nil {
 		return &Error{Msg: err.Error()}
 	}
-	return nil
+	return p.logic.impose(p.model)
 }
 
 // label reads "name:" if it comes next.

@@ -33,10 +33,14 @@ func mirror(rel byte) byte {
 	return rel
 }
 
-// constraint reads [name:] [side rel] expression rel side.
+// constraint reads [name:] [column = value ->] [side rel] expression rel side.
 func (p *lpParser) constraint() *Error {
 	start := p.cur
 	name := p.label()
+	when, conditional, err := p.condition()
+	if err != nil {
+		return err
+	}
 	v := interval{math.Inf(-1), math.Inf(1)}
 	left := byte(0)
 	if p.sideFirst() {
@@ -61,7 +65,12 @@ func (p *lpParser) constraint() *Error {
 			return err
 		}
 	}
-	return p.addRow(start, name, v, constant)
+	if err := p.addRow(start, name, v, constant); err != nil || !conditional {
+		return err
+	}
+	when.Row = lp.Con(len(p.model.Rows) - 1)
+	p.logic.indicator(when, start.line)
+	return nil
 }
 
 // rightSide reads the relation and number that end a constraint or bound; left is the relation on the other side, 0 for

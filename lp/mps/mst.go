@@ -12,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column whose value
+// WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column, hidden ones apart, whose value
 // in x is not NaN, with the names that WriteSol gives them.
 func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	if len(x) != len(m.Cols) {
@@ -21,7 +21,7 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# MIP start of %s\n", writable(m.Name))
 	for j, name := range pointNames(m) {
-		if m.Cols[j].Integer && !math.IsNaN(x[j]) {
+		if c := &m.Cols[j]; c.Integer && !c.Hidden && !math.IsNaN(x[j]) {
 			fmt.Fprintf(out, "%s %s\n", name, strconv.FormatFloat(x[j]+0, 'g', -1, 64))
 		}
 	}
@@ -33,7 +33,7 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 
 // ReadMST reads the MIP starts of a file for the model, in any layout that ReadSol takes. In the XML of CPLEX every
 // CPLEXSolution is a start, given by the attributes name and value of the elements variable; other layouts make one
-// start. Columns that a start leaves out are NaN. The name stands for the file in errors.
+// start. Columns that a start leaves out are NaN, hidden ones only where they do not follow from the others. The name stands for the file in errors.
 func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
 	data, err := readAll(r)
 	if err != nil {

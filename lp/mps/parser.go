@@ -21,6 +21,9 @@ const (
 	inRHS
 	inRanges
 	inBounds
+	inSOS
+	inIndicators
+	sections
 )
 
 // objective stands in parser.modelRow for the row that is the objective.
@@ -33,7 +36,7 @@ type parser struct {
 	model   *lp.Model
 	warn    warnings
 	section section
-	seen    [inBounds + 1]bool
+	seen    [sections]bool
 
 	objName  string // from OBJNAME
 	rows     map[string]int32
@@ -51,8 +54,12 @@ type parser struct {
 	integer   bool    // between integer markers
 	zeros     int     // coefficients of zero, which are not stored
 	bounded   []uint8 // by column: which bounds a line has set
-	sets      [inBounds + 1][]byte
-	setsKnown [inBounds + 1]bool
+	sets      [sections][]byte
+	setsKnown [sections]bool
+
+	logic logic
+	set   *members // the special ordered set that is being read
+	final bool     // whatever is wrong with the model is not the layout of its fields
 }
 
 func newParser(data []byte, fixed bool) *parser {
@@ -134,8 +141,13 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 			return false, p.fail("", nil, "ENDATA before the sections ROWS and COLUMNS")
 		}
 		return true, nil
-	case "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION", "SOS", "SOS1", "SOS2", "SETS", "INDICATORS",
-		"LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ":
+	case "SOS":
+		return false, p.enter(inSOS, inColumns)
+	case "INDICATORS":
+		return false, p.enter(inIndicators, inColumns)
+	case "SOS1", "SOS2", "SETS":
+		return false, p.fail("section", tok[0], "not supported: special ordered sets belong in a section SOS")
+	case "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION", "LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ":
 		return false, p.fail("section", tok[0], "not supported: only linear models with integer columns are")
 	}
 	return false, p.fail("section", tok[0], "unknown")
@@ -143,7 +155,8 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 
 // enter starts a section that may appear once, after another one.
 func (p *parser) enter(s, after section) *Error {
-	names := map[section]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES", inBounds: "BOUNDS"}
+	names := map[section]string{inRows: "ROWS", inColumns: "COLUMNS", inRHS: "RHS", inRanges: "RANGES", inBounds: "BOUNDS",
+		inSOS: "SOS", inIndicators: "INDICATORS"}
 	switch {
 	case p.seen[s]:
 		return p.fail("", nil, "a second %s section", names[s])
@@ -196,6 +209,10 @@ func (p *parser) data(line []byte) *Error {
 		return p.objectiveArgument(trim(line))
 	case noSection:
 		return p.fail("", nil, "data outside any section")
+	case inSOS:
+		return p.specialLine(line)
+	case inIndicators:
+		return p.indicatorLine(line)
 	}
 	var f fields
 	if p.fixed {

@@ -106,13 +106,16 @@ func Read(r io.Reader, name string) (*lp.Model, []string, error) {
 func parseMPS(data []byte, name string) (*lp.Model, []string, error) {
 	p := newParser(data, false)
 	errFree := p.parse()
-	if errFree != nil {
+	if errFree != nil && !p.final {
 		fixed := newParser(data, true)
 		errFixed := fixed.parse()
 		if errFixed != nil {
 			return nil, nil, located(name, errFree, errFixed)
 		}
-		p = fixed
+		p, errFree = fixed, nil
+	}
+	if errFree != nil {
+		return nil, nil, located(name, errFree, errFree)
 	}
 	return p.model, p.warn.list(name), nil
 }

@@ -231,7 +231,7 @@ func TestErrors(t *testing.T) {
 		{"rhs infinite", head + " X A 1\nRHS\n R A -1e30\n", `line 8: right-hand side "-1e30": infinite`},
 		{"range twice", head + " X A 1\nRANGES\n R A 1\n R A 2\n", `line 9: row name "A": a second range`},
 		{"bound type", head + " X A 1\nBOUNDS\n XX B X 1\n", `line 8: bound type "XX"`},
-		{"semi-continuous", head + " X A 1\nBOUNDS\n SC B X 1\n", `line 8: bound type "SC": semi-continuous`},
+		{"semi-integer", head + " X A 1\nBOUNDS\n SN B X 1\n", `line 8: bound type "SN": none of`},
 		{"bound column", head + " X A 1\nBOUNDS\n UP B Z 1\n", `line 8: column name "Z": no such column`},
 		{"bound value", head + " X A 1\nBOUNDS\n UP B X 1,5\n", `line 8: bound "1,5": not a number`},
 		{"bound missing", head + " X A 1\nBOUNDS\n UP X\n", "line 8: expected a bound type"},

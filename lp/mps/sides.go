@@ -88,7 +88,7 @@ func (p *parser) setRange(i int32, row, text []byte) *Error {
 	return nil
 }
 
-// finish turns row types, right-hand sides and ranges into row bounds and the offset.
+// finish turns row types, right-hand sides and ranges into row bounds and the offset, and makes rows of the rest.
 func (p *parser) finish() *Error {
 	for i, k := range p.modelRow {
 		if k == objective {
@@ -99,10 +99,14 @@ func (p *parser) finish() *Error {
 		r.Lower, r.Upper = rowBounds(p.kind[i], p.rhs[i], p.rng[i])
 	}
 	p.boundIntegers()
+	if err := p.endSet(); err != nil {
+		return err
+	}
 	if err := p.model.Validate(); err != nil {
 		return &Error{Msg: err.Error()}
 	}
-	return nil
+	p.final = true
+	return p.logic.impose(p.model)
 }
 
 // rowBounds applies the range rules of the package comment; rng is NaN for a row without a range.

@@ -18,7 +18,7 @@ import (
 // WriteSol writes a solution file: comment lines with the model's name, the status and the objective, then a
 // line "name value" for every column. A name stands as the model has it, blanks in it too: the value is what follows
 // the last blank. Names that no line can carry (two that are equal, or with a line end in them) are changed as ReadSol
-// changes them. x may be nil, where there is no point.
+// changes them. Hidden columns are left out. x may be nil, where there is no point.
 func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x []float64) error {
 	if x != nil && len(x) != len(m.Cols) {
 		return fmt.Errorf("mps: a solution of %d values for a model with %d columns", len(x), len(m.Cols))
@@ -31,6 +31,9 @@ func WriteSol(w io.Writer, m *lp.Model, status lp.Status, objective float64, x [
 	names := pointNames(m)
 	var buf []byte
 	for j, v := range x {
+		if m.Cols[j].Hidden {
+			continue
+		}
 		if v == 0 {
 			v = 0 // not -0
 		}
@@ -91,14 +94,18 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 	case style == SolHiGHS && x == nil:
 		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nNone\n", word)
 	case style == SolHiGHS:
-		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word, number(objective), len(x))
+		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word, number(objective), m.Own().Cols)
 		for j, v := range x {
-			fmt.Fprintf(out, "%s %s\n", names[j], number(v))
+			if !m.Cols[j].Hidden {
+				fmt.Fprintf(out, "%s %s\n", names[j], number(v))
+			}
 		}
 	default:
 		fmt.Fprintf(out, "%s - objective value %s\n", word, number(objective))
 		for j, v := range x {
-			fmt.Fprintf(out, "%d %s %s 0\n", j, names[j], number(v))
+			if !m.Cols[j].Hidden {
+				fmt.Fprintf(out, "%d %s %s 0\n", j, names[j], number(v))
+			}
 		}
 	}
 	if err := out.Flush(); err != nil {
@@ -110,7 +117,8 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 // ReadSol reads a solution file for the model, packed or plain, in the layout of any of these programs, which its first
 // line tells: lines "name value" (ours, Gurobi, SCIP), CBC and CLP, HiGHS in all its styles, GLPK as --write and
 // --output write it, and the XML of CPLEX, of which the first solution counts. Columns that the file leaves out are
-// zero. The name stands for the file in errors.
+// zero; hidden ones follow from the others (lp.Model.Derive), unless the file has them. The name stands for the file in
+// errors.
 //
 // In lines "name value" more fields in parentheses may follow. Where a name may end in several places the longest that
 // is a column's counts. Names as Write gives them to a model file count too, where they are no other column's. Lines
@@ -129,6 +137,15 @@ func ReadSol(r io.Reader, name string, m *lp.Model) ([]float64, error) {
 
 // readPoints reads the points of a file in any layout; missing is the value of columns that it leaves out.
 func readPoints(data []byte, name string, m *lp.Model, missing float64) ([][]float64, error) {
+	points, err := givenPoints(data, name, m, missing)
+	for _, x := range points {
+		m.Derive(x)
+	}
+	return points, err
+}
+
+// givenPoints are those of a file, with hidden columns NaN where it leaves them out.
+func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]float64, error) {
 	style := styleOf(data)
 	if style == xmlStyle {
 		return readXML(bytes.NewReader(data), name, m, missing)
@@ -149,17 +166,25 @@ type point struct {
 	column map[string]int
 	x      []float64
 	set    []bool
+	hidden []bool
+	own    int // columns that are not hidden
 
 	names, written []string // of the columns: in files of points, and as Write gives them to models
 }
 
 // newPoint returns a point whose columns have the value missing.
 func newPoint(file string, m *lp.Model, missing float64) *point {
-	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)), set: make([]bool, len(m.Cols))}
+	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)), set: make([]bool, len(m.Cols)),
+		hidden: make([]bool, len(m.Cols))}
 	p.names, p.written = pointNames(m), namesFor(m).cols
 	for j, s := range p.names {
 		p.column[s] = j
+		if p.hidden[j] = m.Cols[j].Hidden; p.hidden[j] {
+			p.x[j] = math.NaN()
+			continue
+		}
 		p.x[j] = missing
+		p.own++
 	}
 	for j, s := range p.written {
 		if _, taken := p.column[s]; !taken {

@@ -144,8 +144,8 @@ func (p *point) highs(data []byte) error {
 		return p.fail("number of columns", text, "not a number")
 	}
 	sparse := n < 0
-	if !sparse && n != len(p.x) {
-		return p.fail("number of columns", text, fmt.Sprintf("the model has %d", len(p.x)))
+	if !sparse && n != p.own && n != len(p.x) {
+		return p.fail("number of columns", text, fmt.Sprintf("the model has %d", p.own))
 	}
 	for range max(n, -n) {
 		text, ok := l.next()
@@ -228,8 +228,8 @@ func (p *point) glpk(data []byte) error {
 			if place == 0 || len(field) < 5 {
 				return p.fail("line", text, "expected s, the kind bas, mip or ipt, and the numbers of rows and columns")
 			}
-			if n, err := strconv.Atoi(field[3]); err != nil || n != len(p.x) {
-				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", len(p.x)))
+			if n, err := strconv.Atoi(field[3]); err != nil || n != p.own && n != len(p.x) {
+				return p.fail("number of columns", field[3], fmt.Sprintf("the model has %d", p.own))
 			}
 		case field[0] == "j" && place > 0 && len(field) > place:
 			if err := p.numbered(field[1], 1, field[place], nil); err != nil {
@@ -292,7 +292,7 @@ func (p *point) report(data []byte) error {
 // complete reports the first column without a value, in layouts that give all.
 func (p *point) complete() error {
 	for j, set := range p.set {
-		if !set {
+		if !set && !p.hidden[j] {
 			return p.fail("column name", p.names[j], "the file gives it no value")
 		}
 	}

@@ -34,7 +34,7 @@ func same(a, b *lp.Model) error {
 	}
 	for j := range a.Cols {
 		ca, cb := a.Cols[j], b.Cols[j]
-		if ca.Name = na.cols[j]; ca != cb {
+		if ca.Name, ca.Hidden, cb.Hidden = na.cols[j], false, false; ca != cb {
 			return fmt.Errorf("column %d: %+v against %+v", j, ca, cb)
 		}
 		ia, va := ma.Vec(j)
@@ -190,6 +190,7 @@ func TestSol(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(wrap("RHS\n RHS A 4 OBJ 5\nRANGES\n R A 2\nBOUNDS\n UP B X -4\n BV Y\n")))
 	f.Add([]byte(fixedBlanks))
+	f.Add([]byte(logicBody + " SC BND x 30\n LO BND x 2\nSOS\n S2 s 5\n x 1\n y 2\n z 3\n S1\n SOS x\n SOS z\nINDICATORS\n IF b p 0\nENDATA\n"))
 	f.Add([]byte("OBJSENSE MAX\nOBJNAME\n G\nROWS\n N F\n N G\nCOLUMNS\n M 'MARKER' 'INTORG'\n X F 1e30 G -1D-3\nENDATA\n"))
 	f.Add([]byte{0x1f, 0x8b, 8})
 	f.Fuzz(func(t *testing.T, data []byte) {

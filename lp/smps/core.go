@@ -45,22 +45,26 @@ func readCore(path string) (*core, error) {
 	for j := range m.Cols {
 		c.cols[m.Cols[j].Name] = int32(j)
 	}
-	c.scan(f)
-	return c, nil
+	return c, c.scan(f)
 }
 
-// scan takes from the text what the model does not keep.
-func (c *core) scan(f *file) {
+// scan takes from the text what the model does not keep. What the model keeps as more rows and columns, which the files
+// of periods and scenarios cannot name, is refused.
+func (c *core) scan(f *file) error {
 	section := ""
 	for {
 		fields, header := f.next()
 		switch {
 		case fields == nil:
-			return
+			return nil
 		case header:
 			if section = strings.ToUpper(fields[0]); section == "ENDATA" {
-				return
+				return nil
 			}
+		case section == "SOS" || section == "INDICATORS":
+			return f.fail("section", section, "special ordered sets and indicators are not supported in programs with scenarios")
+		case section == "BOUNDS" && (fields[0] == "SC" || fields[0] == "SI"):
+			return f.fail("bound type", fields[0], "semi-continuous columns are not supported in programs with scenarios")
 		case section == "ROWS" && len(fields) == 2:
 			c.kind[fields[1]] = fields[0][0] &^ 0x20
 		case section == "RHS" && c.rhs == "" && len(fields)%2 == 1:

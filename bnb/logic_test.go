@@ -1,0 +1,418 @@
+package bnb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/mps"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// puzzle is a tiny model with special ordered sets, semi-continuous columns and indicators, as files say it.
+type puzzle struct {
+	maximize bool
+	cols     []lp.Col
+	semi     []bool
+	rows     []puzzleRow
+	sets     []lp.Set
+}
+
+type puzzleRow struct {
+	lower, upper float64
+	coef         []float64
+	when         int // the column that the row depends on, -1 for none
+	is           int
+}
+
+// randomPuzzle draws a model of up to seven columns. With wide bounds coefficients of auxiliary columns are large.
+func randomPuzzle(rng *rand.Rand) *puzzle {
+	p := &puzzle{maximize: rng.IntN(2) == 0}
+	n := 3 + rng.IntN(5)
+	wide := 1.0
+	if rng.IntN(4) == 0 {
+		wide = math.Pow(10, float64(2+rng.IntN(6)))
+	}
+	binaries := rng.IntN(3)
+	for j := range n {
+		c := lp.Col{Name: fmt.Sprintf("x%d", j), Cost: float64(rng.IntN(21) - 10), Upper: float64(1+rng.IntN(9)) * wide}
+		semi := false
+		switch kind := rng.IntN(8); {
+		case j < binaries:
+			c.Upper, c.Integer = 1, true
+		case kind == 0:
+			c.Upper, c.Integer = float64(1+rng.IntN(3)), true
+			semi = rng.IntN(2) == 0
+			c.Lower = float64(rng.IntN(3)) - 1
+		case kind == 1:
+			c.Lower = -float64(rng.IntN(5))
+		case kind == 2:
+			c.Lower, c.Upper = -float64(4+rng.IntN(5))*wide, -float64(rng.IntN(4))
+			semi = c.Upper < 0
+		case kind <= 4:
+			c.Lower, semi = float64(rng.IntN(5)), true
+		case kind == 5:
+			c.Upper = lp.Inf // a row may bound it
+		}
+		if c.Upper < c.Lower {
+			c.Upper = c.Lower
+		}
+		p.cols, p.semi = append(p.cols, c), append(p.semi, semi)
+	}
+	for range 1 + rng.IntN(4) {
+		r := puzzleRow{lower: math.Inf(-1), upper: float64(rng.IntN(20)), coef: make([]float64, n), when: -1}
+		for j := range r.coef {
+			if rng.IntN(3) > 0 {
+				r.coef[j] = float64(rng.IntN(11)-4) / 2
+			}
+		}
+		switch rng.IntN(5) {
+		case 0:
+			r.lower, r.upper = float64(rng.IntN(8)-4), lp.Inf
+		case 1:
+			r.lower = r.upper
+		}
+		if binaries > 0 && rng.IntN(2) == 0 {
+			r.when, r.is = rng.IntN(binaries), rng.IntN(2)
+		}
+		p.rows = append(p.rows, r)
+	}
+	for k := range rng.IntN(3) {
+		s := lp.Set{Name: fmt.Sprintf("set%d", k), Kind: lp.SetKind(1 + rng.IntN(2))}
+		for _, j := range rng.Perm(n)[:1+rng.IntN(min(n, 5))] {
+			s.Vars = append(s.Vars, lp.Var(j))
+		}
+		p.sets = append(p.sets, s)
+	}
+	return p
+}
+
+// expression writes the terms of a row.
+func expression(coef []float64, name func(int) string) string {
+	text := ""
+	for j, v := range coef {
+		if v != 0 {
+			text += fmt.Sprintf(" %+g %s", v, name(j))
+		}
+	}
+	if text == "" {
+		text = " 0 " + name(0)
+	}
+	return text
+}
+
+// lpText is the model as an LP file.
+func (p *puzzle) lpText() string {
+	name := func(j int) string { return p.cols[j].Name }
+	cost := make([]float64, len(p.cols))
+	for j := range cost {
+		cost[j] = p.cols[j].Cost
+	}
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s\n obj:%s\nSubject To\n", map[bool]string{true: "Maximize", false: "Minimize"}[p.maximize], expression(cost, name))
+	for i, r := range p.rows {
+		fmt.Fprintf(b, " r%d:", i)
+		if r.when >= 0 {
+			fmt.Fprintf(b, " %s = %d ->", name(r.when), r.is)
+		}
+		switch expr := expression(r.coef, name); {
+		case r.lower == r.upper:
+			fmt.Fprintf(b, "%s = %g\n", expr, r.upper)
+		case math.IsInf(r.lower, -1):
+			fmt.Fprintf(b, "%s <= %g\n", expr, r.upper)
+		default:
+			fmt.Fprintf(b, "%s >= %g\n", expr, r.lower)
+		}
+	}
+	b.WriteString("Bounds\n")
+	integers, semis := "", ""
+	for j, c := range p.cols {
+		fmt.Fprintf(b, " %g <= %s <= %s\n", c.Lower, name(j), strings.TrimPrefix(strings.ToLower(fmt.Sprintf("%g", c.Upper)), "+"))
+		if c.Integer {
+			integers += " " + name(j)
+		}
+		if p.semi[j] {
+			semis += " " + name(j)
+		}
+	}
+	if integers != "" {
+		fmt.Fprintf(b, "Generals\n%s\n", integers)
+	}
+	if semis != "" {
+		fmt.Fprintf(b, "Semi-Continuous\n%s\n", semis)
+	}
+	if len(p.sets) > 0 {
+		b.WriteString("SOS\n")
+		for _, s := range p.sets {
+			fmt.Fprintf(b, " %s: S%d::", s.Name, s.Kind)
+			for k, j := range s.Vars {
+				fmt.Fprintf(b, " %s:%d", name(int(j)), 3*k+1)
+			}
+			b.WriteString("\n")
+		}
+	}
+	b.WriteString("End\n")
+	return b.String()
+}
+
+// card is a line of an MPS file whose fields stand in the columns of fixed MPS, which cbc asks for.
+func card(code, name, key, value any) string {
+	return fmt.Sprintf(" %-2v %-8v  %-8v  %12v\n", code, name, key, value)
+}
+
+// mpsText is the model as an MPS file.
+func (p *puzzle) mpsText() string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "NAME          puzzle\nOBJSENSE\n    %s\nROWS\n N  obj\n", map[bool]string{true: "MAX", false: "MIN"}[p.maximize])
+	rhs, indicators := "", ""
+	for i, r := range p.rows {
+		kind, side := "G", r.lower
+		switch {
+		case r.lower == r.upper:
+			kind = "E"
+		case math.IsInf(r.lower, -1):
+			kind, side = "L", r.upper
+		}
+		fmt.Fprintf(b, " %s  r%d\n", kind, i)
+		rhs += card("", "RHS", fmt.Sprintf("r%d", i), side)
+		if r.when >= 0 {
+			indicators += card("IF", fmt.Sprintf("r%d", i), p.cols[r.when].Name, r.is)
+		}
+	}
+	b.WriteString("COLUMNS\n")
+	bounds := ""
+	for j, c := range p.cols {
+		marker := func(word string) {
+			if c.Integer {
+				fmt.Fprintf(b, "    M%d        'MARKER'                 '%s'\n", j, word)
+			}
+		}
+		marker("INTORG")
+		b.WriteString(card("", c.Name, "obj", c.Cost))
+		for i, r := range p.rows {
+			if r.coef[j] != 0 {
+				b.WriteString(card("", c.Name, fmt.Sprintf("r%d", i), r.coef[j]))
+			}
+		}
+		marker("INTEND")
+		bounds += card("LO", "B", c.Name, c.Lower)
+		switch {
+		case p.semi[j]:
+			bounds += card("SC", "B", c.Name, c.Upper)
+		case math.IsInf(c.Upper, 1):
+			bounds += card("PL", "B", c.Name, "")
+		default:
+			bounds += card("UP", "B", c.Name, c.Upper)
+		}
+	}
+	fmt.Fprintf(b, "RHS\n%sBOUNDS\n%s", rhs, bounds)
+	if len(p.sets) > 0 {
+		b.WriteString("SOS\n")
+		for _, s := range p.sets {
+			fmt.Fprintf(b, " S%d %s\n", s.Kind, s.Name)
+			for k, j := range s.Vars {
+				fmt.Fprintf(b, "    %-10s%d\n", p.cols[j].Name, 3*k+1)
+			}
+		}
+	}
+	if indicators != "" {
+		b.WriteString("INDICATORS\n" + indicators)
+	}
+	b.WriteString("ENDATA\n")
+	return b.String()
+}
+
+// enumerate returns the best objective over all choices that the disjunctions leave, each a linear program; NaN where
+// none is feasible. unbounded says that one of them is.
+func (p *puzzle) enumerate(ctx context.Context) (best float64, unbounded bool, err error) {
+	lower, upper := make([]float64, len(p.cols)), make([]float64, len(p.cols))
+	for j, c := range p.cols {
+		lower[j], upper[j] = c.Lower, c.Upper
+	}
+	best = math.NaN()
+	var leaf func() error
+	leaf = func() error {
+		m := &lp.Model{Maximize: p.maximize}
+		for j, c := range p.cols {
+			if lower[j] > upper[j] {
+				return nil
+			}
+			m.AddCol(lp.Col{Cost: c.Cost, Lower: lower[j], Upper: upper[j]})
+		}
+		for _, r := range p.rows {
+			if r.when >= 0 && lower[r.when] != float64(r.is) {
+				continue
+			}
+			var sum lp.Sum
+			for j, v := range r.coef {
+				sum = append(sum, lp.Term{Coef: v, Var: lp.Var(j)})
+			}
+			m.Range(r.lower, r.upper, sum)
+		}
+		opt := simplex.DefaultOptions()
+		opt.Tolerances = simplex.Tolerances{Primal: 1e-9, Dual: 1e-9}
+		sol, err := simplex.Solve(ctx, m, opt)
+		if err != nil {
+			return err
+		}
+		switch sol.Status {
+		case lp.Unbounded:
+			unbounded = true
+		case lp.Optimal:
+			if !(sol.Objective >= best) != p.maximize || math.IsNaN(best) {
+				best = sol.Objective
+			}
+		}
+		return nil
+	}
+	// within restricts a column for what follows.
+	within := func(j int, lo, up float64, next func() error) error {
+		l, u := lower[j], upper[j]
+		lower[j], upper[j] = math.Max(l, lo), math.Min(u, up)
+		err := next()
+		lower[j], upper[j] = l, u
+		return err
+	}
+	var integers func(j int) error
+	integers = func(j int) error {
+		if j == len(p.cols) {
+			return leaf()
+		}
+		if !p.cols[j].Integer {
+			return integers(j + 1)
+		}
+		for v := math.Ceil(lower[j]); v <= upper[j]; v++ {
+			if err := within(j, v, v, func() error { return integers(j + 1) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var zeros func(k, at int, s lp.Set, first int) error
+	var sets func(k int) error
+	zeros = func(k, at int, s lp.Set, first int) error {
+		if at == len(s.Vars) {
+			return sets(k + 1)
+		}
+		next := func() error { return zeros(k, at+1, s, first) }
+		if at >= first && at < first+int(s.Kind) {
+			return next()
+		}
+		return within(int(s.Vars[at]), 0, 0, next)
+	}
+	sets = func(k int) error {
+		if k == len(p.sets) {
+			return integers(0)
+		}
+		s := p.sets[k]
+		for first := 0; first == 0 || first+int(s.Kind) <= len(s.Vars); first++ {
+			if err := zeros(k, 0, s, first); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var semis func(j int) error
+	semis = func(j int) error {
+		switch {
+		case j == len(p.cols):
+			return sets(0)
+		case !p.semi[j]:
+			return semis(j + 1)
+		}
+		if err := semis(j + 1); err != nil {
+			return err
+		}
+		l, u := lower[j], upper[j]
+		lower[j], upper[j] = 0, 0
+		err := semis(j + 1)
+		lower[j], upper[j] = l, u
+		return err
+	}
+	err = semis(0)
+	return best, unbounded, err
+}
+
+// TestLogicAgainstEnumeration solves random models with sets, semi-continuous columns and indicators, as LP and MPS
+// files, and compares with the best linear program over all choices. The points must hold what the file says.
+func TestLogicAgainstEnumeration(t *testing.T) {
+	count := uint64(1200)
+	if testing.Short() {
+		count = 300
+	}
+	solved, refused, infeasible := 0, 0, 0
+	for seed := range count {
+		p := randomPuzzle(rand.New(rand.NewPCG(seed, 18)))
+		want, unbounded, err := p.enumerate(t.Context())
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		text, read := p.lpText(), mps.ReadLP
+		if seed%2 == 1 {
+			text, read = p.mpsText(), mps.Read
+		}
+		m, _, err := read(strings.NewReader(text), "puzzle")
+		if err != nil {
+			var e *mps.Error
+			if !errors.As(err, &e) || e.Line == 0 || !strings.Contains(e.Msg, "bound") {
+				t.Fatalf("seed %d: %v\n%s", seed, err, text)
+			}
+			refused++
+			continue
+		}
+		opt := DefaultOptions()
+		opt.Gap, opt.Presolve = 1e-9, seed%3 > 0
+		res, err := Solve(t.Context(), m, opt, Hooks{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		switch {
+		case res.Status == lp.Unbounded && unbounded:
+		case res.Status == lp.Infeasible && math.IsNaN(want) && !unbounded:
+			infeasible++
+		case res.Status != lp.Optimal || unbounded || !(math.Abs(res.Objective-want) <= 1e-5*math.Max(1, math.Abs(want))):
+			t.Fatalf("seed %d: %v %.12g, enumeration %.12g (unbounded %t)\n%s", seed, res.Status, res.Objective, want, unbounded, text)
+		default:
+			solved++
+			if v, err := m.LogicViolation(res.X); err != nil || !(v <= 1.001e-6) {
+				t.Fatalf("seed %d: the point breaks the model's logic by %g: %v\n%s", seed, v, err, text)
+			}
+			if seed%8 == 0 {
+				writtenTheSame(t, seed, m, res.Objective)
+			}
+		}
+	}
+	t.Logf("%d solved, %d infeasible, %d refused", solved, infeasible, refused)
+	if solved < int(count)/3 || infeasible == 0 || refused == 0 {
+		t.Errorf("%d solved, %d infeasible, %d refused of %d: the test has lost its point", solved, infeasible, refused, count)
+	}
+}
+
+// writtenTheSame writes a model and reads it back: a plain model of the same optimum.
+func writtenTheSame(t *testing.T, seed uint64, m *lp.Model, want float64) {
+	t.Helper()
+	var file bytes.Buffer
+	write, read := mps.Write, mps.Read
+	if seed%16 == 0 {
+		write, read = mps.WriteLP, mps.ReadLP
+	}
+	if err := write(&file, m); err != nil {
+		t.Fatalf("seed %d: %v", seed, err)
+	}
+	back, _, err := read(&file, "written")
+	if err != nil || back.HasLogic() {
+		t.Fatalf("seed %d: %v, logic %t", seed, err, back.HasLogic())
+	}
+	opt := DefaultOptions()
+	opt.Gap = 1e-9
+	res, err := Solve(t.Context(), back, opt, Hooks{})
+	if err != nil || res.Status != lp.Optimal || !(math.Abs(res.Objective-want) <= 1e-6*math.Max(1, math.Abs(want))) {
+		t.Fatalf("seed %d: %v %.12g %v, the model that was written has %.12g", seed, res.Status, res.Objective, err, want)
+	}
+}

@@ -1,0 +1,174 @@
+package lp
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+const (
+	impliedPasses = 5    // over the rows
+	impliedGain   = 1e-3 // part of a bound, or of 1, from which on a tighter one is worth another pass
+)
+
+// ranges are bounds that every feasible point satisfies.
+type ranges struct {
+	lower, upper []float64
+	integer      []bool
+}
+
+// imply tightens the ranges by the rows that are not left out. All sums are rounded outward.
+func (r *ranges) imply(m *Model, byRow *sparse.Matrix, leftOut []bool) {
+	for range impliedPasses {
+		changed := false
+		for i := range m.Rows {
+			if row := &m.Rows[i]; !leftOut[i] {
+				index, value := byRow.Vec(i)
+				changed = r.row(index, value, row.Lower, row.Upper) || changed
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// row tightens the columns of a row.
+func (r *ranges) row(index []int32, value []float64, lower, upper float64) bool {
+	changed := false
+	if !math.IsInf(upper, 1) {
+		low := r.least(index, value, -1)
+		for k, j := range index {
+			if v, ok := low.room(r, j, value[k], upper); ok {
+				changed = r.restrict(j, value[k] > 0, v) || changed
+			}
+		}
+	}
+	if !math.IsInf(lower, -1) {
+		negated := make([]float64, len(value))
+		for k := range value {
+			negated[k] = -value[k]
+		}
+		low := r.least(index, negated, -1)
+		for k, j := range index {
+			if v, ok := low.room(r, j, negated[k], -lower); ok {
+				changed = r.restrict(j, negated[k] > 0, v) || changed
+			}
+		}
+	}
+	return changed
+}
+
+// restrict takes over a bound that is much tighter and leaves a value; it reports whether it did.
+func (r *ranges) restrict(j int32, isUpper bool, v float64) bool {
+	if r.integer[j] {
+		if isUpper {
+			v = math.Floor(v)
+		} else {
+			v = math.Ceil(v)
+		}
+	}
+	gain := impliedGain * math.Max(1, math.Abs(v))
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+	case isUpper && v < r.upper[j]-gain && v >= r.lower[j]:
+		r.upper[j] = v
+		return true
+	case !isUpper && v > r.lower[j]+gain && v <= r.upper[j]:
+		r.lower[j] = v
+		return true
+	}
+	return false
+}
+
+// activity is the least value of a sum: the finite part, rounded down, and the terms without a bound.
+type activity struct {
+	sum       float64
+	unbounded int
+	column    int32 // the first of those
+}
+
+// term is the least value of coef times column j, rounded down.
+func (r *ranges) term(j int32, coef float64) float64 {
+	at := r.lower[j]
+	if coef < 0 {
+		at = r.upper[j]
+	}
+	switch {
+	case math.IsInf(at, 0):
+		return math.Inf(-1)
+	}
+	return mulDown(coef, at)
+}
+
+// least returns the least activity of a row, without the column but.
+func (r *ranges) least(index []int32, value []float64, but int32) activity {
+	a := activity{column: -1}
+	for k, j := range index {
+		if j == but || value[k] == 0 {
+			continue
+		}
+		t := r.term(j, value[k])
+		switch {
+		case math.IsInf(t, -1):
+			if a.unbounded++; a.unbounded == 1 {
+				a.column = j
+			}
+		case t != 0:
+			a.sum = addDown(a.sum, t)
+		}
+	}
+	return a
+}
+
+// room returns the bound of column j that sum <= side leaves, rounded outward: an upper one where coef > 0.
+func (a activity) room(r *ranges, j int32, coef, side float64) (float64, bool) {
+	t := r.term(j, coef)
+	rest := a.sum
+	switch {
+	case coef == 0 || a.unbounded > 1 || a.unbounded == 1 && !math.IsInf(t, -1):
+		return 0, false
+	case !math.IsInf(t, -1) && t != 0:
+		rest = addDown(rest, -t)
+	}
+	v := side
+	if rest != 0 {
+		v = -addDown(-side, rest)
+	}
+	if coef > 0 {
+		return -divDown(-v, coef), true
+	}
+	return divDown(v, coef), true
+}
+
+// addDown is a lower bound of a + b, the sum itself where it is exact.
+func addDown(a, b float64) float64 {
+	s := a + b
+	t := s - a
+	if e := (a - (s - t)) + (b - t); e == 0 { // the rounding error (Knuth, TAOCP 2, 4.2.2)
+		return s
+	}
+	return outward.Down(s)
+}
+
+// normal is the least product whose rounding error is exact, with a margin.
+const normal = 1e-280
+
+// mulDown is a lower bound of a b, the product itself where it is exact.
+func mulDown(a, b float64) float64 {
+	p := a * b
+	if a == 0 || b == 0 || math.Abs(p) > normal && math.FMA(a, b, -p) == 0 {
+		return p
+	}
+	return outward.Down(p)
+}
+
+// divDown is a lower bound of a / b, the quotient itself where it is exact.
+func divDown(a, b float64) float64 {
+	q := a / b
+	if a == 0 || math.Abs(a) > normal && math.Abs(q) > normal && math.FMA(q, b, -a) == 0 {
+		return q
+	}
+	return outward.Down(q)
+}

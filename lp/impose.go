@@ -1,0 +1,417 @@
+package lp
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+// largestM is the largest coefficient of an auxiliary column. Beyond it float64 cannot tell the sides of a row from what
+// it adds to them, to the tolerances of the solvers.
+const largestM = 1e9
+
+// Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
+//
+//   - A semi-continuous column x that is 0 or in [l, u] without 0 between has l z <= x <= u z. With l <= 0 <= u that is
+//     an ordinary column.
+//   - The columns of an SOS1 have l_k z_k <= x_k <= u_k z_k and sum z <= 1; 0-1 columns are their own z.
+//   - The n columns of an SOS2 have l_k (y_k-1 + y_k) <= x_k <= u_k (y_k-1 + y_k), with y_1 + ... + y_n-1 = 1.
+//   - The row a'x <= u of an indicator z = 1 becomes a'x + M z <= u + M with M = max a'x - u, that of z = 0 becomes
+//     a'x - M z <= u; rows with two sides become two. The row itself stays, without sides.
+//
+// Bounds l, u and max a'x are the tightest that the bounds of the columns and a few passes of propagation over the rows
+// give, rounded outward, so that every point that l allows is a point of the model and the other way round. They are
+// those of the model as it is now: it must be complete, and its bounds and sides must not be widened later.
+//
+// A column that needs a bound and has none, or one beyond 1e9, is an error, a *LogicError that names it; the model is
+// then unchanged.
+func (m *Model) Impose(l Logic) error {
+	a, err := m.Matrix()
+	if err != nil {
+		return err
+	}
+	r := &reformer{m: m, cols: append([]Col(nil), m.Cols...), rows: append([]Row(nil), m.Rows...), logic: m.logic.clone(),
+		on: map[Var]Var{}, byRow: a.Transpose()}
+	if err := r.check(&l); err != nil {
+		return err
+	}
+	if err := r.run(&l); err != nil {
+		return err
+	}
+	m.Cols, m.Rows, m.logic, m.matrix = r.cols, r.rows, r.logic, nil
+	m.entries = append(m.entries, r.entries...)
+	return nil
+}
+
+// reformer collects what Impose adds, until all of it is known to be possible.
+type reformer struct {
+	m       *Model
+	byRow   *sparse.Matrix
+	cols    []Col
+	rows    []Row
+	entries []sparse.Triplet
+	logic   logic
+	bounds  ranges
+	on      map[Var]Var // the column that is 1 where another is not zero
+	names   [2]map[string]bool
+}
+
+// check looks at the indices.
+func (r *reformer) check(l *Logic) error {
+	cols, rows := len(r.cols), len(r.rows)
+	bad := func(j Var) bool { return j < 0 || int(j) >= cols }
+	for k, j := range l.Semi {
+		if bad(j) {
+			return &LogicError{Part: SemiPart, Index: k, Msg: fmt.Sprintf("column %d: there is none of this index", j)}
+		}
+	}
+	for k := range l.Sets {
+		s := &l.Sets[k]
+		e := &LogicError{Part: SetPart, Index: k, Name: s.name(k)}
+		seen := make(map[Var]bool, len(s.Vars))
+		for _, j := range s.Vars {
+			switch {
+			case bad(j):
+				e.Msg = fmt.Sprintf("there is no column %d", j)
+				return e
+			case seen[j]:
+				e.Col, e.Msg = r.m.ColName(j), "it is in the set twice"
+				return e
+			}
+			seen[j] = true
+		}
+		if s.Kind != SOS1 && s.Kind != SOS2 {
+			e.Msg = fmt.Sprintf("its type is %d, neither 1 nor 2", s.Kind)
+			return e
+		}
+	}
+	seen := map[Con]bool{}
+	for k, c := range l.Indicators {
+		e := &LogicError{Part: IndicatorPart, Index: k}
+		if c.Row < 0 || int(c.Row) >= rows || bad(c.If) {
+			e.Msg = fmt.Sprintf("there is no row %d, or no column %d", c.Row, c.If)
+			return e
+		}
+		e.Name = r.m.RowName(c.Row)
+		z := &r.cols[c.If]
+		switch {
+		case seen[c.Row]:
+			e.Msg = "it has an indicator already"
+		case !z.Integer || z.Lower < 0 || z.Upper > 1:
+			e.Col, e.Msg = r.m.ColName(c.If), "an indicator must be a 0-1 column"
+		case c.Is != 0 && c.Is != 1:
+			e.Col, e.Msg = r.m.ColName(c.If), fmt.Sprintf("the value %d of an indicator is neither 0 nor 1", c.Is)
+		default:
+			seen[c.Row] = true
+			continue
+		}
+		return e
+	}
+	return nil
+}
+
+// run settles the bounds and makes the columns and rows.
+func (r *reformer) run(l *Logic) error {
+	n := len(r.cols)
+	r.bounds = ranges{make([]float64, n), make([]float64, n), make([]bool, n)}
+	for j := range r.cols {
+		c := &r.cols[j]
+		r.bounds.lower[j], r.bounds.upper[j], r.bounds.integer[j] = c.Lower, c.Upper, c.Integer
+		if c.Integer {
+			r.bounds.lower[j], r.bounds.upper[j] = math.Ceil(c.Lower-nearZero), math.Floor(c.Upper+nearZero)
+		}
+	}
+	given := ranges{append([]float64(nil), r.bounds.lower...), append([]float64(nil), r.bounds.upper...), nil}
+	for k, j := range l.Semi {
+		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
+			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g", c.Lower, c.Upper)}
+		}
+		r.bounds.lower[j], r.bounds.upper[j] = math.Min(0, given.lower[j]), math.Max(0, given.upper[j])
+	}
+	conditional := make([]bool, len(r.rows))
+	for _, c := range l.Indicators {
+		conditional[c.Row] = true
+	}
+	r.bounds.imply(r.m, r.byRow, conditional)
+	for k, j := range l.Semi {
+		if err := r.semi(k, j, given.lower[j], given.upper[j]); err != nil {
+			return err
+		}
+	}
+	for k := range l.Sets {
+		if err := r.set(k, &l.Sets[k]); err != nil {
+			return err
+		}
+	}
+	for k, c := range l.Indicators {
+		if err := r.indicator(k, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// semi makes a semi-continuous column of the one that was in [lower, upper].
+func (r *reformer) semi(k int, j Var, lower, upper float64) error {
+	c := &r.cols[j]
+	if _, again := r.on[j]; again {
+		return nil
+	}
+	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
+	c.Lower, c.Upper = math.Min(0, lower), math.Max(0, upper)
+	if lower <= 0 && upper >= 0 || c.Integer && lower <= 1 && upper >= -1 { // nothing lies between zero and the bounds
+		return nil
+	}
+	z, err := r.switchOf(j, &LogicError{Part: SemiPart, Index: k})
+	if err != nil || z < 0 {
+		return err
+	}
+	name := r.m.ColName(j)
+	if lower > 0 {
+		r.row(name+"@lo", 0, Inf, nil, nil, Term{1, j}, Term{-lower, z})
+	} else {
+		r.row(name+"@up", -Inf, 0, nil, nil, Term{1, j}, Term{-upper, z})
+	}
+	return nil
+}
+
+// switchOf returns the 0-1 column that is 1 where column j is not zero; -1 for a column that is always zero.
+func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
+	c, lower, upper := &r.cols[j], r.bounds.lower[j], r.bounds.upper[j]
+	if z, known := r.on[j]; known {
+		return z, nil
+	}
+	if lower == 0 && upper == 0 {
+		return -1, nil
+	}
+	if c.Integer && c.Lower >= 0 && c.Upper <= 1 {
+		return j, nil
+	}
+	name := r.m.ColName(j)
+	if err := r.bounded(j, e); err != nil {
+		return -1, err
+	}
+	z := r.binary(name + "@on")
+	r.on[j] = z
+	r.logic.nonzero = append(r.logic.nonzero, switched{j, z, lower > 0 || upper < 0})
+	r.within(name, j, lower, upper, z)
+	return z, nil
+}
+
+// bounded fails where a bound of a column is missing.
+func (r *reformer) bounded(j Var, e *LogicError) error {
+	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
+	e.Col = r.m.ColName(j)
+	switch {
+	case upper > largestM:
+		e.Msg = missing("upper", upper)
+	case lower < -largestM:
+		e.Msg = missing("lower", lower)
+	default:
+		return nil
+	}
+	return e
+}
+
+func missing(side string, v float64) string {
+	if math.IsInf(v, 0) {
+		return "it has no " + side + " bound, which an exact reformulation needs, and the rows give it none"
+	}
+	return fmt.Sprintf("its %s bound %g is beyond 1e9, too far for an exact reformulation", side, v)
+}
+
+// within keeps a column at zero unless the sum of the switches is 1. A side on which the bounds leave it no room but zero
+// needs no row.
+func (r *reformer) within(name string, j Var, lower, upper float64, switches ...Var) {
+	terms := func(bound float64) []Term {
+		list := []Term{{1, j}}
+		for _, z := range switches {
+			list = append(list, Term{-bound, z})
+		}
+		return list
+	}
+	if upper > 0 {
+		r.row(name+"@up", -Inf, 0, nil, nil, terms(upper)...)
+	}
+	if lower < 0 {
+		r.row(name+"@lo", 0, Inf, nil, nil, terms(lower)...)
+	}
+}
+
+// name is that of the set with index k.
+func (s *Set) name(k int) string {
+	if s.Name == "" {
+		return "sos" + strconv.Itoa(k+1)
+	}
+	return s.Name
+}
+
+// set makes the rows of a special ordered set.
+func (r *reformer) set(k int, s *Set) error {
+	made := set{kind: s.Kind, vars: append([]Var(nil), s.Vars...)}
+	name := s.name(k)
+	e := &LogicError{Part: SetPart, Index: k, Name: name}
+	var err error
+	switch {
+	case len(s.Vars) <= int(s.Kind):
+	case s.Kind == SOS1:
+		err = r.sos1(name, s.Vars, e)
+	default:
+		made.choices, err = r.sos2(name, s.Vars, e)
+	}
+	r.logic.sets = append(r.logic.sets, made)
+	return err
+}
+
+func (r *reformer) sos1(name string, vars []Var, e *LogicError) error {
+	var sum []Term
+	for _, j := range vars {
+		z, err := r.switchOf(j, e)
+		if err != nil {
+			return err
+		}
+		if z >= 0 {
+			sum = append(sum, Term{1, z})
+		}
+	}
+	if len(sum) > 1 {
+		r.row(name+"@one", -Inf, 1, nil, nil, sum...)
+	}
+	return nil
+}
+
+func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, err error) {
+	for _, j := range vars {
+		if err := r.bounded(j, e); err != nil {
+			return nil, err
+		}
+	}
+	var sum []Term
+	for k := range len(vars) - 1 {
+		y := r.binary(name + "@" + strconv.Itoa(k+1))
+		choices, sum = append(choices, y), append(sum, Term{1, y})
+	}
+	for k, j := range vars {
+		r.within(name+"@"+r.m.ColName(j), j, r.bounds.lower[j], r.bounds.upper[j], choices[max(0, k-1):min(k+1, len(choices))]...)
+	}
+	r.row(name+"@one", 1, 1, nil, nil, sum...)
+	return choices, nil
+}
+
+// indicator takes the sides from a row and gives them to rows that hold where the indicator says so.
+func (r *reformer) indicator(k int, c Indicator) error {
+	row := &r.rows[c.Row]
+	name, lower, upper := r.m.RowName(c.Row), row.Lower, row.Upper
+	row.Lower, row.Upper = -Inf, Inf
+	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
+	index, value := r.byRow.Vec(int(c.Row))
+	negated := make([]float64, len(value))
+	for k := range value {
+		negated[k] = -value[k]
+	}
+	e := &LogicError{Part: IndicatorPart, Index: k, Name: name}
+	if !math.IsInf(upper, 1) {
+		if err := r.conditionally(c, name+"@up", index, value, negated, upper, 1, e); err != nil {
+			return err
+		}
+	}
+	if !math.IsInf(lower, -1) {
+		return r.conditionally(c, name+"@lo", index, negated, value, -lower, -1, e)
+	}
+	return nil
+}
+
+// conditionally adds value'x <= side where the indicator holds. The negated values give the most that value'x can be.
+// With a sign of -1 the row is written with both sides negated.
+func (r *reformer) conditionally(c Indicator, name string, index []int32, value, negated []float64, side, sign float64, e *LogicError) error {
+	own := 0.0 // coefficient of the indicator itself
+	for k, j := range index {
+		if Var(j) == c.If {
+			own = value[k]
+		}
+	}
+	least := r.bounds.least(index, negated, int32(c.If))
+	if least.unbounded > 0 {
+		j := Var(least.column)
+		e.Col, e.Msg = r.m.ColName(j), missing("upper", Inf)
+		if k := indexOf(index, int32(j)); value[k] < 0 {
+			e.Msg = missing("lower", -Inf)
+		}
+		return e
+	}
+	most := 0 - least.sum
+	rest := side - own*float64(c.Is) // for the other columns, where the row holds
+	m := -addDown(rest, -most)
+	switch {
+	case m <= 0:
+		return nil
+	case !(m <= largestM && math.Abs(most) <= largestM):
+		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need tighter bounds", most*sign)
+		return e
+	}
+	coef, side := -m, rest
+	if c.Is == 1 {
+		coef, side = m, rest+m
+	}
+	if sign > 0 {
+		r.row(name, -Inf, side, index, value, Term{coef, c.If})
+	} else {
+		r.row(name, -side+0, Inf, index, negated, Term{-coef, c.If})
+	}
+	return nil
+}
+
+func indexOf(index []int32, j int32) int {
+	for k := range index {
+		if index[k] == j {
+			return k
+		}
+	}
+	return -1
+}
+
+// binary adds a hidden 0-1 column.
+func (r *reformer) binary(name string) Var {
+	r.cols = append(r.cols, Col{Name: r.unique(0, name), Upper: 1, Integer: true, Hidden: true})
+	return Var(len(r.cols) - 1)
+}
+
+// row adds a hidden row: a sparse vector, in which the columns of the terms do not count, and terms.
+func (r *reformer) row(name string, lower, upper float64, index []int32, value []float64, terms ...Term) {
+	i := int32(len(r.rows))
+	r.rows = append(r.rows, Row{Name: r.unique(1, name), Lower: lower, Upper: upper, Hidden: true})
+	for k, j := range index {
+		if Var(j) != terms[0].Var {
+			r.entries = append(r.entries, sparse.Triplet{Major: j, Minor: i, Value: value[k]})
+		}
+	}
+	for _, t := range terms {
+		if t.Coef != 0 {
+			r.entries = append(r.entries, sparse.Triplet{Major: int32(t.Var), Minor: i, Value: t.Coef})
+		}
+	}
+}
+
+// unique returns the name, or the name with a number, such that no other column (kind 0) or row (1) has it.
+func (r *reformer) unique(kind int, name string) string {
+	if r.names[kind] == nil {
+		r.names[kind] = map[string]bool{}
+		if kind == 0 {
+			for j := range r.m.Cols {
+				r.names[0][r.m.ColName(Var(j))] = true
+			}
+		} else {
+			for i := range r.m.Rows {
+				r.names[1][r.m.RowName(Con(i))] = true
+			}
+		}
+	}
+	s := name
+	for n := 2; r.names[kind][s]; n++ {
+		s = name + "_" + strconv.Itoa(n)
+	}
+	r.names[kind][s] = true
+	return s
+}

@@ -1,0 +1,236 @@
+package lp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Logic is what rows alone cannot say: columns that are zero or within bounds, sets of which few columns may be other
+// than zero, and rows that hold only where a column says so. Impose makes columns and rows of it.
+type Logic struct {
+	Semi       []Var // semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column
+	Sets       []Set
+	Indicators []Indicator
+}
+
+// SetKind is 1 or 2, the type of a special ordered set.
+type SetKind uint8
+
+const (
+	SOS1 SetKind = 1 // at most one column is not zero
+	SOS2 SetKind = 2 // at most two are not zero, and those are neighbours
+)
+
+// Set is a special ordered set (Beale and Tomlin 1970). The order of its columns matters for SOS2 only.
+type Set struct {
+	Name string // for the names of the auxiliary columns and rows; may be empty
+	Kind SetKind
+	Vars []Var
+}
+
+// Indicator says that a row holds where a 0-1 column has a value, and says nothing elsewhere.
+type Indicator struct {
+	If  Var // an integer column within [0, 1]
+	Is  int // the value, 0 or 1
+	Row Con
+}
+
+// LogicPart is a field of Logic.
+type LogicPart uint8
+
+const (
+	SemiPart LogicPart = iota
+	SetPart
+	IndicatorPart
+)
+
+// LogicError says what of a Logic could not be imposed on a model. It wraps ErrModel.
+type LogicError struct {
+	Part  LogicPart
+	Index int    // in the field
+	Name  string // of the set, row or column at Index
+	Col   string // name of the column at fault, empty for none
+	Msg   string
+}
+
+// Error names the column, the set or row, and what is missing.
+func (e *LogicError) Error() string { return "lp: " + ErrModel.Error() + ": " + e.Detail() }
+
+// Detail is the text of Error without the package, as a reader puts it behind a file and a line.
+func (e *LogicError) Detail() string {
+	text := e.Msg
+	if e.Col != "" {
+		text = fmt.Sprintf("column %q: %s", e.Col, text)
+	}
+	switch e.Part {
+	case SetPart:
+		return fmt.Sprintf("set %q: %s", e.Name, text)
+	case IndicatorPart:
+		return fmt.Sprintf("indicator row %q: %s", e.Name, text)
+	}
+	return "semi-continuous " + text
+}
+
+// Unwrap returns ErrModel.
+func (e *LogicError) Unwrap() error { return ErrModel }
+
+// logic is what Impose has made rows of, with the auxiliary columns.
+type logic struct {
+	semi       []semi
+	sets       []set
+	indicators []conditional
+	nonzero    []switched
+}
+
+// semi is a column that is zero or within bounds.
+type semi struct {
+	col          Var
+	lower, upper float64
+}
+
+// set is a Set with the columns that choose two neighbours of an SOS2.
+type set struct {
+	kind    SetKind
+	vars    []Var
+	choices []Var
+}
+
+// conditional is an Indicator with the sides that its row had.
+type conditional struct {
+	Indicator
+	lower, upper float64
+}
+
+// switched is a column with the 0-1 column that is 1 where it is not zero.
+type switched struct {
+	col, on  Var
+	mustHold bool // the column cannot be zero
+}
+
+func (l *logic) clone() logic {
+	return logic{slices.Clip(l.semi), slices.Clip(l.sets), slices.Clip(l.indicators), slices.Clip(l.nonzero)}
+}
+
+// HasLogic reports whether Impose has been given anything for the model.
+func (m *Model) HasLogic() bool {
+	return len(m.logic.semi)+len(m.logic.sets)+len(m.logic.indicators) > 0
+}
+
+// Size counts what is in a model.
+type Size struct{ Rows, Cols, Integers, Entries int }
+
+// Own counts the rows, columns and coefficients that are not hidden.
+func (m *Model) Own() Size {
+	var s Size
+	for j := range m.Cols {
+		if c := &m.Cols[j]; !c.Hidden {
+			s.Cols++
+			if c.Integer {
+				s.Integers++
+			}
+		}
+	}
+	for i := range m.Rows {
+		if !m.Rows[i].Hidden {
+			s.Rows++
+		}
+	}
+	for _, e := range m.entries {
+		if !m.Rows[e.Minor].Hidden {
+			s.Entries++
+		}
+	}
+	return s
+}
+
+// nearZero is the most that a column may be to count as zero in a point of another program.
+const nearZero = 1e-6
+
+// Derive gives the hidden columns of x that are NaN the values that follow from the other columns, as far as those are
+// not NaN themselves. It changes x, which has one value a column.
+func (m *Model) Derive(x []float64) {
+	give := func(j Var, v float64) {
+		if math.IsNaN(x[j]) {
+			x[j] = v
+		}
+	}
+	for _, s := range m.logic.nonzero {
+		switch v := x[s.col]; {
+		case s.mustHold || math.Abs(v) > nearZero:
+			give(s.on, 1)
+		case !math.IsNaN(v):
+			give(s.on, 0)
+		}
+	}
+	for _, s := range m.logic.sets {
+		if len(s.choices) == 0 || slices.ContainsFunc(s.vars, func(j Var) bool { return math.IsNaN(x[j]) }) {
+			continue
+		}
+		first := slices.IndexFunc(s.vars, func(j Var) bool { return math.Abs(x[j]) > nearZero })
+		first = min(max(first, 0), len(s.choices)-1)
+		for k, j := range s.choices {
+			if k == first {
+				give(j, 1)
+			} else {
+				give(j, 0)
+			}
+		}
+	}
+}
+
+// LogicViolation returns by how much x breaks what Impose was given, in units of the columns and rows: the distance of a
+// semi-continuous column from zero and from its bounds, the least change of columns that leaves a set with its zeros,
+// and the violation of the rows whose indicators hold. Hidden columns have no part in it.
+func (m *Model) LogicViolation(x []float64) (float64, error) {
+	if !m.HasLogic() {
+		return 0, nil
+	}
+	a, err := m.Matrix()
+	if err != nil {
+		return math.NaN(), err
+	}
+	worst := 0.0
+	for _, s := range m.logic.semi {
+		v := x[s.col]
+		worst = math.Max(worst, math.Min(math.Abs(v), math.Max(s.lower-v, v-s.upper)))
+	}
+	for _, s := range m.logic.sets {
+		worst = math.Max(worst, s.violation(x))
+	}
+	if len(m.logic.indicators) == 0 {
+		return worst, nil
+	}
+	activity := make([]float64, len(m.Rows))
+	for j := range a.Major {
+		index, value := a.Vec(j)
+		for k, i := range index {
+			activity[i] += value[k] * x[j]
+		}
+	}
+	for _, c := range m.logic.indicators {
+		if math.Round(x[c.If]) == float64(c.Is) {
+			worst = math.Max(worst, math.Max(c.lower-activity[c.Row], activity[c.Row]-c.upper))
+		}
+	}
+	return worst, nil
+}
+
+// violation is the least, over the places that may be other than zero, of the largest column elsewhere.
+func (s *set) violation(x []float64) float64 {
+	width := int(s.kind)
+	if len(s.vars) <= width {
+		return 0
+	}
+	least := math.Inf(1)
+	for first := 0; first+width <= len(s.vars); first++ {
+		worst := 0.0
+		for k, j := range s.vars {
+			if k < first || k >= first+width {
+				worst = math.Max(worst, math.Abs(x[j]))
+			}
+		}
+		least = math.Min(least, worst)
+	}
+	return least
+}
