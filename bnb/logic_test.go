@@ -236,8 +236,7 @@ func (p *puzzle) enumerate(ctx context.Context) (best float64, unbounded bool, e
 		lower[j], upper[j] = c.Lower, c.Upper
 	}
 	best = math.NaN()
-	var leaf func() error
-	leaf = func() error {
+	leaf := func() error {
 		m := &lp.Model{Maximize: p.maximize}
 		for j, c := range p.cols {
 			if lower[j] > upper[j] {
