@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 )
 
 // names holds every key of the format. Package json takes a key in any case and the last of several; a record says each
 // thing once, under its own name, so that every reader reads the same.
-var names = fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
-	Facilities{}, Network{}, Model{}, Implied{})
+var names = sync.OnceValue(func() map[string]bool {
+	return fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
+		Facilities{}, Network{}, Model{}, Implied{})
+})
 
 // fieldNames returns the JSON keys of structs.
 func fieldNames(structs ...any) map[string]bool {
@@ -86,7 +89,7 @@ func stringEnd(b []byte, k int) int {
 // newKey adds a key to those of its object.
 func newKey(key string, seen map[string]bool) error {
 	switch {
-	case !names[key]:
+	case !names()[key]:
 		return fmt.Errorf("unknown field %q", key)
 	case seen[key]:
 		return fmt.Errorf("field %q twice", key)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,7 @@ const helpWidth = 100
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
 func addHelp(root *cobra.Command) {
+	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetUsageTemplate(strings.NewReplacer(
@@ -19,11 +21,11 @@ func addHelp(root *cobra.Command) {
 		".InheritedFlags.FlagUsages", fmt.Sprint(".InheritedFlags.FlagUsagesWrapped ", helpWidth),
 		"Additional Commands:", "Others:", "Additional help topics:", "Topics:",
 		"{{rpad .CommandPath .CommandPathPadding}}", "proxybd help {{rpad .Name 11}}").Replace(root.UsageTemplate()))
-	root.SetHelpTemplate(`{{with (or .Long .Short)}}{{wrap .}}
+	root.SetHelpTemplate(`{{with about .}}{{wrap .}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`)
 	for _, t := range topics {
-		root.AddCommand(&cobra.Command{Use: t.name, Short: t.short, Long: t.text()})
+		root.AddCommand(&cobra.Command{Use: t.name, Short: t.short})
 	}
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
@@ -46,6 +48,17 @@ func addHelp(root *cobra.Command) {
 			return c.Help()
 		},
 	})
+}
+
+// about returns what the help of a command or a topic begins with. The texts of topics are long: they are made when one is
+// asked for.
+func about(c *cobra.Command) string {
+	for _, t := range topics {
+		if t.name == c.Name() {
+			return t.text()
+		}
+	}
+	return cmp.Or(c.Long, c.Short)
 }
 
 // wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.

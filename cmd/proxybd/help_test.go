@@ -108,7 +108,7 @@ func TestJSONTopic(t *testing.T) {
 			}
 		}
 	}
-	for key := range fieldTexts {
+	for key := range fieldTexts() {
 		if !used[key] {
 			t.Errorf("no field has the text of %s", key)
 		}

@@ -133,7 +133,9 @@ else; more by proxybd help exit-codes.`,
 	}
 	addHelp(root)
 	nameArguments(root)
-	addCompletions(root)
+	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
+		addCompletions(root)
+	}
 	markStart(a, root)
 	return root
 }

@@ -57,7 +57,7 @@ func manPages(c *cobra.Command, folder string) error {
 		h.Section = "7"
 	}
 	c.DisableAutoGenTag = true
-	c.Long = markdown(c.Long)
+	c.Long = markdown(about(c))
 	c.InitDefaultHelpFlag()
 	path := filepath.Join(folder, name+"."+h.Section)
 	f, err := createFile(path)

@@ -56,7 +56,7 @@ submitted again: submit the script a second time until nothing is left to do.`,
 }
 
 // slurmBatch is the batch script of a stage.
-var slurmBatch = template.Must(template.New("batch").Parse(`#!/bin/bash
+const slurmBatch = `#!/bin/bash
 #SBATCH --job-name=proxybd-{{.Stage}}
 {{- if gt .Tasks 0}}
 #SBATCH --array=1-{{.Tasks}}
@@ -79,7 +79,7 @@ var slurmBatch = template.Must(template.New("batch").Parse(`#!/bin/bash
 set -eu
 export GOMAXPROCS=1
 exec {{.Command}}
-`))
+`
 
 // slurmStage is what slurmBatch shows.
 type slurmStage struct {
@@ -115,7 +115,7 @@ func (f slurmFlags) script(stage string) (string, error) {
 	}
 	s.Command = strings.Join(command, " ")
 	var b strings.Builder
-	err := slurmBatch.Execute(&b, s)
+	err := template.Must(template.New("batch").Parse(slurmBatch)).Execute(&b, s)
 	return b.String(), err
 }
 

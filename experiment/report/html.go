@@ -4,12 +4,14 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"sync"
 )
 
 //go:embed page.html
 var pageText string
 
-var page = template.Must(template.New("page").Parse(pageText))
+// page is parsed where a page is written.
+var page = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(pageText)) })
 
 // section is a part of the page.
 type section struct {
@@ -64,7 +66,7 @@ func writePage(w io.Writer, title, verdict, lead string, sections []section) err
 		}
 		data.Sections = append(data.Sections, out)
 	}
-	return page.Execute(w, data)
+	return page().Execute(w, data)
 }
 
 // Image returns the drawing of a figure as it stands: package report made it and escaped its texts.
