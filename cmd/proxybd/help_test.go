@@ -57,6 +57,21 @@ func TestHelpPages(t *testing.T) {
 	}
 }
 
+// TestAskedCommand holds the tree of a command line that begins with a command against the whole tree: it has that
+// command alone, and the same help of it.
+func TestAskedCommand(t *testing.T) {
+	for _, c := range commands {
+		root := newRoot(&app{args: []string{c.name}, stdout: &stream{w: &bytes.Buffer{}}})
+		if names := commandNames(root); !slices.Contains(names, c.name) || len(names) != len(topics)+1 {
+			t.Errorf("the tree of %s has %v", c.name, names)
+		}
+		alone, of := invoke(t, t.Context(), c.name, "--help"), invoke(t, t.Context(), "help", c.name)
+		if alone.code != 0 || alone.stdout != of.stdout {
+			t.Errorf("%s --help is not help %s:\n%s", c.name, c.name, alone.stdout)
+		}
+	}
+}
+
 // TestExitCodesTopic holds the topic against the table of the code: every status stands below its exit code.
 func TestExitCodesTopic(t *testing.T) {
 	text := invoke(t, t.Context(), "help", "exit-codes").stdout

@@ -94,7 +94,45 @@ func oneLine(err error) string {
 // tagged are the commands of builds with tags.
 var tagged []func(a *app) *cobra.Command
 
-// newRoot builds the command tree. A command file adds one line here.
+// commands are what the program does, in the groups of the help. A command file adds one line here.
+var commands = []struct {
+	group, name string
+	make        func(*app) *cobra.Command
+}{
+	{"Solve:", "solve", newSolve},
+	{"Solve:", "lp", newLP},
+	{"Solve:", "mip", newMIP},
+	{"Solve:", "verify", newVerify},
+	{"Solve:", "export", newExport},
+	{"Scenarios:", "evaluate", newEvaluate},
+	{"Scenarios:", "saa", newSAA},
+	{"Instances and proxies:", "template", newTemplate},
+	{"Instances and proxies:", "generate", newGenerate},
+	{"Instances and proxies:", "perturb", newPerturb},
+	{"Instances and proxies:", "train", newTrain},
+	{"Instances and proxies:", "score", newScore},
+	{"Instances and proxies:", "models", newModels},
+	{"Experiments:", "split", newSplit},
+	{"Experiments:", "states", newStates},
+	{"Experiments:", "eval", newEval},
+	{"Experiments:", "report", newReportCommand},
+	{"Experiments:", "slurm", newSlurm},
+	{"", "demo", newDemo},
+	{"", "version", newVersion},
+}
+
+// asked is the command that the first argument names, "" if it names none.
+func (a *app) asked() string {
+	for _, c := range commands {
+		if len(a.args) > 0 && a.args[0] == c.name {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// newRoot builds the command tree: of a command line that begins with a command that one alone, since the flags of all
+// take longer to make than a small instance to solve.
 func newRoot(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "proxybd",
@@ -112,22 +150,18 @@ else; more by proxybd help exit-codes.`,
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	for _, g := range []struct {
-		title    string
-		commands []*cobra.Command
-	}{
-		{"Solve:", []*cobra.Command{newSolve(a), newLP(a), newMIP(a), newVerify(a), newExport(a)}},
-		{"Scenarios:", []*cobra.Command{newEvaluate(a), newSAA(a)}},
-		{"Instances and proxies:", []*cobra.Command{newTemplate(a), newGenerate(a), newPerturb(a), newTrain(a), newScore(a), newModels(a)}},
-		{"Experiments:", []*cobra.Command{newSplit(a), newStates(a), newEval(a), newReportCommand(a), newSlurm(a)}},
-	} {
-		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, c := range g.commands {
-			c.GroupID = g.title
-			root.AddCommand(c)
+	asked := a.asked()
+	root.CompletionOptions.DisableDefaultCmd = asked != ""
+	for _, c := range commands {
+		if c.group != "" && !root.ContainsGroup(c.group) {
+			root.AddGroup(&cobra.Group{ID: c.group, Title: c.group})
+		}
+		if asked == "" || asked == c.name {
+			made := c.make(a)
+			made.GroupID = c.group
+			root.AddCommand(made)
 		}
 	}
-	root.AddCommand(newDemo(a), newVersion(a))
 	for _, make := range tagged {
 		root.AddCommand(make(a))
 	}
