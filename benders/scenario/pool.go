@@ -25,7 +25,6 @@ type pool struct {
 	duals  []*pooled
 	known  map[string]bool
 	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
-	loads  []float64   // duals x links
 	clock  int
 	fresh  int // certificates from this one on have not been priced at the last point
 
@@ -49,7 +48,14 @@ type pooled struct {
 	*twostage.Dual
 	alpha float64
 	beta  []float64
+	links []load
 	used  int // when it was last the best of a scenario
+}
+
+// load is a load that is not zero: in what most links differ most certificates have none.
+type load struct {
+	link  int32
+	value float64
 }
 
 // Sizes of the pool.
@@ -144,13 +150,15 @@ func (q *pool) add(cuts []*benders.Cut) {
 		q.forget(q.most / 2)
 	}
 	n := len(fresh)
-	load := make([]float64, n*q.places.kinds)
+	sums := make([]float64, n*q.places.kinds)
 	for i, d := range fresh {
 		for k, at := range q.places.at {
-			load[i*q.places.kinds+int(q.places.kind[k])] += d.Load(at)
+			sums[i*q.places.kinds+int(q.places.kind[k])] += d.Load(at)
 		}
-		for _, at := range q.links.at {
-			q.loads = append(q.loads, d.Load(at))
+		for k, at := range q.links.at {
+			if v := d.Load(at); v != 0 {
+				d.links = append(d.links, load{int32(k), v})
+			}
 		}
 	}
 	old := len(q.duals)
@@ -162,7 +170,7 @@ func (q *pool) add(cuts []*benders.Cut) {
 		rows := min(n-i, block-(old+i)%block)
 		to := q.values[(old+i)/block][(old+i)%block*q.count:]
 		if k := q.places.kinds; k > 0 {
-			f64.Gemm(false, false, rows, q.count, k, 1, load[i*k:], k, q.places.delta, q.count, 0, to, q.count)
+			f64.Gemm(false, false, rows, q.count, k, 1, sums[i*k:], k, q.places.delta, q.count, 0, to, q.count)
 		} else {
 			clear(to[:rows*q.count])
 		}
@@ -188,14 +196,12 @@ func (q *pool) forget(keep int) {
 	slices.SortStableFunc(order, func(a, b int) int { return q.duals[b].used - q.duals[a].used })
 	order = order[:min(keep, len(order))]
 	slices.Sort(order)
-	n := len(q.links.at)
 	for to, from := range order {
 		q.duals[to] = q.duals[from]
 		copy(q.row(to), q.row(from))
-		copy(q.loads[to*n:(to+1)*n], q.loads[from*n:])
 	}
 	clear(q.duals[len(order):])
-	q.duals, q.loads = q.duals[:len(order)], q.loads[:len(order)*n]
+	q.duals = q.duals[:len(order)]
 	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
@@ -247,13 +253,13 @@ func (q *pool) price(y []float64, again bool) bool {
 
 // linked returns the values of the certificates of a block with what the links add at y.
 func (q *pool) linked(y []float64, from, to int) []float64 {
-	n, kinds, count, rows := len(q.links.at), q.links.kinds, q.count, to-from
+	kinds, count, rows := q.links.kinds, q.count, to-from
 	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
 	clear(q.moving)
-	for i := range rows {
-		loads, to := q.loads[(from+i)*n:(from+i+1)*n], q.moving[i*kinds:(i+1)*kinds]
-		for k, v := range loads {
-			to[q.links.kind[k]] += v * y[q.links.at[k].Col]
+	for i, d := range q.duals[from:to] {
+		to := q.moving[i*kinds : (i+1)*kinds]
+		for _, l := range d.links {
+			to[q.links.kind[l.link]] += l.value * y[q.links.at[l.link].Col]
 		}
 	}
 	q.added = append(q.added[:0], q.values[from/block][from%block*count:][:rows*count]...)
