@@ -6,12 +6,13 @@ import (
 	"slices"
 )
 
-// carriers proves a'y >= b for every binary y with sum_j s_j y_j >= demand, where a >= 0 and b is finite. It knows two
-// reasons. Capacity: a_j demand >= b min(s_j, demand) for all j, and the sum of min(s_j, demand) y_j is at least the
-// demand. Counting: all positive coefficients are at least c, and the carriers without one, all open, and as many of
-// the largest others as have c times their number below b do not carry the demand.
+// carriers proves a'y >= b for every binary y with sum_j s_j y_j >= demand, where a >= 0 and b is finite. Carriers
+// without a coefficient may all be open: the others have to carry what is left. It knows two reasons. Capacity:
+// a_j left >= b min(s_j, left) for all of them, and the sum of min(s_j, left) y_j is at least left. Counting: all
+// coefficients are at least c, and as many of the largest carriers as have c times their number below b do not carry
+// what is left.
 func carriers(a, s []float64, demand *num, b float64) error {
-	least, capacity := math.Inf(1), true
+	least := math.Inf(1)
 	var counted []float64
 	free := of(0)
 	for j, v := range a {
@@ -24,13 +25,19 @@ func carriers(a, s []float64, demand *num, b float64) error {
 		default:
 			free.add(of(s[j]))
 		}
-		share := of(s[j])
-		if share.cmp(demand) > 0 {
-			share = demand
-		}
-		capacity = capacity && times(of(v), demand).cmp(times(of(b), share)) >= 0
 	}
-	if b <= 0 || capacity && demand.sign() > 0 {
+	left := of(0).add(demand).sub(free)
+	capacity := left.sign() > 0
+	for j, v := range a {
+		if v > 0 && capacity {
+			share := of(s[j])
+			if share.cmp(left) > 0 {
+				share = left
+			}
+			capacity = times(of(v), left).cmp(times(of(b), share)) >= 0
+		}
+	}
+	if b <= 0 || capacity {
 		return nil
 	}
 	slices.Sort(counted)

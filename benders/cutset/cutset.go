@@ -57,11 +57,7 @@ type Found struct {
 }
 
 // Finder looks for inequalities on one cut set after the other. Its zero value is ready; it is for one goroutine.
-type Finder struct {
-	Covers bool // those of capacities with arcs set aside too
-
-	order, rest []int32
-}
+type Finder struct{ order, rest []int32 }
 
 // Find returns the most violated inequality of either kind with the arcs that y opens most set aside: a number of arcs,
 // and capacities. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is
@@ -78,7 +74,7 @@ func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 		if least := Least(w.rest, capacity, left); float64(least)-mass > best[0].Violation {
 			best[0] = Found{Violation: float64(least) - mass, Least: least, Arcs: slices.Clone(w.rest)}
 		}
-		if w.Covers && aside > 0 {
+		if aside > 0 {
 			if v := Shortfall(w.rest, capacity, y, left); v > best[1].Violation {
 				best[1] = Found{Violation: v, Left: left, Arcs: slices.Clone(w.rest)}
 			}
@@ -89,7 +85,7 @@ func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 		j := w.order[aside]
 		left -= capacity[j]
 		mass -= y[j]
-		if left <= demand*1e-6 {
+		if left <= demand*1e-5 {
 			return best
 		}
 		k := slices.Index(w.rest, j)

@@ -110,7 +110,7 @@ func TestInequalitiesHoldForAllDesigns(t *testing.T) {
 		if seed%2 == 1 {
 			n.Balance = demand
 		}
-		s := cutset.New(n)
+		s := cutset.New(n, cutset.All)
 		var cuts []benders.Cut
 		for range 15 {
 			y := make([]float64, len(n.Tail))
@@ -171,7 +171,7 @@ func TestDesignsNeedNoMore(t *testing.T) {
 			return -2
 		}}
 	var calls inner
-	s := cutset.Around(&calls, cutset.New(n))
+	s := cutset.Around(&calls, cutset.New(n, cutset.All))
 	for _, c := range []struct {
 		y      []float64
 		design bool
@@ -196,7 +196,6 @@ func TestLeast(t *testing.T) {
 		}
 	}
 	var f cutset.Finder
-	f.Covers = true
 	y := []float64{1, 0.5, 0.5} // with arc 0 aside the others have to carry 9 - 5 = 4: min(9, 4) + 2 >= 4
 	best := f.Find(arcs, capacity, y, 9)
 	if best[0].Violation != 0 || best[1].Violation != 1-(0.5*4+0.5*2)/4 {

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -22,9 +23,19 @@ type Network struct {
 	Balance [][]float64
 }
 
+// Kind says which inequalities are separated.
+type Kind int
+
+const (
+	Whole  Kind = iota // of the capacity of whole sets, at designs alone
+	Proven             // and with arcs set aside, of their number too, everywhere: what a record proves
+	All                // and those of all cases at once
+)
+
 // Separator separates inequalities on cut sets in all cases. It is for one goroutine.
 type Separator struct {
 	n      Network
+	kind   Kind
 	finder Finder
 	flows  flows
 	known  []set // that are looked at at every point
@@ -56,8 +67,8 @@ const (
 )
 
 // New returns the separation for a network.
-func New(n Network) *Separator {
-	s := &Separator{n: n, finder: Finder{Covers: true}, flows: flows{n: n}, listed: n.Nodes <= maxListed}
+func New(n Network, kind Kind) *Separator {
+	s := &Separator{n: n, kind: kind, flows: flows{n: n}, listed: n.Nodes <= maxListed}
 	keep := func(inside []bool) {
 		if c := s.needs(inside, nil); c != nil {
 			s.known = append(s.known, set{inside, c})
@@ -82,6 +93,28 @@ func New(n Network) *Separator {
 		keep(others)
 	}
 	return s
+}
+
+// Carries reports whether a design has the capacity for every set that is looked at at every point, in the cases that
+// ask most of it.
+func (s *Separator) Carries(y []float64) bool {
+	for k := range s.known {
+		for _, c := range s.known[k].cases {
+			if Shortfall(c.arcs, s.n.Capacity[c.k], y, c.demand) > Tolerance {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Sets lists the sets that are looked at at every point.
+func (s *Separator) Sets() [][]bool {
+	list := make([][]bool, len(s.known))
+	for k := range list {
+		list[k] = s.known[k].inside
+	}
+	return list
 }
 
 // leaving lists the arcs that leave a set.
@@ -138,9 +171,11 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 	var list []hit
 	try := func(inside []bool, k int, arcs []int32, demand float64) {
 		capacity := s.n.Capacity[k]
-		for _, f := range s.finder.Find(arcs, capacity, y, demand) {
-			if f.Violation > violated {
-				list = append(list, hit{f, k, inside})
+		if s.kind != Whole {
+			for _, f := range s.finder.Find(arcs, capacity, y, demand) {
+				if f.Violation > violated {
+					list = append(list, hit{f, k, inside})
+				}
 			}
 		}
 		if v := Shortfall(arcs, capacity, y, demand); v > violated {
@@ -152,6 +187,9 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 		before := len(list)
 		for _, c := range cases {
 			try(inside, c.k, c.arcs, c.demand)
+		}
+		if s.kind != All {
+			return
 		}
 		if key := setKey(inside); len(cases) > 0 && !looked[key] {
 			looked[key] = true
@@ -325,6 +363,9 @@ type around struct {
 // Separate implements benders.Separator.
 func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
 	const most = 20
+	if !p.Integer && w.sets.kind == Whole {
+		return w.Separator.Separate(ctx, p)
+	}
 	cuts := w.sets.Cuts(ctx, p.Y, most)
 	if p.Integer && len(cuts) > 0 {
 		return benders.Separation{Cuts: cuts, Infeasible: true}, nil
@@ -332,4 +373,20 @@ func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separati
 	s, err := w.Separator.Separate(ctx, p)
 	s.Cuts = append(s.Cuts, cuts...)
 	return s, err
+}
+
+// PartTimes implements benders.Timed with the times of the separator, if it has any.
+func (w around) PartTimes() (prediction, completion time.Duration) {
+	if t, ok := w.Separator.(benders.Timed); ok {
+		return t.PartTimes()
+	}
+	return 0, 0
+}
+
+// Uses implements benders.Mixed with the counts of the separator, if it is one.
+func (w around) Uses() benders.Uses {
+	if m, ok := w.Separator.(benders.Mixed); ok {
+		return m.Uses()
+	}
+	return benders.Uses{}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -130,8 +131,7 @@ func TestExactCutsAreExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, sets := mustRecourse(t, in), newCutSets(in)
-		sets.Covers = true
+		r, sets := mustRecourse(t, in), in.cutSets(cutset.Proven)
 		for k := range 12 {
 			y := make([]float64, in.Arcs())
 			for j := range y {
@@ -156,11 +156,7 @@ func TestExactCutsAreExact(t *testing.T) {
 			case !feasible && !(s.Cuts[0].Value(y) > 1e-9):
 				t.Errorf("seed %d: an infeasible point is not cut off: %g", seed, s.Cuts[0].Value(y))
 			}
-			more, err := sets.Separate(y, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, cut := range append(s.Cuts, more...) {
+			for _, cut := range append(s.Cuts, sets.Cuts(t.Context(), y, 100)...) {
 				if err := check(in, &cut); err != nil {
 					t.Errorf("seed %d: %v", seed, err)
 				}
@@ -176,19 +172,14 @@ func TestCutSetsHold(t *testing.T) {
 		if in.Arcs() > 9 {
 			continue
 		}
-		r, sets, rng := mustRecourse(t, in), newCutSets(in), rand.New(rand.NewPCG(seed, 6))
-		sets.Covers = true
+		r, sets, rng := mustRecourse(t, in), in.cutSets(cutset.Proven), rand.New(rand.NewPCG(seed, 6))
 		var cuts []benders.Cut
 		for range 20 {
 			y := make([]float64, in.Arcs())
 			for j := range y {
 				y[j] = rng.Float64()
 			}
-			more, err := sets.Separate(y, 20)
-			if err != nil {
-				t.Fatal(err)
-			}
-			cuts = append(cuts, more...)
+			cuts = append(cuts, sets.Cuts(t.Context(), y, 20)...)
 		}
 		y := make([]float64, in.Arcs())
 		for mask := range 1 << len(y) {
@@ -199,7 +190,7 @@ func TestCutSetsHold(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if feasible && !in.carries(y) {
+			if feasible && !sets.Carries(y) {
 				t.Errorf("seed %d: a design with a recourse lacks capacity on a cut set", seed)
 			}
 			for _, cut := range cuts {

@@ -8,18 +8,30 @@ import (
 
 // Compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, and then a
 // column x_i_j for the flow of commodity i on arc j in units, a row flow_i_v for what leaves node v less what enters
-// it, a row link_i_j for x_i_j <= d_i y_j, and a row supply_j for the capacity. It is what any solver can be given.
+// it, a row link_i_j for x_i_j <= min(d_i, s_j) y_j, and a row supply_j for the capacity. It is what any solver can be
+// given.
 func (in *Instance) Compact() *lp.Model {
-	n, m := in.Arcs(), in.Commodities()
 	model := in.Master()
+	in.addFlows(model, in.Demand, true)
+	return model
+}
+
+// flow returns the column of the flow of commodity i on arc j.
+func (in *Instance) flow(i, j int) int { return (i+1)*in.Arcs() + j }
+
+// addFlows adds the columns and rows of the flows to a first-stage model; the columns are as long as some demands ask
+// for. The rows link_i_j may be left out. It returns the first of the rows flow_i_v and the first of these.
+func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (first, link int) {
+	n, m := in.Arcs(), in.Commodities()
 	model.Grow(n*m*5 + n)
-	for i, d := range in.Demand {
+	for i := range in.Demand {
 		for j, c := range in.Cost {
-			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: d})
+			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[i], in.Capacity[j])})
 		}
 	}
-	column := func(i, j int) int { return n + i*n + j }
+	first = len(model.Rows)
 	for i, d := range in.Demand {
+		at := len(model.Rows)
 		for v := range in.Nodes {
 			supply := 0.0
 			switch int32(v) {
@@ -28,21 +40,20 @@ func (in *Instance) Compact() *lp.Model {
 			case in.Destination[i]:
 				supply = -d
 			}
-			row := model.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v), Lower: supply, Upper: supply}, nil, nil)
-			for j := range n {
-				switch int32(v) {
-				case in.Tail[j]:
-					model.AddEntry(row, lp.Var(column(i, j)), 1)
-				case in.Head[j]:
-					model.AddEntry(row, lp.Var(column(i, j)), -1)
-				}
-			}
+			model.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v), Lower: supply, Upper: supply}, nil, nil)
+		}
+		for j, tail := range in.Tail {
+			model.AddEntry(lp.Con(at+int(tail)), lp.Var(in.flow(i, j)), 1)
+			model.AddEntry(lp.Con(at+int(in.Head[j])), lp.Var(in.flow(i, j)), -1)
 		}
 	}
+	link = len(model.Rows)
 	for i, d := range in.Demand {
-		for j := range n {
-			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf},
-				[]int32{int32(j), int32(column(i, j))}, []float64{d, -1})
+		for j, s := range in.Capacity {
+			if links {
+				model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf},
+					[]int32{int32(j), int32(in.flow(i, j))}, []float64{min(d, s), -1})
+			}
 		}
 	}
 	for j, s := range in.Capacity {
@@ -51,8 +62,8 @@ func (in *Instance) Compact() *lp.Model {
 			model.AddEntry(row, lp.Var(j), s)
 		}
 		for i := range m {
-			model.AddEntry(row, lp.Var(column(i, j)), -1)
+			model.AddEntry(row, lp.Var(in.flow(i, j)), -1)
 		}
 	}
-	return model
+	return first, link
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -90,7 +91,7 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 		}
 	}
 	return func(ctx context.Context, o benders.Options) (*benders.Result, error) {
-		p := &program{in: in, dual: lagrange.Options{Every: 1, Budget: 1}}
+		p := &program{in: in, sets: in.cutSets(cutset.Proven), dual: lagrange.Options{Every: 1, Budget: 1}}
 		return decompose.Solve(ctx, p.hooks(), decompose.Options{Method: decompose.Hybrid, Scheme: decompose.Auto, Model: m, Benders: o})
 	}
 }

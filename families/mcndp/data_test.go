@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -100,7 +101,7 @@ func TestStrongBound(t *testing.T) {
 		}
 		d := dualOptions
 		d.Steps, d.Probe = 3000, 0
-		pre, err := prepare(context.Background(), p.in, 0, d)
+		pre, err := prepare(context.Background(), p.in, p.in.cutSets(cutset.Proven), 0, d)
 		if err != nil {
 			t.Fatal(err)
 		}

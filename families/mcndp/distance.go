@@ -74,5 +74,18 @@ func (d *distances) insert(j int32, length float64) {
 // between returns the length of a shortest path, +Inf where there is none.
 func (d *distances) between(v, w int32) float64 { return d.dist[int(v)*d.size+int(w)] }
 
-// next returns the arc out of v with which a shortest path to w begins.
+// walk visits the arcs of a shortest path from v to w, and reports whether there is one.
+func (d *distances) walk(v, w int32, visit func(j int32)) bool {
+	for v != w {
+		j := d.next(v, w)
+		if j < 0 {
+			return false
+		}
+		visit(j)
+		v = d.in.Head[j]
+	}
+	return true
+}
+
+// next returns the arc out of v with which a shortest path to w begins, -1 where there is none.
 func (d *distances) next(v, w int32) int32 { return d.first[int(v)*d.size+int(w)] }

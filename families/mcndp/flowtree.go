@@ -2,7 +2,6 @@ package mcndp
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"time"
 
@@ -12,96 +11,39 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// flowModel is the strong formulation as branch and cut works on it: the columns and rows of Master, a column for the
-// flow of commodity i on arc j where an optimal flow may have one, flow rows and capacity rows. The rows x_ij <= d_i
-// y_j, which are most, are separated.
+// flowModel is the strong formulation as branch and cut works on it: Compact without the rows x_ij <= d_i y_j, which
+// are most of all and are separated. No flow returns to its origin or leaves its destination.
 type flowModel struct {
-	in     *Instance
-	lp     *lp.Model
-	at     []int32 // of i, j at i*n+j: the column, or -1
-	sets   *cutSetSeparator
-	covers *flowCovers
+	in *Instance
+	lp *lp.Model
 }
 
 func newFlowModel(in *Instance) *flowModel {
-	n, m := in.Arcs(), in.Commodities()
-	f := &flowModel{in: in, lp: in.Master(), at: make([]int32, n*m), sets: newCutSets(in)}
-	f.sets.Covers = true
-	supply := len(f.lp.Rows)
-	for j, s := range in.Capacity {
-		f.lp.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{s})
-	}
-	flow := make([]lp.Con, in.Nodes)
-	for i, d := range in.Demand {
-		for v := range in.Nodes {
-			row := lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v)}
-			switch int32(v) {
-			case in.Origin[i]:
-				row.Lower, row.Upper = d, d
-			case in.Destination[i]:
-				row.Lower, row.Upper = -d, -d
+	f := &flowModel{in: in, lp: in.Master()}
+	in.addFlows(f.lp, in.Demand, false)
+	for i, o := range in.Origin {
+		for j := range in.Tail {
+			if in.Head[j] == o || in.Tail[j] == in.Destination[i] {
+				f.lp.Cols[in.flow(i, j)].Upper = 0
 			}
-			flow[v] = f.lp.AddRow(row, nil, nil)
-		}
-		for j, tail := range in.Tail {
-			head := in.Head[j]
-			if f.at[i*n+j] = -1; head == in.Origin[i] || tail == in.Destination[i] || in.Capacity[j] == 0 {
-				continue
-			}
-			most := min(d, in.Capacity[j])
-			c := f.lp.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: in.Cost[j], Upper: most})
-			f.at[i*n+j] = int32(c)
-			f.lp.AddEntry(flow[tail], c, 1)
-			f.lp.AddEntry(flow[head], c, -1)
-			f.lp.AddEntry(lp.Con(supply+j), c, -1)
 		}
 	}
-	f.covers = newFlowCovers(f)
 	return f
 }
 
-// column returns the column of the flow of commodity i on arc j, -1 where there is none.
-func (f *flowModel) column(i, j int32) int32 { return f.at[int(i)*f.in.Arcs()+int(j)] }
-
-// links returns the violated rows x_ij <= min(d_i, s_j) y_j.
-func (f *flowModel) links(x []float64) []bnb.Cut {
+// user separates the rows x_ij <= min(d_i, s_j) y_j.
+func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	var cuts []bnb.Cut
 	for i, d := range f.in.Demand {
 		for j, s := range f.in.Capacity {
-			c := f.column(int32(i), int32(j))
-			if c < 0 {
-				continue
-			}
-			if u := min(d, s); x[c] > u*(x[j]+1e-5) {
-				index, value := []int32{int32(j), c}, []float64{u, -1}
+			k, u := f.in.flow(i, j), min(d, s)
+			if c.X[k] > u*(c.X[j]+1e-5) {
+				index, value := []int32{int32(j), int32(k)}, []float64{u, -1}
 				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: index, Value: value})
 			}
 		}
 	}
-	return cuts
-}
-
-// user separates a fractional point: first what makes the relaxation strong, and where it is, what cuts it.
-func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
-	const most = 40
-	root := c.Depth == 0
-	list := f.links(c.X)
-	if len(list) > 0 && root {
-		return bnb.Separation{Cuts: list}, nil
-	}
-	return bnb.Separation{Cuts: append(list, f.covers.separate(c.X, most, root)...)}, nil
-}
-
-// point returns a design with its flows.
-func (f *flowModel) point(y, flows []float64) []float64 {
-	x := make([]float64, len(f.lp.Cols))
-	copy(x, y)
-	for k, c := range f.at {
-		if c >= 0 {
-			x[c] = flows[k]
-		}
-	}
-	return x
+	return bnb.Separation{Cuts: cuts}, nil
 }
 
 // flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances
@@ -153,11 +95,12 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 
 // complete returns the best design with its flows, nil where the time is over.
 func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
-	y, flows := t.p.search.Best.Y, make([]float64, len(t.f.at))
-	if feasible, err := t.p.pricer.recourse.Flows(ctx, y, flows); err != nil || !feasible {
+	x := make([]float64, len(t.f.lp.Cols))
+	n := copy(x, t.p.search.Best.Y)
+	if feasible, err := t.p.pricer.recourse.Flows(ctx, x[:n], x[n:]); err != nil || !feasible {
 		return nil, benders.NotCancelled(ctx, err)
 	}
-	return t.f.point(y, flows), nil
+	return x, nil
 }
 
 // heuristic is the local search from a point of the relaxation.

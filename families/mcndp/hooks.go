@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -12,6 +13,7 @@ import (
 // program is what a run knows of an instance.
 type program struct {
 	in   *Instance
+	sets *cutset.Separator
 	dual lagrange.Options
 	pre  *prepared // nil until there is a design
 }
@@ -44,7 +46,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
-	return (&program{in: in, dual: dualOptions}).hooks(), nil
+	return (&program{in: in, sets: in.cutSets(cutset.Proven), dual: dualOptions}).hooks(), nil
 }
 
 func (p *program) hooks() *decompose.Program {
@@ -53,7 +55,7 @@ func (p *program) hooks() *decompose.Program {
 		Master: in.Master, Compact: in.Compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
 		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
-		Around:  func(s benders.Separator) benders.Separator { return withCutSets{s, newCutSets(in)} },
+		Around:  func(s benders.Separator) benders.Separator { return cutset.Around(s, p.sets) },
 		Prepare: p.prepare, Accept: p.accept, Tree: p.tree, Rest: p.rest, MasterNodes: in.masterNodes(),
 		ProxyStall: proxyStall, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject,
 		Faithful: p.faithful}
@@ -77,17 +79,12 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
 	}
-	own := (&program{in: p.in, dual: p.dual}).hooks()
+	own := (&program{in: p.in, sets: p.in.cutSets(cutset.Whole)}).hooks()
 	own.Master = p.in.designs
 	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.Problem()
 		b.Master = p.in.designs()
 		return b, nil
-	}
-	own.Around = func(s benders.Separator) benders.Separator {
-		sets := newCutSets(p.in)
-		sets.Whole = true
-		return designCutSets{withCutSets{s, sets}}
 	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		o.InOut.Weight, o.Fractional = inOutWeight, benders.AtRoot
@@ -98,7 +95,7 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 // prepare runs the heuristics and the Lagrangian bound.
 func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
 	s := decompose.NoStart()
-	pre, err := prepare(ctx, p.in, gap, p.dual)
+	pre, err := prepare(ctx, p.in, p.sets, gap, p.dual)
 	if err != nil || pre.Design.Y == nil { // an infeasible instance, or no time
 		return s, err
 	}
@@ -182,7 +179,7 @@ func proxyStall(heuristic bool) int {
 
 // repair gives the last design of a run with proxy cuts alone a recourse, if it has none.
 func (p *program) repair(m *proxy.Model, b *benders.Problem) (func(context.Context, *benders.Result) error, error) {
-	mend, err := newRepairer(p.in, m)
+	mend, err := newRepairer(p.in, p.sets, m)
 	if err != nil {
 		return nil, err
 	}

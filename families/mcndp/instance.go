@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -34,8 +33,7 @@ var ErrInstance = errors.New("invalid instance")
 // and node or arc must have a length.
 const maxDim = 1 << 24
 
-// Instance is a network design problem with nonnegative finite data. Nodes are counted from 0. It must not be changed,
-// nor copied by value, once a solver has seen it: what follows from the data is cached.
+// Instance is a network design problem with nonnegative finite data. Nodes are counted from 0.
 type Instance struct {
 	Name        string
 	Nodes       int
@@ -49,7 +47,6 @@ type Instance struct {
 
 	Labels *families.Labels // of a table file; nil for numbers from 1
 
-	cuts atomic.Pointer[[]cutSet]
 }
 
 // Arcs returns the number of arcs, n.
@@ -58,7 +55,7 @@ func (in *Instance) Arcs() int { return len(in.Tail) }
 // Commodities returns the number of commodities.
 func (in *Instance) Commodities() int { return len(in.Origin) }
 
-// Clone returns a deep copy without the cache, for a caller who wants to change it.
+// Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
 	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: copied(in.Tail), Head: copied(in.Head), Cost: copied(in.Cost),
 		Capacity: copied(in.Capacity), Fixed: copied(in.Fixed), Origin: copied(in.Origin),

@@ -1,10 +1,12 @@
 package mcndp
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -22,7 +24,7 @@ type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
 	certifier *completer
-	sets      *cutSetSeparator
+	sets      *cutset.Separator
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
 	g         []float64
 	y         []float64
@@ -32,10 +34,8 @@ type lagrangian struct {
 // maxRows is how many cut-set rows the relaxation has at most.
 const maxRows = 80
 
-func newLagrangian(in *Instance) *lagrangian {
+func newLagrangian(in *Instance, sets *cutset.Separator) *lagrangian {
 	n := in.Arcs()
-	sets := newCutSets(in)
-	sets.Covers = true
 	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in, penaltyOf(in)), sets: sets,
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
@@ -154,12 +154,12 @@ func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
 
 // separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, if
 // there are any. The bound is what it was: rows without a price add nothing.
-func (l *lagrangian) separate(v *lagrange.Volume) error {
+func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
 	const most = 20
 	size := l.in.size()
-	cuts, err := l.sets.Separate(v.Average, most)
-	if err != nil || len(cuts) == 0 {
-		return err
+	cuts := l.sets.Cuts(ctx, v.Average, most)
+	if len(cuts) == 0 {
+		return
 	}
 	tau, slope := v.Multipliers[size:], v.Direction[size:]
 	kept := 0
@@ -175,7 +175,6 @@ func (l *lagrangian) separate(v *lagrange.Volume) error {
 	for k := range cuts {
 		slope[kept+k] = cuts[k].Value(v.Average)
 	}
-	return nil
 }
 
 // Feasible implements lagrange.Binary: the arcs that are not closed carry the demand across the cut sets.
@@ -186,5 +185,5 @@ func (l *lagrangian) Feasible() bool {
 			l.y[j] = 0
 		}
 	}
-	return l.in.carries(l.y)
+	return l.sets.Carries(l.y)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders/conformance"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
@@ -16,8 +17,9 @@ func TestLagrangian(t *testing.T) {
 	var total conformance.LagrangianCount
 	for seed := range uint64(60) {
 		in := random(seed)
+		sets := in.cutSets(cutset.Proven)
 		local := func() *lagrange.LocalSearch {
-			p, err := newPricer(in)
+			p, err := newPricer(in, sets)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -26,10 +28,13 @@ func TestLagrangian(t *testing.T) {
 		exact := local()
 		f := &conformance.Lagrangian{Name: in.Name, Accuracy: costTolerance, Local: local,
 			Relax: func() (lagrange.Binary, *lagrange.Volume) {
-				l := newLagrangian(in)
+				l := newLagrangian(in, sets)
 				return l, l.volume()
 			},
-			Refine: func(b lagrange.Binary, v *lagrange.Volume) error { return b.(*lagrangian).separate(v) },
+			Refine: func(b lagrange.Binary, v *lagrange.Volume) error {
+				b.(*lagrangian).separate(t.Context(), v)
+				return nil
+			},
 			Cost: func(y []float64) *big.Rat {
 				cost, err := exact.Price(context.Background(), y)
 				if err != nil || math.IsInf(cost, 1) {

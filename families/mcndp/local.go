@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -16,19 +17,20 @@ type pricedDesign = lagrange.Design
 // pricer prices designs by Recourse. It implements lagrange.Pricer.
 type pricer struct {
 	in        *Instance
+	sets      *cutset.Separator
 	recourse  *recourseSolver
 	certifier *completer
 	u, load   []float64
 }
 
-func newPricer(in *Instance) (*pricer, error) {
+func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 	r, err := newRecourse(in)
-	return &pricer{in: in, recourse: r, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size()),
+	return &pricer{in: in, sets: sets, recourse: r, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size()),
 		load: make([]float64, in.Arcs())}, err
 }
 
 // Carries implements lagrange.Pricer.
-func (p *pricer) Carries(y []float64) bool { return p.in.carries(y) }
+func (p *pricer) Carries(y []float64) bool { return p.sets.Carries(y) }
 
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {

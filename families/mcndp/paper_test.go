@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -138,7 +139,7 @@ func TestPaperRepair(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mend, err := newRepairer(in, paperModel(t, in, seed))
+		mend, err := newRepairer(in, in.cutSets(cutset.Whole), paperModel(t, in, seed))
 		if err != nil {
 			t.Fatal(err)
 		}

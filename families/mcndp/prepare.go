@@ -3,6 +3,7 @@ package mcndp
 import (
 	"context"
 
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
@@ -21,12 +22,12 @@ type prepared struct {
 
 // prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
 // returns what it has.
-func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options) (*prepared, error) {
-	pricer, err := newPricer(in)
+func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared, error) {
+	pricer, err := newPricer(in, sets)
 	if err != nil {
 		return nil, err
 	}
-	l := newLagrangian(in)
+	l := newLagrangian(in, sets)
 	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.Arcs(), pricer, nil), pricer: pricer}
 	const scalings = 12
 	if err := scale(ctx, in, p.search, scalings, o.Budget); err != nil && ctx.Err() == nil {
@@ -34,7 +35,10 @@ func prepare(ctx context.Context, in *Instance, gap float64, o lagrange.Options)
 	}
 	run := lagrange.Preparation{Relaxation: l, Volume: p.volume, Search: p.search, Accuracy: costAccuracy,
 		Gap: gap, Options: o,
-		Refine: func() error { return l.separate(p.volume) }}
+		Refine: func() error {
+			l.separate(ctx, p.volume)
+			return nil
+		}}
 	err = run.Run(ctx)
 	p.Design, p.Bound, p.Fixing, p.cores = p.search.Best, run.Bound, l.Fixing(), run.Cores
 	return p, err

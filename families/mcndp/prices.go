@@ -223,8 +223,7 @@ func (c *congestion) route() float64 {
 	clear(c.load)
 	total := 0.0
 	for i, d := range c.in.Demand {
-		t := c.in.Destination[i]
-		for v := c.in.Origin[i]; v != t; {
+		for v, t := c.in.Origin[i], c.in.Destination[i]; v != t; {
 			j := c.paths.next(v, t)
 			if j < 0 {
 				break

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -13,21 +12,15 @@ import (
 // Master returns the first-stage model: y0, y1, ..., and the rows of the cut sets of one node or all but one: that the
 // capacity carries the demand, and where it says more, that enough arcs are open.
 func (in *Instance) Master() *lp.Model {
-	model := in.designs()
-	addNodeSets(in, model, in.nodeSets(in.cutSetOf))
+	model, _ := in.master()
 	return model
 }
 
-// addNodeSets adds the two rows of every set.
-func addNodeSets(in *Instance, model *lp.Model, sets []namedSet) {
-	for _, s := range sets {
-		capacity, count := make([]float64, len(s.arcs)), make([]float64, len(s.arcs))
-		for k, j := range s.arcs {
-			capacity[k], count[k] = min(1, in.Capacity[j]/s.demand), 1
-		}
-		model.AddRow(lp.Row{Name: "capacity_" + s.name, Lower: 1 - cutset.Tolerance, Upper: lp.Inf}, s.arcs, capacity)
-		model.AddRow(lp.Row{Name: "count_" + s.name, Lower: float64(s.least), Upper: lp.Inf}, s.arcs, count)
-	}
+// master also returns the sets, each of which has two rows.
+func (in *Instance) master() (model *lp.Model, sets [][]bool) {
+	model = in.designs()
+	sets = in.addNodeSets(model, func(inside []bool) float64 { return in.leaving(inside, in.Demand) })
+	return model, sets
 }
 
 // designs is the first-stage model without rows.
@@ -37,30 +30,6 @@ func (in *Instance) designs() *lp.Model {
 		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
 	}
 	return model
-}
-
-// namedSet is a cut set with a name for the rows of the master.
-type namedSet struct {
-	cutSet
-	name string
-}
-
-// nodeSets returns the cut sets of one node (leave_v) or all but one (enter_v) that demand leaves. Each has two rows in
-// the master, in this order.
-func (in *Instance) nodeSets(of func(inside []bool) cutSet) []namedSet {
-	var list []namedSet
-	for v := range in.Nodes {
-		for _, side := range []string{"leave", "enter"} {
-			inside := make([]bool, in.Nodes)
-			for w := range inside {
-				inside[w] = (w == v) == (side == "leave")
-			}
-			if s := of(inside); s.demand != 0 {
-				list = append(list, namedSet{s, fmt.Sprintf("%s_%d", side, v)})
-			}
-		}
-	}
-	return list
 }
 
 // cheapest returns a lower bound on Q of any design: every commodity by its cheapest path. It is 0 where one has none.
@@ -84,9 +53,6 @@ func (in *Instance) Problem() *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}
 	var recourse *recourseSolver
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
-		if !in.carries(y) {
-			return false, nil
-		}
 		if recourse == nil {
 			if recourse, err = newRecourse(in); err != nil {
 				return false, err

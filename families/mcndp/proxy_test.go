@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
@@ -270,7 +271,7 @@ func TestRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng, r := rand.New(rand.NewPCG(seed, 22)), mustRecourse(t, in)
-		mend, err := newRepairer(in, untrained(t, in))
+		mend, err := newRepairer(in, in.cutSets(cutset.Proven), untrained(t, in))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,9 +20,9 @@ func (in *Instance) data() any {
 // subject returns what a recorded run needs: the master as it is, whose rows are those of cut sets, and the cheapest
 // paths as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
-	sets := in.nodeSets(in.cutSetOf)
+	_, sets := in.master()
 	s := &prove.Subject{Problem: in.Problem(), Recourse: in.flows,
-		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2].inside) },
+		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2]) },
 		Certify: func(c *benders.Cut, to *record.Cut) {
 			if to.Nodes = setOf(c); to.Nodes == nil {
 				to.Certificate = c.Certificate.Vector()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -24,7 +25,7 @@ type repairer struct {
 	counts    benders.Repair
 }
 
-func newRepairer(in *Instance, m *proxy.Model) (*repairer, error) {
+func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repairer, error) {
 	v, err := m.On(in)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func newRepairer(in *Instance, m *proxy.Model) (*repairer, error) {
 		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
 	}
 	p, err := v.Predictor(m.Net)
-	return &repairer{in: in, router: newRouter(in), predictor: p, both: both.heads(), u: make([]float64, 2*in.size())}, err
+	return &repairer{in: in, router: newRouter(in, sets), predictor: p, both: both.heads(), u: make([]float64, 2*in.size())}, err
 }
 
 // watch makes the problem remember the last design that it found to have no recourse.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -13,26 +14,20 @@ import (
 // goroutine.
 type router struct {
 	in       *Instance
-	out      [][]int32 // arcs that leave each node
-	order    []int32   // commodities, in the order in which they are routed
+	sets     *cutset.Separator
+	paths    *distances
+	order    []int32 // commodities, in the order in which they are routed
 	residual []float64
 	price    []float64
-	distance []float64
-	via      []int32
-	done     []bool
+	length   []float64
 	unit     float64
 }
 
-func newRouter(in *Instance) *router {
-	r := &router{in: in, out: make([][]int32, in.Nodes), order: make([]int32, in.Commodities()),
-		residual: make([]float64, in.Arcs()),
-		price:    make([]float64, in.Arcs()), distance: make([]float64, in.Nodes), via: make([]int32, in.Nodes),
-		done: make([]bool, in.Nodes),
-		unit: outward.Total(in.Cost)/float64(in.Arcs()) + tooSmall}
-	for j, v := range in.Tail {
-		r.out[v] = append(r.out[v], int32(j))
-	}
-	return r
+func newRouter(in *Instance, sets *cutset.Separator) *router {
+	n := in.Arcs()
+	return &router{in: in, sets: sets, paths: newDistances(in), order: make([]int32, in.Commodities()),
+		residual: make([]float64, n), price: make([]float64, n), length: make([]float64, n),
+		unit: outward.Total(in.Cost)/float64(n) + tooSmall}
 }
 
 // route reports whether it finds a flow. Commodities are sent along cheapest paths with room, the largest demand first
@@ -40,7 +35,7 @@ func newRouter(in *Instance) *router {
 // more.
 func (r *router) route(y []float64) bool {
 	const attempts = 30
-	if !r.in.carries(y) {
+	if !r.sets.Carries(y) {
 		return false
 	}
 	for i := range r.order {
@@ -67,61 +62,38 @@ func (r *router) route(y []float64) bool {
 
 // attempt routes all commodities in order and returns the position of the one that could not be, or -1.
 func (r *router) attempt(y []float64) int {
-	const nothing = 1e-12
-	total := r.in.TotalDemand()
+	nothing := 1e-12 * r.in.TotalDemand()
 	for j, v := range y {
 		if r.residual[j] = 0; v > 0.5 {
 			r.residual[j] = r.in.Capacity[j]
 		}
 	}
 	for at, i := range r.order {
+		from, to := r.in.Origin[i], r.in.Destination[i]
 		for left := r.in.Demand[i]; left > 0; {
-			amount := r.path(r.in.Origin[i], r.in.Destination[i], nothing*total)
-			if amount = min(amount, left); amount <= nothing*total && amount < left {
+			amount := min(left, r.room(from, to, nothing))
+			if amount <= nothing && amount < left {
 				return at
 			}
-			for v := r.in.Destination[i]; v != r.in.Origin[i]; v = r.in.Tail[r.via[v]] {
-				r.residual[r.via[v]] -= amount
-			}
+			r.paths.walk(from, to, func(j int32) { r.residual[j] -= amount })
 			left -= amount
 		}
 	}
 	return -1
 }
 
-// path finds the cheapest path over arcs with more than the least residual, by Dijkstra's algorithm, and returns what
-// fits through it; 0 where there is none.
-func (r *router) path(from, to int32, least float64) float64 {
-	for v := range r.distance {
-		r.distance[v], r.done[v] = math.Inf(1), false
-	}
-	r.distance[from] = 0
-	for {
-		v, near := int32(-1), math.Inf(1)
-		for w, d := range r.distance {
-			if d < near && !r.done[w] {
-				v, near = int32(w), d
-			}
-		}
-		if v < 0 {
-			return 0
-		}
-		if v == to {
-			break
-		}
-		r.done[v] = true
-		for _, j := range r.out[v] {
-			if r.residual[j] <= least {
-				continue
-			}
-			if d := near + r.in.Cost[j] + r.price[j]; d < r.distance[r.in.Head[j]] {
-				r.distance[r.in.Head[j]], r.via[r.in.Head[j]] = d, j
-			}
+// room finds the cheapest path over arcs with more than the least residual, and returns what fits through it; 0 where
+// there is none.
+func (r *router) room(from, to int32, least float64) float64 {
+	for j, left := range r.residual {
+		if r.length[j] = r.in.Cost[j] + r.price[j]; left <= least {
+			r.length[j] = math.Inf(1)
 		}
 	}
+	r.paths.compute(r.length)
 	amount := math.Inf(1)
-	for v := to; v != from; v = r.in.Tail[r.via[v]] {
-		amount = min(amount, r.residual[r.via[v]])
+	if !r.paths.walk(from, to, func(j int32) { amount = min(amount, r.residual[j]) }) {
+		return 0
 	}
 	return amount
 }

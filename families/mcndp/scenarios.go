@@ -63,92 +63,34 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 
 // program is the skeleton, which has the network's own demands, and the scenarios.
 func (n *Scenarios) program() *stoch.Program {
-	in := n.Network
-	b := scenarioModel{in: in, arcs: in.Arcs()}
-	p := &stoch.Program{Name: in.Name, Core: b.skeleton(n.Draws), First: in.Arcs()}
+	core, flow, link := n.skeleton()
+	p := &stoch.Program{Name: n.Network.Name, Core: core, First: n.Network.Arcs()}
 	p.Scenarios = make([]stoch.Scenario, 0, len(n.Draws))
 	for _, d := range n.Draws {
-		p.Add(d.Name, d.Probability, b.changes(d.Demand)...)
+		p.Add(d.Name, d.Probability, n.changes(d.Demand, flow, link)...)
 	}
 	return p
 }
 
-// scenarioModel knows where rows and columns of the skeleton are.
-type scenarioModel struct {
-	in         *Instance
-	arcs       int
-	flow, link int // the first rows of the flow conservation and of the links
-}
-
-func (b *scenarioModel) column(i, j int) int32 { return int32(b.arcs + i*b.arcs + j) }
-
 // skeleton is Compact with the rows of the node sets for the greatest demand and columns as long as any scenario needs.
-func (b *scenarioModel) skeleton(draws []Draw) *lp.Model {
-	in := b.in
-	model := &lp.Model{Name: in.Name, Objective: "cost"}
-	for j, f := range in.Fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
-	}
-	addNodeSets(in, model, in.nodeSets(func(inside []bool) cutSet {
-		return in.cutSetFor(inside, (&Scenarios{Network: in, Draws: draws}).most(inside))
-	}))
-	longest := append([]float64(nil), in.Demand...)
-	for _, d := range draws {
+// It returns the first rows of the flow conservation and of the links, too.
+func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
+	in := n.Network
+	model = in.designs()
+	in.addNodeSets(model, n.most)
+	longest := copied(in.Demand)
+	for _, d := range n.Draws {
 		for i, v := range d.Demand {
 			longest[i] = max(longest[i], v)
 		}
 	}
-	for i := range longest {
-		for j, c := range in.Cost {
-			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: min(longest[i], in.Capacity[j])})
-		}
-	}
-	b.flow = len(model.Rows)
-	for i, d := range in.Demand {
-		b.addConservation(model, i, d)
-	}
-	b.link = len(model.Rows)
-	for i, d := range in.Demand {
-		for j, s := range in.Capacity {
-			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf},
-				[]int32{int32(j), b.column(i, j)}, []float64{min(d, s), -1})
-		}
-	}
-	for j, s := range in.Capacity {
-		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, []int32{int32(j)}, []float64{s})
-		for i := range in.Demand {
-			model.AddEntry(row, lp.Var(b.column(i, j)), -1)
-		}
-	}
-	return model
-}
-
-// addConservation adds the rows of a commodity: what leaves a node less what enters it.
-func (b *scenarioModel) addConservation(model *lp.Model, i int, d float64) {
-	in, n := b.in, b.arcs
-	for v := range in.Nodes {
-		supply := 0.0
-		switch int32(v) {
-		case in.Origin[i]:
-			supply = d
-		case in.Destination[i]:
-			supply = 0 - d
-		}
-		row := model.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d_%d", i, v), Lower: supply, Upper: supply}, nil, nil)
-		for j := range n {
-			switch int32(v) {
-			case in.Tail[j]:
-				model.AddEntry(row, lp.Var(b.column(i, j)), 1)
-			case in.Head[j]:
-				model.AddEntry(row, lp.Var(b.column(i, j)), -1)
-			}
-		}
-	}
+	flow, link = in.addFlows(model, longest, true)
+	return model, flow, link
 }
 
 // changes lists in what a scenario differs from the skeleton.
-func (b *scenarioModel) changes(demand []float64) []stoch.Change {
-	in := b.in
+func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
+	in := n.Network
 	count := 0
 	visit := func(add func(stoch.Change)) {
 		for i, d := range demand {
@@ -160,13 +102,13 @@ func (b *scenarioModel) changes(demand []float64) []stoch.Change {
 				node  int32
 				value float64
 			}{{in.Origin[i], d}, {in.Destination[i], 0 - d}} {
-				row := int32(b.flow + i*in.Nodes + int(end.node))
-				add(stoch.Change{Kind: stoch.RowLower, Row: lp.Con(row), Value: end.value})
-				add(stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(row), Value: end.value})
+				row := lp.Con(flow + i*in.Nodes + int(end.node))
+				add(stoch.Change{Kind: stoch.RowLower, Row: row, Value: end.value})
+				add(stoch.Change{Kind: stoch.RowUpper, Row: row, Value: end.value})
 			}
 			for j, s := range in.Capacity {
 				if v := min(d, s); v != min(base, s) {
-					add(stoch.Change{Kind: stoch.Entry, Row: lp.Con(b.link + i*b.arcs + j), Col: lp.Var(j), Value: v})
+					add(stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*in.Arcs() + j), Col: lp.Var(j), Value: v})
 				}
 			}
 		}
@@ -381,10 +323,8 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := n.Network
 	p.Around = func(s benders.Separator) benders.Separator {
-		return cutset.Around(s, cutset.New(cutset.Network{Nodes: in.Nodes, Tail: in.Tail, Head: in.Head,
-			Capacity: [][]float64{in.Capacity}, Leaving: func(inside []bool, _ int) float64 { return n.most(inside) }}))
+		return cutset.Around(s, n.Network.cutSetsFor(cutset.All, n.most))
 	}
 	return p, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
@@ -75,7 +76,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 		want := brute(t, in)
 		for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.BBC, decompose.Outer, decompose.Dual, flows} {
 			for _, heuristic := range []bool{true, false} {
-				p := (&program{in: in, dual: dualOptions}).hooks()
+				p := (&program{in: in, sets: in.cutSets(cutset.Proven), dual: dualOptions}).hooks()
 				o := exactOptions()
 				if o.Scheme, o.Benders.Heuristic = scheme, heuristic; scheme == flows {
 					o.Scheme, p.MasterNodes = decompose.Auto, 0
@@ -238,7 +239,7 @@ func TestPreparationKeepsItsDesign(t *testing.T) {
 	}
 	kept := 0
 	for calls := range 60 {
-		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, 0, dualOptions)
+		pre, err := prepare(&countdown{context.Background(), 7 * calls}, in, in.cutSets(cutset.Proven), 0, dualOptions)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,11 +19,9 @@ func (in *Instance) drawStates(ctx context.Context, o proxy.StatesOptions, recor
 	rng := rand.New(rand.NewPCG(o.Seed, drawStream+2))
 	for range o.Designs {
 		y := randomDesign(rng, in, recorded)
-		feasible := in.carries(y)
-		if feasible {
-			if _, feasible, err = recourse.Solve(ctx, y); err != nil {
-				return nil, err
-			}
+		_, feasible, err := recourse.Solve(ctx, y)
+		if err != nil {
+			return nil, err
 		}
 		states = append(states, benders.State{Y: y, Integer: true, Infeasible: !feasible})
 	}

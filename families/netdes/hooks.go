@@ -18,7 +18,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	p.Noun = "arcs"
 	local := newSearch(in.Data)
 	p.Around = func(s benders.Separator) benders.Separator {
-		return watched{cutset.Around(s, cutset.New(in.Data.network())), local}
+		return watched{cutset.Around(s, cutset.New(in.Data.network(), cutset.All)), local}
 	}
 	prepare, problem := p.Prepare, p.Problem
 	p.Prepare = func(ctx context.Context, gap float64) (decompose.Start, error) {
