@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -217,7 +218,7 @@ func (p *Problem) Feasibility() (*Problem, error) {
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 	low := make([]float64, len(e.p.weight))
-	var first []float64 // tried in all chunks: the certificate of one is no cheap linear program where there are many
+	var first *twostage.Certificate // tried in all chunks: the certificate of one is no cheap linear program where there are many
 	if v := e.chunks[0].view; len(low) >= manyScenarios {
 		err := v.Set(0)
 		if err == nil {

@@ -323,7 +323,7 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 		return 0, 0, false
 	}
 	l, u := t.p.lower(j), t.p.upper(j)
-	if math.IsInf(l, -1) || math.IsInf(u, 1) { // rounding costs the cut most here: none where the slope is a float64
+	if (math.IsInf(l, -1) || math.IsInf(u, 1)) && t.exactly(j, low, high, 100*least) {
 		exact := t.exactSlope(j)
 		low, high = outward.RatDown(exact), outward.RatUp(exact)
 	}
@@ -341,6 +341,14 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 		return high, outward.Up(outward.Up(high-low) * u), true
 	}
 	return low, outward.Up(outward.Up(high-low) * Reach), true
+}
+
+// exactly reports whether rounding the slope of a column that lacks a bound matters: where the column has no bound at
+// all, and where the slope may be zero or what takes the whole cost of the column off the master, since there is no end
+// to what a tiny rest of it does. Where the slope is a float64 there is no rounding then.
+func (t *terms) exactly(j int32, low, high, near float64) bool {
+	at := func(v float64) bool { return low <= v+near && high >= v-near }
+	return t.slope[j] != nil || t.p.unbounded(j) || at(0) || at(-t.p.Compact.Cols[j].Cost)
 }
 
 // exactSlope forms the slope of column j in rationals.

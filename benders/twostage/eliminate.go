@@ -48,8 +48,9 @@ func (e *equation) lack(lambda []*big.Rat) *big.Rat {
 // which it is taken for the rounding of zero.
 const noise = 1e-12
 
-// delicately makes multipliers dual feasible in rationals where they are not, or where the slope on a column that lacks
-// a bound is noise: a master would follow that slope as far as its tolerances go. What is noise becomes exactly zero.
+// delicately makes multipliers dual feasible in rationals where the slope on a column that lacks a bound is noise, or
+// would be after a small step to the interior: a master would follow that slope as far as its tolerances go. What is
+// noise becomes exactly zero. Where no slope is near zero there is nothing to protect, and it reports false.
 func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat, bool) {
 	top := 0.0
 	for _, v := range lambda {
@@ -61,7 +62,11 @@ func (s *certifying) delicately(kind benders.Kind, lambda []float64) ([]*big.Rat
 			clean[i], same = 0, false
 		}
 	}
-	lacks, slopes := s.lacks(kind, lambda), s.vanishing(kind, clean)
+	slopes := s.vanishing(kind, clean)
+	if len(slopes) == 0 {
+		return nil, false
+	}
+	lacks := s.lacks(kind, lambda)
 	if same && !lacks && holdExactly(slopes, lambda) {
 		return nil, false
 	}

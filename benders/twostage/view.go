@@ -178,11 +178,12 @@ func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible b
 }
 
 // Lowest returns a proven lower bound on the scenario's recourse cost over the bounds of the first stage, -Inf if none
-// is found. like holds the multipliers that gave a bound for a scenario before, nil for none; those that gave this one
-// are returned.
-func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda []float64, err error) {
+// is found. like is the certificate that gave a bound for a scenario before, nil for none; that of this one is
+// returned.
+func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *Certificate, err error) {
 	if like != nil {
-		if cut, err := v.Certify(benders.Optimality, like); err == nil {
+		cut, err := v.again(like)
+		if err == nil {
 			if low := v.p.minOverBounds(&cut); !math.IsInf(low, 0) {
 				return low, like, nil
 			}
@@ -192,7 +193,15 @@ func (v *View) Lowest(ctx context.Context, like []float64) (low float64, lambda 
 	if err != nil || cut.Certificate == nil {
 		return math.Inf(-1), nil, err
 	}
-	return cut.Alpha, cut.Certificate.Vector(), nil
+	return cut.Alpha, cut.Certificate.(*Certificate), nil
+}
+
+// again returns the cut of another scenario's certificate: as it is where the dual-feasible set is the same.
+func (v *View) again(c *Certificate) (benders.Cut, error) {
+	if v.s.random.FixedDual() {
+		return v.p.cut(c.kind, 0, c.parts)
+	}
+	return v.Certify(c.kind, c.Vector())
 }
 
 // Certify returns the cut of multipliers of the recourse rows, in their order, made dual feasible for the scenario. The
