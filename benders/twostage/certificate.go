@@ -105,8 +105,11 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 		return 0
 	}
 	v, err := p.reduced(kind, c, k, lambda)
-	if !(noUpper && v < err || noLower && v > -err) {
+	switch {
+	case !(noUpper && v < err || noLower && v > -err):
 		return 0
+	case noUpper && v < -err || noLower && v > err:
+		return math.Abs(v) + err
 	}
 	exact := make([]*big.Rat, len(lambda))
 	for _, i := range c.columns[k].index {
