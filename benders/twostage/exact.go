@@ -35,6 +35,7 @@ type Exact struct {
 	pieces []*piece
 	core   []float64
 	middle []float64 // scratch: the point moved towards the core
+	quick  bool      // a clear cut without a recourse is enough: no second linear program for the deepest one
 
 	// Uncertified counts duals that could not be made exactly feasible; their cuts were dropped.
 	Uncertified int
@@ -125,6 +126,10 @@ func (e *Exact) moveCore(y []float64) {
 // columns from missing by that much.
 const nearlyFeasible = 1e-6
 
+// clearlyInfeasible is the violation, relative in the same way, from which on a quick separator takes the ray with which
+// the simplex method ended.
+const clearlyInfeasible = 1e-3
+
 // solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be
 // certified; where it misses feasibility by a tolerance only, its rows are moved by that. So they are after a numerical
 // failure, unless a certificate proves the component infeasible.
@@ -136,6 +141,12 @@ func (e *Exact) solve(ctx context.Context, q *piece, y []float64) (lp.Status, er
 		return status, err
 	}
 	farkas := append([]float64(nil), q.recourse.ray()...)
+	if e.quick && !failed && len(farkas) > 0 {
+		if cut, err := e.feasibility(q, farkas); err == nil && cut.Value(y) > clearlyInfeasible*cut.Scale(y, 0) {
+			q.proof = &cut
+			return status, nil
+		}
+	}
 	lambda, value, err := e.ray(ctx, q, y)
 	if err != nil {
 		return status, err

@@ -32,6 +32,7 @@ func (s *Scenarios) View() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.quick = true // there are many scenarios: another one may have a deeper cut, and the next point will say
 	return &View{s: s, p: &p, e: e, at: -1}, nil
 }
 
