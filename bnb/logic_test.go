@@ -415,3 +415,27 @@ func writtenTheSame(t *testing.T, seed uint64, m *lp.Model, want float64) {
 		t.Fatalf("seed %d: %v %.12g %v, the model that was written has %.12g", seed, res.Status, res.Objective, err, want)
 	}
 }
+
+// TestPoolOfLogic asks for several points of a model in which only hidden columns can make two of them differ.
+func TestPoolOfLogic(t *testing.T) {
+	m, _, err := mps.ReadLP(strings.NewReader("max\n obj: x + y + z + b\nst\n c: x + y + z <= 3\nbounds\n x <= 4\n y <= 4\n z <= 4\n"+
+		"bin\n b\nsos\n s: S2:: x:1 y:2 z:3\nend\n"), "t.lp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := DefaultOptions()
+	opt.PoolSize = 10
+	for _, opt.Presolve = range []bool{false, true} {
+		res, err := Solve(t.Context(), m, opt, Hooks{})
+		if err != nil || res.Status != lp.Optimal || math.Abs(res.Objective-4) > 1e-9 {
+			t.Fatalf("%v %g %v", res.Status, res.Objective, err)
+		}
+		seen := map[float64]bool{}
+		for _, p := range res.Pool {
+			if seen[p.X[3]] {
+				t.Errorf("two points with b = %g: %v", p.X[3], res.Pool)
+			}
+			seen[p.X[3]] = true
+		}
+	}
+}

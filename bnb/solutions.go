@@ -8,7 +8,7 @@ type Point struct {
 	Objective float64   // model's sense
 }
 
-// solutions are the best accepted points that differ in the integer columns, best first.
+// solutions are the best accepted points that differ in the integer columns, hidden ones apart, best first.
 type solutions struct {
 	p     *problem
 	limit int // Options.PoolSize
@@ -27,7 +27,7 @@ func (q *solutions) wants(x []float64, objective float64) bool {
 func (q *solutions) find(x []float64) int {
 	return slices.IndexFunc(q.list, func(o Point) bool {
 		for _, j := range q.p.ints {
-			if o.X[j] != x[j] {
+			if o.X[j] != x[j] && !q.p.m.Cols[j].Hidden {
 				return false
 			}
 		}
