@@ -28,10 +28,14 @@ func Read(path string, warn func(string)) (*Instance, error) {
 		return nil, err
 	}
 	defer f.Close()
-	d, err := Decode(f, path)
+	r, err := decode(f, path)
 	if err != nil {
 		return nil, err
 	}
+	if r.loops > 0 && warn != nil {
+		warn(fmt.Sprintf("%s: arcs from a node to itself can carry nothing: %d are left out", path, r.loops))
+	}
+	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
 	if err := d.weigh(path, warn); err != nil {
 		return nil, err
@@ -63,16 +67,25 @@ const maxPreamble = 200
 
 // reader reads lines of numbers between commas and semicolons.
 type reader struct {
-	s *fields.Scanner
-	d *Data
+	s     *fields.Scanner
+	d     *Data
+	loops int // arcs from a node to itself
 }
 
 // Decode reads the data, plain or packed: after a line that begins with + the number of nodes, two numbers that mean
 // nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line
 // --Scenarios--, and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it.
 // Commas part the entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are
-// as they are.
+// as they are. An arc from a node to itself, which can only cost, is left out.
 func Decode(r io.Reader, name string) (*Data, error) {
+	in, err := decode(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return in.d, nil
+}
+
+func decode(r io.Reader, name string) (*reader, error) {
 	s, err := fields.New(r, name, "netdes", ErrFormat)
 	if err != nil {
 		return nil, err
@@ -81,7 +94,7 @@ func Decode(r io.Reader, name string) (*Data, error) {
 	if err := in.preamble(); err != nil {
 		return nil, err
 	}
-	return in.d, in.body()
+	return in, in.body()
 }
 
 func (r *reader) preamble() error {
@@ -112,10 +125,12 @@ func (r *reader) body() (err error) {
 	}
 	err = r.matrix("the adjacency matrix", func(v, w int, a float64) error {
 		switch {
-		case a == 1 && v != w:
+		case a == 1 && v == w:
+			r.loops++
+		case a == 1:
 			d.Tail, d.Head = append(d.Tail, int32(v)), append(d.Head, int32(w))
 		case a != 0:
-			return fmt.Errorf("it is %g: 1 says that there is an arc, 0 that there is none, and none from a node to itself", a)
+			return fmt.Errorf("it is %g: 1 says that there is an arc, 0 that there is none", a)
 		}
 		return nil
 	})
