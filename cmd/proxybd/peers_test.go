@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/internal/unpack"
+	"github.com/proxybd/proxybd/lp/mps"
 )
 
 // peer is another solver, where it is installed.
@@ -25,8 +26,12 @@ type peer struct {
 	took  *regexp.Regexp                     // the iterations of a run
 	start func(model, sol string) []string   // solves from a point; nil where it takes none
 	took1 string                             // what it says of a point that it took
+	relax func(model, sol string) []string   // solves the linear relaxation, and writes its point
 	point func(model, sol string) []string   // solves, and writes a point
 }
+
+// relaxOptions is a file, in the folder of a run, that makes HiGHS solve the linear relaxation.
+const relaxOptions = "relax.opt"
 
 // peers lists the programs that are installed.
 func peers(t *testing.T) (list []peer) {
@@ -34,22 +39,30 @@ func peers(t *testing.T) (list []peer) {
 	glpk := func(model string, more ...string) []string { return append([]string{"--mps", model}, more...) }
 	for _, p := range []peer{
 		{name: "clp", style: "mps", took: regexp.MustCompile(`Optimal objective \S+ - (\d+) iterations`),
-			warm: func(m, b string) []string { return []string{m, "-basisin", b, "-presolve", "off", "-dualsimplex"} },
-			cold: func(m, b string) []string { return []string{m, "-dualsimplex", "-basisout", b} }},
+			warm:  func(m, b string) []string { return []string{m, "-basisin", b, "-presolve", "off", "-dualsimplex"} },
+			cold:  func(m, b string) []string { return []string{m, "-dualsimplex", "-basisout", b} },
+			relax: func(m, s string) []string { return []string{m, "-dualsimplex", "-solu", s} }},
 		{name: "cbc", style: "mps", took: regexp.MustCompile(`Optimal objective \S+ - (\d+) iterations`), took1: "MIPStart provided solution with cost",
 			warm:  func(m, b string) []string { return []string{m, "-basisI", b, "-presolve", "off", "-dualS"} },
 			cold:  func(m, b string) []string { return []string{m, "-dualS", "-basisO", b} },
 			start: func(m, s string) []string { return []string{m, "-mips", s, "-solve"} },
-			point: func(m, s string) []string { return []string{m, "-solve", "-solu", s} }},
+			point: func(m, s string) []string { return []string{m, "-solve", "-solu", s} },
+			relax: func(m, s string) []string { return []string{m, "-initialSolve", "-solu", s} }},
 		{name: "highs", style: "highs", took: regexp.MustCompile(`Simplex\s+iterations:\s*(\d+)`), took1: "MIP start solution is feasible",
-			warm:  func(m, b string) []string { return []string{m, "--read_basis_file", b, "--solver", "simplex"} },
-			cold:  func(m, b string) []string { return []string{m, "--write_basis_file", b, "--solver", "simplex"} },
+			warm: func(m, b string) []string {
+				return []string{m, "--read_basis_file", b, "--options_file", relaxOptions, "--solver", "simplex"}
+			},
+			cold: func(m, b string) []string {
+				return []string{m, "--write_basis_file", b, "--options_file", relaxOptions, "--solver", "simplex"}
+			},
 			start: func(m, s string) []string { return []string{m, "--read_solution_file", s} },
-			point: func(m, s string) []string { return []string{m, "--solution_file", s} }},
+			point: func(m, s string) []string { return []string{m, "--solution_file", s} },
+			relax: func(m, s string) []string { return []string{m, "--solution_file", s, "--options_file", relaxOptions} }},
 		{name: "glpsol", style: "glpk", took: regexp.MustCompile(`(?s).*[* #]\s*(\d+): obj =`),
 			warm:  func(m, b string) []string { return glpk(m, "--nomip", "--ini", b) },
 			cold:  func(m, b string) []string { return glpk(m, "--nomip", "-w", b) },
-			point: func(m, s string) []string { return glpk(m, "-w", s) }},
+			point: func(m, s string) []string { return glpk(m, "-w", s) },
+			relax: func(m, s string) []string { return glpk(m, "--nomip", "-w", s) }},
 	} {
 		path, err := exec.LookPath(p.name)
 		if err != nil {
@@ -70,6 +83,9 @@ func (p *peer) run(t *testing.T, dir string, args []string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	if err := os.WriteFile(filepath.Join(dir, relaxOptions), []byte("solve_relaxation = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	c := exec.CommandContext(ctx, p.path, args...)
 	c.Dir = dir
 	out, _ := c.CombinedOutput() // clp and cbc end with codes of their own
@@ -93,13 +109,13 @@ func plainModel(t *testing.T, dir, name string) string {
 // fewIterations is what a solver may take from a basis that is optimal to the tolerances of another.
 const fewIterations = 3
 
-// TestBasesOfPeers has our final basis of ten models solved on by other programs, and theirs by us: nobody has more to
+// TestBasesOfPeers has our final basis of ten models and two relaxations solved on by other programs, and theirs by us: nobody has more to
 // do than a few iterations.
 func TestBasesOfPeers(t *testing.T) {
 	list, dir := peers(t), t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }
 	for _, name := range []string{"netlib/afiro", "netlib/sc50a", "netlib/blend", "netlib/share2b", "netlib/recipe", "netlib/boeing2", "netlib/capri",
-		"netlib/e226", "netlib/brandy", "netlib/scagr7"} {
+		"netlib/e226", "netlib/brandy", "netlib/scagr7", "miplib/p0033", "miplib/flugpl"} {
 		model := plainModel(t, dir, name)
 		row := fmt.Sprintf("%-8s", filepath.Base(name))
 		for _, p := range list {
@@ -159,6 +175,39 @@ func TestPointsOfPeers(t *testing.T) {
 			log := invoke(t, t.Context(), "mip", model, "--start", theirs, "--log-every", "0s").stdout
 			if !strings.Contains(log, "\nS ") {
 				t.Errorf("%s: the point of %s is no incumbent\n%s%s", name, p.name, log, out)
+			}
+			os.Remove(theirs)
+		}
+	}
+}
+
+// TestRelaxationsOfPeers reads the points that other programs find for linear relaxations: they are in the bounds of the
+// columns and cost what ours do.
+func TestRelaxationsOfPeers(t *testing.T) {
+	list, dir := peers(t), t.TempDir()
+	for _, name := range []string{"miplib/p0033", "miplib/flugpl"} {
+		model := plainModel(t, dir, name)
+		want := invoke(t, t.Context(), "lp", model, "-q", "--json").object(t)["objective"].(float64)
+		m, _, err := mps.ReadFile(model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range list {
+			theirs := filepath.Join(dir, "their.sol")
+			out := p.run(t, dir, p.relax(model, theirs))
+			f, err := os.Open(theirs)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			x, err := mps.ReadSol(f, theirs, m)
+			f.Close()
+			if err != nil || !near(m.Evaluate(x), want, 1e-6) {
+				t.Errorf("%s: the point of %s costs %v, ours %v, %v\n%s", name, p.name, m.Evaluate(x), want, err, out)
+			}
+			for j, v := range x {
+				if c := m.Cols[j]; !(v >= c.Lower-1e-6 && v <= c.Upper+1e-6) {
+					t.Errorf("%s: %s gives the column %s the value %g", name, p.name, c.Name, v)
+				}
 			}
 			os.Remove(theirs)
 		}
