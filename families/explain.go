@@ -60,6 +60,12 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*Solution, error) {
 	return s, nil
 }
 
+// Numbered is an instance whose files name what a design opens, or number it from 1.
+type Numbered interface {
+	// OpenID is the name or number, in the file, of what column j of a design opens, as tables of solutions have it.
+	OpenID(j int) any
+}
+
 func stage(first bool) int {
 	if first {
 		return 1

@@ -49,6 +49,14 @@ func ID(names []string, k, from int) any {
 	return k + from
 }
 
+// FacilityID returns the name or number, from 1, of a facility of a file with these labels, which may be nil.
+func FacilityID(labels *Labels, j int) any {
+	if labels == nil {
+		return j + 1
+	}
+	return ID(labels.Facilities, j, 1)
+}
+
 // columns names the columns of a table, those that have expectations accordingly.
 func (s *Sites) columns(list ...string) []string {
 	for k, name := range list {

@@ -90,7 +90,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"phases":               "of a run in phases, each as it ended",
 		"name":                 "what it is called",
 		"terminal":             "cost of the master's last design",
-		"open":                 "what the design opens: numbers from 0; of models the names of columns that are not 0",
+		"open":                 "what the design opens: numbers from 0 (the summary and --solution have the file's own); of models the names of columns that are not 0",
 		"seconds_by_part":      "where the time went: these, but for the two that are of separation, add up to seconds",
 		"master":               "linear programs of the master",
 		"separation":           "exact separation, or a proxy's whole call",

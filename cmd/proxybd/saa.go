@@ -156,7 +156,7 @@ func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in fam
 	a.finish(log, status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
 		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},
 		{"gap", fmt.Sprintf("%s, at most %s at %g%%", showExact(r.Gap), showExact(r.GapHigh), 100*f.o.Level)},
-		{"open", showOpen(out.Open)},
+		{"open", showOpen(in, out.Open)},
 		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
 	return err
 }

@@ -344,7 +344,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	}
 	object.clock(a.began, &r.Parts)
 	a.finish(log, r.Status, &object, append(append(object.items(), items...),
-		item{"open", showOpen(object.Open)},
+		item{"open", showOpen(given, object.Open)},
 		item{"nodes", strconv.Itoa(r.Nodes)},
 		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", r.Cuts.Optimality, r.Cuts.Feasibility,
 			r.Cuts.User)},
@@ -407,15 +407,19 @@ func opened(family string, master *lp.Model, design []float64) []any {
 // noise is what the value of a continuous column may differ from 0 by, and still be 0 to those who read it.
 const noise = 1e-9
 
-// showOpen lists what is open, the first few of many.
-func showOpen(open []any) string {
+// showOpen lists what is open, the first few of many, by the names or numbers of the instance's file.
+func showOpen(in families.Instance, open []any) string {
 	const most = 20
+	file, numbered := in.(families.Numbered)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:", len(open))
 	for k, j := range open {
 		if k == most {
 			b.WriteString(" ...")
 			break
+		}
+		if k, ok := j.(int); ok && numbered {
+			j = file.OpenID(k)
 		}
 		fmt.Fprintf(&b, " %v", j)
 	}

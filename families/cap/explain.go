@@ -46,6 +46,9 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	return s, nil
 }
 
+// OpenID implements families.Numbered.
+func (in *Instance) OpenID(j int) any { return families.FacilityID(in.Labels, j) }
+
 // violation returns the largest by which a point leaves a bound or a row of the strong formulation.
 func (in *Instance) violation(y, x []float64) float64 {
 	n, worst := in.Facilities, families.AssignmentViolation(y, x)

@@ -36,6 +36,9 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	return s, nil
 }
 
+// OpenID implements families.Numbered.
+func (in *Instance) OpenID(j int) any { return families.ID(in.labels().Arcs, j, 1) }
+
 // network is the graph with a design, without flows.
 func (in *Instance) network(y []float64) *families.Network {
 	l := in.labels()

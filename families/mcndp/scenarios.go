@@ -27,6 +27,9 @@ type Scenarios struct {
 	Draws   []Draw
 }
 
+// OpenID implements families.Numbered.
+func (n *Scenarios) OpenID(j int) any { return n.Network.OpenID(j) }
+
 // Draw is a scenario.
 type Draw struct {
 	Name        string // "" for its number

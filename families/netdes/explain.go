@@ -31,3 +31,6 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	s.Tables, s.Drawing = append(s.Tables, net.Tables()...), net.Drawing(in.Label().Title)
 	return s, nil
 }
+
+// OpenID implements families.Numbered: arcs are numbered from 1, in the order of the matrix.
+func (in *Instance) OpenID(j int) any { return j + 1 }

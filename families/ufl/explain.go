@@ -40,3 +40,6 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		Violation: families.AssignmentViolation(y, x), Tables: sites.Tables(links), Values: families.AssignmentValues(y, x),
 		Drawing: sites.Drawing(in.Label().Title, m, links)}, nil
 }
+
+// OpenID implements families.Numbered.
+func (in *Instance) OpenID(j int) any { return families.FacilityID(in.Labels, j) }
