@@ -21,7 +21,8 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit), bound: math.Inf(-1)}
+	l := &loop{run: newRun(p, sep, opt, m), inOut: newInOut(opt.InOut, m), pool: newPool(m, opt.AgeLimit),
+		bound: math.Inf(-1)}
 	if _, err := l.starts(ctx); err != nil {
 		return nil, err
 	}

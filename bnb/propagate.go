@@ -163,8 +163,8 @@ func (pr *propagator) objective(d *domain) bool {
 	return true
 }
 
-// cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those whose
-// columns that tightens, until nothing changes or so many beyond the first were looked at. It returns how many.
+// cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those
+// whose columns that tightens, until nothing changes or so many beyond the first were looked at. It returns how many.
 func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true

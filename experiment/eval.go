@@ -303,7 +303,8 @@ type timedRun struct {
 // same reports whether two runs did the same, times apart.
 func (t *timedRun) same(u *timedRun) bool {
 	a, b := t.result, u.result
-	return a.Status == b.Status && reflect.DeepEqual(a.Design, b.Design) && a.Bound == b.Bound && a.Cuts == b.Cuts && a.Nodes == b.Nodes
+	return a.Status == b.Status && reflect.DeepEqual(a.Design, b.Design) && a.Bound == b.Bound && a.Cuts == b.Cuts &&
+		a.Nodes == b.Nodes
 }
 
 // shortRun is the time below which a run is repeated.

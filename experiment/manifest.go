@@ -169,7 +169,8 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 		return nil, err
 	}
 	if out.Hash() != in.Hash {
-		return nil, fmt.Errorf("%w: instance %s differs from the one it describes (made by another version, or on another kind of processor)", ErrManifest, in.ID)
+		return nil, fmt.Errorf("%w: instance %s differs from the one it describes (made by another version, or on another "+
+			"kind of processor)", ErrManifest, in.ID)
 	}
 	return out, nil
 }

@@ -53,14 +53,15 @@ type Training struct {
 	BestStep   int             `json:"best_step"`
 	Validation jsonl.Number    `json:"validation"`      // best loss
 	Share      jsonl.Number    `json:"certified_share"` // of the exact recourse cost on the validation states
-	Score      Score           `json:"score"`           // against zero and random weights; no bases where it could not be made
-	Instances  [3]int          `json:"instances"`       // training, validation, one of each held-out base
-	States     [3]int          `json:"states"`
-	Seconds    jsonl.Number    `json:"seconds"`        // of training, resumptions included
-	Collecting jsonl.Number    `json:"states_seconds"` // of the exact runs that made the states
-	Model      string          `json:"model"`          // SHA-256 of the file of weights
-	Data       string          `json:"data"`           // SHA-256 over the hashes of the instances
-	History    []TrainPoint    `json:"history"`
+	// against zero and random weights; no bases where it could not be made
+	Score      Score        `json:"score"`
+	Instances  [3]int       `json:"instances"` // training, validation, one of each held-out base
+	States     [3]int       `json:"states"`
+	Seconds    jsonl.Number `json:"seconds"`        // of training, resumptions included
+	Collecting jsonl.Number `json:"states_seconds"` // of the exact runs that made the states
+	Model      string       `json:"model"`          // SHA-256 of the file of weights
+	Data       string       `json:"data"`           // SHA-256 over the hashes of the instances
+	History    []TrainPoint `json:"history"`
 }
 
 // Score is a proxy.Score: certified shares as runs have them and of the network alone, and the leads over the controls
@@ -80,7 +81,8 @@ func newScore(s *proxy.Score) Score {
 		return [2]jsonl.Number{jsonl.Number(x.Run), jsonl.Number(x.Alone)}
 	}
 	lead := func(x proxy.Lead) [2]jsonl.Number { return [2]jsonl.Number{jsonl.Number(x.Mean), jsonl.Number(x.Low)} }
-	return Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom), s.Helps()}
+	return Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom),
+		s.Helps()}
 }
 
 // TrainPoint is a validation check.
@@ -199,7 +201,8 @@ func (t *training) load() error {
 	data := sha256.New()
 	var missing []string
 	only := []Shape{t.shape}
-	for k, part := range [3][]Entry{t.Manifest.Entries(only, Train), t.Manifest.Entries(only, Validation), t.Manifest.scored(only)} {
+	for k, part := range [3][]Entry{t.Manifest.Entries(only, Train), t.Manifest.Entries(only, Validation),
+		t.Manifest.scored(only)} {
 		for _, in := range part {
 			r := records[in.ID]
 			if r == nil || r.Meta.Hash != in.Hash {
@@ -347,7 +350,8 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	if r.Model, err = fileHash(path); err != nil {
 		return err
 	}
-	return atomicfile.Write(t.modelPath(t.shape, t.o.Model.Preset, ".json"), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+	return atomicfile.Write(t.modelPath(t.shape, t.o.Model.Preset, ".json"),
+		func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
 // score compares the model with its controls on the held-out bases that states are there of.

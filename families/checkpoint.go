@@ -104,7 +104,8 @@ func LoadCheckpoint(path string, in Instance) (*decompose.State, error) {
 		return nil, bad("%v", err)
 	}
 	if label := in.Label(); c.Hash != in.Hash() {
-		return nil, bad("it is of the %s instance %s with the hash %.12s, and this is %s instance %s with %.12s", c.Family, c.Name,
+		return nil, bad("it is of the %s instance %s with the hash %.12s, and this is %s instance %s with %.12s", c.Family,
+			c.Name,
 			c.Hash, label.Family, label.Name, in.Hash())
 	}
 	for k, cut := range c.Cuts {
@@ -117,7 +118,8 @@ func LoadCheckpoint(path string, in Instance) (*decompose.State, error) {
 
 // state is what the object says.
 func (c *checkpoint) state() *decompose.State {
-	s := &decompose.State{Design: c.Design, Cost: math.Inf(1), Bound: math.Inf(-1), Epigraphs: c.Epigraphs, Exponent: c.Exponent}
+	s := &decompose.State{Design: c.Design, Cost: math.Inf(1), Bound: math.Inf(-1), Epigraphs: c.Epigraphs,
+		Exponent: c.Exponent}
 	if c.Cost != nil {
 		s.Cost = *c.Cost
 	}

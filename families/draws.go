@@ -38,7 +38,8 @@ func ParseDraws(text string) (Draws, error) {
 		}
 	}
 	if !ok {
-		return d, fmt.Errorf("families: %w: %q is no number of scenarios with a law, deviation and correlation, such as 100 or "+
+		return d, fmt.Errorf("families: %w: %q is no number of scenarios with a law, deviation and correlation, such as "+
+			"100 or "+
 			"100:lognormal:0.5:0.2", ErrOptions, text)
 	}
 	return d, nil

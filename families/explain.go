@@ -75,24 +75,26 @@ func stage(first bool) int {
 
 // ColumnTable lists the columns of a model with their values, those that are not hidden.
 func ColumnTable(name string, m *lp.Model, x []float64) Table {
-	return Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"}, Rows: func(emit func(...any)) {
-		for j, v := range x {
-			if c := &m.Cols[j]; !c.Hidden {
-				emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
+	return Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"},
+		Rows: func(emit func(...any)) {
+			for j, v := range x {
+				if c := &m.Cols[j]; !c.Hidden {
+					emit(m.ColName(lp.Var(j)), v, c.Lower, c.Upper, c.Cost)
+				}
 			}
-		}
-	}}
+		}}
 }
 
 // RowTable lists the rows of a model with their activities and how far these are from the nearer side.
 func RowTable(name string, m *lp.Model, activity []float64) Table {
-	return Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}, Rows: func(emit func(...any)) {
-		for i, a := range activity {
-			if r := &m.Rows[i]; !r.Hidden {
-				emit(m.RowName(lp.Con(i)), a, r.Lower, r.Upper, Slack(a, r.Lower, r.Upper))
+	return Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"},
+		Rows: func(emit func(...any)) {
+			for i, a := range activity {
+				if r := &m.Rows[i]; !r.Hidden {
+					emit(m.RowName(lp.Con(i)), a, r.Lower, r.Upper, Slack(a, r.Lower, r.Upper))
+				}
 			}
-		}
-	}}
+		}}
 }
 
 // Slack returns how far a value is from the nearer side, nil where there is none.

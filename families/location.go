@@ -79,7 +79,8 @@ func (s *Sites) Tables(links []Link) []Table {
 		cost[l.Facility] += l.Cost
 		clients[l.Facility]++
 	}
-	facilities := Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s", "service_cost")}
+	facilities := Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
+		"service_cost")}
 	if s.Capacity != nil {
 		facilities.Columns = append(facilities.Columns, s.columns("capacity", "load", "slack")...)
 	}
@@ -202,7 +203,8 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 			tip = fmt.Sprintf("facility %v to %s %v: %.6g, %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
 				s.ClientID(l.Client), l.Amount, 100*l.Share, l.Cost)
 		}
-		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: part(width(s, l), busiest), Tip: tip})
+		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: part(width(s, l), busiest),
+			Tip: tip})
 	}
 	return d
 }

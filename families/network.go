@@ -97,9 +97,11 @@ func (n *Network) expected() (load, cost, most, room []float64) {
 
 // Tables returns those of the arcs, the commodities and the flows; with scenarios also of the loads in each.
 func (n *Network) Tables() []Table {
-	arcs := Table{Name: "arcs", Columns: []string{"arc", "from", "to", "open", "fixed_cost", "load", "flow_cost", "capacity", "slack"}}
+	arcs := Table{Name: "arcs", Columns: []string{"arc", "from", "to", "open", "fixed_cost", "load", "flow_cost",
+		"capacity", "slack"}}
 	if n.scenarios() {
-		arcs.Columns = []string{"arc", "from", "to", "open", "fixed_cost", "mean_load", "mean_flow_cost", "largest_load", "least_slack"}
+		arcs.Columns = []string{"arc", "from", "to", "open", "fixed_cost", "mean_load", "mean_flow_cost", "largest_load",
+			"least_slack"}
 	}
 	arcs.Rows = func(emit func(...any)) {
 		load, cost, most, room := n.expected()
@@ -132,7 +134,8 @@ func (n *Network) loadTable() Table {
 				load, cost := n.loads(c)
 				for j, open := range n.Open {
 					if open {
-						emit(c.Name, n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), load[j], c.Capacity[j], Room(c.Capacity[j], load[j]), cost[j])
+						emit(c.Name, n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), load[j], c.Capacity[j],
+							Room(c.Capacity[j], load[j]), cost[j])
 					}
 				}
 			}
@@ -241,10 +244,12 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			case !open:
 				l.Tip += fmt.Sprintf("closed, fixed cost %.6g", n.Fixed[j])
 			case n.scenarios():
-				l.Tip += fmt.Sprintf("mean load %.6g, largest %.6g, least slack %.6g, fixed cost %.6g, mean flow cost %.6g", load[j],
+				l.Tip += fmt.Sprintf("mean load %.6g, largest %.6g, least slack %.6g, fixed cost %.6g, mean flow cost %.6g",
+					load[j],
 					largest[j], room[j], n.Fixed[j], cost[j])
 			default:
-				l.Tip += fmt.Sprintf("load %.6g of %.6g, fixed cost %.6g, flow cost %.6g", load[j], n.Cases[0].Capacity[j], n.Fixed[j],
+				l.Tip += fmt.Sprintf("load %.6g of %.6g, fixed cost %.6g, flow cost %.6g", load[j], n.Cases[0].Capacity[j],
+					n.Fixed[j],
 					cost[j])
 			}
 			d.Links = append(d.Links, l)

@@ -32,7 +32,8 @@ const (
 
 // FirstStage is the option of families whose files are models: what ReadPlain is given as first.
 var FirstStage = Option{Name: "first-stage", For: "is for models (MPS, LP)",
-	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer ones"}
+	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
+		"ones"}
 
 // ReadOptions say what a file leaves open.
 type ReadOptions struct {

@@ -68,7 +68,8 @@ func (in *Plain) Label() Label {
 	p := in.Problem
 	first, recourse, rows := p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows)
 	return Label{Family: in.family, Name: in.model.Name, Shape: FormatShape(first, recourse, rows), Ext: ".mps",
-		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse parts",
+		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse "+
+			"parts",
 			in.model.Name, first, recourse, rows, p.Components())}
 }
 
@@ -218,8 +219,8 @@ func (in *Plain) Encode(w io.Writer) error {
 }
 
 // Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by
-// lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a range move
-// together.
+// lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a
+// range move together.
 func (in *Plain) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
 		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", ErrOptions, sigma)

@@ -33,7 +33,8 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	}
 	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
 	in := &Scenarios{program: p, problem: problem}
-	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)), Ext: ".mps",
+	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)),
+		Ext: ".mps",
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
 			first, len(p.Scenarios), recourse, rows)}
 	in.plain = sync.OnceValues(in.equivalent)

@@ -12,8 +12,9 @@ import (
 // Labels are what a table file calls things, and where it says that they are. They are for people: two instances that
 // differ in nothing else are the same.
 type Labels struct {
-	Facilities, Clients, Nodes, Arcs, Commodities []string     // nil where they are numbered from 1
-	Places                                        [][2]float64 // of facilities and then clients, or of nodes; nil where not known
+	Facilities, Clients, Nodes, Arcs, Commodities []string // nil where they are numbered from 1
+	// of facilities and then clients, or of nodes; nil where not known
+	Places [][2]float64
 }
 
 // Tabled is an instance that can be written as a table file.
@@ -23,7 +24,8 @@ type Tabled interface {
 
 // ReadTables reads a table file of a problem. It returns false for a file that is none; the error of one that is of
 // another problem wraps ErrForeign.
-func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (Instance, error)) (Instance, bool, error) {
+func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (Instance, error)) (Instance, bool,
+	error) {
 	problem := sheet.Sniff(path)
 	if problem == "" {
 		return nil, false, nil
@@ -43,7 +45,8 @@ func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (I
 }
 
 // Columns of a place, in any unit.
-var placeColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true}, {Name: "y", Kind: sheet.Place, Optional: true}}
+var placeColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true},
+	{Name: "y", Kind: sheet.Place, Optional: true}}
 
 // LocationSchema is that of a location problem with the given columns beside the names and places of its facilities and
 // clients; without any for the clients their table may be left out.
@@ -173,7 +176,8 @@ func PlaceColumns() []sheet.Column { return placeColumns }
 
 // LocationTables is the document of a location problem; its columns are those of LocationSchema, in its order. labels
 // may be nil.
-func LocationTables(problem, name string, facility, client []string, amounts func(column string) []float64, facilities, clients int,
+func LocationTables(problem, name string, facility, client []string, amounts func(column string) []float64, facilities,
+	clients int,
 	cost func(client, facility int) float64, labels *Labels) *sheet.Document {
 	if labels == nil {
 		labels = &Labels{}
@@ -204,6 +208,7 @@ func LocationTables(problem, name string, facility, client []string, amounts fun
 	}
 	d.Tables = []sheet.Part{table("facilities", "facility", facility, labels.Facilities, facilities, 0),
 		table("clients", "client", client, labels.Clients, clients, facilities),
-		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, clients), Along: ids(labels.Facilities, facilities), Value: cost}}
+		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, clients), Along: ids(labels.Facilities, facilities),
+			Value: cost}}
 	return d
 }

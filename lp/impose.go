@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// largestM is the largest coefficient of an auxiliary column. Beyond it float64 cannot tell the sides of a row from what
-// it adds to them, to the tolerances of the solvers.
+// largestM is the largest coefficient of an auxiliary column. Beyond it float64 cannot tell the sides of a row from
+// what it adds to them, to the tolerances of the solvers.
 const largestM = 1e9
 
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
@@ -126,7 +126,8 @@ func (r *reformer) run(l *Logic) error {
 	given := ranges{append([]float64(nil), r.bounds.lower...), append([]float64(nil), r.bounds.upper...), nil}
 	for k, j := range l.Semi {
 		if c := &r.cols[j]; !(given.lower[j] <= given.upper[j]) {
-			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g", c.Lower, c.Upper)}
+			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
+				c.Lower, c.Upper)}
 		}
 		r.bounds.lower[j], r.bounds.upper[j] = math.Min(0, given.lower[j]), math.Max(0, given.upper[j])
 	}
@@ -222,8 +223,8 @@ func missing(side string, v float64) string {
 	return fmt.Sprintf("its %s bound %g is beyond 1e9, too far for an exact reformulation", side, v)
 }
 
-// within keeps a column at zero unless the sum of the switches is 1. A side on which the bounds leave it no room but zero
-// needs no row.
+// within keeps a column at zero unless the sum of the switches is 1. A side on which the bounds leave it no room but
+// zero needs no row.
 func (r *reformer) within(name string, j Var, lower, upper float64, switches ...Var) {
 	terms := func(bound float64) []Term {
 		list := []Term{{1, j}}
@@ -294,7 +295,8 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 		choices, sum = append(choices, y), append(sum, Term{1, y})
 	}
 	for k, j := range vars {
-		r.within(name+"@"+r.m.ColName(j), j, r.bounds.lower[j], r.bounds.upper[j], choices[max(0, k-1):min(k+1, len(choices))]...)
+		r.within(name+"@"+r.m.ColName(j), j, r.bounds.lower[j], r.bounds.upper[j],
+			choices[max(0, k-1):min(k+1, len(choices))]...)
 	}
 	r.row(name+"@one", 1, 1, nil, nil, sum...)
 	return choices, nil
@@ -325,7 +327,8 @@ func (r *reformer) indicator(k int, c Indicator) error {
 
 // conditionally adds value'x <= side where the indicator holds. The negated values give the most that value'x can be.
 // With a sign of -1 the row is written with both sides negated.
-func (r *reformer) conditionally(c Indicator, name string, index []int32, value, negated []float64, side, sign float64, e *LogicError) error {
+func (r *reformer) conditionally(c Indicator, name string, index []int32, value, negated []float64, side, sign float64,
+	e *LogicError) error {
 	own := 0.0 // coefficient of the indicator itself
 	for k, j := range index {
 		if Var(j) == c.If {
@@ -348,7 +351,8 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 	case m <= 0:
 		return nil
 	case !(m <= largestM && math.Abs(most) <= largestM):
-		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need tighter bounds", most*sign)
+		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need "+
+			"tighter bounds", most*sign)
 		return e
 	}
 	coef, side := -m, rest

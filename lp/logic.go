@@ -179,8 +179,8 @@ func (m *Model) Derive(x []float64) {
 	}
 }
 
-// LogicViolation returns by how much x breaks what Impose was given, in units of the columns and rows: the distance of a
-// semi-continuous column from zero and from its bounds, the least change of columns that leaves a set with its zeros,
+// LogicViolation returns by how much x breaks what Impose was given, in units of the columns and rows: the distance of
+// a semi-continuous column from zero and from its bounds, the least change of columns that leaves a set with its zeros,
 // and the violation of the rows whose indicators hold. Hidden columns have no part in it.
 func (m *Model) LogicViolation(x []float64) (float64, error) {
 	if !m.HasLogic() {

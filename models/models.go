@@ -59,5 +59,6 @@ func For(f families.Family, in families.Instance) (*proxy.Model, string, error) 
 			return m, name, nil
 		}
 	}
-	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name, in.Label().Shape)
+	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name,
+		in.Label().Shape)
 }

@@ -33,7 +33,8 @@ func (m *Model) Hash() string {
 	for _, j := range m.Index {
 		sizes = append(sizes, int(j))
 	}
-	return ContentHash("mps", sizes, []float64{m.Offset}, m.Cost, floats(m.Lower), floats(m.Upper), floats(m.RowLower), floats(m.RowUpper), m.Value)
+	return ContentHash("mps", sizes, []float64{m.Offset}, m.Cost, floats(m.Lower), floats(m.Upper), floats(m.RowLower),
+		floats(m.RowUpper), m.Value)
 }
 
 func one(v bool) int {

@@ -30,7 +30,8 @@ func openFacilities(r *record.Record) (problem, error) {
 		places, clients = n, m
 	}
 	// Nothing is multiplied: the lengths bound the sizes.
-	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost)%n != 0 || len(f.Cost)/n != m || len(f.Capacity) != places || len(f.Demand) != clients {
+	if n < 1 || m < 1 || len(f.Fixed) != n || len(f.Cost)%n != 0 || len(f.Cost)/n != m || len(f.Capacity) != places ||
+		len(f.Demand) != clients {
 		return nil, errLengths
 	}
 	f.demand = of(0)

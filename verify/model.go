@@ -53,7 +53,8 @@ func openModel(r *record.Record) (problem, error) {
 func (p *model) check() error {
 	n, m := len(p.Cost), len(p.RowLower)
 	if n == 0 || len(p.Lower) != n || len(p.Upper) != n || len(p.Integer) != n || len(p.First) != n || len(p.Block) != n ||
-		len(p.RowUpper) != m || len(p.Start) != m+1 || p.Start[0] != 0 || p.Start[m] != len(p.Index) || len(p.Value) != len(p.Index) {
+		len(p.RowUpper) != m || len(p.Start) != m+1 || p.Start[0] != 0 || p.Start[m] != len(p.Index) ||
+		len(p.Value) != len(p.Index) {
 		return errLengths
 	}
 	if !finite(p.Cost...) || !finite(p.Offset) {
@@ -144,7 +145,8 @@ func (p *model) checkRow(r *record.Row) error {
 		}
 	}
 	for i := range p.block {
-		if p.block[i] < 0 && (p.same(i, want, 1) && r.Lower <= float64(p.RowLower[i]) || p.same(i, want, -1) && r.Lower <= -float64(p.RowUpper[i])) {
+		if p.block[i] < 0 && (p.same(i, want, 1) && r.Lower <= float64(p.RowLower[i]) || p.same(i, want, -1) &&
+			r.Lower <= -float64(p.RowUpper[i])) {
 			return nil
 		}
 	}

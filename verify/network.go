@@ -27,7 +27,8 @@ func openNetwork(r *record.Record) (problem, error) {
 	if w.Nodes > most {
 		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, most)
 	}
-	if arcs < 1 || commodities < 1 || len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs || len(w.Fixed) != arcs ||
+	if arcs < 1 || commodities < 1 || len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs ||
+		len(w.Fixed) != arcs ||
 		len(w.Target) != commodities || len(w.Demand) != commodities {
 		return nil, errLengths
 	}

@@ -30,7 +30,8 @@ func (s *system) addRow(lower, upper float64) int {
 }
 
 func (s *system) addColumn(cost, lower, upper, near float64) int {
-	s.cost, s.lower, s.upper, s.near = append(s.cost, cost), append(s.lower, lower), append(s.upper, upper), append(s.near, near)
+	s.cost, s.lower, s.upper, s.near = append(s.cost, cost), append(s.lower, lower), append(s.upper, upper),
+		append(s.near, near)
 	return len(s.cost) - 1
 }
 
@@ -215,7 +216,8 @@ func (s *system) satisfied(x []*big.Rat) error {
 	for j, v := range x {
 		if !within(v, s.lower[j], s.upper[j]) {
 			f, _ := v.Float64()
-			return fmt.Errorf("the recourse solution breaks the bounds [%g, %g] of column %d: %.17g", s.lower[j], s.upper[j], j, f)
+			return fmt.Errorf("the recourse solution breaks the bounds [%g, %g] of column %d: %.17g", s.lower[j], s.upper[j], j,
+				f)
 		}
 	}
 	for i, row := range s.rows {
@@ -227,7 +229,8 @@ func (s *system) satisfied(x []*big.Rat) error {
 		}
 		if !within(sum, s.rowLower[i], s.rowUpper[i]) {
 			f, _ := sum.Float64()
-			return fmt.Errorf("the recourse solution breaks the sides [%g, %g] of row %d: %.17g", s.rowLower[i], s.rowUpper[i], i, f)
+			return fmt.Errorf("the recourse solution breaks the sides [%g, %g] of row %d: %.17g", s.rowLower[i], s.rowUpper[i],
+				i, f)
 		}
 	}
 	return nil

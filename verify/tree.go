@@ -84,7 +84,8 @@ func (w *walk) step() (open bool, err error) {
 // down enters the first subtree of a split.
 func (w *walk) down(k int, nd *record.Node) error {
 	j := nd.Split
-	if j >= len(w.stage.cost) || !w.stage.integer[j] || !finite(nd.At) || nd.At != math.Trunc(nd.At) || math.Abs(nd.At) >= 1<<52 {
+	if j >= len(w.stage.cost) || !w.stage.integer[j] || !finite(nd.At) || nd.At != math.Trunc(nd.At) ||
+		math.Abs(nd.At) >= 1<<52 {
 		return failure(w.nodeLine(k), "a split of column %d at %g", j, nd.At)
 	}
 	w.splits = append(w.splits, split{node: k, lower: w.lower[j], upper: w.upper[j]})
@@ -124,11 +125,13 @@ func (w *walk) leaf(k int, nd *record.Node) error {
 	switch {
 	case nd.Infeasible:
 		if v.sign() <= 0 {
-			return failure(w.nodeLine(k), "leaf %d: the weights do not prove that it is empty (%g)", w.report.Leaves-1, v.float())
+			return failure(w.nodeLine(k), "leaf %d: the weights do not prove that it is empty (%g)", w.report.Leaves-1,
+				v.float())
 		}
 		return nil
 	case math.IsInf(w.claim, 1) || !math.IsInf(w.claim, -1) && v.cmp(of(w.claim)) < 0:
-		return failure(w.nodeLine(k), "leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(), w.claim)
+		return failure(w.nodeLine(k), "leaf %d: its bound is %.17g, below the claimed %.17g", w.report.Leaves-1, v.float(),
+			w.claim)
 	}
 	if w.least == nil || v.cmp(w.least) < 0 {
 		w.least = v

@@ -25,7 +25,8 @@ type Report struct {
 	Leaves                        int
 	Objective                     float64 // what the design costs in exact arithmetic, rounded up; +Inf without one
 	Bound                         float64 // of the leaves, rounded down; +Inf if none of them holds a design
-	Maximize                      bool    // objective and bound are of the negative of the program that the record was made from
+	// objective and bound are of the negative of the program that the record was made from
+	Maximize bool
 }
 
 // stage holds the columns of the first stage.
@@ -64,7 +65,8 @@ func Verify(ctx context.Context, r *record.Record, progress func(what string, do
 		progress = func(string, int, int) {}
 	}
 	c := &checker{r: r, report: Report{Objective: math.Inf(1), Bound: math.Inf(-1)}}
-	for _, step := range []func(context.Context, func(string, int, int)) error{c.open, c.rows, c.cuts, c.bound, c.objective} {
+	for _, step := range []func(context.Context, func(string, int, int)) error{c.open, c.rows, c.cuts, c.bound,
+		c.objective} {
 		if err := step(ctx, progress); err != nil {
 			return c.report, err
 		}

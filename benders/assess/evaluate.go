@@ -41,7 +41,8 @@ func Settle(p *stoch.Program, y []float64) ([]float64, error) {
 			y[j] = v
 		}
 		if slack := 1e-6 * math.Max(1, math.Abs(y[j])); !(y[j] >= c.Lower-slack && y[j] <= c.Upper+slack) {
-			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign, p.Core.ColName(lp.Var(j)), y[j],
+			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign,
+				p.Core.ColName(lp.Var(j)), y[j],
 				c.Lower, c.Upper)
 		}
 	}
@@ -68,7 +69,8 @@ func firstRows(p *stoch.Program, y []float64) error {
 	}
 	for i, r := range p.Core.Rows {
 		if slack := 1e-6 * math.Max(1, size[i]); first[i] && !(activity[i] >= r.Lower-slack && activity[i] <= r.Upper+slack) {
-			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(lp.Con(i)), activity[i],
+			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(lp.Con(i)),
+				activity[i],
 				r.Lower, r.Upper)
 		}
 	}
@@ -188,7 +190,8 @@ type Interval struct {
 
 // Sample returns the confidence interval of independent values by Student's distribution. One value has no interval.
 func Sample(values []float64, level float64) Interval {
-	out := Interval{Count: len(values), Level: level, Low: math.NaN(), High: math.NaN(), Deviation: math.NaN(), Mean: math.NaN()}
+	out := Interval{Count: len(values), Level: level, Low: math.NaN(), High: math.NaN(), Deviation: math.NaN(),
+		Mean: math.NaN()}
 	if len(values) == 0 {
 		return out
 	}

@@ -37,7 +37,8 @@ func DefaultReplications() Replications {
 // Validate reports the first option that makes no sense. The error wraps benders.ErrOptions.
 func (o *Replications) Validate() error {
 	if o.Count < 2 || o.Size < 1 || o.Evaluation < 2 || !(o.Level > 0 && o.Level < 1) {
-		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions, o.Count,
+		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions,
+			o.Count,
 			o.Size, o.Evaluation, o.Level)
 	}
 	return nil
@@ -107,7 +108,8 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 }
 
 // price compares the designs and prices the best.
-func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float64, maximize bool, o Replications) error {
+func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float64, maximize bool,
+	o Replications) error {
 	stopped := func(err error) error {
 		if ctx.Err() != nil {
 			r.Reason = "the time was over before the designs were priced"

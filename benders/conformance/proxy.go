@@ -21,7 +21,8 @@ type net struct {
 
 func (s *suite) net(dim int) *net {
 	n := len(s.problem.Master.Cols)
-	m, err := nn.NewMLP(nn.Config{Sizes: []int{n, 8, dim}, Hidden: autodiff.ReLU, Output: autodiff.Identity, Seed: s.rng.Uint64()})
+	m, err := nn.NewMLP(nn.Config{Sizes: []int{n, 8, dim}, Hidden: autodiff.ReLU, Output: autodiff.Identity,
+		Seed: s.rng.Uint64()})
 	if err != nil {
 		s.t.Fatal(err)
 	}

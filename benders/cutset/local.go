@@ -139,7 +139,8 @@ func (c *choices) cheapest(w *locals, arcs []int, free int, limit float64, size 
 		c.suffix, c.rate, c.need = append(c.suffix, nil), append(c.rate, nil), append(c.need, nil)
 	}
 	for at := n; at >= 0; at-- {
-		c.suffix[at], c.rate[at], c.need[at] = resized(c.suffix[at], cases), resized(c.rate[at], cases), resized(c.need[at], cases)
+		c.suffix[at], c.rate[at], c.need[at] = resized(c.suffix[at], cases), resized(c.rate[at], cases),
+			resized(c.need[at], cases)
 		for i := range cases {
 			if at == n {
 				c.rate[at][i] = math.Inf(1)

@@ -228,7 +228,8 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 		}
 		if !seen[string(key)] {
 			seen[string(key)] = true
-			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs, Beta: values,
+			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs,
+				Beta:        values,
 				Certificate: Nodes(h.inside)})
 		}
 	}

@@ -185,8 +185,8 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	return r.p.Accept(ctx, &r.start)
 }
 
-// resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost of
-// a design is known exactly: a cut that says more there is of another program, and so is one that excludes it.
+// resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost
+// of a design is known exactly: a cut that says more there is of another program, and so is one that excludes it.
 func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separator) (benders.Separator, error) {
 	s := r.o.Resume
 	if s == nil || s.Epigraphs != p.Epigraphs || len(s.Cuts) == 0 {

@@ -29,7 +29,8 @@ func settled(m *lp.Model, design []float64) ([]float64, error) {
 			y[j] = v
 		}
 		if s := slack * max(1, math.Abs(y[j])); !(y[j] >= c.Lower-s && y[j] <= c.Upper+s) {
-			return nil, fmt.Errorf("decompose: %w: the column %s is %g, its bounds are [%g, %g]", ErrState, m.ColName(lp.Var(j)), y[j],
+			return nil, fmt.Errorf("decompose: %w: the column %s is %g, its bounds are [%g, %g]", ErrState,
+				m.ColName(lp.Var(j)), y[j],
 				c.Lower, c.Upper)
 		}
 		index, value := a.Vec(j)

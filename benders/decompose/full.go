@@ -44,7 +44,8 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 		return nil, err
 	}
 	out := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
-		Nodes: s.Nodes, LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve, Master: s.Parts[bnb.PartLP].Time}}
+		Nodes: s.Nodes, LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve,
+			Master: s.Parts[bnb.PartLP].Time}}
 	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
 		if err := r.design(ctx, s.X, model.Evaluate(s.X), out); err != nil {
 			return nil, err

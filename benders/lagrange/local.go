@@ -423,7 +423,8 @@ func (s *LocalSearch) Improver(budget int) func(context.Context, []float64) ([]f
 }
 
 // ImproverFrom is Improver from another point than the design: begin returns it, or nil for none.
-func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64) func(context.Context, []float64) ([]float64, error) {
+func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64) func(context.Context,
+	[]float64) ([]float64, error) {
 	const maxSkipped = 64
 	pause, skip := 1, 0
 	return func(ctx context.Context, y []float64) ([]float64, error) {

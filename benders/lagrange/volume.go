@@ -52,7 +52,8 @@ var (
 // a long run.
 func NewVolume(multipliers, columns int) *Volume {
 	v := &Volume{Multipliers: make([]float64, multipliers), Scale: make([]float64, multipliers),
-		Average: make([]float64, columns), Direction: make([]float64, multipliers), Pace: longRun, trial: make([]float64, multipliers),
+		Average: make([]float64, columns), Direction: make([]float64, multipliers), Pace: longRun,
+		trial: make([]float64, multipliers),
 		slope: make([]float64, multipliers)}
 	for k := range v.Scale {
 		v.Scale[k] = 1

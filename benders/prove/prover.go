@@ -130,7 +130,8 @@ func (p *prover) readRows(m *lp.Model) error {
 		first := len(p.rows)
 		if v := m.Rows[i].Lower; !math.IsInf(v, 0) {
 			s.lower = len(p.rows)
-			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...), Value: append([]float64(nil), value...)})
+			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...),
+				Value: append([]float64(nil), value...)})
 		}
 		if v := m.Rows[i].Upper; !math.IsInf(v, 0) {
 			s.upper = len(p.rows)

@@ -226,7 +226,8 @@ type pseudoCosts struct {
 }
 
 func newPseudoCosts(n int) pseudoCosts {
-	return pseudoCosts{sum: [2][]float64{make([]float64, n), make([]float64, n)}, count: [2][]int{make([]int, n), make([]int, n)}}
+	return pseudoCosts{sum: [2][]float64{make([]float64, n), make([]float64, n)},
+		count: [2][]int{make([]int, n), make([]int, n)}}
 }
 
 func (c *pseudoCosts) learn(j, side int, gain, fraction float64) {

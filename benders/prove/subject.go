@@ -60,7 +60,8 @@ type Subject struct {
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
-		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower), s.Problem.Epigraphs)
+		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower),
+			s.Problem.Epigraphs)
 	}
 	kept := &keeper{next: o.Recorder, provable: s.Provable}
 	for _, list := range [][]benders.Cut{s.Lower, s.Problem.Initial} {
@@ -101,7 +102,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 
 // unbounded is the result of a program whose relaxation is unbounded and which has a design.
 func unbounded(began time.Time) *benders.Result {
-	return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1),
+	return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1),
+		Gap:     math.Inf(1),
 		Elapsed: time.Since(began)}
 }
 
@@ -143,7 +145,8 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	for k := range p.cuts {
 		c := &p.cuts[k]
-		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index, Beta: c.Beta}
+		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index,
+			Beta: c.Beta}
 		if rc.Feasibility {
 			rc.Theta = record.AllEpigraphs
 		}

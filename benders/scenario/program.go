@@ -218,7 +218,8 @@ func (p *Problem) Feasibility() (*Problem, error) {
 // lowest returns a proven lower bound on the recourse cost of every scenario over the bounds of the first stage.
 func (e *engine) lowest(ctx context.Context) ([]float64, error) {
 	low := make([]float64, len(e.p.weight))
-	var first *twostage.Certificate // tried in all chunks: the certificate of one is no cheap linear program where there are many
+	// tried in all chunks: the certificate of one is no cheap linear program where there are many
+	var first *twostage.Certificate
 	if v := e.chunks[0].view; len(low) >= manyScenarios {
 		err := v.Set(0)
 		if err == nil {

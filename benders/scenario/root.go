@@ -62,8 +62,9 @@ const (
 )
 
 func newRoot(s *Separator, low []float64) (*root, error) {
-	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1), price: math.Inf(1),
-		box: minBox, last: math.Inf(-1), tell: func() {}}
+	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1),
+		price: math.Inf(1),
+		box:   minBox, last: math.Inf(-1), tell: func() {}}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})
@@ -251,7 +252,8 @@ func (r *root) refuted(ctx context.Context) error {
 		return fmt.Errorf("scenario: the master: %w", err)
 	}
 	if sol.Status != lp.Infeasible {
-		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone", simplex.ErrNumerical, r.s.p.Name, r.box))
+		return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the first stage of %s has points beyond %g alone",
+			simplex.ErrNumerical, r.s.p.Name, r.box))
 	}
 	r.status, r.bound = lp.Infeasible, math.Inf(1)
 	return nil
@@ -376,5 +378,6 @@ func (r *root) unbounded(ctx context.Context) error {
 		r.bound = max(r.bound, sol.Objective)
 		return nil
 	}
-	return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the relaxation of %s has the status %v", simplex.ErrNumerical, r.s.p.Name, sol.Status))
+	return errors.Join(ctx.Err(), fmt.Errorf("scenario: %w: the relaxation of %s has the status %v", simplex.ErrNumerical,
+		r.s.p.Name, sol.Status))
 }

@@ -144,7 +144,8 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 		return part{component: s.number, lambda: given, faint: true}, nil
 	}
 	if !ok {
-		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d", ErrCertificate, s.number)
+		return part{}, fmt.Errorf("twostage: %w: no dual feasible vector near the multipliers of component %d",
+			ErrCertificate, s.number)
 	}
 	for k, r := range exact {
 		lambda[k], _ = r.Float64()
@@ -259,7 +260,8 @@ func (p *Problem) cut(kind benders.Kind, theta int, parts []part) (benders.Cut, 
 	for j := range int32(p.First) {
 		b, loss, ok := t.slopeOf(j, least)
 		if !ok {
-			return out, fmt.Errorf("twostage: %w: the slope of the column %s is not finite", ErrCertificate, p.Compact.ColName(lp.Var(j)))
+			return out, fmt.Errorf("twostage: %w: the slope of the column %s is not finite", ErrCertificate,
+				p.Compact.ColName(lp.Var(j)))
 		}
 		cert.rounded = cert.rounded || loss > 0 && p.unbounded(j)
 		t.slack += loss
@@ -317,7 +319,8 @@ func (t *terms) slopeOf(j int32, least float64) (b, loss float64, ok bool) {
 	default:
 		if d != nil {
 			l, h := d.Interval()
-			low, high = outward.RatDown(new(big.Rat).Add(r, outward.Rat(finiteOr(l)))), outward.RatUp(new(big.Rat).Add(r, outward.Rat(-finiteOr(-h))))
+			low, high = outward.RatDown(new(big.Rat).Add(r, outward.Rat(finiteOr(l)))),
+				outward.RatUp(new(big.Rat).Add(r, outward.Rat(-finiteOr(-h))))
 		} else {
 			low, high = outward.RatDown(r), outward.RatUp(r)
 		}

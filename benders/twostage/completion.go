@@ -79,7 +79,8 @@ func NewCertifier(p *Problem, o CompletionOptions) (*Certifier, error) {
 
 func newCompletion(p *Problem, k int, predicted func(int) bool) (*completion, error) {
 	c := &p.parts[k]
-	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)), z: make([]float64, len(c.cols))}
+	q := &completion{p: p, c: c, certify: newCertifying(p, k), closed: true, x: make([]float64, len(c.cols)),
+		z: make([]float64, len(c.cols))}
 	m := &lp.Model{}
 	for _, j := range c.cols {
 		q.closed = q.closed && !math.IsInf(p.lower(j), -1) && !math.IsInf(p.upper(j), 1)
@@ -138,7 +139,8 @@ func (c *Certifier) Complete(projected []float64, pt benders.Point) (benders.Sep
 	ctx := context.Background()
 	out := benders.Separation{}
 	if len(projected) != c.Dim() || len(pt.Y) != c.p.First {
-		return out, fmt.Errorf("twostage: %w: %d multipliers of %d, a point with %d columns", ErrProblem, len(projected), c.Dim(), len(pt.Y))
+		return out, fmt.Errorf("twostage: %w: %d multipliers of %d, a point with %d columns", ErrProblem, len(projected),
+			c.Dim(), len(pt.Y))
 	}
 	if c.opt.Feasibility {
 		cuts, err := c.CompleteFeasibility(ctx, projected[len(c.rows):], pt.Y)
@@ -236,7 +238,8 @@ func (c *Certifier) part(ctx context.Context, q *completion, prediction, y []flo
 
 // complete returns the multipliers of all rows of a component: the prediction, repaired if need be, and its strongest
 // completion at y. It leaves the primal solution in q.x. Infeasible other rows are reported as such.
-func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y []float64) (lambda []float64, feasible bool, err error) {
+func (c *Certifier) complete(ctx context.Context, q *completion, prediction, y []float64) (lambda []float64,
+	feasible bool, err error) {
 	lambda = make([]float64, len(q.c.rows))
 	for t, i := range q.predicted {
 		lambda[i] = prediction[q.offset+t]

@@ -32,7 +32,8 @@ func (s *Scenarios) Dual(cut *benders.Cut) *Dual {
 	lambda := c.parts[0].lambda
 	t := terms{p: s.base, beta: map[int32]*outward.Dot{}}
 	t.addFloat(cut.Kind, &s.base.parts[0], &c.parts[0])
-	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha, slack: t.slack, beta: make([]outward.Dot, s.base.First)}
+	d := &Dual{Kind: cut.Kind, s: s, lambda: lambda, alpha: t.alpha, slack: t.slack,
+		beta: make([]outward.Dot, s.base.First)}
 	for j, b := range t.beta {
 		d.beta[j] = *b
 	}

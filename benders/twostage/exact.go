@@ -53,7 +53,8 @@ type piece struct {
 // NewExact returns an exact separator.
 func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
 	if !(o.Step > 0 && o.Step < 1) || o.Core != nil && len(o.Core) != p.First || o.Normalisation > Box {
-		return nil, fmt.Errorf("twostage: %w: normalisation %d, step %g, a core point of %d columns", ErrOptions, o.Normalisation, o.Step, len(o.Core))
+		return nil, fmt.Errorf("twostage: %w: normalisation %d, step %g, a core point of %d columns", ErrOptions,
+			o.Normalisation, o.Step, len(o.Core))
 	}
 	e := &Exact{p: p, opt: o, middle: make([]float64, p.First)}
 	for k := range p.parts {
@@ -126,8 +127,8 @@ func (e *Exact) moveCore(y []float64) {
 // columns from missing by that much.
 const nearlyFeasible = 1e-6
 
-// clearlyInfeasible is the violation, relative in the same way, from which on a quick separator takes the ray with which
-// the simplex method ended.
+// clearlyInfeasible is the violation, relative in the same way, from which on a quick separator takes the ray with
+// which the simplex method ended.
 const clearlyInfeasible = 1e-3
 
 // solve solves a component at y. Where it is infeasible the piece holds the cut that proves it, nil if none could be

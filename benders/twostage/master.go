@@ -17,8 +17,9 @@ import (
 // rational).
 func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 	p := e.p
-	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups), ThetaLower: make([]float64, len(p.groups)),
-		Recourse: e.Recourse}
+	b := &benders.Problem{Name: p.Name, Master: p.Master(), Epigraphs: len(p.groups),
+		ThetaLower: make([]float64, len(p.groups)),
+		Recourse:   e.Recourse}
 	r, err := p.Relax(ctx)
 	if err != nil {
 		return nil, err

@@ -98,7 +98,8 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 			p.Columns = append(p.Columns, int32(j))
 			chosen++
 		case m.Cols[j].Integer:
-			return nil, fmt.Errorf("twostage: %w: column %s is integer but not in the first stage", ErrProblem, m.ColName(lp.Var(j)))
+			return nil, fmt.Errorf("twostage: %w: column %s is integer but not in the first stage", ErrProblem,
+				m.ColName(lp.Var(j)))
 		case len(index) == 0:
 			p.Columns = append(p.Columns, int32(j))
 		default:
@@ -106,7 +107,8 @@ func New(m *lp.Model, first []lp.Var, o Options) (*Problem, error) {
 		}
 	}
 	if chosen == 0 {
-		return nil, fmt.Errorf("twostage: %w: no column is in the first stage; name them, or mark them as integer", ErrProblem)
+		return nil, fmt.Errorf("twostage: %w: no column is in the first stage; name them, or mark them as integer",
+			ErrProblem)
 	}
 	if len(rest) == 0 {
 		return nil, fmt.Errorf("twostage: %w: every column is in the first stage, there is no recourse", ErrProblem)
@@ -147,7 +149,8 @@ func (p *Problem) reorder(m *lp.Model, a *lp.Matrix) error {
 		return fmt.Errorf("twostage: %w", err)
 	}
 	p.rows = b.Transpose()
-	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset, Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
+	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: c.Offset,
+		Cols: append([]lp.Col(nil), c.Cols[:p.First]...)}
 	for i := range c.Rows {
 		if index, value := p.rows.Vec(i); len(index) == 0 || int(index[len(index)-1]) < p.First {
 			p.master.AddRow(c.Rows[i], index, value)

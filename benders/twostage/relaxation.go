@@ -31,7 +31,8 @@ func (p *Problem) Relax(ctx context.Context) (Relaxation, error) {
 	switch result.Status {
 	case lp.Unbounded:
 		if !p.recedes(w.ray()) {
-			return r, fmt.Errorf("twostage: %w: the ray of the linear relaxation of %s does not hold", simplex.ErrNumerical, p.Name)
+			return r, fmt.Errorf("twostage: %w: the ray of the linear relaxation of %s does not hold", simplex.ErrNumerical,
+				p.Name)
 		}
 	case lp.Infeasible:
 		r.Dual = append([]float64(nil), w.ray()...)

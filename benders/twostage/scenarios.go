@@ -37,14 +37,16 @@ func NewScenarios(p *stoch.Program) (*Scenarios, error) {
 	}
 	for j := p.First; j < len(p.Core.Cols); j++ {
 		if p.Core.Cols[j].Integer {
-			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not supported", ErrProblem, p.Core.ColName(lp.Var(j)))
+			return nil, fmt.Errorf("twostage: %w: column %s is integer and not of the first stage: integer recourse is not "+
+				"supported", ErrProblem, p.Core.ColName(lp.Var(j)))
 		}
 	}
 	first, err := p.FirstRows()
 	if err != nil {
 		return nil, fmt.Errorf("twostage: %w", err)
 	}
-	s := &Scenarios{program: p, random: p.Random(), base: &Problem{Name: p.Name, Maximize: p.Core.Maximize, First: p.First}}
+	s := &Scenarios{program: p, random: p.Random(), base: &Problem{Name: p.Name, Maximize: p.Core.Maximize,
+		First: p.First}}
 	if err := s.skeleton(); err != nil {
 		return nil, err
 	}
@@ -119,7 +121,8 @@ func has(a *lp.Matrix, at place) bool {
 func (s *Scenarios) split(first []bool) {
 	p := s.base
 	m := p.Compact
-	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset, Cols: append([]lp.Col(nil), m.Cols[:p.First]...)}
+	p.master = &lp.Model{Name: m.Name, Objective: m.Objective, Offset: m.Offset,
+		Cols: append([]lp.Col(nil), m.Cols[:p.First]...)}
 	var c component
 	s.local = make([]int32, len(m.Rows))
 	for i := range m.Rows {
@@ -147,7 +150,8 @@ func (s *Scenarios) split(first []bool) {
 // hull returns the skeleton with sides and bounds that hold in every scenario, and without those of rows with
 // coefficients that differ.
 func (s *Scenarios) hull() *lp.Model {
-	m := &lp.Model{Cols: append([]lp.Col(nil), s.base.Compact.Cols...), Rows: append([]lp.Row(nil), s.base.Compact.Rows...)}
+	m := &lp.Model{Cols: append([]lp.Col(nil), s.base.Compact.Cols...),
+		Rows: append([]lp.Row(nil), s.base.Compact.Rows...)}
 	for k := range s.program.Scenarios {
 		for _, c := range s.program.Scenarios[k].Changes {
 			switch c.Kind {
@@ -177,7 +181,8 @@ func (s *Scenarios) locate() {
 	for at := range s.places {
 		row := s.local[at.row]
 		if int(at.col) < s.base.First {
-			s.places[at] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]], row)
+			s.places[at] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]],
+				row)
 		} else {
 			col := at.col - int32(s.base.First)
 			s.places[at] = find(spot{row: row, col: col}, &c.recourse[row], col, &c.columns[col], row)

@@ -73,7 +73,8 @@ func (w *warm) solve(ctx context.Context) (simplex.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return result, err
 	}
-	return result, fmt.Errorf("twostage: %w: a linear program ended with the status %v", simplex.ErrNumerical, result.Status)
+	return result, fmt.Errorf("twostage: %w: a linear program ended with the status %v", simplex.ErrNumerical,
+		result.Status)
 }
 
 // dual, x and ray are views of the last solve's row duals, point and ray.

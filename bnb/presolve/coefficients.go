@@ -80,7 +80,8 @@ func (p *problem) divide(i int32) {
 		return
 	}
 	lo, up := p.RowLo[i], p.RowUp[i]
-	if most := maxSide * unit; unit < unitLeast*p.opt.Feasibility || !math.IsInf(lo, -1) && math.Abs(lo) > most || !math.IsInf(up, 1) && math.Abs(up) > most {
+	if most := maxSide * unit; unit < unitLeast*p.opt.Feasibility || !math.IsInf(lo, -1) && math.Abs(lo) > most ||
+		!math.IsInf(up, 1) && math.Abs(up) > most {
 		return
 	}
 	first, last := p.integral(lo/unit, up/unit, unit)

@@ -150,7 +150,8 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 // multiples of them beyond doubt; where start and steps are large and cancel, their rounding must be below the
 // tolerance of the rows.
 func (p *problem) usable(j int32, g grid) bool {
-	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart || p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
+	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart ||
+		p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false
 	}
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
@@ -177,7 +178,8 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.Offset += p.Cost[j] * g.start
 	p.Cost[j] *= g.step
 	p.integer[j] = true
-	p.moveBounds(j, math.Ceil((p.Lo[j]-g.start)/g.step-p.opt.Feasibility), math.Floor((p.Up[j]-g.start)/g.step+p.opt.Feasibility))
+	p.moveBounds(j, math.Ceil((p.Lo[j]-g.start)/g.step-p.opt.Feasibility),
+		math.Floor((p.Up[j]-g.start)/g.step+p.opt.Feasibility))
 	p.crossing(j)
 	p.facts.rename(j)
 	p.count.ImpliedIntegers++

@@ -171,7 +171,8 @@ func (p *problem) dominate(j, row int32) {
 		k := p.A.E[q].Col
 		q = p.A.E[q].NextR
 		p.Work++
-		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
+		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] ||
+			math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
 			continue
 		}
 		uses, relieves := p.signs[j]&low, p.signs[k]>>32

@@ -304,7 +304,8 @@ func (pr *prober) remember(j int32, v uint8, moved []outcome) {
 			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Then: o.col, Bound: o.lo})
 		}
 		if o.up < p.Up[o.col] {
-			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Upper: true, Then: o.col, Bound: o.up})
+			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Upper: true, Then: o.col,
+				Bound: o.up})
 		}
 	}
 }

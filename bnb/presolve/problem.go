@@ -64,7 +64,8 @@ func (p *problem) reach(v, a float64) float64 {
 // isFixed reports whether the bounds of column j leave one value, to what its rows can tell.
 func (p *problem) isFixed(j int32) bool {
 	lo, up := p.Lo[j], p.Up[j]
-	return lo == up || !p.integer[j] && up-lo < 1 && up-lo <= fixedWidth*math.Max(1, math.Min(math.Abs(lo), math.Abs(up))) &&
+	return lo == up || !p.integer[j] && up-lo < 1 && up-lo <= fixedWidth*math.Max(1,
+		math.Min(math.Abs(lo), math.Abs(up))) &&
 		(up-lo)*p.ColMax(j) <= fixedMove
 }
 

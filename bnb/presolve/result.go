@@ -107,8 +107,9 @@ func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
 		}
 		place[j] = int32(len(m.Cols))
 		r.Cols = append(r.Cols, int32(j))
-		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j], Integer: p.integer[j],
-			Hidden: given.Cols[j].Hidden})
+		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j],
+			Integer: p.integer[j],
+			Hidden:  given.Cols[j].Hidden})
 	}
 	return place
 }

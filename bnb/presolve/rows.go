@@ -17,7 +17,8 @@ func (p *problem) shortRow(i int32) bool {
 		return true
 	}
 	e := p.A.E[p.A.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost || p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
+	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost ||
+		p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
 		return false // the rounding of the side grows as large, here or in another row
 	}
 	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
@@ -35,7 +36,8 @@ func (p *problem) shortRow(i int32) bool {
 // leaves no value, the whole tolerance of the row decides.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
 	within := func(slack float64) (float64, float64) {
-		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))), math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
+		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))),
+			math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
 	}
 	first, last := within(p.opt.Feasibility * math.Max(math.Min(1, 1/v), sidePart/v))
 	if first > last && v < 1 {

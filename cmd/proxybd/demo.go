@@ -219,7 +219,8 @@ func demoSummary(runs []demoRun, log *solverLog) {
 				cuts, seconds = append(cuts, float64(r.Cuts)), append(seconds, float64(r.Seconds))
 			}
 		}
-		rows.row("", string(method), showGap(tables.Median(gap)), showGap(tables.Median(proven)), strconv.FormatFloat(tables.Median(cuts), 'f', 0, 64),
+		rows.row("", string(method), showGap(tables.Median(gap)), showGap(tables.Median(proven)),
+			strconv.FormatFloat(tables.Median(cuts), 'f', 0, 64),
 			strconv.FormatFloat(tables.Median(seconds), 'f', 2, 64)+"s")
 	}
 }

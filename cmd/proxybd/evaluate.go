@@ -54,7 +54,8 @@ type intervalReport struct {
 }
 
 func reportInterval(i assess.Interval, reason string) *intervalReport {
-	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level), reason}
+	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level),
+		reason}
 }
 
 func (i *intervalReport) show() string {
@@ -143,7 +144,8 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *assess.Costs, f evaluateFlags,
 	status lp.Status) evaluateReport {
 	mean := c.Mean()
-	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family, Hash: in.Hash(),
+	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
+		Hash:  in.Hash(),
 		First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
 	if out.Status = "evaluated"; status == lp.Infeasible {
 		out.Status = status.String()

@@ -82,7 +82,8 @@ func errorCode(err error) int {
 	}
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
 		benders.ErrOptions,
-		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat,
+		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
+		families.ErrForeign, nn.ErrFormat,
 		record.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput

@@ -114,7 +114,8 @@ func program(path string, in families.Instance) (*stoch.Program, error) {
 	if s, ok := in.(interface{ Stochastic() *stoch.Program }); ok {
 		return s.Stochastic(), nil
 	}
-	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow with --scenarios",
+	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
+		"with --scenarios",
 		path))
 }
 
@@ -128,7 +129,8 @@ func modelWriter(path string) (func(io.Writer, *lp.Model) error, error) {
 	case strings.HasSuffix(plain, ".lp"):
 		write = mps.WriteLP
 	case path != standard && !strings.HasSuffix(plain, ".mps"):
-		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp (or .smps), and .gz if it is gzipped", path))
+		return nil, badInput(fmt.Errorf("%s: the name of a model ends in .mps or .lp (or .smps), and .gz if it is gzipped",
+			path))
 	}
 	return write, nil
 }

@@ -75,5 +75,8 @@ func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x 
 	if a.flags.writeSol == "" {
 		return nil
 	}
-	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSolStyle(w, m, status, objective, x, a.flags.solStyle) })
+	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
+		return mps.WriteSolStyle(w, m, status, objective, x,
+			a.flags.solStyle)
+	})
 }

@@ -50,8 +50,8 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// about returns what the help of a command or a topic begins with. The texts of topics are long: they are made when one is
-// asked for.
+// about returns what the help of a command or a topic begins with. The texts of topics are long: they are made when one
+// is asked for.
 func about(c *cobra.Command) string {
 	for _, t := range topics {
 		if t.name == c.Name() {

@@ -19,9 +19,9 @@ import (
 )
 
 // A stage with --jobs N is N processes, each with a share of the jobs as --shard gives it, so that what they leave is
-// what shards leave. A worker is the same command with the hidden flag --worker: it tells its events as lines of JSON on
-// standard output, and stops as an interrupted command does when its standard input ends, which is also how the end of
-// the process above reaches it.
+// what shards leave. A worker is the same command with the hidden flag --worker: it tells its events as lines of JSON
+// on standard output, and stops as an interrupted command does when its standard input ends, which is also how the end
+// of the process above reaches it.
 
 // workerLine is a line that a worker prints: an event of the stage, or a line of the log without one.
 type workerLine struct {
@@ -93,7 +93,8 @@ func (w *worker) failure(interrupted bool) error {
 	case exit.ExitCode() == exitLimit:
 		return fmt.Errorf("share %s was interrupted; the same command goes on", w.name)
 	case exit.ExitCode() < 0:
-		return fmt.Errorf("the worker of share %s ended (%s); what it has finished is kept, and the same command goes on", w.name, exit)
+		return fmt.Errorf("the worker of share %s ended (%s); what it has finished is kept, and the same command goes on",
+			w.name, exit)
 	}
 	_, text, ok := strings.Cut("\n"+w.said.String(), "\nproxybd: ")
 	if !ok { // not the program's own
@@ -168,7 +169,8 @@ func relay(name string, workers []*worker, m *meter) {
 		w.event = *line.Event
 		sum := experiment.Event{Text: line.Event.Text}
 		for _, other := range workers {
-			sum.Done, sum.Total, sum.Skipped = sum.Done+other.event.Done, sum.Total+other.event.Total, sum.Skipped+other.event.Skipped
+			sum.Done, sum.Total, sum.Skipped = sum.Done+other.event.Done, sum.Total+other.event.Total,
+				sum.Skipped+other.event.Skipped
 		}
 		if first {
 			if planned++; planned < len(workers) {

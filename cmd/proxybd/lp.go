@@ -31,12 +31,13 @@ type lpFlags struct {
 // lpReport is the object of proxybd lp.
 type lpReport struct {
 	report
-	Iterations int    `json:"iterations"`
-	Rows       int    `json:"rows"`
-	Columns    int    `json:"columns"`
-	Nonzeros   int    `json:"nonzeros"`
-	PrimalInf  number `json:"primal_infeasibility"` // largest violation of a row or bound, in the model's units; null without a point
-	DualInf    number `json:"dual_infeasibility"`   // largest reduced cost of the wrong sign
+	Iterations int `json:"iterations"`
+	Rows       int `json:"rows"`
+	Columns    int `json:"columns"`
+	Nonzeros   int `json:"nonzeros"`
+	// largest violation of a row or bound, in the model's units; null without a point
+	PrimalInf number `json:"primal_infeasibility"`
+	DualInf   number `json:"dual_infeasibility"` // largest reduced cost of the wrong sign
 }
 
 func newLP(a *app) *cobra.Command {
@@ -63,9 +64,11 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	}
 	a.flags.addSolve(c)
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
-	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, without presolve")
+	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+
+		"without presolve")
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this `FILE`")
-	c.Flags().Var(&f.basisStyle, "basis-style", "layout of --write-basis: mps (CLP, CBC and most others), highs, or glpk (for glpsol --ini)")
+	c.Flags().Var(&f.basisStyle, "basis-style", "layout of --write-basis: mps (CLP, CBC and most others), highs, or "+
+		"glpk (for glpsol --ini)")
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Var(&f.fold, "fold",
 		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
@@ -203,7 +206,8 @@ func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 	l.printf("%s: %d rows, %d columns%s, %d non-zeros, read in %s", name, own.Rows, own.Cols, integers,
 		own.Entries, showSeconds(took))
 	if m.HasLogic() {
-		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more", len(m.Rows)-own.Rows,
+		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more",
+			len(m.Rows)-own.Rows,
 			len(m.Cols)-own.Cols)
 	}
 }

@@ -69,7 +69,8 @@ func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
 	if v, ok := find(attrs, "elapsed", "time"); ok && v.Kind() == slog.KindDuration {
 		elapsed = v.Duration()
 	}
-	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), "", showAttr(attrs, showInfeasibility, "primal"),
+	h.t.row("", iteration.String(), showAttr(attrs, showValue, "objective"), "",
+		showAttr(attrs, showInfeasibility, "primal"),
 		showAttr(attrs, showInfeasibility, "dual"), showTime(elapsed))
 	return nil
 }

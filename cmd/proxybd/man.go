@@ -29,8 +29,8 @@ func newMan(*app) *cobra.Command {
 	}
 }
 
-// manPages writes a page of section 1 for every command that the help shows and of section 7 for every topic. Their date
-// is SOURCE_DATE_EPOCH, in seconds, or today.
+// manPages writes a page of section 1 for every command that the help shows and of section 7 for every topic. Their
+// date is SOURCE_DATE_EPOCH, in seconds, or today.
 func manPages(c *cobra.Command, folder string) error {
 	if c.Hidden || c.Name() == "help" || c.HasParent() && c.Parent().Name() == "completion" {
 		return nil
@@ -52,7 +52,8 @@ func manPages(c *cobra.Command, folder string) error {
 		date = time.Unix(seconds, 0).UTC()
 	}
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	h := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Source: "proxybd " + version, Manual: "proxybd", Date: &date}
+	h := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Source: "proxybd " + version, Manual: "proxybd",
+		Date: &date}
 	if c.IsAdditionalHelpTopicCommand() {
 		h.Section = "7"
 	}
@@ -74,7 +75,8 @@ func manPages(c *cobra.Command, folder string) error {
 // special are the characters that Markdown would take for its own.
 var special = regexp.MustCompile("[*_<>|\\[\\]`#\\\\]")
 
-// markdown keeps the text of a help as it is: lines that begin with a space stand as they are, all others have no markup.
+// markdown keeps the text of a help as it is: lines that begin with a space stand as they are, all others have no
+// markup.
 func markdown(text string) string {
 	var out []string
 	fenced := false

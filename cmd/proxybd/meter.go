@@ -52,7 +52,8 @@ func (m *meter) event(e experiment.Event) {
 	if m.terminal == nil {
 		text := e.Text
 		if e.Done > 0 {
-			text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second), m.left(e))
+			text += fmt.Sprintf("  [%d of %d, %s so far, ETA %s]", e.Done, e.Total, time.Since(m.began).Round(time.Second),
+				m.left(e))
 		}
 		m.log.printf("%s", wrap(text))
 		return

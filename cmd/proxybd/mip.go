@@ -185,7 +185,8 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	for _, p := range res.Pool {
 		r.Pool = append(r.Pool, number(p.Objective))
 	}
-	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report), a.writePool(m, res.Status, res.Pool))
+	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
+		a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten)
 	r.clock(a.began)
 	log.parts(r.Parts)

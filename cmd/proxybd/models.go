@@ -97,7 +97,8 @@ func (a *app) models(args []string, asJSON bool) error {
 		if m.Shipped {
 			name += " (shipped)"
 		}
-		lines = append(lines, []string{name, m.Family, m.Fits, percent(m.Share), percent(m.Zero), percent(m.Random), strconv.Itoa(m.Bases)})
+		lines = append(lines, []string{name, m.Family, m.Fits, percent(m.Share), percent(m.Zero), percent(m.Random),
+			strconv.Itoa(m.Bases)})
 	}
 	width := make([]int, len(lines[0]))
 	for _, line := range lines {
@@ -205,6 +206,7 @@ func otherModels(f families.Family, in families.Instance) string {
 		text = "shipped ones are " + strings.Join(have, ", ")
 	}
 	name := f.Name + "-" + in.Label().Shape + ".safetensors"
-	return fmt.Sprintf("%s: give one with --model FILE; proxybd train INSTANCE... -o %s makes it of instances of the shape %s", text,
+	return fmt.Sprintf("%s: give one with --model FILE; proxybd train INSTANCE... -o %s makes it of instances of the "+
+		"shape %s", text,
 		name, in.Label().Shape)
 }

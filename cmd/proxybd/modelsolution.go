@@ -15,7 +15,8 @@ import (
 
 // lpTables are those of a linear program: columns with reduced costs, rows with duals, and where the basis has them.
 func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
-	columns := families.Table{Name: "columns", Columns: []string{"column", "status", "value", "reduced_cost", "lower", "upper", "cost"}}
+	columns := families.Table{Name: "columns", Columns: []string{"column", "status", "value", "reduced_cost", "lower",
+		"upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
 			if c.Hidden {
@@ -31,7 +32,8 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 				continue
 			}
 			a := sol.RowActivity[i]
-			emit(m.RowName(lp.Con(i)), sol.Basis.Rows[i].String(), a, sol.RowDual[i], r.Lower, r.Upper, families.Slack(a, r.Lower, r.Upper))
+			emit(m.RowName(lp.Con(i)), sol.Basis.Rows[i].String(), a, sol.RowDual[i], r.Lower, r.Upper,
+				families.Slack(a, r.Lower, r.Upper))
 		}
 	}
 	return []families.Table{columns, rows}
@@ -40,7 +42,8 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 // presentLP writes what --write-sol and --solution ask for. A point that is not feasible is not written.
 func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 	if feasiblePoint(sol) == nil {
-		return errors.Join(a.writeSolution(m, sol.Status, sol.Objective, nil), a.writeTables(solutionHead{report: *r, Name: m.Name}, nil))
+		return errors.Join(a.writeSolution(m, sol.Status, sol.Objective, nil),
+			a.writeTables(solutionHead{report: *r, Name: m.Name}, nil))
 	}
 	tables := lpTables(m, sol)
 	err := a.writeTables(solutionHead{report: *r, Name: m.Name}, tables)
@@ -48,7 +51,8 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 		return err
 	}
 	return errors.Join(err, a.writeFile(a.flags.writeSol, func(w io.Writer) error {
-		if err := mps.WriteSolStyle(w, m, sol.Status, sol.Objective, sol.X, a.flags.solStyle); err != nil || a.flags.solStyle != mps.SolPlain {
+		if err := mps.WriteSolStyle(w, m, sol.Status, sol.Objective, sol.X, a.flags.solStyle); err != nil ||
+			a.flags.solStyle != mps.SolPlain {
 			return err
 		}
 		return writeRemarks(w, tables)
@@ -80,7 +84,8 @@ func writeRemarks(w io.Writer, tables []families.Table) error {
 		})
 		b.WriteString("#\n")
 		for _, line := range lines {
-			fmt.Fprintf(b, "# %-*s  %-*s  %*s  %*s\n", width[0], line[0], width[1], line[1], width[2], line[2], width[3], line[3])
+			fmt.Fprintf(b, "# %-*s  %-*s  %*s  %*s\n", width[0], line[0], width[1], line[1], width[2], line[2], width[3],
+				line[3])
 		}
 	}
 	return b.Flush()

@@ -145,9 +145,11 @@ func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in fam
 	case r.Solved < f.o.Count || r.Reason != "":
 		status, word = lp.TimeLimit, lp.TimeLimit.String()
 	}
-	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family, Replications: r.Solved,
-		Size: f.o.Size, Cost: reportInterval(r.Cost, r.Reason), BoundRange: reportInterval(r.Bound, ""), GapEstimate: number(r.Gap),
-		GapHigh: number(r.GapHigh), Reason: r.Reason, Designs: r.Designs}
+	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family,
+		Replications: r.Solved,
+		Size:         f.o.Size, Cost: reportInterval(r.Cost, r.Reason), BoundRange: reportInterval(r.Bound, ""),
+		GapEstimate: number(r.Gap),
+		GapHigh:     number(r.GapHigh), Reason: r.Reason, Designs: r.Designs}
 	out.Status, out.Gap = word, number(r.Gap/math.Abs(r.Cost.Mean))
 	first := &lp.Model{Cols: p.Core.Cols[:p.First]}
 	out.Open = opened(in.Label().Family, first, r.Design)

@@ -157,13 +157,15 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 		return err
 	}
 	var b strings.Builder
-	b.WriteString("#!/bin/bash\n# Submits the stages of the experiment in " + quote(f.Folder) + "; each waits until the one before has succeeded.\nset -euo pipefail\nafter=\n")
+	b.WriteString("#!/bin/bash\n# Submits the stages of the experiment in " + quote(f.Folder) +
+		"; each waits until the one before has succeeded.\nset -euo pipefail\nafter=\n")
 	for _, stage := range slurmStages {
 		text, err := f.script(stage)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after} <<'BATCH'\n%sBATCH\n)\necho \"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
+		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after} <<'BATCH'\n%sBATCH\n)\necho "+
+			"\"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
 	}
 	_, err = fmt.Fprint(a.stdout, b.String())
 	return err

@@ -47,7 +47,8 @@ func (a *app) solutionTarget() (t solutionTarget, err error) {
 	case a.flags.solution == "-", name == "-.csv", name == "-.json":
 		return t, nil
 	case !t.csv && !strings.HasSuffix(name, ".json"):
-		return t, badInput(fmt.Errorf("--solution %s: the name ends in .json or .csv, and .gz if it is packed", a.flags.solution))
+		return t, badInput(fmt.Errorf("--solution %s: the name ends in .json or .csv, and .gz if it is packed",
+			a.flags.solution))
 	}
 	t.path = a.flags.solution
 	return t, checkTarget(t.path)
@@ -73,12 +74,13 @@ type costReport struct {
 // solutionHead is what a solution begins with; its tables follow as fields of the same object, each a list of rows.
 type solutionHead struct {
 	report
-	Family    string      `json:"family,omitempty"`
-	Name      string      `json:"name,omitempty"` // of the instance
-	Hash      string      `json:"hash,omitempty"`
-	Cost      *costReport `json:"cost,omitempty"`
-	Violation *number     `json:"violation,omitempty"`     // largest, as a part of the largest of 1, the side and the row's terms
-	From      *int        `json:"numbered_from,omitempty"` // what facilities, arcs and so on are numbered from
+	Family string      `json:"family,omitempty"`
+	Name   string      `json:"name,omitempty"` // of the instance
+	Hash   string      `json:"hash,omitempty"`
+	Cost   *costReport `json:"cost,omitempty"`
+	// largest, as a part of the largest of 1, the side and the row's terms
+	Violation *number `json:"violation,omitempty"`
+	From      *int    `json:"numbered_from,omitempty"` // what facilities, arcs and so on are numbered from
 }
 
 // priceTolerance is by how much, relative, the cost of a solution may differ from the reported objective, and by how
@@ -140,7 +142,10 @@ func (a *app) writeValues(master *lp.Model, r *benders.Result, s *families.Solut
 	for name, v := range s.Values {
 		all.Cols, x = append(all.Cols, lp.Col{Name: name}), append(x, v)
 	}
-	return a.writeFile(a.flags.writeSol, func(w io.Writer) error { return mps.WriteSolStyle(w, all, r.Status, r.Objective, x, a.flags.solStyle) })
+	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
+		return mps.WriteSolStyle(w, all, r.Status, r.Objective,
+			x, a.flags.solStyle)
+	})
 }
 
 // writeTables writes the file of --solution, if it is asked for.
@@ -289,11 +294,13 @@ func (a *app) writePicture(in families.Instance, s *families.Solution, head *sol
 		return nil
 	}
 	if s.Drawing == nil {
-		return badInput(fmt.Errorf("--svg: there is nothing to draw of a model (family %s): networks and facilities have pictures",
+		return badInput(fmt.Errorf("--svg: there is nothing to draw of a model (family %s): networks and facilities have "+
+			"pictures",
 			in.Label().Family))
 	}
 	d := *s.Drawing
-	d.Notes = append(d.Notes, fmt.Sprintf("%s, objective %s: first stage %s, recourse %s", head.Status, showExact(float64(head.Objective)),
+	d.Notes = append(d.Notes, fmt.Sprintf("%s, objective %s: first stage %s, recourse %s", head.Status,
+		showExact(float64(head.Objective)),
 		showExact(s.First), showExact(s.Recourse)))
 	if err := a.writeFile(a.flags.svg, d.SVG); err != nil {
 		return err

@@ -54,9 +54,10 @@ type solveReport struct {
 	Scenarios    *priced   `json:"scenarios,omitempty"`
 	Phases       []phase   `json:"phases,omitempty"`
 	Terminal     number    `json:"terminal"`
-	Open         []any     `json:"open"` // numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
-	Parts        parts     `json:"seconds_by_part"`
-	Proven       *claims   `json:"proven,omitempty"` // what the record proves
+	// numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
+	Open   []any   `json:"open"`
+	Parts  parts   `json:"seconds_by_part"`
+	Proven *claims `json:"proven,omitempty"` // what the record proves
 	surroundReport
 }
 
@@ -202,8 +203,10 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 		join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network "+
 			"is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
-	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what the run knows in this `FILE`, and go on from it where it is there")
-	c.Flags().StringVar(&f.start, "start", "", "begin with the design of this `FILE`: a solution file, or the object of solve --json; - is standard input")
+	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what the run knows in this `FILE`, and go on from it "+
+		"where it is there")
+	c.Flags().StringVar(&f.start, "start", "", "begin with the design of this `FILE`: a solution file, or the object of "+
+		"solve --json; - is standard input")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
 	c.Flags().IntVar(&f.threads, "threads", 0,
@@ -261,7 +264,8 @@ var (
 
 // solve is the whole command: read, solve, report.
 func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
-	if err := errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint), checkTarget(f.surround.costs)); err != nil {
+	if err := errors.Join(a.checkOutputs(), checkTarget(f.record), checkTarget(f.checkpoint),
+		checkTarget(f.surround.costs)); err != nil {
 		return err
 	}
 	s, err := f.settings(a)
@@ -340,7 +344,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		items = append(items, proven.item(r))
 	}
 	if n := object.Scenarios; n != nil {
-		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped, %d points refuted", n.LP, n.Pool, n.Skipped, n.Refuted)})
+		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped, %d points refuted", n.LP,
+			n.Pool, n.Skipped, n.Refuted)})
 	}
 	object.clock(a.began, &r.Parts)
 	a.finish(log, r.Status, &object, append(append(object.items(), items...),

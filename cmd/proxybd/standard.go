@@ -23,7 +23,8 @@ const standardInput = "standard input"
 // readFlagsOfFiles and writeFlagsOfFiles name the flags whose value is a file that a command reads or writes.
 var (
 	readFlagsOfFiles  = []string{"start", "basis", "instance"}
-	writeFlagsOfFiles = []string{"write-sol", "write-basis", "record", "scenario-costs", "output", "log", "svg", "solution"}
+	writeFlagsOfFiles = []string{"write-sol", "write-basis", "record", "scenario-costs", "output", "log", "svg",
+		"solution"}
 )
 
 // claimStreams reports files on a command line that cannot all be the same stream. Where one is standard output the log
@@ -39,7 +40,8 @@ func (a *app) claimStreams(flags *pflag.FlagSet, args []string) error {
 		to := []*[]string{&in, &out}[k]
 		for _, name := range list {
 			f := flags.Lookup(name)
-			if f != nil && (f.Value.String() == standard || name == "solution" && strings.HasPrefix(f.Value.String(), standard)) {
+			if f != nil && (f.Value.String() == standard || name == "solution" &&
+				strings.HasPrefix(f.Value.String(), standard)) {
 				*to = append(*to, "--"+name+" "+f.Value.String())
 			}
 		}

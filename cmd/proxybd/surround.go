@@ -59,7 +59,8 @@ func (f *surroundFlags) check(flags *pflag.FlagSet) error {
 		return unused(name, "is about the expectation, and --cvar is another objective")
 	}
 	if !(f.cvar >= 0 && f.cvar < 1) || !(f.cvarWeight > 0 && f.cvarWeight <= 1) {
-		return badInput(fmt.Errorf("--cvar %g --cvar-weight %g: a level is from 0 to below 1, a weight above 0 and at most 1", f.cvar,
+		return badInput(fmt.Errorf("--cvar %g --cvar-weight %g: a level is from 0 to below 1, a weight above 0 and at most "+
+			"1", f.cvar,
 			f.cvarWeight))
 	}
 	return nil
@@ -78,7 +79,8 @@ type surround struct {
 }
 
 // newSurround returns the instance to solve, which is another one with --cvar; nil if nothing is asked for.
-func newSurround(path string, in families.Instance, f surroundFlags, flags *pflag.FlagSet) (*surround, families.Instance, error) {
+func newSurround(path string, in families.Instance, f surroundFlags, flags *pflag.FlagSet) (*surround,
+	families.Instance, error) {
 	if !f.wanted(flags) {
 		return nil, in, nil
 	}
@@ -99,7 +101,8 @@ func newSurround(path string, in families.Instance, f surroundFlags, flags *pfla
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, other.WithLabel(label.Shape, fmt.Sprintf("%s, CVaR at level %g with weight %g", label.Title, f.cvar, f.cvarWeight),
+	return s, other.WithLabel(label.Shape, fmt.Sprintf("%s, CVaR at level %g with weight %g", label.Title, f.cvar,
+		f.cvarWeight),
 		label.Ext), nil
 }
 
@@ -151,7 +154,8 @@ func (v *valueReport) show() string {
 }
 
 // after computes what is asked for once the program is solved.
-func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Options, out *surroundReport) (items []item, err error) {
+func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Options,
+	out *surroundReport) (items []item, err error) {
 	if r.Design != nil {
 		if items, err = s.price(ctx, r.Design[:s.program.First], out); err != nil {
 			return nil, err
@@ -164,7 +168,8 @@ func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Opt
 	options := bnb.DefaultOptions()
 	options.Gap, options.Seed = o.Benders.Gap, o.Benders.Seed
 	if r.Design == nil {
-		none := &valueReport{Value: number(math.NaN()), Low: number(math.NaN()), High: number(math.NaN()), Reason: "there is no design"}
+		none := &valueReport{Value: number(math.NaN()), Low: number(math.NaN()), High: number(math.NaN()),
+			Reason: "there is no design"}
 		if s.f.evpi {
 			out.EVPI = none
 		}
@@ -178,7 +183,8 @@ func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Opt
 		if err != nil {
 			return nil, err
 		}
-		out.WaitAndSee, out.EVPI = reportValue(wait, r.Objective), reportValue(assess.PerfectInformation(s.program, optimum, wait), r.Objective)
+		out.WaitAndSee, out.EVPI = reportValue(wait, r.Objective),
+			reportValue(assess.PerfectInformation(s.program, optimum, wait), r.Objective)
 		items = append(items, item{"wait and see", out.WaitAndSee.show()}, item{"EVPI", out.EVPI.show()})
 	}
 	if s.f.vss {
@@ -186,7 +192,8 @@ func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Opt
 		if err != nil {
 			return nil, err
 		}
-		out.Mean, out.VSS = reportValue(mean.Cost, r.Objective), reportValue(assess.StochasticSolution(s.program, optimum, mean), r.Objective)
+		out.Mean, out.VSS = reportValue(mean.Cost, r.Objective), reportValue(assess.StochasticSolution(s.program, optimum,
+			mean), r.Objective)
 		items = append(items, item{"mean design", out.Mean.show()}, item{"VSS", out.VSS.show()})
 	}
 	return items, nil
@@ -213,7 +220,8 @@ func (s *surround) price(ctx context.Context, y []float64, out *surroundReport) 
 	if s.risk {
 		out.Risk = tail(p, c, s.f.cvar)
 		out.Risk.Weight = number(s.f.cvarWeight)
-		items = append(items, item{"value at risk", showExact(float64(out.Risk.Quantile))}, item{"CVaR", showExact(float64(out.Risk.Tail))})
+		items = append(items, item{"value at risk", showExact(float64(out.Risk.Quantile))},
+			item{"CVaR", showExact(float64(out.Risk.Tail))})
 	}
 	return items, writeCosts(s.f.write, s.f.costs, p, c)
 }
@@ -229,7 +237,8 @@ func tail(p *stoch.Program, c *assess.Costs, level float64) *riskReport {
 }
 
 // writeCosts writes the cost by scenario as CSV, if there is a path.
-func writeCosts(writeFile func(string, func(io.Writer) error) error, path string, p *stoch.Program, c *assess.Costs) error {
+func writeCosts(writeFile func(string, func(io.Writer) error) error, path string, p *stoch.Program,
+	c *assess.Costs) error {
 	if path == "" {
 		return nil
 	}
@@ -246,7 +255,8 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		for k, v := range c.Scenario {
-			if err := out.Write([]string{p.ScenarioName(k), number(c.Probability[k]), number(v), number(v - c.First)}); err != nil {
+			if err := out.Write([]string{p.ScenarioName(k), number(c.Probability[k]), number(v),
+				number(v - c.First)}); err != nil {
 				return err
 			}
 		}

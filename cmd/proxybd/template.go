@@ -79,7 +79,8 @@ func (a *app) template(family string, f templateFlags) error {
 		} else if f.scenarios && slices.Contains(templated(), family) {
 			return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
 		} else {
-			return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes an example of its files",
+			return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
+				"an example of its files",
 				family, strings.Join(templated(), ", "), family, fam.Classes[0]))
 		}
 	}
@@ -100,7 +101,8 @@ func (a *app) template(family string, f templateFlags) error {
 func tablesOf(in families.Instance) (*sheet.Document, error) {
 	t, ok := in.(families.Tabled)
 	if !ok {
-		return nil, badInput(fmt.Errorf("instances of the family %s have no tables: %s have", in.Label().Family, strings.Join(templated(), ", ")))
+		return nil, badInput(fmt.Errorf("instances of the family %s have no tables: %s have", in.Label().Family,
+			strings.Join(templated(), ", ")))
 	}
 	return t.Tables()
 }
@@ -117,7 +119,8 @@ func instanceWriter(in families.Instance, out string) (func(io.Writer) error, er
 		return nil, err
 	}
 	if ext := filepath.Ext(plain); ext != ".csv" && ext != ".json" {
-		return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out, in.Label().Family, in.Label().Ext))
+		return nil, badInput(fmt.Errorf("%s: instances of the family %s are written to .csv, .json and %s", out,
+			in.Label().Family, in.Label().Ext))
 	}
 	if strings.HasSuffix(plain, ".json") {
 		return d.WriteJSON, nil
@@ -162,7 +165,8 @@ func (e errUnknownFile) Unwrap() error { return e.err }
 // Hint lists the formats that are known and what each looks like.
 func (e errUnknownFile) Hint() string {
 	var b strings.Builder
-	b.WriteString("Files of instances look like this (--family NAME says more about what is wrong with one of a family):\n")
+	b.WriteString("Files of instances look like this (--family NAME says more about what is wrong with one of a " +
+		"family):\n")
 	for _, f := range known {
 		for _, format := range f.Formats {
 			fmt.Fprintf(&b, "\n%s: %s\n", f.Name, format.Name)
@@ -177,7 +181,8 @@ func (e errUnknownFile) Hint() string {
 // unknownFile is the error for a file that every family has refused; last is what the last one said.
 func unknownFile(path string, last error) error {
 	if problem := sheet.Sniff(path); problem != "" {
-		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem, strings.Join(templated(), ", ")))
+		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
+			strings.Join(templated(), ", ")))
 	}
 	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, familyNames())})
 }

@@ -28,7 +28,8 @@ var exitMeanings = []struct {
 }{
 	{exitSolved, "done: the answer that was asked for, or the end of a proxy run by its own rule", []string{"completed",
 		"estimated", "evaluated", "proven"}},
-	{exitFailure, "anything that the others do not say: numerical trouble, a full disk, a record that proves less than it claims",
+	{exitFailure, "anything that the others do not say: numerical trouble, a full disk, a record that proves less than " +
+		"it claims",
 		[]string{"error", "not_proven"}},
 	{exitBadInput, "usage or bad input: a flag, an argument, a file that is damaged or missing", []string{"error"}},
 	{exitInfeasible, "no point satisfies the constraints", nil},
@@ -63,7 +64,8 @@ func statuses() (list []lp.Status) {
 
 func exitCodesText() string {
 	var b strings.Builder
-	b.WriteString("A command ends with one of these codes. The field status of --json, and the line status of a log, say more.\n")
+	b.WriteString("A command ends with one of these codes. The field status of --json, and the line status of a log, " +
+		"say more.\n")
 	for _, m := range exitMeanings {
 		fmt.Fprintf(&b, "\n  %d  %s\n", m.code, m.meaning)
 		for _, s := range statuses() {
@@ -118,7 +120,8 @@ func formatsText() string {
 	for _, f := range fileFormats {
 		fmt.Fprintf(&b, "  %-16s%s\n", f[0], f[1])
 	}
-	b.WriteString("\nInstances, models, points and bases may be packed by gzip, bzip2 or zstd, which their first bytes say; - is " +
+	b.WriteString("\nInstances, models, points and bases may be packed by gzip, bzip2 or zstd, which their first bytes " +
+		"say; - is " +
 		"standard input. What is written to a name that ends in .gz is gzipped; - is standard output.")
 	return b.String()
 }

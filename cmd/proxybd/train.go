@@ -123,7 +123,8 @@ func (f *trainFlags) check(instances int) error {
 	case f.variants < 0:
 		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
 	case f.validation < 1 || f.validation+f.test >= f.bases(instances):
-		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one trained on",
+		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
+			"trained on",
 			f.validation, f.test, f.bases(instances)))
 	}
 	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
@@ -302,8 +303,10 @@ func fit(ctx context.Context, f families.Family, like families.Instance, train, 
 	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate",
 		8}, {"steps/s", 8}, {"ETA", 8}}}
 	o.NN.Progress = func(p nn.Progress) {
-		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64), strconv.FormatFloat(p.Validation, 'f', 6, 64),
-			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64), strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
+		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64),
+			strconv.FormatFloat(p.Validation, 'f', 6, 64),
+			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64),
+			strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
 	}
 	res, err := m.Train(ctx, train, held, o)
 	if err != nil {

@@ -98,7 +98,8 @@ func checkRead(f families.Family, path string, o families.ReadOptions) error {
 // checkTrain reports a flag of the other form of proxybd train.
 func checkTrain(flags *pflag.FlagSet, folder bool) error {
 	if folder {
-		if name, ok := firstGiven(flags, append(readFlags(), "output", "variants", "sigma", "validation", "test", "states-limit")...); ok {
+		if name, ok := firstGiven(flags, append(readFlags(), "output", "variants", "sigma", "validation", "test",
+			"states-limit")...); ok {
 			return unused(name, "is for training on files, and this is the folder of an experiment, which says it")
 		}
 		return nil

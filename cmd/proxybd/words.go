@@ -42,7 +42,8 @@ func wrongArguments(c *cobra.Command, args []string) error {
 	case len(forms[0]) == 0:
 		return fmt.Errorf("%s takes no argument, and %q is one", c.Name(), args[0])
 	}
-	return fmt.Errorf("%s takes %s, and %q is one argument more", c.Name(), strings.Join(forms[0], " "), args[len(forms[0])])
+	return fmt.Errorf("%s takes %s, and %q is one argument more", c.Name(), strings.Join(forms[0], " "),
+		args[len(forms[0])])
 }
 
 // positional lists the names of the arguments of a usage line, one list for each of its forms, which | divides.
@@ -161,7 +162,8 @@ func oneOf[S ~string](flag, value string, allowed []S) error {
 		return nil
 	}
 	list := words(allowed)
-	return badInput(fmt.Errorf("--%s %s: it is one of %s%s", flag, value, strings.Join(list, ", "), didYouMean(value, list)))
+	return badInput(fmt.Errorf("--%s %s: it is one of %s%s", flag, value, strings.Join(list, ", "),
+		didYouMean(value, list)))
 }
 
 // optional checks a flag with a fixed set of values that need not be given.

@@ -32,6 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "steiner:", err)
 		os.Exit(1)
 	}
-	fmt.Printf("%d vertices, %d terminals, seed %d: %v, cost %.0f, bound %.1f, %d nodes, %d lazy and %d user cuts, %.2f s\n",
+	fmt.Printf("%d vertices, %d terminals, seed %d: %v, cost %.0f, bound %.1f, %d nodes, %d lazy and %d user cuts, %.2f "+
+		"s\n",
 		*n, *terminals, *seed, r.Status, r.Objective, r.Bound, r.Nodes, r.LazyCuts, r.UserCuts, r.Elapsed.Seconds())
 }

@@ -69,7 +69,8 @@ func gapFigure(group []*shape) *Figure {
 		}
 	}
 	return &Figure{ID: "gaps-" + group[0].family, Title: "Distribution of the true gap, " + group[0].family + ".",
-		Caption: "One mark a held-out instance; the box spans the quartiles, the line is the median. The axis is logarithmic above 0.01 % and shows zero.", SVG: c.String()}
+		Caption: "One mark a held-out instance; the box spans the quartiles, the line is the median. The axis is " +
+			"logarithmic above 0.01 % and shows zero.", SVG: c.String()}
 }
 
 // box draws quartiles, median and every value around an abscissa.
@@ -186,7 +187,9 @@ func convergenceFigure(group []*shape) *Figure {
 		return nil
 	}
 	return &Figure{ID: "convergence-" + group[0].family, Title: "Convergence, " + group[0].family + ".",
-		Caption: "On the instance of median speedup of each shape, against the cuts so far. Lines: the proven gap 1 − LB/UB of exact, aggregated and hybrid, and the true gap of the best design so far of proxy. Marks: the end of a run, with the true gap of its design.", SVG: c.String()}
+		Caption: "On the instance of median speedup of each shape, against the cuts so far. Lines: the proven gap 1 − " +
+			"LB/UB of exact, aggregated and hybrid, and the true gap of the best design so far of proxy. Marks: the end of a " +
+			"run, with the true gap of its design.", SVG: c.String()}
 }
 
 // representative is the instance of median speedup of proxy, or the first one.

@@ -119,9 +119,11 @@ func lead(d *Data, shapes []*shape) string {
 	text := fmt.Sprintf("%d held-out instances of %d shapes, %d runs (%s) by version %s on %s.", instances, len(shapes),
 		len(d.Records),
 		strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
-	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
+	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; " +
+		"the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
 	if errors+unstable+d.Broken > 0 {
-		text += fmt.Sprintf(" %d runs ended in an error, %d gave different results when repeated, %d result lines were cut off.", errors, unstable, d.Broken)
+		text += fmt.Sprintf(" %d runs ended in an error, %d gave different results when repeated, %d result lines were cut "+
+			"off.", errors, unstable, d.Broken)
 	}
 	return text
 }

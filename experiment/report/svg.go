@@ -34,7 +34,8 @@ func px(v float64) string {
 }
 
 func (c *canvas) line(x1, y1, x2, y2 float64, colour string, width float64) {
-	fmt.Fprintf(&c.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n", px(x1), px(y1), px(x2), px(y2), colour, px(width))
+	fmt.Fprintf(&c.b, `<line x1="%s" y1="%s" x2="%s" y2="%s" stroke="%s" stroke-width="%s"/>`+"\n", px(x1), px(y1),
+		px(x2), px(y2), colour, px(width))
 }
 
 func (c *canvas) path(points [][2]float64, colour string, width float64, dash string) {
@@ -56,14 +57,16 @@ func (c *canvas) path(points [][2]float64, colour string, width float64, dash st
 }
 
 func (c *canvas) rect(x, y, w, h float64, fill, stroke string, opacity float64) {
-	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s" stroke="%s"/>`+"\n", px(x), px(y), px(w), px(h), fill, px(opacity), stroke)
+	fmt.Fprintf(&c.b, `<rect x="%s" y="%s" width="%s" height="%s" fill="%s" fill-opacity="%s" stroke="%s"/>`+"\n", px(x),
+		px(y), px(w), px(h), fill, px(opacity), stroke)
 }
 
 // text writes a label; anchor is start, middle or end.
 func (c *canvas) text(x, y float64, anchor, colour, s string) { c.styled(x, y, anchor, colour, "", s) }
 
 func (c *canvas) styled(x, y float64, anchor, colour, style, s string) {
-	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour, style, html.EscapeString(s))
+	fmt.Fprintf(&c.b, `<text x="%s" y="%s" text-anchor="%s" fill="%s" %s>%s</text>`+"\n", px(x), px(y), anchor, colour,
+		style, html.EscapeString(s))
 }
 
 // titled draws with a text that shows where the pointer rests.

@@ -15,7 +15,8 @@ var Family = families.Family{
 	Name:    name,
 	About:   "capacitated facility location (OR-Library)",
 	Classes: classes,
-	Formats: []families.Format{{Name: "OR-Library: facilities and clients, then capacities and fixed costs, then demands with costs",
+	Formats: []families.Format{{Name: "OR-Library: facilities and clients, then capacities and fixed costs, then " +
+		"demands with costs",
 		Head: []string{"16 50", "5000 7500", "5000 7500", "..."}}, {Name: "tables (proxybd template cap)",
 		Head: []string{"problem,cap", "facility,capacity,fixed_cost", "Hamburg,120,900", "..."}}},
 	Options: []families.Option{{Name: openCapacity.Option, Kind: families.Float,

@@ -42,7 +42,8 @@ func (in *Instance) OpenID(j int) any { return families.ID(in.labels().Arcs, j, 
 // network is the graph with a design, without flows.
 func (in *Instance) network(y []float64) *families.Network {
 	l := in.labels()
-	net := &families.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places, Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
+	net := &families.Network{NodeNames: l.Nodes, ArcNames: l.Arcs, CommodityNames: l.Commodities, Places: l.Places,
+		Nodes: in.Nodes, Tail: in.Tail, Head: in.Head, Open: make([]bool, in.Arcs()), Fixed: in.Fixed}
 	for j, v := range y {
 		net.Open[j] = v > 0.5
 	}
@@ -53,8 +54,9 @@ func (in *Instance) network(y []float64) *families.Network {
 func (in *Instance) carried(x, demand []float64) families.Case {
 	c := families.Case{Probability: 1, Capacity: in.Capacity}
 	for i, d := range demand {
-		c.Commodities = append(c.Commodities, families.Commodity{Origin: int(in.Origin[i]), Destination: int(in.Destination[i]),
-			Demand: d})
+		c.Commodities = append(c.Commodities, families.Commodity{Origin: int(in.Origin[i]),
+			Destination: int(in.Destination[i]),
+			Demand:      d})
 		for j, v := range x[i*in.Arcs() : (i+1)*in.Arcs()] {
 			if v > families.Negligible*d {
 				c.Flows = append(c.Flows, families.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})

@@ -15,7 +15,8 @@ var Family = families.Family{
 	Name:    name,
 	About:   "multicommodity capacitated network design (.dow), with demand scenarios (.scen)",
 	Classes: append([]string{"10x35x50", "10x60x50", "10x83x50", "10x35x50:100"}, classes()...),
-	Formats: []families.Format{{Name: "Crainic's .dow: nodes, arcs, commodities, then a line an arc, then a line a commodity",
+	Formats: []families.Format{{Name: "Crainic's .dow: nodes, arcs, commodities, then a line an arc, then a line a " +
+		"commodity",
 		Head: []string{"MULTIGEN.DAT:", "10 35 10", "1 2 25 613 595 1 1", "..."}}, {Name: "tables (proxybd template mcndp)",
 		Head: []string{"problem,mcndp", "arc,from,to,cost,capacity,fixed_cost", "1,Hamburg,Berlin,4,100,250", "..."}}},
 	Options: []families.Option{families.ScenarioOption},

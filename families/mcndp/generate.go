@@ -39,7 +39,8 @@ const (
 func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 	n := c.Arcs
 	if c.Nodes < 2 || c.Nodes > 1<<12 || n < c.Nodes || n > c.Nodes*(c.Nodes-1) ||
-		c.Commodities < 1 || c.Commodities > maxDim || !(c.FixedRatio >= 0 && c.FixedRatio < 1e6) || !(c.Tightness > 0 && c.Tightness < 1e6) {
+		c.Commodities < 1 || c.Commodities > maxDim || !(c.FixedRatio >= 0 && c.FixedRatio < 1e6) ||
+		!(c.Tightness > 0 && c.Tightness < 1e6) {
 		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
 	}
 	rng := rand.New(rand.NewPCG(seed, drawStream))

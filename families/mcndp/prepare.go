@@ -22,7 +22,8 @@ type prepared struct {
 
 // prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
 // returns what it has.
-func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared, error) {
+func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared,
+	error) {
 	pricer, err := newPricer(in, sets)
 	if err != nil {
 		return nil, err

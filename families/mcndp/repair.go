@@ -35,7 +35,8 @@ func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repaire
 		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
 	}
 	p, err := v.Predictor(m.Net)
-	return &repairer{in: in, router: newRouter(in, sets), predictor: p, both: both.heads(), u: make([]float64, 2*in.size())}, err
+	return &repairer{in: in, router: newRouter(in, sets), predictor: p, both: both.heads(),
+		u: make([]float64, 2*in.size())}, err
 }
 
 // watch makes the problem remember the last design that it found to have no recourse.

@@ -59,8 +59,10 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 		return nil, err
 	}
 	n, m, count := in.Arcs(), in.Commodities(), len(draws)
-	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, n, m, count)
-	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, n, m, count), title, ".dow").WithShortcut(out.newShortcut)
+	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, n, m,
+		count)
+	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, n, m, count), title,
+		".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
 

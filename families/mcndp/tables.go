@@ -14,11 +14,14 @@ var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
 	{Name: "nodes", Optional: true, Columns: append([]sheet.Column{{Name: "node"}}, families.PlaceColumns()...)},
 	{Name: "arcs", Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
 		{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}}},
-	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"}, {Name: "demand",
-		Kind: sheet.Amount}}},
-	{Name: "scenarios", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "probability", Kind: sheet.Amount}}},
-	{Name: "demands", Matrix: "demands", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "commodity"}, {Name: "demand",
-		Kind: sheet.Amount}}},
+	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"},
+		{Name: "demand",
+			Kind: sheet.Amount}}},
+	{Name: "scenarios", Optional: true, Columns: []sheet.Column{{Name: "scenario"},
+		{Name: "probability", Kind: sheet.Amount}}},
+	{Name: "demands", Matrix: "demands", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "commodity"},
+		{Name: "demand",
+			Kind: sheet.Amount}}},
 }}
 
 // fromTables makes the instance of a table file.
@@ -34,7 +37,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	rows := s.Rows("demands")
 	if len(scenarios) == 0 {
 		if len(rows) > 0 {
-			return nil, s.Fail(&rows[0], "scenario", "demands of scenarios, and no table of the scenarios (scenario,probability)")
+			return nil, s.Fail(&rows[0], "scenario", "demands of scenarios, and no table of the scenarios "+
+				"(scenario,probability)")
 		}
 		return in, nil
 	}
@@ -56,7 +60,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 			return nil, err
 		}
 		if at := d*in.Commodities() + i; given[at] {
-			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"), scenarios[d])
+			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
+				scenarios[d])
 		} else {
 			given[at], draws[d].Demand[i] = true, r.Number("demand")
 		}
@@ -104,7 +109,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	if err != nil {
 		return nil, nil, err
 	}
-	in = &Instance{Name: s.Name, Labels: &families.Labels{Arcs: families.Names(arcs), Commodities: families.Names(commodities)}}
+	in = &Instance{Name: s.Name, Labels: &families.Labels{Arcs: families.Names(arcs),
+		Commodities: families.Names(commodities)}}
 	ends := func(r *sheet.Record, one, other string) (from, to int32, err error) {
 		if from, err = find(r, one); err != nil {
 			return 0, 0, err
@@ -177,12 +183,14 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	node := func(v int32) any { return families.ID(l.Nodes, int(v), 1) }
 	arcs := sheet.Part{Name: "arcs", Columns: []string{"arc", "from", "to", "cost", "capacity", "fixed_cost"}}
 	for j := range in.Tail {
-		arcs.Rows = append(arcs.Rows, []any{families.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j], in.Capacity[j],
+		arcs.Rows = append(arcs.Rows, []any{families.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j],
+			in.Capacity[j],
 			in.Fixed[j]})
 	}
 	commodities := sheet.Part{Name: "commodities", Columns: []string{"commodity", "origin", "destination", "demand"}}
 	for i := range in.Origin {
-		commodities.Rows = append(commodities.Rows, []any{families.ID(l.Commodities, i, 1), node(in.Origin[i]), node(in.Destination[i]),
+		commodities.Rows = append(commodities.Rows, []any{families.ID(l.Commodities, i, 1), node(in.Origin[i]),
+			node(in.Destination[i]),
 			in.Demand[i]})
 	}
 	return &sheet.Document{Problem: name, Name: in.Name, Tables: []sheet.Part{nodes, arcs, commodities}}, nil
@@ -195,7 +203,10 @@ func (n *Scenarios) Tables() (*sheet.Document, error) {
 		return nil, err
 	}
 	scenarios := sheet.Part{Name: "scenarios", Columns: []string{"scenario", "probability"}}
-	demands := sheet.Part{Name: "demands", Matrix: "demands", Value: func(k, i int) float64 { return n.Draws[k].Demand[i] }}
+	demands := sheet.Part{Name: "demands", Matrix: "demands", Value: func(k,
+		i int) float64 {
+		return n.Draws[k].Demand[i]
+	}}
 	for k := range n.Draws {
 		name := n.Stochastic().ScenarioName(k)
 		scenarios.Rows = append(scenarios.Rows, []any{name, n.Draws[k].Probability})

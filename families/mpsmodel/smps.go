@@ -21,11 +21,13 @@ const (
 
 // readOptions are what the files leave open: without periods the first stage, with them the other files and the sample.
 var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
-	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else the one beside it"},
+	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else " +
+		"the one beside it"},
 	families.Option{Name: stochFile, Help: "stoch `FILE` of a stochastic program; else the one beside the core file"},
 	families.ScenarioOption,
 	families.Option{Name: scenarioSeed, Kind: families.Uint64, Help: "seed of the drawing of --scenarios (default 1)"},
-	families.Option{Name: relax, Kind: families.Bool, Help: "drop the integrality of the recourse of a stochastic program; the result " +
+	families.Option{Name: relax, Kind: families.Bool, Help: "drop the integrality of the recourse of a stochastic " +
+		"program; the result " +
 		"is a bound of that relaxation"})...)
 
 func firstStage() families.Option {
@@ -122,7 +124,8 @@ func ReadProgram(path string, o families.ReadOptions) (*stoch.Program, error) {
 
 // readProgram returns a program, what draws programs from its distributions (nil where the scenarios are listed), and
 // the path of the core file.
-func readProgram(path string, o families.ReadOptions) (two *stoch.Program, draw assess.Sampler, core string, err error) {
+func readProgram(path string, o families.ReadOptions) (two *stoch.Program, draw assess.Sampler, core string,
+	err error) {
 	so, all, err := sample(o)
 	if err != nil {
 		return nil, nil, "", err

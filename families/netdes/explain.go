@@ -20,7 +20,8 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	for k := range o.List {
 		at := &d.Scenarios[k]
 		total := at.Total()
-		one := families.Case{Name: o.List[k].Name, Probability: o.List[k].Probability, Capacity: at.Capacity, Supply: at.Demand}
+		one := families.Case{Name: o.List[k].Name, Probability: o.List[k].Probability, Capacity: at.Capacity,
+			Supply: at.Demand}
 		for c, v := range o.List[k].Each {
 			if e := c - d.Arcs(); v > families.Negligible*total {
 				one.Flows = append(one.Flows, families.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})

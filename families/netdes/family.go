@@ -12,7 +12,8 @@ var Family = families.Family{
 	Name:    name,
 	About:   "stochastic fixed-charge network design, one commodity (.dat)",
 	Classes: []string{"10x10-L", "10x30-H", "30x10-L"},
-	Formats: []families.Format{{Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and matrices",
+	Formats: []families.Format{{Name: "mpi-sppy's .dat: after a line that begins with +, the nodes, two numbers and " +
+		"matrices",
 		Head: []string{"+ ...", "10", "0.3", "200", "0,1,0,...;0,0,1,...;", "..."}}},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
 		return families.As(Read(path, o.Warn))
@@ -28,13 +29,15 @@ const name = "netdes"
 func Generate(class string, seed uint64) (*Instance, error) {
 	var nodes, scenarios int
 	var density string
-	if k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density); k != 3 || nodes < 3 || nodes > 256 || scenarios < 1 ||
+	if k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density); k != 3 || nodes < 3 || nodes > 256 ||
+		scenarios < 1 ||
 		scenarios > 1<<16 || density != "L" && density != "H" {
 		return nil, fmt.Errorf("netdes: %w: %q is no class such as 10x30-L: nodes x scenarios, density L or H",
 			families.ErrOptions, class)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6e657464))
-	d := &Data{Name: fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed), Nodes: nodes, Density: 0.3, Ratio: 200}
+	d := &Data{Name: fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed), Nodes: nodes, Density: 0.3,
+		Ratio: 200}
 	if density == "H" {
 		d.Density = 0.6
 	}

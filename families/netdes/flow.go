@@ -139,8 +139,8 @@ func (r *router) reach(none float64, fast bool) int32 {
 	return end
 }
 
-// relax corrects labels from the nodes in the queue, and reports whether it was stopped by found, which is told of every
-// new label.
+// relax corrects labels from the nodes in the queue, and reports whether it was stopped by found, which is told of
+// every new label.
 func (r *router) relax(none float64, found func(v int32) bool) bool {
 	for head := 0; head < len(r.queue); head++ {
 		v := r.queue[head]
@@ -169,8 +169,8 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 	return false
 }
 
-// potentials fills pi with node potentials that prove the flow of least cost optimal: pi_a - pi_b is at most the cost of
-// an arc with room, and at least that of one that carries.
+// potentials fills pi with node potentials that prove the flow of least cost optimal: pi_a - pi_b is at most the cost
+// of an arc with room, and at least that of one that carries.
 func (r *router) potentials(s int, pi []float64) {
 	r.queue = r.queue[:0]
 	for v := range pi {

@@ -79,7 +79,8 @@ func (d *Data) Validate() error {
 	}
 	n := d.Arcs()
 	if d.Nodes < 2 || d.Nodes > maxNodes || n < 1 || len(d.Head) != n || len(d.Fixed) != n || len(d.Scenarios) == 0 {
-		return bad("%d nodes, %d arcs from and %d to nodes, %d fixed costs, %d scenarios", d.Nodes, n, len(d.Head), len(d.Fixed),
+		return bad("%d nodes, %d arcs from and %d to nodes, %d fixed costs, %d scenarios", d.Nodes, n, len(d.Head),
+			len(d.Fixed),
 			len(d.Scenarios))
 	}
 	for e, v := range d.Tail {
@@ -143,8 +144,9 @@ func New(d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios)), fmt.Sprintf(
-		"%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(), len(d.Scenarios)),
+	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios)),
+		fmt.Sprintf(
+			"%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(), len(d.Scenarios)),
 		".dat")}, nil
 }
 

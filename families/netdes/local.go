@@ -21,7 +21,8 @@ type pricer struct {
 }
 
 func newPricer(d *Data) *pricer {
-	return &pricer{d: d, r: newRouter(d), most: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()), pi: make([]float64, d.Nodes)}
+	return &pricer{d: d, r: newRouter(d), most: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()),
+		pi: make([]float64, d.Nodes)}
 }
 
 // Carries implements lagrange.Pricer.

@@ -12,7 +12,8 @@ import (
 func (in *Instance) Encode(w io.Writer) error {
 	d := in.Data
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "Stochastic network design: nodes, density, ratio, arcs, fixed costs, scenarios, probabilities, and for\n"+
+	fmt.Fprintf(b, "Stochastic network design: nodes, density, ratio, arcs, fixed costs, scenarios, probabilities, and "+
+		"for\n"+
 		"every scenario unit costs, capacities and demands\n+\n%d\n%s\n%s\n", d.Nodes, number(d.Density), number(d.Ratio))
 	ones := make([]float64, d.Arcs())
 	for e := range ones {

@@ -27,8 +27,9 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 			amount[c-n] += p * v
 		}
 	}
-	sites := &families.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity, Demand: mean,
-		Unit: func(j, i int) float64 { return d.Cost[i][j] }}
+	sites := &families.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
+		Demand: mean,
+		Unit:   func(j, i int) float64 { return d.Cost[i][j] }}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
 	}

@@ -78,9 +78,10 @@ func New(name string, d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Customers, d.Facilities, d.Scenarios), fmt.Sprintf(
-		"%s: stochastic facility location, %d customers, %d facilities, %d scenarios", name, d.Customers, d.Facilities,
-		d.Scenarios), ".json")}, nil
+	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Customers, d.Facilities, d.Scenarios),
+		fmt.Sprintf(
+			"%s: stochastic facility location, %d customers, %d facilities, %d scenarios", name, d.Customers, d.Facilities,
+			d.Scenarios), ".json")}, nil
 }
 
 // program is the skeleton, which has the demands of the first scenario, and the scenarios.
@@ -147,7 +148,8 @@ func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
 			stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(serve + j), Value: v})
 		for i, s := range d.Capacity {
 			if w := min(v, s); w != min(was, s) {
-				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*d.Customers + j), Col: lp.Var(i), Value: w})
+				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*d.Customers + j), Col: lp.Var(i),
+					Value: w})
 			}
 		}
 	}

@@ -15,9 +15,10 @@ var Family = families.Family{
 	About:   "uncapacitated facility location (UflLib, both layouts)",
 	Classes: classNames(),
 	Formats: []families.Format{{Name: "UflLib, simple: facilities and clients, then a line a facility",
-		Head: []string{"FILE: MP1", "200 200 0", "1 337.2 11.5 48.1 ...", "..."}}, {Name: "UflLib in the layout of OR-Library, capacities of 0",
-		Head: []string{"100 100", "0 178.5", "0 201.2", "..."}}, {Name: "tables (proxybd template ufl)",
-		Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."}}},
+		Head: []string{"FILE: MP1", "200 200 0", "1 337.2 11.5 48.1 ...", "..."}},
+		{Name: "UflLib in the layout of OR-Library, capacities of 0",
+			Head: []string{"100 100", "0 178.5", "0 201.2", "..."}}, {Name: "tables (proxybd template ufl)",
+			Head: []string{"problem,ufl", "facility,fixed_cost", "Hamburg,900", "..."}}},
 	Read: func(path string, _ families.ReadOptions) (families.Instance, error) {
 		if in, ok, err := families.ReadTables(path, schema, fromTables); ok {
 			return in, err

@@ -31,6 +31,7 @@ func fromTables(s *sheet.Sheet) (families.Instance, error) {
 
 // Tables implements families.Tabled.
 func (in *Instance) Tables() (*sheet.Document, error) {
-	return families.LocationTables(name, in.Name, facilityColumns, nil, func(string) []float64 { return in.Fixed }, in.Facilities,
+	return families.LocationTables(name, in.Name, facilityColumns, nil, func(string) []float64 { return in.Fixed },
+		in.Facilities,
 		in.Clients, func(i, j int) float64 { return in.Cost[i*in.Facilities+j] }, in.Labels), nil
 }

@@ -19,7 +19,8 @@ func take(name string) (*os.File, error) {
 	if !errors.Is(err, fs.ErrExist) {
 		return f, err
 	}
-	if info, failed := os.Lstat(name); failed == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale && os.Remove(name) == nil {
+	if info, failed := os.Lstat(name); failed == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale &&
+		os.Remove(name) == nil {
 		return create(name)
 	}
 	return nil, fs.ErrExist

@@ -44,8 +44,8 @@ func Open(path, prefix string, sentinel error) (*os.File, error) {
 	return f, nil
 }
 
-// New returns a scanner of r, packed or plain, whichever its content says (see internal/unpack). file stands for it in errors,
-// which begin with prefix and wrap sentinel.
+// New returns a scanner of r, packed or plain, whichever its content says (see internal/unpack). file stands for it in
+// errors, which begin with prefix and wrap sentinel.
 func New(r io.Reader, file, prefix string, sentinel error) (*Scanner, error) {
 	plain, err := unpack.Reader(r)
 	if err != nil {
@@ -126,7 +126,8 @@ func (s *Scanner) Fail(format string, args ...any) error {
 
 // FailWith is Fail with a sentinel of its own.
 func (s *Scanner) FailWith(sentinel error, format string, args ...any) error {
-	return fmt.Errorf("%s: %s: line %d, field %d: %w: %s", s.prefix, s.file, s.line, s.field, sentinel, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s: %s: line %d, field %d: %w: %s", s.prefix, s.file, s.line, s.field, sentinel,
+		fmt.Sprintf(format, args...))
 }
 
 // Want moves on and returns the finite number there. The format with the %d in it filled from a and b says

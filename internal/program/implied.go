@@ -117,7 +117,8 @@ func (p *Program) Substitutable(j int32) int32 {
 			}
 			colMax = p.ColMax(j)
 		}
-		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.fades(k) && !p.Spreads(e.Row, j, e.Val) {
+		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.fades(k) &&
+			!p.Spreads(e.Row, j, e.Val) {
 			best = k
 		}
 	}

@@ -71,9 +71,11 @@ func (t *rowRange) exact() bool { return t.moves == 0 || t.Size*float64(t.moves)
 // New returns the program of a valid model with the matrix a, as a minimisation. Nothing is queued.
 func New(m *lp.Model, a *sparse.Matrix) Program {
 	nr, nc := len(m.Rows), len(m.Cols)
-	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr), RowUp: make([]float64, nr),
+	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr),
+		RowUp:   make([]float64, nr),
 		GoneCol: make([]bool, nc), GoneRow: make([]bool, nr), RowQueue: sparse.NewQueue(nr), ColQueue: sparse.NewQueue(nc),
-		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr), loss: make([]float64, nr)}
+		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr),
+		loss: make([]float64, nr)}
 	sense := Sense(m)
 	p.Offset = sense * m.Offset
 	for j := range m.Cols {

@@ -66,7 +66,8 @@ func (r *release) tarball(path string, files []file) error {
 		t := tar.NewWriter(z)
 		for _, f := range sorted(files) {
 			err := copyInto(f, func(size int64) (io.Writer, error) {
-				return t, t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: size, Mode: f.mode(), ModTime: r.epoch})
+				return t, t.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: f.name, Size: size, Mode: f.mode(),
+					ModTime: r.epoch})
 			})
 			if err != nil {
 				return err

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// The bill of materials is an SPDX 2.3 document: the program, and the modules and the Go version that went into any of its
-// builds, with the licences and the sums of go.sum.
+// The bill of materials is an SPDX 2.3 document: the program, and the modules and the Go version that went into any of
+// its builds, with the licences and the sums of go.sum.
 
 type spdxDocument struct {
 	Version       string         `json:"spdxVersion"`
@@ -123,7 +123,8 @@ func (r *release) bill(programs []string) ([]byte, error) {
 
 func newPackage(id, path, version, purpose, licence string) spdxPackage {
 	return spdxPackage{Name: path, ID: id, Version: version, Purpose: purpose, Location: unknown, Concluded: unknown,
-		Declared: licence, Copyright: unknown, References: []spdxReference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path + "@" + version}}}
+		Declared: licence, Copyright: unknown, References: []spdxReference{{"PACKAGE-MANAGER", "purl", "pkg:golang/" + path +
+			"@" + version}}}
 }
 
 // moduleSums reads the sums of modules from a go.sum file, by "path version".

@@ -126,7 +126,8 @@ func (o *objectReader) read() error {
 				return err
 			}
 		case t == nil:
-			return o.fail("", "unknown key %q (known: problem, name, description, %s)", clip(key), strings.Join(o.s.schema.names(), ", "))
+			return o.fail("", "unknown key %q (known: problem, name, description, %s)", clip(key),
+				strings.Join(o.s.schema.names(), ", "))
 		default:
 			if err := o.table(t); err != nil {
 				return err

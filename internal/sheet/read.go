@@ -230,7 +230,8 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	case b.matrix != nil:
 		return s.matrixLine(b, cells, line)
 	case len(cells) > len(b.column):
-		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.column)+1), "more fields than the header of the %s has", b.table.Name)
+		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.column)+1), "more fields than the header of the %s has",
+			b.table.Name)
 	default:
 		r := newRecord(b.table, line)
 		r.fields = make([]int, len(b.table.Columns))
@@ -254,7 +255,8 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 // matrixLine reads a row of a matrix. An empty field stands for nothing.
 func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 	if len(cells) > len(b.matrix)+1 {
-		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.matrix)+2), "more fields than the header of the %s has", b.table.Name)
+		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.matrix)+2), "more fields than the header of the %s has",
+			b.table.Name)
 	}
 	for f, cell := range cells[1:] {
 		if cell == "" {

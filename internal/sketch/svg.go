@@ -34,11 +34,13 @@ const style = `svg{--paper:#fff;--ink:#1f2328;--faint:#6e7781;--closed:#afb8c1;-
 g:hover>path{opacity:1}g:hover>rect,g:hover>circle{stroke:var(--ink)}`
 
 // legend says what the kinds of nodes are.
-var legend = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "origin and destination",
+var legend = [...]string{Transit: "transit", Origin: "origin", Destination: "destination",
+	Both:   "origin and destination",
 	Client: "client", Open: "open facility", Closed: "closed facility"}
 
-var class = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "both", Client: "client",
-	Open: "open", Closed: "closed"}
+var class = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "both",
+	Client: "client",
+	Open:   "open", Closed: "closed"}
 
 // picture is a drawing on its way to SVG.
 type picture struct {
@@ -56,12 +58,15 @@ func (d *Drawing) SVG(w io.Writer) error {
 	top := margin + line*float64(1+len(d.Notes))
 	bottom := p.fit(d.Places(), top)
 	p.height = bottom + margin + 2*line
-	fmt.Fprintf(p.w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" height=\"%.0f\">\n<title>%s</title>\n<style>%s</style>\n",
+	fmt.Fprintf(p.w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "+
+		"height=\"%.0f\">\n<title>%s</title>\n<style>%s</style>\n",
 		width, p.height, width, p.height, escape(d.Title), style)
-	fmt.Fprintf(p.w, "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n<text class=\"title\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", margin/2, margin*0.8,
+	fmt.Fprintf(p.w, "<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n<text class=\"title\" x=\"%.0f\" "+
+		"y=\"%.0f\">%s</text>\n", margin/2, margin*0.8,
 		escape(d.Title))
 	for k, note := range d.Notes {
-		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", margin/2, margin*0.8+line*float64(k+1), escape(note))
+		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", margin/2, margin*0.8+line*float64(k+1),
+			escape(note))
 	}
 	p.links()
 	for _, layer := range [][]Kind{{Closed}, {Client}, {Open, Transit, Origin, Destination, Both}} {
@@ -97,7 +102,8 @@ func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
 	scale = min(scale, height/tall)
 	p.at = make([][2]float64, len(places))
 	for v, at := range places {
-		p.at[v] = [2]float64{width/2 + (at[0]-(low[0]/2+high[0]/2))*scale, top + margin/2 + height/2 - (at[1]-(low[1]/2+high[1]/2))*scale}
+		p.at[v] = [2]float64{width/2 + (at[0]-(low[0]/2+high[0]/2))*scale, top + margin/2 +
+			height/2 - (at[1]-(low[1]/2+high[1]/2))*scale}
 	}
 	return top + margin/2 + height
 }
@@ -159,12 +165,14 @@ func (p *picture) link(l Link, bend float64) {
 	start := toward(from, middle, p.radius(l.From))
 	tip := toward(to, middle, p.radius(l.To)+1)
 	end := toward(tip, middle, head*0.8)
-	fmt.Fprintf(p.w, "<g class=\"%s\"><title>%s</title><path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" stroke-width=\"%.2f\"/>", group, escape(l.Tip),
+	fmt.Fprintf(p.w, "<g class=\"%s\"><title>%s</title><path d=\"M%.1f %.1fQ%.1f %.1f %.1f %.1f\" "+
+		"stroke-width=\"%.2f\"/>", group, escape(l.Tip),
 		start[0], start[1], middle[0], middle[1], end[0], end[1], stroke)
 	if l.Arrow {
 		back := toward(tip, middle, head)
 		nx, ny := (tip[1]-back[1])*0.45, (back[0]-tip[0])*0.45
-		fmt.Fprintf(p.w, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>", tip[0], tip[1], back[0]+nx, back[1]+ny, back[0]-nx, back[1]-ny)
+		fmt.Fprintf(p.w, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>", tip[0], tip[1], back[0]+nx, back[1]+ny,
+			back[0]-nx, back[1]-ny)
 	}
 	p.w.WriteString("</g>\n")
 }
@@ -199,7 +207,8 @@ func (p *picture) node(v int) {
 	case n.Kind <= Both && r >= 8 && len(label) <= 3:
 		fmt.Fprintf(p.w, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">%s</text>", p.at[v][0], p.at[v][1]+4, escape(label))
 	default:
-		fmt.Fprintf(p.w, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">%s</text>", p.at[v][0]+r+2, p.at[v][1]-r+2, escape(label))
+		fmt.Fprintf(p.w, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">%s</text>", p.at[v][0]+r+2, p.at[v][1]-r+2,
+			escape(label))
 	}
 	p.w.WriteString("</g>\n")
 }
@@ -207,7 +216,8 @@ func (p *picture) node(v int) {
 // shape draws a facility as a square, what else there is as a disc.
 func (p *picture) shape(k Kind, at [2]float64, r float64) {
 	if k == Open || k == Closed {
-		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k], at[0]-r, at[1]-r, 2*r, 2*r)
+		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k],
+			at[0]-r, at[1]-r, 2*r, 2*r)
 		return
 	}
 	fmt.Fprintf(p.w, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", class[k], at[0], at[1], r)
@@ -232,11 +242,13 @@ func (p *picture) legend() {
 		group, text string
 		stroke      float64
 		any         bool
-	}{{"flow", p.d.Widest, widest * 0.7, p.d.Widest != ""}, {"shut", "closed arc", 1, p.has(func(l Link) bool { return l.Faint })}} {
+	}{{"flow", p.d.Widest, widest * 0.7, p.d.Widest != ""}, {"shut", "closed arc", 1,
+		p.has(func(l Link) bool { return l.Faint })}} {
 		if !l.any {
 			continue
 		}
-		fmt.Fprintf(p.w, "<g class=\"%s\"><path d=\"M%.0f %.0fh28\" stroke-width=\"%.1f\"/></g><text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", l.group,
+		fmt.Fprintf(p.w, "<g class=\"%s\"><path d=\"M%.0f %.0fh28\" stroke-width=\"%.1f\"/></g><text class=\"note\" "+
+			"x=\"%.0f\" y=\"%.0f\">%s</text>\n", l.group,
 			x-4, y-4, l.stroke, x+32, y, escape(l.text))
 		x += 60 + 7.5*float64(len(l.text))
 	}

@@ -16,7 +16,8 @@ import (
 func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []float64) ([]lp.Con, error) {
 	rows, cols := a.Dims()
 	if cols != len(vars) || lower != nil && len(lower) != rows || upper != nil && len(upper) != rows {
-		return nil, fmt.Errorf("lpmat: %w: a matrix of %d x %d for %d columns, %d lower and %d upper sides", lp.ErrModel, rows,
+		return nil, fmt.Errorf("lpmat: %w: a matrix of %d x %d for %d columns, %d lower and %d upper sides", lp.ErrModel,
+			rows,
 			cols, len(vars), len(lower), len(upper))
 	}
 	added := make([]lp.Con, rows)

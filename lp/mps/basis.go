@@ -62,9 +62,9 @@ func WriteBasis(w io.Writer, m *lp.Model, b *Basis) error {
 	return nil
 }
 
-// ReadBasis reads a basis file for the model, packed or plain, in any layout that BasisStyle names, which its first line
-// tells. In that of MPS a value may follow the names of a line, as CLP writes them after VALUES. The name stands for
-// the file in errors.
+// ReadBasis reads a basis file for the model, packed or plain, in any layout that BasisStyle names, which its first
+// line tells. In that of MPS a value may follow the names of a line, as CLP writes them after VALUES. The name stands
+// for the file in errors.
 func ReadBasis(r io.Reader, name string, m *lp.Model) (*Basis, error) {
 	data, err := readAll(r)
 	if err != nil {
@@ -93,7 +93,8 @@ type basisParser struct {
 
 func newBasisParser(data []byte, m *lp.Model) *basisParser {
 	names := namesFor(m)
-	p := &basisParser{model: m, scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{}, set: make([]bool, len(m.Cols)),
+	p := &basisParser{model: m, scan: scanner{data: data}, rows: map[string]int{}, cols: map[string]int{},
+		set:   make([]bool, len(m.Cols)),
 		basis: &Basis{Cols: make([]VarStatus, len(m.Cols)), Rows: make([]VarStatus, len(m.Rows))}}
 	for i, s := range names.rows {
 		p.rows[s] = i
@@ -152,7 +153,8 @@ func (p *basisParser) line(tok [][]byte) *Error {
 			return p.fail("value", tok[want], "not a number")
 		}
 	} else if len(tok) != want {
-		return p.fail("", nil, fmt.Sprintf("%s takes %d names and perhaps a value, found %d fields", code, want-1, len(tok)-1))
+		return p.fail("", nil, fmt.Sprintf("%s takes %d names and perhaps a value, found %d fields", code, want-1,
+			len(tok)-1))
 	}
 	j, ok := p.cols[string(tok[1])]
 	if !ok {

@@ -41,9 +41,9 @@ func (s *BasisStyle) Set(name string) error {
 // Type is what a flag of this kind calls its values.
 func (s *BasisStyle) Type() string { return "mps|highs|glpk" }
 
-// WriteBasisStyle writes a basis in a layout; WriteBasis is that of BasisMPS. HiGHS takes names from the model file, and
-// has those that Write gives them. GLPK goes by the numbers of rows and columns; the activities in its file are zero,
-// since glpsol computes them from the basis.
+// WriteBasisStyle writes a basis in a layout; WriteBasis is that of BasisMPS. HiGHS takes names from the model file,
+// and has those that Write gives them. GLPK goes by the numbers of rows and columns; the activities in its file are
+// zero, since glpsol computes them from the basis.
 func WriteBasisStyle(w io.Writer, m *lp.Model, b *Basis, style BasisStyle) error {
 	if style == BasisMPS {
 		return WriteBasis(w, m, b)
@@ -69,7 +69,8 @@ func WriteBasisStyle(w io.Writer, m *lp.Model, b *Basis, style BasisStyle) error
 // check reports a basis that does not fit the model.
 func (b *Basis) check(m *lp.Model) error {
 	if len(b.Cols) != len(m.Cols) || len(b.Rows) != len(m.Rows) {
-		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows), len(m.Cols), len(m.Rows))
+		return fmt.Errorf("mps: %w: %d columns and %d rows, the model has %d and %d", ErrBasis, len(b.Cols), len(b.Rows),
+			len(m.Cols), len(m.Rows))
 	}
 	switch n := b.basic(); {
 	case n > len(b.Rows):
@@ -147,7 +148,8 @@ func glpkRows(m *lp.Model) (list []int) {
 
 func writeGLPKBasis(w *bufio.Writer, m *lp.Model, b *Basis) {
 	rows := len(glpkRows(m))
-	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\ns bas %d %d u u 0\n", writable(m.Name), rows, len(b.Cols),
+	fmt.Fprintf(w, "c Problem:    %s\nc Rows:       %d\nc Columns:    %d\ns bas %d %d u u 0\n", writable(m.Name), rows,
+		len(b.Cols),
 		rows, len(b.Cols))
 	put := func(kind byte, k int, v VarStatus, lower, upper float64) {
 		code := map[VarStatus]byte{AtLower: 'l', AtUpper: 'u', Basic: 'b'}[v]
@@ -210,15 +212,22 @@ func (p *basisParser) highs() *Error {
 		list  []VarStatus
 		sides func(k int) (lower, upper float64)
 	}{
-		{"Columns", p.cols, p.basis.Cols, func(k int) (float64, float64) { return p.model.Cols[k].Lower, p.model.Cols[k].Upper }},
-		{"Rows", p.rows, p.basis.Rows, func(k int) (float64, float64) { return p.model.Rows[k].Lower, p.model.Rows[k].Upper }},
+		{"Columns", p.cols, p.basis.Cols, func(k int) (float64, float64) {
+			return p.model.Cols[k].Lower,
+				p.model.Cols[k].Upper
+		}},
+		{"Rows", p.rows, p.basis.Rows, func(k int) (float64, float64) {
+			return p.model.Rows[k].Lower,
+				p.model.Rows[k].Upper
+		}},
 	} {
 		w := p.words()
 		if len(w) != 3 || w[0] != "#" || w[1] != part.title {
 			return p.fail("", nil, fmt.Sprintf("expected # %s and their number", part.title))
 		}
 		if n, err := strconv.Atoi(w[2]); err != nil || n != len(part.list) {
-			return p.fail("number of "+strings.ToLower(part.title), []byte(w[2]), fmt.Sprintf("the model has %d", len(part.list)))
+			return p.fail("number of "+strings.ToLower(part.title), []byte(w[2]),
+				fmt.Sprintf("the model has %d", len(part.list)))
 		}
 		seen := make([]bool, len(part.list))
 		var queue []string
@@ -297,7 +306,8 @@ func (p *basisParser) glpk() *Error {
 			}
 			for k, list := range [][]VarStatus{lists["i"], lists["j"]} {
 				if n, err := strconv.Atoi(w[2+k]); err != nil || n != len(list) {
-					return p.fail("number of "+[]string{"rows", "columns"}[k], []byte(w[2+k]), fmt.Sprintf("the model has %d", len(list))+[]string{" that are not free", ""}[k])
+					return p.fail("number of "+[]string{"rows", "columns"}[k], []byte(w[2+k]),
+						fmt.Sprintf("the model has %d", len(list))+[]string{" that are not free", ""}[k])
 				}
 			}
 			begun = true

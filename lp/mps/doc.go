@@ -1,6 +1,6 @@
-// Package mps reads and writes linear and mixed-integer models as MPS and LP files, solutions and MIP starts as .sol and
-// .mst files, and bases. Solutions and bases of CBC, CLP, HiGHS and GLPK are read too, and solutions of CPLEX, Gurobi
-// and SCIP; which layout a file has its first line says. Every file may be packed by gzip, bzip2 or zstd.
+// Package mps reads and writes linear and mixed-integer models as MPS and LP files, solutions and MIP starts as .sol
+// and .mst files, and bases. Solutions and bases of CBC, CLP, HiGHS and GLPK are read too, and solutions of CPLEX,
+// Gurobi and SCIP; which layout a file has its first line says. Every file may be packed by gzip, bzip2 or zstd.
 //
 // # MPS
 //
@@ -13,14 +13,15 @@
 //
 // Special ordered sets (section SOS of MPS and LP files), semi-continuous and semi-integer columns (bound types SC and
 // SI; section Semi-continuous) and indicator constraints (section INDICATORS; "b = 1 -> row") become rows and 0-1
-// columns, as lp.Model.Impose says. These are hidden: points that are written leave them out, and in points that are read
-// they follow from the other columns. Models and bases are written with them, as what they are. Where a column needs a
-// bound and has none, in the file or by its rows, the file is refused at the line of the set, column or indicator.
+// columns, as lp.Model.Impose says. These are hidden: points that are written leave them out, and in points that are
+// read they follow from the other columns. Models and bases are written with them, as what they are. Where a column
+// needs a bound and has none, in the file or by its rows, the file is refused at the line of the set, column or
+// indicator.
 //
 //   - A set begins with "S1 name" or "S2 name"; the word SOS before the name and a priority behind it are passed over.
 //     Its columns follow, a line each, in the order of their weights, or of the file where none has a weight.
-//   - A semi-continuous column is 0 or within its bounds. The value of SC is the upper one; it may be missing, but not 0,
-//     which some readers take for none. Without a lower bound above 0 it is an ordinary column.
+//   - A semi-continuous column is 0 or within its bounds. The value of SC is the upper one; it may be missing, but not
+//     0, which some readers take for none. Without a lower bound above 0 it is an ordinary column.
 //   - Indicators are 0-1 columns. Only implications are read: no equivalences.
 //
 // # Conventions where readers differ
@@ -35,7 +36,7 @@
 //     the default upper bound +Inf.
 //   - Bounds of 1e30 and beyond are infinite; so are right-hand sides of L and G rows on their open side.
 //   - Only the first right-hand-side, range and bound set of a file counts; the set's name may be left out.
-//   - Coefficients that are zero are not stored; a second coefficient in the same place is an error, and so are a second
-//     right-hand side and a second range of a row with another value.
+//   - Coefficients that are zero are not stored; a second coefficient in the same place is an error, and so are a
+//     second right-hand side and a second range of a row with another value.
 //   - What follows ENDATA is ignored with a warning; a file without ENDATA is truncated, which is an error.
 package mps

@@ -55,7 +55,8 @@ type members struct {
 // addTo puts the columns in the order of their weights and the set into the logic.
 func (s *members) addTo(l *logic) *Error {
 	if s.missing > 0 && s.missing < len(s.weight) {
-		return &Error{Line: s.line, Field: field("set", []byte(s.set.Name)), Msg: "some columns have weights and others have none"}
+		return &Error{Line: s.line, Field: field("set", []byte(s.set.Name)),
+			Msg: "some columns have weights and others have none"}
 	}
 	order := make([]int, len(s.weight))
 	for k := range order {

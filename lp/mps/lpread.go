@@ -9,10 +9,10 @@ import (
 )
 
 // ReadLP reads a model in the LP format that CPLEX introduced, packed or plain: an objective, constraints,
-// bounds, generals, binaries, semi-continuous columns, special ordered sets and end; rows may have indicators. Both sides of a range may be given in one constraint
-// (1 <= x + y <= 5), and the objective may have a constant. Terms of the same column are added up; the
-// right-hand side of a constraint is a number. Everything that is not linear is refused. It
-// returns warnings and errors as Read does.
+// bounds, generals, binaries, semi-continuous columns, special ordered sets and end; rows may have indicators. Both
+// sides of a range may be given in one constraint (1 <= x + y <= 5), and the objective may have a constant. Terms of
+// the same column are added up; the right-hand side of a constraint is a number. Everything that is not linear is
+// refused. It returns warnings and errors as Read does.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
 	data, err := readAll(r)
 	if err != nil {
@@ -85,7 +85,8 @@ var lpKeywords = map[string]lpSection{
 	"minimize": lpMinimize, "minimise": lpMinimize, "minimum": lpMinimize, "min": lpMinimize,
 	"maximize": lpMaximize, "maximise": lpMaximize, "maximum": lpMaximize, "max": lpMaximize,
 	"st": lpConstraints, "s.t.": lpConstraints, "st.": lpConstraints, "bounds": lpBounds, "bound": lpBounds,
-	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals, "integers": lpGenerals, "integer": lpGenerals, "int": lpGenerals,
+	"generals": lpGenerals, "general": lpGenerals, "gen": lpGenerals, "integers": lpGenerals, "integer": lpGenerals,
+	"int":      lpGenerals,
 	"binaries": lpBinaries, "binary": lpBinaries, "bin": lpBinaries, "end": lpEnd,
 	"sos": lpSets, "semis": lpSemi, "semi": lpSemi, "semicontinuous": lpSemi, "sos1": lpUnsupported, "sos2": lpUnsupported,
 	"pwlobj": lpUnsupported, "lazy": lpUnsupported,
@@ -181,7 +182,8 @@ func (p *lpParser) finish() *Error {
 	}
 	for j := range p.model.Cols {
 		if c := &p.model.Cols[j]; c.Integer && c.Lower == 0 && math.IsInf(c.Upper, 1) && !p.upperSet[j] {
-			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity", c.Name)
+			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity",
+				c.Name)
 		}
 	}
 	if err := p.model.Validate(); err != nil {

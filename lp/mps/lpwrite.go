@@ -111,7 +111,8 @@ func (o *lpWriter) constraints() error {
 	for i := range o.m.Rows {
 		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
 		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
-			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower, o.m.Rows[i].Upper)
+			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower,
+				o.m.Rows[i].Upper)
 		}
 		if len(o.m.Cols) == 0 {
 			return fmt.Errorf("mps: %w: row %s of a model without columns", ErrWrite, o.m.RowName(lp.Con(i)))

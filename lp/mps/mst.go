@@ -12,8 +12,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column, hidden ones apart, whose value
-// in x is not NaN, with the names that WriteSol gives them.
+// WriteMST writes a MIP start: comment lines, then a line "name value" for every integer column, hidden ones apart,
+// whose value in x is not NaN, with the names that WriteSol gives them.
 func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 	if len(x) != len(m.Cols) {
 		return fmt.Errorf("mps: a start of %d values for a model with %d columns", len(x), len(m.Cols))
@@ -33,7 +33,8 @@ func WriteMST(w io.Writer, m *lp.Model, x []float64) error {
 
 // ReadMST reads the MIP starts of a file for the model, in any layout that ReadSol takes. In the XML of CPLEX every
 // CPLEXSolution is a start, given by the attributes name and value of the elements variable; other layouts make one
-// start. Columns that a start leaves out are NaN, hidden ones only where they do not follow from the others. The name stands for the file in errors.
+// start. Columns that a start leaves out are NaN, hidden ones only where they do not follow from the others. The name
+// stands for the file in errors.
 func ReadMST(r io.Reader, name string, m *lp.Model) ([][]float64, error) {
 	data, err := readAll(r)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ReadFile reads a model from a file, packed or plain (gzip, bzip2 and zstd are told by their first bytes), in MPS or in
-// the LP format, whichever its first line says. Where that says neither, a name that ends in .lp makes it LP.
+// ReadFile reads a model from a file, packed or plain (gzip, bzip2 and zstd are told by their first bytes), in MPS or
+// in the LP format, whichever its first line says. Where that says neither, a name that ends in .lp makes it LP.
 func ReadFile(path string) (*lp.Model, []string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -94,7 +94,8 @@ func WriteSolStyle(w io.Writer, m *lp.Model, status lp.Status, objective float64
 	case style == SolHiGHS && x == nil:
 		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nNone\n", word)
 	case style == SolHiGHS:
-		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word, number(objective), m.Own().Cols)
+		fmt.Fprintf(out, "Model status\n%s\n\n# Primal solution values\nFeasible\nObjective %s\n# Columns %d\n", word,
+			number(objective), m.Own().Cols)
 		for j, v := range x {
 			if !m.Cols[j].Hidden {
 				fmt.Fprintf(out, "%s %s\n", names[j], number(v))
@@ -151,8 +152,9 @@ func givenPoints(data []byte, name string, m *lp.Model, missing float64) ([][]fl
 		return readXML(bytes.NewReader(data), name, m, missing)
 	}
 	p := newPoint(name, m, missing)
-	read := map[solStyle]func([]byte) error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs, prettyStyle: p.pretty,
-		glpkStyle: p.glpk, reportStyle: p.report}[style]
+	read := map[solStyle]func([]byte) error{plainStyle: p.lines, cbcStyle: p.cbc, highsStyle: p.highs,
+		prettyStyle: p.pretty,
+		glpkStyle:   p.glpk, reportStyle: p.report}[style]
 	if err := read(data); err != nil {
 		return nil, err
 	}
@@ -174,7 +176,8 @@ type point struct {
 
 // newPoint returns a point whose columns have the value missing.
 func newPoint(file string, m *lp.Model, missing float64) *point {
-	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)), set: make([]bool, len(m.Cols)),
+	p := &point{file: file, column: make(map[string]int, len(m.Cols)), x: make([]float64, len(m.Cols)),
+		set:    make([]bool, len(m.Cols)),
 		hidden: make([]bool, len(m.Cols))}
 	p.names, p.written = pointNames(m), namesFor(m).cols
 	for j, s := range p.names {

@@ -80,7 +80,8 @@ func (l *solLines) to(start string) (text string, err error) {
 
 // missing is the error of a file that ends too early.
 func (l *solLines) missing(what string) error {
-	return &Error{File: l.p.file, Line: l.p.line, Msg: fmt.Sprintf("the file ends before %q: it is truncated, or has no point", what)}
+	return &Error{File: l.p.file, Line: l.p.line, Msg: fmt.Sprintf("the file ends before %q: it is truncated, or has no "+
+		"point", what)}
 }
 
 // cbc reads the layout of CBC and CLP. Rows stand before the columns, where they were asked for: a number that does not
@@ -189,7 +190,10 @@ func (p *point) pretty(data []byte) error {
 		if len(field) < 5 {
 			return p.fail("line", text, "expected a number, a status, two bounds, a value and a name")
 		}
-		if err := p.numbered(field[0], 0, field[3], func(name string) bool { return strings.HasSuffix(text, " "+name) }); err != nil {
+		if err := p.numbered(field[0], 0, field[3], func(name string) bool {
+			return strings.HasSuffix(text,
+				" "+name)
+		}); err != nil {
 			return err
 		}
 	}

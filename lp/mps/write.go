@@ -101,7 +101,8 @@ func (o *writer) classify() error {
 	for i := range o.m.Rows {
 		s, ok := sideOf(clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper))
 		if !ok {
-			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower, o.m.Rows[i].Upper)
+			return fmt.Errorf("mps: %w: row %s has the sides [%g, %g]", ErrWrite, o.m.RowName(lp.Con(i)), o.m.Rows[i].Lower,
+				o.m.Rows[i].Upper)
 		}
 		o.rows[i] = s
 	}
@@ -228,7 +229,8 @@ func (o *writer) bounds() error {
 		noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
-			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), o.m.Cols[j].Lower, o.m.Cols[j].Upper)
+			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), o.m.Cols[j].Lower,
+				o.m.Cols[j].Upper)
 		case noLower && noUpper:
 			put("FR", j)
 		case lower == upper:

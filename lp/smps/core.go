@@ -172,9 +172,11 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 		return []stoch.Change{{Kind: stoch.Entry, Row: lp.Con(t.row), Col: lp.Var(t.col), Value: v}}
 	case theRight:
 		lower, upper := c.sides(t.row, v)
-		return c.differing(stoch.Change{Kind: stoch.RowLower, Row: lp.Con(t.row), Value: lower}, stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(t.row), Value: upper})
+		return c.differing(stoch.Change{Kind: stoch.RowLower, Row: lp.Con(t.row), Value: lower},
+			stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(t.row), Value: upper})
 	}
-	low, up := stoch.Change{Kind: stoch.ColLower, Col: lp.Var(t.col), Value: v}, stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(t.col), Value: v}
+	low, up := stoch.Change{Kind: stoch.ColLower, Col: lp.Var(t.col), Value: v},
+		stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(t.col), Value: v}
 	switch t.bound {
 	case "LO":
 		return []stoch.Change{low}

@@ -68,8 +68,9 @@ func beside(stem string, list []string) string {
 	return ""
 }
 
-// Read reads a program, which is called as its core file is where no file names it. It returns warnings, each a line, about what it had to interpret; an error about the contents
-// of a file is an *mps.Error that names file, line and field.
+// Read reads a program, which is called as its core file is where no file names it. It returns warnings, each a line,
+// about what it had to interpret; an error about the contents of a file is an *mps.Error that names file, line and
+// field.
 func Read(f Files) (*Program, []string, error) {
 	c, err := readCore(f.Core)
 	if err != nil {

@@ -106,7 +106,8 @@ func (t *timeParser) implicit(fields []string) error {
 		i = 0
 	}
 	if k := len(t.firstCol) - 1; k >= 0 && (j <= t.firstCol[k] || i < t.firstRow[k]) {
-		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the core")
+		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the "+
+			"core")
 	}
 	t.firstCol, t.firstRow = append(t.firstCol, j), append(t.firstRow, i)
 	return t.addPeriod(fields[2])

@@ -35,7 +35,8 @@ func (p *Program) tree(o Options) ([]node, error) {
 // sampled draws scenarios of a two-period program.
 func (p *Program) sampled(o Options) ([]node, error) {
 	if len(p.Periods) != 2 {
-		return nil, fmt.Errorf("smps: %w: a program of %d periods is not sampled path by path, which would let decisions see the future",
+		return nil, fmt.Errorf("smps: %w: a program of %d periods is not sampled path by path, which would let decisions "+
+			"see the future",
 			stoch.ErrProgram, len(p.Periods))
 	}
 	if o.Sample > o.MaxNodes {
@@ -67,7 +68,8 @@ func (p *Program) product(o Options) ([]node, error) {
 		size += width
 	}
 	if size > float64(o.MaxNodes) {
-		return nil, fmt.Errorf("smps: %w: %.6g of them make a tree of %.6g nodes, the limit is %d", ErrTooLarge, width, size, o.MaxNodes)
+		return nil, fmt.Errorf("smps: %w: %.6g of them make a tree of %.6g nodes, the limit is %d", ErrTooLarge, width, size,
+			o.MaxNodes)
 	}
 	nodes := []node{{parent: -1, probability: 1}}
 	from := 0

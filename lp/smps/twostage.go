@@ -29,12 +29,13 @@ type builder struct {
 	children [][]int32
 
 	out   *stoch.Program
-	shape []int32    // positions of the parents below a second-period node, -1 for that node itself
-	order []int32    // nodes below the second-period node at hand, in order
-	span  [][2]int32 // of each position: its period, and its first column in the skeleton less that of the period in the core
-	at    []int32    // of each column of the core: its position within its period
-	rowAt [][]int32  // of each position: the row of the skeleton for each row of the core
-	share []float64  // of each position: conditional probability in the skeleton
+	shape []int32 // positions of the parents below a second-period node, -1 for that node itself
+	order []int32 // nodes below the second-period node at hand, in order
+	// of each position: its period, and its first column in the skeleton less that of the period in the core
+	span  [][2]int32
+	at    []int32   // of each column of the core: its position within its period
+	rowAt [][]int32 // of each position: the row of the skeleton for each row of the core
+	share []float64 // of each position: conditional probability in the skeleton
 }
 
 func (b *builder) build() (*stoch.Program, error) {
@@ -49,7 +50,8 @@ func (b *builder) build() (*stoch.Program, error) {
 				return nil, err
 			}
 		} else if !same(b.shape, shape) {
-			return nil, fmt.Errorf("smps: %w: the trees below %s and %s differ in shape, which is not supported", stoch.ErrProgram,
+			return nil, fmt.Errorf("smps: %w: the trees below %s and %s differ in shape, which is not supported",
+				stoch.ErrProgram,
 				b.nodes[b.children[0][0]].name, b.nodes[n].name)
 		}
 		b.out.Add(b.nodes[n].name, b.nodes[n].probability, b.changes()...)

@@ -180,7 +180,8 @@ func (o *output) time(w io.Writer) error {
 	fmt.Fprintf(b, "TIME %s\n", o.name())
 	switch {
 	case o.firstRows < len(o.rows) && o.p.First < len(o.cols):
-		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\n", o.cols[0], o.core.Objective, firstPeriod, o.cols[o.p.First],
+		fmt.Fprintf(b, "PERIODS\n    %s  %s  %s\n    %s  %s  %s\n", o.cols[0], o.core.Objective, firstPeriod,
+			o.cols[o.p.First],
 			o.rows[o.firstRows], secondPeriod)
 	default:
 		fmt.Fprintf(b, "PERIODS EXPLICIT\n    %s\n    %s\nROWS\n", firstPeriod, secondPeriod)
