@@ -112,14 +112,15 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
 		return goOn, nil
 	}
+	own := nd.depth == 0 && s.ownCuts()
 	if nd.depth == 0 && r.stalls == 0 {
 		age := ageLimit
-		if s.ownCuts() {
+		if own {
 			age = ownAge
 		}
 		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
-	if r.pool < poolRounds && s.separatePool() > 0 {
+	if !own && r.pool < poolRounds && s.separatePool(false) > 0 {
 		r.pool++
 		return again, nil
 	}
@@ -134,9 +135,9 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		}
 		added += n
 	}
-	if added == 0 && nd.depth == 0 && s.ownCuts() {
+	if added == 0 && own {
 		back := s.clock.enter(PartCuts)
-		added += s.gen.round(s)
+		added += s.gen.round(s) + s.separatePool(true) // rounds of the pool alone would count as stalls
 		s.clock.leave(back)
 	}
 	r.done++
@@ -160,12 +161,16 @@ func (s *search) purge(nd *node) {
 	}
 }
 
-// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at a part of the pool,
-// the next one at the next fractional point: looking through thousands at every node took longer than the node's LP.
-func (s *search) separatePool() int {
+// separatePool puts cuts outside the LP that the node's LP point violates back into it. It looks at all of the pool, or
+// at a part, the next one at the next fractional point: looking through thousands at every node took longer than the
+// node's LP.
+func (s *search) separatePool(all bool) int {
 	n := 0
 	for _, q := range []*screen{&s.pool.hooked, &s.pool.others} {
-		at, end := q.part()
+		at, end := 0, len(q.cuts)
+		if !all {
+			at, end = q.part()
+		}
 		for k, act := range q.activities(s.point.x, at, end) {
 			if c := q.cuts[at+k]; c.row < 0 && c.violationAt(act) > s.opt.CutViolation {
 				s.lp.insert(c)

@@ -115,18 +115,21 @@ func (g *Generator) begin(row int32, sign float64) {
 	g.agg.add(&g.v.rows[row], row, sign)
 }
 
-// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found. It
-// reports whether there is one, and whether it took a step.
+// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found; one that
+// a need has given does not end it, since a longer way may find a deeper one. It reports whether there is one, and
+// whether it took a step.
 func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
 	g.begin(start, sign)
 	for {
 		if sign > 0 || len(g.agg.rows) > 1 { // the row alone has been tried, with both signs
 			if g.round(Rounding) {
-				return true, len(g.agg.rows) > 1
+				if found = true; !g.mir.needy {
+					return true, len(g.agg.rows) > 1
+				}
 			}
 		}
 		if len(g.agg.rows) >= aggregateLen || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
-			return false, len(g.agg.rows) > 1
+			return found, len(g.agg.rows) > 1
 		}
 	}
 }

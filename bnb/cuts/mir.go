@@ -15,6 +15,8 @@ type mir struct {
 	least   float64 // efficacy that counts
 	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
 	covers  bool    // lifted flow covers are tried too
+	need    float64 // columns are measured by it; 0 from their nearest bounds
+	needy   bool    // the last cut owes to it
 
 	measured measured
 	flows    []entry // continuous columns of the aggregation
@@ -46,9 +48,10 @@ func newMIR(v *view, vb *variableBounds) *mir {
 	}
 }
 
-// separate returns the best of the cuts from a and from -a, and whether it is a lifted cover.
+// separate returns the best of the cuts from a and from -a, and whether it is a lifted cover. Where the nearest bounds
+// give none the columns are measured by the need of the row.
 func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
-	if !g.lively(a) {
+	if !g.lively(a) || !g.gather(a) {
 		return best, false, false
 	}
 	least := 0.0
@@ -59,17 +62,28 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 		best, least = c, eff
 		return true
 	}
-	gathered := g.gather(a)
-	for _, sign := range []float64{1, -1} {
+	try := func(sign float64) {
 		g.v.work += 4 * (len(a.cols) + len(a.rows))
-		if !gathered || !g.substitute(a, sign) || !g.split() {
-			continue
+		if !g.substitute(a, sign) || !g.split() {
+			return
 		}
 		if g.covers && !g.tableau && g.separateCover() > max(g.least, least) && take(g.buildCover()) {
 			cover = true
 		}
 		if delta, ok := g.bestDivisor(); ok && take(g.build(delta)) {
 			cover = false
+		}
+	}
+	g.needy = false
+	for _, sign := range []float64{1, -1} {
+		g.need = 0
+		try(sign)
+		if least > 0 || g.tableau {
+			continue
+		}
+		if g.setNeed(a, sign); g.need > 0 {
+			try(sign)
+			g.needy = least > 0
 		}
 	}
 	return best, cover, least > 0
@@ -185,6 +199,12 @@ func (g *mir) addContinuous(j int32, c float64) bool {
 		return g.absorbTiny(c, g.m.Lower[j], g.m.Upper[j])
 	}
 	t := g.measured.of(j, c)
+	if g.need > 0 {
+		if b := g.capacity(j, c); b != nil {
+			own := g.byNeed(j, c, b)
+			t = &own
+		}
+	}
 	if t.unbounded {
 		return false
 	}
