@@ -45,8 +45,8 @@ func (g *mir) setNeed(a *aggregation, sign float64) {
 	g.need = 0
 }
 
-// capacity is the variable upper bound that a column with coefficient c may serve a need from: one that leaves the column
-// at its lower bound where its integer column is 0.
+// capacity is the variable upper bound that a column with coefficient c may serve a need from: one that leaves the
+// column at its lower bound where its integer column is 0.
 func (g *mir) capacity(j int32, c float64) *variableBound {
 	if c >= 0 {
 		return nil
