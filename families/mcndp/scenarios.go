@@ -328,10 +328,16 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Around = func(s benders.Separator) benders.Separator {
-		return cutset.Around(s, n.Network.cutSetsFor(cutset.All, n.most))
+	sets := n.Network.cutSetsFor(cutset.All, n.most)
+	p.Around = func(s benders.Separator) benders.Separator { return cutset.Around(s, sets) }
+	if len(n.Draws) > searchSolves {
+		return p, nil
 	}
-	return p, nil
+	search, err := n.newSearch(sets)
+	if err == nil {
+		search.improves(p)
+	}
+	return p, err
 }
 
 // most returns the greatest demand of any scenario that has to leave a set of nodes.
