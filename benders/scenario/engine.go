@@ -140,6 +140,9 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
 		}
 		e.next = (e.next + n) % len(e.chunks)
+		if err := e.follow(list); err != nil {
+			return nil, err
+		}
 		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e.at, e.answers, e.few) })
 		var cuts, rays []*benders.Cut
 		for _, c := range list {
@@ -179,6 +182,16 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		}
 	}
 	return failed, nil
+}
+
+// follow makes chunks that have not been solved yet begin where the one that is solved first ended.
+func (e *engine) follow(list []*chunk) error {
+	for _, c := range list {
+		if err := c.view.Follow(e.chunks[e.hot].view); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // wave is how many chunks are solved before it is asked whether that is enough.

@@ -8,6 +8,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // Benders returns the problem for the drivers of package benders, which share the exact separator's linear programs for
@@ -106,18 +107,21 @@ func (e *Exact) Lowest(ctx context.Context, g int) (benders.Cut, error) {
 	var parts []part
 	for _, k := range e.p.groups[g] {
 		q := e.pieces[k]
-		w, err := newWarm(e.released(q.c))
+		opt := simplex.DefaultOptions()
+		if len(q.c.rows) < manyRows { // making it smaller takes longer than solving it
+			opt.Presolve, opt.Fold, opt.Dualize = false, false, false
+		}
+		sol, err := simplex.Solve(ctx, e.released(q.c), opt)
 		if err != nil {
+			return none, fmt.Errorf("twostage: the least recourse cost of %s: %w", e.p.Name, err)
+		}
+		if err := ctx.Err(); err != nil {
 			return none, err
 		}
-		result, err := w.solve(ctx)
-		if err != nil {
-			return none, fmt.Errorf("the least recourse cost of %s: %w", e.p.Name, err)
-		}
-		if result.Status != lp.Optimal {
+		if sol.Status != lp.Optimal {
 			return none, nil
 		}
-		one, err := q.certify.certify(benders.Optimality, append([]float64(nil), w.dual()...))
+		one, err := q.certify.certify(benders.Optimality, sol.RowDual)
 		if err != nil {
 			return none, nil
 		}

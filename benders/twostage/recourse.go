@@ -19,6 +19,7 @@ type recourse struct {
 	singles *singles
 	solver  *warm
 	solved  bool // result is that of the current bounds
+	begun   bool // it has been solved: there is a basis to begin at
 	result  simplex.Result
 }
 
@@ -75,7 +76,7 @@ func (r *recourse) solveWithin(ctx context.Context, y []float64, room float64) (
 	if result.Status == lp.Unbounded {
 		return result.Status, r.unbounded()
 	}
-	r.result, r.solved = result, true
+	r.result, r.solved, r.begun = result, true, true
 	return result.Status, nil
 }
 

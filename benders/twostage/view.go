@@ -151,18 +151,41 @@ func (v *View) tell(c stoch.Change) {
 // rebuild makes the linear programs anew, since a solver's coefficients cannot change; the basis is kept.
 func (v *View) rebuild() error {
 	q := v.e.pieces[0]
-	var basis simplex.Basis
-	q.recourse.solver.solver.GetBasis(&basis)
 	r, err := newRecourse(v.p, q.c)
 	if err != nil {
 		return err
 	}
-	if r.singles.same(q.recourse.singles) {
-		if err := r.solver.solver.SetBasis(&basis); err != nil {
-			return fmt.Errorf("twostage: %w", err)
-		}
+	if err := r.follow(q.recourse); err != nil {
+		return err
 	}
 	q.recourse, q.relaxed = r, nil
+	return nil
+}
+
+// manyRows is how many rows a recourse has at least that is worth to begin at the basis of another scenario: those of
+// small ones are as near from the slack basis, whose edge weights are right.
+const manyRows = 1500
+
+// Follow makes a view that has not been solved yet begin at the basis where another one ended, if it is large.
+func (v *View) Follow(other *View) error {
+	r, q := v.e.pieces[0].recourse, other.e.pieces[0].recourse
+	if r.begun || !q.begun || len(r.singles.kept) < manyRows {
+		return nil
+	}
+	return r.follow(q)
+}
+
+// follow begins at the basis of another one, where that has the same rows.
+func (r *recourse) follow(other *recourse) error {
+	if !r.singles.same(other.singles) {
+		return nil
+	}
+	var basis simplex.Basis
+	other.solver.solver.GetBasis(&basis)
+	if err := r.solver.solver.SetBasis(&basis); err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	r.begun = other.begun
 	return nil
 }
 
