@@ -3,6 +3,7 @@ package families
 import (
 	"fmt"
 
+	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/internal/sketch"
 )
 
@@ -68,6 +69,31 @@ func (s *Sites) columns(list ...string) []string {
 		}
 	}
 	return list
+}
+
+// Solution is that of a design y and the shares x of clients that facilities serve, client by client, at the costs of
+// all that a client wants. It sets what is open.
+func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
+	n := len(y)
+	s.Open = make([]bool, n)
+	var first, recourse outward.Sum
+	for j, v := range y {
+		s.Open[j] = v > 0.5
+		first.Add(s.Fixed[j] * v)
+	}
+	var links []Link
+	for k, v := range x {
+		recourse.Add(cost[k] * v)
+		if v > Negligible {
+			l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
+			if s.Demand != nil {
+				l.Amount *= s.Demand[l.Client]
+			}
+			links = append(links, l)
+		}
+	}
+	return &Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From, Violation: AssignmentViolation(y, x),
+		Tables: s.Tables(links), Values: AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
 }
 
 // Tables returns those of the facilities, the clients and who serves whom.

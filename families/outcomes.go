@@ -35,7 +35,6 @@ type Outcomes struct {
 	List      []Outcome
 
 	program *stoch.Program
-	matrix  *lp.Matrix // of the skeleton, by columns
 	y       []float64
 }
 
@@ -51,11 +50,7 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 	if err != nil {
 		return nil, err
 	}
-	matrix, err := p.Core.Matrix()
-	if err != nil {
-		return nil, err
-	}
-	out := &Outcomes{First: p.Core.Offset, program: p, matrix: matrix, y: y}
+	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
 	for j, v := range y {
 		out.First += p.Core.Cols[j].Cost * v
 	}
@@ -75,86 +70,40 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, ErrDesign, p.ScenarioName(s))
 		}
 		view.Point(y, x)
-		out.add(s, x)
+		if err := out.add(s, x); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
 
 // add keeps the point of a scenario, with its cost by the scenario's own numbers.
-func (o *Outcomes) add(s int, x []float64) {
+func (o *Outcomes) add(s int, x []float64) error {
 	p := o.program
 	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
-	cols, rows := o.numbers(s)
+	m, err := p.Model(s)
+	if err != nil {
+		return err
+	}
 	for j := p.First; j < len(x); j++ {
 		if v := x[j]; v != 0 {
 			one.column, one.value = append(one.column, int32(j)), append(one.value, v)
-			one.Cost += cols[j].Cost * v
+			one.Cost += m.Cols[j].Cost * v
 		}
 	}
-	for j, c := range cols {
-		o.Violation = max(o.Violation, Excess(x[j], c.Lower, c.Upper, 0))
-	}
-	activity, size := o.activities(s, x)
-	for i, r := range rows {
-		o.Violation = max(o.Violation, Excess(activity[i], r.Lower, r.Upper, size[i]))
-	}
+	_, worst, err := Activities(m, x)
+	o.Violation = max(o.Violation, worst)
 	o.List = append(o.List, one)
+	return err
 }
 
-// numbers returns the columns and rows of the skeleton as a scenario has them.
-func (o *Outcomes) numbers(s int) (cols []lp.Col, rows []lp.Row) {
-	core := o.program.Core
-	cols, rows = append([]lp.Col(nil), core.Cols...), append([]lp.Row(nil), core.Rows...)
-	for _, c := range o.program.Scenarios[s].Changes {
-		switch c.Kind {
-		case stoch.Cost:
-			cols[c.Col].Cost = c.Value
-		case stoch.RowLower:
-			rows[c.Row].Lower = c.Value
-		case stoch.RowUpper:
-			rows[c.Row].Upper = c.Value
-		case stoch.ColLower:
-			cols[c.Col].Lower = c.Value
-		case stoch.ColUpper:
-			cols[c.Col].Upper = c.Value
-		}
+// scenario returns the model of a scenario, its point, and the activities there. What add could make can be made again.
+func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
+	x = o.point(s)
+	if m, _ = o.program.Model(s); m != nil {
+		activity, _, _ = Activities(m, x)
 	}
-	return cols, rows
-}
-
-// activities returns those of the rows at a point of a scenario, and the largest term of each.
-func (o *Outcomes) activities(s int, x []float64) (activity, size []float64) {
-	activity, size = make([]float64, len(o.program.Core.Rows)), make([]float64, len(o.program.Core.Rows))
-	add := func(i int32, v float64) {
-		activity[i] += v
-		size[i] = max(size[i], v, -v)
-	}
-	for j, v := range x {
-		if v == 0 {
-			continue
-		}
-		index, value := o.matrix.Vec(j)
-		for k, i := range index {
-			add(i, value[k]*v)
-		}
-	}
-	for _, c := range o.program.Scenarios[s].Changes {
-		if c.Kind == stoch.Entry && x[c.Col] != 0 {
-			add(int32(c.Row), (c.Value-o.coefficient(c.Row, c.Col))*x[c.Col])
-		}
-	}
-	return activity, size
-}
-
-// coefficient is that of the skeleton.
-func (o *Outcomes) coefficient(i lp.Con, j lp.Var) float64 {
-	index, value := o.matrix.Vec(int(j))
-	for k, row := range index {
-		if row == int32(i) {
-			return value[k]
-		}
-	}
-	return 0
+	return m, x, activity
 }
 
 // point returns the design and the recourse of a scenario.
@@ -219,9 +168,8 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 		}
 		t.Rows = func(emit func(...any)) {
 			for _, k := range scenarios {
-				_, sides := o.numbers(k)
-				activity, _ := o.activities(k, o.point(k))
-				for i, r := range sides {
+				m, _, activity := o.scenario(k)
+				for i, r := range m.Rows {
 					if own[i] != first {
 						continue
 					}
@@ -242,10 +190,9 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 	recourse := Table{Name: "recourse_columns", Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
 	recourse.Rows = func(emit func(...any)) {
 		for k := range o.List {
-			cols, _ := o.numbers(k)
-			x := o.point(k)
-			for j := o.program.First; j < len(cols); j++ {
-				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], cols[j].Lower, cols[j].Upper, cols[j].Cost)
+			m, x, _ := o.scenario(k)
+			for j := o.program.First; j < len(x); j++ {
+				emit(o.List[k].Name, core.ColName(lp.Var(j)), x[j], m.Cols[j].Lower, m.Cols[j].Upper, m.Cols[j].Cost)
 			}
 		}
 	}

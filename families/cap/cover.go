@@ -1,6 +1,7 @@
 package cap
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -23,15 +24,7 @@ func (in *Instance) coverRows() []coverRow {
 		capacity[j], ones[j] = min(s, demand), 1
 	}
 	descending := slices.Clone(capacity)
-	slices.SortFunc(descending, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(descending, func(a, b float64) int { return cmp.Compare(b, a) })
 	least, covered := 1, descending[0]
 	for least < n && covered < demand*(1-coverTolerance) {
 		covered += descending[least]
@@ -67,13 +60,7 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagran
 	r.tau = 0
 	if left > 0 {
 		slices.SortFunc(r.order, func(a, b int32) int {
-			switch u, v := g[a]*row.weight[b], g[b]*row.weight[a]; {
-			case u < v:
-				return -1
-			case u > v:
-				return 1
-			}
-			return int(a - b)
+			return cmp.Or(cmp.Compare(g[a]*row.weight[b], g[b]*row.weight[a]), cmp.Compare(a, b))
 		})
 		for _, j := range r.order {
 			r.tau = g[j] / row.weight[j]

@@ -7,14 +7,16 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // program is what a run knows of an instance.
 type program struct {
-	in   *Instance
-	dual lagrange.Options
-	pre  prepared
+	in     *Instance
+	dual   lagrange.Options
+	lambda []float64   // multipliers of the Lagrangian bound, nil without one
+	cores  [][]float64 // on the way to them
 }
 
 // inOutWeight is the paper's weight of in-out separation.
@@ -77,22 +79,30 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if !p.in.Feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
 		return s, nil
 	}
-	var err error
-	if p.pre, err = prepare(ctx, p.in, min(tightest, gap), p.dual); err != nil || p.pre.Design.Open == nil {
+	l := newLagrangian(p.in)
+	search, pricer := newSearch(p.in)
+	pre := lagrange.Preparation{Relaxation: l, Volume: l.volume(), Search: search, Accuracy: costAccuracy,
+		Gap: min(tightest, gap), Options: p.dual}
+	pricer.core = pre.Volume.Multipliers
+	if err := pre.Run(ctx); err != nil {
 		return s, err
 	}
-	return decompose.Start{Design: p.in.Design(p.pre.Design.Open), Cost: p.pre.Design.Cost, Bound: p.pre.Bound,
-		Fixing: p.pre.Fixing}, nil
+	p.lambda, p.cores = pre.Volume.Multipliers, pre.Cores
+	if search.Best.Y == nil {
+		return s, nil
+	}
+	return decompose.Start{Design: p.in.Design(families.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
+		Fixing: l.Fixing()}, nil
 }
 
 // problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.
 func (p *program) problem() (*benders.Problem, error) {
 	b := p.in.Problem()
-	if p.pre.Lambda != nil {
-		b.Improve = p.in.improver(p.pre.Lambda)
+	if p.lambda != nil {
+		b.Improve = p.in.improver(p.lambda)
 	}
 	c := NewCertifier(p.in)
-	for _, lambda := range p.pre.cores {
+	for _, lambda := range p.cores {
 		cut, err := c.Cut(benders.Optimality, lambda)
 		if err != nil {
 			return nil, err
@@ -105,8 +115,8 @@ func (p *program) problem() (*benders.Problem, error) {
 // exact separates exactly, near the multipliers of the Lagrangian bound.
 func (p *program) exact() *exactSeparator {
 	e := newExact(p.in)
-	if p.pre.Lambda != nil {
-		e.SetCore(p.pre.Lambda)
+	if p.lambda != nil {
+		e.SetCore(p.lambda)
 	}
 	return e
 }
@@ -117,5 +127,5 @@ func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduc
 	if err != nil {
 		return nil, nil, err
 	}
-	return (&program{in: small, pre: p.pre}).hooks(), r, nil
+	return (&program{in: small, lambda: p.lambda, cores: p.cores}).hooks(), r, nil
 }

@@ -159,7 +159,7 @@ func (in *Instance) Feasible(y []float64) bool {
 // satisfy its rows only to the tolerance of the simplex. What is missing is served by no facility, at no cost.
 const coverTolerance = 1e-8
 
-// pricedDesign returns the 0-1 vector that opens the facilities listed.
+// Design returns the 0-1 vector that opens the facilities listed.
 func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Facilities, open) }
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.

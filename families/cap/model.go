@@ -87,7 +87,7 @@ type view struct{ in *Instance }
 // Certifier implements proxy.View. Cuts are aggregated always.
 func (v view) Certifier(bool) (proxy.Certifier, error) { return NewCertifier(v.in), nil }
 
-// exactSeparator implements proxy.View.
+// Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in), nil }
 
 // Lesson implements proxy.View.

@@ -2,7 +2,6 @@ package cap
 
 import (
 	"context"
-	"fmt"
 	"maps"
 
 	"github.com/proxybd/proxybd/autodiff"
@@ -42,17 +41,11 @@ func (n fullState) On(in any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stateView{own}, nil
+	return stateView{view{own}}, nil
 }
 
 // stateView implements proxy.View.
-type stateView struct{ in *Instance }
-
-// Certifier implements proxy.View. Cuts are aggregated always.
-func (v stateView) Certifier(bool) (proxy.Certifier, error) { return NewCertifier(v.in), nil }
-
-// Exact implements proxy.View.
-func (v stateView) Exact() (benders.Separator, error) { return newExact(v.in), nil }
+type stateView struct{ view }
 
 // statePredictor evaluates the network on one instance. What does not depend on y is multiplied into the first layer
 // once.
@@ -81,34 +74,13 @@ func (p *statePredictor) Predict(y, lambda []float64) error {
 
 // stateLesson implements proxy.Lesson: the certified value of the multipliers, in units of the instance, by the
 // supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
-type stateLesson struct {
-	features  *features
-	certifier *Certifier
-	y         [][]float64
-	lambda    []float64
-}
+type stateLesson struct{ points }
 
 // Lesson implements proxy.View.
 func (v stateView) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
-	l := &stateLesson{features: newFeatures(v.in), certifier: NewCertifier(v.in), lambda: make([]float64, v.in.Clients)}
-	for _, state := range states {
-		if len(state.Y) != v.in.Facilities || !v.in.Feasible(state.Y) {
-			return nil, fmt.Errorf("cap: %w: a state of %s without a feasible recourse", proxy.ErrOptions, v.in.Name)
-		}
-		l.y = append(l.y, state.Y)
-	}
-	return l, nil
-}
-
-// States implements proxy.Lesson.
-func (l *stateLesson) States() int { return len(l.y) }
-
-// Rows implements proxy.Lesson.
-func (l *stateLesson) Rows() int { return 1 }
-
-// Fill implements proxy.Lesson.
-func (l *stateLesson) Fill(x, _ []float64, state int, _ []int) {
-	copy(x[copy(x, l.features.constant):], l.y[state])
+	l, err := newPoints(v.in, states)
+	l.varying = l.y
+	return &stateLesson{l}, err
 }
 
 // Certify implements proxy.Lesson.
@@ -124,8 +96,7 @@ func (l *stateLesson) Certify(value, slope, out, _ []float64, state int, _ []int
 // Value implements proxy.Lesson.
 func (l *stateLesson) Value(out, _ []float64, state int) (float64, error) {
 	l.set(out)
-	l.certifier.Project(l.lambda)
-	return l.certifier.Value(l.lambda, l.y[state]) / l.features.norm, nil
+	return l.certified(state), nil
 }
 
 func (l *stateLesson) set(out []float64) {

@@ -1,8 +1,10 @@
 package cap
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -50,6 +52,20 @@ func newTransport(in *Instance) *transportProblem {
 		}
 	}
 	return t
+}
+
+// sortRows returns the facilities of each client by ascending cost, m x n; equal costs are in the order of the index.
+func sortRows(in *Instance) []int32 {
+	n := in.Facilities
+	order := make([]int32, n*in.Clients)
+	for i := range in.Clients {
+		row, list := in.Row(i), order[i*n:(i+1)*n]
+		for j := range list {
+			list[j] = int32(j)
+		}
+		slices.SortFunc(list, func(a, b int32) int { return cmp.Or(cmp.Compare(row[a], row[b]), cmp.Compare(a, b)) })
+	}
+	return order
 }
 
 // massTolerance is how far below one, absolute, the mass of y that serves a client counts as one.

@@ -97,31 +97,41 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 	if err := c.checkDuals(pi); err != nil {
 		return benders.Separation{}, err
 	}
-	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
-		err := fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+	if err := c.checkPoint(p); err != nil {
 		return benders.Separation{}, err
 	}
-	var s benders.Separation
 	var total, magnitude float64
-	var clients []int32
-	size := 0
+	values := make([]float64, len(pi))
 	for i, v := range pi {
-		value, _ := c.Row(i, v, p.Y)
-		total += value
-		magnitude += 2*v - value // pi_i plus what is taken off it: the magnitude of the terms
-		_, cost := c.rows.Row(i)
-		if !c.aggregated && worthCut(p, i, v, value, cost[0]) {
+		values[i], _ = c.Row(i, v, p.Y)
+		total += values[i]
+		magnitude += 2*v - values[i] // pi_i plus what is taken off it: the magnitude of the terms
+	}
+	return benders.Separation{Cuts: c.cuts(pi, values, p, nil),
+		Value: outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)}, nil
+}
+
+func (c *Certifier) checkPoint(p benders.Point) error {
+	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
+		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+	}
+	return nil
+}
+
+// cuts returns the cuts of pi that are worth it, for the values V(pi_i, y) at the point; or the aggregated one.
+// clients is memory.
+func (c *Certifier) cuts(pi, values []float64, p benders.Point, clients []int32) []benders.Cut {
+	if c.aggregated {
+		return []benders.Cut{c.aggregate(pi)}
+	}
+	size := 0
+	for i, v := range values {
+		if _, cost := c.rows.Row(i); worthCut(p, i, pi[i], v, cost[0]) {
 			clients = append(clients, int32(i))
-			size += below(cost, v)
+			size += below(cost, pi[i])
 		}
 	}
-	s.Value = outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)
-	if c.aggregated {
-		s.Cuts = []benders.Cut{c.aggregate(pi)}
-	} else {
-		s.Cuts = c.disaggregate(pi, clients, size)
-	}
-	return s, nil
+	return c.disaggregate(pi, clients, size)
 }
 
 // leastViolation is the least violation, relative to max(1, value), of a cut at a design.

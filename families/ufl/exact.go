@@ -2,7 +2,6 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -27,16 +26,16 @@ type exactSeparator struct {
 	aggregated bool
 	core       []float64
 	pi, value  []float64
-	violated   []int32
+	clients    []int32 // memory of cuts
 }
 
 // newExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
 // design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
 // Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
-	e := &exactSeparator{in: in, certifier: NewCertifier(in, aggregated),
-		aggregated: aggregated,
-		core:       make([]float64, in.Facilities), pi: make([]float64, in.Clients), value: make([]float64, in.Clients)}
+	m := in.Clients
+	e := &exactSeparator{in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
+		core: make([]float64, in.Facilities), pi: make([]float64, m), value: make([]float64, m), clients: make([]int32, 0, m)}
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))
 	}
@@ -61,8 +60,7 @@ func (e *exactSeparator) Duals() []float64 { return e.pi }
 // recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
 // exact.
 func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	if len(p.Y) != e.in.Facilities || !e.aggregated && p.Theta != nil && len(p.Theta) != e.in.Clients {
-		err := fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
+	if err := e.certifier.checkPoint(p); err != nil {
 		return benders.Separation{}, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -73,20 +71,7 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	for j, v := range p.Y {
 		e.core[j] += 0.5 * (v - e.core[j])
 	}
-	if e.aggregated {
-		s.Cuts = []benders.Cut{e.certifier.aggregate(e.pi)}
-		return s, nil
-	}
-	e.violated = e.violated[:0]
-	size := 0
-	for i, v := range e.value {
-		_, cost := e.certifier.rows.Row(i)
-		if worthCut(p, i, e.pi[i], v, cost[0]) {
-			e.violated = append(e.violated, int32(i))
-			size += below(cost, e.pi[i])
-		}
-	}
-	s.Cuts = e.certifier.disaggregate(e.pi, e.violated, size)
+	s.Cuts = e.certifier.cuts(e.pi, e.value, p, e.clients[:0])
 	return s, nil
 }
 

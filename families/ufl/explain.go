@@ -3,10 +3,8 @@ package ufl
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // Explain implements families.Explainer: a client goes to the nearest open facility, of several the first.
@@ -15,30 +13,20 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 	if len(open) == 0 {
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}
-	n, m := in.Facilities, in.Clients
-	sites := &families.Sites{From: 1, Client: "client", Open: make([]bool, n), Fixed: in.Fixed,
-		Unit: func(i, j int) float64 { return in.Cost[i*n+j] }}
-	sites.Name(in.Labels)
-	var first, recourse outward.Sum
-	for j, v := range y {
-		sites.Open[j] = v > 0.5
-		first.Add(in.Fixed[j] * v)
-	}
-	x, links := make([]float64, n*m), make([]families.Link, 0, m)
-	for i := range m {
-		best, at := math.Inf(1), 0
+	n, x := in.Facilities, make([]float64, len(in.Cost))
+	for i := range in.Clients {
+		row, at := in.Row(i), open[0]
 		for _, j := range open {
-			if c := in.Row(i)[j]; c < best {
-				best, at = c, int(j)
+			if row[j] < row[at] {
+				at = j
 			}
 		}
-		recourse.Add(best)
-		x[i*n+at] = 1
-		links = append(links, families.Link{Client: i, Facility: at, Share: 1, Amount: 1, Cost: best})
+		x[i*n+int(at)] = 1
 	}
-	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: 1,
-		Violation: families.AssignmentViolation(y, x), Tables: sites.Tables(links), Values: families.AssignmentValues(y, x),
-		Drawing: sites.Drawing(in.Label().Title, m, links)}, nil
+	sites := &families.Sites{From: 1, Client: "client", Fixed: in.Fixed,
+		Unit: func(i, j int) float64 { return in.Cost[i*n+j] }}
+	sites.Name(in.Labels)
+	return sites.Solution(in.Label().Title, y, x, in.Cost), nil
 }
 
 // OpenID implements families.Numbered.

@@ -89,7 +89,7 @@ func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
 	return NewCertifier(v.in, aggregated), nil
 }
 
-// exactSeparator implements proxy.View.
+// Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in, true), nil }
 
 // Lesson implements proxy.View.
