@@ -21,7 +21,7 @@
 //   - A set begins with "S1 name" or "S2 name"; the word SOS before the name and a priority behind it are passed over.
 //     Its columns follow, a line each, in the order of their weights, or of the file where none has a weight.
 //   - A semi-continuous column is 0 or within its bounds. The value of SC is the upper one; it may be missing, but not
-//     0, which some readers take for none. Without a lower bound above 0 it is an ordinary column.
+//     0, which some readers take for none. Where the bounds hold 0 it is an ordinary column.
 //   - Indicators are 0-1 columns. Only implications are read: no equivalences.
 //
 // # Conventions where readers differ
