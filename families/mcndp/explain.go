@@ -3,6 +3,7 @@ package mcndp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -23,7 +24,11 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
 	}
 	one := in.carried(x, in.Demand)
-	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: in.violation(y, x)}
+	_, worst, err := families.Activities(in.Compact(), slices.Concat(y, x))
+	if err != nil {
+		return nil, err
+	}
+	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: worst}
 	var recourse outward.Sum
 	for k, v := range x {
 		recourse.Add(in.Cost[k%in.Arcs()] * v)
@@ -64,31 +69,6 @@ func (in *Instance) carried(x, demand []float64) families.Case {
 		}
 	}
 	return c
-}
-
-// violation returns the largest by which flows leave a bound or a row of the strong formulation.
-func (in *Instance) violation(y, x []float64) float64 {
-	n, worst := in.Arcs(), 0.0
-	load := make([]float64, n)
-	for i, d := range in.Demand {
-		left, term := make([]float64, in.Nodes), make([]float64, in.Nodes)
-		for j, v := range x[i*n : (i+1)*n] {
-			worst = max(worst, families.Excess(v, 0, d*y[j], 0))
-			load[j] += v
-			left[in.Tail[j]] += v
-			left[in.Head[j]] -= v
-			term[in.Tail[j]], term[in.Head[j]] = max(term[in.Tail[j]], v), max(term[in.Head[j]], v)
-		}
-		left[in.Origin[i]] -= d
-		left[in.Destination[i]] += d
-		for v := range left {
-			worst = max(worst, families.Excess(left[v], 0, 0, max(term[v], d)))
-		}
-	}
-	for j, s := range in.Capacity {
-		worst = max(worst, families.Excess(load[j], 0, s*y[j], 0))
-	}
-	return worst
 }
 
 // Explain implements families.Explainer: arcs with their loads over the scenarios, and the flows of each.

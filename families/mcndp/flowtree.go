@@ -11,32 +11,29 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// flowModel is the strong formulation as branch and cut works on it: Compact without the rows x_ij <= d_i y_j, which
-// are most of all and are separated. No flow returns to its origin or leaves its destination.
-type flowModel struct {
-	in *Instance
-	lp *lp.Model
+// flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances
+// whose gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes. The
+// model is Compact without the rows x_ij <= d_i y_j, which are most of all and are separated.
+type flowTree struct {
+	p       *prepared
+	in      *Instance
+	model   *lp.Model
+	improve func(context.Context, []float64) ([]float64, error)
+	known   float64 // cost of the best design that the search was given
 }
 
-func newFlowModel(in *Instance) *flowModel {
-	f := &flowModel{in: in, lp: in.Master()}
-	in.addFlows(f.lp, in.Demand, false)
-	for i, o := range in.Origin {
-		for j := range in.Tail {
-			if in.Head[j] == o || in.Tail[j] == in.Destination[i] {
-				f.lp.Cols[in.flow(i, j)].Upper = 0
-			}
-		}
-	}
-	return f
+func newFlowTree(in *Instance, p *prepared) *flowTree {
+	t := &flowTree{p: p, in: in, model: in.Master()}
+	in.addFlows(t.model, in.Demand, false)
+	return t
 }
 
-// user separates the rows x_ij <= min(d_i, s_j) y_j.
-func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
+// links separates the rows x_ij <= min(d_i, s_j) y_j.
+func (t *flowTree) links(_ context.Context, c bnb.Candidate) (bnb.Separation, error) {
 	var cuts []bnb.Cut
-	for i, d := range f.in.Demand {
-		for j, s := range f.in.Capacity {
-			k, u := f.in.flow(i, j), min(d, s)
+	for i, d := range t.in.Demand {
+		for j, s := range t.in.Capacity {
+			k, u := t.in.flow(i, j), min(d, s)
 			if c.X[k] > u*(c.X[j]+1e-5) {
 				index, value := []int32{int32(j), int32(k)}, []float64{u, -1}
 				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: index, Value: value})
@@ -46,26 +43,18 @@ func (f *flowModel) user(_ context.Context, c bnb.Candidate) (bnb.Separation, er
 	return bnb.Separation{Cuts: cuts}, nil
 }
 
-// flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances
-// whose gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes.
-type flowTree struct {
-	p       *prepared
-	f       *flowModel
-	improve func(context.Context, []float64) ([]float64, error)
-	known   float64 // cost of the best design that the search was given
-}
-
 // searchFlows runs that tree from what is known.
 func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	began := time.Now()
 	within, cancel := decompose.Within(ctx, &o)
 	defer cancel()
-	t := &flowTree{p: p, f: newFlowModel(p.l.in), improve: p.search.Improver(masterBudget), known: p.search.Best.Cost}
+	t := newFlowTree(p.l.in, p)
+	t.improve, t.known = p.search.Improver(masterBudget), p.search.Best.Cost
 	for _, j := range p.Fixing.Closed {
-		t.f.lp.Cols[j].Upper = 0
+		t.model.Cols[j].Upper = 0
 	}
 	for _, j := range p.Fixing.Opened {
-		t.f.lp.Cols[j].Lower = 1
+		t.model.Cols[j].Lower = 1
 	}
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
@@ -80,13 +69,13 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	}
 	o.Spend(time.Since(began))
 	opt.TimeLimit = o.TimeLimit
-	hooks := bnb.Hooks{User: t.f.user, Heuristic: t.heuristic}
+	hooks := bnb.Hooks{User: t.links, Heuristic: t.heuristic}
 	if o.Progress != nil {
 		hooks.Progress = func(b bnb.Progress) {
 			o.Progress(benders.Progress{TrueCost: p.search.Best.Cost, Progress: b})
 		}
 	}
-	r, err := bnb.Solve(ctx, t.f.lp, opt, hooks)
+	r, err := bnb.Solve(ctx, t.model, opt, hooks)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +84,7 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 
 // complete returns the best design with its flows, nil where the time is over.
 func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
-	x := make([]float64, len(t.f.lp.Cols))
+	x := make([]float64, len(t.model.Cols))
 	n := copy(x, t.p.search.Best.Y)
 	if feasible, err := t.p.pricer.recourse.Flows(ctx, x[:n], x[n:]); err != nil || !feasible {
 		return nil, benders.NotCancelled(ctx, err)
@@ -105,7 +94,7 @@ func (t *flowTree) complete(ctx context.Context) ([]float64, error) {
 
 // heuristic is the local search from a point of the relaxation.
 func (t *flowTree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separation, error) {
-	if _, err := t.improve(ctx, c.X[:t.p.l.in.Arcs()]); err != nil {
+	if _, err := t.improve(ctx, c.X[:t.in.Arcs()]); err != nil {
 		return bnb.Separation{}, err
 	}
 	best := t.p.search.Best.Cost
@@ -124,7 +113,7 @@ func (t *flowTree) heuristic(ctx context.Context, c bnb.Candidate) (bnb.Separati
 func (t *flowTree) result(ctx context.Context, r bnb.Result, gap float64) (*benders.Result, error) {
 	p := t.p
 	if r.X != nil {
-		if _, err := p.search.Price(context.WithoutCancel(ctx), p.l.in.rounded(r.X)); err != nil {
+		if _, err := p.search.Price(context.WithoutCancel(ctx), t.in.rounded(r.X)); err != nil {
 			return nil, err
 		}
 	}

@@ -40,7 +40,7 @@ const (
 // dualOptions steer the preparation.
 var dualOptions = lagrange.Options{Steps: 2000, Every: 400, Budget: 60, Kicks: 2, Probe: 30}
 
-// Program implements families.Instance. Slope scaling, a Lagrangian bound and local search give a run its design, its
+// Program implements families.Instance. A Lagrangian bound and local search give a run its design, its
 // fixing and the first cuts of its master, which has cut-set inequalities beside its own. There is one epigraph.
 func (in *Instance) Program() (*decompose.Program, error) {
 	if err := in.Validate(); err != nil {

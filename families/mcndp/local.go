@@ -3,12 +3,10 @@ package mcndp
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // pricedDesign is a 0-1 vector of the arcs and what it costs in all.
@@ -61,46 +59,4 @@ func (p *pricer) Trim(y []float64) (some bool) {
 		}
 	}
 	return some
-}
-
-// scale is slope scaling (Crainic, Gendron and Hernu 2004): flows that pay the fixed cost of an arc by the unit, at the
-// last load, show which arcs are used; every design on the way is priced, and the best one descends. It must have a
-// time limit in ctx, or none.
-func scale(ctx context.Context, in *Instance, s *lagrange.LocalSearch, rounds, budget int) error {
-	p, err := newMerged(in)
-	if err != nil {
-		return err
-	}
-	n := in.Arcs()
-	p.move(slices.Repeat([]float64{1}, n))
-	extra, y, load := make([]float64, n), make([]float64, n), make([]float64, n)
-	for j, f := range in.Fixed {
-		extra[j] = f / max(min(in.Capacity[j], in.TotalDemand()), tooSmall)
-	}
-	for range rounds {
-		p.charge(extra)
-		r, err := p.solve(ctx)
-		if err != nil || r.Status != lp.Optimal {
-			return err
-		}
-		p.loads(load)
-		for j, load := range load {
-			if y[j] = 0; load > 1e-9 {
-				y[j] = 1
-				extra[j] = in.Fixed[j] / load
-			}
-		}
-		visited := s.Visited()
-		if _, err := s.Price(ctx, y); err != nil {
-			return err
-		}
-		if s.Visited() == visited { // the same design again
-			break
-		}
-	}
-	if s.Best.Y == nil {
-		return nil
-	}
-	_, err = s.DescendAgain(ctx, copied(s.Best.Y), budget)
-	return err
 }

@@ -13,23 +13,22 @@ import (
 // origin and node in place of a row a commodity and node. Its capacity prices make the multipliers of all commodities,
 // by shortest paths. It is for one goroutine.
 type merged struct {
-	in      *Instance
-	solver  *simplex.Solver
-	column  [][]int32 // of each arc: the columns of its flows
-	row     []int32   // of the flow of an origin at a node, at origin*nodes+node; -1 where there is none
-	supply  []float64 // what leaves the nodes less what arrives, in the same order
-	wanted  []float64 // the same, of the demands to come
-	open    []bool
-	charged []float64 // what a unit of flow costs on each arc
-	price   []float64
-	lifter  *lifter
+	in     *Instance
+	solver *simplex.Solver
+	column [][]int32 // of each arc: the columns of its flows
+	row    []int32   // of the flow of an origin at a node, at origin*nodes+node; -1 where there is none
+	supply []float64 // what leaves the nodes less what arrives, in the same order
+	wanted []float64 // the same, of the demands to come
+	open   []bool
+	price  []float64
+	lifter *lifter
 }
 
 // newMerged returns the program with all arcs closed.
 func newMerged(in *Instance) (*merged, error) {
 	n := in.Arcs()
-	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), charged: copied(in.Cost),
-		price: make([]float64, n), lifter: newLifter(in)}
+	p := &merged{in: in, column: make([][]int32, n), open: make([]bool, n), price: make([]float64, n),
+		lifter: newLifter(in)}
 	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
 	pairs := in.Nodes * in.Nodes
 	p.supply, p.wanted, p.row = make([]float64, pairs), make([]float64, pairs), make([]int32, pairs)
@@ -132,16 +131,6 @@ func (p *merged) move(y []float64) {
 	}
 }
 
-// charge makes a unit of flow on arc j cost c_j + extra_j.
-func (p *merged) charge(extra []float64) {
-	for j, columns := range p.column {
-		p.charged[j] = p.in.Cost[j] + extra[j]
-		for _, c := range columns {
-			p.solver.SetCost(lp.Var(c), p.charged[j])
-		}
-	}
-}
-
 // solve solves the program of the last move.
 func (p *merged) solve(ctx context.Context) (simplex.Result, error) {
 	r, err := p.solver.Solve(ctx, simplex.NoLimits())
@@ -174,5 +163,5 @@ func (p *merged) lift() {
 	for j := range p.price {
 		p.price[j] = max(0, -dual[j])
 	}
-	p.lifter.lift(p.charged, p.price, func(j int) bool { return p.open[j] })
+	p.lifter.lift(p.in.Cost, p.price, func(j int) bool { return p.open[j] })
 }

@@ -2,6 +2,7 @@ package mcndp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -20,7 +21,7 @@ type prepared struct {
 	cores  [][]float64
 }
 
-// prepare is slope scaling, and then lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
+// prepare descends from the design that opens all arcs, and then is lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
 // returns what it has.
 func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared,
 	error) {
@@ -30,8 +31,8 @@ func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap floa
 	}
 	l := newLagrangian(in, sets)
 	p := &prepared{l: l, volume: l.volume(), search: lagrange.NewLocalSearch(in.Arcs(), pricer, nil), pricer: pricer}
-	const scalings = 12
-	if err := scale(ctx, in, p.search, scalings, o.Budget); err != nil && ctx.Err() == nil {
+	all := slices.Repeat([]float64{1}, in.Arcs())
+	if _, err := p.search.Descend(ctx, all, o.Budget); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	run := lagrange.Preparation{Relaxation: l, Volume: p.volume, Search: p.search, Accuracy: costAccuracy,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -32,18 +31,13 @@ func (in *Instance) designs() *lp.Model {
 	return model
 }
 
-// cheapest returns a lower bound on Q of any design: every commodity by its cheapest path. It is 0 where one has none.
+// cheapest returns a lower bound on Q of any design: every commodity by its cheapest path.
 func (in *Instance) cheapest() float64 {
-	d := newDistances(in)
-	d.compute(in.Cost)
-	var low outward.Sum
-	for i, demand := range in.Demand {
-		low.Add(demand * d.between(in.Origin[i], in.Destination[i]))
+	low, err := in.lowest()
+	if err != nil {
+		return 0
 	}
-	if v := low.Down() * (1 - float64(8*in.Nodes)*outward.UnitRoundoff); v < tooLarge {
-		return v
-	}
-	return 0 // a commodity without a path, which the rows tell
+	return max(0, low.Alpha)
 }
 
 // Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the cheapest

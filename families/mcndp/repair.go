@@ -14,7 +14,7 @@ import (
 
 // repairer gives designs without a recourse one (paper, section 5.3): while the flow certificate fails, it opens the
 // arc that the model predicts to be worth most for its fixed cost. A linear program decides only where all arcs are
-// open and the certificate, a heuristic, still fails; the count says how often. It is for one goroutine.
+// open and the certificate, a heuristic, still fails. It is for one goroutine.
 type repairer struct {
 	in        *Instance
 	router    *router
@@ -22,7 +22,6 @@ type repairer struct {
 	both      *twoHeads
 	u         []float64
 	failed    []float64 // the last design of the run that had no recourse
-	counts    benders.Repair
 }
 
 func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repairer, error) {
@@ -101,52 +100,37 @@ func (r *repairer) dearest(kind benders.Kind, u, y []float64) int {
 }
 
 // finish repairs the last design of a run that ended at one without a recourse, and returns the repaired one if it is
-// better than what the run has.
+// better than what the run has. That of a run that priced none is repaired by the flow certificate alone: where it fails
+// on the design, arcs are opened until it holds (paper, section 5.3), and the price is found after the run.
 func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
-	if out.Design != nil && math.IsNaN(out.Objective) {
-		return r.unpriced(out)
-	}
-	if r.failed == nil || out.Status == lp.Infeasible || !math.IsNaN(out.Terminal) {
+	last, unpriced := r.failed, out.Design != nil && math.IsNaN(out.Objective)
+	switch {
+	case unpriced:
+		last = out.Design
+	case last == nil || out.Status == lp.Infeasible || !math.IsNaN(out.Terminal):
 		return nil
 	}
 	began := time.Now()
-	y := copied(r.failed)
+	y := copied(last)
 	opened, routed, err := r.repair(y)
-	if err != nil {
+	if err != nil || unpriced && opened == 0 && routed {
 		return err
 	}
-	r.counts.Designs++
-	if !routed {
-		r.counts.LPs++
-	}
-	r.counts.Elapsed = time.Since(began)
-	q := make([]float64, 1)
-	feasible, err := p.Recourse(ctx, y, q) // the exact cost of what is returned; where no flow was found, the decision
-	if err != nil {
-		return err
-	}
-	if cost := r.in.fixedCost(y) + q[0]; feasible && !(out.Objective <= cost) {
-		out.Design, out.Objective = y, cost
-		r.counts.Opened = opened
-	}
-	out.Repair = r.counts
-	return nil
-}
-
-// unpriced repairs the last design of a run that solves no recourse, by the flow certificate alone: where it fails on
-// the design, arcs are opened until it holds (paper, section 5.3). What the design costs is found after the run.
-func (r *repairer) unpriced(out *benders.Result) error {
-	began := time.Now()
-	y := copied(out.Design)
-	opened, routed, err := r.repair(y)
-	if err != nil || opened == 0 && routed {
-		return err
-	}
-	out.Design = y
-	out.Repair = benders.Repair{Designs: 1, Opened: opened}
+	out.Repair = benders.Repair{Designs: 1, Elapsed: time.Since(began)}
 	if !routed { // the exact price decides
 		out.Repair.LPs = 1
 	}
-	out.Repair.Elapsed = time.Since(began)
+	q, feasible := make([]float64, 1), true
+	if !unpriced {
+		if feasible, err = p.Recourse(ctx, y, q); err != nil {
+			return err
+		}
+	}
+	switch cost := r.in.fixedCost(y) + q[0]; {
+	case unpriced:
+		out.Design, out.Repair.Opened = y, opened
+	case feasible && !(out.Objective <= cost):
+		out.Design, out.Objective, out.Repair.Opened = y, cost, opened
+	}
 	return nil
 }
