@@ -20,7 +20,8 @@ func (in *Instance) Compact() *lp.Model {
 func (in *Instance) flow(i, j int) int { return (i+1)*in.Arcs() + j }
 
 // addFlows adds the columns and rows of the flows to a first-stage model; the columns are as long as some demands ask
-// for, and 0 where the arc leads back to the origin or on from the destination. The rows link_i_j may be left out. It returns the first of the rows flow_i_v and the first of these.
+// for, and 0 where the arc leads back to the origin or on from the destination. The rows link_i_j may be left out. It
+// returns the first of the rows flow_i_v and the first of these.
 func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (first, link int) {
 	n, m := in.Arcs(), in.Commodities()
 	model.Grow(n*m*5 + n)

@@ -6,9 +6,8 @@ import "math"
 // that neither the numbering nor the number of arcs matters. Its inputs are arcFeatures numbers: of the arc, y, cost,
 // capacity and fixed cost; the estimates of congestion, the price and the metric, with the loads before and after,
 // and how much longer the arc is than other ways; how the capacity open at its tail compares with what has to leave
-// there, and at its head with what has to arrive; and the same means over all arcs for each. The outputs correct the
-// two estimates: the first, of the optimality head, is added to the price, in mean costs; the second, of the
-// feasibility head, stretches the arc in the metric. It is for one goroutine.
+// there, and at its head with what has to arrive; and the same means over all arcs for each. The output is added to
+// the price, in mean costs. It is for one goroutine.
 type features struct {
 	in            *Instance
 	congestion    *congestion
@@ -21,13 +20,12 @@ const (
 	ownFeatures  = 12
 	meanFeatures = 5
 	arcFeatures  = ownFeatures + meanFeatures
-	heads        = 2
 )
 
 func newFeatures(in *Instance) *features {
-	f := &features{in: in, congestion: newCongestion(in), leaves: make([]float64, in.Nodes), comes: make([]float64,
-		in.Nodes),
-		out: make([]float64, in.Nodes), into: make([]float64, in.Nodes), norm: in.cheapest()}
+	vector := func() []float64 { return make([]float64, in.Nodes) }
+	f := &features{in: in, congestion: newCongestion(in), leaves: vector(), comes: vector(), out: vector(), into: vector(),
+		norm: in.cheapest()}
 	for i, d := range in.Demand {
 		f.leaves[in.Origin[i]] += d
 		f.comes[in.Destination[i]] += d
@@ -38,17 +36,11 @@ func newFeatures(in *Instance) *features {
 	return f
 }
 
-// estimates are what the network corrects, arc by arc.
-type estimates struct{ price, metric []float64 }
-
-func newEstimates(n int) estimates { return estimates{make([]float64, n), make([]float64, n)} }
-
-// inputs fills x, arcFeatures numbers for each arc, with the features at y, and e with the estimates.
-func (f *features) inputs(x []float64, e estimates, y []float64) {
+// inputs fills x, arcFeatures numbers for each arc, with the features at y, and price with the estimate to correct.
+func (f *features) inputs(x, price, y []float64) {
 	in, congestion := f.in, f.congestion
 	congestion.estimate(y)
-	copy(e.price, congestion.price)
-	copy(e.metric, congestion.metric)
+	copy(price, congestion.price)
 	clear(f.out)
 	clear(f.into)
 	for j, room := range congestion.room {
@@ -81,21 +73,9 @@ func (f *features) inputs(x []float64, e estimates, y []float64) {
 	}
 }
 
-// lengths fills length with c_j + the corrected price of the first head.
-func (f *features) lengths(length []float64, e estimates, out []float64) {
-	for j, p := range e.price {
-		length[j] = f.in.Cost[j] + max(0, p+f.congestion.unit*out[heads*j])
+// lengths fills length with c_j + the corrected price.
+func (f *features) lengths(length, price, out []float64) {
+	for j, p := range price {
+		length[j] = f.in.Cost[j] + max(0, p+f.congestion.unit*out[j])
 	}
 }
-
-// stretched fills length with the corrected metric of the second head.
-func (f *features) stretched(length []float64, e estimates, out []float64) {
-	for j, w := range e.metric {
-		length[j] = w * stretch(out[heads*j+1])
-	}
-}
-
-// stretch is exp within four natural logarithms, and constant beyond.
-func stretch(v float64) float64 { return math.Exp(max(-maxStretch, min(v, maxStretch))) }
-
-const maxStretch = 4

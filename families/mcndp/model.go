@@ -11,9 +11,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is an architecture that sees arcs: one network is applied to every arc in its surroundings, and has two
-// heads, for optimality and for feasibility cuts. Each says how long the arc is, and shortest paths make multipliers of
-// the lengths (see features and potentials). The weights know no size, so that a model fits every instance. It
+// network is an architecture that sees arcs: one network is applied to every arc in its surroundings and says how long
+// the arc is, and shortest paths make multipliers of the lengths (see features and potentials). Those of feasibility
+// cuts come from an estimate that is not learnt. The weights know no size, so that a model fits every instance. It
 // implements proxy.Architecture.
 type network struct {
 	Penalty float64 // times Penalty(instance): what a unit of flow is worth at most
@@ -45,10 +45,10 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	}
 }
 
-// Form implements proxy.Architecture. The heads start at the estimates without a network. An input that hardly varies
+// Form implements proxy.Architecture. It starts at the estimate without a network. An input that hardly varies
 // is not blown up.
 func (n network) Form() proxy.Form {
-	return proxy.Form{Inputs: arcFeatures, Outputs: heads, AnySize: true, NearZero: true,
+	return proxy.Form{Inputs: arcFeatures, Outputs: 1, AnySize: true, NearZero: true,
 		Normal: &proxy.Normal{MinSpread: 0.05}}
 }
 
@@ -158,31 +158,30 @@ func (p barePredictor) Predict(y, u []float64) error {
 		return err
 	}
 	size := p.in.size()
-	p.features.lengths(p.length, p.estimates, p.out)
 	p.potentials.set(u[:size], p.length)
-	p.features.stretched(p.length, p.estimates, p.out)
-	p.potentials.set(u[size:], p.length)
+	p.potentials.set(u[size:], p.features.congestion.metric)
 	slice(p.in, u[size:])
 	return nil
 }
 
 // predictor evaluates the network on one instance.
 type predictor struct {
-	in             *Instance
-	features       *features
-	estimates      estimates
-	potentials     *potentials
-	sharpener      *sharpener
-	net            *nn.Inference
-	x, out, length []float64
+	in            *Instance
+	features      *features
+	potentials    *potentials
+	sharpener     *sharpener
+	net           *nn.Inference
+	x, out        []float64
+	price, length []float64
 }
 
 func (v view) predictor(net *nn.MLP) *predictor {
 	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
-	return &predictor{in: in, features: f, estimates: newEstimates(n), potentials: p, net: net.NewInference(),
+	return &predictor{in: in, features: f, potentials: p, net: net.NewInference(),
 		sharpener: newSharpener(in, f, p, v.penalty()),
-		x:         make([]float64, n*arcFeatures), out: make([]float64, n*heads), length: make([]float64, n)}
+		x:         make([]float64, n*arcFeatures), out: make([]float64, n), price: make([]float64, n),
+		length: make([]float64, n)}
 }
 
 // Predict implements proxy.Predictor.
@@ -191,16 +190,16 @@ func (p *predictor) Predict(y, u []float64) error {
 		return err
 	}
 	size := p.in.size()
-	p.features.lengths(p.length, p.estimates, p.out)
 	p.sharpener.sharpen(u[:size], p.length, y)
-	p.features.stretched(p.length, p.estimates, p.out)
-	p.sharpener.sharpenMetric(u[size:], p.length, y)
+	p.sharpener.sharpenMetric(u[size:], p.features.congestion.metric, y)
 	slice(p.in, u[size:])
 	return nil
 }
 
-// forward sets the estimates at the point and the outputs.
+// forward sets the estimates at the point and the lengths.
 func (p *predictor) forward(y []float64) error {
-	p.features.inputs(p.x, p.estimates, y)
-	return p.net.Forward(p.out, p.x, p.in.Arcs())
+	p.features.inputs(p.x, p.price, y)
+	err := p.net.Forward(p.out, p.x, p.in.Arcs())
+	p.features.lengths(p.length, p.price, p.out)
+	return err
 }

@@ -73,7 +73,7 @@ func (n structured) Describe() map[string]string {
 // takes a negative output to 0 it has no slope. What does not depend on y is centred only: its variance is that of a
 // few bases, by which others are far off.
 func (n structured) Form() proxy.Form {
-	return proxy.Form{Inputs: perArc*n.Arcs + n.Commodities, Outputs: heads * n.Nodes * n.Commodities, Bias: 1,
+	return proxy.Form{Inputs: perArc*n.Arcs + n.Commodities, Outputs: 2 * n.Nodes * n.Commodities, Bias: 1,
 		Normal: &proxy.Normal{Centred: (perArc-1)*n.Arcs + n.Commodities}}
 }
 
@@ -217,7 +217,7 @@ func (v structuredView) Lesson(_ context.Context, states []benders.State) (proxy
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
 		}
 	}
-	return &structuredLesson{newEncoding(v.in), v.heads().certifier, states, make([]float64, heads*v.in.size()),
+	return &structuredLesson{newEncoding(v.in), v.heads().certifier, states, make([]float64, 2*v.in.size()),
 		make([]float64, v.in.size())}, nil
 }
 

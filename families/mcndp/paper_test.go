@@ -50,7 +50,7 @@ func TestPaperSlope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := heads * in.size()
+		n := 2 * in.size()
 		out, slope := make([]float64, n), make([]float64, n)
 		for k := range out {
 			out[k] = 1 + 2*rng.NormFloat64()

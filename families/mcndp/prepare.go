@@ -21,8 +21,8 @@ type prepared struct {
 	cores  [][]float64
 }
 
-// prepare descends from the design that opens all arcs, and then is lagrange.Preparation with cut-set rows on the way. Where it is cancelled it
-// returns what it has.
+// prepare descends from the design that opens all arcs, and then is lagrange.Preparation with cut-set rows on the way.
+// Where it is cancelled it returns what it has.
 func prepare(ctx context.Context, in *Instance, sets *cutset.Separator, gap float64, o lagrange.Options) (*prepared,
 	error) {
 	pricer, err := newPricer(in, sets)

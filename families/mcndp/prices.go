@@ -14,16 +14,11 @@ import (
 type potentials struct {
 	in      *Instance
 	paths   *distances
-	length  []float64
-	pull    []float64 // of back: the slope in dist(v, t), at t*nodes+v
-	order   []int32
 	ceiling float64 // stands for the length of a path that does not exist
 }
 
 func newPotentials(in *Instance) *potentials {
-	return &potentials{in: in, paths: newDistances(in), length: make([]float64, in.Arcs()), pull: make([]float64,
-		in.Nodes*in.Nodes),
-		order: make([]int32, in.Nodes), ceiling: penaltyOf(in)}
+	return &potentials{in: in, paths: newDistances(in), ceiling: penaltyOf(in)}
 }
 
 // set fills u with the multipliers of the lengths, which must not be negative.
@@ -41,57 +36,6 @@ func (p *potentials) fill(u []float64) {
 		for v := range p.in.Nodes {
 			u[v*m+i] = d * min(p.paths.between(int32(v), t), whole)
 		}
-	}
-}
-
-// back fills slope with the derivative in the lengths of what has the derivative g in the multipliers of the last set:
-// the shortest path of a node to a destination is pulled at every arc.
-func (p *potentials) back(slope, g []float64) {
-	in, n, m := p.in, p.in.Nodes, p.in.Commodities()
-	clear(slope)
-	clear(p.pull)
-	for i, d := range in.Demand {
-		o, t := in.Origin[i], in.Destination[i]
-		whole, pull := p.paths.between(o, t), p.pull[int(t)*n:][:n]
-		for v := range n {
-			if g[v*m+i] == 0 {
-				continue
-			}
-			if p.paths.between(int32(v), t) < whole {
-				pull[v] += d * g[v*m+i]
-			} else {
-				pull[o] += d * g[v*m+i]
-			}
-		}
-	}
-	for t := range n {
-		p.unwind(slope, int32(t))
-	}
-}
-
-// unwind hands the slopes of the distances to t down the shortest paths, the farthest node first.
-func (p *potentials) unwind(slope []float64, t int32) {
-	n := p.in.Nodes
-	pull := p.pull[int(t)*n:][:n]
-	for v := range p.order {
-		p.order[v] = int32(v)
-	}
-	for k := 1; k < n; k++ { // insertion sort: few nodes
-		v := p.order[k]
-		at := k
-		for at > 0 && p.paths.between(p.order[at-1], t) < p.paths.between(v, t) {
-			p.order[at] = p.order[at-1]
-			at--
-		}
-		p.order[at] = v
-	}
-	for _, v := range p.order {
-		if v == t || pull[v] == 0 || p.paths.between(v, t) >= p.ceiling {
-			continue
-		}
-		j := p.paths.next(v, t)
-		slope[j] += pull[v]
-		pull[p.in.Head[j]] += pull[v]
 	}
 }
 
@@ -122,9 +66,8 @@ const (
 func newCongestion(in *Instance) *congestion {
 	vector := func() []float64 { return make([]float64, in.Arcs()) }
 	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(),
-		price:  vector(),
-		metric: vector(), reduced: vector(), weight: vector(), unit: outward.Total(in.Cost) / float64(in.Arcs()),
-		mean: in.TotalDemand() / float64(in.Commodities())}
+		price: vector(), metric: vector(), reduced: vector(), weight: vector(),
+		unit: outward.Total(in.Cost) / float64(in.Arcs()), mean: in.TotalDemand() / float64(in.Commodities())}
 	if !(c.unit > 0) {
 		c.unit = 1
 	}
@@ -236,18 +179,15 @@ func (c *congestion) route() float64 {
 	return total
 }
 
-// slice divides multipliers of the feasibility head by the largest sum over a commodity, and returns that commodity and
-// the sum: they are in the slice then. All of them being zero, it returns 0.
-func slice(in *Instance, u []float64) (widest int, sum float64) {
-	m := in.Commodities()
+// slice divides multipliers of the feasibility head by the largest sum over a commodity: they are in the slice then.
+func slice(in *Instance, u []float64) {
+	m, sum := in.Commodities(), 0.0
 	for i := range m {
 		total := 0.0
 		for at := i; at < len(u); at += m {
 			total += u[at]
 		}
-		if total > sum {
-			widest, sum = i, total
-		}
+		sum = max(sum, total)
 	}
 	if sum > 0 && !math.IsInf(sum, 1) {
 		scale := (1 - 8*float64(in.Nodes)*outward.UnitRoundoff) / sum
@@ -255,5 +195,4 @@ func slice(in *Instance, u []float64) (widest int, sum float64) {
 			u[k] *= scale
 		}
 	}
-	return widest, sum
 }

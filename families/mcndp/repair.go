@@ -100,8 +100,8 @@ func (r *repairer) dearest(kind benders.Kind, u, y []float64) int {
 }
 
 // finish repairs the last design of a run that ended at one without a recourse, and returns the repaired one if it is
-// better than what the run has. That of a run that priced none is repaired by the flow certificate alone: where it fails
-// on the design, arcs are opened until it holds (paper, section 5.3), and the price is found after the run.
+// better than what the run has. That of a run that priced none is repaired by the flow certificate alone: where it
+// fails on the design, arcs are opened until it holds (paper, section 5.3), and the price is found after the run.
 func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
 	last, unpriced := r.failed, out.Design != nil && math.IsNaN(out.Objective)
 	switch {

@@ -7,33 +7,28 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// lesson implements proxy.Lesson. At states with a feasible recourse the first head learns the prices that the steps of
-// a run come to, so that a run starts where they would end: what is maximised is the square of the distance to these,
-// negated, each arc by its room. Prices are not unique, and their mean, which is what a network learns of many, is at
-// least as good as they are on average, because the certified value is concave in them. At the other states it is the
-// separation value of the second head, in the slice (paper, section 3.3), by the chain rule along shortest paths. What
-// counts in validation is the certified value of a run.
+// lesson implements proxy.Lesson, of the states with a feasible recourse. The network learns the prices that the steps
+// of a run come to, so that a run starts where they would end: what is maximised is the square of the distance to
+// these, negated, each arc by its room. Prices are not unique, and their mean, which is what a network learns of many,
+// is at least as good as they are on average, because the certified value is concave in them. What counts in validation
+// is the certified value of a run.
 type lesson struct {
-	in         *Instance
-	features   *features
-	potentials *potentials
-	certifier  *completer
-	sharpener  *sharpener
-	u, slope   []float64
-	length     []float64
-	states     []example
+	in        *Instance
+	features  *features
+	certifier *completer
+	sharpener *sharpener
+	u, length []float64
+	states    []example
 }
 
 // example is a state with what depends on it.
 type example struct {
-	on        *lesson
-	y         []float64
-	x         []float64
-	estimates estimates
-	kind      benders.Kind
-	price     []float64 // to learn, in units; one an arc
-	weight    []float64 // of its error
-	norm      float64   // what its certified cost is divided by
+	on     *lesson
+	y, x   []float64
+	start  []float64 // the price that the network corrects; one an arc
+	price  []float64 // to learn, in units
+	weight []float64 // of its error
+	norm   float64   // what its certified cost is divided by
 }
 
 // targetRounds is how many steps find the prices to learn, and dearest the largest of these, in units: where the rooms
@@ -46,24 +41,20 @@ const (
 func (v view) lesson(states []benders.State) (*lesson, error) {
 	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
-	l := &lesson{in: in, features: f, potentials: p, certifier: v.heads().certifier,
-		sharpener: newSharpener(in, f, p, v.penalty()), u: make([]float64, in.size()), slope: make([]float64, in.size()),
-		length: make([]float64, n)}
+	l := &lesson{in: in, features: f, certifier: v.heads().certifier, sharpener: newSharpener(in, f, p, v.penalty()),
+		u: make([]float64, in.size()), length: make([]float64, n)}
 	for _, state := range states {
 		if len(state.Y) != n {
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, in.Name, len(state.Y))
 		}
-		if state.Infeasible && !state.Integer { // the cut sets of the master deal with these
+		if state.Infeasible {
 			continue
 		}
-		e := example{on: l, y: state.Y, x: make([]float64, arcFeatures*n), estimates: newEstimates(n)}
-		f.inputs(e.x, e.estimates, e.y)
-		if e.norm = f.norm; state.Infeasible {
-			e.kind = benders.Feasibility
-		} else {
-			e.target()
-			e.norm *= max(1, e.certified(make([]float64, heads*n))) // what a run certifies without a network
-		}
+		e := example{on: l, y: state.Y, x: make([]float64, arcFeatures*n), start: make([]float64, n)}
+		f.inputs(e.x, e.start, e.y)
+		e.target()
+		e.norm = f.norm
+		e.norm *= max(1, e.certified(make([]float64, n))) // what a run certifies without a network
 		l.states = append(l.states, e)
 	}
 	return l, nil
@@ -73,7 +64,7 @@ func (v view) lesson(states []benders.State) (*lesson, error) {
 func (e *example) target() {
 	l := e.on
 	c := l.features.congestion
-	l.features.lengths(l.length, e.estimates, make([]float64, heads*len(e.y)))
+	l.features.lengths(l.length, e.start, make([]float64, len(e.y)))
 	l.sharpener.y = e.y
 	l.sharpener.ascend(l.length, targetRounds)
 	total := 0.0
@@ -107,63 +98,32 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 
 // Value implements proxy.Lesson: what a run certifies.
 func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
-	e := &l.states[state]
-	if e.kind == benders.Feasibility {
-		return e.certifyInfeasible(out, nil), nil
-	}
-	return e.certified(out), nil
+	return l.states[state].certified(out), nil
 }
 
 // certified returns what a run certifies at the state with the network's outputs.
 func (e *example) certified(out []float64) float64 {
 	l := e.on
 	l.features.congestion.at(e.y)
-	l.features.lengths(l.length, e.estimates, out)
+	l.features.lengths(l.length, e.start, out)
 	l.sharpener.sharpen(l.u, l.length, e.y)
 	l.certifier.Project(l.u)
 	return l.certifier.Value(benders.Optimality, l.u, e.y) / e.norm
 }
 
-// certify returns what is maximised at the state, and its slope in the outputs.
+// certify returns what is maximised at the state, and its slope in the outputs where slope is not nil.
 func (e *example) certify(out, slope []float64) float64 {
-	if e.kind == benders.Feasibility {
-		return e.certifyInfeasible(out, slope)
-	}
 	value, unit := 0.0, e.on.features.congestion.unit
 	for j, w := range e.weight {
-		at := e.estimates.price[j]/unit + out[heads*j]
+		at := e.start[j]/unit + out[j]
 		d := e.price[j] - max(0, at)
 		value -= w * d * d / 2
 		if slope == nil {
 			continue
 		}
-		if slope[heads*j], slope[heads*j+1] = w*d, 0; at <= 0 && d <= 0 {
-			slope[heads*j] = 0 // a price of zero that would fall
+		if slope[j] = w * d; at <= 0 && d <= 0 {
+			slope[j] = 0 // a price of zero that would fall
 		}
-	}
-	return value
-}
-
-// certifyInfeasible is certify of the second head: the separation value over the largest sum of a commodity's
-// multipliers.
-func (e *example) certifyInfeasible(out, slope []float64) float64 {
-	l := e.on
-	l.features.stretched(l.length, e.estimates, out)
-	l.potentials.set(l.u, l.length)
-	widest, width := slice(l.in, l.u)
-	value := l.certifier.Supergradient(benders.Feasibility, l.slope, l.u, e.y)
-	if slope == nil || !(width > 0) {
-		clear(slope)
-		return value
-	}
-	m := l.in.Commodities()
-	for v := range l.in.Nodes { // the value is F / N, N the largest sum: (dF - value dN) / N
-		l.slope[v*m+widest] -= value
-	}
-	l.potentials.back(l.length, l.slope)
-	for j, g := range l.length {
-		slope[heads*j] = 0
-		slope[heads*j+1] = g / width * e.estimates.metric[j] * stretch(out[heads*j+1])
 	}
 	return value
 }
