@@ -41,12 +41,11 @@ func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index [
 	if _, _, err := t.Solve(ctx, y); err != nil {
 		return nil, nil, err
 	}
-	p := len(t.site)
-	for i := range in.Clients {
-		for k, j := range t.site {
-			if x := t.x[i*p+k]; x > 0 {
-				index, value = append(index, int32(i*in.Facilities)+j), append(value, x)
-			}
+	x := make([]float64, len(in.Cost))
+	t.Assignment(x)
+	for k, v := range x {
+		if v > 0 {
+			index, value = append(index, int32(k)), append(value, v)
 		}
 	}
 	return index, value, nil

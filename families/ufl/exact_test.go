@@ -164,7 +164,7 @@ func TestPointsWithoutEnoughMass(t *testing.T) {
 // TestMargot is the validity test of Margot that Fischetti, Ljubic and Sinnl use: cuts separated at
 // perturbations of the best design, at every scale, must leave it feasible at its exact cost.
 func TestMargot(t *testing.T) {
-	in, err := Generate(CustomClass(40, 50), 3)
+	in, err := Generate(customClass(40, 50), 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +216,7 @@ func cutOff(t *testing.T, in *Instance, cut *benders.Cut, open []int32) {
 
 // TestExactSteadyState checks that an aggregated call allocates the cut and nothing else.
 func TestExactSteadyState(t *testing.T) {
-	in, err := Generate(CustomClass(60, 60), 1)
+	in, err := Generate(customClass(60, 60), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

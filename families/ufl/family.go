@@ -52,7 +52,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ufl: %w (classes: %v)", err, classNames())
 	}
-	return Generate(CustomClass(shape[1], shape[0]), seed)
+	return Generate(customClass(shape[1], shape[0]), seed)
 }
 
 // newModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.

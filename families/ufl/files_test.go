@@ -184,8 +184,8 @@ func TestDecodeErrors(t *testing.T) {
 		{"negative cost", strings.Replace(smallCap, "4.5", "-4.5", 1), ErrFormat, "negative"},
 		{"negative fixed", strings.Replace(smallSimple, "1 10", "1 -10", 1), ErrFormat, "fixed cost of facility 1 is negative"},
 		{"negative capacity", strings.Replace(smallCap, "0 10", "-1 10", 1), ErrFormat, "capacity"},
-		{"capacitated", strings.Replace(smallCap, "0 20", "58268 20", 1), ErrCapacitated, "line 3, field 1"},
-		{"open capacity", strings.Replace(smallCap, "0 10", "capacity 10", 1), ErrCapacitated, "line 2, field 1"},
+		{"capacitated", strings.Replace(smallCap, "0 20", "58268 20", 1), errCapacitated, "line 3, field 1"},
+		{"open capacity", strings.Replace(smallCap, "0 10", "capacity 10", 1), errCapacitated, "line 2, field 1"},
 		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", ErrFormat, "range"},
 		{"binary", "\x00\x01\x02\xff", ErrFormat, "line 1"},
 		{"half of a gzip", half, ErrFormat, "gzip: the file is truncated"},
@@ -197,7 +197,7 @@ func TestDecodeErrors(t *testing.T) {
 		if !errors.Is(err, test.sentinel) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "dir/file.txt") {
 			t.Errorf("%s: want %q in the error, have %v (%v)", test.name, test.want, err, in)
 		}
-		if errors.Is(err, ErrCapacitated) != (test.sentinel == ErrCapacitated) {
+		if errors.Is(err, errCapacitated) != (test.sentinel == errCapacitated) {
 			t.Errorf("%s: %v", test.name, err)
 		}
 	}
@@ -228,8 +228,8 @@ func TestReadTestdata(t *testing.T) {
 		class Class
 		hash  string // of the content; a change means that the generator, the readers or the hash changed
 	}{
-		{"tiny", CustomClass(5, 8), "aa1d5d0e638e2a3709a53c3e2876310e0b1f70ae066fb4c0f0d3e5994f5a527a"},
-		{"small", CustomClass(30, 40), "4a8da67f71661713c8b7e18fe096ff5bc3d58bbc6acfe99493278adb7a9409f3"},
+		{"tiny", customClass(5, 8), "aa1d5d0e638e2a3709a53c3e2876310e0b1f70ae066fb4c0f0d3e5994f5a527a"},
+		{"small", customClass(30, 40), "4a8da67f71661713c8b7e18fe096ff5bc3d58bbc6acfe99493278adb7a9409f3"},
 	} {
 		made, err := Generate(test.class, 1)
 		if err != nil {
@@ -268,7 +268,7 @@ func TestReadLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range capacitated {
-		if _, err := Read(path); !errors.Is(err, ErrCapacitated) {
+		if _, err := Read(path); !errors.Is(err, errCapacitated) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -283,7 +283,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		in, err := Decode(bytes.NewReader(data), "fuzz")
 		if err != nil {
-			if !errors.Is(err, ErrFormat) && !errors.Is(err, ErrCapacitated) {
+			if !errors.Is(err, ErrFormat) && !errors.Is(err, errCapacitated) {
 				t.Fatalf("error without a sentinel: %v", err)
 			}
 			return
@@ -298,7 +298,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func TestGenerate(t *testing.T) {
-	for _, c := range append(classes()[:3], CustomClass(7, 31), CustomClass(400, 10), CustomClass(1, 4)) {
+	for _, c := range append(classes()[:3], customClass(7, 31), customClass(400, 10), customClass(1, 4)) {
 		in, err := Generate(c, 11)
 		if err != nil {
 			t.Fatal(err)
@@ -310,10 +310,10 @@ func TestGenerate(t *testing.T) {
 		}
 		checkFormula(t, c, in)
 	}
-	if c := CustomClass(500, 500); c.FixedLow != 100 || c.FixedHigh != 600 || c.UnitLow != 0.5 {
+	if c := customClass(500, 500); c.FixedLow != 100 || c.FixedHigh != 600 || c.UnitLow != 0.5 {
 		t.Errorf("500 facilities: %+v", c)
 	}
-	if c := CustomClass(200, 200); c.FixedLow != 100 || c.FixedHigh != 600 || c.UnitLow != 2 {
+	if c := customClass(200, 200); c.FixedLow != 100 || c.FixedHigh != 600 || c.UnitLow != 2 {
 		t.Errorf("200 facilities: %+v", c)
 	}
 	if c, err := classOf("MT"); err != nil || c.Facilities != 2000 || c.FixedHigh != 2400 {

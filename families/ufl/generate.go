@@ -46,10 +46,10 @@ func classOf(name string) (Class, error) {
 	return all[k], nil
 }
 
-// CustomClass returns an M class of any size, named clients x facilities as shapes are. The costs follow the rule of
+// customClass returns an M class of any size, named clients x facilities as shapes are. The costs follow the rule of
 // the classes that surround it: up to 300 facilities that of MO to MQ (fixed costs n/2 to 3n), above it that of MR (n/5
 // to 6n/5).
-func CustomClass(facilities, clients int) Class {
+func customClass(facilities, clients int) Class {
 	n := float64(facilities)
 	c := Class{Name: fmt.Sprintf("M%dx%d", clients, facilities), Facilities: facilities, Clients: clients,
 		UnitLow: 2, UnitHigh: 10, FixedLow: n / 2, FixedHigh: 3 * n}

@@ -149,7 +149,7 @@ func trainSmall(t testing.TB, kind featureKind, steps int) (m *proxy.Model, held
 	ctx := context.Background()
 	var samples []proxy.Sample
 	for seed := range uint64(4) {
-		in, err := Generate(CustomClass(20, 20), seed)
+		in, err := Generate(customClass(20, 20), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,11 +237,11 @@ func TestPredictorMatchesTheNetwork(t *testing.T) {
 
 // TestModelFiles saves and loads, and refuses what does not fit.
 func TestModelFiles(t *testing.T) {
-	in, err := Generate(CustomClass(12, 9), 5)
+	in, err := Generate(customClass(12, 9), 5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := Generate(CustomClass(13, 9), 5)
+	other, err := Generate(customClass(13, 9), 5)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 // ErrFormat is wrapped by the errors of Read and Decode that say that the input is not a UflLib file.
 var ErrFormat = errors.New("not a UflLib file")
 
-// ErrCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it
+// errCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it
 // is an instance of the capacitated family.
-var ErrCapacitated error = families.Foreign("a capacitated instance")
+var errCapacitated error = families.Foreign("a capacitated instance")
 
 // errOtherLayout is wrapped where the first word already says that the file is none.
 var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
@@ -131,14 +131,14 @@ func decodeCap(t *fields.Scanner) (*Instance, error) {
 	}
 	for j := range in.Facilities {
 		if t.Next() && t.Text() == "capacity" {
-			return nil, t.FailWith(ErrCapacitated, "the capacity of facility %d is left open", j+1)
+			return nil, t.FailWith(errCapacitated, "the capacity of facility %d is left open", j+1)
 		}
 		capacity, err := t.Number("the capacity of facility %d", j+1, 0)
 		if err != nil {
 			return nil, err
 		}
 		if capacity > 0 {
-			return nil, t.FailWith(ErrCapacitated, "facility %d has capacity %s", j+1, t.Text())
+			return nil, t.FailWith(errCapacitated, "facility %d has capacity %s", j+1, t.Text())
 		}
 		if capacity < 0 {
 			return nil, t.Fail("the capacity of facility %d is negative: %s", j+1, t.Quoted())

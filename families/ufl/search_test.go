@@ -131,7 +131,7 @@ func TestDescendNeverLoses(t *testing.T) {
 }
 
 func TestSearchIsDeterministic(t *testing.T) {
-	in, err := Generate(CustomClass(80, 90), 5)
+	in, err := Generate(customClass(80, 90), 5)
 	if err != nil {
 		t.Fatal(err)
 	}

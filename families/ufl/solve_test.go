@@ -62,7 +62,7 @@ func TestCapCosts(t *testing.T) {
 			}
 		})
 	})
-	in, err := Generate(CustomClass(10, 10), 1)
+	in, err := Generate(customClass(10, 10), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestCapCosts(t *testing.T) {
 
 // TestSolveStops checks every way to stop early: a status, a design, and a bound that holds.
 func TestSolveStops(t *testing.T) {
-	in, err := Generate(CustomClass(60, 60), 4)
+	in, err := Generate(customClass(60, 60), 4)
 	if err != nil {
 		t.Fatal(err)
 	}
