@@ -43,7 +43,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 	return Generate(context.Background(), c, seed)
 }
 
-// newModel returns a network with two heads, for every shape or, as in the paper, for that of like.
+// newModel returns a network for every shape or, as in the paper, one with two heads for that of like.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
 	in, err := own(like)

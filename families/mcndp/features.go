@@ -31,7 +31,7 @@ func newFeatures(in *Instance) *features {
 		f.comes[in.Destination[i]] += d
 	}
 	if f.norm == 0 {
-		f.norm = max(in.TotalDemand(), tooSmall)
+		f.norm = max(in.totalDemand(), tooSmall)
 	}
 	return f
 }

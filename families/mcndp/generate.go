@@ -87,7 +87,7 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 			in.Demand = append(in.Demand, between(10, 96))
 		}
 	}
-	total := in.TotalDemand()
+	total := in.totalDemand()
 	fixed := c.FixedRatio * total * outward.Total(in.Cost) / outward.Total(in.Fixed)
 	capacity := float64(c.Arcs) * total / (c.Tightness * outward.Total(in.Capacity))
 	for j := range in.Fixed {

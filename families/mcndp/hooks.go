@@ -82,7 +82,7 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 	own := (&program{in: p.in, sets: p.in.cutSets(cutset.Whole)}).hooks()
 	own.Master = p.in.designs
 	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
-		b := p.in.Problem()
+		b := p.in.problem()
 		b.Master = p.in.designs()
 		return b, nil
 	}
@@ -116,7 +116,7 @@ func (p *program) accept(ctx context.Context, s *decompose.Start) error {
 
 // problem is the Benders problem with the cuts and the local search of the preparation, if there is one.
 func (p *program) problem() (*benders.Problem, error) {
-	b := p.in.Problem()
+	b := p.in.problem()
 	if p.pre == nil {
 		return b, nil
 	}

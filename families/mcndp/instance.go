@@ -128,11 +128,8 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// TotalDemand returns the sum of the demands, rounded to nearest.
-func (in *Instance) TotalDemand() float64 { return outward.Total(in.Demand) }
-
-// pricedDesign returns the 0-1 vector that opens the arcs listed.
-func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Arcs(), open) }
+// totalDemand returns the sum of the demands, rounded to nearest.
+func (in *Instance) totalDemand() float64 { return outward.Total(in.Demand) }
 
 // fixedCost returns the fixed costs of a design.
 func (in *Instance) fixedCost(y []float64) float64 {

@@ -121,9 +121,9 @@ type encoding struct {
 func newEncoding(in *Instance) *encoding {
 	e := &encoding{in: in, slice: 1 / float64(in.Nodes), norm: in.cheapest()}
 	if !(e.norm > 0) {
-		e.norm = max(in.TotalDemand(), tooSmall)
+		e.norm = max(in.totalDemand(), tooSmall)
 	}
-	price := e.norm / max(in.TotalDemand(), tooSmall)
+	price := e.norm / max(in.totalDemand(), tooSmall)
 	for _, d := range in.Demand {
 		e.unit = append(e.unit, d*price)
 	}

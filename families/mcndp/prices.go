@@ -67,7 +67,7 @@ func newCongestion(in *Instance) *congestion {
 	vector := func() []float64 { return make([]float64, in.Arcs()) }
 	c := &congestion{in: in, paths: newDistances(in), room: vector(), length: vector(), first: vector(), load: vector(),
 		price: vector(), metric: vector(), reduced: vector(), weight: vector(),
-		unit: outward.Total(in.Cost) / float64(in.Arcs()), mean: in.TotalDemand() / float64(in.Commodities())}
+		unit: outward.Total(in.Cost) / float64(in.Arcs()), mean: in.totalDemand() / float64(in.Commodities())}
 	if !(c.unit > 0) {
 		c.unit = 1
 	}

@@ -40,10 +40,10 @@ func (in *Instance) cheapest() float64 {
 	return max(0, low.Alpha)
 }
 
-// Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the cheapest
+// problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the cheapest
 // paths, and the exact recourse. Solve adds a start, fixed arcs, the cuts of a Lagrangian bound and local search. The
 // functions of the problem share memory: they are for one goroutine.
-func (in *Instance) Problem() *benders.Problem {
+func (in *Instance) problem() *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.cheapest()}}
 	var recourse *recourseSolver
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {

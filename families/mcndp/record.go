@@ -21,7 +21,7 @@ func (in *Instance) data() any {
 // paths as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	_, sets := in.master()
-	s := &prove.Subject{Problem: in.Problem(), Recourse: in.flows,
+	s := &prove.Subject{Problem: in.problem(), Recourse: in.flows,
 		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2]) },
 		Certify: func(c *benders.Cut, to *record.Cut) {
 			if to.Nodes = setOf(c); to.Nodes == nil {

@@ -62,7 +62,7 @@ func (r *router) route(y []float64) bool {
 
 // attempt routes all commodities in order and returns the position of the one that could not be, or -1.
 func (r *router) attempt(y []float64) int {
-	nothing := 1e-12 * r.in.TotalDemand()
+	nothing := 1e-12 * r.in.totalDemand()
 	for j, v := range y {
 		if r.residual[j] = 0; v > 0.5 {
 			r.residual[j] = r.in.Capacity[j]
