@@ -30,7 +30,11 @@ func Sniff(path string) string {
 		return ""
 	}
 	defer f.Close()
-	text, err := unpacked(f, sniffed)
+	r, err := unpack.Reader(f)
+	if err != nil {
+		return ""
+	}
+	text, err := beginning(r)
 	if err != nil {
 		return ""
 	}
@@ -39,6 +43,31 @@ func Sniff(path string) string {
 	}
 	problem, _ := sniffLines(text)
 	return problem
+}
+
+// beginning reads what Sniff looks at: little of a file whose first lines say that it is no table, since every family
+// that has tables looks at every file.
+func beginning(r io.Reader) ([]byte, error) {
+	text := make([]byte, 1<<10)
+	n, err := io.ReadFull(r, text)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return text[:n], nil
+	}
+	if err != nil || !looksLikeObject(unmarked(text)) && said(text) {
+		return text, err
+	}
+	rest, err := io.ReadAll(io.LimitReader(r, int64(sniffed-n)))
+	return append(text, rest...), err
+}
+
+// said reports whether a text has a whole line that is neither empty nor a comment.
+func said(text []byte) bool {
+	for line := range bytes.Lines(unmarked(text)) {
+		if shown := bytes.Trim(bytes.TrimSpace(line), `"`); len(shown) > 0 && shown[0] != '#' {
+			return line[len(line)-1] == '\n'
+		}
+	}
+	return false
 }
 
 // unpacked reads at most a number of bytes, of what a packed input holds where it is one.

@@ -58,7 +58,7 @@ func find(head []byte) *layout {
 
 // Reader returns a reader of what r holds, unpacked where it is packed. Errors name the layout.
 func Reader(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReaderSize(r, 1<<16)
+	b := bufio.NewReader(r) // small: who reads much has a buffer of his own
 	head, err := b.Peek(longestMagic)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
