@@ -135,9 +135,13 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		}
 		added += n
 	}
-	if added == 0 && own {
+	if added == 0 && s.ownCuts() {
 		back := s.clock.enter(PartCuts)
-		added += s.gen.round(s) + s.separatePool(true) // rounds of the pool alone would count as stalls
+		if own {
+			added += s.gen.round(s) + s.separatePool(true) // rounds of the pool alone would count as stalls
+		} else if s.hooks.User == nil {
+			added += s.gen.inTree(s, r.done)
+		}
 		s.clock.leave(back)
 	}
 	r.done++

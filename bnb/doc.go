@@ -13,9 +13,10 @@
 // reduced model, and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a
 // cut loop at the root (cuts of the user hook; where there is no user hook, those of package bnb/cuts), and then takes
 // nodes from a queue: best estimate first, every tenth time best bound, plunging from parent to child while that pays.
-// At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced costs, separates, and
-// either finds an integral point, or runs heuristics and branches by reliability pseudo-costs. A node is plain data:
-// bound changes against its parent, a basis, a bound, an estimate.
+// At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced costs, separates (with
+// package bnb/cuts at every tenth node, where many columns are flows that are paid for), and either finds an integral
+// point, or runs heuristics and branches by reliability pseudo-costs. A node is plain data: bound changes against its
+// parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
 // tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched

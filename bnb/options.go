@@ -43,7 +43,7 @@ type Options struct {
 	RootRounds   int           // most rounds of user cuts at the root (default 200)
 	NodeRounds   int           // most rounds of user cuts at a node (default 20)
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
-	Cuts         bool          // separate the cuts of package cuts at the root, where no user hook does (default true)
+	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
 	CutsBeside   bool          // separate them beside a user hook too, where that finds nothing (default false)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)

@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// Limits of the cuts that this package makes at the root.
+// Limits of the cuts that this package makes.
 const (
 	cutRounds    = 100  // rounds at most
 	cutWorkFree  = 5e6  // work of separators, in units of the LP's
@@ -20,13 +20,20 @@ const (
 	cutEntriesShare = 2
 
 	cutsPerRound = 50 // cuts added in a round: this plus a fifth of the columns, or of the rows if they are fewer
+
+	treeAfter  = 200 // nodes before the first that is separated after the root: small trees are faster without
+	treeEvery  = 10  // nodes from one that is separated to the next, after the root
+	treeRounds = 3   // rounds there
+	treeCuts   = 20  // cuts added in one of them
+	treeShare  = 10  // one in so many columns must be continuous with a variable bound
 )
 
-// rootCuts separates the cuts of this package at the root and puts them into the pool and the LP.
+// rootCuts separates the cuts of this package, at the root and at some nodes, and puts them into the pool and the LP.
 type rootCuts struct {
 	s     *search // nil until the first round
 	model cuts.Model
 	gen   *cuts.Generator
+	flows bool // many columns are flows that are paid for: nodes below the root are separated too
 	done  int
 	work  int // of the separators so far, in units like those of the LP
 }
@@ -44,6 +51,7 @@ func (rc *rootCuts) begin(s *search) {
 		opt.Off[k] = true
 	}
 	rc.gen = cuts.New(&rc.model, cutLP{s.lp}, opt)
+	rc.flows = rc.gen.Flows()*treeShare >= p.n
 }
 
 // tighten takes over the bounds of the root after propagation: they hold for every better point.
@@ -61,18 +69,35 @@ func (rc *rootCuts) round(s *search) int {
 		return 0
 	}
 	rc.done++
+	rc.tighten()
+	return rc.separate(s, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5)
+}
+
+// inTree separates at the LP point of a node below the root, for the bounds of the whole tree. It returns the number of
+// cuts. On fixed charges a tree of half the nodes needs a third of the time; at every node it took others too long.
+func (rc *rootCuts) inTree(s *search, done int) int {
+	due := done > 0 || s.effort.nodes%treeEvery == 0
+	if rc.s == nil || !rc.flows || s.effort.nodes < treeAfter || done >= treeRounds || !due {
+		return 0
+	}
+	copy(rc.model.Lower, s.dom.globalLower)
+	copy(rc.model.Upper, s.dom.globalUpper)
+	return rc.separate(s, treeCuts)
+}
+
+// separate asks the separators for so many cuts, within what they may work.
+func (rc *rootCuts) separate(s *search, most int) int {
 	free := cutWorkFree
-	if rc.s.opt.restarts > 0 {
+	if s.opt.restarts > 0 {
 		free = 0 // the first root has had it
 	}
-	budget := int(min(free+cutWorkShare*(rc.s.effort.work-float64(rc.work)), cutWorkMost)) - rc.work
+	budget := int(min(free+cutWorkShare*(s.effort.work-float64(rc.work)), cutWorkMost)) - rc.work
 	if budget <= 0 {
 		return 0
 	}
-	rc.tighten()
-	found, work := rc.gen.Separate(rc.s.point.x, rc.s.point.fractional, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5, budget)
+	found, work := rc.gen.Separate(s.point.x, s.point.fractional, most, budget)
 	rc.work += work
-	rc.s.effort.spend(0, float64(work))
+	s.effort.spend(0, float64(work))
 	return rc.insert(found)
 }
 

@@ -85,6 +85,17 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	return g.choose(most), g.v.work
 }
 
+// Flows returns the number of continuous columns with variable upper bounds.
+func (g *Generator) Flows() int {
+	n := 0
+	for j, list := range g.vb.upper {
+		if len(list) > 0 && !g.m.Integer[j] {
+			n++
+		}
+	}
+	return n
+}
+
 // due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the
 // LP: what they cost then was more than they saved.
 func (g *Generator) due(k Kind) bool {
