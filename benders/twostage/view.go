@@ -32,7 +32,13 @@ func (s *Scenarios) View() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.quick = true // there are many scenarios: another one may have a deeper cut, and the next point will say
+	// There are many scenarios: another one may have a deeper cut, and the next point will say. Where a first-stage column
+	// lacks a bound, shallow cuts may end far out.
+	e.quick = true
+	for j := range p.First {
+		c := &p.Compact.Cols[j]
+		e.quick = e.quick && !math.IsInf(c.Lower, -1) && !math.IsInf(c.Upper, 1)
+	}
 	return &View{s: s, p: &p, e: e, at: -1}, nil
 }
 
