@@ -1,15 +1,11 @@
 package scenario_test
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
-	"github.com/proxybd/proxybd/simplex"
 )
 
 // stock has a capacity to build and, in every scenario, so many periods in which what is made or kept meets the demand;
@@ -49,20 +45,6 @@ func stock(periods, count int, random bool) *stoch.Program {
 // equivalent.
 func TestLargeRecourse(t *testing.T) {
 	for _, random := range []bool{false, true} {
-		p := stock(900, 4, random)
-		m, err := p.Extensive()
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := simplex.Solve(t.Context(), m, simplex.DefaultOptions())
-		if err != nil || want.Status != lp.Optimal {
-			t.Fatal(want, err)
-		}
-		o := decompose.DefaultOptions()
-		o.Benders.Gap = 1e-8
-		r, err := scenario.Solve(t.Context(), p, o)
-		if err != nil || r.Status != lp.Optimal || !(math.Abs(r.Objective-want.Objective) <= 1e-6*math.Abs(want.Objective)) {
-			t.Errorf("costs random %v: %+v, %v; want %.9g", random, r, err, want.Objective)
-		}
+		equivalent(t, stock(900, 4, random))
 	}
 }

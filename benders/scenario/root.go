@@ -63,8 +63,7 @@ const (
 
 func newRoot(s *Separator, low []float64) (*root, error) {
 	r := &root{s: s, n: len(s.p.master.Cols), master: s.p.Master(), bound: math.Inf(-1), cost: math.Inf(1),
-		price: math.Inf(1),
-		box:   minBox, last: math.Inf(-1), tell: func() {}}
+		price: math.Inf(1), box: minBox, last: math.Inf(-1), tell: func() {}}
 	r.given = len(r.master.Rows)
 	for g := range s.groups {
 		r.master.AddCol(lp.Col{Cost: 1, Lower: low[g], Upper: lp.Inf})

@@ -110,7 +110,7 @@ func (n *Scenarios) newSearch(sets *cutset.Separator) (*scenarioSearch, error) {
 // improves gives a program the local search: from its start, and from the points of its master.
 func (s *scenarioSearch) improves(p *decompose.Program) {
 	around, prepare, problem := p.Around, p.Prepare, p.Problem
-	p.Around = func(sep benders.Separator) benders.Separator { return watchedPoints{around(sep), s} }
+	p.Around = func(sep benders.Separator) benders.Separator { return lagrange.Watch(around(sep), s.see) }
 	p.Prepare = func(ctx context.Context, gap float64) (decompose.Start, error) {
 		start, err := prepare(ctx, gap)
 		if err != nil || start.Design == nil || start.Closed(gap) {
@@ -134,18 +134,5 @@ func (s *scenarioSearch) improves(p *decompose.Program) {
 	}
 }
 
-// watchedPoints tells the local search of the points of the master.
-type watchedPoints struct {
-	benders.Separator
-	search *scenarioSearch
-}
-
-// Separate implements benders.Separator.
-func (w watchedPoints) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	y := p.From
-	if y == nil {
-		y = p.Y
-	}
-	w.search.point = append(w.search.point[:0], y...)
-	return w.Separator.Separate(ctx, p)
-}
+// see notes a point of the master.
+func (s *scenarioSearch) see(y []float64) { copy(s.point, y) }

@@ -6,6 +6,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // Program implements families.Instance: the program with inequalities on the cut sets of every scenario and a local
@@ -18,7 +19,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	p.Noun = "arcs"
 	local := newSearch(in.Data)
 	p.Around = func(s benders.Separator) benders.Separator {
-		return watched{cutset.Around(s, cutset.New(in.Data.network(), cutset.All)), local}
+		return lagrange.Watch(cutset.Around(s, cutset.New(in.Data.network(), cutset.All)), local.see)
 	}
 	prepare, problem := p.Prepare, p.Problem
 	p.Prepare = func(ctx context.Context, gap float64) (decompose.Start, error) {
@@ -39,22 +40,6 @@ func (in *Instance) Program() (*decompose.Program, error) {
 		return b, err
 	}
 	return p, nil
-}
-
-// watched tells the local search of the points of the master: flows follow these better than roundings of them.
-type watched struct {
-	benders.Separator
-	local *search
-}
-
-// Separate implements benders.Separator.
-func (w watched) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	y := p.From
-	if y == nil {
-		y = p.Y
-	}
-	w.local.point = append(w.local.point[:0], y...)
-	return w.Separator.Separate(ctx, p)
 }
 
 // network is the graph with every scenario as a case.
