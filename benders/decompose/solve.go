@@ -24,10 +24,11 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now()}
+	began := time.Now()
 	if p.Begin != nil {
 		p.Begin(&o)
 	}
+	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: began}
 	if p.Condition != nil && r.method != Full {
 		if other, exponent := p.Condition(); other != nil {
 			r.p, r.exponent = other, exponent

@@ -35,7 +35,8 @@ type Pricer interface {
 // all neighbours in a few operations each. It implements Search. It is for one goroutine.
 type LocalSearch struct {
 	Best   Design
-	Priced int // designs
+	Priced int         // designs
+	Enough func() bool // if not nil, says that no more designs should be priced for now
 
 	pricer Pricer
 	cuts   []plane   // optimality cuts
@@ -70,6 +71,8 @@ const (
 	maxCuts  = 64
 	progress = 1e-9 // relative, by which a design must be cheaper to count as better
 )
+
+func (s *LocalSearch) enough() bool { return s.Enough != nil && s.Enough() }
 
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
@@ -192,7 +195,7 @@ func (s *LocalSearch) descend(ctx context.Context, y []float64, cost float64, bu
 // if there is none.
 func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit int) (float64, error) {
 	for _, n := range s.promising(y, cost) {
-		if s.Priced >= limit || ctx.Err() != nil {
+		if s.Priced >= limit || s.enough() || ctx.Err() != nil {
 			return cost, nil
 		}
 		if s.bound(n, cost) >= cost {
@@ -428,7 +431,7 @@ func (s *LocalSearch) ImproverFrom(budget int, begin func(y []float64) []float64
 	const maxSkipped = 64
 	pause, skip := 1, 0
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		if skip--; skip > 0 {
+		if skip--; skip > 0 || s.enough() {
 			return y, nil
 		}
 		before, point := s.Best.Cost, begin(y)

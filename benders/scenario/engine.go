@@ -29,6 +29,7 @@ type engine struct {
 	open    int       // scenarios without one
 	asked   bool      // the pool was, at it
 	best    float64   // the cheapest design that was priced
+	point   []float64 // of the master, the last one that was separated
 	known   priced    // the cheapest one for which all scenarios were solved, also by a separation
 }
 

@@ -270,6 +270,17 @@ func (q *pool) linked(y []float64, from, to int) []float64 {
 // cut returns the cut of the best certificate of a scenario at the last point.
 func (q *pool) cut(s int) (benders.Cut, bool) { return q.duals[q.by[s]].Cut(s, 0) }
 
+// plane adds the slope of the cut of a scenario's best certificate at the last point, so many times, and returns its
+// constant. Nothing is rounded: it is for searches.
+func (q *pool) plane(s int, weight float64, slope []float64) (constant float64) {
+	d := q.duals[q.by[s]]
+	f64.Axpy(weight, d.beta, slope)
+	for _, l := range d.links {
+		slope[q.links.at[l.link].Col] += weight * l.value * q.links.delta[int(q.links.kind[l.link])*q.count+s]
+	}
+	return weight * (d.alpha + q.row(int(q.by[s]))[s])
+}
+
 // add adds a load times what a place differs by.
 func (f *feature) add(place int, load float64, value []float64) {
 	if n, k := len(value), int(f.kind[place]); load != 0 {

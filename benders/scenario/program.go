@@ -20,6 +20,7 @@ type solvers struct {
 	o      decompose.Options // of the run, as far as they are known
 	lower  []float64         // of each scenario, nil before they are known
 	root   *root             // the relaxation, nil before it is solved
+	local  *search           // nil for none
 }
 
 // separator returns the exact separator.
@@ -42,16 +43,11 @@ func (r *solvers) separator(aggregated bool) (*Separator, error) {
 // Program returns the problem for one run of the pipeline.
 func (p *Problem) Program() *decompose.Program {
 	r := &solvers{p: p}
-	return &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.compact,
+	q := &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.compact,
 		Problem: r.problem,
 		Exact:   func(aggregated bool) (benders.Separator, error) { return r.separator(aggregated) },
 		Single:  len(p.weight) == 1,
 		Prepare: r.prepare,
-		Begin: func(o *decompose.Options) {
-			if r.o = *o; r.engine != nil {
-				r.engine.threads = o.Threads
-			}
-		},
 		End: func(out *benders.Result) {
 			if r.engine != nil {
 				out.Scenarios = r.engine.counts
@@ -65,7 +61,20 @@ func (p *Problem) Program() *decompose.Program {
 			}
 			return q.Program()
 		}}
+	q.Begin = func(o *decompose.Options) {
+		if q.Around == nil {
+			o.Benders.RootRounds = min(o.Benders.RootRounds, relaxedRounds)
+		}
+		if r.o = *o; r.engine != nil {
+			r.engine.threads = o.Threads
+		}
+	}
+	return q
 }
+
+// relaxedRounds is how often the root of a tree is separated whose master begins with the cuts of a solved relaxation,
+// where nobody else adds cuts. Ten times as many raised the bound of stochastic facility location by less than a node.
+const relaxedRounds = 3
 
 // compact returns the deterministic equivalent, minimised.
 func (p *Problem) compact() *lp.Model {
@@ -101,6 +110,9 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 		return nil, err
 	}
 	b := &benders.Problem{Name: r.p.Name, Master: r.p.Master(), Epigraphs: len(s.groups), Recourse: s.Recourse}
+	if l := r.local; l != nil {
+		b.Improve = l.ImproverFrom(descent, func([]float64) []float64 { return slices.Clone(l.s.point) })
+	}
 	if b.ThetaLower, err = r.thetaLower(ctx, s); err != nil {
 		return nil, err
 	}
@@ -198,7 +210,10 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if r.root.design != nil {
 		start.Design, start.Cost = r.root.design, r.root.price
 	}
-	return start, nil
+	if r.local, err = r.newSearch(); err != nil || r.local == nil || ctx.Err() != nil || start.Closed(gap) {
+		return start, err
+	}
+	return start, r.local.improve(ctx, &start, r.root.best)
 }
 
 // Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.

@@ -28,6 +28,7 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	if len(pt.Y) != len(s.p.master.Cols) {
 		return benders.Separation{}, fmt.Errorf("scenario: %w: a point with %d columns", twostage.ErrProblem, len(pt.Y))
 	}
+	s.see(pt)
 	s.move(pt.Y)
 	if cuts := s.refute(); len(cuts) > 0 {
 		return benders.Separation{Infeasible: true, Value: math.Inf(-1), Cuts: cuts}, nil
@@ -54,6 +55,15 @@ func (s *Separator) Separate(ctx context.Context, pt benders.Point) (benders.Sep
 	s.depth = depth
 	s.keep(s.p.master.Evaluate(pt.Y) + s.sum(nil))
 	return out, nil
+}
+
+// see notes a point of the master, for the local search.
+func (e *engine) see(pt benders.Point) {
+	if from := pt.From; from != nil {
+		e.point = append(e.point[:0], from...)
+	} else {
+		e.point = append(e.point[:0], pt.Y...)
+	}
 }
 
 // clearly is what a cut must be violated by to count, relative to its scale: more than any driver asks for.

@@ -1,0 +1,113 @@
+package scenario
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/lagrange"
+)
+
+// search is the local search of a run whose first-stage columns are all 0-1. It prices a design by the pool, and by
+// linear programs only where that does not say that it is no better than the best design. It implements
+// lagrange.Pricer.
+type search struct {
+	*lagrange.LocalSearch
+	s     *Separator
+	spent int // linear programs
+}
+
+// Sizes of the search.
+const (
+	descent = 200 // designs that are priced in one descent, most of them by the pool
+	ahead   = 4   // times all scenarios: linear programs that it may use before the run has solved some
+	portion = 3   // of which it may use one in so many
+)
+
+// newSearch returns nil where a first-stage column is not 0-1, or certificates are not shared.
+func (r *solvers) newSearch() (*search, error) {
+	s, err := r.separator(true)
+	if err != nil || s.pool == nil {
+		return nil, err
+	}
+	for _, c := range r.p.master.Cols {
+		if !c.Integer || c.Lower < 0 || c.Upper > 1 {
+			return nil, nil
+		}
+	}
+	l := &search{s: s}
+	l.LocalSearch = lagrange.NewLocalSearch(len(r.p.master.Cols), l, nil)
+	l.Enough = func() bool { return portion*l.spent > s.counts.LPs+portion*ahead*len(r.p.weight) }
+	return l, nil
+}
+
+// Carries implements lagrange.Pricer.
+func (l *search) Carries(y []float64) bool { return holds(l.s.p.master, y, true) }
+
+// Price implements lagrange.Pricer. What it returns is a lower bound where that is no better than the best design.
+func (l *search) Price(ctx context.Context, y []float64) (float64, error) {
+	s := l.s
+	s.move(y)
+	if len(s.refute()) > 0 {
+		return math.Inf(1), nil
+	}
+	own, before := s.p.master.Evaluate(y), s.counts.LPs
+	worse := func() bool { return s.byPool() && own+s.sum(nil) >= s.best }
+	if s.open > 0 && !worse() {
+		failed, err := s.solve(ctx, worse)
+		if l.spent += s.counts.LPs - before; err != nil || len(failed) > 0 {
+			return math.Inf(1), err
+		}
+	}
+	cost := own + s.sum(nil)
+	if s.open == 0 {
+		s.keep(cost)
+		s.best = min(s.best, cost)
+	}
+	return cost, nil
+}
+
+// Cut implements lagrange.Pricer.
+func (l *search) Cut(slope []float64) (constant float64) {
+	for j := range slope {
+		slope[j] = l.s.p.master.Cols[j].Cost
+	}
+	constant = l.s.p.master.Offset
+	for k, w := range l.s.weight {
+		switch a := &l.s.answers[k]; {
+		case a.state == solved && !math.IsNaN(a.cut.Alpha):
+			constant += w * a.cut.Alpha
+			for i, j := range a.cut.Index {
+				slope[j] += w * a.cut.Beta[i]
+			}
+		case l.s.asked:
+			constant += l.s.pool.plane(k, w, slope)
+		default:
+			return math.Inf(-1)
+		}
+	}
+	return constant
+}
+
+// Trim implements lagrange.Pricer: it knows of no use of a column.
+func (l *search) Trim([]float64) bool { return false }
+
+// improve descends from a design, and from a point of the relaxation, and returns the best design known.
+func (l *search) improve(ctx context.Context, start *decompose.Start, point []float64) error {
+	if start.Design != nil {
+		if _, err := l.Descend(ctx, slices.Clone(start.Design), descent); err != nil {
+			return benders.NotCancelled(ctx, err)
+		}
+	}
+	if point != nil {
+		if err := l.Round(ctx, point, descent); err != nil {
+			return benders.NotCancelled(ctx, err)
+		}
+	}
+	if k := &l.s.known; k.y != nil && k.cost < start.Cost {
+		start.Design, start.Cost = slices.Clone(k.y), k.cost
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package scenario
+
+import (
+	"math"
+	"testing"
+
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// locations is facility location in miniature: seven sites, three customers, and demands that differ by scenario. Too
+// few sites serve nobody.
+func locations() *stoch.Program {
+	const sites, customers = 7, 3
+	m := &lp.Model{}
+	for i := range sites {
+		m.AddCol(lp.Col{Cost: float64(5 + i%3), Upper: 1, Integer: true})
+	}
+	for k := range sites * customers {
+		m.AddCol(lp.Col{Cost: float64(1 + k*k%11), Upper: lp.Inf})
+	}
+	x := func(i, j int) int32 { return int32(sites + i*customers + j) }
+	p := &stoch.Program{Core: m, First: sites}
+	for j := range customers {
+		index, ones := []int32(nil), []float64(nil)
+		for i := range sites {
+			index, ones = append(index, x(i, j)), append(ones, 1)
+		}
+		m.AddRow(lp.Row{Lower: 2, Upper: lp.Inf}, index, ones)
+	}
+	for i := range sites {
+		m.AddRow(lp.Row{Lower: 0, Upper: lp.Inf}, []int32{int32(i), x(i, 0), x(i, 1), x(i, 2)}, []float64{4, -1, -1, -1})
+	}
+	for s := range 5 {
+		var list []stoch.Change
+		for j := range customers {
+			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(j), Value: float64(1 + (s*(j+2))%4)})
+		}
+		list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(customers), Col: 0, Value: float64(3 + s%2)})
+		p.Add("", 0.2, list...)
+	}
+	return p
+}
+
+// TestSearchPrices prices every design twice, by the search and by a program without one. A price is right, or says
+// that the design is no better than the best before it and is at most right; every cut is below the price of every
+// design; and the least price is the optimum.
+func TestSearchPrices(t *testing.T) {
+	p, err := New(locations())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, plain := &solvers{p: p}, &solvers{p: p}
+	l, err := r.newSearch()
+	if err != nil || l == nil {
+		t.Fatalf("no search: %v", err)
+	}
+	const n = 7
+	truth := make([]float64, 1<<n)
+	design := func(k int) []float64 {
+		y := make([]float64, n)
+		for j := range y {
+			y[j] = float64(k >> j & 1)
+		}
+		return y
+	}
+	for k := range truth {
+		plain.engine = nil // a new one knows nothing
+		cost, feasible, err := plain.cost(t.Context(), design(k))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if truth[k] = cost; !feasible {
+			truth[k] = math.Inf(1)
+		}
+	}
+	best, bounds, some := math.Inf(1), 0, 0
+	for i := range truth {
+		k := i * 37 % len(truth)
+		y := design(k)
+		cost, err := l.Price(t.Context(), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case math.IsInf(cost, 1) || math.IsInf(truth[k], 1):
+			if cost != truth[k] {
+				t.Fatalf("design %b costs %g, priced %g", k, truth[k], cost)
+			}
+			continue
+		case cost > truth[k]+1e-9 || cost < best && math.Abs(cost-truth[k]) > 1e-9:
+			t.Fatalf("design %b costs %g, priced %g with a best of %g", k, truth[k], cost, best)
+		case cost < truth[k]-1e-9:
+			bounds++
+		}
+		best = min(best, cost)
+		slope := make([]float64, n)
+		constant := l.Cut(slope)
+		for other, v := range truth {
+			at := constant
+			for j, b := range design(other) {
+				at += slope[j] * b
+			}
+			if at > v+1e-9 || other == k && math.Abs(at-cost) > 1e-9 {
+				t.Fatalf("the cut of %b is %g at %b, which costs %g", k, at, other, v)
+			}
+		}
+		some++
+	}
+	least := math.Inf(1)
+	for _, v := range truth {
+		least = min(least, v)
+	}
+	if best != least || bounds == 0 || some < 20 {
+		t.Errorf("least price %g, optimum %g, %d designs with a recourse, %d with a bound alone", best, least, some, bounds)
+	}
+	// a descent ends where no neighbour is better
+	r.engine = nil
+	if l, err = r.newSearch(); err != nil {
+		t.Fatal(err)
+	}
+	l.Enough = nil
+	if _, err := l.Descend(t.Context(), design(1<<n-1), descent); err != nil || l.Best.Y == nil {
+		t.Fatalf("%+v, %v", l.Best, err)
+	}
+	end := 0
+	for j, v := range l.Best.Y {
+		end |= int(v) << j
+	}
+	if math.Abs(l.Best.Cost-truth[end]) > 1e-9 || truth[end] >= truth[1<<n-1] {
+		t.Errorf("the design %b costs %g, not %g", end, truth[end], l.Best.Cost)
+	}
+	for j := range n {
+		for i := range j {
+			near := []int{end ^ 1<<j}
+			if (end>>i&1)+(end>>j&1) == 1 { // one is closed and one opened
+				near = append(near, end^1<<i^1<<j)
+			}
+			for _, k := range near {
+				if truth[k] < truth[end]-1e-9 {
+					t.Errorf("the descent ends at %b, %g; %b costs %g", end, truth[end], k, truth[k])
+				}
+			}
+		}
+	}
+}
