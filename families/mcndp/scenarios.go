@@ -330,14 +330,7 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	}
 	sets := n.Network.cutSetsFor(cutset.All, n.most)
 	p.Around = func(s benders.Separator) benders.Separator { return cutset.Around(s, sets) }
-	if len(n.Draws) > searchSolves {
-		return p, nil
-	}
-	search, err := n.newSearch(sets)
-	if err == nil {
-		search.improves(p)
-	}
-	return p, err
+	return p, nil
 }
 
 // most returns the greatest demand of any scenario that has to leave a set of nodes.
