@@ -10,8 +10,10 @@ import (
 
 // Limits of the cuts that this package makes.
 const (
-	cutRounds    = 100  // rounds at most
-	cutWorkFree  = 5e6  // work of separators, in units of the LP's
+	cutRounds   = 100 // rounds at most
+	cutWorkFree = 5e6 // work of separators, in units of the LP's
+	// On fixed charges it is at least so much an entry of the model: with less the larger of them end their root early.
+	cutWorkEntry = 2000
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
 	cutWorkMost  = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
@@ -88,6 +90,9 @@ func (rc *rootCuts) inTree(s *search, done int) int {
 // separate asks the separators for so many cuts, within what they may work.
 func (rc *rootCuts) separate(s *search, most int) int {
 	free := cutWorkFree
+	if rc.flows {
+		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
+	}
 	if s.opt.restarts > 0 {
 		free = 0 // the first root has had it
 	}
