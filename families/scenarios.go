@@ -14,7 +14,8 @@ import (
 
 // Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a scenario;
 // records, files, states and trained models are those of its deterministic equivalent, which is made when it is asked
-// for. A family with scenarios makes these; one that knows more embeds it and overrides that.
+// for. A family with scenarios makes these; one that knows more embeds it and overrides that: with a Subject its
+// program has records of its own, except for those of runs with a trained model.
 type Scenarios struct {
 	program *stoch.Program
 	problem *scenario.Problem
@@ -130,17 +131,6 @@ func (in *Scenarios) Program() (*decompose.Program, error) {
 	p := in.problem.Program()
 	p.Instance = in
 	return p, nil
-}
-
-// recorded returns the instance whose program a record holds.
-func (in *Scenarios) recorded() (Instance, error) { return in.plain() }
-
-// recorded returns the instance whose program a record of in holds.
-func recorded(in Instance) (Instance, error) {
-	if s, ok := in.(interface{ recorded() (Instance, error) }); ok {
-		return s.recorded()
-	}
-	return in, nil
 }
 
 // Encode implements Instance: it writes the deterministic equivalent as MPS, with its first stage.

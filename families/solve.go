@@ -23,32 +23,48 @@ func Solve(ctx context.Context, in Instance, o decompose.Options) (*benders.Resu
 
 // Record solves an instance and keeps every cut, so that package verify can prove the result again.
 func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
-	in, err := recorded(in)
-	if err != nil {
-		return nil, nil, err
-	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, nil, err
+	}
+	if s, ok := in.(equivalent); ok && (p.Subject == nil || o.Method == decompose.Proxy || o.Method == decompose.Hybrid) {
+		plain, err := s.Equivalent()
+		if err != nil {
+			return nil, nil, err
+		}
+		in = plain
+		if p, err = in.Program(); err != nil {
+			return nil, nil, err
+		}
 	}
 	label := in.Label()
 	return decompose.Record(ctx, p, o, prove.Label{Family: label.Family, Name: label.Name, Hash: in.Hash()})
 }
 
-// Data returns the instance as a record holds it: a record.Facilities, Network or Model.
-func Data(in Instance) (any, error) {
-	in, err := recorded(in)
-	if err != nil {
-		return nil, err
-	}
+// equivalent is an instance with scenarios, whose records may be of its deterministic equivalent.
+type equivalent interface{ Equivalent() (*Plain, error) }
+
+// Data returns the instance in each of the layouts that its records may have: a record.Facilities, Network,
+// ScenarioNetwork or Model.
+func Data(in Instance) (list []any, err error) {
 	p, err := in.Program()
 	if err != nil {
 		return nil, err
 	}
-	if p.Data == nil {
+	if p.Data != nil {
+		list = append(list, p.Data())
+	}
+	if s, ok := in.(equivalent); ok {
+		plain, err := s.Equivalent()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, plain.Record())
+	}
+	if len(list) == 0 {
 		return nil, fmt.Errorf("families: %w: runs of the family %s cannot be recorded", ErrUnsupported, in.Label().Family)
 	}
-	return p.Data(), nil
+	return list, nil
 }
 
 // Price returns the exact two-stage cost of a design, and false if it has no feasible recourse.

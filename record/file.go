@@ -226,8 +226,8 @@ func (d *decoder) store(kind string, b []byte) error {
 	case "header":
 		var l headerLine
 		err = d.strict(b, &l)
-		if d.rec.Header = l.Header; err == nil && l.Schema != Schema {
-			return d.fail("schema %d: this version reads %d", l.Schema, Schema)
+		if d.rec.Header = l.Header; err == nil && (l.Schema < oldest || l.Schema > Schema) {
+			return d.fail("schema %d: this version reads %d to %d", l.Schema, oldest, Schema)
 		}
 	case "instance":
 		var l instanceLine

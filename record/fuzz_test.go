@@ -46,7 +46,7 @@ func FuzzDecode(f *testing.F) {
 		if !reflect.DeepEqual(r, again) {
 			t.Errorf("read %+v, then %+v", r, again)
 		}
-		for _, program := range []any{new(Facilities), new(Network), new(Model)} {
+		for _, program := range []any{new(Facilities), new(Network), new(ScenarioNetwork), new(Model)} {
 			in := Instance{Data: text}
 			if err := in.Decode(program); err != nil && !errors.Is(err, ErrFormat) {
 				t.Errorf("an error of no kind: %v", err)

@@ -9,7 +9,8 @@ import (
 	"reflect"
 )
 
-// Decode reads the data of an instance into *Facilities, *Network or *Model. The error wraps ErrFormat.
+// Decode reads the data of an instance into *Facilities, *Network, *ScenarioNetwork or *Model. The error wraps
+// ErrFormat.
 func (in *Instance) Decode(program any) error {
 	if len(in.Data) == 0 {
 		return fmt.Errorf("%w: an instance without data", ErrFormat)
@@ -35,6 +36,17 @@ func (m *Model) Hash() string {
 	}
 	return ContentHash("mps", sizes, []float64{m.Offset}, m.Cost, floats(m.Lower), floats(m.Upper), floats(m.RowLower),
 		floats(m.RowUpper), m.Value)
+}
+
+// Hash is the SHA-256 of the program in hexadecimal.
+func (w *ScenarioNetwork) Hash() string {
+	sizes := []int{w.Nodes, len(w.Tail), len(w.Probability)}
+	for _, ends := range [][]int32{w.Tail, w.Head} {
+		for _, v := range ends {
+			sizes = append(sizes, int(v))
+		}
+	}
+	return ContentHash("netdes", sizes, w.Fixed, w.Probability, w.Cost, w.Capacity, w.Demand)
 }
 
 func one(v bool) int {
@@ -78,7 +90,7 @@ func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 var aids = map[string]bool{"Block": true, "Implied": true}
 
 // Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), ""
-// if they are the same. Both are of the same type: Facilities, Network or Model.
+// if they are the same. Both are of the same type.
 func Difference(a, b any) string {
 	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	if v.Type() != w.Type() {

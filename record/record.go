@@ -25,8 +25,11 @@ import (
 )
 
 // Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version
-// 3 slopes and weights may be fractions.
-const Schema = 3
+// 3 slopes and weights may be fractions, and since version 4 netdes has a layout of its own; a record of version 3 is
+// one of version 4, too.
+const Schema = 4
+
+const oldest = 3 // version that is read
 
 // Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
 type Number float64
@@ -96,7 +99,7 @@ type Header struct {
 	Bound     Number
 }
 
-// Instance holds the instance in the fields of its family (Facilities, Network or Model) and its hash.
+// Instance holds the instance in the fields of its family (Facilities, Network, ScenarioNetwork or Model) and its hash.
 type Instance struct {
 	Hash string
 	Data json.RawMessage
@@ -118,6 +121,19 @@ type Network struct {
 	Cost, Capacity, Fixed []float64
 	Origin, Target        []int32 // of the commodities
 	Demand                []float64
+}
+
+// ScenarioNetwork is the data of netdes: arcs are built before the scenario is known, and each scenario has its
+// probability, unit costs, capacities and demands (what leaves a node less what enters it). Cost and Capacity are
+// scenarios x arcs, Demand is scenarios x nodes, row-major. With E epigraphs and S scenarios, scenario s is of epigraph
+// s*E/S, rounded down.
+type ScenarioNetwork struct {
+	Nodes          int
+	Tail, Head     []int32
+	Fixed          []float64
+	Probability    []float64
+	Cost, Capacity []float64
+	Demand         []float64
 }
 
 // Model is the data of a general two-stage model, a minimisation: of the negative, where Maximize says that the model
@@ -148,24 +164,30 @@ type Implied struct {
 	Bound       float64
 }
 
-// Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that an mcndp row is the
-// cut set of.
+// Row is a row of the master that the recourse does not appear in. Nodes is the set of nodes that a row of mcndp or
+// netdes is the cut set of; Case is the scenario of netdes in which what has to leave the set proves the row, AllCases
+// where it takes all of them.
 type Row struct {
 	Lower float64
 	Index []int32
 	Value []float64
 	Nodes []int32 `json:",omitempty"`
+	Case  int     `json:",omitempty"`
 }
+
+// AllCases as the Case of a cut set is all scenarios at once.
+const AllCases = -1
 
 // AllEpigraphs as Cut.Theta is the sum of all of them.
 const AllEpigraphs = -1
 
 // Cut is theta >= Alpha + Beta'y, or 0 >= Alpha + Beta'y if Feasibility. Certificate is the predicted block of the
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
-// its client), the node potentials node by node (mcndp), or the multipliers of all rows (general models,
-// positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot; so does Slopes for
-// Beta in general models. A feasibility cut of mcndp with Nodes instead of a certificate follows from the capacities of
-// a cut set, as a Row does.
+// its client), the node potentials node by node (mcndp), those of every scenario of its epigraph (netdes: scenario by
+// scenario, not weighted; of a feasibility cut those of the scenario Case alone), or the multipliers of all rows
+// (general models, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot;
+// so does Slopes for Beta in general models. A feasibility cut of mcndp or netdes with Nodes instead of a certificate
+// follows from the capacities of a cut set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
 	Theta       int
@@ -176,6 +198,7 @@ type Cut struct {
 	Certificate []float64
 	Exact       []string `json:",omitempty"`
 	Nodes       []int32  `json:",omitempty"`
+	Case        int      `json:",omitempty"`
 }
 
 // Node is a node of the proof tree in preorder. An inner node splits on a column: first comes the subtree with
@@ -192,9 +215,9 @@ type Node struct {
 }
 
 // Design is the incumbent. Recourse is a recourse solution at it, in the order that the family defines (cap: share of
-// client i at facility j, clients x facilities; mcndp: flow of commodity i on arc e, commodities x arcs; general: the
-// recourse columns), as Index and Value of the entries that are not zero; ufl has none, its recourse is the nearest
-// open facility.
+// client i at facility j, clients x facilities; mcndp: flow of commodity i on arc e, commodities x arcs; netdes: flow
+// on arc e in scenario s, scenarios x arcs; general: the recourse columns), as Index and Value of the entries that are
+// not zero; ufl has none, its recourse is the nearest open facility.
 type Design struct {
 	Y     []float64
 	Index []int32   `json:",omitempty"`

@@ -263,12 +263,15 @@ func (b *battery) holds(truth program, key string, n int, recourse bool, epigrap
 func firstStage(rec *record.Record) (columns []int) {
 	var f record.Facilities
 	var w record.Network
+	var n record.ScenarioNetwork
 	var m record.Model
 	switch {
 	case rec.Instance.Decode(&f) == nil:
 		columns = make([]int, len(f.Fixed))
 	case rec.Instance.Decode(&w) == nil:
 		columns = make([]int, len(w.Fixed))
+	case rec.Instance.Decode(&n) == nil:
+		columns = make([]int, len(n.Fixed))
 	case rec.Instance.Decode(&m) == nil:
 		for j, first := range m.First {
 			if first {
@@ -305,7 +308,7 @@ func TestHonestRecordsHold(t *testing.T) {
 	if fractions["cut Exact"] == 0 || fractions["cut Slopes"] == 0 || fractions["node Exact"] == 0 {
 		t.Errorf("no fractions: %v", fractions)
 	}
-	if families["mps"] < 30 || families["cap"] < 6 || families["ufl"] < 6 || families["mcndp"] < 6 {
+	if families["mps"] < 30 || families["cap"] < 6 || families["ufl"] < 6 || families["mcndp"] < 6 || families["netdes"] < 8 {
 		t.Errorf("too few records: %v", families)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/netdes"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -41,7 +42,7 @@ func honestRecords(tb testing.TB) (out []honest) {
 		for _, c := range []struct {
 			family families.Family
 			class  string
-		}{{ufl.Family, "4x3"}, {cap.Family, "3x3:1.5"}, {mcndp.Family, "3x5x2"}} {
+		}{{ufl.Family, "4x3"}, {cap.Family, "3x3:1.5"}, {mcndp.Family, "3x5x2"}, {netdes.Family, "3x3-H"}} {
 			in, err := c.family.Generate(c.class, seed)
 			if err != nil {
 				tb.Fatal(err)
@@ -54,6 +55,11 @@ func honestRecords(tb testing.TB) (out []honest) {
 		}
 	}
 	add(read(tb, cap.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
+	for k, text := range networks {
+		for _, method := range decompose.Methods[:2] {
+			add(read(tb, netdes.Family, fmt.Sprintf("n%d.dat", k), []byte(text), ""), method, math.MaxInt)
+		}
+	}
 	rng := rand.New(rand.NewPCG(13, 4))
 	for k := range 120 {
 		var b bytes.Buffer
@@ -71,6 +77,15 @@ func honestRecords(tb testing.TB) (out []honest) {
 	}
 	return out
 }
+
+// networks are such that of the three arcs from a node to the others any two suffice in all scenarios, which no scenario
+// says alone; and one with numbers that are no integers.
+var networks = []string{"+\n4\n1\n1\n0,1,1,1;0,0,0,1;0,0,0,1;0,0,0,0\n0,9,8,7;0,0,0,1;0,0,0,2;0,0,0,0\n2\n0.5,0.5\n--Scenarios--\n" +
+	"0,1,2,3;0,0,0,1;0,0,0,1;0,0,0,0\n0,9,5,5;0,0,0,9;0,0,0,9;0,0,0,0\n9,0,0,-9\n--- 0\n" +
+	"0,3,2,1;0,0,0,1;0,0,0,1;0,0,0,0\n0,5,9,5;0,0,0,9;0,0,0,9;0,0,0,0\n9,0,0,-9\n--- 1\n",
+	"+\n3\n1\n1\n0,1,1;0,0,1;1,0,0\n0,9.1,8.3;0,0,1.7;2.3,0,0\n2\n0.3,0.7\n--Scenarios--\n" +
+		"0,1.1,2.3;0,0,0.1;1,0,0\n0,2.7,1.9;0,0,2.4;3,0,0\n2.5,-0.75,-1.75\n--- 0\n" +
+		"0,0.3,2.9;0,0,1.7;1,0,0\n0,3.1,1.3;0,0,2.2;3,0,0\n2.5,0,-2.5\n--- 1\n"}
 
 // read reads an instance from a text, nil where it is none.
 func read(tb testing.TB, f families.Family, name string, text []byte, first string) families.Instance {

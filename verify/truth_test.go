@@ -45,6 +45,13 @@ func meaning(r *record.Record) program {
 		}
 		return enumerate(w.Fixed, func(y int) []*big.Rat { return routing(&w, y) })
 	}
+	var w record.ScenarioNetwork
+	if r.Header.Family == "netdes" && r.Instance.Decode(&w) == nil {
+		if len(w.Tail) > 7 {
+			return nil
+		}
+		return enumerate(w.Fixed, func(y int) []*big.Rat { return scenarioRouting(&w, y, r.Header.Epigraphs) })
+	}
 	var m record.Model
 	if json.Unmarshal(r.Instance.Data, &m) != nil {
 		return nil
@@ -209,6 +216,40 @@ func routing(w *record.Network, y int) []*big.Rat {
 	}
 	l.rows = append(l.rows, room...)
 	return l.both()
+}
+
+// scenarioRouting solves the flow problems of all scenarios: what they cost in all, and by epigraph.
+func scenarioRouting(w *record.ScenarioNetwork, y, epigraphs int) []*big.Rat {
+	costs := make([]*big.Rat, 1+epigraphs)
+	for k := range costs {
+		costs[k] = new(big.Rat)
+	}
+	one, minus := big.NewRat(1, 1), big.NewRat(-1, 1)
+	for s, p := range w.Probability {
+		l := &linear{}
+		balance, room := make([]side, w.Nodes), make([]side, len(w.Tail))
+		for v := range balance {
+			b := rat(w.Demand[s*w.Nodes+v])
+			balance[v] = side{map[int]*big.Rat{}, b, b}
+		}
+		for e := range w.Tail {
+			room[e] = side{map[int]*big.Rat{}, nil, rat(w.Capacity[s*len(w.Tail)+e])}
+			if y>>e&1 == 1 {
+				k := l.add(rat(w.Cost[s*len(w.Tail)+e]))
+				balance[w.Tail[e]].coef[k], balance[w.Head[e]].coef[k], room[e].coef[k] = one, minus, one
+			}
+		}
+		l.rows = append(balance, room...)
+		status, value, _ := l.solve()
+		if status != solved {
+			return nil
+		}
+		value.Mul(value, rat(p))
+		costs[0].Add(costs[0], value)
+		at := 1 + s*epigraphs/len(w.Probability)
+		costs[at].Add(costs[at], value)
+	}
+	return costs
 }
 
 // twoStage is a general model.

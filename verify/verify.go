@@ -55,6 +55,7 @@ type problem interface {
 // models.
 var openers = map[string]func(*record.Record) (problem, error){
 	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork,
+	"netdes": openScenarios,
 }
 
 // Verify proves a record. An error that does not wrap ErrProof says that the record is not of the format
@@ -286,4 +287,13 @@ func Price(r *record.Record) (*big.Rat, error) {
 		return nil, err
 	}
 	return c.p.price(ctx, r.Design)
+}
+
+// Cuts returns what proves single cuts about the instance of a record.
+func Cuts(r *record.Record) (func(*record.Cut) error, error) {
+	c := &checker{r: r}
+	if err := c.open(context.Background(), nil); err != nil {
+		return nil, err
+	}
+	return c.cut, nil
 }

@@ -230,10 +230,18 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 			seen[string(key)] = true
 			cuts = append(cuts, benders.Cut{Kind: benders.Feasibility, Theta: benders.AllEpigraphs, Alpha: side, Index: arcs,
 				Beta:        values,
-				Certificate: Nodes(h.inside)})
+				Certificate: h.certificate()})
 		}
 	}
 	return cuts
+}
+
+// certificate says what the inequality follows from.
+func (h *hit) certificate() Nodes {
+	if h.weights != nil {
+		return Nodes{Inside: h.inside, Case: AllCases}
+	}
+	return Nodes{Inside: h.inside, Case: h.k}
 }
 
 // setKey tells sets apart.
@@ -335,21 +343,38 @@ func (s *Separator) grow(y []float64, visit func(inside []bool)) {
 	}
 }
 
-// Nodes is the certificate of an inequality: the set of nodes that it is about.
-type Nodes []bool
+// Nodes is the certificate of an inequality: the set of nodes that it is about, and in which case it has to be left by
+// enough, AllCases where it takes all of them.
+type Nodes struct {
+	Inside []bool
+	Case   int
+}
+
+// AllCases as Nodes.Case is all cases at once.
+const AllCases = -1
 
 // Kind returns benders.Feasibility.
 func (n Nodes) Kind() benders.Kind { return benders.Feasibility }
 
 // Vector returns the set as zeros and ones.
 func (n Nodes) Vector() []float64 {
-	v := make([]float64, len(n))
-	for k, in := range n {
+	v := make([]float64, len(n.Inside))
+	for k, in := range n.Inside {
 		if in {
 			v[k] = 1
 		}
 	}
 	return v
+}
+
+// List returns the nodes of the set.
+func (n Nodes) List() (list []int32) {
+	for v, in := range n.Inside {
+		if in {
+			list = append(list, int32(v))
+		}
+	}
+	return list
 }
 
 // Around asks for inequalities on cut sets first: at a design that violates one nothing else is needed, at a fractional

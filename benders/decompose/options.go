@@ -74,6 +74,7 @@ type Options struct {
 	Save      func(*State)
 	SaveEvery time.Duration
 	Threads   int               // goroutines that price scenarios, 0 for one a processor; no result depends on it
+	Certified bool              // cuts keep their certificates, also where these are large: what a record needs
 	Log       func(line string) // lines for people, nil for none
 }
 

@@ -45,6 +45,7 @@ type Program struct {
 	InOut       float64 // weight of in-out separation, 0 for that of the options
 	KeepCuts    bool    // the exact phase of a hybrid has the proxy's cuts in its master
 	StartFull   bool    // the method full begins with the design of Prepare
+	StartRecord bool    // a recorded run begins with what Prepare finds, before Subject
 	StartCut    bool    // an exact master begins with the cut of the design of Prepare
 
 	// Faithful returns how the paper runs the program by its scheme, Paper or Classic; nil, also for one scheme, if the

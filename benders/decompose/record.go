@@ -20,19 +20,23 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		err := fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
 		return nil, nil, err
 	}
+	o.Certified = true
+	if p.Begin != nil {
+		p.Begin(&o)
+	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
+	b := budget{o.Benders, r.began}
+	if (p.StartFull || p.StartRecord) && b.Heuristic {
+		if err := r.prepare(ctx, &b); err != nil {
+			return nil, nil, err
+		}
+	}
 	s, err := p.Subject(ctx, p.sum(r.method, &o))
 	if err != nil {
 		return nil, nil, err
 	}
-	b := budget{o.Benders, r.began}
-	if p.StartFull && b.Heuristic {
-		if err := r.prepare(ctx, &b); err != nil {
-			return nil, nil, err
-		}
-		if r.start.Design != nil {
-			s.Problem.Starts = [][]float64{r.start.Design}
-		}
+	if r.start.Design != nil {
+		s.Problem.Starts = [][]float64{r.start.Design}
 	}
 	s.Label, s.Negated = label, p.Maximize
 	if s.Data == nil {

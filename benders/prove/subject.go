@@ -41,6 +41,8 @@ type Subject struct {
 	Unbounded bool
 	// Provable reports whether a cut may stand in a record; nil if every one may.
 	Provable func(c *benders.Cut) bool
+	// Doubtful reports whether a cut may stand in a record only where package verify is seen to prove it; nil if none is.
+	Doubtful func(c *benders.Cut) bool
 
 	// Certify adds to a cut of the record what proves it.
 	Certify func(c *benders.Cut, to *record.Cut)
@@ -62,6 +64,9 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if len(s.Lower) != s.Problem.Epigraphs {
 		return nil, nil, fmt.Errorf("prove: %w: %d lower bounds for %d epigraphs", ErrSubject, len(s.Lower),
 			s.Problem.Epigraphs)
+	}
+	if err := s.check(); err != nil {
+		return nil, nil, err
 	}
 	kept := &keeper{next: o.Recorder, provable: s.Provable}
 	for _, list := range [][]benders.Cut{s.Lower, s.Problem.Initial} {
@@ -98,6 +103,45 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
 	}
 	return res, rec, nil
+}
+
+// check makes Provable ask package verify about the cuts that are doubtful.
+func (s *Subject) check() error {
+	if s.Doubtful == nil {
+		return nil
+	}
+	data, err := json.Marshal(s.Data)
+	if err != nil {
+		return fmt.Errorf("prove: %w: %w", ErrSubject, err)
+	}
+	proves, err := verify.Cuts(&record.Record{Header: record.Header{Family: s.Family, Epigraphs: s.Problem.Epigraphs},
+		Instance: record.Instance{Hash: s.Hash, Data: data}})
+	if err != nil {
+		return fmt.Errorf("prove: %w: %w", ErrSubject, err)
+	}
+	provable := s.Provable
+	s.Provable = func(c *benders.Cut) bool {
+		if provable != nil && !provable(c) {
+			return false
+		}
+		if !s.Doubtful(c) {
+			return true
+		}
+		stated := s.state(c)
+		return proves(&stated) == nil
+	}
+	return nil
+}
+
+// state writes a cut as the record has it.
+func (s *Subject) state(c *benders.Cut) record.Cut {
+	to := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index,
+		Beta: c.Beta}
+	if to.Feasibility {
+		to.Theta = record.AllEpigraphs
+	}
+	s.Certify(c, &to)
+	return to
 }
 
 // unbounded is the result of a program whose relaxation is unbounded and which has a design.
@@ -144,14 +188,7 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
 	}
 	for k := range p.cuts {
-		c := &p.cuts[k]
-		rc := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index,
-			Beta: c.Beta}
-		if rc.Feasibility {
-			rc.Theta = record.AllEpigraphs
-		}
-		p.s.Certify(c, &rc)
-		r.Cuts = append(r.Cuts, rc)
+		r.Cuts = append(r.Cuts, p.s.state(&p.cuts[k]))
 	}
 	if p.design == nil {
 		return r, nil

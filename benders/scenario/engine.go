@@ -14,15 +14,16 @@ import (
 // linear program that stays warm; chunks are solved in waves of a fixed number, after each of which a caller may know
 // enough. What an engine answers depends on the points that it was asked for, never on the number of threads.
 type engine struct {
-	p       *Problem
-	threads int
-	chunks  []*chunk
-	next    int   // chunk with which the next wave begins
-	hot     int   // chunk that was infeasible last
-	few     bool  // only the first scenario of every chunk is asked
-	pool    *pool // certificates of values
-	rays    *pool // certificates that there is no recourse
-	counts  benders.Scenarios
+	p         *Problem
+	threads   int
+	chunks    []*chunk
+	next      int   // chunk with which the next wave begins
+	hot       int   // chunk that was infeasible last
+	few       bool  // only the first scenario of every chunk is asked
+	certified bool  // cuts keep their certificates
+	pool      *pool // certificates of values
+	rays      *pool // certificates that there is no recourse
+	counts    benders.Scenarios
 
 	at      []float64 // the point of the answers, nil before the first
 	answers []answer  // of each scenario at it
@@ -114,7 +115,10 @@ func (e *engine) refute() []benders.Cut {
 	if e.open < e.active() {
 		return nil
 	}
-	cuts := e.rays.refute(e.at)
+	cuts, by := e.rays.refute(e.at)
+	for k := range cuts {
+		e.certify(&cuts[k], by[k:k+1], cuts[k].Certificate)
+	}
 	if len(cuts) > 0 {
 		e.counts.Refuted++
 	}

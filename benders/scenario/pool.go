@@ -288,15 +288,15 @@ func (f *feature) add(place int, load float64, value []float64) {
 	}
 }
 
-// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, and false where
-// the certificate is not shared or cuts off no more there than the cut does.
-func (q *pool) strongest(cut *benders.Cut, y []float64) (benders.Cut, bool) {
+// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, with that, and
+// false where the certificate is not shared or cuts off no more there than the cut does.
+func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, most int, ok bool) {
 	if q == nil {
-		return benders.Cut{}, false
+		return better, 0, false
 	}
 	d := q.p.scenarios.Dual(cut)
 	if d == nil {
-		return benders.Cut{}, false
+		return better, 0, false
 	}
 	value := make([]float64, q.count)
 	for k, at := range q.places.at {
@@ -305,12 +305,11 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (benders.Cut, bool) {
 	for k, at := range q.links.at {
 		q.links.add(k, d.Load(at)*y[at.Col], value)
 	}
-	most := 0
 	for s, v := range value {
 		if v > value[most] {
 			most = s
 		}
 	}
-	better, ok := d.Cut(most, benders.AllEpigraphs)
-	return better, ok && better.Value(y) > cut.Value(y)
+	better, ok = d.Cut(most, benders.AllEpigraphs)
+	return better, most, ok && better.Value(y) > cut.Value(y)
 }

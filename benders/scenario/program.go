@@ -30,7 +30,7 @@ func (r *solvers) separator(aggregated bool) (*Separator, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.threads = r.o.Threads
+		e.threads, e.certified = r.o.Threads, r.o.Certified
 		r.engine = e
 	}
 	most := maxGroups
@@ -66,7 +66,7 @@ func (p *Problem) Program() *decompose.Program {
 			o.Benders.RootRounds = min(o.Benders.RootRounds, relaxedRounds)
 		}
 		if r.o = *o; r.engine != nil {
-			r.engine.threads = o.Threads
+			r.engine.threads, r.engine.certified = o.Threads, o.Certified
 		}
 	}
 	return q

@@ -26,10 +26,10 @@ func (q *pool) rays() *pool {
 }
 
 // refute returns the feasibility cuts of the rays that clearly cut y off, each for the scenario in which it does most;
-// the deepest first, and at most maxCuts.
-func (q *pool) refute(y []float64) []benders.Cut {
+// the deepest first, and at most maxCuts. by are these scenarios.
+func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
 	if !q.price(y, false) {
-		return nil
+		return nil, nil
 	}
 	most := make([]int, len(q.duals)) // of each ray: the scenario, from 1
 	for s, v := range q.best {
@@ -44,14 +44,13 @@ func (q *pool) refute(y []float64) []benders.Cut {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.best[b], q.best[a]) })
-	var cuts []benders.Cut
 	for _, s := range order {
 		cut, ok := q.cut(s)
 		if ok && cut.Value(y) > refuted*max(1, cut.Scale(y, 0)) {
-			if cuts = append(cuts, cut); len(cuts) == maxCuts {
+			if cuts, by = append(cuts, cut), append(by, s); len(cuts) == maxCuts {
 				break
 			}
 		}
 	}
-	return cuts
+	return cuts, by
 }

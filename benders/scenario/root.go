@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -271,6 +272,7 @@ func (r *root) grow() bool {
 
 // cut separates at a point, notes what it costs, and adds the cuts that the master's optimum violates.
 func (r *root) cut(ctx context.Context, point []float64) (added bool, err error) {
+	point = r.snapped(point)
 	sep, err := r.s.Separate(ctx, benders.Point{Y: point, Theta: r.theta, From: r.y})
 	if err != nil {
 		return false, err
@@ -296,6 +298,19 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		}
 	}
 	return added, nil
+}
+
+// snapped is a point whose integer columns are integer where they are but for rounding: what is priced may become a
+// design.
+func (r *root) snapped(point []float64) []float64 {
+	const rounding = 1e-9
+	point = slices.Clone(point)
+	for j, v := range point {
+		if near := math.Round(v); r.s.p.master.Cols[j].Integer && math.Abs(v-near) < rounding {
+			point[j] = near
+		}
+	}
+	return point
 }
 
 // roundUp separates at the cheapest point with its integer columns rounded up, as a first design.

@@ -96,9 +96,36 @@ func (s *Separator) cuts(ctx context.Context, pt benders.Point, out *benders.Sep
 	return depth
 }
 
+// Certificate is that of a cut: of every scenario that the cut is about that of its own cut, which is not weighted by
+// its probability. That of a feasibility cut has one scenario.
+type Certificate struct {
+	Scenarios []int
+	Parts     []benders.Certificate
+}
+
+// Kind implements benders.Certificate.
+func (c *Certificate) Kind() benders.Kind { return c.Parts[0].Kind() }
+
+// Vector returns the multipliers of the recourse rows, scenario by scenario.
+func (c *Certificate) Vector() (v []float64) {
+	for _, p := range c.Parts {
+		v = append(v, p.Vector()...)
+	}
+	return v
+}
+
+// certify gives a cut of scenarios its certificate, in a run that keeps these.
+func (e *engine) certify(cut *benders.Cut, scenarios []int, parts ...benders.Certificate) {
+	cut.Certificate = nil
+	if e.certified {
+		cut.Certificate = &Certificate{scenarios, parts}
+	}
+}
+
 // group adds the cut of a group of scenarios.
 func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 	w := s.p.scenarios.NewWeighted()
+	var parts []benders.Certificate
 	q := 0.0
 	for _, k := range s.groups[g] {
 		cut, ok := s.cut(k)
@@ -108,8 +135,10 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 		}
 		q += s.weight[k] * s.lower(k)
 		w.Add(s.weight[k], &cut)
+		parts = append(parts, cut.Certificate)
 	}
 	cut, ok := w.Cut(g)
+	s.certify(&cut, s.groups[g], parts...)
 	if !ok {
 		out.Exact, out.Value = false, math.Inf(-1)
 		return
@@ -133,10 +162,11 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 			continue
 		}
 		out.Infeasible = true
-		cut := a.cut
-		if better, ok := s.pool.strongest(&a.cut, s.at); ok {
-			cut = better
+		cut, of := a.cut, k
+		if better, most, ok := s.pool.strongest(&a.cut, s.at); ok {
+			cut, of = better, most
 		}
+		s.certify(&cut, []int{of}, cut.Certificate)
 		out.Cuts = append(out.Cuts, cut)
 	}
 	return out

@@ -89,7 +89,7 @@ func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
 	n := float64(w.alpha.Terms() + len(d.beta) + 4)
 	w.alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
 	cut, ok := w.Cut(theta)
-	cut.Kind = d.Kind
+	cut.Kind, cut.Certificate = d.Kind, &benders.Multipliers{Of: d.Kind, Values: d.lambda}
 	if d.Kind == benders.Feasibility {
 		cut.Theta = benders.AllEpigraphs
 	}

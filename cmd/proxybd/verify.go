@@ -134,7 +134,7 @@ func (f *verifyOptions) about(rec *record.Record) error {
 	if err != nil {
 		return badInput(fmt.Errorf("--instance: %w", err))
 	}
-	if err := verify.About(rec, in.Label().Family, data); err != nil {
+	if err := verify.About(rec, in.Label().Family, data...); err != nil {
 		return fmt.Errorf("the record is not about %s: %w", f.instance, err)
 	}
 	return nil

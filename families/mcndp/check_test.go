@@ -17,8 +17,8 @@ import (
 // arcs: a price rho of the capacity, and for each commodity what the price leaves of its profit. It uses nothing of
 // what made the cut.
 func check(in *Instance, cut *benders.Cut) error {
-	if inside, ok := cut.Certificate.(cutset.Nodes); ok {
-		return checkCover(in, cut, inside)
+	if set, ok := cut.Certificate.(cutset.Nodes); ok {
+		return checkCover(in, cut, set.Inside)
 	}
 	u, err := checkShape(in, cut)
 	if err != nil {
@@ -131,7 +131,7 @@ func completion(in *Instance, kind benders.Kind, u []float64, j int) *big.Rat {
 
 // checkCover proves a cut of a cover in exact arithmetic: with the demand that is left, either alpha counts no more
 // arcs than it needs, or every slope is at least the share of it that the arc can carry, of which it needs one.
-func checkCover(in *Instance, cut *benders.Cut, inside cutset.Nodes) error {
+func checkCover(in *Instance, cut *benders.Cut, inside []bool) error {
 	bad := func(what string) error { return fmt.Errorf("mcndp: %w: %s", errCertificate, what) }
 	if cut.Kind != benders.Feasibility || len(inside) != in.Nodes || len(cut.Beta) != len(cut.Index) {
 		return bad("not a cut of a cover")

@@ -22,7 +22,7 @@ func (in *Instance) data() any {
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	_, sets := in.master()
 	s := &prove.Subject{Problem: in.problem(), Recourse: in.flows,
-		Justify: func(row int, to *record.Row) { to.Nodes = listed(sets[row/2]) },
+		Justify: func(row int, to *record.Row) { to.Nodes = cutset.Nodes{Inside: sets[row/2]}.List() },
 		Certify: func(c *benders.Cut, to *record.Cut) {
 			if to.Nodes = setOf(c); to.Nodes == nil {
 				to.Certificate = c.Certificate.Vector()
@@ -35,20 +35,10 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 
 // setOf returns the nodes of a counting cut.
 func setOf(c *benders.Cut) []int32 {
-	if inside, ok := c.Certificate.(cutset.Nodes); ok {
-		return listed(inside)
+	if set, ok := c.Certificate.(cutset.Nodes); ok {
+		return set.List()
 	}
 	return nil
-}
-
-func listed(inside []bool) []int32 {
-	var nodes []int32
-	for v, in := range inside {
-		if in {
-			nodes = append(nodes, int32(v))
-		}
-	}
-	return nodes
 }
 
 // lowest returns a cut without slopes, from the cheapest paths: the potential of a node is the cost of its path to the

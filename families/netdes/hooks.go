@@ -39,6 +39,8 @@ func (in *Instance) Program() (*decompose.Program, error) {
 		}
 		return b, err
 	}
+	p.Data = func() any { return in.record() }
+	p.Subject, p.StartRecord = (&recorder{in: in, p: p}).subject, true
 	return p, nil
 }
 

@@ -212,33 +212,47 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 // addNodes adds for every node the row that says how many of the arcs that leave or enter it must be built, in the
 // scenario that asks for most of them.
 func (d *Data) addNodes(m *lp.Model) {
+	for _, c := range d.nodeCounts() {
+		ones := slices.Repeat([]float64{1}, len(c.arcs))
+		m.AddRow(lp.Row{Name: c.name, Lower: float64(c.least), Upper: lp.Inf}, c.arcs, ones)
+	}
+}
+
+// nodeCount is how many of the arcs that leave or enter a node must be built.
+type nodeCount struct {
+	name  string
+	node  int
+	enter bool
+	arcs  []int32
+	least int // at least 1
+	at    int // scenario that asks for so many
+}
+
+func (d *Data) nodeCounts() (list []nodeCount) {
 	for v := range d.Nodes {
 		for _, side := range [2]struct {
 			name string
 			ends []int32
 			sign float64
 		}{{"leave", d.Tail, 1}, {"enter", d.Head, -1}} {
-			var arcs []int32
+			c := nodeCount{name: fmt.Sprintf("%s_%d", side.name, v+1), node: v, enter: side.sign < 0}
 			for e, w := range side.ends {
 				if int(w) == v {
-					arcs = append(arcs, int32(e))
+					c.arcs = append(c.arcs, int32(e))
 				}
 			}
-			least := 0
 			for s := range d.Scenarios {
 				at := &d.Scenarios[s]
-				cutset.Sort(arcs, at.Capacity)
-				least = max(least, cutset.Least(arcs, at.Capacity, side.sign*at.Demand[v]))
+				cutset.Sort(c.arcs, at.Capacity)
+				if n := cutset.Least(c.arcs, at.Capacity, side.sign*at.Demand[v]); n > c.least {
+					c.least, c.at = n, s
+				}
 			}
-			if least == 0 {
-				continue
+			if c.least > 0 {
+				slices.Sort(c.arcs)
+				list = append(list, c)
 			}
-			slices.Sort(arcs)
-			ones := make([]float64, len(arcs))
-			for k := range ones {
-				ones[k] = 1
-			}
-			m.AddRow(lp.Row{Name: fmt.Sprintf("%s_%d", side.name, v+1), Lower: float64(least), Upper: lp.Inf}, arcs, ones)
 		}
 	}
+	return list
 }

@@ -1,0 +1,87 @@
+package netdes
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/internal/outward"
+)
+
+// potentials are the certificate of a cut on the sum of some scenarios' costs, or, for feasibility, of one scenario:
+// the potentials of all nodes, scenario by scenario.
+type potentials struct {
+	kind      benders.Kind
+	scenarios []int
+	pi        []float64
+}
+
+// Kind implements benders.Certificate.
+func (p *potentials) Kind() benders.Kind { return p.kind }
+
+// Vector implements benders.Certificate.
+func (p *potentials) Vector() []float64 { return p.pi }
+
+// noise is what counts as no gain of an arc, relative to the potentials of its ends.
+const noise = 1e-11
+
+// cut returns the cut of potentials, rounded outward. It reports false if a number is too large.
+func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
+	out := benders.Cut{Kind: p.kind, Theta: theta, Certificate: p}
+	slopes := make([]float64, d.Arcs())
+	for k, s := range p.scenarios {
+		at, pi := &d.Scenarios[s], p.pi[k*d.Nodes:(k+1)*d.Nodes]
+		weight, total := 1.0, at.Total()
+		if p.kind == benders.Optimality {
+			weight = at.Probability
+		}
+		var side outward.Dot
+		for v, b := range at.Demand {
+			side.Add(b, pi[v])
+		}
+		low, _ := side.Interval()
+		out.Alpha = outward.AddDown(out.Alpha, outward.MulDown(weight, low))
+		for e, a := range d.Tail {
+			b, cost := d.Head[e], 0.0
+			if p.kind == benders.Optimality {
+				cost = at.Cost[e]
+			}
+			gain := pi[a] - pi[b] - cost
+			scale := math.Abs(pi[a]) + math.Abs(pi[b]) + cost
+			if gain <= -noise*scale {
+				continue
+			}
+			var sum outward.Dot
+			sum.Add(1, pi[a])
+			sum.Add(-1, pi[b])
+			sum.Add(-1, cost)
+			_, high := sum.Interval()
+			if high <= 0 {
+				continue
+			}
+			slope := outward.MulUp(weight, outward.MulUp(at.Limit(e, total), high))
+			if high <= noise*scale {
+				out.Alpha = outward.AddDown(out.Alpha, -slope)
+			} else {
+				slopes[e] = outward.AddUp(slopes[e], slope)
+			}
+		}
+	}
+	for e, v := range slopes {
+		if v > 0 {
+			out.Index, out.Beta = append(out.Index, int32(e)), append(out.Beta, -v)
+		}
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return out, false
+		}
+	}
+	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
+}
+
+// constant returns what a cut says of all designs, without slopes.
+func constant(c benders.Cut) benders.Cut {
+	for _, b := range c.Beta {
+		c.Alpha = outward.AddDown(c.Alpha, b)
+	}
+	c.Index, c.Beta = nil, nil
+	return c
+}

@@ -1,0 +1,234 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/proxybd/proxybd/record"
+)
+
+// scenarioNetwork is an instance of netdes: in scenario s, whose probability is p_s, the arcs e = (a, b) that are built
+// carry 0 <= y_e <= u_se x_e at c_se a unit, and b_sv more leaves than enters node v.
+type scenarioNetwork struct {
+	record.ScenarioNetwork
+	parts int // epigraphs
+}
+
+// openScenarios reads an instance of netdes in its own layout, or as a model: such are older records, and those of runs
+// with a trained model.
+func openScenarios(r *record.Record) (problem, error) {
+	w := &scenarioNetwork{parts: r.Header.Epigraphs}
+	if err := r.Instance.Decode(&w.ScenarioNetwork); err != nil {
+		return openModel(r)
+	}
+	arcs, count := len(w.Tail), len(w.Probability)
+	if w.Nodes < 1 || w.Nodes > most {
+		return nil, fmt.Errorf("%d nodes", w.Nodes)
+	}
+	if arcs < 1 || count < 1 || len(w.Head) != arcs || len(w.Fixed) != arcs || len(w.Cost) != arcs*count ||
+		len(w.Capacity) != arcs*count || len(w.Demand) != w.Nodes*count {
+		return nil, errLengths
+	}
+	for e, v := range w.Tail {
+		if t := w.Head[e]; v < 0 || int(v) >= w.Nodes || t < 0 || int(t) >= w.Nodes || v == t {
+			return nil, fmt.Errorf("an arc from node %d to node %d of %d", v, t, w.Nodes)
+		}
+	}
+	if !finite(w.Demand...) {
+		return nil, errors.New("a number that is not finite")
+	}
+	for _, list := range [][]float64{w.Fixed, w.Probability, w.Cost, w.Capacity} {
+		for _, v := range list {
+			if !finite(v) || v < 0 {
+				return nil, fmt.Errorf("the number %g", v)
+			}
+		}
+	}
+	if w.parts < 1 || w.parts > count {
+		return nil, fmt.Errorf("%d epigraphs for %d scenarios", w.parts, count)
+	}
+	return w, nil
+}
+
+func (w *scenarioNetwork) epigraphs() int { return w.parts }
+
+func (w *scenarioNetwork) first() *stage { return binary01(w.Fixed) }
+
+func (w *scenarioNetwork) hash() string { return w.Hash() }
+
+// demand is what leaves a node less what enters it.
+func (w *scenarioNetwork) demand(s int, v int32) float64 { return w.Demand[s*w.Nodes+int(v)] }
+
+func (w *scenarioNetwork) checkRow(r *record.Row) error {
+	return w.cutSet(r.Nodes, r.Case, r.Index, r.Value, r.Lower)
+}
+
+// cutSet proves value'y >= lower from what has to leave a set of nodes, in a scenario or in all of them, and the arcs
+// that do.
+func (w *scenarioNetwork) cutSet(nodes []int32, at int, index []int32, value []float64, lower float64) error {
+	inside := make(map[int32]bool, len(nodes))
+	for _, v := range nodes {
+		if v < 0 || int(v) >= w.Nodes {
+			return fmt.Errorf("there is no node %d", v)
+		}
+		inside[v] = true
+	}
+	var leaving []int
+	var a []float64
+	for e, v := range dense(len(w.Tail), index, value) {
+		if inside[w.Tail[e]] && !inside[w.Head[e]] {
+			leaving, a = append(leaving, e), append(a, v)
+		} else if v < 0 {
+			return errors.New("a negative coefficient")
+		}
+	}
+	one := func(s int) ([]float64, *num) {
+		demand, capacity := of(0), make([]float64, len(leaving))
+		for v := range inside {
+			demand.add(of(w.demand(s, v)))
+		}
+		for k, e := range leaving {
+			capacity[k] = w.Capacity[s*len(w.Tail)+e]
+		}
+		return capacity, demand
+	}
+	switch {
+	case at >= 0 && at < len(w.Probability):
+		capacity, demand := one(at)
+		return carriers(a, capacity, demand, lower)
+	case at != record.AllCases:
+		return fmt.Errorf("there is no scenario %d", at)
+	}
+	var c choices
+	for s := range w.Probability {
+		c.require(one(s))
+	}
+	return c.prove(a, lower)
+}
+
+// scenarios are those of an epigraph.
+func (w *scenarioNetwork) scenarios(theta int) (list []int) {
+	for s := range w.Probability {
+		if theta == record.AllEpigraphs || s*w.parts/len(w.Probability) == theta {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// checkCut proves that in its scenarios, whose potentials are pi,
+//
+//	alpha <= sum_s p_s sum_v b_sv pi_sv,  beta_e <= -sum_s p_s u_se (pi_sa - pi_sb - c_se)+,
+//
+// or makes up for slopes above that by alpha. A feasibility cut is about one scenario, without its costs and its
+// probability.
+func (w *scenarioNetwork) checkCut(c *record.Cut) error {
+	if c.Feasibility && len(c.Certificate) == 0 {
+		minus := make([]float64, len(c.Beta))
+		for k, b := range c.Beta {
+			minus[k] = -b
+		}
+		return w.cutSet(c.Nodes, c.Case, c.Index, minus, c.Alpha)
+	}
+	list := []int{c.Case}
+	if !c.Feasibility {
+		list = w.scenarios(c.Theta)
+	} else if c.Case < 0 || c.Case >= len(w.Probability) {
+		return fmt.Errorf("there is no scenario %d", c.Case)
+	}
+	if len(c.Certificate) != len(list)*w.Nodes {
+		return fmt.Errorf("%d potentials for %d nodes in %d scenarios", len(c.Certificate), w.Nodes, len(list))
+	}
+	alpha, slopes := of(0), make([]num, len(w.Tail))
+	for k, s := range list {
+		w.plane(s, c.Certificate[k*w.Nodes:(k+1)*w.Nodes], !c.Feasibility, alpha, slopes)
+	}
+	var over []*big.Rat
+	for e, b := range dense(len(w.Tail), c.Index, c.Beta) {
+		if d := of(b).sub(&slopes[e]); d.sign() > 0 {
+			over = append(over, d.rat())
+		}
+	}
+	return implied(c.Alpha, alpha, over)
+}
+
+// plane adds what the potentials of a scenario give, with its costs and times its probability where costs says so.
+func (w *scenarioNetwork) plane(s int, pi []float64, costs bool, alpha *num, slopes []num) {
+	weight := of(1)
+	if costs {
+		weight = of(w.Probability[s])
+	}
+	sum := of(0)
+	for v, p := range pi {
+		sum.add(product(w.demand(s, int32(v)), p))
+	}
+	alpha.add(times(weight, sum))
+	arcs := len(w.Tail)
+	for e := range arcs {
+		gain := of(pi[w.Tail[e]]).sub(of(pi[w.Head[e]]))
+		if costs {
+			gain.sub(of(w.Cost[s*arcs+e]))
+		}
+		if gain.sign() > 0 {
+			slopes[e].sub(times(weight, times(of(w.Capacity[s*arcs+e]), gain)))
+		}
+	}
+}
+
+// price makes the recorded flows exact, scenario by scenario. Arcs without a recorded flow carry none, so that only
+// what has one enters.
+func (w *scenarioNetwork) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
+	arcs := len(w.Tail)
+	if err := sparseVector(d.Index, d.Value, arcs*len(w.Probability)); err != nil {
+		return nil, err
+	}
+	total := of(0)
+	for e, y := range d.Y {
+		total.add(product(w.Fixed[e], y))
+	}
+	flows := make([][]int, len(w.Probability)) // positions in Index
+	for k, t := range d.Index {
+		flows[int(t)/arcs] = append(flows[int(t)/arcs], k)
+	}
+	sum := total.rat()
+	for s := range flows {
+		cost, err := w.route(ctx, s, d, flows[s])
+		if err != nil {
+			return nil, fmt.Errorf("scenario %d: %w", s, err)
+		}
+		sum.Add(sum, cost.Mul(cost, exactly(w.Probability[s])))
+	}
+	return sum, nil
+}
+
+// route returns the exact cost of the flows of a scenario.
+func (w *scenarioNetwork) route(ctx context.Context, s int, d *record.Design, flows []int) (*big.Rat, error) {
+	arcs := len(w.Tail)
+	p := &system{}
+	balance := make(map[int32]int) // rows
+	at := func(v int32) int {
+		row, ok := balance[v]
+		if !ok {
+			row = p.addRow(w.demand(s, v), w.demand(s, v))
+			balance[v] = row
+		}
+		return row
+	}
+	for _, k := range flows {
+		e := int(d.Index[k]) % arcs
+		if d.Y[e] != 1 {
+			continue
+		}
+		col := p.addColumn(w.Cost[s*arcs+e], 0, w.Capacity[s*arcs+e], d.Value[k])
+		p.add(at(w.Tail[e]), col, 1)
+		p.add(at(w.Head[e]), col, -1)
+	}
+	for k, b := range w.Demand[s*w.Nodes : (s+1)*w.Nodes] {
+		if b != 0 {
+			at(int32(k))
+		}
+	}
+	return p.solve(ctx)
+}
