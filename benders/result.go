@@ -49,6 +49,7 @@ type Counts struct {
 // zero value where there are none.
 type Scenarios struct {
 	LPs     int // by a linear program
+	Bunched int // of these, by the basis behind a certificate that was there, without a pivot
 	Pool    int // by a certificate that was there, where these were enough for all
 	Skipped int // not by one of their own: the linear programs of others, with certificates that were there, were enough
 	Refuted int // points, at which a certificate that was there proves that a scenario has no recourse

@@ -8,6 +8,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // engine prices the scenarios of a problem at points of the first stage. Scenarios are in fixed chunks, each with one
@@ -17,12 +18,13 @@ type engine struct {
 	p         *Problem
 	threads   int
 	chunks    []*chunk
-	next      int   // chunk with which the next wave begins
-	hot       int   // chunk that was infeasible last
-	few       bool  // only the first scenario of every chunk is asked
-	certified bool  // cuts keep their certificates
-	pool      *pool // certificates of values
-	rays      *pool // certificates that there is no recourse
+	next      int     // chunk with which the next wave begins
+	hot       int     // chunk that was infeasible last
+	few       bool    // only the first scenario of every chunk is asked
+	certified bool    // cuts keep their certificates
+	pool      *pool   // certificates of values
+	rays      *pool   // certificates that there is no recourse
+	starts    *starts // nil where certificates are not shared
 	counts    benders.Scenarios
 
 	at      []float64 // the point of the answers, nil before the first
@@ -37,8 +39,9 @@ type engine struct {
 // answer is what a linear program says of a scenario at a point.
 type answer struct {
 	state state
-	value float64     // of the recourse, where it is solved
-	cut   benders.Cut // of the scenario alone, not weighted; one that could not be certified has no Alpha
+	value float64        // of the recourse, where it is solved
+	cut   benders.Cut    // of the scenario alone, not weighted; one that could not be certified has no Alpha
+	basis *simplex.Basis // of the linear program, nil where it is not kept
 }
 
 type state uint8
@@ -51,7 +54,9 @@ const (
 
 func newEngine(p *Problem) (*engine, error) {
 	e := &engine{p: p, answers: make([]answer, len(p.weight)), pool: newPool(p), best: math.Inf(1)}
-	e.rays = e.pool.rays()
+	if e.pool != nil {
+		e.rays, e.starts = e.pool.rays(), newStarts(p)
+	}
 	for _, list := range groups(len(p.weight), maxChunks) {
 		v, err := p.scenarios.View()
 		if err != nil {
@@ -144,12 +149,14 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 		for k := range list {
 			list[k] = e.chunks[(e.next+k)%len(e.chunks)]
 		}
+		e.starts.choose(list, e.next)
 		e.next = (e.next + n) % len(e.chunks)
 		if err := e.follow(list); err != nil {
 			return nil, err
 		}
-		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e.at, e.answers, e.few) })
+		err := each(e.threads, n, func(k int) error { return list[k].solve(ctx, e) })
 		var cuts, rays []*benders.Cut
+		var of []int // scenarios of the cuts
 		for _, c := range list {
 			e.counts.LPs += len(c.fresh)
 			e.open -= len(c.fresh)
@@ -163,17 +170,23 @@ func (e *engine) solve(ctx context.Context, enough func() bool) (failed []int, e
 						rays = append(rays, &a.cut)
 					}
 				case known:
-					cuts = append(cuts, &a.cut)
+					cuts, of = append(cuts, &a.cut), append(of, s)
 				}
 			}
-			c.fresh = c.fresh[:0]
+			if e.asked {
+				e.starts.learn(c.jumps, len(c.fresh), c.pivots)
+			}
+			e.counts.Bunched += c.bunched
+			c.fresh, c.pivots, c.bunched = c.fresh[:0], 0, 0
 		}
 		if err != nil {
 			e.at = nil
 			return nil, err
 		}
 		if e.pool != nil {
-			e.pool.add(cuts)
+			for k, d := range e.pool.add(cuts) {
+				e.starts.note(of[k], d, e.answers[of[k]].basis)
+			}
 			e.rays.add(rays)
 		}
 		if len(failed) > 0 || e.open > 0 && enough() {
@@ -229,14 +242,18 @@ type chunk struct {
 	view      *twostage.View
 	shortcut  Shortcut // nil for none
 	scenarios []int
-	fresh     []int // answered since they were last collected
+	fresh     []int          // answered since they were last collected
+	jumps     bool           // begin at bases of certificates
+	at        *simplex.Basis // where the linear program stands, nil for elsewhere
+	pivots    int            // of those in fresh, with what changes of basis cost
+	bunched   int            // of those in fresh: by the basis of a certificate, without a pivot
 }
 
 // solve answers the scenarios of the chunk that are open, from the end on that the view shows: the last solution there
 // is the nearest; of few only the first one. It stops where one is infeasible.
-func (c *chunk) solve(ctx context.Context, y []float64, answers []answer, few bool) error {
+func (c *chunk) solve(ctx context.Context, e *engine) error {
 	order := c.scenarios
-	if few {
+	if e.few {
 		order = order[:1]
 	}
 	if at := c.view.Scenario(); at >= 0 && 2*(at-order[0]) > len(order) {
@@ -244,7 +261,7 @@ func (c *chunk) solve(ctx context.Context, y []float64, answers []answer, few bo
 		slices.Reverse(order)
 	}
 	for _, s := range order {
-		if answers[s].state != open {
+		if e.answers[s].state != open {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -253,17 +270,54 @@ func (c *chunk) solve(ctx context.Context, y []float64, answers []answer, few bo
 		if err := c.view.Set(s); err != nil {
 			return err
 		}
-		a, err := c.price(ctx, y)
+		moved, err := c.begin(e, s)
 		if err != nil {
 			return err
 		}
-		answers[s] = a
+		a, err := c.price(ctx, e.at)
+		if err != nil {
+			return err
+		}
+		if e.starts != nil && c.shortcut == nil {
+			c.ended(&a, moved)
+		}
+		e.answers[s] = a
 		c.fresh = append(c.fresh, s)
 		if a.state == infeasible {
 			break
 		}
 	}
 	return nil
+}
+
+// begin goes to the basis at which the linear program of a scenario begins, and reports whether there is one.
+func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
+	if !c.jumps || !e.asked || c.shortcut != nil {
+		return false, nil
+	}
+	from := e.starts.of(e.pool, s)
+	if from == nil || from == c.at {
+		return from != nil, nil
+	}
+	c.at = from
+	c.pivots += moving
+	return true, c.view.Begin(from)
+}
+
+// ended notes with which basis the linear program of an answer ended; moved if it began at that of a certificate.
+func (c *chunk) ended(a *answer, moved bool) {
+	n := c.view.Pivots()
+	c.pivots += n
+	switch {
+	case n == 0 && moved:
+		c.bunched++
+	case n > 0 || c.at == nil:
+		c.at = nil
+		if a.state == solved {
+			c.at = c.view.Basis()
+		}
+	}
+	a.basis = c.at
 }
 
 // price answers the scenario that the view shows.

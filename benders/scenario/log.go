@@ -40,8 +40,8 @@ func (r *solvers) news(root *root, what string) func() {
 // tell says how the relaxation ended.
 func (r *solvers) tell() {
 	if n := &r.engine.counts; r.o.Log != nil {
-		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP, %d by pool, %d skipped, %d points "+
-			"refuted",
-			r.given(r.root.bound), len(r.root.cuts), r.root.retired, n.LPs, n.Pool, n.Skipped, n.Refuted))
+		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP (%d without a pivot), %d by "+
+			"pool, %d skipped, %d points refuted",
+			r.given(r.root.bound), len(r.root.cuts), r.root.retired, n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/f64"
 	"github.com/proxybd/proxybd/lp/stoch"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // pool holds the certificates of all scenarios so far, where each is one of every scenario. What they say of all
@@ -23,9 +24,10 @@ type pool struct {
 
 	most   int // certificates that it holds
 	duals  []*pooled
-	known  map[string]bool
+	known  map[string]*pooled
 	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
 	clock  int
+	made   int // certificates so far
 	fresh  int // certificates from this one on have not been priced at the last point
 
 	best   []float64 // of each scenario, at the last point: the greatest value
@@ -46,10 +48,12 @@ type feature struct {
 // pooled is a certificate with its cut for the skeleton, rounded.
 type pooled struct {
 	*twostage.Dual
-	alpha float64
-	beta  []float64
-	links []load
-	used  int // when it was last the best of a scenario
+	alpha  float64
+	beta   []float64
+	links  []load
+	used   int            // when it was last the best of a scenario
+	number int            // from 1, no other one has it
+	basis  *simplex.Basis // that it is of, nil for none
 }
 
 // load is a load that is not zero: in what most links differ most certificates have none.
@@ -70,7 +74,7 @@ func newPool(p *Problem) *pool {
 	if !p.scenarios.Random().FixedDual() {
 		return nil
 	}
-	q := &pool{p: p, count: len(p.weight), known: map[string]bool{}}
+	q := &pool{p: p, count: len(p.weight), known: map[string]*pooled{}}
 	var ok bool
 	if q.places, ok = p.feature(false); !ok {
 		return nil
@@ -130,21 +134,28 @@ func (p *Problem) feature(links bool) (f feature, ok bool) {
 // row returns the values of a certificate in all scenarios.
 func (q *pool) row(k int) []float64 { return q.values[k/block][k%block*q.count:][:q.count] }
 
-// add puts the certificates of cuts into the pool that it does not have.
-func (q *pool) add(cuts []*benders.Cut) {
+// add puts the certificates of cuts into the pool that it does not have, and returns those of all cuts, nil where they
+// are not shared.
+func (q *pool) add(cuts []*benders.Cut) []*pooled {
+	all := make([]*pooled, len(cuts))
 	var fresh []*pooled
-	for _, c := range cuts {
+	for i, c := range cuts {
 		d := q.p.scenarios.Dual(c)
-		if d == nil || q.known[keyOf(d)] {
+		if d == nil {
 			continue
 		}
-		q.known[keyOf(d)] = true
-		one := &pooled{Dual: d, used: q.clock}
+		key := keyOf(d)
+		if all[i] = q.known[key]; all[i] != nil {
+			continue
+		}
+		q.made++
+		one := &pooled{Dual: d, used: q.clock, number: q.made}
+		q.known[key], all[i] = one, one
 		one.alpha, one.beta = d.Base()
 		fresh = append(fresh, one)
 	}
 	if len(fresh) == 0 {
-		return
+		return all
 	}
 	if len(q.duals)+len(fresh) > q.most {
 		q.forget(q.most / 2)
@@ -176,6 +187,7 @@ func (q *pool) add(cuts []*benders.Cut) {
 		}
 		i += rows
 	}
+	return all
 }
 
 // keyOf tells certificates apart, to the precision of a float32.
@@ -205,7 +217,7 @@ func (q *pool) forget(keep int) {
 	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
-		q.known[keyOf(d.Dual)] = true
+		q.known[keyOf(d.Dual)] = d
 	}
 }
 

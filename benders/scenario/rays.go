@@ -16,13 +16,10 @@ const (
 	refuted = 1e-5 // violation of a ray's cut that counts, relative to its scale: more than any driver asks for
 )
 
-// rays returns an empty pool for the same scenarios; nil for nil.
+// rays returns an empty pool for the same scenarios.
 func (q *pool) rays() *pool {
-	if q == nil {
-		return nil
-	}
 	return &pool{p: q.p, count: q.count, places: q.places, links: q.links, most: min(maxRays, q.most),
-		known: map[string]bool{}, best: make([]float64, q.count), by: make([]int32, q.count)}
+		known: map[string]*pooled{}, best: make([]float64, q.count), by: make([]int32, q.count)}
 }
 
 // refute returns the feasibility cuts of the rays that clearly cut y off, each for the scenario in which it does most;

@@ -247,3 +247,24 @@ func (v *View) Certify(kind benders.Kind, lambda []float64) (benders.Cut, error)
 	}
 	return v.p.cut(kind, theta, []part{one})
 }
+
+// Begin makes the next linear program of the scenario begin at a basis that Basis returned, of this view or of another
+// one of the same program.
+func (v *View) Begin(b *simplex.Basis) error {
+	r := v.e.pieces[0].recourse
+	if err := r.solver.solver.SetBasis(b); err != nil {
+		return fmt.Errorf("twostage: %w", err)
+	}
+	r.begun, r.solved = true, false
+	return nil
+}
+
+// Basis returns the basis with which the last linear program ended.
+func (v *View) Basis() *simplex.Basis {
+	var b simplex.Basis
+	v.e.pieces[0].recourse.solver.solver.GetBasis(&b)
+	return &b
+}
+
+// Pivots returns how many iterations the last linear program took.
+func (v *View) Pivots() int { return v.e.pieces[0].recourse.result.Iterations }

@@ -80,6 +80,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"scenarios":          "how scenarios were priced",
 		"evaluate.scenarios": "how many",
 		"lp":                 "by a linear program",
+		"bunched":            "of these, by the basis behind a certificate of the pool, without a pivot",
 		"pool":               "by a certificate of the pool",
 		"mip.pool":           "objectives of the best points, best first",
 		"skipped":            "not at all: the answer was known",

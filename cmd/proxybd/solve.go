@@ -75,6 +75,7 @@ type phase struct {
 // priced says how scenarios were priced.
 type priced struct {
 	LP      int `json:"lp"`
+	Bunched int `json:"bunched"` // of these
 	Pool    int `json:"pool"`
 	Skipped int `json:"skipped"`
 	Refuted int `json:"refuted"` // points
@@ -344,8 +345,8 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		items = append(items, proven.item(r))
 	}
 	if n := object.Scenarios; n != nil {
-		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP, %d by pool, %d skipped, %d points refuted", n.LP,
-			n.Pool, n.Skipped, n.Refuted)})
+		items = append(items, item{"scenarios", fmt.Sprintf("%d by LP (%d without a pivot), %d by pool, %d skipped, "+
+			"%d points refuted", n.LP, n.Bunched, n.Pool, n.Skipped, n.Refuted)})
 	}
 	object.clock(a.began, &r.Parts)
 	a.finish(log, r.Status, &object, append(append(object.items(), items...),
@@ -368,7 +369,7 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
 	}
 	if n := r.Scenarios; n != (benders.Scenarios{}) {
-		out.Scenarios = &priced{n.LPs, n.Pool, n.Skipped, n.Refuted}
+		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
 	}
 	for _, p := range r.Phases {
 		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),
