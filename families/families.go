@@ -6,6 +6,7 @@ package families
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/proxybd/proxybd/benders/decompose"
@@ -90,6 +91,15 @@ func As[I Instance](in I, err error) (Instance, error) {
 		return nil, err
 	}
 	return in, nil
+}
+
+// Own returns an instance in its family's own type. The error of one of another family wraps ErrModel.
+func Own[I any](family string, in any) (I, error) {
+	own, ok := in.(I)
+	if !ok {
+		return own, fmt.Errorf("%s: %w: the model is for %s, not for a %T", family, ErrModel, family, in)
+	}
+	return own, nil
 }
 
 // Preset names a network and a training budget.

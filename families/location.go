@@ -1,261 +1,239 @@
 package families
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
 
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/internal/outward"
-	"github.com/proxybd/proxybd/internal/sketch"
+	"github.com/proxybd/proxybd/lp"
 )
 
-// Sites are the facilities and clients of a location problem with a design, for tables and pictures. Names are those of
-// the instance's file; where they are nil things are numbered from From.
-type Sites struct {
-	FacilityNames, ClientNames []string
-	From                       int
-	Client                     string // what a client is called: client, customer
-	Mean                       bool   // demands, amounts and costs are expectations over scenarios
-	Open                       []bool
-	Fixed                      []float64
-	Capacity                   []float64 // nil where there is none
-	Demand                     []float64 // nil where there is none
-	Places                     [][2]float64
-	// Unit is the cost of bringing one unit, or, without demands, all that a client wants.
-	Unit func(client, facility int) float64
+// ErrInstance is wrapped by every error about data that cannot be used.
+var ErrInstance = errors.New("invalid instance")
+
+// MaxDim bounds the numbers of facilities, clients, nodes and so on: indices are int32, and the rounding bounds of
+// package outward hold for sums of up to 2^26 terms.
+const MaxDim = 1 << 26
+
+// Location is the data of a facility location problem, nonnegative and finite. Cost is m x n row-major:
+// Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied by
+// value, once a solver has seen it: the costs by columns and by rank are cached.
+type Location struct {
+	Name       string
+	Facilities int       // n
+	Clients    int       // m
+	Capacity   []float64 // s_j, nil without capacities
+	Fixed      []float64 // f_j
+	Demand     []float64 // d_i, nil without capacities
+	Cost       []float64
+
+	Labels *Labels // of a table file; nil for numbers from 1
+
+	columns atomic.Pointer[[]float64]
+	ranked  atomic.Pointer[Ranking]
 }
 
-// Name takes the names and places of a table file; labels may be nil.
-func (s *Sites) Name(labels *Labels) {
-	if labels != nil {
-		s.FacilityNames, s.ClientNames, s.Places = labels.Facilities, labels.Clients, labels.Places
+// Row returns the costs of client i, one a facility. It is a view.
+func (in *Location) Row(i int) []float64 {
+	n := in.Facilities
+	return in.Cost[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Column returns the costs of facility j, one a client. It is a view of a transposed copy, made at the first call.
+func (in *Location) Column(j int) []float64 {
+	c := in.columns.Load()
+	if c == nil {
+		t := make([]float64, len(in.Cost))
+		for i := range in.Clients {
+			for k, v := range in.Row(i) {
+				t[k*in.Clients+i] = v
+			}
+		}
+		c = &t
+		in.columns.Store(c)
 	}
+	m := in.Clients
+	return (*c)[j*m : (j+1)*m : (j+1)*m]
 }
 
-// Link is what a facility brings to a client: a share of its demand, an amount, and the cost of that.
-type Link struct {
-	Client, Facility    int
-	Share, Amount, Cost float64
+// Ranking holds every row in ascending order of cost, ties by facility: Order[i*n+t] is the facility at position t of
+// row i, and Cost[i*n+t] what it costs. It is read-only.
+type Ranking struct {
+	Order []int32
+	Cost  []float64
+	n     int
 }
 
-// Facility returns the name or number of a facility.
-func (s *Sites) Facility(j int) any { return ID(s.FacilityNames, j, s.From) }
-
-// ClientID returns the name or number of a client.
-func (s *Sites) ClientID(i int) any { return ID(s.ClientNames, i, s.From) }
-
-// ID returns the name of thing k or, where there are no names, its number.
-func ID(names []string, k, from int) any {
-	if names != nil {
-		return names[k]
+// Ranked returns the rows by cost. They are sorted once, in O(m n log n), and kept; it is safe to ask from several
+// goroutines.
+func (in *Location) Ranked() *Ranking {
+	if r := in.ranked.Load(); r != nil {
+		return r
 	}
-	return k + from
+	in.ranked.CompareAndSwap(nil, in.rank())
+	return in.ranked.Load()
 }
 
-// FacilityID returns the name or number, from 1, of a facility of a file with these labels, which may be nil.
-func FacilityID(labels *Labels, j int) any {
-	if labels == nil {
+// Row returns the order and the sorted costs of client i, as views.
+func (r *Ranking) Row(i int) ([]int32, []float64) {
+	lo, hi := i*r.n, (i+1)*r.n
+	return r.Order[lo:hi:hi], r.Cost[lo:hi:hi]
+}
+
+func (in *Location) rank() *Ranking {
+	n := in.Facilities
+	r := &Ranking{Order: make([]int32, len(in.Cost)), Cost: make([]float64, len(in.Cost)), n: n}
+	type entry struct {
+		cost     float64
+		facility int32
+	}
+	row := make([]entry, n)
+	for i := range in.Clients {
+		for j, c := range in.Row(i) {
+			row[j] = entry{c, int32(j)}
+		}
+		slices.SortFunc(row, func(a, b entry) int {
+			if c := cmp.Compare(a.cost, b.cost); c != 0 {
+				return c
+			}
+			return cmp.Compare(a.facility, b.facility)
+		})
+		order, cost := r.Row(i)
+		for t, e := range row {
+			order[t], cost[t] = e.facility, e.cost
+		}
+	}
+	return r
+}
+
+// Clone returns a deep copy without the caches, for a caller who wants to change it.
+func (in *Location) Clone() *Location {
+	return &Location{Name: in.Name, Facilities: in.Facilities, Clients: in.Clients, Capacity: slices.Clone(in.Capacity),
+		Fixed: slices.Clone(in.Fixed), Demand: slices.Clone(in.Demand), Cost: slices.Clone(in.Cost)}
+}
+
+// Check reports the first thing that makes the data unusable, as CheckNumbers does; capacitated data have capacities
+// and demands.
+func (in *Location) Check(family string, limit float64, capacitated bool) error {
+	n, m := in.Facilities, in.Clients
+	if n < 1 || m < 1 || n > MaxDim || m > MaxDim {
+		return fmt.Errorf("%s: %w: %d facilities and %d clients", family, ErrInstance, n, m)
+	}
+	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
+		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, ErrInstance, len(in.Cost), m, n)
+	}
+	lists := []Numbers{{"fixed cost of facility", in.Fixed, n}}
+	if capacitated {
+		lists = append(lists, Numbers{"capacity of facility", in.Capacity, n}, Numbers{"demand of client", in.Demand, m})
+	}
+	if err := CheckNumbers(family, limit, lists...); err != nil {
+		return err
+	}
+	total := 0.0
+	for k, c := range in.Cost {
+		if !(c >= 0 && c <= math.MaxFloat64) {
+			return fmt.Errorf("%s: %w: cost %g of client %d at facility %d", family, ErrInstance, c, k/n, k%n)
+		}
+		total += c
+	}
+	if !(total < limit) {
+		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family, ErrInstance, total)
+	}
+	return nil
+}
+
+// Numbers is a list of an instance's data: what one of them is, such as the cost of arc, and how many there should be.
+type Numbers struct {
+	Of   string
+	List []float64
+	Want int
+}
+
+// CheckNumbers reports the first list that is not as long as it should be, has a number that is negative, NaN or
+// infinite, or whose sum is not below limit. The error wraps ErrInstance.
+func CheckNumbers(family string, limit float64, lists ...Numbers) error {
+	for _, part := range lists {
+		if len(part.List) != part.Want {
+			return fmt.Errorf("%s: %w: %d numbers for the %s of %d", family, ErrInstance, len(part.List), part.Of, part.Want)
+		}
+		sum := 0.0
+		for k, v := range part.List {
+			if !(v >= 0 && v <= math.MaxFloat64) {
+				return fmt.Errorf("%s: %w: %s %d is %g", family, ErrInstance, part.Of, k, v)
+			}
+			sum += v
+		}
+		if !(sum < limit) {
+			return fmt.Errorf("%s: %w: the sum over each %s is %g, beyond what sums in float64 can hold", family, ErrInstance,
+				part.Of, sum)
+		}
+	}
+	return nil
+}
+
+// TotalDemand returns the sum of the demands, rounded to nearest.
+func (in *Location) TotalDemand() float64 { return outward.Total(in.Demand) }
+
+// Design returns the 0-1 vector that opens the facilities listed.
+func (in *Location) Design(open []int32) []float64 { return Design(in.Facilities, open) }
+
+// Without drops the facilities that a fixing closes. Clients stay.
+func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, error) {
+	r, err := f.Reduction(in.Facilities)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := &Location{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
+		Fixed: r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}
+	if in.Capacity != nil {
+		out.Capacity = r.Columns(in.Capacity)
+	}
+	return out, r, nil
+}
+
+// Cheapest returns a lower bound on the cost of serving all clients: the sum of their least costs, rounded down.
+func (in *Location) Cheapest() float64 {
+	var low outward.Sum
+	for i := range in.Clients {
+		low.Add(slices.Min(in.Row(i)))
+	}
+	return low.Down()
+}
+
+// Designs returns a first-stage model without rows: a binary column y0, y1, ... for every fixed cost.
+func Designs(name string, fixed []float64) *lp.Model {
+	model := &lp.Model{Name: name, Objective: "cost"}
+	for j, f := range fixed {
+		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	}
+	return model
+}
+
+// OpenID implements Numbered.
+func (in *Location) OpenID(j int) any {
+	if in.Labels == nil {
 		return j + 1
 	}
-	return ID(labels.Facilities, j, 1)
+	return ID(in.Labels.Facilities, j, 1)
 }
 
-// columns names the columns of a table, those that have expectations accordingly.
-func (s *Sites) columns(list ...string) []string {
-	for k, name := range list {
-		switch name {
-		case "service_cost", "load", "slack", "demand", "share", "amount", "cost":
-			if s.Mean {
-				list[k] = "mean_" + name
-			}
-		}
-	}
-	return list
+// LabelOf is the label of an instance of a family, which what names for people.
+func (in *Location) LabelOf(family, what string) Label {
+	return Label{Family: family, Name: in.Name, Shape: FormatShape(in.Clients, in.Facilities), Ext: ".txt",
+		Title: fmt.Sprintf("%s: %s, %d clients, %d facilities", in.Name, what, in.Clients, in.Facilities)}
 }
 
-// Solution is that of a design y and the shares x of clients that facilities serve, client by client, at the costs of
-// all that a client wants. It sets what is open.
-func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
-	n := len(y)
-	s.Open = make([]bool, n)
-	var first, recourse outward.Sum
-	for j, v := range y {
-		s.Open[j] = v > 0.5
-		first.Add(s.Fixed[j] * v)
+// Sites are the facilities and clients, for tables and pictures. unit is the cost of serving client i from facility j
+// with one unit, or without demands with all that it wants.
+func (in *Location) Sites(unit func(i, j int) float64) *Sites {
+	s := &Sites{From: 1, Client: "client", Fixed: in.Fixed, Capacity: in.Capacity, Demand: in.Demand, Unit: unit}
+	if l := in.Labels; l != nil {
+		s.FacilityNames, s.ClientNames, s.Places = l.Facilities, l.Clients, l.Places
 	}
-	var links []Link
-	for k, v := range x {
-		recourse.Add(cost[k] * v)
-		if v > Negligible {
-			l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
-			if s.Demand != nil {
-				l.Amount *= s.Demand[l.Client]
-			}
-			links = append(links, l)
-		}
-	}
-	return &Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From, Violation: AssignmentViolation(y, x),
-		Tables: s.Tables(links), Values: AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
-}
-
-// Tables returns those of the facilities, the clients and who serves whom.
-func (s *Sites) Tables(links []Link) []Table {
-	n := len(s.Open)
-	load, cost, clients := make([]float64, n), make([]float64, n), make([]int, n)
-	for _, l := range links {
-		load[l.Facility] += l.Amount
-		cost[l.Facility] += l.Cost
-		clients[l.Facility]++
-	}
-	facilities := Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
-		"service_cost")}
-	if s.Capacity != nil {
-		facilities.Columns = append(facilities.Columns, s.columns("capacity", "load", "slack")...)
-	}
-	facilities.Rows = func(emit func(...any)) {
-		for j, open := range s.Open {
-			cells := []any{s.Facility(j), open, s.Fixed[j], clients[j], cost[j]}
-			if s.Capacity != nil {
-				room := 0.0
-				if open {
-					room = Room(s.Capacity[j], load[j])
-				}
-				cells = append(cells, s.Capacity[j], load[j], room)
-			}
-			emit(cells...)
-		}
-	}
-	return []Table{facilities, s.clients(links), s.assignments(links)}
-}
-
-// clients is the table of what it costs to serve each.
-func (s *Sites) clients(links []Link) Table {
-	served := map[int]int{}
-	cost := map[int]float64{}
-	most := 0
-	for _, l := range links {
-		served[l.Client]++
-		cost[l.Client] += l.Cost
-		most = max(most, l.Client+1)
-	}
-	t := Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
-	if s.Demand != nil {
-		most = len(s.Demand)
-		t.Columns = s.columns(s.Client, "demand", "facilities", "cost")
-	}
-	t.Rows = func(emit func(...any)) {
-		for i := range most {
-			if s.Demand == nil {
-				emit(s.ClientID(i), served[i], cost[i])
-			} else {
-				emit(s.ClientID(i), s.Demand[i], served[i], cost[i])
-			}
-		}
-	}
-	return t
-}
-
-// assignments is the table of who serves whom.
-func (s *Sites) assignments(links []Link) Table {
-	t := Table{Name: "assignments", Columns: s.columns(s.Client, "facility", "share", "cost")}
-	if s.Demand != nil {
-		t.Columns = s.columns(s.Client, "facility", "share", "amount", "cost")
-	}
-	t.Rows = func(emit func(...any)) {
-		for _, l := range links {
-			if s.Demand == nil {
-				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Cost)
-			} else {
-				emit(s.ClientID(l.Client), s.Facility(l.Facility), l.Share, l.Amount, l.Cost)
-			}
-		}
-	}
-	return t
-}
-
-// Drawing returns the picture: a line is as wide as its amount or, without amounts, its share.
-func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing {
-	n := len(s.Open)
-	d := &sketch.Drawing{Title: title}
-	if s.Places != nil {
-		d.Places = func() [][2]float64 { return s.Places }
-	} else {
-		d.Places = func() [][2]float64 { return sketch.Facilities(n, clients, s.Unit) }
-	}
-	load := make([]float64, n)
-	for _, l := range links {
-		load[l.Facility] += max(l.Amount, 0)
-	}
-	largest, thirstiest, busiest := Largest(s.Capacity), Largest(s.Demand), 0.0
-	for j, open := range s.Open {
-		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5,
-			Tip: fmt.Sprintf("facility %v: closed, fixed cost %.6g", s.Facility(j), s.Fixed[j])}
-		if s.Capacity != nil {
-			node.Size = part(s.Capacity[j], largest)
-		}
-		if open {
-			node.Kind, node.Tip = sketch.Open, fmt.Sprintf("facility %v: open, fixed cost %.6g", s.Facility(j), s.Fixed[j])
-			if s.Capacity != nil {
-				node.Tip += fmt.Sprintf(", load %.6g of %.6g", load[j], s.Capacity[j])
-			}
-		}
-		d.Nodes = append(d.Nodes, node)
-	}
-	for i := range clients {
-		node := sketch.Node{Kind: sketch.Client, Size: 0.5, Tip: fmt.Sprintf("%s %v", s.Client, s.ClientID(i))}
-		if s.ClientNames != nil {
-			node.Label = s.ClientNames[i]
-		}
-		if s.Demand != nil {
-			node.Size = part(s.Demand[i], thirstiest)
-			node.Tip += fmt.Sprintf(": demand %.6g", s.Demand[i])
-		}
-		d.Nodes = append(d.Nodes, node)
-	}
-	if s.Demand == nil {
-		busiest = 1
-	}
-	for _, l := range links {
-		busiest = max(busiest, width(s, l))
-	}
-	if s.Demand != nil {
-		d.Widest = fmt.Sprintf("the widest brings %.6g", busiest)
-	}
-	if s.Mean {
-		d.Widest += " in the mean"
-	}
-	for _, l := range links {
-		tip := fmt.Sprintf("facility %v to %s %v: %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
-			s.ClientID(l.Client), 100*l.Share, l.Cost)
-		if s.Demand != nil {
-			tip = fmt.Sprintf("facility %v to %s %v: %.6g, %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
-				s.ClientID(l.Client), l.Amount, 100*l.Share, l.Cost)
-		}
-		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: part(width(s, l), busiest),
-			Tip: tip})
-	}
-	return d
-}
-
-// width is what a line is as wide as.
-func width(s *Sites, l Link) float64 {
-	if s.Demand != nil {
-		return l.Amount
-	}
-	return l.Share / 4 // of all the same
-}
-
-// Largest returns the greatest of a list, at least 0.
-func Largest(list []float64) float64 {
-	most := 0.0
-	for _, v := range list {
-		most = max(most, v)
-	}
-	return most
-}
-
-// part returns v as a part of the greatest, 1 where all are 0.
-func part(v, greatest float64) float64 {
-	if !(greatest > 0) {
-		return 1
-	}
-	return v / greatest
+	return s
 }

@@ -12,12 +12,13 @@ import (
 var ScenarioOption = Option{Name: "scenarios", For: "is for programs with scenarios",
 	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are"}
 
-// WeighScenarios divides probabilities that are off a sum of one by more than 1e-6 by their sum, and says so.
-func WeighScenarios(p *stoch.Program, path string, warn func(string)) error {
+// WeighScenarios divides the probabilities of scenarios by their sum where that is off one by more than 1e-6, and says
+// so. of is where the probability of a scenario is.
+func WeighScenarios[S any](list []S, of func(*S) *float64, path string, warn func(string)) error {
 	const tolerance = 1e-6
 	total := 0.0
-	for s := range p.Scenarios {
-		total += p.Scenarios[s].Probability
+	for s := range list {
+		total += *of(&list[s])
 	}
 	switch {
 	case !(total > 0) || math.IsInf(total, 1):
@@ -27,7 +28,9 @@ func WeighScenarios(p *stoch.Program, path string, warn func(string)) error {
 	case warn != nil:
 		warn(fmt.Sprintf("%s: the probabilities sum to %.9g, each is divided by that", path, total))
 	}
-	p.Normalise()
+	for s := range list {
+		*of(&list[s]) /= total
+	}
 	return nil
 }
 

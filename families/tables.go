@@ -48,9 +48,29 @@ func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (I
 var placeColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true},
 	{Name: "y", Kind: sheet.Place, Optional: true}}
 
-// LocationSchema is that of a location problem with the given columns beside the names and places of its facilities and
-// clients; without any for the clients their table may be left out.
-func LocationSchema(problem string, facility, client []string) *sheet.Schema {
+// locationColumns are the amounts of facilities and of clients in table files.
+func locationColumns(capacitated bool) (facility, client []string) {
+	if capacitated {
+		return []string{"capacity", "fixed_cost"}, []string{"demand"}
+	}
+	return []string{"fixed_cost"}, nil
+}
+
+// amounts is the list of a column.
+func (in *Location) amounts(column string) *[]float64 {
+	switch column {
+	case "capacity":
+		return &in.Capacity
+	case "demand":
+		return &in.Demand
+	}
+	return &in.Fixed
+}
+
+// LocationSchema is that of table files of a location problem: facilities with their fixed costs, and the cost of
+// serving all of a client from each; with capacities also these and the demands of the clients, whose table may
+// otherwise be left out.
+func LocationSchema(problem string, capacitated bool) *sheet.Schema {
 	table := func(name, key string, amounts []string) sheet.Table {
 		t := sheet.Table{Name: name, Columns: []sheet.Column{{Name: key}}}
 		for _, a := range amounts {
@@ -59,16 +79,38 @@ func LocationSchema(problem string, facility, client []string) *sheet.Schema {
 		t.Columns = append(t.Columns, placeColumns...)
 		return t
 	}
+	facility, client := locationColumns(capacitated)
 	clients := table("clients", "client", client)
-	clients.Optional = client == nil
+	clients.Optional = !capacitated
 	return &sheet.Schema{Problem: problem, Tables: []sheet.Table{table("facilities", "facility", facility), clients,
 		{Name: "costs", Matrix: "costs", Columns: []sheet.Column{{Name: "client"}, {Name: "facility"}, {Name: "cost",
 			Kind: sheet.Amount}}}}}
 }
 
-// ReadLocation returns the costs of a location problem, client by client, and what things are called. Clients without
-// a table are those of the costs.
-func ReadLocation(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
+// ReadLocation returns the data of a table file. Clients without a table are those of the costs.
+func ReadLocation(s *sheet.Sheet, capacitated bool) (*Location, error) {
+	cost, l, err := readCosts(s)
+	if err != nil {
+		return nil, err
+	}
+	n := len(s.Rows("facilities"))
+	in := &Location{Name: s.Name, Facilities: n, Clients: len(cost) / n, Cost: cost, Labels: l}
+	facility, client := locationColumns(capacitated)
+	fill := func(rows []sheet.Record, columns []string) {
+		for k := range rows {
+			for _, c := range columns {
+				list := in.amounts(c)
+				*list = append(*list, rows[k].Number(c))
+			}
+		}
+	}
+	fill(s.Rows("facilities"), facility)
+	fill(s.Rows("clients"), client)
+	return in, nil
+}
+
+// readCosts returns the costs of a location problem, client by client, and what things are called.
+func readCosts(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
 	facilities, facility, err := s.Index("facilities", "facility")
 	if err != nil {
 		return nil, nil, err
@@ -174,15 +216,12 @@ func Names(list []string) []string {
 // PlaceColumns are the optional columns of a place.
 func PlaceColumns() []sheet.Column { return placeColumns }
 
-// LocationTables is the document of a location problem; its columns are those of LocationSchema, in its order. labels
-// may be nil.
-func LocationTables(problem, name string, facility, client []string, amounts func(column string) []float64, facilities,
-	clients int,
-	cost func(client, facility int) float64, labels *Labels) *sheet.Document {
+// Document is the table file of a location problem.
+func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
+	labels := in.Labels
 	if labels == nil {
 		labels = &Labels{}
 	}
-	d := &sheet.Document{Problem: problem, Name: name}
 	table := func(name, key string, columns, names []string, count, first int) sheet.Part {
 		p := sheet.Part{Name: name, Columns: append([]string{key}, columns...)}
 		if labels.Places != nil {
@@ -191,7 +230,7 @@ func LocationTables(problem, name string, facility, client []string, amounts fun
 		for k := range count {
 			row := []any{ID(names, k, 1)}
 			for _, c := range columns {
-				row = append(row, amounts(c)[k])
+				row = append(row, (*in.amounts(c))[k])
 			}
 			if labels.Places != nil {
 				row = append(row, labels.Places[first+k][0], labels.Places[first+k][1])
@@ -206,9 +245,11 @@ func LocationTables(problem, name string, facility, client []string, amounts fun
 		}
 		return list
 	}
-	d.Tables = []sheet.Part{table("facilities", "facility", facility, labels.Facilities, facilities, 0),
-		table("clients", "client", client, labels.Clients, clients, facilities),
-		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, clients), Along: ids(labels.Facilities, facilities),
-			Value: cost}}
-	return d
+	n, m := in.Facilities, in.Clients
+	facility, client := locationColumns(capacitated)
+	return &sheet.Document{Problem: problem, Name: in.Name, Tables: []sheet.Part{
+		table("facilities", "facility", facility, labels.Facilities, n, 0),
+		table("clients", "client", client, labels.Clients, m, n),
+		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, m), Along: ids(labels.Facilities, n),
+			Value: func(i, j int) float64 { return in.Cost[i*n+j] }}}}
 }

@@ -52,7 +52,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]float64, error) {
 		return nil, fmt.Errorf("cap: %w: lengths that do not fit", errCertificate)
 	}
 	for _, v := range cert.Values {
-		if !validNumber(v) {
+		if !(v >= 0 && v <= math.MaxFloat64) {
 			return nil, fmt.Errorf("cap: %w: multiplier %g", errCertificate, v)
 		}
 	}

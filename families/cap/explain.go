@@ -20,16 +20,11 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	t.Assignment(x)
-	sites := &families.Sites{From: 1, Client: "client", Fixed: in.Fixed, Capacity: in.Capacity, Demand: in.Demand,
-		Unit: func(i, j int) float64 { return in.Cost[i*n+j] / max(in.Demand[i], tooSmall) }}
-	sites.Name(in.Labels)
+	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] / max(in.Demand[i], tooSmall) })
 	s := sites.Solution(in.Label().Title, y, x, in.Cost)
 	s.Violation = in.violation(s.Violation, y, x)
 	return s, nil
 }
-
-// OpenID implements families.Numbered.
-func (in *Instance) OpenID(j int) any { return families.FacilityID(in.Labels, j) }
 
 // violation returns the largest by which a point leaves a row of a capacity, at least worst.
 func (in *Instance) violation(worst float64, y, x []float64) float64 {

@@ -29,8 +29,7 @@ var Family = families.Family{
 		}
 		if in, ok, err := families.ReadTables(path, schema, fromTables); ok {
 			if err == nil && capacity != 0 {
-				err = fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g", path,
-					families.ErrOptions, capacity)
+				err = leftOpen(path, capacity)
 			}
 			return in, err
 		}
@@ -70,7 +69,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 // newModel returns a full-state network for the shape, of prices or, as in the paper, of multipliers.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
-	in, err := own(like)
+	in, err := families.Own[*Instance](name, like)
 	if err != nil {
 		return nil, o, err
 	}
@@ -91,8 +90,5 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
-	shape := families.FormatShape(in.Clients, in.Facilities)
-	return families.Label{Family: name, Name: in.Name, Shape: shape, Ext: ".txt",
-		Title: fmt.Sprintf("%s: capacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
-			in.Facilities)}
+	return in.LabelOf(name, "capacitated facility location")
 }

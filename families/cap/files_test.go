@@ -28,8 +28,8 @@ func TestDecode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &Instance{Facilities: 2, Clients: 3, Capacity: []float64{5, 7}, Fixed: []float64{1.5, 0}, Demand: []float64{4, 3, 1},
-		Cost: []float64{1, 2, 0.5, 60, 8, 9}}
+	want := &Instance{&families.Location{Facilities: 2, Clients: 3, Capacity: []float64{5, 7}, Fixed: []float64{1.5, 0},
+		Demand: []float64{4, 3, 1}, Cost: []float64{1, 2, 0.5, 60, 8, 9}}}
 	if !same(in, want) || in.Name != "tiny" {
 		t.Errorf("%+v", in)
 	}

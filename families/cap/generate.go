@@ -25,11 +25,11 @@ type Class struct {
 // Generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
 func Generate(c Class, seed uint64) (*Instance, error) {
 	n, m := c.Facilities, c.Clients
-	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
+	if n < 1 || m < 1 || n > families.MaxDim || m > families.MaxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
 		return nil, fmt.Errorf("cap: %w: %+v", errClass, c)
 	}
-	in := &Instance{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
-		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}
+	in := &Instance{&families.Location{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
+		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x63666c70)) // the stream is that of this family
 	type point struct{ x, y float64 }
 	sites := make([]point, n)

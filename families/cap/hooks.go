@@ -123,9 +123,9 @@ func (p *program) exact() *exactSeparator {
 
 // reduce leaves out the facilities that a fixing closes.
 func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduction, error) {
-	small, r, err := withoutClosed(p.in, f)
+	small, r, err := p.in.Without(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	return (&program{in: small, lambda: p.lambda, cores: p.cores}).hooks(), r, nil
+	return (&program{in: &Instance{small}, lambda: p.lambda, cores: p.cores}).hooks(), r, nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -27,10 +28,10 @@ func (n network) Describe() map[string]string {
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	var n network
 	var err error
-	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, maxDim); err != nil {
+	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, families.MaxDim); err != nil {
 		return nil, err
 	}
-	if n.Clients, err = proxy.MetaInt(meta, "clients", 1, maxDim); err != nil {
+	if n.Clients, err = proxy.MetaInt(meta, "clients", 1, families.MaxDim); err != nil {
 		return nil, err
 	}
 	switch what := meta[predicts]; what {
@@ -61,7 +62,7 @@ func (n network) On(in any) (proxy.View, error) {
 
 // fit returns an instance that the network is for.
 func (n network) fit(in any) (*Instance, error) {
-	own, err := own(in)
+	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +72,6 @@ func (n network) fit(in any) (*Instance, error) {
 			n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
 	}
 	return own, nil
-}
-
-// own returns an instance in its own type.
-func own(in any) (*Instance, error) {
-	if in, ok := in.(*Instance); ok {
-		return in, nil
-	}
-	return nil, fmt.Errorf("cap: %w: the model is for cap, not for a %T", proxy.ErrModel, in)
 }
 
 // view implements proxy.View.

@@ -2,12 +2,9 @@ package cap
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -17,10 +14,9 @@ func (in *Instance) Master() *lp.Model { return in.master(2) }
 
 // master is the first-stage model with the first rows of Master.
 func (in *Instance) master(rows int) *lp.Model {
-	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	model := families.Designs(in.Name, in.Fixed)
 	index := make([]int32, in.Facilities)
-	for j, f := range in.Fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	for j := range index {
 		index[j] = int32(j)
 	}
 	for k, row := range in.coverRows() {
@@ -44,16 +40,8 @@ const searchBudget = 12
 // fixed facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
 // goroutine.
 func (in *Instance) Problem() *benders.Problem {
-	var low outward.Sum
-	for i := range in.Clients {
-		cheapest := math.Inf(1)
-		for _, c := range in.Row(i) {
-			cheapest = min(cheapest, c)
-		}
-		low.Add(cheapest)
-	}
 	var transport *transportProblem
-	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{low.Down()}}
+	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.Cheapest()}}
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {
 		if transport == nil {
 			transport = newTransport(in)
@@ -76,15 +64,4 @@ func (in *Instance) improver(core []float64) func(context.Context, []float64) ([
 		}
 		return improve(ctx, y)
 	}
-}
-
-// withoutClosed drops the facilities that a fixing closes. Clients stay.
-func withoutClosed(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
-	r, err := f.Reduction(in.Facilities)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Demand: in.Demand,
-		Capacity: r.Columns(in.Capacity),
-		Fixed:    r.Columns(in.Fixed), Cost: r.Columns(in.Cost)}, r, nil
 }

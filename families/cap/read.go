@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,116 +31,75 @@ var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 // Read reads an OR-Library file, plain or packed. The capacity takes the place of the word `capacity` in the
 // capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a
 // file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
-// with the capacity where it was needed. Every error names the file, and where it applies the line and the field on it,
-// counted from 1.
+// with the capacity where it was needed.
 func Read(path string, capacity float64) (*Instance, error) {
-	f, err := fields.Open(path, "cap", ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in, err := Decode(f, path, capacity)
-	if err != nil {
-		return nil, err
-	}
-	base := strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt")
-	in.Name = base + strings.TrimPrefix(in.Name, path)
-	return in, nil
+	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+		in, err := decode(s, path, capacity)
+		if err == nil {
+			in.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".txt") + strings.TrimPrefix(in.Name, path)
+		}
+		return in, err
+	})
 }
 
-// Decode reads an instance, plain or packed: `n m`, for each of the n facilities its capacity and fixed cost, and
-// for each of the m clients its demand and the n costs of serving all of it. White space is free. The name stands
-// for the input in errors, and is the name of the instance; where the capacity was needed, it is appended.
-func Decode(r io.Reader, name string, capacity float64) (*Instance, error) {
-	if !validNumber(capacity) {
-		return nil, fmt.Errorf("cap: %s: %w: capacity %g", name, ErrInstance, capacity)
-	}
-	s, err := fields.New(r, name, "cap", ErrFormat)
+// Decode reads an instance in OR-Library's layout, plain or packed (see families.DecodeFacilities and DecodeClients).
+// The name stands for the input in errors, and is the name of the instance; where the capacity was needed, it is
+// appended.
+func Decode(r io.Reader, path string, capacity float64) (*Instance, error) {
+	s, err := fields.New(r, path, name, ErrFormat)
 	if err != nil {
 		return nil, err
 	}
-	in := &Instance{Name: name}
-	if err := in.decode(s, capacity); err != nil {
-		return nil, err
-	}
-	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("cap: %s: %w: %w", name, ErrFormat, err)
-	}
-	return in, nil
+	return decode(s, path, capacity)
 }
 
-func (in *Instance) decode(s *fields.Scanner, capacity float64) (err error) {
+func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
+	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
+		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, ErrInstance, capacity)
+	}
 	if !s.Next() {
-		return s.Fail("the file is empty")
+		return nil, s.Fail("the file is empty")
 	}
 	if s.Text() == "FILE:" {
-		return s.FailWith(errUncapacitated, "the simple UflLib layout has no capacities")
+		return nil, s.FailWith(errUncapacitated, "the simple UflLib layout has no capacities")
 	}
 	if _, err := strconv.ParseFloat(s.Text(), 64); err != nil {
-		return s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
+		return nil, s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
-	if in.Facilities, err = s.Size("the number of facilities", maxDim); err != nil {
-		return err
-	}
-	s.Next()
-	if in.Clients, err = s.Size("the number of clients", maxDim); err != nil {
-		return err
-	}
-	if err := in.decodeFacilities(s, capacity); err != nil {
-		return err
-	}
-	for i := range in.Clients {
-		d, err := s.NonNegative("the demand of client %d", i+1, 0)
-		if err != nil {
-			return err
+	open := false
+	data, err := families.DecodeFacilities(s, func(j int) (float64, error) {
+		if s.Text() != "capacity" {
+			return families.Capacity(s, j)
 		}
-		in.Demand = append(in.Demand, d)
-		for j := range in.Facilities {
-			c, err := s.NonNegative("the cost of client %d at facility %d", i+1, j+1)
-			if err != nil {
-				return err
-			}
-			in.Cost = append(in.Cost, c)
+		if open = true; capacity == 0 {
+			return 0, s.FailWith(openCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
 		}
+		return capacity, nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	return s.End("the last cost")
-}
-
-// decodeFacilities reads the capacities and fixed costs. Nothing is allocated for the sizes of the header: it cannot
-// ask for more memory than data follows.
-func (in *Instance) decodeFacilities(s *fields.Scanner, capacity float64) error {
-	some, open := false, false
-	for j := range in.Facilities {
-		v := capacity
-		if s.Next() && s.Text() == "capacity" {
-			if open = true; capacity == 0 {
-				return s.FailWith(openCapacity, "facility %d has the word capacity, and no value was given for it", j+1)
-			}
-		} else {
-			var err error
-			if v, err = s.Number("the capacity of facility %d", j+1, 0); err != nil {
-				return err
-			}
-			if v < 0 {
-				return s.Fail("the capacity of facility %d is negative: %s", j+1, s.Quoted())
-			}
-		}
-		some = some || v > 0
-		f, err := s.NonNegative("the fixed cost of facility %d", j+1, 0)
-		if err != nil {
-			return err
-		}
-		in.Capacity, in.Fixed = append(in.Capacity, v), append(in.Fixed, f)
-	}
-	if !some {
-		return s.FailWith(errUncapacitated, "every capacity is 0")
+	if slices.Max(data.Capacity) == 0 {
+		return nil, s.FailWith(errUncapacitated, "every capacity is 0")
 	}
 	if capacity != 0 && !open {
-		return fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g",
-			in.Name, families.ErrOptions, capacity)
+		return nil, leftOpen(path, capacity)
 	}
-	if open {
+	if err := data.DecodeClients(s); err != nil {
+		return nil, err
+	}
+	in := &Instance{data}
+	if in.Name = path; open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)
 	}
-	return nil
+	if err := in.Validate(); err != nil {
+		return nil, fmt.Errorf("cap: %s: %w: %w", path, ErrFormat, err)
+	}
+	return in, nil
+}
+
+// leftOpen is the error of a capacity for a file that needs none.
+func leftOpen(path string, capacity float64) error {
+	return fmt.Errorf("cap: %s: %w: the file has a capacity for every facility, and leaves none open for %g", path,
+		families.ErrOptions, capacity)
 }

@@ -1,10 +1,8 @@
 package cap
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -45,27 +43,13 @@ type transportProblem struct {
 // newTransport returns the solver of a valid instance.
 func newTransport(in *Instance) *transportProblem {
 	t := &transportProblem{in: in, demand: make([]float64, in.Clients), flow: 1e-12 * in.TotalDemand(),
-		order: sortRows(in)}
+		order: in.Ranked().Order}
 	for i, d := range in.Demand {
 		if d > t.flow/float64(in.Clients) {
 			t.demand[i] = d
 		}
 	}
 	return t
-}
-
-// sortRows returns the facilities of each client by ascending cost, m x n; equal costs are in the order of the index.
-func sortRows(in *Instance) []int32 {
-	n := in.Facilities
-	order := make([]int32, n*in.Clients)
-	for i := range in.Clients {
-		row, list := in.Row(i), order[i*n:(i+1)*n]
-		for j := range list {
-			list[j] = int32(j)
-		}
-		slices.SortFunc(list, func(a, b int32) int { return cmp.Or(cmp.Compare(row[a], row[b]), cmp.Compare(a, b)) })
-	}
-	return order
 }
 
 // massTolerance is how far below one, absolute, the mass of y that serves a client counts as one.

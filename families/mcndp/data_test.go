@@ -41,7 +41,8 @@ func optima(t *testing.T, keep func(name string) bool) (list []published) {
 		if len(part) < 5 || strings.HasPrefix(part[0], "#") || part[1] == "" || !keep(part[0]) {
 			continue
 		}
-		in, err := Read(filepath.Join(dataFolder, part[0]+".dow"))
+		of, err := Family.Read(filepath.Join(dataFolder, part[0]+".dow"), families.ReadOptions{})
+		in, _ := of.(*Instance)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // kept back
 		}

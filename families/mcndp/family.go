@@ -46,7 +46,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 // newModel returns a network for every shape or, as in the paper, one with two heads for that of like.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
-	in, err := own(like)
+	in, err := families.Own[*Instance](name, like)
 	if err != nil {
 		return nil, o, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
 )
 
 const tiny = `MULTIGEN.DAT:
@@ -23,6 +25,19 @@ const tiny = `MULTIGEN.DAT:
 1 3 4
 2 1 1.5
 `
+
+// Decode reads a network from any reader.
+func Decode(r io.Reader, path string) (*Instance, error) {
+	s, err := fields.New(r, path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	in, err := decodeNetwork(s, path)
+	if err != nil {
+		return nil, err
+	}
+	return in, s.End("the last demand")
+}
 
 // TestDecode reads a small file field by field.
 func TestDecode(t *testing.T) {

@@ -18,16 +18,14 @@
 package mcndp
 
 import (
-	"errors"
 	"fmt"
-	"math"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = errors.New("invalid instance")
+var ErrInstance = families.ErrInstance
 
 // maxDim bounds the numbers of nodes, arcs and commodities: indices are int32, and vectors of one number a commodity
 // and node or arc must have a length.
@@ -97,27 +95,14 @@ func (in *Instance) Validate() error {
 			}
 		}
 	}
-	sums := [4]float64{}
-	for p, part := range []struct {
-		name   string
-		values []float64
-		want   int
-	}{{"cost of arc", in.Cost, n}, {"capacity of arc", in.Capacity, n}, {"fixed cost of arc", in.Fixed, n},
-		{"demand of commodity", in.Demand, m}} {
-		if len(part.values) != part.want {
-			return bad("%d numbers for the %s of %d", len(part.values), part.name, part.want)
-		}
-		for k, v := range part.values {
-			if !(v >= 0 && v <= math.MaxFloat64) {
-				return bad("%s %d is %g", part.name, k, v)
-			}
-			sums[p] += v
-		}
-		if !(sums[p] < tooLarge) {
-			return bad("the sum over each %s is %g, beyond what sums in float64 can hold", part.name, sums[p])
-		}
+	err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
+		families.Numbers{Of: "capacity of arc", List: in.Capacity, Want: n},
+		families.Numbers{Of: "fixed cost of arc", List: in.Fixed, Want: n},
+		families.Numbers{Of: "demand of commodity", List: in.Demand, Want: m})
+	if err != nil {
+		return err
 	}
-	if total := sums[0] * sums[3]; !(total < tooLarge) {
+	if total := outward.Total(in.Cost) * in.totalDemand(); !(total < tooLarge) {
 		return bad("costs and demands with products up to %g", total)
 	}
 	for i, d := range in.Demand {

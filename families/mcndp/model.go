@@ -62,16 +62,8 @@ func (n network) On(in any) (proxy.View, error) {
 }
 
 func (n network) on(in any) (view, error) {
-	own, err := own(in)
+	own, err := families.Own[*Instance](name, in)
 	return view{n, own}, err
-}
-
-// own returns an instance in its own type.
-func own(in any) (*Instance, error) {
-	if in, ok := in.(*Instance); ok {
-		return in, nil
-	}
-	return nil, fmt.Errorf("mcndp: %w: the model is for mcndp, not for a %T", proxy.ErrModel, in)
 }
 
 func (in *Instance) shape() string {

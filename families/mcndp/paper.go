@@ -79,7 +79,7 @@ func (n structured) Form() proxy.Form {
 
 // On implements proxy.Architecture.
 func (n structured) On(in any) (proxy.View, error) {
-	own, err := own(in)
+	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
 	}

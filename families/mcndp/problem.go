@@ -2,9 +2,9 @@ package mcndp
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -23,13 +23,7 @@ func (in *Instance) master() (model *lp.Model, sets [][]bool) {
 }
 
 // designs is the first-stage model without rows.
-func (in *Instance) designs() *lp.Model {
-	model := &lp.Model{Name: in.Name, Objective: "cost"}
-	for j, f := range in.Fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
-	}
-	return model
-}
+func (in *Instance) designs() *lp.Model { return families.Designs(in.Name, in.Fixed) }
 
 // cheapest returns a lower bound on Q of any design: every commodity by its cheapest path.
 func (in *Instance) cheapest() float64 {

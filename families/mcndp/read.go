@@ -3,7 +3,6 @@ package mcndp
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// Errors about the content of files: of a .dow file by Read and Decode, of a .scen file.
+// Errors about the content of files: of a .dow file, of a .scen file.
 var (
 	ErrFormat    = errors.New("not a .dow network design file")
 	ErrScenarios = errors.New("not a .scen file of demand scenarios")
@@ -24,51 +23,22 @@ var errOtherLayout error = families.Foreign("the first word is not " + title)
 // title is the first line of a .dow file.
 const title = "MULTIGEN.DAT:"
 
-// Read reads a .dow file, plain or packed. The name is taken from the path. Every error names the file, and where it
-// applies the line and the field on it, counted from 1.
-func Read(path string) (*Instance, error) {
-	f, err := fields.Open(path, "mcndp", ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in, err := Decode(f, path)
-	if err != nil {
-		return nil, err
-	}
-	in.Name = stem(path, ".dow")
-	return in, nil
-}
-
 // stem is the name of a file without its folder and endings.
 func stem(path, ext string) string {
 	return strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ext)
 }
 
-// Decode reads an instance, plain or packed: the word MULTIGEN.DAT:, the numbers of nodes, arcs and commodities, for
-// each arc its two ends, cost, capacity, fixed cost and two numbers that mean nothing here, and for each commodity its
-// origin, destination and demand. Nodes are counted from 1. White space is free. The name stands for the input in
-// errors, and is the name of the instance.
-func Decode(r io.Reader, name string) (*Instance, error) {
-	s, err := fields.New(r, name, "mcndp", ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	in, err := decodeNetwork(s, name)
-	if err != nil {
-		return nil, err
-	}
-	return in, s.End("the last demand")
-}
-
-// decodeNetwork reads a network, which other things may follow.
-func decodeNetwork(s *fields.Scanner, name string) (*Instance, error) {
-	in := &Instance{Name: name}
+// decodeNetwork reads a network, which other things may follow: the word MULTIGEN.DAT:, the numbers of nodes, arcs and
+// commodities, for each arc its two ends, cost, capacity, fixed cost and two numbers that mean nothing here, and for
+// each commodity its origin, destination and demand. Nodes are counted from 1. White space is free. The path stands for
+// the input in errors.
+func decodeNetwork(s *fields.Scanner, path string) (*Instance, error) {
+	in := &Instance{Name: stem(path, ".dow")}
 	if err := in.decode(s); err != nil {
 		return nil, err
 	}
 	if err := in.Validate(); err != nil {
-		return nil, fmt.Errorf("mcndp: %s: %w: %w", name, ErrFormat, err)
+		return nil, fmt.Errorf("mcndp: %s: %w: %w", path, ErrFormat, err)
 	}
 	return in, nil
 }

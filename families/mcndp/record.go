@@ -41,24 +41,11 @@ func setOf(c *benders.Cut) []int32 {
 	return nil
 }
 
-// lowest returns a cut without slopes, from the cheapest paths: the potential of a node is the cost of its path to the
-// destination, of one without a path the greatest of them, so that no arc gains anything but by rounding.
+// lowest returns a cut without slopes, from the cheapest paths: no arc gains anything by their potentials but by
+// rounding.
 func (in *Instance) lowest() (benders.Cut, error) {
-	m := in.Commodities()
 	u := make([]float64, in.size())
-	d := newDistances(in)
-	d.compute(in.Cost)
-	for i, demand := range in.Demand {
-		far := 0.0
-		for v := range in.Nodes {
-			if path := d.between(int32(v), in.Destination[i]); path < tooLarge {
-				far = max(far, path)
-			}
-		}
-		for v := range in.Nodes {
-			u[v*m+i] = demand * min(far, d.between(int32(v), in.Destination[i]))
-		}
-	}
+	newPotentials(in).set(u, in.Cost)
 	c, err := newCertifier(in, penaltyOf(in)).Cut(benders.Optimality, u)
 	var low outward.Sum
 	low.Add(c.Alpha)

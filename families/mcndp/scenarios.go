@@ -37,6 +37,8 @@ type Draw struct {
 	Demand      []float64 // of each commodity, at least 0
 }
 
+func probability(d *Draw) *float64 { return &d.Probability }
+
 // NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one.
 func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
@@ -136,52 +138,42 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		if network, plain := in.(*Instance); plain && err == nil && file != "" {
 			return families.As(readScenarios(network, file, o.Warn))
 		} else if err == nil && file != "" {
-			return nil, fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
+			return nil, twice(path, file)
 		}
 		return in, err
 	}
-	f, err := fields.Open(path, name, ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s, err := fields.New(f, path, name, ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	in, err := decodeNetwork(s, path)
-	if err != nil {
-		return nil, err
-	}
-	in.Name = stem(path, ".dow")
-	switch {
-	case !s.Next():
-		if err := s.End("the last demand"); err != nil || file == "" {
-			return in, err
+	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (families.Instance, error) {
+		in, err := decodeNetwork(s, path)
+		if err != nil {
+			return nil, err
 		}
-		return families.As(readScenarios(in, file, o.Warn))
-	case s.Text() != scenarioTitle:
-		return nil, s.Fail("text after the last demand: %s", s.Quoted())
-	case file != "":
-		return nil, fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
-	}
-	return families.As(decodeScenarios(s, in, path, o.Warn))
+		switch {
+		case !s.Next():
+			if err := s.End("the last demand"); err != nil || file == "" {
+				return in, err
+			}
+			return families.As(readScenarios(in, file, o.Warn))
+		case s.Text() != scenarioTitle:
+			return nil, s.Fail("text after the last demand: %s", s.Quoted())
+		case file != "":
+			return nil, twice(path, file)
+		}
+		return families.As(decodeScenarios(s, in, path, o.Warn))
+	})
+}
+
+// twice is the error of scenarios for a file that has some.
+func twice(path, file string) error {
+	return fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
 }
 
 // readScenarios reads a .scen file for a network, plain or packed.
 func readScenarios(in *Instance, path string, warn func(string)) (*Scenarios, error) {
-	f, err := fields.Open(path, name, ErrScenarios)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	s, err := fields.New(f, path, name, ErrScenarios)
-	if err != nil {
-		return nil, err
-	}
-	named := in.Clone()
-	named.Name = in.Name + "+" + stem(path, ".scen")
-	return decodeScenarios(s, named, path, warn)
+	return families.ReadText(path, name, ErrScenarios, func(s *fields.Scanner) (*Scenarios, error) {
+		named := in.Clone()
+		named.Name = in.Name + "+" + stem(path, ".scen")
+		return decodeScenarios(s, named, path, warn)
+	})
 }
 
 // negligible is how far below zero a demand may be, as a part of the greatest of its scenario, and be read as 0.
@@ -195,7 +187,6 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 		return nil, err
 	}
 	var draws []Draw
-	p := stoch.Program{} // carries the probabilities to where they are weighed
 	small, least := 0, 0.0
 	for k := range count {
 		d, err := decodeDraw(s, in, k)
@@ -208,7 +199,6 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 			}
 		}
 		draws = append(draws, d)
-		p.Add("", d.Probability)
 	}
 	if err := s.End("the last scenario"); err != nil {
 		return nil, err
@@ -216,11 +206,8 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if small > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: %d demands below zero, down to %g, are read as 0", path, small, least))
 	}
-	if err := families.WeighScenarios(&p, path, warn); err != nil {
+	if err := families.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
-	}
-	for k := range draws {
-		draws[k].Probability = p.Scenarios[k].Probability
 	}
 	return NewScenarios(in, draws)
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/sheet"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // schema is that of table files: arcs, commodities and, for a program with scenarios, their probabilities and demands.
@@ -42,12 +41,10 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		}
 		return in, nil
 	}
-	p := stoch.Program{} // carries the probabilities to where they are weighed
 	draws := make([]Draw, len(scenarios))
 	given := make([]bool, len(draws)*in.Commodities())
 	for k := range draws {
-		draws[k].Demand = make([]float64, in.Commodities())
-		p.Add(scenarios[k], s.Rows("scenarios")[k].Number("probability"))
+		draws[k] = Draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
 	}
 	for k := range rows {
 		r := &rows[k]
@@ -72,11 +69,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 				scenarios[at/in.Commodities()])
 		}
 	}
-	if err := families.WeighScenarios(&p, s.File, warn); err != nil {
+	if err := families.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
-	}
-	for k := range draws {
-		draws[k].Name, draws[k].Probability = scenarios[k], p.Scenarios[k].Probability
 	}
 	out, err := NewScenarios(in, draws)
 	if err != nil {

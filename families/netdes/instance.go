@@ -13,7 +13,6 @@
 package netdes
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +24,7 @@ import (
 )
 
 // ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = errors.New("invalid instance")
+var ErrInstance = families.ErrInstance
 
 // Data is what a file holds. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
 type Data struct {
@@ -72,11 +71,12 @@ func (s *Scenario) Total() float64 {
 // Limit returns what arc e can carry in a scenario of the given total demand.
 func (s *Scenario) Limit(e int, total float64) float64 { return min(s.Capacity[e], total) }
 
+func bad(format string, args ...any) error {
+	return fmt.Errorf("netdes: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
+}
+
 // Validate reports the first thing that makes the data unusable.
 func (d *Data) Validate() error {
-	bad := func(format string, args ...any) error {
-		return fmt.Errorf("netdes: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
-	}
 	n := d.Arcs()
 	if d.Nodes < 2 || d.Nodes > maxNodes || n < 1 || len(d.Head) != n || len(d.Fixed) != n || len(d.Scenarios) == 0 {
 		return bad("%d nodes, %d arcs from and %d to nodes, %d fixed costs, %d scenarios", d.Nodes, n, len(d.Head),
@@ -91,46 +91,37 @@ func (d *Data) Validate() error {
 			return bad("arc %d is not after arc %d in the adjacency matrix", e+1, e)
 		}
 	}
-	if k := unusable(d.Fixed); k >= 0 {
-		return bad("the fixed cost of arc %d is %g", k+1, d.Fixed[k])
+	if err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "fixed cost of arc", List: d.Fixed,
+		Want: n}); err != nil {
+		return err
 	}
 	for k := range d.Scenarios {
 		if err := d.Scenarios[k].validate(d); err != nil {
-			return bad("scenario %d: %v", k+1, err)
+			return fmt.Errorf("scenario %d: %w", k+1, err)
 		}
 	}
 	return nil
 }
 
-// unusable returns the first number that is negative, NaN or too large, or -1.
-func unusable(list []float64) int {
-	for k, v := range list {
-		if !(v >= 0 && v < tooLarge) {
-			return k
-		}
-	}
-	return -1
-}
-
 func (s *Scenario) validate(d *Data) error {
-	if len(s.Cost) != d.Arcs() || len(s.Capacity) != d.Arcs() || len(s.Demand) != d.Nodes {
-		return fmt.Errorf("%d costs, %d capacities and %d demands", len(s.Cost), len(s.Capacity), len(s.Demand))
+	n := d.Arcs()
+	err := families.CheckNumbers(name, tooLarge, families.Numbers{Of: "cost of arc", List: s.Cost, Want: n},
+		families.Numbers{Of: "capacity of arc", List: s.Capacity, Want: n})
+	if err != nil {
+		return err
 	}
-	if k := unusable(s.Cost); k >= 0 {
-		return fmt.Errorf("the cost of arc %d is %g", k+1, s.Cost[k])
-	}
-	if k := unusable(s.Capacity); k >= 0 {
-		return fmt.Errorf("the capacity of arc %d is %g", k+1, s.Capacity[k])
+	if len(s.Demand) != d.Nodes {
+		return bad("%d demands of %d nodes", len(s.Demand), d.Nodes)
 	}
 	sum, size := 0.0, 0.0
 	for v, b := range s.Demand {
 		if !(math.Abs(b) < tooLarge) {
-			return fmt.Errorf("the demand of node %d is %g", v+1, b)
+			return bad("the demand of node %d is %g", v+1, b)
 		}
 		sum, size = sum+b, size+math.Abs(b)
 	}
 	if math.Abs(sum) > balance*size {
-		return fmt.Errorf("the demands sum to %g, not to 0", sum)
+		return bad("the demands sum to %g, not to 0", sum)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestBadFilesAreRefused(t *testing.T) {
 	if err == nil {
 		_, err = netdes.New(d)
 	}
-	if !errors.Is(err, netdes.ErrInstance) || !strings.Contains(err.Error(), "scenario 2: the demands sum to 1") {
+	if !errors.Is(err, netdes.ErrInstance) || !strings.Contains(err.Error(), "the demands sum to 1") {
 		t.Errorf("demands that do not balance: %v", err)
 	}
 }

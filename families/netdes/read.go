@@ -3,7 +3,6 @@ package netdes
 import (
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,10 +10,9 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
-	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode about the content of a file.
+// ErrFormat is wrapped by the errors of Read about the content of a file.
 var ErrFormat = errors.New("not a .dat file of stochastic network design")
 
 // errOtherLayout is wrapped where the beginning already says that the file is of another kind.
@@ -23,12 +21,7 @@ var errOtherLayout error = families.Foreign("no line with a + begins the data")
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
 // applies the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
-	f, err := fields.Open(path, name, ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	r, err := decode(f, path)
+	r, err := families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +30,8 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	}
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
-	if err := d.weigh(path, warn); err != nil {
+	err = families.WeighScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability }, path, warn)
+	if err != nil {
 		return nil, err
 	}
 	in, err := New(d)
@@ -45,21 +39,6 @@ func Read(path string, warn func(string)) (*Instance, error) {
 		return nil, fmt.Errorf("netdes: %s: %w: %w", path, ErrFormat, err)
 	}
 	return in, nil
-}
-
-// weigh brings the probabilities to a sum of one.
-func (d *Data) weigh(path string, warn func(string)) error {
-	p := stoch.Program{}
-	for _, s := range d.Scenarios {
-		p.Add("", s.Probability)
-	}
-	if err := families.WeighScenarios(&p, path, warn); err != nil {
-		return err
-	}
-	for k := range d.Scenarios {
-		d.Scenarios[k].Probability = p.Scenarios[k].Probability
-	}
-	return nil
 }
 
 // maxPreamble is how many lines may come before the data.
@@ -72,25 +51,13 @@ type reader struct {
 	loops int // arcs from a node to itself
 }
 
-// Decode reads the data, plain or packed: after a line that begins with + the number of nodes, two numbers that mean
+// decode reads the data: after a line that begins with + the number of nodes, two numbers that mean
 // nothing here, the adjacency matrix, the fixed costs, the number of scenarios and their probabilities, a line
 // --Scenarios--, and for every scenario unit costs, capacities and demands, each on a line, and a line that ends it.
-// Commas part the entries of a row, semicolons the rows. The name stands for the input in errors. The probabilities are
+// Commas part the entries of a row, semicolons the rows. The path stands for the input in errors. The probabilities are
 // as they are. An arc from a node to itself, which can only cost, is left out.
-func Decode(r io.Reader, name string) (*Data, error) {
-	in, err := decode(r, name)
-	if err != nil {
-		return nil, err
-	}
-	return in.d, nil
-}
-
-func decode(r io.Reader, name string) (*reader, error) {
-	s, err := fields.New(r, name, "netdes", ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	in := &reader{s: s, d: &Data{Name: name}}
+func decode(s *fields.Scanner, path string) (*reader, error) {
+	in := &reader{s: s, d: &Data{Name: path}}
 	if err := in.preamble(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@
 package scflp
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
@@ -17,7 +16,7 @@ import (
 )
 
 // ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = errors.New("invalid instance")
+var ErrInstance = families.ErrInstance
 
 // Data is what a file holds.
 type Data struct {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -17,13 +18,13 @@ var errCertificate = errors.New("invalid certificate")
 // several goroutines.
 type Certifier struct {
 	in         *Instance
-	rows       *sortedRows
+	rows       *families.Ranking
 	aggregated bool
 }
 
 // NewCertifier returns the certifier of an instance. The instance must be valid.
 func NewCertifier(in *Instance, aggregated bool) *Certifier {
-	return &Certifier{in: in, rows: in.Sorted(), aggregated: aggregated}
+	return &Certifier{in: in, rows: in.Ranked(), aggregated: aggregated}
 }
 
 // Dim returns the number of predicted multipliers: one a client.

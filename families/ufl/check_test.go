@@ -63,7 +63,7 @@ func checkShape(in *Instance, cut *benders.Cut) ([]int, error) {
 		return nil, fmt.Errorf("ufl: %w: lengths that do not fit", errCertificate)
 	}
 	for _, v := range cert.Values {
-		if !validCost(v) {
+		if !(v >= 0 && v <= math.MaxFloat64) {
 			return nil, fmt.Errorf("ufl: %w: dual %g", errCertificate, v)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -19,7 +20,7 @@ func ExampleRead() {
 }
 
 func ExampleCertifier() {
-	in := &ufl.Instance{Facilities: 2, Clients: 1, Fixed: []float64{5, 5}, Cost: []float64{1, 4}}
+	in := &ufl.Instance{Location: &families.Location{Facilities: 2, Clients: 1, Fixed: []float64{5, 5}, Cost: []float64{1, 4}}}
 	c := ufl.NewCertifier(in, false)
 	pi := []float64{3} // a prediction
 	c.Project(pi)

@@ -23,11 +23,6 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		}
 		x[i*n+int(at)] = 1
 	}
-	sites := &families.Sites{From: 1, Client: "client", Fixed: in.Fixed,
-		Unit: func(i, j int) float64 { return in.Cost[i*n+j] }}
-	sites.Name(in.Labels)
+	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] })
 	return sites.Solution(in.Label().Title, y, x, in.Cost), nil
 }
-
-// OpenID implements families.Numbered.
-func (in *Instance) OpenID(j int) any { return families.FacilityID(in.Labels, j) }

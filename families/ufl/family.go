@@ -58,7 +58,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 // newModel returns a network on support rows, which fits every shape; the paper's preset is a wide network on raw rows.
 func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
 	o := mo.Preset.Budget(mo.Seed)
-	in, err := own(like)
+	in, err := families.Own[*Instance](name, like)
 	if err != nil {
 		return nil, o, err
 	}
@@ -80,8 +80,5 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 
 // Label implements families.Instance.
 func (in *Instance) Label() families.Label {
-	shape := families.FormatShape(in.Clients, in.Facilities)
-	return families.Label{Family: name, Name: in.Name, Shape: shape, Ext: ".txt",
-		Title: fmt.Sprintf("%s: uncapacitated facility location, %d clients, %d facilities", in.Name, in.Clients,
-			in.Facilities)}
+	return in.LabelOf(name, "uncapacitated facility location")
 }

@@ -50,7 +50,7 @@ type features struct {
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
-	rows *sortedRows
+	rows *families.Ranking
 }
 
 // newFeatures returns the features of a valid instance; k is only used by supportRow, and may be larger than the number
@@ -61,7 +61,7 @@ func newFeatures(in *Instance, kind featureKind, k int) (*features, error) {
 		if k < 1 {
 			return nil, fmt.Errorf("ufl: %w: features of the %d nearest facilities", families.ErrOptions, k)
 		}
-		f.K, f.rows = k, in.Sorted()
+		f.K, f.rows = k, in.Ranked()
 	}
 	mean := 0.0
 	for _, c := range in.Cost {

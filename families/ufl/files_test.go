@@ -16,7 +16,17 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
 )
+
+// Decode reads an instance from any reader.
+func Decode(r io.Reader, path string) (*Instance, error) {
+	s, err := fields.New(r, path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	return decode(s, path, path)
+}
 
 func equal(a, b *Instance) bool {
 	return a.Facilities == b.Facilities && a.Clients == b.Clients && slices.Equal(a.Fixed, b.Fixed) && slices.Equal(a.Cost, b.Cost)
@@ -126,7 +136,7 @@ const (
 )
 
 func TestDecodeSmall(t *testing.T) {
-	want := &Instance{Facilities: 2, Clients: 3, Fixed: []float64{10, 20}, Cost: []float64{1, 4.5, 2, 5, 3, 1e9}}
+	want := &Instance{&families.Location{Facilities: 2, Clients: 3, Fixed: []float64{10, 20}, Cost: []float64{1, 4.5, 2, 5, 3, 1e9}}}
 	for _, text := range []string{smallSimple, smallCap, strings.ReplaceAll(smallSimple, "\n", "\r\n"), "\n " + smallCap, strings.TrimSpace(smallSimple)} {
 		in, err := Decode(strings.NewReader(text), "x")
 		if err != nil || !equal(in, want) {
@@ -186,7 +196,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"negative capacity", strings.Replace(smallCap, "0 10", "-1 10", 1), ErrFormat, "capacity"},
 		{"capacitated", strings.Replace(smallCap, "0 20", "58268 20", 1), errCapacitated, "line 3, field 1"},
 		{"open capacity", strings.Replace(smallCap, "0 10", "capacity 10", 1), errCapacitated, "line 2, field 1"},
-		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", ErrFormat, "range"},
+		{"sum overflows", "2 1\n0 1e308\n0 1e308\n1 1 1\n", ErrFormat, "beyond what sums in float64 can hold"},
 		{"binary", "\x00\x01\x02\xff", ErrFormat, "line 1"},
 		{"half of a gzip", half, ErrFormat, "gzip: the file is truncated"},
 		{"gzip header only", "\x1f\x8b\x08", ErrFormat, "gzip: the file is truncated"},

@@ -63,12 +63,12 @@ func customClass(facilities, clients int) Class {
 // all fixed costs are FixedLow.
 func Generate(c Class, seed uint64) (*Instance, error) {
 	n, m := c.Facilities, c.Clients
-	if n < 1 || m < 1 || n > maxDim || m > maxDim || !(c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh) ||
+	if n < 1 || m < 1 || n > families.MaxDim || m > families.MaxDim || !(c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh) ||
 		!(c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh) {
 		return nil, fmt.Errorf("ufl: %w: %+v", errClass, c)
 	}
-	in := &Instance{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
-		Fixed: make([]float64, n), Cost: make([]float64, n*m)}
+	in := &Instance{&families.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
+		Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x75666c)) // the stream is that of this family
 	served := make([]float64, n)
 	for i := range m {

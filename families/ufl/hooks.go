@@ -132,11 +132,11 @@ func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Option
 
 // reduce leaves out the facilities that a fixing closes.
 func (p *program) reduce(f lagrange.Fixing) (*decompose.Program, *lagrange.Reduction, error) {
-	small, r, err := reduced(p.in, f)
+	small, r, err := p.in.Without(f)
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.of(small).hooks(), r, nil
+	return p.of(&Instance{small}).hooks(), r, nil
 }
 
 // What a run with proxy cuts alone does at its nodes. It is after a design: the bound that it proves is the network's,

@@ -14,90 +14,25 @@
 package ufl
 
 import (
-	"errors"
-	"fmt"
 	"math"
-	"sync/atomic"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = errors.New("invalid instance")
+var ErrInstance = families.ErrInstance
 
-// maxDim bounds the number of facilities and of clients: indices are int32, and the rounding bounds of
-// round.go hold for sums of up to 2^26 terms.
-const maxDim = 1 << 26
+// Instance is an uncapacitated facility location problem: a families.Location without capacities and demands.
+type Instance struct{ *families.Location }
 
-// Instance is an uncapacitated facility location problem with nonnegative finite costs. Cost is
-// m x n row-major: Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must
-// not be changed, nor copied by value, once a solver has seen it: the sorted rows are cached.
-type Instance struct {
-	Name       string
-	Facilities int // n
-	Clients    int // m
-	Fixed      []float64
-	Cost       []float64
+// Clone returns a deep copy, for a caller who wants to change it.
+func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
 
-	Labels *families.Labels // of a table file; nil for numbers from 1
-
-	sorted atomic.Pointer[sortedRows]
-}
-
-// Row returns the costs of client i, one a facility. It is a view.
-func (in *Instance) Row(i int) []float64 {
-	n := in.Facilities
-	return in.Cost[i*n : (i+1)*n : (i+1)*n]
-}
-
-// Clone returns a deep copy without the cached sorted rows, for a caller who wants to change it.
-func (in *Instance) Clone() *Instance {
-	return &Instance{Name: in.Name, Facilities: in.Facilities, Clients: in.Clients,
-		Fixed: append([]float64(nil), in.Fixed...), Cost: append([]float64(nil), in.Cost...)}
-}
-
-// Validate reports the first thing that makes the instance unusable: no facility or client, lengths
-// that differ, a cost that is negative, NaN or infinite, or costs so large that the total cost of a
+// Validate reports the first thing that makes the instance unusable: no facility or client, lengths that
+// differ, a cost that is negative, NaN or infinite, or costs so large that the total cost of a
 // design can exceed half the range of float64.
-func (in *Instance) Validate() error {
-	n, m := in.Facilities, in.Clients
-	if n < 1 || m < 1 || n > maxDim || m > maxDim {
-		return fmt.Errorf("ufl: %w: %d facilities and %d clients", ErrInstance, n, m)
-	}
-	if len(in.Fixed) != n {
-		return fmt.Errorf("ufl: %w: %d fixed costs for %d facilities", ErrInstance, len(in.Fixed), n)
-	}
-	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
-		return fmt.Errorf("ufl: %w: %d costs for %d clients and %d facilities", ErrInstance, len(in.Cost), m, n)
-	}
-	total := 0.0
-	for j, f := range in.Fixed {
-		if !validCost(f) {
-			return fmt.Errorf("ufl: %w: fixed cost %g of facility %d", ErrInstance, f, j)
-		}
-		total += f
-	}
-	for i := range m {
-		top := 0.0
-		for j, c := range in.Row(i) {
-			if !validCost(c) {
-				return fmt.Errorf("ufl: %w: cost %g of client %d at facility %d", ErrInstance, c, i, j)
-			}
-			top = max(top, c)
-		}
-		total += top
-	}
-	if !(total < math.MaxFloat64/2) {
-		return fmt.Errorf("ufl: %w: the costs add up to %g, beyond the range of float64", ErrInstance, total)
-	}
-	return nil
-}
-
-func validCost(c float64) bool { return c >= 0 && c <= math.MaxFloat64 }
-
-// Design returns the 0-1 vector that opens the facilities listed.
-func (in *Instance) Design(open []int32) []float64 { return families.Design(in.Facilities, open) }
+func (in *Instance) Validate() error { return in.Check(name, math.MaxFloat64/4, false) }
 
 // Recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
 // and returns false if it opens none. The entries are exact: they are costs of the instance.

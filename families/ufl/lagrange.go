@@ -42,7 +42,7 @@ func relax(in *Instance, pi []float64, ub float64) (*lagrangian, *lagrange.Volum
 //
 // each the cost of the same position in its row, the last position at which no facility is overdrawn.
 func levelDuals(in *Instance) []float64 {
-	rows, slack, v := in.Sorted(), make([]float64, in.Facilities), make([]float64, in.Clients)
+	rows, slack, v := in.Ranked(), make([]float64, in.Facilities), make([]float64, in.Clients)
 	overdrawn := func(position int) bool {
 		copy(slack, in.Fixed)
 		for i := range v {
@@ -86,7 +86,7 @@ type lagrangian struct {
 type compacted struct{ before, memory rowSet }
 
 func newLagrangian(in *Instance) *lagrangian {
-	n, m, rows := in.Facilities, in.Clients, in.Sorted()
+	n, m, rows := in.Facilities, in.Clients, in.Ranked()
 	l := &lagrangian{Columns: lagrange.NewColumns(n), n: n, m: m, fixed: in.Fixed, column: make([]float64, n*m),
 		rows: rowSet{slices.Clone(rows.Order), slices.Clone(rows.Cost), n, n}, low: make([]float64, m),
 		high: make([]float64, m), kappa: make([]float64, n), chi: make([]float64, n), count: make([]int32, m)}

@@ -114,10 +114,10 @@ func TestLevelDualsAreFeasible(t *testing.T) {
 // TestDualReachesRelaxation compares with instances whose strong relaxation is known: three clients, three
 // facilities, each facility near two of the clients; the relaxation opens every facility by half.
 func TestDualReachesRelaxation(t *testing.T) {
-	in := &Instance{Facilities: 3, Clients: 3, Fixed: []float64{3, 3, 3}, Cost: []float64{
+	in := &Instance{&families.Location{Facilities: 3, Clients: 3, Fixed: []float64{3, 3, 3}, Cost: []float64{
 		1, 1, 100,
 		100, 1, 1,
-		1, 100, 1}}
+		1, 100, 1}}}
 	const relaxation = 3*3*0.5 + 3
 	o := dualOptions
 	o.Steps = 2000

@@ -3,6 +3,8 @@ package ufl
 import (
 	"context"
 	"math"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // localSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
@@ -18,7 +20,7 @@ import (
 // (n + number of open facilities) * n + O(m).
 type localSearch struct {
 	in   *Instance
-	rows *sortedRows
+	rows *families.Ranking
 
 	open []int32 // by slot
 	slot []int32 // of a facility, -1 if closed
@@ -44,7 +46,7 @@ const worthwhile = 1e-10
 // newLocalSearch returns a search on a valid instance, with no design yet.
 func newLocalSearch(in *Instance) *localSearch {
 	n, m := in.Facilities, in.Clients
-	s := &localSearch{in: in, rows: in.Sorted(), slot: make([]int32, n), gain: make([]float64, n),
+	s := &localSearch{in: in, rows: in.Ranked(), slot: make([]int32, n), gain: make([]float64, n),
 		first: make([]int32, m), second: make([]int32, m), d1: make([]float64, m), d2: make([]float64, m)}
 	s.Set([]int32{0})
 	return s

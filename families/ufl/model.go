@@ -8,6 +8,7 @@ import (
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -34,10 +35,10 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 	if n.Kind, err = parseFeatureKind(meta["features"]); err != nil {
 		return nil, err
 	}
-	if n.K, err = proxy.MetaInt(meta, "k", 0, maxDim); err != nil {
+	if n.K, err = proxy.MetaInt(meta, "k", 0, families.MaxDim); err != nil {
 		return nil, err
 	}
-	n.Facilities, err = proxy.MetaInt(meta, "facilities", 0, maxDim)
+	n.Facilities, err = proxy.MetaInt(meta, "facilities", 0, families.MaxDim)
 	return n, err
 }
 
@@ -59,7 +60,7 @@ func (n network) Form() proxy.Form {
 
 // On implements proxy.Architecture.
 func (n network) On(in any) (proxy.View, error) {
-	own, err := own(in)
+	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +69,6 @@ func (n network) On(in any) (proxy.View, error) {
 			n.Facilities, own.Name, own.Facilities)
 	}
 	return view{n, own}, nil
-}
-
-// own returns an instance in its own type.
-func own(in any) (*Instance, error) {
-	if in, ok := in.(*Instance); ok {
-		return in, nil
-	}
-	return nil, fmt.Errorf("ufl: %w: the model is for ufl, not for a %T", proxy.ErrModel, in)
 }
 
 // view implements proxy.View.

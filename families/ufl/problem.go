@@ -2,11 +2,10 @@ package ufl
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
@@ -19,18 +18,13 @@ import (
 func (in *Instance) Problem(aggregated bool) *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round,
 		Improve: in.improver()}
-	rows := in.Sorted()
-	lower := make([]float64, in.Clients)
-	var total outward.Sum
-	for i := range lower {
-		_, cost := rows.Row(i)
-		lower[i] = cost[0]
-		total.Add(cost[0])
+	p.ThetaLower = make([]float64, in.Clients)
+	for i := range p.ThetaLower {
+		p.ThetaLower[i] = slices.Min(in.Row(i))
 	}
-	p.ThetaLower = lower
 	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.Recourse(y, q), nil }
 	if aggregated {
-		p.Epigraphs, p.ThetaLower = 1, []float64{total.Down()}
+		p.Epigraphs, p.ThetaLower = 1, []float64{in.Cheapest()}
 		parts := make([]float64, in.Clients)
 		p.Recourse = func(_ context.Context, y, q []float64) (bool, error) {
 			feasible := in.Recourse(y, parts)
@@ -47,10 +41,9 @@ func (in *Instance) Problem(aggregated bool) *benders.Problem {
 
 // Master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
 func (in *Instance) Master() *lp.Model {
-	model := &lp.Model{Name: in.Name, Objective: "cost"}
+	model := families.Designs(in.Name, in.Fixed)
 	index, value := make([]int32, in.Facilities), make([]float64, in.Facilities)
-	for j, f := range in.Fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
+	for j := range index {
 		index[j], value[j] = int32(j), 1
 	}
 	model.AddRow(lp.Row{Name: "open", Lower: 1, Upper: lp.Inf}, index, value)
@@ -101,14 +94,4 @@ func (in *Instance) improver() func(context.Context, []float64) ([]float64, erro
 		s.Descend(ctx)
 		return in.Design(s.open), nil
 	}
-}
-
-// reduced drops the facilities that a fixing closes. Clients stay.
-func reduced(in *Instance, f lagrange.Fixing) (*Instance, *lagrange.Reduction, error) {
-	r, err := f.Reduction(in.Facilities)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Instance{Name: in.Name, Clients: in.Clients, Facilities: len(r.Keep), Fixed: r.Columns(in.Fixed),
-		Cost: r.Columns(in.Cost)}, r, nil
 }

@@ -96,17 +96,18 @@ func TestApplyAndReduce(t *testing.T) {
 	for j := range in.Facilities {
 		all.Closed = append(all.Closed, int32(j))
 	}
-	if _, _, err := reduced(in, all); !errors.Is(err, benders.ErrProblem) {
+	if _, _, err := in.Without(all); !errors.Is(err, benders.ErrProblem) {
 		t.Errorf("closing everything: %v", err)
 	}
 }
 
 func checkReduction(t *testing.T, in *Instance, f lagrange.Fixing, d pricedDesign) {
 	t.Helper()
-	small, r, err := reduced(in, f)
+	data, r, err := in.Without(f)
 	if err != nil {
 		t.Fatal(err)
 	}
+	small := &Instance{data}
 	if err := small.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestSupportFeatures(t *testing.T) {
 		for i := range in.Clients {
 			dst := make([]float64, f.Size())
 			normal := f.FillRow(dst, i, y)
-			order, cost := in.Sorted().Row(i)
+			order, cost := in.Ranked().Row(i)
 			at, sum := 0, 0.0
 			for r, j := range order {
 				if y[j] <= massTolerance || at == f.K {

@@ -20,7 +20,7 @@ func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject,
 		Certify:  func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() },
 		Recourse: func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}
 	pi := make([]float64, in.Clients)
-	rows := in.Sorted()
+	rows := in.Ranked()
 	for i := range pi {
 		_, cost := rows.Row(i)
 		pi[i] = cost[0]

@@ -100,7 +100,7 @@ func greedy(in *Instance) []int32 {
 	for i := range d {
 		d[i] = in.Cost[i*n+int(first)]
 	}
-	rows := in.Sorted()
+	rows := in.Ranked()
 	gain := make([]float64, n)
 	for {
 		copy(gain, in.Fixed)

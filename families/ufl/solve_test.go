@@ -110,7 +110,7 @@ func TestSolveStops(t *testing.T) {
 	if _, err := families.Solve(context.Background(), in, o); !errors.Is(err, benders.ErrOptions) {
 		t.Errorf("a negative gap: %v", err)
 	}
-	if _, err := families.Solve(context.Background(), &Instance{}, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
+	if _, err := families.Solve(context.Background(), &Instance{&families.Location{}}, decompose.DefaultOptions()); !errors.Is(err, ErrInstance) {
 		t.Errorf("an empty instance: %v", err)
 	}
 }

@@ -7,22 +7,16 @@ import (
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
-var facilityColumns = []string{"fixed_cost"}
-
-// schema is that of table files: facilities with their fixed costs, and the cost of serving all of a client from each.
-var schema = families.LocationSchema(name, facilityColumns, nil)
+// schema is that of table files.
+var schema = families.LocationSchema(name, false)
 
 // fromTables makes the instance of a table file.
 func fromTables(s *sheet.Sheet) (families.Instance, error) {
-	cost, labels, err := families.ReadLocation(s)
+	data, err := families.ReadLocation(s, false)
 	if err != nil {
 		return nil, err
 	}
-	rows := s.Rows("facilities")
-	in := &Instance{Name: s.Name, Facilities: len(rows), Clients: len(cost) / len(rows), Cost: cost, Labels: labels}
-	for k := range rows {
-		in.Fixed = append(in.Fixed, rows[k].Number("fixed_cost"))
-	}
+	in := &Instance{data}
 	if err := in.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -30,8 +24,4 @@ func fromTables(s *sheet.Sheet) (families.Instance, error) {
 }
 
 // Tables implements families.Tabled.
-func (in *Instance) Tables() (*sheet.Document, error) {
-	return families.LocationTables(name, in.Name, facilityColumns, nil, func(string) []float64 { return in.Fixed },
-		in.Facilities,
-		in.Clients, func(i, j int) float64 { return in.Cost[i*in.Facilities+j] }, in.Labels), nil
-}
+func (in *Instance) Tables() (*sheet.Document, error) { return in.Document(name, false), nil }
