@@ -17,6 +17,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/digest"
 	"github.com/proxybd/proxybd/internal/jsonl"
 )
 
@@ -193,11 +194,11 @@ func (v *evaluation) control(s Shape, spec Spec) (*loaded, error) {
 // no other.
 func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 	path := v.modelPath(s, p, ".safetensors")
-	hash, err := fileHash(path)
+	hash, err := digest.File(path)
 	for _, other := range families.Presets[1:] {
 		if errors.Is(err, os.ErrNotExist) && p == families.Presets[0] {
 			path = v.modelPath(s, other, ".safetensors")
-			hash, err = fileHash(path)
+			hash, err = digest.File(path)
 		}
 	}
 	if errors.Is(err, os.ErrNotExist) {

@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/atomicfile"
+	"github.com/proxybd/proxybd/internal/digest"
 	"github.com/proxybd/proxybd/internal/jsonl"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -347,7 +348,7 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	if err := model.Save(path); err != nil {
 		return err
 	}
-	if r.Model, err = fileHash(path); err != nil {
+	if r.Model, err = digest.File(path); err != nil {
 		return err
 	}
 	return atomicfile.Write(t.modelPath(t.shape, t.o.Model.Preset, ".json"),
@@ -369,20 +370,6 @@ func (t *training) score(ctx context.Context, model *proxy.Model) error {
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-// fileHash returns the SHA-256 of a file in hexadecimal.
-func fileHash(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
 
 // Trainings reads the records of all trained models of the folder, in the order of the manifest.
 func (e *Experiment) Trainings() ([]Training, error) {

@@ -2,8 +2,6 @@ package families
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/internal/atomicfile"
+	"github.com/proxybd/proxybd/internal/digest"
 )
 
 // ErrCheckpoint is wrapped by the errors about a checkpoint that is damaged or of something else.
@@ -69,14 +68,9 @@ func SaveCheckpoint(path string, in Instance, s *decompose.State) error {
 	}
 	text = append(text, '\n')
 	return atomicfile.Write(path, func(w io.Writer) error {
-		_, err := fmt.Fprintf(w, "%s %s %s\n%s", checkpointName, checkpointVersion, digest(text), text)
+		_, err := fmt.Fprintf(w, "%s %s %s\n%s", checkpointName, checkpointVersion, digest.Text(text), text)
 		return err
 	})
-}
-
-func digest(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // LoadCheckpoint reads a file that SaveCheckpoint wrote for the instance. Its error names the file, and wraps
@@ -96,7 +90,7 @@ func LoadCheckpoint(path string, in Instance) (*decompose.State, error) {
 		return nil, bad("line 1 is not that of a checkpoint")
 	case head[1] != checkpointVersion:
 		return nil, bad("its version is %.20s, this program reads %s", head[1], checkpointVersion)
-	case head[2] != digest(rest):
+	case head[2] != digest.Text(rest):
 		return nil, bad("it is damaged: its SHA-256 is another")
 	}
 	var c checkpoint

@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/proxybd/proxybd/internal/digest"
 )
 
 // release is what the flags say.
@@ -114,7 +116,7 @@ func sums(folder string) error {
 		if e.IsDir() || e.Name() == "SHA256SUMS" {
 			continue
 		}
-		sum, err := hash(filepath.Join(folder, e.Name()))
+		sum, err := digest.File(filepath.Join(folder, e.Name()))
 		if err != nil {
 			return err
 		}

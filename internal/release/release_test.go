@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/proxybd/proxybd/internal/digest"
 )
 
 // built makes a folder as make release does, with the test binary as the programs, in the order given.
@@ -62,8 +64,8 @@ func TestSameFiles(t *testing.T) {
 	}
 	for _, name := range []string{"proxybd-v1.2.3-linux-amd64.tar.gz", "proxybd-v1.2.3-windows-amd64.zip",
 		"proxybd-v1.2.3-source.tar.gz", "proxybd-v1.2.3.spdx.json", "SHA256SUMS"} {
-		a, err := hash(filepath.Join(made[0], name))
-		b, err2 := hash(filepath.Join(made[1], name))
+		a, err := digest.File(filepath.Join(made[0], name))
+		b, err2 := digest.File(filepath.Join(made[1], name))
 		if errors.Join(err, err2) != nil || a != b {
 			t.Errorf("%s: %s, %s, %v", name, a, b, errors.Join(err, err2))
 		}
