@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"benders/decompose":   {"lp", "bnb", "simplex", "record", "benders", "benders/lagrange", "benders/proxy", "benders/prove"},
 	"benders/conformance": {"benders/lagrange", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "internal/f64", "internal/sparse", "lp", "simplex", "bnb", "benders", "record", "lp/stoch"},
-	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/twostage", "internal/f64", "lp", "lp/stoch", "simplex"},
+	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"record":              {"internal/atomicfile"},
 	"verify":              {"record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},

@@ -74,7 +74,15 @@ type Score struct {
 	Random     [2]jsonl.Number `json:"random"`
 	OverZero   [2]jsonl.Number `json:"over_zero"`
 	OverRandom [2]jsonl.Number `json:"over_random"`
+	Reused     []Rival         `json:"reused,omitempty"`
 	Helps      bool            `json:"helps"`
+}
+
+// Rival is a proxy.Rival.
+type Rival struct {
+	Control string          `json:"control"`
+	Share   [2]jsonl.Number `json:"share"`
+	Over    [2]jsonl.Number `json:"over"`
 }
 
 func newScore(s *proxy.Score) Score {
@@ -82,8 +90,12 @@ func newScore(s *proxy.Score) Score {
 		return [2]jsonl.Number{jsonl.Number(x.Run), jsonl.Number(x.Alone)}
 	}
 	lead := func(x proxy.Lead) [2]jsonl.Number { return [2]jsonl.Number{jsonl.Number(x.Mean), jsonl.Number(x.Low)} }
-	return Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom),
+	out := Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom), nil,
 		s.Helps()}
+	for _, r := range s.Reused {
+		out.Reused = append(out.Reused, Rival{string(r.Control), shares(r.Shares), lead(r.Over)})
+	}
+	return out
 }
 
 // TrainPoint is a validation check.

@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/proxy/variants"
+	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
@@ -73,13 +74,21 @@ func (in *Plain) Label() Label {
 			in.model.Name, first, recourse, rows, p.Components())}
 }
 
-// NewModel returns an untrained proxy for instances of the shape of like: that of the family or, if it has none, one
-// for the variants of like's model.
+// NewModel returns an untrained proxy for instances of the shape of like: of programs with scenarios one for every
+// scenario, else that of the family or, if it has none, one for the variants of like's model.
 func NewModel(f Family, like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
+	budget := o.Preset.Budget(o.Seed)
+	if in, ok := like.(interface{ ByScenario() *scenario.Problem }); ok {
+		a, err := scenario.NewArchitecture(f.Name, in.ByScenario())
+		if err != nil {
+			return nil, budget, err
+		}
+		m, err := proxy.New(a, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
+		return m, budget, err
+	}
 	if f.NewModel != nil {
 		return f.NewModel(like, o)
 	}
-	budget := o.Preset.Budget(o.Seed)
 	in, ok := like.(interface{ TwoStage() *twostage.Problem })
 	if !ok {
 		return nil, budget, fmt.Errorf("families: %w: a model for a %T", ErrUnsupported, like)
@@ -107,6 +116,9 @@ func LoadModel(f Family, path string) (*proxy.Model, error) {
 
 // TensorModel builds the model that the tensors of a file hold.
 func TensorModel(f Family, t *nn.Tensors) (*proxy.Model, error) {
+	if scenario.Predicts(t.Meta) {
+		return scenario.LoadModel(t, f.Name)
+	}
 	if f.LoadModel != nil {
 		return f.LoadModel(t)
 	}

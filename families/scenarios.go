@@ -12,10 +12,10 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a scenario;
-// records, files, states and trained models are those of its deterministic equivalent, which is made when it is asked
-// for. A family with scenarios makes these; one that knows more embeds it and overrides that: with a Subject its
-// program has records of its own, except for those of runs with a trained model.
+// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a
+// scenario; records and files are those of its deterministic equivalent, which is made when it is asked for. A family
+// with scenarios makes these; one that knows more embeds it and overrides that: with a Subject its program has
+// records of its own. Runs with a trained model are not recorded.
 type Scenarios struct {
 	program *stoch.Program
 	problem *scenario.Problem
@@ -110,14 +110,8 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 // Equivalent returns the deterministic equivalent. It must not be changed.
 func (in *Scenarios) Equivalent() (*Plain, error) { return in.plain() }
 
-// TwoStage returns the deterministic equivalent, for variants.Architecture; nil if there is none.
-func (in *Scenarios) TwoStage() *twostage.Problem {
-	p, err := in.plain()
-	if err != nil {
-		return nil
-	}
-	return p.Problem
-}
+// ByScenario returns the problem, for scenario.Architecture.
+func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
 // Stochastic returns the program. It must not be changed.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }

@@ -27,7 +27,12 @@ func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Res
 	if err != nil {
 		return nil, nil, err
 	}
-	if s, ok := in.(equivalent); ok && (p.Subject == nil || o.Method == decompose.Proxy || o.Method == decompose.Hybrid) {
+	s, ok := in.(equivalent)
+	if ok && (o.Method == decompose.Proxy || o.Method == decompose.Hybrid) {
+		return nil, nil, fmt.Errorf("families: %w: a run with a trained model is recorded of programs without scenarios "+
+			"alone", ErrUnsupported)
+	}
+	if ok && p.Subject == nil {
 		plain, err := s.Equivalent()
 		if err != nil {
 			return nil, nil, err

@@ -3,30 +3,50 @@ package proxy
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Control names what stands in for the weights of a trained network. Everything else of a model stays as it is: what
-// its architecture knows of an instance, and what is done with a prediction. So a control tells which part of a result
-// is the network's.
+// Control names where predictions come from in place of a trained network. Everything else of a model stays as it is:
+// what its architecture knows of an instance, and what is done with a prediction. So a control tells which part of a
+// result is the network's.
 type Control string
 
 // Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere; Random has
-// those that a network is initialised with, and the trained one's normalisation of inputs.
+// those that a network is initialised with, and the trained one's normalisation of inputs. The others reuse multipliers
+// in programs with scenarios (Reuse): those of the mean scenario at the point, those of the nearest one of some
+// scenarios that are solved there, and the best ones of all scenarios at the points before.
 const (
 	Trained Control = ""
 	Zero    Control = "zero"
 	Random  Control = "random"
+	Mean    Control = "mean"
+	Nearest Control = "nearest"
+	Pool    Control = "pool"
 )
 
-// Controls lists the controls.
-var Controls = []Control{Zero, Random}
+// Controls lists the controls, ReusingControls those that reuse multipliers.
+var (
+	Controls        = []Control{Zero, Random, Mean, Nearest, Pool}
+	ReusingControls = []Control{Mean, Nearest, Pool}
+)
 
-// Control returns the model with the weights of a control. The model is not changed; seed is that of random weights.
+// Reuse is implemented by views of programs with scenarios.
+type Reuse interface {
+	// Reused returns the predictor of a control that reuses multipliers, nil where nothing can be reused so. What it
+	// predicts is for the certifiers of the view.
+	Reused(c Control) (Predictor, error)
+}
+
+// Control returns the model with predictions of a control. The model is not changed; seed is that of random weights.
 func (m *Model) Control(c Control, seed uint64) (*Model, error) {
-	if c == Trained {
+	switch {
+	case c == Trained:
 		return m, nil
+	case slices.Contains(ReusingControls, c):
+		out := &Model{Architecture: m.Architecture, Net: m.Net, Meta: maps.Clone(m.Meta), reuse: c}
+		return out.named(c), nil
 	}
 	old := m.Net
 	net, err := nn.NewMLP(nn.Config{Sizes: old.Sizes, Hidden: old.Hidden, Output: old.Output, Seed: seed})
@@ -47,9 +67,28 @@ func (m *Model) Control(c Control, seed uint64) (*Model, error) {
 		return nil, fmt.Errorf("proxy: %w: control %q", ErrOptions, c)
 	}
 	out := &Model{Architecture: m.Architecture, Net: net, Meta: maps.Clone(m.Meta)}
-	if out.Meta == nil {
-		out.Meta = map[string]string{}
+	return out.named(c), nil
+}
+
+// named makes the metadata tell the control.
+func (m *Model) named(c Control) *Model {
+	if m.Meta == nil {
+		m.Meta = map[string]string{}
 	}
-	out.Meta["control"] = string(c)
-	return out, nil
+	m.Meta["control"] = string(c)
+	return m
+}
+
+// predictor returns what predicts on an instance.
+func (m *Model) predictor(v View) (Predictor, error) {
+	if m.reuse == Trained {
+		return v.Predictor(m.Net)
+	}
+	if r, ok := v.(Reuse); ok {
+		if p, err := r.Reused(m.reuse); p != nil || err != nil {
+			return p, err
+		}
+	}
+	return nil, fmt.Errorf("proxy: %w: the control %s is for programs with scenarios that can share multipliers",
+		ErrModel, m.reuse)
 }

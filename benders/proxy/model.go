@@ -84,6 +84,8 @@ type Model struct {
 	Architecture
 	Net  *nn.MLP
 	Meta map[string]string // is stored with the weights: seed, data, scores
+
+	reuse Control // where predictions come from that are not the network's
 }
 
 // New returns an untrained model with ReLU layers of the given widths.
@@ -172,7 +174,7 @@ func (m *Model) separator(v View, aggregated bool) (*Separator, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.Predictor(m.Net)
+	p, err := m.predictor(v)
 	if err != nil {
 		return nil, err
 	}

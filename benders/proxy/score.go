@@ -23,15 +23,31 @@ type Shares struct{ Alone, Run float64 }
 // its 95 % confidence interval by Student's t, NaN of fewer than two bases.
 type Lead struct{ Mean, Low float64 }
 
-// Score compares a network with its controls at states of bases that training has not seen.
-type Score struct {
-	Bases                 int
-	Trained, Zero, Random Shares
-	OverZero, OverRandom  Lead
+// Rival is a control that reuses multipliers, and the network's lead over it.
+type Rival struct {
+	Control
+	Shares
+	Over Lead
 }
 
-// Helps reports whether the network beats both controls: both lower limits are above 0.
-func (s *Score) Helps() bool { return s.OverZero.Low > 0 && s.OverRandom.Low > 0 }
+// Score compares a network with its controls at states of bases that training has not seen. Of one program with
+// scenarios alone every design is a base: the scenarios of it are many.
+type Score struct {
+	Bases                 int
+	Designs               bool // the bases are designs of one program
+	Trained, Zero, Random Shares
+	OverZero, OverRandom  Lead
+	Reused                []Rival // in programs with scenarios
+}
+
+// Helps reports whether the network beats all controls: all lower limits are above 0.
+func (s *Score) Helps() bool {
+	helps := s.OverZero.Low > 0 && s.OverRandom.Low > 0
+	for _, r := range s.Reused {
+		helps = helps && r.Over.Low > 0
+	}
+	return helps
+}
 
 // String is one line for people.
 func (s *Score) String() string {
@@ -46,52 +62,170 @@ func (s *Score) String() string {
 	if s.Helps() {
 		verdict = "the network helps"
 	}
-	return fmt.Sprintf("certified share on %d held-out bases, %%: trained %s, zero weights %s, random weights %s; "+
-		"lead over zero %s (95 %% limit %s), over random %s (95 %% limit %s): %s", s.Bases, pair(s.Trained), pair(s.Zero),
-		pair(s.Random), p(s.OverZero.Mean), p(s.OverZero.Low), p(s.OverRandom.Mean), p(s.OverRandom.Low), verdict)
+	bases := "held-out bases"
+	if s.Designs {
+		bases = "held-out designs of one program"
+	}
+	shares := fmt.Sprintf("trained %s, zero weights %s, random weights %s", pair(s.Trained), pair(s.Zero), pair(s.Random))
+	leads := fmt.Sprintf("lead over zero %s (95 %% limit %s), over random %s (95 %% limit %s)", p(s.OverZero.Mean),
+		p(s.OverZero.Low), p(s.OverRandom.Mean), p(s.OverRandom.Low))
+	for _, r := range s.Reused {
+		shares += fmt.Sprintf(", %s %s", reused[r.Control], pair(r.Shares))
+		leads += fmt.Sprintf(", over %s %s (95 %% limit %s)", r.Control, p(r.Over.Mean), p(r.Over.Low))
+	}
+	return fmt.Sprintf("certified share on %d %s, %%: %s; %s: %s", s.Bases, bases, shares, leads, verdict)
 }
+
+// reused is what is said of multipliers that are reused.
+var reused = map[Control]string{Mean: "mean scenario's multipliers", Nearest: "nearest scenario's", Pool: "the pool's"}
 
 // Meta is what a model's metadata says of its score.
 func (s *Score) Meta() map[string]string {
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	pair := func(x Shares) string { return strings.Join([]string{f(x.Run), f(x.Alone)}, " ") }
 	lead := func(x Lead) string { return strings.Join([]string{f(x.Mean), f(x.Low)}, " ") }
-	return map[string]string{"held_out_bases": strconv.Itoa(s.Bases), "share": pair(s.Trained), "share_zero": pair(s.Zero),
-		"share_random": pair(s.Random), "lead_over_zero": lead(s.OverZero), "lead_over_random": lead(s.OverRandom)}
+	meta := map[string]string{"held_out_bases": strconv.Itoa(s.Bases), "share": pair(s.Trained),
+		"share_zero": pair(s.Zero), "share_random": pair(s.Random), "lead_over_zero": lead(s.OverZero),
+		"lead_over_random": lead(s.OverRandom)}
+	for _, r := range s.Reused {
+		meta["share_"+string(r.Control)], meta["lead_over_"+string(r.Control)] = pair(r.Shares), lead(r.Over)
+	}
+	return meta
 }
 
 // maxScored is how many states of a sample are scored, evenly spread: they are alike, and bases are what counts.
 const maxScored = 60
 
+// scoring is a running Score.
+type scoring struct {
+	models []*Model // the trained one, and the controls
+	names  []string // of the bases
+	bases  [][]tally
+}
+
 // Score compares the model with its controls on held-out samples; those of one Base count together, and one without
 // such a name is a base of its own. Bases at whose states nothing has a recourse are left out. seed is that of the
 // random weights.
 func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, error) {
-	models := []*Model{m}
-	for _, c := range Controls {
-		other, err := m.Control(c, seed)
+	views, reusing, err := m.views(held)
+	if err != nil {
+		return nil, err
+	}
+	s := scoring{}
+	for _, c := range append([]Control{Trained, Zero, Random}, reusing...) {
+		model, err := m.Control(c, seed)
 		if err != nil {
 			return nil, err
 		}
-		models = append(models, other)
+		s.models = append(s.models, model)
 	}
-	var names []string
-	var tallies [][6]tally // of a base: run and alone of each model
-	for k, s := range held {
-		name := s.Base
+	designs := len(reusing) > 0
+	for k := range held {
+		designs = designs && (k == 0 || held[k].Base != "" && held[k].Base == held[0].Base)
+	}
+	for k, sample := range held {
+		name := sample.Base
 		if name == "" {
 			name = "\x00" + strconv.Itoa(k)
 		}
-		at := slices.Index(names, name)
-		if at < 0 {
-			at, names, tallies = len(names), append(names, name), append(tallies, [6]tally{})
-		}
-		if err := m.tally(ctx, s, models, &tallies[at]); err != nil {
+		if err := s.sample(ctx, views[k], name, sample.States, designs); err != nil {
 			return nil, err
 		}
 	}
-	var shares [6][]float64
-	for _, t := range tallies {
+	return s.score(reusing, designs)
+}
+
+// views looks at the instances. All of them have the controls that reuse multipliers which it returns.
+func (m *Model) views(held []Sample) (views []View, reusing []Control, err error) {
+	for _, s := range held {
+		v, err := m.On(s.Instance)
+		if err != nil {
+			return nil, nil, err
+		}
+		views = append(views, v)
+	}
+	for _, c := range ReusingControls {
+		all := len(views) > 0
+		for _, v := range views {
+			r, ok := v.(Reuse)
+			if !ok {
+				return views, nil, nil
+			}
+			p, err := r.Reused(c)
+			if err != nil {
+				return nil, nil, err
+			}
+			all = all && p != nil
+		}
+		if all {
+			reusing = append(reusing, c)
+		}
+	}
+	return views, reusing, nil
+}
+
+// sample adds what the models certify at states of an instance, to one base or, of designs, to one for each state.
+func (s *scoring) sample(ctx context.Context, v View, name string, states []benders.State, designs bool) error {
+	truth, err := costs(ctx, v, spread(states))
+	if err != nil {
+		return err
+	}
+	parts := [][]priced{truth}
+	if designs {
+		parts = nil
+		for k := range truth {
+			parts = append(parts, truth[k:k+1])
+		}
+	}
+	for k, model := range s.models {
+		run, err := model.separator(v, true)
+		if err != nil {
+			return err
+		}
+		alone := run
+		if bare, ok := v.(Bare); ok {
+			p, err := bare.Bare(model.Net)
+			if err != nil {
+				return err
+			}
+			c, err := v.Certifier(true)
+			if err != nil {
+				return err
+			}
+			alone = NewSeparator(p, c)
+		}
+		for part, list := range parts {
+			base := name
+			if designs {
+				base += "\x00" + strconv.Itoa(part)
+			}
+			t := s.base(base)
+			if err := t[2*k].add(ctx, run, list); err != nil {
+				return err
+			}
+			if alone == run {
+				t[2*k+1] = t[2*k]
+			} else if err := t[2*k+1].add(ctx, alone, list); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// base returns the tallies of a base: run and alone of each model.
+func (s *scoring) base(name string) []tally {
+	at := slices.Index(s.names, name)
+	if at < 0 {
+		at = len(s.names)
+		s.names, s.bases = append(s.names, name), append(s.bases, make([]tally, 2*len(s.models)))
+	}
+	return s.bases[at]
+}
+
+func (s *scoring) score(reusing []Control, designs bool) (*Score, error) {
+	shares := make([][]float64, 2*len(s.models))
+	for _, t := range s.bases {
 		if t[0].whole > 0 {
 			for k := range shares {
 				shares[k] = append(shares[k], t[k].share())
@@ -102,46 +236,12 @@ func (m *Model) Score(ctx context.Context, held []Sample, seed uint64) (*Score, 
 		return nil, errors.Join(ErrOptions, errors.New("proxy: no held-out state has a recourse that costs anything"))
 	}
 	mean := func(k int) Shares { return Shares{Run: stat.Mean(shares[k], nil), Alone: stat.Mean(shares[k+1], nil)} }
-	return &Score{Bases: len(shares[0]), Trained: mean(0), Zero: mean(2), Random: mean(4),
-		OverZero: lead(shares[0], shares[2]), OverRandom: lead(shares[0], shares[4])}, nil
-}
-
-// tally adds what the models certify on a sample.
-func (m *Model) tally(ctx context.Context, s Sample, models []*Model, t *[6]tally) error {
-	v, err := m.On(s.Instance)
-	if err != nil {
-		return err
+	out := &Score{Bases: len(shares[0]), Designs: designs, Trained: mean(0), Zero: mean(2), Random: mean(4),
+		OverZero: lead(shares[0], shares[2]), OverRandom: lead(shares[0], shares[4])}
+	for k, c := range reusing {
+		out.Reused = append(out.Reused, Rival{c, mean(6 + 2*k), lead(shares[0], shares[6+2*k])})
 	}
-	truth, err := costs(ctx, v, spread(s.States))
-	if err != nil {
-		return err
-	}
-	for k, model := range models {
-		run, err := model.separator(v, true)
-		if err != nil {
-			return err
-		}
-		if err := t[2*k].add(ctx, run, truth); err != nil {
-			return err
-		}
-		bare, ok := v.(Bare)
-		if !ok {
-			t[2*k+1] = t[2*k]
-			continue
-		}
-		p, err := bare.Bare(model.Net)
-		if err != nil {
-			return err
-		}
-		c, err := v.Certifier(true)
-		if err != nil {
-			return err
-		}
-		if err := t[2*k+1].add(ctx, NewSeparator(p, c), truth); err != nil {
-			return err
-		}
-	}
-	return nil
+	return out, nil
 }
 
 // spread returns at most maxScored states.

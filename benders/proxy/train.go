@@ -39,6 +39,19 @@ type Sample struct {
 	Base     string // the instance that this is a variant of, for Model.Score; "" for none
 }
 
+// Split holds every fourth state out.
+func (s Sample) Split() (train, held Sample) {
+	train, held = Sample{Instance: s.Instance, Base: s.Base}, Sample{Instance: s.Instance, Base: s.Base}
+	for k, state := range s.States {
+		if k%4 == 0 {
+			held.States = append(held.States, state)
+		} else {
+			train.States = append(train.States, state)
+		}
+	}
+	return train, held
+}
+
 // TrainOptions steer Model.Train.
 type TrainOptions struct {
 	NN    nn.Options
@@ -130,9 +143,12 @@ func (t *task) normalise() error {
 	if n == nil {
 		return nil
 	}
-	const largest = 512
-	b := newBlock(t.form)
-	states := min(len(t.train), largest)
+	const largest, numbers = 512, 1 << 24
+	b, rows := newBlock(t.form), 1
+	for _, e := range t.train {
+		rows = max(rows, e.Rows())
+	}
+	states := min(len(t.train), largest, max(1, numbers/(rows*t.form.Inputs)))
 	for r := range states {
 		b.add(t.train[r*len(t.train)/states])
 	}

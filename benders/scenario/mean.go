@@ -1,13 +1,24 @@
 package scenario
 
 import (
+	"context"
+	"fmt"
+	"math"
+
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // meanCore returns the skeleton with the mean of all that differs, minimised.
 func (p *Problem) meanCore() *lp.Model {
 	core := p.program.Core
+	skeleton := func(at stoch.Change) float64 {
+		if at.Kind == stoch.Cost { // in the sense of the program
+			return core.Cols[at.Col].Cost
+		}
+		return p.scenarios.Skeleton(at)
+	}
 	average := map[stoch.Change]float64{}
 	var order []stoch.Change
 	for s := range p.program.Scenarios {
@@ -18,14 +29,14 @@ func (p *Problem) meanCore() *lp.Model {
 				order = append(order, at)
 				average[at] = 0
 			}
-			if old := p.scenarios.Skeleton(at); c.Value != old {
+			if old := skeleton(at); c.Value != old {
 				average[at] += p.weight[s] * (c.Value - old)
 			}
 		}
 	}
 	one := stoch.Program{Core: core, First: p.program.First, Scenarios: []stoch.Scenario{{Probability: 1}}}
 	for _, at := range order {
-		at.Value = p.scenarios.Skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
+		at.Value = skeleton(at) + average[stoch.Change{Kind: at.Kind, Row: at.Row, Col: at.Col}]
 		one.Scenarios[0].Changes = append(one.Scenarios[0].Changes, at)
 	}
 	m, err := one.Model(0)
@@ -33,9 +44,128 @@ func (p *Problem) meanCore() *lp.Model {
 		panic(err)
 	}
 	if m.Maximize {
+		m.Maximize, m.Offset = false, -m.Offset
 		for j := range m.Cols {
 			m.Cols[j].Cost = -m.Cols[j].Cost
 		}
 	}
 	return m
+}
+
+// mean is the mean scenario's recourse at points of the first stage.
+type mean struct {
+	rows  []int // of the recourse, in the skeleton
+	lp    *simplex.Solver
+	duals []float64
+	span  float64 // mean size of the multipliers of the mean scenario's solution, 1 where they are all zero
+}
+
+// margins are how far inside the dual multipliers of the mean scenario are asked to be, in spans and largest
+// coefficients of a column: the greatest one that costs little.
+var margins = []float64{0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4}
+
+// dear is the part of the mean scenario's recourse cost that a margin may cost.
+const dear = 0.02
+
+// newMean returns the recourse of the mean scenario. Inside, its multipliers keep a distance from what columns without
+// a bound ask of them, where they can: the costs of these are lower by that.
+func newMean(p *Problem, inside bool) (*mean, error) {
+	core := p.meanCore()
+	for j := range core.Cols {
+		core.Cols[j].Integer = false
+	}
+	sol, err := simplex.Solve(context.Background(), core, simplex.DefaultOptions())
+	if err != nil {
+		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, err)
+	}
+	m := &mean{span: 1}
+	for i, part := range p.scenarios.Problem().RecourseRows() {
+		if part {
+			m.rows = append(m.rows, i)
+		} else { // a point that misses it by rounding has a recourse still
+			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
+		}
+	}
+	m.duals = make([]float64, len(m.rows))
+	if sol.Status == lp.Optimal {
+		sum := 0.0
+		for _, i := range m.rows {
+			sum += math.Abs(sol.RowDual[i])
+		}
+		if sum > 0 {
+			m.span = sum / float64(len(m.rows))
+		}
+		if inside {
+			if core, err = within(core, p.program.First, m.span, sol); err != nil {
+				return nil, err
+			}
+		}
+	}
+	m.lp, err = simplex.New(core, simplex.DefaultOptions())
+	return m, err
+}
+
+// within returns a recourse with the greatest margin that costs little at a solution of the mean scenario.
+func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.Model, error) {
+	a, err := core.Matrix()
+	if err != nil {
+		return nil, err
+	}
+	recourse := 0.0
+	for j := first; j < len(core.Cols); j++ {
+		recourse += core.Cols[j].Cost * at.X[j]
+	}
+	for _, margin := range margins {
+		m := core.Clone()
+		for j := range m.Cols {
+			c := &m.Cols[j]
+			if j < first {
+				c.Lower, c.Upper = at.X[j], at.X[j]
+				continue
+			}
+			_, value := a.Vec(j)
+			most := 0.0
+			for _, v := range value {
+				most = max(most, math.Abs(v))
+			}
+			switch noLower, noUpper := math.IsInf(c.Lower, -1), math.IsInf(c.Upper, 1); {
+			case noLower && !noUpper:
+				c.Cost += margin * span * most
+			case noUpper && !noLower:
+				c.Cost -= margin * span * most
+			}
+		}
+		sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())
+		if err == nil && sol.Status == lp.Optimal && sol.Objective >= at.Objective-dear*max(1, math.Abs(recourse)) {
+			return m, nil
+		}
+	}
+	return core, nil
+}
+
+// at returns the multipliers of the recourse rows at y, zeros where the mean scenario has none. They are valid until
+// the next call.
+func (m *mean) at(ctx context.Context, y []float64) ([]float64, error) {
+	for j, v := range y {
+		m.lp.SetColBounds(lp.Var(j), v, v)
+	}
+	r, err := m.lp.Solve(ctx, simplex.NoLimits())
+	if err != nil {
+		return nil, fmt.Errorf("scenario: the mean scenario: %w", err)
+	}
+	clear(m.duals)
+	if r.Status == lp.Optimal {
+		all := m.lp.RowDual()
+		for k, i := range m.rows {
+			m.duals[k] = all[i]
+		}
+	}
+	return m.duals, nil
+}
+
+// set turns outputs of a network into multipliers; they may share memory.
+func (m *mean) set(lambda, out, base []float64) {
+	for i, b := range base {
+		lambda[i] = b + m.span*out[i]
+	}
 }

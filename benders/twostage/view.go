@@ -19,6 +19,8 @@ type View struct {
 	p  *Problem // its own numbers
 	e  *Exact
 	at int // scenario, -1 for the skeleton
+
+	activity []float64 // scratch: of the recourse rows
 }
 
 // View returns a view, which shows the skeleton.
@@ -39,7 +41,7 @@ func (s *Scenarios) View() (*View, error) {
 		c := &p.Compact.Cols[j]
 		e.quick = e.quick && !math.IsInf(c.Lower, -1) && !math.IsInf(c.Upper, 1)
 	}
-	return &View{s: s, p: &p, e: e, at: -1}, nil
+	return &View{s: s, p: &p, e: e, at: -1, activity: make([]float64, len(p.parts[0].rows))}, nil
 }
 
 // own returns the component with coefficients that may be changed.
@@ -212,7 +214,7 @@ func (v *View) Value(ctx context.Context, y []float64) (cost float64, feasible b
 // returned.
 func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *Certificate, err error) {
 	if like != nil {
-		cut, err := v.again(like)
+		cut, err := v.Again(like)
 		if err == nil {
 			if low := v.p.minOverBounds(&cut); !math.IsInf(low, 0) {
 				return low, like, nil
@@ -226,8 +228,8 @@ func (v *View) Lowest(ctx context.Context, like *Certificate) (low float64, by *
 	return cut.Alpha, cut.Certificate.(*Certificate), nil
 }
 
-// again returns the cut of another scenario's certificate: as it is where the dual-feasible set is the same.
-func (v *View) again(c *Certificate) (benders.Cut, error) {
+// Again returns the cut of another scenario's certificate: as it is where the dual-feasible set is the same.
+func (v *View) Again(c *Certificate) (benders.Cut, error) {
 	if v.s.random.FixedDual() {
 		return v.p.cut(c.kind, 0, c.parts)
 	}

@@ -32,7 +32,8 @@ moment, the same command goes on where it was. Files of all shares may be put on
 With --jobs the runs share the caches and the memory of the machine: for times to compare, as many as it has idle cores.
 
 start is the starting design alone. proxy+zero and proxy+random are the controls of a proxy run: the same run with
-weights of zero, or random ones, in place of the trained network's.`,
+weights of zero, or random ones, in place of the trained network's. Of programs with scenarios there are proxy+mean,
+proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 		Example: `  proxybd eval small --time-limit 2m
   proxybd eval small --jobs 8
   proxybd eval small --methods exact,exact/bbc,proxy --shape ufl --shard 3/16`,

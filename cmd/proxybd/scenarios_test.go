@@ -229,3 +229,47 @@ func TestIntegerRecourseIsRelaxedOrExported(t *testing.T) {
 		t.Errorf("the extensive form has the optimum %g", best)
 	}
 }
+
+// TestProxiesOfScenarios trains a network on a program with scenarios of every family that has them, scores it against
+// all controls on other scenarios of the same network of rows, and solves with it and with multipliers reused.
+func TestProxiesOfScenarios(t *testing.T) {
+	for family, class := range map[string]string{"mcndp": "5x10x4:6:lognormal:0.4", "netdes": "5x6-L", "scflp": "6x5:6"} {
+		path := makeClass(t, family, class)
+		model := filepath.Join(t.TempDir(), "m.safetensors")
+		o := invoke(t, t.Context(), "train", path, "-o", model, "--steps", "20", "--hidden", "8", "--json")
+		if o.code != 0 {
+			t.Fatalf("%s: %s", family, o.stderr)
+		}
+		score := o.object(t)["score"].(map[string]any)
+		want := []string{"mean", "nearest", "pool"}
+		if family == "netdes" { // costs are random
+			want = want[:2]
+		}
+		rivals := score["reused"].([]any)
+		if len(rivals) != len(want) {
+			t.Fatalf("%s: %v", family, rivals)
+		}
+		for k, r := range rivals {
+			rival := r.(map[string]any)
+			if v := value(t, rival, "share", "run"); rival["control"] != want[k] || !(v > 0 && v < 1+1e-6) {
+				t.Errorf("%s: %v", family, rival)
+			}
+		}
+		exact := invoke(t, t.Context(), "solve", path, "--json").object(t)["objective"].(float64)
+		for _, control := range append([]string{""}, want...) {
+			got := invoke(t, t.Context(), "solve", path, "--json", "--method", "hybrid", "--model", model, "--control",
+				control).object(t)
+			if got["status"] != "optimal" || !near(got["objective"].(float64), exact, 1e-4) {
+				t.Errorf("%s, control %q: %v %v, want %g", family, control, got["status"], got["objective"], exact)
+			}
+		}
+		if again := invoke(t, t.Context(), "score", path, "--model", model, "--designs", "10", "--json"); again.code != 0 {
+			t.Errorf("%s: %s", family, again.stderr)
+		}
+	}
+	plain := makeClass(t, "cap", "50x16")
+	o := invoke(t, t.Context(), "solve", plain, "--method", "proxy", "--control", "mean")
+	if o.code != exitBadInput || !strings.Contains(o.stderr, "is for programs with scenarios") {
+		t.Errorf("a control without scenarios: %d %s", o.code, o.stderr)
+	}
+}

@@ -32,13 +32,21 @@ type scoreReport struct {
 
 // scoreTable is a proxy.Score.
 type scoreTable struct {
-	Bases      int        `json:"bases"`
-	Trained    shareTable `json:"trained"`
-	Zero       shareTable `json:"zero"`
-	Random     shareTable `json:"random"`
-	OverZero   leadTable  `json:"over_zero"`
-	OverRandom leadTable  `json:"over_random"`
-	Helps      bool       `json:"helps"`
+	Bases      int          `json:"bases"`
+	Trained    shareTable   `json:"trained"`
+	Zero       shareTable   `json:"zero"`
+	Random     shareTable   `json:"random"`
+	OverZero   leadTable    `json:"over_zero"`
+	OverRandom leadTable    `json:"over_random"`
+	Reused     []rivalTable `json:"reused,omitempty"`
+	Helps      bool         `json:"helps"`
+}
+
+// rivalTable is a proxy.Rival.
+type rivalTable struct {
+	Control string     `json:"control"`
+	Share   shareTable `json:"share"`
+	Over    leadTable  `json:"over"`
 }
 
 type shareTable struct {
@@ -54,8 +62,12 @@ type leadTable struct {
 func newScoreTable(s *proxy.Score) scoreTable {
 	share := func(x proxy.Shares) shareTable { return shareTable{number(x.Run), number(x.Alone)} }
 	lead := func(x proxy.Lead) leadTable { return leadTable{number(x.Mean), number(x.Low)} }
-	return scoreTable{s.Bases, share(s.Trained), share(s.Zero), share(s.Random), lead(s.OverZero), lead(s.OverRandom),
+	out := scoreTable{s.Bases, share(s.Trained), share(s.Zero), share(s.Random), lead(s.OverZero), lead(s.OverRandom), nil,
 		s.Helps()}
+	for _, r := range s.Reused {
+		out.Reused = append(out.Reused, rivalTable{string(r.Control), share(r.Shares), lead(r.Over)})
+	}
+	return out
 }
 
 func newScore(a *app) *cobra.Command {
@@ -63,16 +75,21 @@ func newScore(a *app) *cobra.Command {
 	f.states.TimeLimit = 10 * time.Second
 	c := &cobra.Command{
 		Use:   "score INSTANCE...",
-		Short: "Compare a trained proxy with zero and random weights on instances that it has not seen",
+		Short: "Compare a trained proxy with its controls on instances that it has not seen",
 		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were asked for, and
 at random designs, which share of the exact recourse cost is certified: by the network, by weights of zero in its
 place, and by random ones; by what runs make of a prediction, and by the prediction alone where that differs.
 
 Each instance counts once. The lead of the network over a control is the mean of the paired differences, with the
 lower limit of its 95 % confidence interval (Student's t, which takes two instances at least). The network helps if
-both limits are above 0. The instances should be none that it was trained on, nor variants of these.`,
+both limits are above 0. The instances should be none that it was trained on, nor variants of these.
+
+Programs with scenarios have three more controls, which the network has to beat too: multipliers reused, of the mean
+scenario at the design, of the nearest one of 16 scenarios that are solved there, and the best of the pool of all scenarios
+at the designs before. Of one such program every design counts; --scenario-seed draws scenarios that it was not trained on.`,
 		Example: `  proxybd score cap44.txt cap64.txt cap74.txt
-  proxybd score new/*.gz --model m100.safetensors`,
+  proxybd score new/*.gz --model m100.safetensors
+  proxybd score ssn.cor --scenarios 1000 --scenario-seed 7 --model ssn.safetensors`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.score(c.Context(), args, f) },
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,8 +202,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 		"weight of the master's point in stabilised separation, up to 1 for none; 0 for the family's or the "+
 			"scheme's")
 	c.Flags().StringVar(&f.control, "control", "",
-		join(proxy.Controls)+": weights of zero or random ones in place of the network's, to see what the network "+
-			"is worth")
+		join(proxy.Controls)+": in place of the network's predictions those of weights of zero or random ones or, of "+
+			"programs with scenarios, multipliers reused (proxybd score), to see what the network is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
 	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what the run knows in this `FILE`, and go on from it "+
 		"where it is there")
@@ -251,8 +252,11 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 
 // showControl says what stands in for a network.
 func showControl(control string) string {
-	if control == "" {
+	switch c := proxy.Control(control); {
+	case c == proxy.Trained:
 		return ""
+	case slices.Contains(proxy.ReusingControls, c):
+		return ", " + control + " multipliers in its place"
 	}
 	return " with " + control + " weights"
 }

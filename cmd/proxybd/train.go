@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/nn"
@@ -61,8 +62,9 @@ func newTrain(a *app) *cobra.Command {
 		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
 there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
-place of each instance; of a single one, its last variants are held out. At the end the network is compared with weights of zero and random ones on held-out
-instances (--test, see proxybd score); what came out is printed, and kept in the file.
+place of each instance; of a single one, its last variants are held out, and of a program with scenarios without variants
+a quarter of its designs. At the end the network is compared with its controls on held-out instances (--test, see proxybd
+score); what came out is printed, and kept in the file.
 
 With the FOLDER of an experiment (proxybd split), train a proxy for each of its shapes on the states that proxybd states
 has collected, with checkpoints: killed at any moment, the same command goes on to the same weights. The flags that
@@ -107,7 +109,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
 	c.Flags().IntVar(&f.test, "test", 0,
-		"how many more of the last instances are kept for the comparison with zero and random weights; 0 takes "+
+		"how many more of the last instances are kept for the comparison with the controls; 0 takes "+
 			"those that chose the weights")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	return c
@@ -122,12 +124,21 @@ func (f *trainFlags) check(instances int) error {
 		return badInput(fmt.Errorf("--test %d: a negative count", f.test))
 	case f.variants < 0:
 		return badInput(fmt.Errorf("--variants %d: a negative count", f.variants))
-	case f.validation < 1 || f.validation+f.test >= f.bases(instances):
-		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
-			"trained on",
-			f.validation, f.test, f.bases(instances)))
+	case f.bases(instances) > 1 || f.test > 0:
+		if err := f.holds(instances); err != nil {
+			return err
+		}
 	}
 	return errors.Join(checkTarget(f.out), oneOf("preset", f.preset, families.Presets))
+}
+
+// holds reports too few instances to hold some out and to train on one.
+func (f *trainFlags) holds(instances int) error {
+	if f.validation < 1 || f.validation+f.test >= f.bases(instances) {
+		return badInput(fmt.Errorf("--validation %d and --test %d of %d instances: at least one is held out and one "+
+			"trained on", f.validation, f.test, f.bases(instances)))
+	}
+	return nil
 }
 
 // train is the whole command: read, collect states, train, save, score.
@@ -147,6 +158,10 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	family, list, err := f.instances(paths)
 	if err != nil {
 		return err
+	}
+	_, scenarios := list[0].(interface{ ByScenario() *scenario.Problem })
+	if len(list) == 1 && !scenarios { // there are no others to judge by
+		return f.holds(1)
 	}
 	so := families.Preset(f.preset).States()
 	so.Seed = f.seed
@@ -253,6 +268,10 @@ func (f *trainFlags) bases(instances int) int {
 // parts are the samples to train on, to choose the weights by, and to compare with the controls by. The variants of an
 // instance follow each other, and have it as their base.
 func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.Sample) {
+	if len(samples) == 1 {
+		learnt, held := samples[0].Split()
+		return [3][]proxy.Sample{{learnt}, {held}, {held}}
+	}
 	each := len(samples) / f.bases(instances)
 	for k := range samples {
 		samples[k].Base = strconv.Itoa(k / each)

@@ -135,7 +135,7 @@ func controlsTable(trainings []experiment.Training) *Table {
 		Columns: slices.Concat(left("Model", "Preset"), right("", "Bases"), right("Trained (%)", "run", "alone"),
 			right("Zero (%)", "run", "alone"), right("Random (%)", "run", "alone"),
 			right("Lead over zero", "mean", "limit"), right("Lead over random", "mean", "limit"), left("Helps")),
-		Notes: []string{"A network helps where both limits are above 0. Fewer than two bases have no limit."}}
+		Notes: []string{"A network helps where all limits are above 0. Fewer than two bases have no limit."}}
 	for k := range trainings {
 		r := &trainings[k]
 		s := &r.Score
@@ -150,6 +150,12 @@ func controlsTable(trainings []experiment.Training) *Table {
 			helps = "yes"
 		}
 		t.Rows = append(t.Rows, Row{Cells: append(cells, word(helps))})
+		for _, c := range s.Reused {
+			share, over := both(percent, c.Share), both(signed, c.Over)
+			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: multipliers of scenarios reused (%s) certify %s %%, the "+
+				"network's lead over them is %s (limit %s).", r.Family, r.Shape, c.Control, share[0].Text, over[0].Text,
+				over[1].Text))
+		}
 	}
 	if len(t.Rows) == 0 {
 		return nil

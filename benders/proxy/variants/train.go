@@ -64,7 +64,8 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 	}
 	train, held := samples[:len(samples)-o.Held], samples[len(samples)-o.Held:]
 	if len(samples) == 1 {
-		train, held = parts(samples[0])
+		learnt, rest := samples[0].Split()
+		train, held = []proxy.Sample{learnt}, []proxy.Sample{rest}
 	}
 	a, err := New("mps", samples[0].Instance.(*twostage.Problem), o.Head)
 	if err != nil {
@@ -80,17 +81,4 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 	}
 	out.Share, err = out.Model.Share(context.WithoutCancel(ctx), held)
 	return out, err
-}
-
-// parts holds every fourth state out.
-func parts(s proxy.Sample) (train, held []proxy.Sample) {
-	a, b := proxy.Sample{Instance: s.Instance}, proxy.Sample{Instance: s.Instance}
-	for k, state := range s.States {
-		if k%4 == 0 {
-			b.States = append(b.States, state)
-		} else {
-			a.States = append(a.States, state)
-		}
-	}
-	return []proxy.Sample{a}, []proxy.Sample{b}
 }

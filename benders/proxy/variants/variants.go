@@ -4,8 +4,6 @@ package variants
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
@@ -61,7 +59,7 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 		return nil, fmt.Errorf("variants: %w: no recourse row has a first-stage column, there is nothing to predict",
 			proxy.ErrOptions)
 	}
-	return &Architecture{family: family, structure: structure(p), inputs: len(constants(p)) + p.First,
+	return &Architecture{family: family, structure: p.Structure(), inputs: len(constants(p)) + p.First,
 		outputs: c.Dim(), head: head}, nil
 }
 
@@ -136,30 +134,11 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel,
 			instance)
 	}
-	if a.structure != structure(p) {
+	if a.structure != p.Structure() {
 		return nil, fmt.Errorf("variants: %w: %s is no variant of the model that it was made for", proxy.ErrModel,
 			p.Name)
 	}
 	return view{p, a.head}, nil
-}
-
-// structure is the fingerprint of a model without its costs and sides: sizes, coefficients, kinds of bounds and the
-// first stage.
-func structure(p *twostage.Problem) string {
-	h := sha256.New()
-	c := p.Compact
-	fmt.Fprintf(h, "%d %d %d;", p.First, len(c.Cols), len(c.Rows))
-	kind := func(l, u float64) string { return fmt.Sprint(math.IsInf(l, -1), math.IsInf(u, 1), l == u) }
-	for _, col := range c.Cols {
-		fmt.Fprintf(h, "%s %v;", kind(col.Lower, col.Upper), col.Integer)
-	}
-	for _, row := range c.Rows {
-		fmt.Fprintf(h, "%s;", kind(row.Lower, row.Upper))
-	}
-	if a, err := c.Matrix(); err == nil {
-		fmt.Fprint(h, a.Start, a.Index, a.Value)
-	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // constants are the inputs that do not depend on the point: costs of all columns, then the finite sides of the recourse

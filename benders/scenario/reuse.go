@@ -1,0 +1,158 @@
+package scenario
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/benders/proxy"
+	"github.com/proxybd/proxybd/benders/twostage"
+)
+
+// solvedThere is how many scenarios are solved at a point whose multipliers its other scenarios take.
+const solvedThere = 16
+
+// Reused implements proxy.Reuse. The pool has the certificates of all scenarios at the points that it was asked for
+// before, and those of the mean scenario at the first one; there is none where scenarios do not share their
+// certificates.
+func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
+	v, err := n.p.scenarios.View()
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMean(n.p, false)
+	if err != nil {
+		return nil, err
+	}
+	switch c {
+	case proxy.Mean:
+		return &ofMean{m, len(n.p.weight)}, nil
+	case proxy.Nearest:
+		return newNearest(n.p, v)
+	case proxy.Pool:
+		e, err := newEngine(n.p)
+		if err != nil || e.pool == nil {
+			return nil, err
+		}
+		return &ofPool{e: e, mean: m}, nil
+	}
+	return nil, fmt.Errorf("scenario: %w: the control %s", proxy.ErrOptions, c)
+}
+
+// ofMean predicts the multipliers of the mean scenario for all scenarios.
+type ofMean struct {
+	*mean
+	count int
+}
+
+// Predict implements proxy.Predictor.
+func (m *ofMean) Predict(y, lambda []float64) error {
+	base, err := m.at(context.Background(), y)
+	if err != nil {
+		return err
+	}
+	for s := range m.count {
+		copy(lambda[s*len(base):], base)
+	}
+	return nil
+}
+
+// ofNearest solves some scenarios, evenly spread, and predicts their multipliers for those that are nearest to them: by
+// the sum of the squared differences of what tells scenarios apart, each in units of its standard deviation.
+type ofNearest struct {
+	view    *twostage.View
+	count   int
+	solved  []int // scenarios
+	nearest []int // position in solved, of each scenario
+}
+
+func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
+	n := &ofNearest{view: v, count: len(p.weight), nearest: make([]int, len(p.weight))}
+	rows := make([][]float64, n.count)
+	y := make([]float64, p.scenarios.Problem().First)
+	for s := range rows {
+		if err := v.Set(s); err != nil {
+			return nil, err
+		}
+		rows[s] = v.Numbers(nil, y)
+	}
+	scale := make([]float64, len(rows[0]))
+	for k := range scale {
+		sum, squares := 0.0, 0.0
+		for _, row := range rows {
+			d := row[k] - rows[0][k]
+			sum, squares = sum+d, squares+d*d
+		}
+		mean := sum / float64(n.count)
+		if variance := squares/float64(n.count) - mean*mean; variance > 0 {
+			scale[k] = 1 / variance
+		}
+	}
+	for k := range min(n.count, solvedThere) {
+		n.solved = append(n.solved, k*n.count/min(n.count, solvedThere))
+	}
+	for s, row := range rows {
+		least := math.Inf(1)
+		for k, other := range n.solved {
+			d := 0.0
+			for i, v := range row {
+				d += (v - rows[other][i]) * (v - rows[other][i]) * scale[i]
+			}
+			if d < least {
+				least, n.nearest[s] = d, k
+			}
+		}
+	}
+	return n, nil
+}
+
+// Predict implements proxy.Predictor.
+func (n *ofNearest) Predict(y, lambda []float64) error {
+	rows := len(lambda) / n.count
+	duals := make([][]float64, len(n.solved))
+	for k, s := range n.solved {
+		if err := n.view.Set(s); err != nil {
+			return err
+		}
+		sep, err := n.view.Separate(context.Background(), y)
+		if err != nil {
+			return err
+		}
+		duals[k] = make([]float64, rows)
+		if !sep.Infeasible && len(sep.Cuts) > 0 {
+			copy(duals[k], sep.Cuts[0].Certificate.Vector())
+		}
+	}
+	for s, k := range n.nearest {
+		copy(lambda[s*rows:], duals[k])
+	}
+	return nil
+}
+
+// ofPool predicts the best of the certificates that are there, and then solves all scenarios, for the next point.
+type ofPool struct {
+	e    *engine
+	mean *mean
+}
+
+// Predict implements proxy.Predictor.
+func (q *ofPool) Predict(y, lambda []float64) error {
+	ctx := context.Background()
+	q.e.move(y)
+	rows := len(lambda) / len(q.e.answers)
+	if q.e.byPool() {
+		for s, k := range q.e.pool.by {
+			copy(lambda[s*rows:], q.e.pool.duals[k].Lambda())
+		}
+	} else {
+		base, err := q.mean.at(ctx, y)
+		if err != nil {
+			return err
+		}
+		for s := range q.e.answers {
+			copy(lambda[s*rows:], base)
+		}
+	}
+	_, err := q.e.solve(ctx, func() bool { return false })
+	return err
+}

@@ -1,0 +1,155 @@
+package twostage
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
+)
+
+// inside returns multipliers with a distance to what columns without a bound ask for, nil where there are none.
+func (s *Scenarios) inside(t *testing.T, y []float64) []float64 {
+	t.Helper()
+	m := s.base.Compact.Clone()
+	for j := range m.Cols {
+		if c := &m.Cols[j]; j < s.base.First {
+			c.Lower, c.Upper = y[j], y[j]
+		} else if math.IsInf(c.Upper, 1) {
+			c.Cost -= 0.05
+		}
+	}
+	sol, err := simplex.Solve(t.Context(), m, simplex.DefaultOptions())
+	if err != nil || sol.Status != lp.Optimal {
+		return nil
+	}
+	var middle []float64
+	for i, part := range s.base.RecourseRows() {
+		if part {
+			middle = append(middle, sol.RowDual[i])
+		}
+	}
+	return middle
+}
+
+// TestPredictedMultipliers moves random multipliers inside: the value that is said of them is that of their cut, and
+// no more than the recourse cost; its slope is that of differences.
+func TestPredictedMultipliers(t *testing.T) {
+	checked, moved, sloped := 0, 0, 0
+	for seed := range uint64(300) {
+		s, err := NewScenarios(sharedDuals(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := s.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rng := rand.New(rand.NewPCG(seed, 17))
+		y := make([]float64, s.base.First)
+		for j := range y {
+			c := &s.base.Compact.Cols[j]
+			y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
+		}
+		middle := s.inside(t, y)
+		if middle == nil {
+			continue
+		}
+		n := len(s.program.Scenarios)
+		if err := view.Set(int(seed) % n); err != nil {
+			t.Fatal(err)
+		}
+		if got, other := len(view.Numbers(nil, y)), len(s.base.parts[0].rows); got < other {
+			t.Fatalf("seed %d: %d numbers of %d rows", seed, got, other)
+		}
+		given := make([]float64, view.Rows())
+		for i := range given {
+			given[i] = middle[i] + rng.NormFloat64()/4
+		}
+		slope, scratch := make([]float64, len(given)), make([]float64, len(given))
+		lambda := append([]float64(nil), given...)
+		value := view.Supergradient(slope, lambda, middle, y)
+		if math.IsNaN(value) {
+			t.Fatalf("seed %d: the middle is not dual feasible", seed)
+		}
+		q, feasible, err := view.Value(t.Context(), y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tol := 1e-7 * max(1, math.Abs(value)); feasible && value > q+tol {
+			t.Errorf("seed %d: multipliers of value %g, the recourse costs %g", seed, value, q)
+		}
+		cut, err := view.Certify(benders.Optimality, lambda)
+		if err != nil || !(cut.Value(y) >= value-1e-6*max(1, math.Abs(value))) {
+			t.Errorf("seed %d: a cut of %g, for a value of %g: %v", seed, cut.Value(y), value, err)
+		}
+		checked++
+		if s := view.inside(append([]float64(nil), given...), middle); s.length > 0 {
+			moved++
+		}
+		const h = 1e-6
+		for i := range given {
+			at := func(d float64) float64 {
+				x := append([]float64(nil), given...)
+				x[i] += d
+				return view.Supergradient(scratch, x, middle, y)
+			}
+			up, down := (at(h)-value)/h, (value-at(-h))/h
+			r := s.base.Compact.Rows[s.base.parts[0].rows[i]]
+			if math.Abs(up-down) > 1e-3*max(1, math.Abs(up)) || math.IsInf(r.Lower, -1) && given[i] > 0 ||
+				math.IsInf(r.Upper, 1) && given[i] < 0 {
+				continue // a kink, or a sign that the row has no side for
+			}
+			sloped++
+			if math.Abs(slope[i]-up) > 1e-3*max(1, math.Abs(up)) {
+				t.Errorf("seed %d, multiplier %d: slope %g, differences %g and %g", seed, i, slope[i], up, down)
+			}
+		}
+	}
+	if checked < 100 || moved < 30 || sloped < 100 {
+		t.Errorf("%d checked, %d moved, %d slopes", checked, moved, sloped)
+	}
+}
+
+// TestUnusablePredictions makes multipliers of what is no number, and refuses a middle that is not dual feasible.
+func TestUnusablePredictions(t *testing.T) {
+	refused := 0
+	for seed := range uint64(60) {
+		s, err := NewScenarios(sharedDuals(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		view, err := s.View()
+		if err != nil {
+			t.Fatal(err)
+		}
+		middle := s.inside(t, make([]float64, s.base.First))
+		if middle == nil {
+			continue
+		}
+		lambda := make([]float64, view.Rows())
+		for i := range lambda {
+			lambda[i] = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300}[i%4]
+		}
+		if !view.Inside(lambda, middle) {
+			t.Fatalf("seed %d: no numbers are not inside", seed)
+		}
+		for i, v := range lambda {
+			if math.IsNaN(v) || math.Abs(v) > 1e50 {
+				t.Errorf("seed %d: multiplier %d is %g", seed, i, v)
+			}
+		}
+		far := make([]float64, len(lambda))
+		for i := range lambda {
+			lambda[i], far[i] = 1e6, 1e6
+		}
+		if !view.Inside(lambda, far) {
+			refused++
+		}
+	}
+	if refused < 10 {
+		t.Errorf("%d middles that are not dual feasible were refused", refused)
+	}
+}
