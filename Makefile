@@ -23,6 +23,7 @@ fmt:
 
 lint: fmt
 	$(GO) vet ./...
+	$(GO) vet -tags ablation ./internal/ablation
 	$(GO) run $(STATICCHECK) ./...
 
 check: lint test

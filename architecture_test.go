@@ -26,6 +26,7 @@ var layers = map[string][]string{
 	"internal/farkas":     {"internal/f64"},
 	"internal/atomicfile": {},
 	"internal/digest":     {},
+	"internal/classes":    {"lp"},
 	"internal/outward":    {},
 	"internal/rational":   {},
 	"internal/release":    {"internal/digest"},

@@ -1,19 +1,16 @@
-package bnb
+// Package classes draws random integer programs of classes for which separators and heuristics are made, and permutes
+// given ones: what measurements of a solver are over.
+package classes
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
-	"testing"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// structured are random models of classes for which a separator or a heuristic is made, each by its name in
-// BNB_ABLATION_MODELS.
+// structured are the classes by their names.
 var structured = map[string]func(rng *rand.Rand) *lp.Model{
 	"@stableset":  stableSetModel,
 	"@auction":    auctionModel,
@@ -22,31 +19,28 @@ var structured = map[string]func(rng *rand.Rand) *lp.Model{
 	"@lotsizing":  lotSizingModel,
 }
 
-// ablationModel is a random model of a class, or a model of MIPLIB with its rows and columns permuted, seed 0 for as it
-// is.
-func ablationModel(t *testing.T, name string, seed uint64) *lp.Model {
-	rng := rand.New(rand.NewPCG(seed, 0))
-	if draw := structured[name]; draw != nil {
-		m := draw(rng)
-		m.Name = name
-		return m
+// Names lists the classes.
+func Names() (list []string) {
+	for name := range structured {
+		list = append(list, name)
 	}
-	m, _, err := mps.ReadFile(filepath.Join(miplib, name+".mps.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seed == 0 {
-		return m
-	}
-	out, err := permuted(m, rng)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	slices.Sort(list)
+	return list
 }
 
-// permuted is the model with rows and columns in a random order.
-func permuted(m *lp.Model, rng *rand.Rand) (*lp.Model, error) {
+// Draw returns the member of a class that belongs to a seed; nil where there is no such class.
+func Draw(name string, seed uint64) *lp.Model {
+	draw := structured[name]
+	if draw == nil {
+		return nil
+	}
+	m := draw(rand.New(rand.NewPCG(seed, 0)))
+	m.Name = name
+	return m
+}
+
+// Permuted is the model with rows and columns in a random order.
+func Permuted(m *lp.Model, rng *rand.Rand) (*lp.Model, error) {
 	out := &lp.Model{Name: m.Name, Maximize: m.Maximize, Offset: m.Offset, Rows: make([]lp.Row, len(m.Rows))}
 	place := rng.Perm(len(m.Rows))
 	for i, k := range place {
@@ -64,21 +58,6 @@ func permuted(m *lp.Model, rng *rand.Rand) (*lp.Model, error) {
 		}
 	}
 	return out, nil
-}
-
-// TestPermuted solves models whose rows and columns have changed places.
-func TestPermuted(t *testing.T) {
-	forTinies(t, 500, func(rng *rand.Rand, m *tiny, want float64) error {
-		p, err := permuted(m.model(nil), rng)
-		if err != nil {
-			return err
-		}
-		res, err := Solve(context.Background(), p, exact(), Hooks{})
-		if err == nil && !(math.Abs(res.Objective-want) <= 2e-6) && !(math.IsNaN(want) && res.Status == lp.Infeasible) {
-			err = fmt.Errorf("status %v, objective %g, want %g", res.Status, res.Objective, want)
-		}
-		return err
-	})
 }
 
 // term is a coefficient of a row.

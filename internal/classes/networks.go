@@ -1,18 +1,11 @@
-package bnb
+package classes
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
-	"testing"
 
 	"github.com/proxybd/proxybd/lp"
-	"github.com/proxybd/proxybd/lp/mps"
 )
 
 // network is a class of fixed-charge networks: flows of some commodities over arcs that are paid for if they are used
@@ -154,31 +147,4 @@ func (n network) demands(rng *rand.Rand) [][]float64 {
 		}
 	}
 	return out
-}
-
-// TestWriteNetworks writes members of the classes of networks into the folder that BNB_NETWORKS names, for other
-// solvers:
-//
-//	BNB_NETWORKS=/tmp/networks BNB_ABLATION_SEEDS="1 2 3" go test ./bnb -run TestWriteNetworks
-func TestWriteNetworks(t *testing.T) {
-	folder := os.Getenv("BNB_NETWORKS")
-	if folder == "" {
-		t.Skip("BNB_NETWORKS is not set")
-	}
-	for name, n := range networks {
-		for _, seed := range ablationSeeds(t) {
-			m := n.draw(rand.New(rand.NewPCG(seed, 0)))
-			file, err := os.Create(filepath.Join(folder, fmt.Sprintf("%s-%s.lp", strings.TrimPrefix(name, "@"),
-				strconv.FormatUint(seed, 10))))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := mps.WriteLP(file, m); err != nil {
-				t.Fatal(err)
-			}
-			if err := file.Close(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
 }

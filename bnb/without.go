@@ -1,0 +1,71 @@
+//go:build ablation
+
+package bnb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/proxybd/proxybd/bnb/cuts"
+	"github.com/proxybd/proxybd/bnb/presolve"
+)
+
+// reductionNames are the bits of presolve.Reductions, in order.
+var reductionNames = []string{"bounds", "coefficients", "divisors", "parallel-rows", "doubletons", "slacks",
+	"free-singletons", "substitutions", "dual-fixing", "parallel-columns", "dominated-columns", "implied-integers",
+	"probing"}
+
+// Without switches parts of the search off, for comparisons: names, with commas between them, of separators,
+// heuristics and reductions, or "cuts", "heuristics" or "presolve" for all of a sort; "none" is nothing.
+func (o *Options) Without(names string) error {
+	for name := range strings.SplitSeq(names, ",") {
+		switch name {
+		case "none":
+			continue
+		case "cuts":
+			o.Cuts = false
+			continue
+		case "heuristics":
+			o.heuristicsOff = 1<<len(heuristics) - 1
+			continue
+		case "presolve":
+			o.Presolve = false
+			continue
+		}
+		known := false
+		for k := range cuts.Kinds {
+			if k.String() == name {
+				o.cutsOff, known = append(o.cutsOff, k), true
+			}
+		}
+		for k := range heuristics {
+			if heuristics[k].name == name {
+				o.heuristicsOff, known = o.heuristicsOff|1<<k, true
+			}
+		}
+		if k := slices.Index(reductionNames, name); k >= 0 {
+			o.presolveOff, known = o.presolveOff|presolve.Reductions(1)<<k, true
+		}
+		if !known {
+			return fmt.Errorf("bnb: %w: no separator, heuristic or reduction %q", ErrOptions, name)
+		}
+	}
+	return nil
+}
+
+// Switches lists the separators and heuristics that Without knows, and the reductions if presolved.
+func Switches(presolved bool) (list []string) {
+	if presolved {
+		return append(append(list, "presolve"), reductionNames...)
+	}
+	for k := range cuts.Kinds {
+		list = append(list, k.String())
+	}
+	for _, h := range heuristics {
+		if h.part != PartHeuristic {
+			list = append(list, h.name)
+		}
+	}
+	return list
+}
