@@ -38,12 +38,16 @@ type LocalSearch struct {
 	Priced int         // designs
 	Enough func() bool // if not nil, says that no more designs should be priced for now
 
-	pricer Pricer
-	cuts   []plane   // optimality cuts
-	rows   []plane   // what every design with a recourse satisfies: at most 0
-	next   int       // the cut that is replaced next, the oldest
-	bounds []float64 // scratch
-	prices map[string]float64
+	pricer  Pricer
+	refuter Refuter   // the pricer, nil where it is none
+	cuts    []plane   // optimality cuts
+	rows    []plane   // what every design with a recourse satisfies: at most 0
+	given   int       // rows that were given; the others are of designs that were refused
+	next    int       // the cut that is replaced next, the oldest
+	nextRow int       // and the row
+	bounds  []float64 // scratch
+	prices  map[key]float64
+	keys    []key // of each column
 }
 
 // plane is an affine function of the design, with its value at the design at hand and what closing each open column and
@@ -77,8 +81,10 @@ func (s *LocalSearch) enough() bool { return s.Enough != nil && s.Enough() }
 // NewLocalSearch returns the local search over n columns. Every design with a recourse satisfies the rows, which are
 // feasibility cuts.
 func NewLocalSearch(n int, p Pricer, rows []benders.Cut) *LocalSearch {
-	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[string]float64),
-		Best: Design{Cost: math.Inf(1)}}
+	s := &LocalSearch{pricer: p, bounds: make([]float64, n+1), prices: make(map[key]float64),
+		Best: Design{Cost: math.Inf(1)}, given: len(rows),
+		keys: newKeys(n)}
+	s.refuter, _ = p.(Refuter)
 	for _, r := range rows {
 		row := plane{constant: r.Alpha, slope: make([]float64, n)}
 		for k, j := range r.Index {
@@ -103,8 +109,8 @@ func (s *LocalSearch) Price(ctx context.Context, y []float64) (float64, error) {
 
 // price also says whether the design was priced just now and has a recourse, so that there is a cut of it.
 func (s *LocalSearch) price(ctx context.Context, y []float64) (cost float64, fresh bool, err error) {
-	key := designKey(y)
-	if cost, ok := s.prices[string(key)]; ok {
+	k := s.keyOf(y)
+	if cost, ok := s.prices[k]; ok {
 		return cost, false, nil
 	}
 	cost = math.Inf(1)
@@ -114,20 +120,14 @@ func (s *LocalSearch) price(ctx context.Context, y []float64) (cost float64, fre
 			return math.Inf(1), false, err
 		}
 		fresh = !math.IsInf(cost, 1)
+	} else {
+		s.refuse(len(y))
 	}
-	s.prices[string(key)] = cost
+	s.prices[k] = cost
 	if cost < s.Best.Cost {
 		s.Best = Design{slices.Clone(y), cost}
 	}
 	return cost, fresh, nil
-}
-
-func designKey(y []float64) []byte {
-	key := make([]byte, len(y))
-	for j, v := range y {
-		key[j] = byte(v)
-	}
-	return key
 }
 
 // learn keeps the cut of the last design that was priced.
@@ -173,7 +173,7 @@ func (s *LocalSearch) Descend(ctx context.Context, y []float64, budget int) (flo
 
 // DescendAgain is Descend also from a design whose price is known.
 func (s *LocalSearch) DescendAgain(ctx context.Context, y []float64, budget int) (float64, error) {
-	delete(s.prices, string(designKey(y)))
+	delete(s.prices, s.keyOf(y))
 	return s.Descend(ctx, y, budget)
 }
 
@@ -210,8 +210,11 @@ func (s *LocalSearch) step(ctx context.Context, y []float64, cost float64, limit
 			s.learn(len(y))
 		}
 		n.leave(y)
-		if fresh {
+		switch {
+		case fresh:
 			s.evaluate(y)
+		case math.IsInf(next, 1):
+			s.evaluateNew(y)
 		}
 	}
 	return cost, nil
@@ -234,22 +237,30 @@ func (s *LocalSearch) trim(ctx context.Context, y []float64, cost float64) (floa
 func (s *LocalSearch) evaluate(y []float64) {
 	for _, list := range [2][]plane{s.cuts, s.rows} {
 		for k := range list {
-			p := &list[k]
-			p.here, p.close, p.opening = p.constant, p.close[:0], p.opening[:0]
-			for j, v := range y {
-				if v == 1 {
-					p.here += p.slope[j]
-					p.close = append(p.close, -p.slope[j])
-				} else {
-					p.opening = append(p.opening, p.slope[j])
-				}
-			}
+			list[k].evaluate(y)
 		}
 	}
 }
 
-// bound returns what the cuts say that a neighbour costs at least, or something from the limit on.
+func (p *plane) evaluate(y []float64) {
+	p.here, p.close, p.opening = p.constant, p.close[:0], p.opening[:0]
+	for j, v := range y {
+		if v == 1 {
+			p.here += p.slope[j]
+			p.close = append(p.close, -p.slope[j])
+		} else {
+			p.opening = append(p.opening, p.slope[j])
+		}
+	}
+}
+
+// bound returns what cuts and rows say that a neighbour costs at least, or something from the limit on.
 func (s *LocalSearch) bound(n neighbour, limit float64) float64 {
+	for k := range s.rows {
+		if s.rows[k].at(n) > 0 {
+			return math.Inf(1)
+		}
+	}
 	bound := math.Inf(-1)
 	for k := range s.cuts {
 		if bound = max(bound, s.cuts[k].at(n)); bound >= limit {

@@ -38,6 +38,24 @@ func (p *pricer) Carries(y []float64) bool {
 	return true
 }
 
+// Refute implements lagrange.Refuter: what has to leave the nodes that the scenario could still send from is more than
+// the arcs carry that do.
+func (p *pricer) Refute(slope []float64) (constant float64) {
+	at, demand := &p.d.Scenarios[p.first], 0.0
+	inside := func(v int32) bool { return !math.IsInf(p.r.dist[v], 1) }
+	for v, b := range at.Demand {
+		if inside(int32(v)) {
+			demand += b
+		}
+	}
+	for e, v := range p.d.Tail {
+		if inside(v) && !inside(p.d.Head[e]) {
+			slope[e] = -min(at.Capacity[e], demand)
+		}
+	}
+	return demand - rounding*p.r.total[p.first]
+}
+
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 	p.r.use(func(e int) bool { return y[e] == 1 })

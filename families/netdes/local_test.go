@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/families"
 )
 
@@ -92,5 +93,73 @@ func TestSearchFindsDesigns(t *testing.T) {
 	cost, ok, err := families.Price(context.Background(), in, s.Best.Y)
 	if err != nil || !ok || math.Abs(cost-s.Best.Cost) > 1e-7*cost || cost > most/2 {
 		t.Errorf("%g, %v, %v; want %g, well below %g", cost, ok, err, s.Best.Cost, most)
+	}
+}
+
+// TestRefusalsHoldForAllDesigns holds the row of every design that is refused against all others.
+func TestRefusalsHoldForAllDesigns(t *testing.T) {
+	refused := 0
+	for seed := range uint64(8) {
+		in, err := Generate("7x4-H", seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, rng := newPricer(in.Data), rand.New(rand.NewPCG(seed, 4))
+		var list [][]float64
+		for range 60 {
+			y := make([]float64, in.Data.Arcs())
+			for e := range y {
+				if rng.Float64() < 0.6 {
+					y[e] = 1
+				}
+			}
+			list = append(list, y)
+		}
+		for k, y := range list {
+			if p.Carries(y) {
+				continue
+			}
+			refused++
+			slope := make([]float64, len(y))
+			constant := p.Refute(slope)
+			for i, other := range list {
+				v := constant
+				for e, x := range other {
+					v += slope[e] * x
+				}
+				if v > 0 && p.Carries(other) || i == k && v <= 0 {
+					t.Errorf("seed %d: the row of design %d is %g at design %d", seed, k, v, i)
+				}
+			}
+		}
+	}
+	if refused < 50 {
+		t.Errorf("%d designs are refused", refused)
+	}
+}
+
+// unexplained is a pricer that does not say why it refuses.
+type unexplained struct{ lagrange.Pricer }
+
+// TestRefusalsSpareRoutes searches with rows of refused designs and without: the design is the same, and what is asked
+// is far less.
+func TestRefusalsSpareRoutes(t *testing.T) {
+	in, err := Generate("14x5-L", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var best, visited [2]float64
+	for k := range best {
+		s := newSearch(in.Data)
+		if k == 1 {
+			s.LocalSearch = lagrange.NewLocalSearch(in.Data.Arcs(), unexplained{s.p}, nil)
+		}
+		if err := s.start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		best[k], visited[k] = s.Best.Cost, float64(s.Visited())
+	}
+	if best[0] != best[1] || math.IsInf(best[0], 1) || visited[0] > visited[1]/2 {
+		t.Errorf("costs %g, designs %g", best, visited)
 	}
 }
