@@ -44,6 +44,7 @@ type Program struct {
 	ProxyRounds int     // rounds of separation at a node of a run with proxy cuts alone, 0 for those of the options
 	InOut       float64 // weight of in-out separation, 0 for that of the options
 	KeepCuts    bool    // the exact phase of a hybrid has the proxy's cuts in its master
+	Whole       bool    // an exact run by the scheme auto is branch and cut on the whole: the recourse has few parts
 	StartFull   bool    // the method full begins with the design of Prepare
 	StartRecord bool    // a recorded run begins with what Prepare finds, before Subject
 	StartCut    bool    // an exact master begins with the cut of the design of Prepare

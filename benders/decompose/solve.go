@@ -29,6 +29,10 @@ func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		p.Begin(&o)
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: began}
+	if p.Whole && o.undivided() {
+		r.method = Full
+		o.logf("the recourse has few parts: branch and cut on the whole program")
+	}
 	if p.Condition != nil && r.method != Full {
 		if other, exponent := p.Condition(); other != nil {
 			r.p, r.exponent = other, exponent

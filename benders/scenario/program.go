@@ -47,6 +47,7 @@ func (p *Problem) Program() *decompose.Program {
 		Problem: r.problem,
 		Exact:   func(aggregated bool) (benders.Separator, error) { return r.separator(aggregated) },
 		Single:  len(p.weight) == 1,
+		Whole:   p.whole(),
 		Prepare: r.prepare,
 		End: func(out *benders.Result) {
 			if r.engine != nil {
@@ -70,6 +71,14 @@ func (p *Problem) Program() *decompose.Program {
 		}
 	}
 	return q
+}
+
+// whole reports whether branch and cut on the deterministic equivalent is better: the recourse is large, and one of few
+// scenarios is not much more of it. On semi2 (612 integer columns, 2 scenarios of 5844 rows) the gap after 40 s is 19%
+// so, and 34% by decomposition.
+func (p *Problem) whole() bool {
+	const few, large = 4, 1000 // scenarios, rows of the core
+	return len(p.weight) <= few && len(p.program.Core.Rows) >= large && p.master.NumInteger() > 0
 }
 
 // relaxedRounds is how often the root of a tree is separated whose master begins with the cuts of a solved relaxation,

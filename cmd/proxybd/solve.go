@@ -123,7 +123,8 @@ for long the status stalled. hybrid is a short proxy run, and then exact
 by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
 each did. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
 cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without
-decomposition. start is only what comes before a master: the starting design and its proven bound. The
+decomposition; exact by the scheme auto is that too where there are few scenarios of a large recourse.
+start is only what comes before a master: the starting design and its proven bound. The
 trained network is that of --model, or else a shipped one that fits the instance; --control replaces its
 weights, which tells what the network is worth.
 
