@@ -21,7 +21,7 @@ func Solve(ctx context.Context, in Instance, o decompose.Options) (*benders.Resu
 	return decompose.Solve(ctx, p, o)
 }
 
-// Record solves an instance and keeps every cut, so that package verify can prove the result again.
+// Record solves an instance and keeps the cuts that prove the result, so that package verify can do so again.
 func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
 	p, err := in.Program()
 	if err != nil {

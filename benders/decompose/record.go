@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// Record solves a program by one tree over a master and keeps every cut, so that package verify can prove the result
+// Record solves a program by one tree over a master and keeps what proves the result, so that package verify can do so
 // again: the program is as it is, not conditioned or reduced, and the bound is the one that the record proves.
 func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*benders.Result, *record.Record, error) {
 	if err := o.validate(p); err != nil {

@@ -3,6 +3,7 @@ package prove
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/record"
@@ -192,9 +193,8 @@ func (p *prover) proof() ([]record.Node, float64) {
 	walk = func(nd *node) {
 		if nd.split < 0 {
 			least = min(least, nd.proof.bound)
-			list = append(list, record.Node{Split: -1, Infeasible: nd.proof.empty(), Rows: nd.proof.rows,
-				Weights: nd.proof.weights,
-				Exact:   nd.proof.fractions()})
+			list = append(list, record.Node{Split: -1, Infeasible: nd.proof.empty(),
+				Rows: slices.Clone(nd.proof.rows), Weights: nd.proof.weights, Exact: nd.proof.fractions()})
 			return
 		}
 		list = append(list, record.Node{Split: nd.split, At: nd.at})

@@ -1,7 +1,8 @@
 // Package prove makes recorded runs: branch-and-Benders-cut whose every cut is kept with its certificate, and then a
-// plain branch-and-bound tree over these cuts whose leaves are proven by dual multipliers. Nothing in it has to be
-// trusted: package verify, which shares no code with it, proves the record. The tree uses no presolve, no propagation
-// and no fixing, so all that a leaf rests on is its box, the rows of the master and the cuts.
+// plain branch-and-bound tree over these cuts whose leaves are proven by dual multipliers; a record has the cuts that
+// leaves rest on. Nothing in it has to be trusted: package verify, which shares no code with it, proves the record. The
+// tree uses no presolve, no propagation and no fixing, so all that a leaf rests on is its box, the rows of the master
+// and the cuts.
 package prove
 
 import (
@@ -187,7 +188,7 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 			Epigraphs: p.s.Problem.Epigraphs, Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
 		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
 	}
-	for k := range p.cuts {
+	for _, k := range p.rests(r.Tree) {
 		r.Cuts = append(r.Cuts, p.s.state(&p.cuts[k]))
 	}
 	if p.design == nil {
@@ -205,6 +206,36 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	r.Header.Objective = record.Number(upward(cost))
 	return r, nil
+}
+
+// rests lists the cuts that the leaves rest on, and the lower bounds of the epigraphs, and gives those of the leaves
+// their numbers in this list.
+func (p *prover) rests(tree []record.Node) (list []int) {
+	used := make([]bool, len(p.cuts))
+	for k := range p.held {
+		used[k] = true
+	}
+	for _, nd := range tree {
+		for _, row := range nd.Rows {
+			if row >= 0 {
+				used[row] = true
+			}
+		}
+	}
+	number := make([]int32, len(p.cuts))
+	for k, is := range used {
+		if number[k] = int32(len(list)); is {
+			list = append(list, k)
+		}
+	}
+	for _, nd := range tree {
+		for i, row := range nd.Rows {
+			if row >= 0 {
+				nd.Rows[i] = number[row]
+			}
+		}
+	}
+	return list
 }
 
 // exactCost fills in a recourse solution of the design from which package verify finds an exact one, and returns its

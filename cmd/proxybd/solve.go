@@ -138,9 +138,9 @@ in which a proxy adds one cut at integer points. classic is its plain tree for u
 points alone, a cut for every client. Proxy runs of both solve no recourse problem; their design is priced
 after the run, in no time that is reported. For ufl by paper all designs visited are priced, in closed form.
 
-With --record the run is kept with every cut and its certificate, and its bound is proven once more by a
-plain tree over these cuts, which takes about as long again; proxybd verify proves the file without any
-code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed. The line
+With --record the bound is proven once more by a plain tree over the cuts of the run, which takes about as
+long again, and what that rests on is kept, every cut with its certificate; proxybd verify proves the file
+without any code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed. The line
 proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
 cannot say every proof, and a design may be feasible to tolerances alone. Else the bound is the proven one.
 
