@@ -16,7 +16,7 @@ const (
 // solveDual solves the dual of m, if the options have it, where that has far fewer rows and its slack basis is no worse
 // a start, and returns the complementary basis of m. Where the dual is infeasible or unbounded that is the basis which
 // proved it. Only the objective at a feasible point of the dual is a bound of m, and there is none until the end, or
-// nearly, so that an objective limit rules it out.
+// nearly, so that an objective limit rules it out. The dual of d6cube, 6184 x 415, takes 455 pivots so and took 10260.
 func solveDual(ctx context.Context, m *lp.Model, opt Options, at logged) (first coldStart) {
 	if !opt.Dualize || !isInf(opt.Limits.Objective) || !isTall(m) {
 		return first
