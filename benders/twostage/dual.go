@@ -83,8 +83,13 @@ func (d *Dual) reduced(col int32) (v, err float64) {
 func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
 	w := &Weighted{p: d.s.base, alpha: d.alpha, beta: append([]outward.Dot(nil), d.beta...)}
 	slack := d.slack
+	entries := d.s.entries[scenario]
 	for _, c := range d.s.program.Scenarios[scenario].Changes {
-		slack = outward.Up(slack + d.shift(w, c))
+		at := int32(-1)
+		if c.Kind == stoch.Entry {
+			at, entries = entries[0], entries[1:]
+		}
+		slack = outward.Up(slack + d.shift(w, c, at))
 	}
 	n := float64(w.alpha.Terms() + len(d.beta) + 4)
 	w.alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
@@ -96,8 +101,9 @@ func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
 	return cut, ok
 }
 
-// shift moves a cut from the number of the skeleton to that of a change, and returns what the cut may lose by rounding.
-func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
+// shift moves a cut from the number of the skeleton to that of a change, a coefficient's spot at, and returns what
+// the cut may lose by rounding.
+func (d *Dual) shift(w *Weighted, c stoch.Change, at int32) (loss float64) {
 	base := d.s.base
 	move := func(v, from, to float64) {
 		if from != to {
@@ -109,7 +115,7 @@ func (d *Dual) shift(w *Weighted, c stoch.Change) (loss float64) {
 	case stoch.Entry: // of a first-stage column: the others do not differ
 		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {
 			w.beta[c.Col].Add(-l, c.Value)
-			w.beta[c.Col].Add(l, d.s.places[place{int32(c.Row), int32(c.Col)}].base)
+			w.beta[c.Col].Add(l, d.s.spots[at].base)
 		}
 	case stoch.RowLower:
 		if l := d.lambda[d.s.local[c.Row]]; l > 0 {
@@ -142,7 +148,7 @@ func (s *Scenarios) Skeleton(at Place) float64 {
 	case stoch.Cost:
 		return m.Cols[at.Col].Cost
 	case stoch.Entry:
-		return s.places[place{int32(at.Row), int32(at.Col)}].base
+		return s.spots[s.places[place{int32(at.Row), int32(at.Col)}]].base
 	case stoch.RowLower:
 		return m.Rows[at.Row].Lower
 	case stoch.RowUpper:

@@ -14,9 +14,11 @@ import (
 type Scenarios struct {
 	program *stoch.Program
 	random  stoch.Random
-	base    *Problem // the skeleton; its recourse is one component
-	places  map[place]spot
-	local   []int32 // of each row of the skeleton: its position in the component, -1 for one of the first stage
+	base    *Problem        // the skeleton; its recourse is one component
+	places  map[place]int32 // of every coefficient that differs, in spots
+	spots   []spot
+	entries [][]int32 // of each scenario: in spots, those of its coefficients, in the order of its changes
+	local   []int32   // of each row of the skeleton: its position in the component, -1 for one of the first stage
 }
 
 // place is a coefficient of the skeleton.
@@ -80,20 +82,10 @@ func (s *Scenarios) skeleton() error {
 			m.Cols[j].Cost = -m.Cols[j].Cost
 		}
 	}
-	known := map[place]bool{}
-	for k := range s.program.Scenarios {
-		for _, c := range s.program.Scenarios[k].Changes {
-			if at := (place{int32(c.Row), int32(c.Col)}); c.Kind == stoch.Entry && !known[at] {
-				known[at] = true
-				if !has(a, at) {
-					m.AddEntry(lp.Con(c.Row), lp.Var(c.Col), 0)
-				}
-			}
+	for _, at := range s.index() {
+		if !has(a, at) {
+			m.AddEntry(lp.Con(at.row), lp.Var(at.col), 0)
 		}
-	}
-	s.places = make(map[place]spot, len(known))
-	for at := range known {
-		s.places[at] = spot{}
 	}
 	for j := range m.Cols {
 		m.Cols[j].Name = core.ColName(lp.Var(j))
@@ -178,16 +170,45 @@ func (s *Scenarios) locate() {
 	for t, j := range c.touches {
 		touch[j] = int32(t)
 	}
-	for at := range s.places {
+	for at, k := range s.places {
 		row := s.local[at.row]
 		if int(at.col) < s.base.First {
-			s.places[at] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]],
+			s.spots[k] = find(spot{first: true, row: row, col: touch[at.col]}, &c.at[row], at.col, &c.first[touch[at.col]],
 				row)
 		} else {
 			col := at.col - int32(s.base.First)
-			s.places[at] = find(spot{row: row, col: col}, &c.recourse[row], col, &c.columns[col], row)
+			s.spots[k] = find(spot{row: row, col: col}, &c.recourse[row], col, &c.columns[col], row)
 		}
 	}
+}
+
+// index numbers the coefficients that differ, in the order in which scenarios have them, and returns them.
+func (s *Scenarios) index() (order []place) {
+	s.places, s.entries = map[place]int32{}, make([][]int32, len(s.program.Scenarios))
+	for k := range s.program.Scenarios {
+		count := 0
+		for _, c := range s.program.Scenarios[k].Changes {
+			if c.Kind == stoch.Entry {
+				count++
+			}
+		}
+		list := make([]int32, 0, count)
+		for _, c := range s.program.Scenarios[k].Changes {
+			if c.Kind != stoch.Entry {
+				continue
+			}
+			p := place{int32(c.Row), int32(c.Col)}
+			at, known := s.places[p]
+			if !known {
+				at = int32(len(order))
+				s.places[p], order = at, append(order, p)
+			}
+			list = append(list, at)
+		}
+		s.entries[k] = list
+	}
+	s.spots = make([]spot, len(order))
+	return order
 }
 
 // find completes a spot from the segments of its row and of its column, and the indices that it has there.

@@ -65,15 +65,8 @@ func (v *View) Set(s int) error {
 	if s == v.at {
 		return nil
 	}
-	matrix := false
-	if v.at >= 0 {
-		for _, c := range v.s.program.Scenarios[v.at].Changes {
-			matrix = v.change(c, true) || matrix
-		}
-	}
-	for _, c := range v.s.program.Scenarios[s].Changes {
-		matrix = v.change(c, false) || matrix
-	}
+	matrix := v.at >= 0 && v.changes(v.at, true)
+	matrix = v.changes(s, false) || matrix
 	if v.at >= 0 {
 		for _, c := range v.s.program.Scenarios[v.at].Changes {
 			v.tell(c)
@@ -94,40 +87,47 @@ func (v *View) Set(s int) error {
 	return nil
 }
 
-// change puts a number of the scenario in its place, or back that of the skeleton, and reports whether it is a
-// coefficient of a recourse column.
-func (v *View) change(c stoch.Change, back bool) (matrix bool) {
-	m, base := v.p.Compact, v.s.base.Compact
-	value := func(old float64) float64 {
-		if back {
-			return old
+// changes puts the numbers of a scenario in their places, or back those of the skeleton, and reports whether there are
+// coefficients of recourse columns among them.
+func (v *View) changes(scenario int, back bool) (matrix bool) {
+	entries := v.s.entries[scenario]
+	for _, c := range v.s.program.Scenarios[scenario].Changes {
+		if c.Kind == stoch.Entry {
+			s := &v.s.spots[entries[0]]
+			entries = entries[1:]
+			v.p.parts[0].put(s, pick(back, s.base, c.Value))
+			matrix = matrix || !s.first
+			continue
 		}
-		return c.Value
+		v.change(c, back)
 	}
+	return matrix
+}
+
+// put sets a coefficient.
+func (c *component) put(s *spot, value float64) {
+	rows, cols := c.recourse, c.columns
+	if s.first {
+		rows, cols = c.at, c.first
+	}
+	rows[s.row].value[s.inRow], cols[s.col].value[s.inCol] = value, value
+}
+
+// change puts a number that is no coefficient in its place, or back that of the skeleton.
+func (v *View) change(c stoch.Change, back bool) {
+	m, base := v.p.Compact, v.s.base.Compact
 	switch c.Kind {
 	case stoch.Cost:
-		m.Cols[c.Col].Cost = base.Cols[c.Col].Cost
-		if !back {
-			m.Cols[c.Col].Cost = pick(v.p.Maximize, -c.Value, c.Value)
-		}
+		m.Cols[c.Col].Cost = pick(back, base.Cols[c.Col].Cost, pick(v.p.Maximize, -c.Value, c.Value))
 	case stoch.RowLower:
-		m.Rows[c.Row].Lower = value(base.Rows[c.Row].Lower)
+		m.Rows[c.Row].Lower = pick(back, base.Rows[c.Row].Lower, c.Value)
 	case stoch.RowUpper:
-		m.Rows[c.Row].Upper = value(base.Rows[c.Row].Upper)
+		m.Rows[c.Row].Upper = pick(back, base.Rows[c.Row].Upper, c.Value)
 	case stoch.ColLower:
-		m.Cols[c.Col].Lower = value(base.Cols[c.Col].Lower)
+		m.Cols[c.Col].Lower = pick(back, base.Cols[c.Col].Lower, c.Value)
 	case stoch.ColUpper:
-		m.Cols[c.Col].Upper = value(base.Cols[c.Col].Upper)
-	case stoch.Entry:
-		s, q := v.s.places[place{int32(c.Row), int32(c.Col)}], &v.p.parts[0]
-		rows, cols := q.recourse, q.columns
-		if s.first {
-			rows, cols = q.at, q.first
-		}
-		rows[s.row].value[s.inRow], cols[s.col].value[s.inCol] = value(s.base), value(s.base)
-		return !s.first
+		m.Cols[c.Col].Upper = pick(back, base.Cols[c.Col].Upper, c.Value)
 	}
-	return false
 }
 
 // tell makes the linear programs have the number that the view now has in the place of a change. Rows with first-stage
