@@ -292,7 +292,7 @@ func (c *chunk) solve(ctx context.Context, e *engine) error {
 
 // begin goes to the basis at which the linear program of a scenario begins, and reports whether there is one.
 func (c *chunk) begin(e *engine, s int) (ok bool, err error) {
-	if !c.jumps || !e.asked || c.shortcut != nil {
+	if !c.jumps || !e.asked || !e.pool.knows() || c.shortcut != nil {
 		return false, nil
 	}
 	from := e.starts.of(e.pool, s)

@@ -221,6 +221,9 @@ func (q *pool) forget(keep int) {
 	}
 }
 
+// knows reports whether the best certificates of the last point are still there: some may have been forgotten since.
+func (q *pool) knows() bool { return q.fresh > 0 }
+
 // price finds the best certificate of every scenario at y, which is the last point where again says so: then only
 // certificates since then are new. It reports false where the pool is empty.
 func (q *pool) price(y []float64, again bool) bool {
