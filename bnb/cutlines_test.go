@@ -1,6 +1,7 @@
 package bnb
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -58,5 +59,66 @@ func TestCutsPropagate(t *testing.T) {
 	check("in another part of the tree", 1, 1, 1, 1)
 	if !d.tighten(change{0, false, 1}) || d.tighten(change{3, true, 0}) && pr.run(d, false) {
 		t.Error("a contradiction is not seen")
+	}
+}
+
+// TestIdleCutsSayNothing propagates cuts that are called idle all the same, in random domains: no bound moves. Of those
+// that move one none is idle.
+func TestIdleCutsSayNothing(t *testing.T) {
+	idle, moved := 0, 0
+	for seed := range uint64(2000) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		m := &lp.Model{}
+		n := 2 + rng.IntN(5)
+		for range n {
+			m.AddCol(lp.Col{Lower: float64(rng.IntN(2) * (rng.IntN(3) - 1)), Upper: float64(1 + rng.IntN(2)), Integer: true})
+		}
+		p, err := newProblem(m, DefaultOptions().Tolerances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, d := newPool(p), newDomain(p)
+		pr := newPropagator(p, q, 1e-9)
+		cut := Cut{Lower: float64(rng.IntN(5)), Upper: inf}
+		for j := range n {
+			cut.Index, cut.Value = append(cut.Index, int32(j)), append(cut.Value, float64(1+rng.IntN(4)))
+		}
+		switch rng.IntN(6) {
+		case 0:
+			cut.Upper = cut.Lower + float64(rng.IntN(3))
+		case 1:
+			cut.Value[rng.IntN(n)] *= -1
+		}
+		c, err := q.read(&cut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.add(c)
+		q.give(c)
+		l := &pr.cuts
+		l.take()
+		for j := range n {
+			switch rng.IntN(4) {
+			case 0:
+				d.tighten(change{int32(j), true, d.lower[j]})
+			case 1:
+				d.tighten(change{int32(j), false, d.upper[j]})
+			}
+		}
+		said, mark := l.idle(0, d), len(d.stack)
+		c = l.list[0]
+		changed := !pr.row(d, line{c.index, c.value, c.lower, c.upper}) || len(d.stack) > mark
+		if said && changed {
+			t.Errorf("seed %d: %+v is called idle", seed, cut)
+		}
+		if said {
+			idle++
+		}
+		if changed {
+			moved++
+		}
+	}
+	if idle < 300 || moved < 300 {
+		t.Errorf("%d are idle, %d move a bound", idle, moved)
 	}
 }

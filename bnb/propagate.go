@@ -184,11 +184,15 @@ func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool)
 				l.push(k)
 			}
 		}
-		c := l.pop(&at)
-		if c == nil {
+		k := l.pop(&at)
+		if k < 0 {
 			break
 		}
 		rows++
+		if l.idle(k, d) {
+			continue
+		}
+		c := l.list[k]
 		if !pr.row(d, line{c.index, c.value, c.lower, c.upper}) {
 			return rows, false
 		}
