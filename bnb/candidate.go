@@ -213,14 +213,24 @@ func (r *relaxation) fix(x []float64) {
 	}
 }
 
-// accept makes a verified point the incumbent and draws the consequences.
+// accept makes a verified point the incumbent and tells of it.
 func (s *search) accept(x []float64, objective float64, src Source) {
-	s.inc.set(x, objective)
-	s.effort.accepted()
 	s.clock.found()
+	s.follow(x, objective, src)
+	s.announce(objective, src)
+}
+
+// follow makes a point the incumbent that is verified, here or by another search of the team.
+func (s *search) follow(x []float64, objective float64, src Source) {
+	s.inc.set(x, objective, src)
+	s.effort.accepted()
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	s.root.tighten(s.dom, s.p.ints, s.inc.strict)
 	s.closed.exclude(s.tree.prune(s.inc.cutoff))
+}
+
+// announce tells of the incumbent.
+func (s *search) announce(objective float64, src Source) {
 	if s.hooks.Incumbent != nil {
 		s.hooks.Incumbent(s.candidate(s.inc.x, objective, src))
 	}

@@ -40,6 +40,9 @@ type conflicts struct {
 	seen       int
 	seenStrict float64
 	seenLearnt int
+
+	telling bool // new rows are kept for others
+	untold  []*conflict
 }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
@@ -140,11 +143,43 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base, c.price = side/largest, c.price/largest
+	if q.telling {
+		q.untold = append(q.untold, c)
+	}
+	q.add(c)
+}
+
+// add stores a row.
+func (q *conflicts) add(c *conflict) {
 	q.learnt++
 	if len(q.list) >= conflictMost {
 		q.forget()
 	}
 	q.list = append(q.list, c)
+}
+
+// tell returns the rows that were learnt since it was last asked.
+func (q *conflicts) tell() []*conflict {
+	list := q.untold
+	q.untold = nil
+	return list
+}
+
+// hear stores a row of another search, as if it had been learnt at node now.
+func (q *conflicts) hear(c *conflict, now int) {
+	own := *c
+	own.used = now
+	q.add(&own)
+}
+
+// fork returns a copy that keeps new rows for others.
+func (q *conflicts) fork() conflicts {
+	f := conflicts{learnt: q.learnt, telling: true}
+	for _, c := range q.list {
+		own := *c
+		f.list = append(f.list, &own)
+	}
+	return f
 }
 
 // forget drops the row that has been of no use for the longest time.

@@ -104,8 +104,8 @@ func TestGapClosesToRounding(t *testing.T) {
 	opt := DefaultOptions()
 	opt.Gap = 0
 	one, other := newIncumbent(p, opt), newIncumbent(p, opt)
-	one.set(nil, 87.56818881959423)
-	other.set(nil, math.Nextafter(87.56818881959423, 100))
+	one.set(nil, 87.56818881959423, FromStart)
+	other.set(nil, math.Nextafter(87.56818881959423, 100), FromStart)
 	if !other.closes(one.cutoff) {
 		t.Error("an ulp keeps the gap open")
 	}

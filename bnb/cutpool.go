@@ -23,6 +23,7 @@ type cut struct {
 	value        []float64
 	norm         float64 // Euclidean, of value
 	scale        float64 // see Cut
+	id           int     // its place in the pool
 	row          int     // position among the cut rows of the LP, -1 outside
 	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
@@ -42,6 +43,9 @@ type pool struct {
 	lenient bool                // rows in the LP need not hold to CutViolation; see closeLeaf
 	user    int                 // cuts of the user hook, new or tighter
 	lazy    int                 // of the lazy hook
+
+	common int    // with several pools: the first so many cuts are the same in all
+	moved  []*cut // of those, the ones that have changed since
 }
 
 // shaped is a cut with a ratio that it shares with its parallels. The aggregated cuts of a decomposition all have the
@@ -203,13 +207,21 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 			continue
 		}
 		if factor, ok := parallel(old.cut, c); ok {
-			return old.cut, false, old.merge(c, factor)
+			changed = old.merge(c, factor)
+			q.change(old.cut, changed)
+			return old.cut, false, changed
 		}
 	}
-	q.buckets[h] = append(q.buckets[h], shaped{c, ratio})
+	q.append(c, h, ratio)
+	return c, true, false
+}
+
+// append makes c the last cut.
+func (q *pool) append(c *cut, hash uint64, ratio float64) {
+	c.id = len(q.cuts)
+	q.buckets[hash] = append(q.buckets[hash], shaped{c, ratio})
 	q.cuts = append(q.cuts, c)
 	q.entries += len(c.index)
-	return c, true, false
 }
 
 // count counts a cut of a hook.
@@ -236,6 +248,7 @@ func (q *pool) setLenient(on bool) { q.lenient = on }
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {
 	if c.own {
+		q.change(c, true)
 		c.own = false
 		q.hooked.add(c)
 		if c.integral {

@@ -35,6 +35,14 @@ func (h *dives) beyond(s *search, times float64) bool {
 	return float64(h.iterations) > times*heuristicShare*float64(s.effort.ofNodes)+times*heuristicFree
 }
 
+// fork shares what the dives may still use.
+func (h *dives) fork(s *search, _ int) heuristic {
+	f := *h
+	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
+	f.iterations += int(math.Max(0, left)) * (teamSize - 1) / teamSize
+	return &f
+}
+
 func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.nodes
 	base := s.lp.save()

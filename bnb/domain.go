@@ -37,6 +37,17 @@ func newDomain(p *problem) *domain {
 	return d
 }
 
+// fork returns a domain with the same global bounds.
+func (d *domain) fork(p *problem) *domain {
+	f := newDomain(p)
+	copy(f.globalLower, d.globalLower)
+	copy(f.globalUpper, d.globalUpper)
+	copy(f.lower, d.globalLower)
+	copy(f.upper, d.globalUpper)
+	f.acts.recompute(f.lower, f.upper)
+	return f
+}
+
 // enter makes the bounds those of node nd and records its own changes on the empty stack. After
 // a plunge from the parent only those are applied. It returns false if they leave a domain empty.
 func (d *domain) enter(nd *node, plunged bool) bool {

@@ -1,6 +1,9 @@
 package bnb
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // effort is what the search has spent. Limits, and shares that parts of the search may use, are held against it.
 type effort struct {
@@ -11,10 +14,50 @@ type effort struct {
 	ofProbes   int     // of strong branching
 	work       float64 // units of everything
 	maxWork    float64 // Options.MaxWork
+
+	others spent   // by the other workers
+	span   float64 // of the work, what was done one after the other: see Result.Span
+
+	clock  float64             // work, and the charge of every node: by it the rounds of a worker end
+	charge float64             // for what a node takes beside LPs and separators
+	tick   func(clock float64) // told of the clock; nil for none
 }
 
+// spent is what others have done of the same tree.
+type spent struct {
+	nodes int
+	work  float64
+}
+
+// allNodes and allWork count what others have done too.
+func (e *effort) allNodes() int    { return e.nodes + e.others.nodes }
+func (e *effort) allWork() float64 { return e.work + e.others.work }
+
+// hear says what the whole team has spent.
+func (e *effort) hear(all *effort) { e.others = spent{all.nodes - e.nodes, all.work - e.work} }
+
 // begin counts a node.
-func (e *effort) begin() { e.nodes++ }
+func (e *effort) begin() {
+	e.nodes++
+	e.advance(e.charge)
+}
+
+// advance moves the clock.
+func (e *effort) advance(work float64) {
+	e.clock += work
+	if e.tick != nil {
+		e.tick(e.clock)
+	}
+}
+
+// nested is the tick of a search inside this one, which will be spent at its end.
+func (e *effort) nested() func(clock float64) {
+	if e.tick == nil {
+		return nil
+	}
+	base := e.clock
+	return func(clock float64) { e.tick(base + clock) }
+}
 
 // accepted says that a point was accepted.
 func (e *effort) accepted() { e.improved = e.nodes }
@@ -23,7 +66,47 @@ func (e *effort) accepted() { e.improved = e.nodes }
 func (e *effort) spend(iterations int, work float64) {
 	e.iterations += iterations
 	e.work += work
+	e.span += work
+	e.advance(work)
 }
+
+// join adds what a worker has spent between two states of its effort.
+func (e *effort) join(before, now *effort) {
+	e.nodes += now.nodes - before.nodes
+	e.iterations += now.iterations - before.iterations
+	e.ofNodes += now.ofNodes - before.ofNodes
+	e.ofProbes += now.ofProbes - before.ofProbes
+	e.work += now.work - before.work
+}
+
+// overlap says that so much of the work that was spent was done beside other work.
+func (e *effort) overlap(work float64) { e.span -= work }
+
+// extend adds a round: works were done by so many at a time, in this order.
+func (e *effort) extend(works []float64, at int) {
+	ends := make([]float64, at)
+	last := 0.0
+	for _, w := range works {
+		k := slices.Index(ends, slices.Min(ends))
+		ends[k] += w
+		last = math.Max(last, ends[k])
+	}
+	e.span += last
+}
+
+// fork starts the effort of a worker: what was spent before counts for the shares of its heuristics.
+func (e *effort) fork(charge float64, tick func(clock float64)) effort {
+	f := *e
+	f.clock, f.charge, f.tick = 0, charge, tick
+	f.ofProbes += max(0, int(strongShare*float64(e.ofNodes)+strongFree)-e.ofProbes) * (teamSize - 1) / teamSize
+	return f
+}
+
+// rest moves the clock to a time at which the worker had nothing to do.
+func (e *effort) rest(until float64) { e.clock = math.Max(e.clock, until) }
+
+// allow leaves so much work.
+func (e *effort) allow(work float64) { e.maxWork = e.work + work }
 
 // include adds the nodes of a search that did the work of this one.
 func (e *effort) include(nodes int) { e.nodes += nodes }

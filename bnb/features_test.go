@@ -267,7 +267,7 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	if o := s.restartOptions(); o.guide != nil {
 		t.Fatalf("a guide without an incumbent: %v", o.guide)
 	}
-	s.inc.set(make([]float64, s.p.n), 0)
+	s.inc.set(make([]float64, s.p.n), 0, FromStart)
 	next, err := newSearch(s.restricted(), s.restartOptions(), Hooks{}, time.Now())
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +276,7 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 		!(next.inc.cutoff >= c && next.inc.cutoff <= c+1e-6) {
 		t.Errorf("guide %v, cutoff %g", next.inc.guide(), next.inc.cutoff)
 	}
-	next.inc.set(s.inc.x, -1)
+	next.inc.set(s.inc.x, -1, FromStart)
 	if &next.inc.guide()[0] != &next.inc.x[0] {
 		t.Error("its own incumbent does not take over")
 	}

@@ -9,6 +9,8 @@ type heuristic interface {
 	due(s *search, nd *node, r *rounds) bool
 	// run looks for points and offers them.
 	run(ctx context.Context, s *search, nd *node) error
+	// fork returns one for the worker of s at that place, which remembers the same; nil where it needs none.
+	fork(s *search, place int) heuristic
 }
 
 // stage says when heuristics are asked.
@@ -48,6 +50,17 @@ func newHeuristics(off heuristicSet) []heuristic {
 	return list
 }
 
+// forkHeuristics makes those of the worker at a place.
+func (s *search) forkHeuristics(place int) []heuristic {
+	list := make([]heuristic, len(s.heuristics))
+	for k, h := range s.heuristics {
+		if h != nil {
+			list[k] = h.fork(s, place)
+		}
+	}
+	return list
+}
+
 // runHeuristics runs those of a stage that are due.
 func (s *search) runHeuristics(ctx context.Context, when stage, nd *node, r *rounds) error {
 	for k, h := range s.heuristics {
@@ -68,6 +81,8 @@ func (s *search) runHeuristics(ctx context.Context, when stage, nd *node, r *rou
 type hookHeuristic struct{}
 
 func (hookHeuristic) due(s *search, _ *node, _ *rounds) bool { return s.hooks.Heuristic != nil }
+
+func (hookHeuristic) fork(*search, int) heuristic { return hookHeuristic{} }
 
 func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))

@@ -58,8 +58,9 @@ type Separation struct {
 	Points [][]float64
 }
 
-// Hooks are the places where a caller takes part in the search. Any of them may be nil. They are
-// called from one goroutine, in a deterministic order. An error stops the search and is returned.
+// Hooks are the places where a caller takes part in the search. Any of them may be nil. They are called from one
+// goroutine, in a deterministic order, with any number of threads. With several a candidate may not tell the latest
+// incumbent and bound. An error stops the search and is returned.
 //
 // All points, cuts and columns are by the columns of the caller's model, whatever presolve does. With a Lazy,
 // User, Heuristic or Branch hook presolve keeps the columns and exactly the feasible points of the model: it

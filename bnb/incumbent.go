@@ -9,6 +9,7 @@ type incumbent struct {
 	x         []float64
 	objective float64 // +Inf without a point
 	accepted  int
+	source    Source
 
 	// strict excludes only points that are not better than the incumbent (or Options.Cutoff): bounds
 	// are tightened with it. cutoff also leaves the gap tolerance aside: nodes are dropped at it.
@@ -25,9 +26,9 @@ func newIncumbent(p *problem, opt Options) incumbent {
 }
 
 // set makes x the incumbent.
-func (in *incumbent) set(x []float64, objective float64) {
+func (in *incumbent) set(x []float64, objective float64, src Source) {
 	in.x = append(make([]float64, 0, len(x)), x...) // never nil
-	in.objective = objective
+	in.objective, in.source = objective, src
 	in.accepted++
 	strict := objective
 	if in.p.step > 0 {

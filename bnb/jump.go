@@ -32,12 +32,21 @@ func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	if nd.depth == 0 {
 		return r.done&(r.done-1) == 0
 	}
-	return s.effort.nodes-h.last >= max(jumpEvery, h.wait)
+	return s.effort.allNodes()-h.last >= max(jumpEvery, h.wait)
+}
+
+// fork leaves them to the first worker.
+func (h *jumps) fork(_ *search, place int) heuristic {
+	if place > 0 {
+		return nil
+	}
+	f := *h
+	return &f
 }
 
 func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 	if nd.depth > 0 {
-		h.last, h.wait = s.effort.nodes, max(2*jumpEvery, 2*h.wait)
+		h.last, h.wait = s.effort.allNodes(), max(2*jumpEvery, 2*h.wait)
 	}
 	f := newFeasibilityJump(s)
 	found := f.run(ctx)

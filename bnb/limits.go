@@ -43,7 +43,7 @@ func (l *limits) poll(ctx context.Context, s *search) bool {
 // pollNodes reports whether a limit, or the rule on nodes without a better point, forbids another node.
 func (l *limits) pollNodes(ctx context.Context, s *search) bool {
 	switch {
-	case l.poll(ctx, s) || s.tree.len() == 0:
+	case l.poll(ctx, s) || s.tree.empty():
 	case s.effort.nodes >= l.opt.MaxNodes:
 		l.hit = lp.NodeLimit
 	case l.stalled(s):
@@ -55,6 +55,12 @@ func (l *limits) pollNodes(ctx context.Context, s *search) bool {
 // stalled reports whether too many nodes have not found a better point.
 func (l *limits) stalled(s *search) bool {
 	return s.inc.accepted > 0 && s.effort.nodes-s.effort.improved >= l.opt.StallNodes
+}
+
+// share leaves a worker so much work.
+func (l *limits) share(e *effort, work float64) {
+	l.opt.MaxWork = e.work + work
+	e.allow(work)
 }
 
 // end ends the search for a reason that another search gave.

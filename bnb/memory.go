@@ -33,6 +33,10 @@ func (t *tree) book(nd *node) {
 // release strikes a finished node without children off the ledger, and its ancestors as far as they have no
 // other child.
 func (t *tree) release(nd *node) {
+	if t.shared {
+		t.released = append(t.released, nd)
+		return
+	}
 	for nd != nil && nd.children == 0 {
 		t.bytes -= nd.size
 		nd.size = 0
@@ -44,7 +48,10 @@ func (t *tree) release(nd *node) {
 
 // memory estimates the bytes that the search holds: model, LP, cuts, tree and solutions. It depends on nothing
 // but the course of the search, so that a limit on it ends equal runs at the same node.
-func (s *search) memory() int64 {
+func (s *search) memory() int64 { return s.ownMemory() + s.tree.outside.bytes }
+
+// ownMemory is the part of it that is not in other searches.
+func (s *search) ownMemory() int64 {
 	rows := int64(s.p.rows + len(s.lp.cuts))
 	n := int64(modelCopies*entryBytes)*int64(s.p.byCol.NNZ()) + vectorBytes*(int64(s.p.n)+rows)
 	n += cutBytes*int64(len(s.pool.cuts)) + 3*entryBytes*int64(s.pool.entries) + s.pool.hooked.bytes() +

@@ -49,13 +49,20 @@ type Options struct {
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // least time between two Progress calls (default 1s)
 
+	// Threads is how many nodes may be worked on at a time, of which there are at most 8 (default 1). The search is the
+	// same for every number but 1. Memory is taken for eight more LPs.
+	Threads int
+
 	sub      bool        // a search that a heuristic started
 	restarts int         // searches that this one continues
 	guide    []float64   // the incumbent of the search that this one continues, which its model may exclude; else nil
 	cutsOff  []cuts.Kind // separators switched off, for comparisons
 
-	presolveOff   presolve.Reductions // the same for reductions
-	heuristicsOff heuristicSet        // and for heuristics
+	tick  func(work float64) // told of the work done; nil for none
+	hasty float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
+
+	presolveOff   presolve.Reductions // reductions and heuristics, the same way
+	heuristicsOff heuristicSet
 }
 
 // DefaultOptions returns the settings that suit most models.
@@ -76,6 +83,7 @@ func DefaultOptions() Options {
 		CutViolation: 1e-6,
 		Seed:         1,
 		LogEvery:     time.Second,
+		Threads:      1,
 	}
 }
 
@@ -110,6 +118,8 @@ func (o *Options) Validate() error {
 		return bad("RootRounds", o.RootRounds)
 	case o.NodeRounds < 0:
 		return bad("NodeRounds", o.NodeRounds)
+	case o.Threads < 1:
+		return bad("Threads", o.Threads)
 	case o.HasCutoff && math.IsNaN(o.Cutoff):
 		return bad("Cutoff", o.Cutoff)
 	case !(o.CutViolation > 0):

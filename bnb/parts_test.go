@@ -14,7 +14,7 @@ import (
 // TestTree compares the queue with a sorted list through pushes, pops, removals and prunings.
 func TestTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var q tree
+	q := newTree()
 	var list []*node
 	for step := range 3000 {
 		switch r := rng.IntN(10); {

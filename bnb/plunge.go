@@ -25,6 +25,17 @@ func (pl *plunge) enter(nd *node, afresh bool) {
 // leave says that no node is being processed.
 func (pl *plunge) leave() { pl.current = nil }
 
+// fork is that of a worker, which is nowhere yet.
+func (pl *plunge) fork() plunge { return plunge{deepest: pl.deepest} }
+
+// stay is the node that the plunge goes on to, nil if it has ended.
+func (pl *plunge) stay() *node {
+	if pl.next == nil || !pl.next.queued() {
+		return nil
+	}
+	return pl.next
+}
+
 // below reports whether the domain and the basis are those of the parent of nd, which is about to change them.
 func (pl *plunge) below(nd *node) bool {
 	below := nd.parent != nil && pl.last == nd.parent

@@ -90,6 +90,7 @@ func solvePlain(ctx context.Context, m *lp.Model, opt Options, hooks Hooks, star
 	res.UserCuts += failed.UserCuts
 	res.LazyCuts += failed.LazyCuts
 	res.Work += failed.Work
+	res.Span += failed.Span
 	return res, err
 }
 

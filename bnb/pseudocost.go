@@ -14,6 +14,16 @@ type pseudoCosts struct {
 	seen  [2]int
 
 	ranked []candidateColumn // scratch
+
+	telling bool // what is learnt is kept for others
+	untold  []observation
+}
+
+// observation is a gain of the LP bound per unit of distance.
+type observation struct {
+	col   int32
+	k     int // direction
+	value float64
 }
 
 // candidateColumn is a fractional column with its pseudo-cost score.
@@ -42,11 +52,35 @@ func (c *pseudoCosts) learn(j int32, up bool, distance, gain float64) {
 	if distance < 1e-9 || math.IsInf(gain, 0) || math.IsNaN(gain) {
 		return
 	}
-	k, v := direction(up), math.Max(0, gain)/distance
-	c.sum[k][j] += v
-	c.count[k][j]++
-	c.all[k] += v
-	c.seen[k]++
+	o := observation{j, direction(up), math.Max(0, gain) / distance}
+	if c.telling {
+		c.untold = append(c.untold, o)
+	}
+	c.hear(o)
+}
+
+// hear adds an observation to the averages.
+func (c *pseudoCosts) hear(o observation) {
+	c.sum[o.k][o.col] += o.value
+	c.count[o.k][o.col]++
+	c.all[o.k] += o.value
+	c.seen[o.k]++
+}
+
+// tell returns what was learnt since it was last asked.
+func (c *pseudoCosts) tell() []observation {
+	list := c.untold
+	c.untold = nil
+	return list
+}
+
+// fork returns a copy that keeps what it learns for others.
+func (c *pseudoCosts) fork() *pseudoCosts {
+	f := &pseudoCosts{all: c.all, seen: c.seen, telling: true}
+	for k := range c.sum {
+		f.sum[k], f.count[k] = slices.Clone(c.sum[k]), slices.Clone(c.count[k])
+	}
+	return f
 }
 
 // gain predicts the rise of the bound when column j moves by distance.

@@ -48,6 +48,7 @@ type relaxation struct {
 	slack  float64   // by which the sides of the rows of a weak proof are relaxed
 	eased  []bool    // the rows of the problem whose sides were
 	rows   []lp.Con  // scratch: of a purge
+	pool   *pool     // of a worker, else nil
 }
 
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
@@ -64,6 +65,24 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	return &relaxation{p: p, s: s, effort: e, lower: clone(p.lower), upper: clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
 		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
+}
+
+// fork returns the LP of a worker with the pool and the effort of that: a simplex of its own, with the same cut rows.
+func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error) {
+	f, err := newRelaxation(r.p, opt, e)
+	if err != nil {
+		return nil, err
+	}
+	f.pool = own
+	for i := range r.eased {
+		if r.eased[i] {
+			f.relax(i)
+		}
+	}
+	for _, c := range r.cuts {
+		f.insert(own.cuts[c.id])
+	}
+	return f, nil
 }
 
 // sync hands the bounds of the integer columns to the simplex. It returns false, with some of them

@@ -50,6 +50,7 @@ func (s *search) restart(ctx context.Context) error {
 	s.clock.merge(res.Elapsed, &res.Parts)
 	s.effort.include(res.Nodes)
 	s.effort.spend(res.LPIterations, res.Work)
+	s.effort.overlap(res.Work - res.Span)
 	for _, p := range res.Pool {
 		if _, err := s.offer(ctx, p.X, FromHeuristic, 0); err != nil {
 			return err

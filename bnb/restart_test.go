@@ -17,7 +17,7 @@ func TestRestartCutoff(t *testing.T) {
 			}
 			s.opt.Gap = 0
 			s.inc.opt.Gap = 0
-			s.inc.set(make([]float64, s.p.n), sign*size)
+			s.inc.set(make([]float64, s.p.n), sign*size, FromStart)
 			in := newIncumbent(s.p, s.restartOptions())
 			if !in.improves(sign*size-1) || in.improves(sign*size) {
 				t.Errorf("incumbent %g: wants one less: %t, wants the same: %t", sign*size, in.improves(sign*size-1),

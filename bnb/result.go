@@ -15,10 +15,11 @@ type Result struct {
 	Gap          float64   // |Objective - Bound| / |Objective| (0/0 is 0); +Inf without X
 	Nodes        int
 	LPIterations int
-	UserCuts     int // accepted from the user hook
-	LazyCuts     int // accepted from the lazy hook
-	Incumbents   int // accepted points
-	Work         float64
+	UserCuts     int     // accepted from the user hook
+	LazyCuts     int     // accepted from the lazy hook
+	Incumbents   int     // accepted points
+	Work         float64 // in deterministic units
+	Span         float64 // what of it was done one after the other; less than Work with several threads
 	Elapsed      time.Duration
 	Parts        [Parts]PartStatistics // Elapsed and more by component
 	Pool         []Point               // best first, X among them; empty without Options.PoolSize

@@ -56,6 +56,14 @@ func (rc *rootCuts) begin(s *search) {
 	rc.flows = rc.gen.Flows()*treeShare >= p.n
 }
 
+// goOn takes over from the separators of the search that w, a worker, comes from, if they are asked after the root.
+func (rc *rootCuts) goOn(w *search, from *rootCuts) {
+	if from.s != nil && from.flows {
+		rc.begin(w)
+		rc.done, rc.work = from.done, from.work
+	}
+}
+
 // tighten takes over the bounds of the root after propagation: they hold for every better point.
 func (rc *rootCuts) tighten() {
 	copy(rc.model.Lower, rc.s.dom.lower)
@@ -79,7 +87,7 @@ func (rc *rootCuts) round(s *search) int {
 // cuts. On fixed charges a tree of half the nodes needs a third of the time; at every node it took others too long.
 func (rc *rootCuts) inTree(s *search, done int) int {
 	due := done > 0 || s.effort.nodes%treeEvery == 0
-	if rc.s == nil || !rc.flows || s.effort.nodes < treeAfter || done >= treeRounds || !due {
+	if rc.s == nil || !rc.flows || s.effort.allNodes() < treeAfter || done >= treeRounds || !due {
 		return 0
 	}
 	copy(rc.model.Lower, s.dom.globalLower)

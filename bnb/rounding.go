@@ -17,6 +17,8 @@ func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	return true
 }
 
+func (simpleRounding) fork(*search, int) heuristic { return simpleRounding{} }
+
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	rounded := func(j int32) float64 {
 		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
@@ -52,6 +54,11 @@ func (h *propagationRounding) due(s *search, nd *node, r *rounds) bool {
 		return r.done&(r.done-1) == 0
 	}
 	return s.effort.nodes-h.last >= max(h.wait, roundEvery)
+}
+
+func (h *propagationRounding) fork(*search, int) heuristic {
+	f := *h
+	return &f
 }
 
 func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) error {

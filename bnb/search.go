@@ -107,8 +107,8 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	if err != nil {
 		return nil, err
 	}
-	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork}, dom: newDomain(p),
-		costs: newPseudoCosts(p.n), pool: newPool(p), closed: newClosed()}
+	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork, tick: opt.tick}, dom: newDomain(p),
+		tree: newTree(), costs: newPseudoCosts(p.n), pool: newPool(p), closed: newClosed()}
 	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err
 	}
@@ -121,6 +121,34 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	s.inc = newIncumbent(p, opt)
 	s.prop.setCutoff(s.dom, s.inc.strict)
 	return s, nil
+}
+
+// splits reports whether the tree is to be shared out among workers.
+func (s *search) splits() bool {
+	if s.opt.Threads == 1 || s.opt.sub || s.opt.MaxMemory/(teamSize+1) < s.memory() {
+		return false
+	}
+	return s.effort.nodes >= teamNodes && s.tree.len() >= teamSize || s.opt.hasty > 0 && s.effort.nodes > 0
+}
+
+// fork returns the search of a worker, without nodes. It knows what s knows.
+func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)) (*search, error) {
+	w := &search{opt: s.opt, hooks: hooks, p: s.p, given: s.given, facts: s.facts, tree: s.tree.fork(),
+		closed: newClosed(), inc: s.inc, effort: s.effort.fork(charge, tick), dom: s.dom.fork(s.p), root: s.root,
+		costs: s.costs.fork(), pool: s.pool.fork(), learnt: s.learnt.fork(), heuristics: s.forkHeuristics(place),
+		plunge: s.plunge.fork()}
+	var err error
+	if w.lp, err = s.lp.fork(s.opt, &w.effort, w.pool); err != nil {
+		return nil, err
+	}
+	w.limits = limits{opt: &w.opt, start: s.limits.start, parent: s.limits.parent}
+	w.solutions = solutions{p: s.p, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
+	w.report = reporter{s: w}
+	w.clock.start(s.clock.began)
+	w.prop = newPropagator(s.p, w.pool, s.opt.Tolerances.Feasibility)
+	w.prop.setCutoff(w.dom, w.inc.strict)
+	w.gen.goOn(w, &s.gen)
+	return w, nil
 }
 
 // standFor says that presolve made the model, which stands for the caller's, and found the facts.
@@ -142,19 +170,13 @@ func (s *search) run(ctx context.Context) error {
 	}
 	s.tree.add(&node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}})
 	for !s.closed.unbounded && !s.limits.pollNodes(ctx, s) {
-		nd := s.next()
-		if nd == nil || s.gapClosed() {
-			break
+		if s.splits() {
+			return newTeam(s).run(ctx)
 		}
-		s.effort.begin()
-		if err := s.process(ctx, nd); err != nil {
+		more, err := s.advance(ctx)
+		if err != nil || !more {
 			return err
 		}
-		if !nd.queued() {
-			s.tree.release(nd)
-		}
-		s.plunge.leave()
-		s.report.line()
 		if s.restartDue() {
 			if err := s.restart(ctx); err != nil {
 				return err
@@ -162,6 +184,24 @@ func (s *search) run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// advance takes a node and processes it. It returns false where there is none, or the gap is closed.
+func (s *search) advance(ctx context.Context) (bool, error) {
+	nd := s.next()
+	if nd == nil || s.gapClosed() {
+		return false, nil
+	}
+	s.effort.begin()
+	if err := s.process(ctx, nd); err != nil {
+		return false, err
+	}
+	if !nd.queued() {
+		s.tree.release(nd)
+	}
+	s.plunge.leave()
+	s.report.line()
+	return true, nil
 }
 
 // gapClosed reports whether the global bound, with the node just taken, is good enough. The node
@@ -207,7 +247,8 @@ func (s *search) lose(nd *node) verdict {
 // result assembles what Solve returns.
 func (s *search) result(err error) (Result, error) {
 	res := Result{Objective: math.NaN(), Gap: math.Inf(1), Nodes: s.effort.nodes, LPIterations: s.effort.iterations,
-		UserCuts: s.pool.user, LazyCuts: s.pool.lazy, Incumbents: s.inc.accepted, Work: s.effort.work}
+		UserCuts: s.pool.user, LazyCuts: s.pool.lazy, Incumbents: s.inc.accepted, Work: s.effort.work,
+		Span: s.effort.span}
 	bound := s.globalBound()
 	if s.inc.x != nil {
 		res.X = slices.Clone(s.inc.x) // not nil, not even without columns

@@ -53,4 +53,17 @@ func (q *solutions) add(x []float64, objective float64) {
 	q.list = q.list[:min(len(q.list), q.limit)]
 }
 
+// merge takes the points of a worker.
+func (q *solutions) merge(list []Point) {
+	for _, o := range list {
+		k := q.find(o.X)
+		if v := q.p.sense * o.Objective; k < 0 && q.wants(o.X, v) || k >= 0 && v < q.p.sense*q.list[k].Objective {
+			q.add(o.X, v)
+		}
+	}
+}
+
+// follow takes the list of another search.
+func (q *solutions) follow(o *solutions) { q.list = slices.Clone(o.list) }
+
 func (q *solutions) bytes(n int) int64 { return int64(len(q.list)) * int64(8*n+48) }

@@ -36,7 +36,8 @@ func (p Part) String() string {
 	return "unknown"
 }
 
-// PartStatistics says what one component did. The Time of all parts adds up to the time of the search.
+// PartStatistics says what one component did. The Time of all parts adds up to the time of the search,
+// with several threads to that of all of them.
 type PartStatistics struct {
 	Calls        int
 	Time         time.Duration // without the LPs solved on its behalf, which count in PartLP
@@ -87,6 +88,25 @@ func (c *clock) leaveLP(back Part, iterations int) {
 	c.stats[PartLP].LPIterations += iterations
 }
 
+// suspend ends the time of a worker that waits for the others, resume begins it again.
+func (c *clock) suspend() { c.leave(c.now) }
+func (c *clock) resume()  { c.since = time.Since(c.began) }
+
+// join adds the parts of a worker.
+func (c *clock) join(parts *[Parts]PartStatistics) {
+	for k := range parts {
+		c.stats[k].add(&parts[k])
+	}
+}
+
+func (a *PartStatistics) add(b *PartStatistics) {
+	a.Calls += b.Calls
+	a.Time += b.Time
+	a.LPTime += b.LPTime
+	a.LPIterations += b.LPIterations
+	a.Found += b.Found
+}
+
 // found books an incumbent.
 func (c *clock) found() { c.stats[c.now].Found++ }
 
@@ -106,14 +126,7 @@ func (c *clock) include(nested *[Parts]PartStatistics) {
 func (c *clock) merge(elapsed time.Duration, nested *[Parts]PartStatistics) {
 	c.leave(c.now)
 	c.stats[c.now].Time -= elapsed
-	for k := range nested {
-		a, b := &c.stats[k], &nested[k]
-		a.Calls += b.Calls
-		a.Time += b.Time
-		a.LPTime += b.LPTime
-		a.LPIterations += b.LPIterations
-		a.Found += b.Found
-	}
+	c.join(nested)
 }
 
 // stop returns the totals.

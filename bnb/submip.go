@@ -34,22 +34,31 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	}
 	if nd.depth == 0 {
 		h.rootWork = s.effort.work - float64(s.gen.work)
-	} else if s.effort.nodes-h.last < max(h.wait, subEvery) {
+	} else if s.effort.allNodes()-h.last < max(h.wait, subEvery) {
 		return false
 	}
-	return h.work <= subShare*(s.effort.work-h.work)+subFree*h.rootWork
+	return h.work <= subShare*(s.effort.allWork()-h.work)+subFree*h.rootWork
+}
+
+// fork leaves them to the first worker: a search for all.
+func (h *neighbourhoods) fork(_ *search, place int) heuristic {
+	if place > 0 {
+		return nil
+	}
+	f := *h
+	return &f
 }
 
 // run builds and solves the sub-MIP and offers its point.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
-	h.last = s.effort.nodes
+	h.last = s.effort.allNodes()
 	m, ok := h.model(s)
 	if !ok {
 		return nil
 	}
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subShare*s.effort.work+subFree*h.rootWork)
+	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subShare*s.effort.allWork()+subFree*h.rootWork)
 	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
 	before, accepted := s.effort.work, s.inc.accepted
 	if err := s.searchSub(ctx, m, opt, FromHeuristic); err != nil {
@@ -92,6 +101,7 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 func (s *search) subOptions() Options {
 	opt := s.opt
 	opt.sub, opt.Start, opt.PoolSize, opt.guide = true, nil, 0, nil
+	opt.Threads, opt.tick = 1, s.effort.nested()
 	opt.Cuts = s.ownCuts() // the user hook is not passed on
 	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline

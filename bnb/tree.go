@@ -39,7 +39,28 @@ type tree struct {
 	created int   // nodes made so far
 	picks   int   // selections from the queue
 	bytes   int64 // estimated footprint of the nodes not released
+
+	outside  outside // what other searches hold of the same tree
+	dealt    []*node // taken first, in this order, as far as they are still queued
+	shared   bool    // other searches work on parts of the tree: ancestors are released by the one that shares it out
+	released []*node // meanwhile
 }
+
+// outside is the part of a tree that other searches hold.
+type outside struct {
+	bound float64 // least of its nodes, +Inf without any
+	nodes int
+	bytes int64 // memory of those searches
+}
+
+// add adds what another search holds.
+func (o *outside) add(p *outside) {
+	o.bound = math.Min(o.bound, p.bound)
+	o.nodes += p.nodes
+	o.bytes += p.bytes
+}
+
+func newTree() tree { return tree{outside: outside{bound: inf}} }
 
 // add makes a child of parent and queues it.
 func (t *tree) add(nd *node) {
@@ -54,10 +75,16 @@ func (t *tree) add(nd *node) {
 
 func (t *tree) len() int { return len(t.heaps[byBound]) }
 
-// bound returns the least bound in the queue, +Inf if it is empty.
-func (t *tree) bound() float64 {
+// empty reports whether no node is open.
+func (t *tree) empty() bool { return t.len() == 0 && t.outside.nodes == 0 }
+
+// bound returns the least bound of all open nodes, +Inf if there is none.
+func (t *tree) bound() float64 { return math.Min(t.least(), t.outside.bound) }
+
+// least is the least bound in the queue, +Inf if it is empty.
+func (t *tree) least() float64 {
 	if t.len() == 0 {
-		return math.Inf(1)
+		return inf
 	}
 	return t.heaps[byBound][0].bound
 }
@@ -69,6 +96,13 @@ func (t *tree) pop(bestBound bool) *node {
 		return nil
 	}
 	t.picks++
+	for len(t.dealt) > 0 {
+		nd := t.dealt[0]
+		if t.dealt = t.dealt[1:]; nd.queued() {
+			t.remove(nd)
+			return nd
+		}
+	}
 	kind := byEstimate
 	if bestBound || t.picks%bestBoundEvery == 0 {
 		kind = byBound

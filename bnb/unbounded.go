@@ -45,7 +45,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 		return again, nil
 	}
 	s.closed.unbind()
-	s.inc.set(found.X, s.p.value(found.X))
+	s.inc.set(found.X, s.p.value(found.X), FromRelaxation)
 	return fathomed, nil
 }
 
@@ -59,6 +59,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	m.Offset = 0
 	opt := s.opt
 	opt.HasCutoff, opt.TimeLimit = false, math.MaxInt64 // ctx holds the deadline
+	opt.Threads = 1
 	opt.MaxWork = s.opt.MaxWork - s.effort.work
 	var hooks Hooks
 	if s.hooks.Lazy != nil {

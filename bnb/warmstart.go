@@ -36,7 +36,7 @@ func (r *relaxation) save() *warmStart {
 // come back, so the basis fits exactly.
 func (r *relaxation) restore(w *warmStart) error {
 	for _, c := range w.tight {
-		if c.row < 0 {
+		if c = r.mine(c); c.row < 0 {
 			r.add(c)
 		}
 	}
@@ -47,12 +47,20 @@ func (r *relaxation) restore(w *warmStart) error {
 		b.Rows = append(b.Rows, simplex.Basic)
 	}
 	for k, c := range w.tight {
-		b.Rows[r.p.rows+c.row] = w.side[k]
+		b.Rows[r.p.rows+r.mine(c).row] = w.side[k]
 	}
 	if err := r.s.SetBasis(b); err != nil {
 		return r.slackBasis()
 	}
 	return nil
+}
+
+// mine is the cut of this search for one of a basis, which another may have recorded.
+func (r *relaxation) mine(c *cut) *cut {
+	if r.pool == nil {
+		return c
+	}
+	return r.pool.cuts[c.id]
 }
 
 // slackBasis makes all logicals basic and puts every column at a bound.

@@ -88,10 +88,15 @@ func (r *relaxation) ease(ray []float64) bool {
 	}
 	for i, v := range ray[:r.p.rows] {
 		if v != 0 && !r.eased[i] {
-			r.eased[i] = true
-			_, _, lower, upper := r.row(i)
-			r.s.SetRowBounds(lp.Con(i), lower, upper)
+			r.relax(i)
 		}
 	}
 	return true
+}
+
+// relax eases a row.
+func (r *relaxation) relax(i int) {
+	r.eased[i] = true
+	_, _, lower, upper := r.row(i)
+	r.s.SetRowBounds(lp.Con(i), lower, upper)
 }

@@ -30,6 +30,7 @@ type mipFlags struct {
 	logEvery    time.Duration
 	memory      int64
 	pool        int
+	threads     int
 }
 
 // mipReport is the object of proxybd mip.
@@ -46,6 +47,7 @@ type mipReport struct {
 	LazyCuts     int `json:"lazy_cuts"`
 
 	Work  number    `json:"work"`
+	Span  number    `json:"span"`
 	Parts []mipPart `json:"parts"`
 	Pool  []number  `json:"pool,omitempty"` // objectives, best first
 }
@@ -118,6 +120,9 @@ with a mark is a new incumbent: * from the relaxation of a node, H from a heuris
 		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
 	c.Flags().IntVar(&f.pool, "pool", 0,
 		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
+	c.Flags().IntVar(&f.threads, "threads", def.Threads,
+		"work on so many nodes of the tree at a time, up to 8; results do not depend on the number, except "+
+			"that 1 is another search than 2 or more")
 	f.logEvery = def.LogEvery
 	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
 	return c
@@ -131,7 +136,7 @@ func (f *mipFlags) options(a *app) bnb.Options {
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery
 	opt.Presolve = bool(f.presolve)
-	opt.MaxMemory, opt.PoolSize = f.memory, f.pool
+	opt.MaxMemory, opt.PoolSize, opt.Threads = f.memory, f.pool, f.threads
 	opt.TimeLimit = a.remaining()
 	return opt
 }
@@ -174,6 +179,7 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes,
 		LPIterations: res.LPIterations,
 		Incumbents:   res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work),
+		Span:  number(res.Span),
 		Parts: mipParts(&res),
 		Rows:  own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries}
 	rows.result(r.ending(res.Nodes, res.LPIterations))

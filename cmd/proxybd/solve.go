@@ -213,7 +213,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
 		"|")+": where fractional points are separated")
 	c.Flags().IntVar(&f.threads, "threads", 0,
-		"goroutines that price scenarios, 0 for one a processor; no result depends on it")
+		"goroutines that price scenarios, 0 for one a processor; no result depends on it. The tree of a master, or of "+
+			"a whole model, is searched by one thread")
 	c.Flags().BoolVar(&f.noHeuristic, "no-heuristic", false,
 		"no starting design, no local search, no fixing by its cost")
 	c.Flags().BoolVar(&f.noTrueCost, "no-true-cost", false,
