@@ -50,9 +50,9 @@ func AssignmentValues(y, x []float64) func(yield func(string, float64) bool) {
 	}
 }
 
-// AssignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
+// assignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
 // measures it.
-func AssignmentViolation(y, x []float64) float64 {
+func assignmentViolation(y, x []float64) float64 {
 	n, worst := len(y), 0.0
 	for i := range len(x) / n {
 		total := 0.0

@@ -73,8 +73,8 @@ func stage(first bool) int {
 	return 2
 }
 
-// ColumnTable lists the columns of a model with their values, those that are not hidden.
-func ColumnTable(name string, m *lp.Model, x []float64) Table {
+// columnTable lists the columns of a model with their values, those that are not hidden.
+func columnTable(name string, m *lp.Model, x []float64) Table {
 	return Table{Name: name, Columns: []string{"column", "value", "lower", "upper", "cost"},
 		Rows: func(emit func(...any)) {
 			for j, v := range x {

@@ -104,11 +104,11 @@ func (n *Network) Tables() []Table {
 			"least_slack"}
 	}
 	arcs.Rows = func(emit func(...any)) {
-		load, cost, most, room := n.expected()
+		load, cost, peak, room := n.expected()
 		for j := range n.Tail {
 			sixth := n.Cases[0].Capacity[j]
 			if n.scenarios() {
-				sixth = most[j]
+				sixth = peak[j]
 			}
 			emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], sixth, room[j])
 		}
@@ -211,7 +211,7 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			in[v] += c.Probability * max(-b, 0)
 		}
 	}
-	most := max(Largest(out), Largest(in))
+	most := max(largest(out), largest(in))
 	for v := range n.Nodes {
 		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: part(max(out[v], in[v]), most)}
 		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", n.node(int32(v)), out[v], in[v])
@@ -227,8 +227,8 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 		}
 		d.Nodes = append(d.Nodes, node)
 	}
-	load, cost, largest, room := n.expected()
-	widest := Largest(load)
+	load, cost, peak, room := n.expected()
+	widest := largest(load)
 	d.Widest = fmt.Sprintf("the widest carries %.6g", widest)
 	if n.scenarios() {
 		d.Widest += " in the mean"
@@ -245,12 +245,10 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 				l.Tip += fmt.Sprintf("closed, fixed cost %.6g", n.Fixed[j])
 			case n.scenarios():
 				l.Tip += fmt.Sprintf("mean load %.6g, largest %.6g, least slack %.6g, fixed cost %.6g, mean flow cost %.6g",
-					load[j],
-					largest[j], room[j], n.Fixed[j], cost[j])
+					load[j], peak[j], room[j], n.Fixed[j], cost[j])
 			default:
 				l.Tip += fmt.Sprintf("load %.6g of %.6g, fixed cost %.6g, flow cost %.6g", load[j], n.Cases[0].Capacity[j],
-					n.Fixed[j],
-					cost[j])
+					n.Fixed[j], cost[j])
 			}
 			d.Links = append(d.Links, l)
 		}

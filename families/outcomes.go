@@ -196,7 +196,7 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 			}
 		}
 	}
-	s.Tables = append(s.Tables, ColumnTable("columns", core, o.y), rows("rows", all[:1], true), recourse,
+	s.Tables = append(s.Tables, columnTable("columns", core, o.y), rows("rows", all[:1], true), recourse,
 		rows("recourse_rows", all, false))
 	return s, nil
 }

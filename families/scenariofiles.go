@@ -34,9 +34,9 @@ func WeighScenarios[S any](list []S, of func(*S) *float64, path string, warn fun
 	return nil
 }
 
-// PerturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
+// perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
 // scenarios, times a lognormal factor of its own.
-func PerturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
+func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
 	factor, err := Factors(len(p.Core.Cols), sigma, seed)
 	if err != nil {
 		return nil, err

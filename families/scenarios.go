@@ -178,7 +178,7 @@ func (in *Scenarios) Hash() string {
 // Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
 // What is feasible stays so.
 func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
-	p, err := PerturbCosts(in.program, name, sigma, seed)
+	p, err := perturbCosts(in.program, name, sigma, seed)
 	if err != nil {
 		return nil, 0, err
 	}

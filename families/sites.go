@@ -77,7 +77,7 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
 			links = append(links, l)
 		}
 	}
-	return &Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From, Violation: AssignmentViolation(y, x),
+	return &Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From, Violation: assignmentViolation(y, x),
 		Tables: s.Tables(links), Values: AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
 }
 
@@ -169,7 +169,7 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 	for _, l := range links {
 		load[l.Facility] += max(l.Amount, 0)
 	}
-	largest, thirstiest, busiest := Largest(s.Capacity), Largest(s.Demand), 0.0
+	largest, thirstiest, busiest := largest(s.Capacity), largest(s.Demand), 0.0
 	for j, open := range s.Open {
 		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5,
 			Tip: fmt.Sprintf("facility %v: closed, fixed cost %.6g", s.Facility(j), s.Fixed[j])}
@@ -228,8 +228,8 @@ func width(s *Sites, l Link) float64 {
 	return l.Share / 4 // of all the same
 }
 
-// Largest returns the greatest of a list, at least 0.
-func Largest(list []float64) float64 {
+// largest returns the greatest of a list, at least 0.
+func largest(list []float64) float64 {
 	most := 0.0
 	for _, v := range list {
 		most = max(most, v)

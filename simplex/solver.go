@@ -66,9 +66,6 @@ func (s *Solver) ColBounds(j lp.Var) (lower, upper float64) { return s.colBounds
 // RowBounds returns the bounds of a row.
 func (s *Solver) RowBounds(i lp.Con) (lower, upper float64) { return s.rowBounds(int(i)) }
 
-// Cost returns the cost of a column.
-func (s *Solver) Cost(j lp.Var) float64 { return s.modelCost(int(j)) }
-
 // Row returns views of the column indices and coefficients of a row, in no particular order, valid until the
 // next Solve or change.
 func (s *Solver) Row(i lp.Con) (index []int32, value []float64) { return s.rows.Vec(int(i)) }

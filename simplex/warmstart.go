@@ -32,12 +32,6 @@ func (v VarStatus) String() string {
 // the solver that it came from.
 type Basis struct{ Cols, Rows []VarStatus }
 
-// CopyFrom makes b equal to src and reuses the storage of b.
-func (b *Basis) CopyFrom(src *Basis) {
-	b.Cols = append(b.Cols[:0], src.Cols...)
-	b.Rows = append(b.Rows[:0], src.Rows...)
-}
-
 // ErrBasis is wrapped by the errors of SetBasis.
 var ErrBasis = errors.New("basis does not fit the model")
 

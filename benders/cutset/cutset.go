@@ -36,8 +36,8 @@ func Sort(arcs []int32, capacity []float64) {
 	slices.SortStableFunc(arcs, func(a, b int32) int { return cmp.Compare(capacity[b], capacity[a]) })
 }
 
-// Shortfall returns the part of the demand that the capacity at y does not carry.
-func Shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
+// shortfall returns the part of the demand that the capacity at y does not carry.
+func shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 	carried := 0.0
 	for _, j := range arcs {
 		carried += y[j] * min(capacity[j], demand)
@@ -45,8 +45,8 @@ func Shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 	return 1 - carried/demand
 }
 
-// Found is an inequality over the arcs that were not set aside.
-type Found struct {
+// inequality is an inequality over the arcs that were not set aside.
+type inequality struct {
 	Violation float64
 	Arcs      []int32 // not set aside, by descending capacity
 	Least     int     // how many of them must be open; 0 for another inequality
@@ -56,13 +56,13 @@ type Found struct {
 	side    float64   // for these
 }
 
-// Finder looks for inequalities on one cut set after the other. Its zero value is ready; it is for one goroutine.
-type Finder struct{ order, rest []int32 }
+// finder looks for inequalities on one cut set after the other. Its zero value is ready; it is for one goroutine.
+type finder struct{ order, rest []int32 }
 
 // Find returns the most violated inequality of either kind with the arcs that y opens most set aside: a number of arcs,
 // and capacities. Violations are 0 where there is none. The arcs are given by descending capacity; the demand is
 // positive.
-func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best [2]Found) {
+func (w *finder) Find(arcs []int32, capacity, y []float64, demand float64) (best [2]inequality) {
 	w.order = append(w.order[:0], arcs...)
 	slices.SortStableFunc(w.order, func(a, b int32) int { return cmp.Compare(y[b], y[a]) })
 	w.rest = append(w.rest[:0], arcs...)
@@ -72,11 +72,11 @@ func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 	}
 	for aside := 0; ; aside++ {
 		if least := Least(w.rest, capacity, left); float64(least)-mass > best[0].Violation {
-			best[0] = Found{Violation: float64(least) - mass, Least: least, Arcs: slices.Clone(w.rest)}
+			best[0] = inequality{Violation: float64(least) - mass, Least: least, Arcs: slices.Clone(w.rest)}
 		}
 		if aside > 0 {
-			if v := Shortfall(w.rest, capacity, y, left); v > best[1].Violation {
-				best[1] = Found{Violation: v, Left: left, Arcs: slices.Clone(w.rest)}
+			if v := shortfall(w.rest, capacity, y, left); v > best[1].Violation {
+				best[1] = inequality{Violation: v, Left: left, Arcs: slices.Clone(w.rest)}
 			}
 		}
 		if aside == len(w.order) || y[w.order[aside]] < 0.5 {
@@ -94,7 +94,7 @@ func (w *Finder) Find(arcs []int32, capacity, y []float64, demand float64) (best
 }
 
 // Row returns the inequality as coefficients of the arcs, in ascending order, and the side that their sum has at least.
-func (f *Found) Row(capacity []float64) (arcs []int32, values []float64, side float64) {
+func (f *inequality) Row(capacity []float64) (arcs []int32, values []float64, side float64) {
 	if f.weights != nil {
 		for k, j := range f.Arcs {
 			if f.weights[k] > 0 {

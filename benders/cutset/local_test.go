@@ -94,3 +94,15 @@ func TestTwoCasesSayMoreThanEach(t *testing.T) {
 		t.Errorf("violation %g of %g", v, side)
 	}
 }
+
+// TestFind has values by hand: with arc 0 set aside the others have to carry 9 - 5 = 4, so min(9, 4) y1 + 2 y2 >= 4.
+func TestFind(t *testing.T) {
+	capacity := []float64{5, 9, 2}
+	arcs := []int32{0, 1, 2}
+	Sort(arcs, capacity)
+	var f finder
+	best := f.Find(arcs, capacity, []float64{1, 0.5, 0.5}, 9)
+	if best[0].Violation != 0 || best[1].Violation != 1-(0.5*4+0.5*2)/4 {
+		t.Errorf("%+v", best)
+	}
+}

@@ -36,7 +36,7 @@ const (
 type Separator struct {
 	n      Network
 	kind   Kind
-	finder Finder
+	finder finder
 	flows  flows
 	known  []set // that are looked at at every point
 	listed bool  // known are all sets
@@ -100,21 +100,12 @@ func New(n Network, kind Kind) *Separator {
 func (s *Separator) Carries(y []float64) bool {
 	for k := range s.known {
 		for _, c := range s.known[k].cases {
-			if Shortfall(c.arcs, s.n.Capacity[c.k], y, c.demand) > Tolerance {
+			if shortfall(c.arcs, s.n.Capacity[c.k], y, c.demand) > Tolerance {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// Sets lists the sets that are looked at at every point.
-func (s *Separator) Sets() [][]bool {
-	list := make([][]bool, len(s.known))
-	for k := range list {
-		list[k] = s.known[k].inside
-	}
-	return list
 }
 
 // leaving lists the arcs that leave a set.
@@ -139,7 +130,7 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 		if !(d > 0) {
 			continue
 		}
-		if y != nil && Shortfall(arcs, capacity, y, d) < -1 {
+		if y != nil && shortfall(arcs, capacity, y, d) < -1 {
 			continue
 		}
 		c := need{k: k, demand: d, arcs: slices.Clone(arcs)}
@@ -161,7 +152,7 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 
 // hit is an inequality that was found on a set, for the capacities of case k.
 type hit struct {
-	Found
+	inequality
 	k      int
 	inside []bool
 }
@@ -178,8 +169,8 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 				}
 			}
 		}
-		if v := Shortfall(arcs, capacity, y, demand); v > violated {
-			list = append(list, hit{Found{Violation: v, Arcs: arcs, Left: demand}, k, inside})
+		if v := shortfall(arcs, capacity, y, demand); v > violated {
+			list = append(list, hit{inequality{Violation: v, Arcs: arcs, Left: demand}, k, inside})
 		}
 	}
 	looked := make(map[string]bool)
@@ -279,13 +270,14 @@ func (s *Separator) local(ctx context.Context, y []float64, inside []bool) hit {
 	}
 	s.locals.set(arcs, s.n.Capacity, cases, demand)
 	v, side := s.locals.find(ctx, y)
-	return hit{Found: Found{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}, inside: inside}
+	found := inequality{Violation: v, Arcs: arcs, weights: slices.Clone(s.locals.pi), side: side}
+	return hit{inequality: found, inside: inside}
 }
 
 // scarce reports whether in some case y opens less than ample times what has to leave.
 func (s *Separator) scarce(y []float64, arcs []int32, cases []int, demand []float64) bool {
 	for i, k := range cases {
-		if Shortfall(arcs, s.n.Capacity[k], y, demand[i]) > 1-ample {
+		if shortfall(arcs, s.n.Capacity[k], y, demand[i]) > 1-ample {
 			return true
 		}
 	}

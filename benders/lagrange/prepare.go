@@ -17,11 +17,6 @@ type Options struct {
 	Probe  int // volume steps on each undecided column afterwards, 0 for none
 }
 
-// Valid reports whether the options can be used.
-func (o Options) Valid() bool {
-	return o.Steps >= 0 && o.Every >= 1 && o.Budget >= 0 && o.Kicks >= 0 && o.Probe >= 0
-}
-
 // Preparation raises a Lagrangian bound and looks for designs, each with the help of the other, before a master or a
 // tree starts: the volume algorithm with local searches from its average points on the way, then kicks, then probes.
 type Preparation struct {

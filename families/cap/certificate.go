@@ -13,18 +13,18 @@ import (
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
 
-// Certifier turns any prediction into a cut. It keeps scratch memory; it is for one goroutine.
-type Certifier struct {
+// certifier turns any prediction into a cut. It keeps scratch memory; it is for one goroutine.
+type certifier struct {
 	in        *Instance
 	low, high []float64 // range of useful multipliers of each client
 	profit    []float64
 	knapsack  lagrange.Knapsack
 }
 
-// NewCertifier returns the certifier of a valid instance.
-func NewCertifier(in *Instance) *Certifier {
+// newCertifier returns the certifier of a valid instance.
+func newCertifier(in *Instance) *certifier {
 	m := in.Clients
-	c := &Certifier{in: in, low: make([]float64, m), high: make([]float64, m), profit: make([]float64, m)}
+	c := &certifier{in: in, low: make([]float64, m), high: make([]float64, m), profit: make([]float64, m)}
 	price := 0.0
 	for i, d := range in.Demand {
 		row := in.Row(i)
@@ -44,7 +44,7 @@ func NewCertifier(in *Instance) *Certifier {
 }
 
 // Dim returns the number of predicted multipliers: one a client.
-func (c *Certifier) Dim() int { return c.in.Clients }
+func (c *certifier) Dim() int { return c.in.Clients }
 
 // Project maps any lambda (one entry a client) in place into the box [min_j c_ij, max_j c_ij + 2 d_i P], NaN
 // counting as 0, and returns how many entries were not finite. Every nonnegative lambda is dual feasible, so the
@@ -54,7 +54,7 @@ func (c *Certifier) Dim() int { return c.in.Clients }
 //   - P = n max_ij (c_ij - min_k c_ik) / d_i is more than any optimal capacity price that Transport finds: a price is
 //     the length of a path over the facilities, each of whose arcs moves a client from one to another. So an
 //     optimal lambda is inside.
-func (c *Certifier) Project(lambda []float64) (notFinite int) {
+func (c *certifier) Project(lambda []float64) (notFinite int) {
 	for i, v := range lambda {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			notFinite++
@@ -71,7 +71,7 @@ func (c *Certifier) Project(lambda []float64) (notFinite int) {
 // ProjectFeasibility maps any lambda in place onto the slice {lambda >= 0, sum_i lambda_i = 1}, by dropping what is
 // negative or not finite and dividing by the sum, and returns how many entries were not finite. Where nothing is
 // left it takes the demands, the certificate that decides feasibility.
-func (c *Certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
+func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 	total := 0.0
 	for i, v := range lambda {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -95,7 +95,7 @@ func (c *Certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 
 // Complete completes a projected lambda in the strongest way: one optimality cut. Value is its value at p.Y, rounded
 // down. The cut does not share memory with lambda.
-func (c *Certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
+func (c *certifier) Complete(lambda []float64, p benders.Point) (benders.Separation, error) {
 	if len(p.Y) != c.in.Facilities {
 		return benders.Separation{}, fmt.Errorf("cap: %w: a point with %d columns", ErrInstance, len(p.Y))
 	}
@@ -108,7 +108,7 @@ func (c *Certifier) Complete(lambda []float64, p benders.Point) (benders.Separat
 
 // Cut returns the cut of any finite lambda >= 0 with its strongest completion: alpha = sum lambda and
 // beta_j = -kappa_j(lambda), rounded so that the cut is implied in exact arithmetic.
-func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error) {
+func (c *certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error) {
 	if err := c.checkDuals(lambda); err != nil {
 		return benders.Cut{}, err
 	}
@@ -127,7 +127,7 @@ func (c *Certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 	return cut, nil
 }
 
-func (c *Certifier) checkDuals(lambda []float64) error {
+func (c *certifier) checkDuals(lambda []float64) error {
 	if len(lambda) != c.in.Clients {
 		return fmt.Errorf("cap: %w: %d multipliers for %d clients", errCertificate, len(lambda), c.in.Clients)
 	}
@@ -140,7 +140,7 @@ func (c *Certifier) checkDuals(lambda []float64) error {
 }
 
 // solve solves the knapsack of facility j and returns its value, rounded to nearest.
-func (c *Certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
+func (c *certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
 	profit := lambda
 	if kind == benders.Optimality {
 		profit = c.profit
@@ -154,7 +154,7 @@ func (c *Certifier) solve(kind benders.Kind, lambda []float64, j int) float64 {
 
 // up bounds the last knapsack from above. The profits of an optimality cut are differences: each positive one is off
 // by at most u of itself, and the sign of a difference of floats is exact.
-func (c *Certifier) up(kind benders.Kind) float64 {
+func (c *certifier) up(kind benders.Kind) float64 {
 	if kind == benders.Feasibility {
 		return c.knapsack.Up(0)
 	}
@@ -162,13 +162,13 @@ func (c *Certifier) up(kind benders.Kind) float64 {
 }
 
 // Value returns sum_i lambda_i - sum_j y_j kappa_j(lambda), rounded to nearest.
-func (c *Certifier) Value(lambda, y []float64) float64 {
+func (c *certifier) Value(lambda, y []float64) float64 {
 	return c.Supergradient(make([]float64, len(lambda)), lambda, y)
 }
 
 // Supergradient fills dst with 1 - sum_j y_j a_ij for every client, a_j the solution of facility j's knapsack: a
 // supergradient of Value in lambda. It returns Value.
-func (c *Certifier) Supergradient(dst, lambda, y []float64) float64 {
+func (c *certifier) Supergradient(dst, lambda, y []float64) float64 {
 	var s outward.Sum
 	for i, v := range lambda {
 		dst[i] = 1

@@ -43,7 +43,7 @@ func TestCutsAreProven(t *testing.T) {
 	for seed := range uint64(1500) {
 		rng := rand.New(rand.NewPCG(seed, 21))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		c, tr := NewCertifier(in), newTransport(in)
+		c, tr := newCertifier(in), newTransport(in)
 		lambda := make([]float64, in.Clients)
 		for _, kind := range []benders.Kind{benders.Optimality, benders.Feasibility} {
 			adversarial(rng, in, lambda)
@@ -85,7 +85,7 @@ func TestCheckRefuses(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := rand.New(rand.NewPCG(seed, 22))
 		in := randomInstance(rng, 3, 6)
-		c := NewCertifier(in)
+		c := newCertifier(in)
 		lambda := make([]float64, in.Clients)
 		adversarial(rng, in, lambda)
 		c.Project(lambda)
@@ -119,7 +119,7 @@ func TestCompletionIsStrongest(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(12))
-		c := NewCertifier(in)
+		c := newCertifier(in)
 		lambda := make([]float64, in.Clients)
 		for i := range lambda {
 			lambda[i] = 60 * rng.Float64()
@@ -143,7 +143,7 @@ func TestSupergradient(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 24))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		c := NewCertifier(in)
+		c := newCertifier(in)
 		m := in.Clients
 		lambda, other, g, moved := make([]float64, m), make([]float64, m), make([]float64, m), make([]float64, m)
 		for i := range lambda {
@@ -183,7 +183,7 @@ func TestProject(t *testing.T) {
 	for seed := range uint64(500) {
 		rng := rand.New(rand.NewPCG(seed, 25))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		c, tr := NewCertifier(in), newTransport(in)
+		c, tr := newCertifier(in), newTransport(in)
 		m := in.Clients
 		y := randomPoint(rng, in.Facilities)
 		if _, ok, err := tr.Solve(context.Background(), y); err != nil {

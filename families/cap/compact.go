@@ -7,9 +7,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
+// compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
 // families.AddAssignment, and a row supply_j for each capacity. It is what any solver can be given.
-func (in *Instance) Compact() *lp.Model {
+func (in *Instance) compact() *lp.Model {
 	n, m := in.Facilities, in.Clients
 	model := in.Master()
 	families.AddAssignment(model, m, n, in.Row)

@@ -19,13 +19,13 @@ func TestConformance(t *testing.T) {
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7))
-		c := NewCertifier(in)
+		c := newCertifier(in)
 		f := &conformance.Fixture{
 			Name:      fmt.Sprintf("seed %d", seed),
-			Problem:   in.Problem,
-			Compact:   in.Compact(),
+			Problem:   in.problem,
+			Compact:   in.compact(),
 			Exact:     func() benders.Separator { return newExact(in) },
-			Certifier: func() proxy.Certifier { return NewCertifier(in) },
+			Certifier: func() proxy.Certifier { return newCertifier(in) },
 			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				lambda := make([]float64, in.Clients)
@@ -58,7 +58,7 @@ func TestHybrid(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(6) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 6+int(seed), 10+int(seed))
-		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.Problem, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
 		total.Add(conformance.RunHybrid(t, f, seed))
 	}
 	if total.Phased < 4 {

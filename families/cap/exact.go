@@ -16,7 +16,7 @@ import (
 // running average of the multipliers before.
 type exactSeparator struct {
 	transport *transportProblem
-	certifier *Certifier
+	certifier *certifier
 	core      []float64
 	pinned    bool // the core was set
 	started   bool
@@ -26,7 +26,7 @@ type exactSeparator struct {
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
 	m := in.Clients
-	return &exactSeparator{transport: newTransport(in), certifier: NewCertifier(in), core: make([]float64, m),
+	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), core: make([]float64, m),
 		lambda: make([]float64, m)}
 }
 

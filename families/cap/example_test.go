@@ -3,9 +3,7 @@ package cap_test
 import (
 	"context"
 	"fmt"
-	"strings"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
@@ -13,19 +11,9 @@ import (
 )
 
 // Two facilities of capacity 5, two clients of demand 4: both are needed, and the cheaper one is full.
-const small = `2 2
-5 1
-5 2
-4  1 2
-4  1 2
-`
-
-func ExampleSolve() {
-	in, err := cap.Decode(strings.NewReader(small), "small", 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+func ExampleInstance() {
+	in := &cap.Instance{Location: &families.Location{Name: "small", Facilities: 2, Clients: 2,
+		Capacity: []float64{5, 5}, Fixed: []float64{1, 2}, Demand: []float64{4, 4}, Cost: []float64{1, 2, 1, 2}}}
 	r, err := families.Solve(context.Background(), in, decompose.DefaultOptions())
 	if err != nil || r.Status != lp.Optimal {
 		fmt.Println(r, err)
@@ -33,25 +21,4 @@ func ExampleSolve() {
 	}
 	fmt.Printf("open %v, cost %.2f\n", families.Open(r.Design), r.Objective)
 	// Output: open [0 1], cost 5.75
-}
-
-func ExampleCertifier() {
-	in, err := cap.Decode(strings.NewReader(small), "small", 0)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	c := cap.NewCertifier(in)
-	lambda := []float64{2, 3} // any prediction
-	c.Project(lambda)
-	cut, err := c.Cut(benders.Optimality, lambda)
-	if err == nil {
-		err = cap.Check(in, &cut)
-	}
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("theta >= %.2f%+.2f y0%+.2f y1\n", cut.Alpha, cut.Beta[0], cut.Beta[1])
-	// Output: theta >= 5.00-2.25 y0-1.00 y1
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -23,8 +25,17 @@ func same(a, b *Instance) bool {
 }
 
 // TestDecode reads a file whose lines wrap.
+// decodeFrom is decode of a text.
+func decodeFrom(r io.Reader, path string, capacity float64) (*Instance, error) {
+	s, err := fields.New(r, path, name, ErrFormat)
+	if err != nil {
+		return nil, err
+	}
+	return decode(s, path, capacity)
+}
+
 func TestDecode(t *testing.T) {
-	in, err := Decode(strings.NewReader(" 2 3 \r\n 5 1.5 \n 7 0.\n 4\n 1 2\n 3\n .5\n 6e1 1 8 9"), "tiny", 0)
+	in, err := decodeFrom(strings.NewReader(" 2 3 \r\n 5 1.5 \n 7 0.\n 4\n 1 2\n 3\n .5\n 6e1 1 8 9"), "tiny", 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,15 +56,15 @@ func TestDecode(t *testing.T) {
 // TestDecodeCapacity fills the word capacity.
 func TestDecodeCapacity(t *testing.T) {
 	const text = "2 1\ncapacity 5\n3 7\n2 1 1\n"
-	in, err := Decode(strings.NewReader(text), "capx", 8000)
+	in, err := decodeFrom(strings.NewReader(text), "capx", 8000)
 	if err != nil || !slices.Equal(in.Capacity, []float64{8000, 3}) || in.Name != "capx_8000" {
 		t.Errorf("%+v, %v", in, err)
 	}
-	if _, err := Decode(strings.NewReader(text), "capx", 0); !errors.Is(err, openCapacity) || !strings.Contains(err.Error(), "capx: line 2, field 1") {
+	if _, err := decodeFrom(strings.NewReader(text), "capx", 0); !errors.Is(err, openCapacity) || !strings.Contains(err.Error(), "capx: line 2, field 1") {
 		t.Errorf("without a capacity: %v", err)
 	}
 	for _, bad := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := Decode(strings.NewReader(text), "capx", bad); !errors.Is(err, ErrInstance) {
+		if _, err := decodeFrom(strings.NewReader(text), "capx", bad); !errors.Is(err, ErrInstance) {
 			t.Errorf("capacity %v: %v", bad, err)
 		}
 	}
@@ -75,12 +86,12 @@ func TestDecodeErrors(t *testing.T) {
 		{"1 1\n5 1\n1 1e200", "the costs add up to"},
 		{"1 1\n5 1\n1 0x10", "want the cost of client 1 at facility 1"},
 	} {
-		if _, err := Decode(strings.NewReader(c.text), "f", 0); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "cap: f: ") {
+		if _, err := decodeFrom(strings.NewReader(c.text), "f", 0); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "cap: f: ") {
 			t.Errorf("%q: %v, want %q", c.text, err, c.want)
 		}
 	}
 	for _, text := range []string{"2 1\n0 1\n0 1\n1 1 1\n", "FILE: x\n1 1 0\n1 2 3\n"} {
-		if _, err := Decode(strings.NewReader(text), "f", 0); !errors.Is(err, errUncapacitated) || errors.Is(err, ErrFormat) {
+		if _, err := decodeFrom(strings.NewReader(text), "f", 0); !errors.Is(err, errUncapacitated) || errors.Is(err, ErrFormat) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -184,7 +195,7 @@ func TestPerturb(t *testing.T) {
 		if v.Fixed[4] != 0 || !slices.Equal(v.Demand, base.Demand) || slices.Equal(v.Cost, base.Cost) || v.Name == base.Name {
 			t.Errorf("seed %d: %+v", seed, v)
 		}
-		if !v.Feasible(slices.Repeat([]float64{1}, 10)) || factor < 1 {
+		if !v.feasible(slices.Repeat([]float64{1}, 10)) || factor < 1 {
 			t.Errorf("seed %d: factor %v, capacity %v of %v", seed, factor, outward.Total(v.Capacity), v.TotalDemand())
 		}
 		if factor > 1 {
@@ -214,7 +225,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add("FILE: x\n1 1 0\n1 2 3\n", 1.0)
 	f.Add("\x1f\x8b", 1.0)
 	f.Fuzz(func(t *testing.T, text string, capacity float64) {
-		in, err := Decode(strings.NewReader(text), "fuzz", capacity)
+		in, err := decodeFrom(strings.NewReader(text), "fuzz", capacity)
 		if err != nil {
 			return
 		}
@@ -225,7 +236,7 @@ func FuzzDecode(f *testing.F) {
 		if err := in.Encode(&b); err != nil {
 			t.Fatal(err)
 		}
-		back, err := Decode(&b, "back", 0)
+		back, err := decodeFrom(&b, "back", 0)
 		if err != nil || back.Hash() != in.Hash() {
 			t.Fatalf("%+v became %+v: %v", in, back, err)
 		}

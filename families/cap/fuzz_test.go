@@ -22,7 +22,7 @@ func FuzzCut(f *testing.F) {
 		if in.Validate() != nil {
 			t.Skip()
 		}
-		certifier := NewCertifier(in)
+		certifier := newCertifier(in)
 		lambda := make([]float64, in.Clients)
 		for _, kind := range []benders.Kind{benders.Optimality, benders.Feasibility} {
 			adversarial(rng, in, lambda)
@@ -75,7 +75,7 @@ func FuzzTransport(f *testing.F) {
 		e := newExact(in)
 		y := randomPoint(rng, in.Facilities)
 		s, err := e.Separate(context.Background(), benders.Point{Y: y})
-		if err != nil || s.Infeasible == in.Feasible(y) {
+		if err != nil || s.Infeasible == in.feasible(y) {
 			t.Fatalf("%+v, %v", s, err)
 		}
 		if err := Check(in, &s.Cuts[0]); err != nil {

@@ -39,7 +39,7 @@ func (p *program) hooks() *decompose.Program {
 	in := p.in
 	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", Single: true, InOut: inOutWeight,
 		StartFull: true, StartCut: true,
-		Master: in.Master, Compact: in.Compact,
+		Master: in.Master, Compact: in.compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
 		Exact:   func(bool) (benders.Separator, error) { return p.exact(), nil },
 		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject,
@@ -60,7 +60,7 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 	master := func() *lp.Model { return p.in.master(rows) }
 	own.Master = master
 	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
-		b := p.in.Problem()
+		b := p.in.problem()
 		b.Master, b.Improve = master(), nil
 		return b, nil
 	}
@@ -76,7 +76,7 @@ const tightest = 1e-6
 // prepare runs the Lagrangian bound with its local searches.
 func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, error) {
 	s := decompose.NoStart()
-	if !p.in.Feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
+	if !p.in.feasible(slices.Repeat([]float64{1}, p.in.Facilities)) {
 		return s, nil
 	}
 	l := newLagrangian(p.in)
@@ -97,11 +97,11 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 
 // problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.
 func (p *program) problem() (*benders.Problem, error) {
-	b := p.in.Problem()
+	b := p.in.problem()
 	if p.lambda != nil {
 		b.Improve = p.in.improver(p.lambda)
 	}
-	c := NewCertifier(p.in)
+	c := newCertifier(p.in)
 	for _, lambda := range p.cores {
 		cut, err := c.Cut(benders.Optimality, lambda)
 		if err != nil {

@@ -53,9 +53,9 @@ const (
 	tooSmall = 1e-100
 )
 
-// Feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at
+// feasible reports whether the recourse is feasible at y in [0,1]^n: whether min(s_j, D) y_j covers D, and y at
 // least one facility, each to the relative tolerance of coverTolerance.
-func (in *Instance) Feasible(y []float64) bool {
+func (in *Instance) feasible(y []float64) bool {
 	total := in.TotalDemand()
 	mass, cover := 0.0, 0.0
 	for j, v := range y {

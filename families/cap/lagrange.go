@@ -18,7 +18,7 @@ import (
 type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
-	certifier *Certifier
+	certifier *certifier
 	rows      []coverRow
 	g         []float64
 	relaxed   [2]relaxed
@@ -26,7 +26,7 @@ type lagrangian struct {
 
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
-	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: NewCertifier(in),
+	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in),
 		rows: in.coverRows(), g: make([]float64, n)}
 	for k := range l.relaxed {
 		l.relaxed[k].y = make([]float64, n)

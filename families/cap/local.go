@@ -14,14 +14,14 @@ import (
 type pricer struct {
 	in        *Instance
 	transport *transportProblem
-	certifier *Certifier
+	certifier *certifier
 	core      []float64 // multipliers near which cuts are made, nil for none
 	lambda    []float64
 }
 
 // newSearch returns the local search of a valid instance, and its pricer.
 func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
-	p := &pricer{in: in, transport: newTransport(in), certifier: NewCertifier(in), lambda: make([]float64, in.Clients)}
+	p := &pricer{in: in, transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
 	var rows []benders.Cut
 	for _, r := range in.coverRows() {
 		row := benders.Cut{Kind: benders.Feasibility, Alpha: r.need}
@@ -34,7 +34,7 @@ func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
 }
 
 // Carries implements lagrange.Pricer.
-func (p *pricer) Carries(y []float64) bool { return p.in.Feasible(y) }
+func (p *pricer) Carries(y []float64) bool { return p.in.feasible(y) }
 
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(ctx context.Context, y []float64) (float64, error) {

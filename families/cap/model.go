@@ -79,7 +79,7 @@ func (n network) fit(in any) (*Instance, error) {
 type view struct{ in *Instance }
 
 // Certifier implements proxy.View. Cuts are aggregated always.
-func (v view) Certifier(bool) (proxy.Certifier, error) { return NewCertifier(v.in), nil }
+func (v view) Certifier(bool) (proxy.Certifier, error) { return newCertifier(v.in), nil }
 
 // Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in), nil }
@@ -120,7 +120,7 @@ func (p *predictor) Predict(y, lambda []float64) error {
 		return nil
 	}
 	for i := range lambda {
-		lambda[i] = math.NaN() // for Certifier.Project to count
+		lambda[i] = math.NaN() // for certifier.Project to count
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cap
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"github.com/proxybd/proxybd/autodiff"
 	"github.com/proxybd/proxybd/benders"
@@ -47,60 +48,33 @@ func (n fullState) On(in any) (proxy.View, error) {
 // stateView implements proxy.View.
 type stateView struct{ view }
 
-// statePredictor evaluates the network on one instance. What does not depend on y is multiplied into the first layer
-// once.
-type statePredictor struct {
-	unit  float64
-	split *nn.Split
+// whole is the instance as the network reads it.
+func (v stateView) whole(f *features) *proxy.Whole {
+	w := &proxy.Whole{Constant: f.constant, Unit: slices.Repeat([]float64{f.mean}, v.in.Clients)}
+	for j := range v.in.Facilities {
+		w.Order = append(w.Order, j)
+	}
+	return w
 }
 
 // Predictor implements proxy.View.
 func (v stateView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
-	f := newFeatures(v.in)
-	split, err := net.NewSplit(1, len(f.constant), v.in.Facilities, f.constant)
-	return &statePredictor{f.mean, split}, err
+	return v.whole(newFeatures(v.in)).Predictor(net)
 }
 
-// Predict implements proxy.Predictor.
-func (p *statePredictor) Predict(y, lambda []float64) error {
-	if err := p.split.Forward(lambda, y, nil); err != nil {
-		return err
-	}
-	for i := range lambda {
-		lambda[i] *= p.unit
-	}
-	return nil
-}
-
-// stateLesson implements proxy.Lesson: the certified value of the multipliers, in units of the instance, by the
-// supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
-type stateLesson struct{ points }
-
-// Lesson implements proxy.View.
+// Lesson implements proxy.View: what is maximised is the certified value of the multipliers, in units of the instance,
+// by the supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
 func (v stateView) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
-	l, err := newPoints(v.in, states)
-	l.varying = l.y
-	return &stateLesson{l}, err
-}
-
-// Certify implements proxy.Lesson.
-func (l *stateLesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
-	l.set(out)
-	value[0] = l.certifier.Supergradient(slope, l.lambda, l.y[state]) / l.features.norm
-	for i := range slope {
-		slope[i] *= l.features.mean / l.features.norm
-	}
-	return nil
-}
-
-// Value implements proxy.Lesson.
-func (l *stateLesson) Value(out, _ []float64, state int) (float64, error) {
-	l.set(out)
-	return l.certified(state), nil
-}
-
-func (l *stateLesson) set(out []float64) {
-	for i, v := range out {
-		l.lambda[i] = l.features.mean * v
-	}
+	f, c := newFeatures(v.in), newCertifier(v.in)
+	return v.whole(f).Lesson(states, func(slope, _, lambda []float64, s *benders.State) float64 {
+		if slope == nil {
+			c.Project(lambda)
+			return c.Value(lambda, s.Y) / f.norm
+		}
+		value := c.Supergradient(slope, lambda, s.Y) / f.norm
+		for i := range slope {
+			slope[i] *= f.mean / f.norm
+		}
+		return value
+	}), feasible(v.in, states)
 }

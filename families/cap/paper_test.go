@@ -39,7 +39,7 @@ func TestPaperLesson(t *testing.T) {
 		for j := range y {
 			y[j] = 1
 		}
-		if !in.Feasible(y) {
+		if !in.feasible(y) {
 			continue
 		}
 		l, err := v.Lesson(t.Context(), []benders.State{{Y: y, Integer: true}})

@@ -35,11 +35,11 @@ func (in *Instance) master(rows int) *lp.Model {
 // searchBudget is how many designs a local search within the tree prices at most.
 const searchBudget = 12
 
-// Problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum
+// problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum
 // of the clients' cheapest costs, the exact recourse, and local search as the primal heuristic. Solve adds a start,
 // fixed facilities and the cuts of a Lagrangian bound. The functions of the problem share memory: they are for one
 // goroutine.
-func (in *Instance) Problem() *benders.Problem {
+func (in *Instance) problem() *benders.Problem {
 	var transport *transportProblem
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: 1, ThetaLower: []float64{in.Cheapest()}}
 	p.Recourse = func(ctx context.Context, y, q []float64) (feasible bool, err error) {

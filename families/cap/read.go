@@ -3,7 +3,6 @@ package cap
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -42,17 +41,8 @@ func Read(path string, capacity float64) (*Instance, error) {
 	})
 }
 
-// Decode reads an instance in OR-Library's layout, plain or packed (see families.DecodeFacilities and DecodeClients).
-// The name stands for the input in errors, and is the name of the instance; where the capacity was needed, it is
-// appended.
-func Decode(r io.Reader, path string, capacity float64) (*Instance, error) {
-	s, err := fields.New(r, path, name, ErrFormat)
-	if err != nil {
-		return nil, err
-	}
-	return decode(s, path, capacity)
-}
-
+// decode reads OR-Library's layout (see families.DecodeFacilities and DecodeClients). The name stands for the input in
+// errors, and is the name of the instance; where the capacity was needed, it is appended.
 func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
 	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
 		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, ErrInstance, capacity)

@@ -19,7 +19,7 @@ func (in *Instance) data() any {
 // subject returns what a recorded run needs: the master with its demand rounded down, so that its rows hold in exact
 // arithmetic, and the cheapest costs as lower bound.
 func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
-	s := &prove.Subject{Problem: in.Problem(), Recourse: in.shares,
+	s := &prove.Subject{Problem: in.problem(), Recourse: in.shares,
 		Certify: func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() }}
 	var demand outward.Sum
 	for _, d := range in.Demand {

@@ -114,7 +114,7 @@ func TestSolveEqualsFullModel(t *testing.T) {
 		}
 		o := bnb.DefaultOptions()
 		o.Gap = 1e-9
-		want, err := bnb.Solve(context.Background(), in.Compact(), o, bnb.Hooks{})
+		want, err := bnb.Solve(context.Background(), in.compact(), o, bnb.Hooks{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	_ *benders.Result) ([]benders.State, error) {
 	var states []benders.State
 	for _, s := range recorded {
-		if in.Feasible(s.Y) {
+		if in.feasible(s.Y) {
 			states = append(states, s)
 		}
 	}
@@ -31,7 +31,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 				y[j] = 1
 			}
 		}
-		if y = lagrange.Rounded(y, in.Feasible); y != nil {
+		if y = lagrange.Rounded(y, in.feasible); y != nil {
 			states = append(states, benders.State{Y: y, Integer: true})
 		}
 	}

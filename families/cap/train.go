@@ -8,62 +8,50 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// points is what the lessons of both networks have: the states of an instance, with the inputs that depend on them.
-type points struct {
+// lesson implements proxy.Lesson: what is maximised is the bound W(mu) of features on the certified value, in units
+// of the instance, by the supergradient load less capacity.
+type lesson struct {
+	in         *Instance
 	features   *features
-	certifier  *Certifier
-	y, varying [][]float64
-	lambda     []float64 // scratch
+	certifier  *certifier
+	y, varying [][]float64 // states, with the inputs that depend on them
+	lambda     []float64   // scratch
+	at         *point
 }
 
-func newPoints(in *Instance, states []benders.State) (points, error) {
-	l := points{features: newFeatures(in), certifier: NewCertifier(in), lambda: make([]float64, in.Clients)}
+// feasible refuses states without a recourse.
+func feasible(in *Instance, states []benders.State) error {
 	for _, state := range states {
-		if len(state.Y) != in.Facilities || !in.Feasible(state.Y) {
-			return l, fmt.Errorf("cap: %w: a state of %s without a feasible recourse", proxy.ErrOptions, in.Name)
+		if len(state.Y) != in.Facilities || !in.feasible(state.Y) {
+			return fmt.Errorf("cap: %w: a state of %s without a feasible recourse", proxy.ErrOptions, in.Name)
 		}
-		l.y = append(l.y, state.Y)
+	}
+	return nil
+}
+
+func newLesson(in *Instance, states []benders.State) (*lesson, error) {
+	f := newFeatures(in)
+	l := &lesson{in: in, features: f, certifier: newCertifier(in), lambda: make([]float64, in.Clients), at: f.newPoint()}
+	if err := feasible(in, states); err != nil {
+		return nil, err
+	}
+	for _, state := range states {
+		x := make([]float64, 2*in.Facilities+1)
+		f.fill(x, l.lambda, state.Y, l.at)
+		l.y, l.varying = append(l.y, state.Y), append(l.varying, x)
 	}
 	return l, nil
 }
 
 // States implements proxy.Lesson.
-func (l *points) States() int { return len(l.y) }
+func (l *lesson) States() int { return len(l.y) }
 
 // Rows implements proxy.Lesson.
-func (l *points) Rows() int { return 1 }
+func (l *lesson) Rows() int { return 1 }
 
 // Fill implements proxy.Lesson.
-func (l *points) Fill(x, _ []float64, state int, _ []int) {
+func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
 	copy(x[copy(x, l.features.constant):], l.varying[state])
-}
-
-// certified returns the value of the multipliers in lambda, once projected.
-func (l *points) certified(state int) float64 {
-	l.certifier.Project(l.lambda)
-	return l.certifier.Value(l.lambda, l.y[state]) / l.features.norm
-}
-
-// lesson implements proxy.Lesson: what is maximised is the bound W(mu) of features on the certified value, in units
-// of the instance, by the supergradient load less capacity.
-type lesson struct {
-	points
-	in *Instance
-	at *point // scratch
-}
-
-func newLesson(in *Instance, states []benders.State) (*lesson, error) {
-	known, err := newPoints(in, states)
-	if err != nil {
-		return nil, err
-	}
-	l := &lesson{points: known, in: in, at: known.features.newPoint()}
-	for _, y := range l.y {
-		x := make([]float64, 2*in.Facilities+1)
-		l.features.fill(x, l.lambda, y, l.at)
-		l.varying = append(l.varying, x)
-	}
-	return l, nil
 }
 
 // relax fills lambda with the multipliers that the outputs say and returns W.
@@ -93,5 +81,6 @@ func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
 	if _, err := l.relax(out, state); err != nil {
 		return 0, err
 	}
-	return l.certified(state), nil
+	l.certifier.Project(l.lambda)
+	return l.certifier.Value(l.lambda, l.y[state]) / l.features.norm, nil
 }

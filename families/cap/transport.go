@@ -58,7 +58,7 @@ const massTolerance = 1e-9
 // Solve returns Q(y), and false where the recourse is infeasible (Instance.Feasible). Entries of y of at
 // most 1e-12 count as zero. It returns an error only if the context was cancelled.
 func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
-	if !t.in.Feasible(y) {
+	if !t.in.feasible(y) {
 		return math.Inf(1), false, nil
 	}
 	t.reset(y)

@@ -13,8 +13,8 @@ import (
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
 
-// completer turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
-type completer struct {
+// certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
+type certifier struct {
 	in       *Instance
 	penalty  float64 // P: a unit of flow is worth no more
 	profit   []float64
@@ -41,9 +41,9 @@ func penaltyOf(in *Instance) float64 {
 
 // newCertifier returns the certifier of a valid instance. A unit of flow is worth at most penalty, which bounds what
 // Project lets through; it must be positive and finite.
-func newCertifier(in *Instance, penalty float64) *completer {
+func newCertifier(in *Instance, penalty float64) *certifier {
 	m := in.Commodities()
-	return &completer{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m),
+	return &certifier{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m),
 		row: make([]float64, in.Nodes)}
 }
 
@@ -54,7 +54,7 @@ func (in *Instance) size() int { return in.Nodes * in.Commodities() }
 // finite; NaN counts as 0. Negative entries become 0 and those of a commodity at most P d_i; then the difference from
 // destination to origin is at most P d_i too, by lowering the origin. Last, the other nodes are brought between the
 // two: a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
-func (c *completer) Project(u []float64) (notFinite int) {
+func (c *certifier) Project(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for v := range c.in.Nodes {
 		for i, x := range u[v*m : (v+1)*m] {
@@ -80,7 +80,7 @@ func (c *completer) Project(u []float64) (notFinite int) {
 
 // penalise lowers the multipliers of origins so that none exceeds its destination's by more than P d_i (paper,
 // section 5.3).
-func (c *completer) penalise(u []float64) {
+func (c *certifier) penalise(u []float64) {
 	m := c.in.Commodities()
 	for i, d := range c.in.Demand {
 		o := int(c.in.Origin[i])*m + i
@@ -90,7 +90,7 @@ func (c *completer) penalise(u []float64) {
 
 // straighten brings the multipliers of every commodity between those of its destination and its origin. A commodity
 // whose origin has less than its destination gets none, which is stronger.
-func (c *completer) straighten(u []float64) {
+func (c *certifier) straighten(u []float64) {
 	m := c.in.Commodities()
 	for i := range m {
 		low, high := u[int(c.in.Destination[i])*m+i], u[int(c.in.Origin[i])*m+i]
@@ -107,7 +107,7 @@ func (c *completer) straighten(u []float64) {
 // what is negative or NaN becomes 0, and the rows of commodities are projected in the sense of least squares. Then the
 // nodes are brought between destination and origin, which only shrinks sums. It returns how many entries were not
 // finite.
-func (c *completer) ProjectFeasibility(u []float64) (notFinite int) {
+func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 	m := c.in.Commodities()
 	for i := range m {
 		for v := range c.row {
@@ -173,7 +173,7 @@ func cappedSimplex(x []float64) {
 // Cut returns the cut of any finite u >= 0 with its strongest completion, rounded so that it is implied in exact
 // arithmetic: alpha = sum_i (u_{i,o_i} - u_{i,t_i}) and beta_j = -kappa_j(u). Slopes of the size of rounding errors are
 // taken off alpha instead, as if their arcs were open.
-func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
+func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 	if len(u) != c.in.size() {
 		return benders.Cut{}, fmt.Errorf("mcndp: %w: %d multipliers for %d nodes and %d commodities", errCertificate,
 			len(u), c.in.Nodes, c.in.Commodities())
@@ -202,7 +202,7 @@ func (c *completer) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 }
 
 // alphaDown returns a lower bound on the exact sum_i (u_{i,o_i} - u_{i,t_i}).
-func (c *completer) alphaDown(u []float64) float64 {
+func (c *certifier) alphaDown(u []float64) float64 {
 	var plus, minus outward.Sum
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
@@ -217,7 +217,7 @@ func (c *completer) alphaDown(u []float64) float64 {
 
 // solve solves the knapsack of arc j and returns its value, rounded to nearest. A profit of an optimality cut is a
 // product subtracted from a difference, each rounded: it is off by at most 2 u of the two terms, and by a subnormal.
-func (c *completer) solve(kind benders.Kind, u []float64, j int) float64 {
+func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 	m := c.in.Commodities()
 	tail := u[int(c.in.Tail[j])*m:][:m]
 	head := u[int(c.in.Head[j])*m:][:m]
@@ -250,10 +250,10 @@ func (c *completer) solve(kind benders.Kind, u []float64, j int) float64 {
 }
 
 // up bounds the last knapsack from above.
-func (c *completer) up() float64 { return c.knapsack.Up(c.slack) }
+func (c *certifier) up() float64 { return c.knapsack.Up(c.slack) }
 
 // Value returns sum_i (u_{i,o_i} - u_{i,t_i}) - sum_j y_j kappa_j(u), rounded to nearest.
-func (c *completer) Value(kind benders.Kind, u, y []float64) float64 {
+func (c *certifier) Value(kind benders.Kind, u, y []float64) float64 {
 	value := 0.0
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
@@ -269,7 +269,7 @@ func (c *completer) Value(kind benders.Kind, u, y []float64) float64 {
 
 // Supergradient fills dst with b_iv - (sum_out y_j a_ij - sum_in y_j a_ij), a_j the solution of arc j's knapsack: a
 // supergradient of Value in u. It returns Value.
-func (c *completer) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
+func (c *certifier) Supergradient(kind benders.Kind, dst, u, y []float64) float64 {
 	value := c.supplies(dst, u)
 	for j, v := range y {
 		if v != 0 {
@@ -281,7 +281,7 @@ func (c *completer) Supergradient(kind benders.Kind, dst, u, y []float64) float6
 }
 
 // scratch returns memory for a supergradient.
-func (c *completer) scratch() []float64 {
+func (c *certifier) scratch() []float64 {
 	if c.gradient == nil {
 		c.gradient = make([]float64, c.in.size())
 	}
@@ -289,7 +289,7 @@ func (c *completer) scratch() []float64 {
 }
 
 // supplies fills dst with the b_iv and returns b'u.
-func (c *completer) supplies(dst, u []float64) float64 {
+func (c *certifier) supplies(dst, u []float64) float64 {
 	clear(dst)
 	value := 0.0
 	m := c.in.Commodities()
@@ -303,7 +303,7 @@ func (c *completer) supplies(dst, u []float64) float64 {
 
 // addSolution takes scale times the flow that the last knapsack, that of arc j, sends over its arc from the supplies
 // left in dst.
-func (c *completer) addSolution(dst []float64, j int, scale float64) {
+func (c *certifier) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.Commodities()
 	clear(c.taken)
 	c.knapsack.AddSolution(c.taken, scale)

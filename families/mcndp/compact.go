@@ -6,11 +6,11 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, and then a
+// compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, and then a
 // column x_i_j for the flow of commodity i on arc j in units, a row flow_i_v for what leaves node v less what enters
 // it, a row link_i_j for x_i_j <= min(d_i, s_j) y_j, and a row supply_j for the capacity. It is what any solver can be
 // given.
-func (in *Instance) Compact() *lp.Model {
+func (in *Instance) compact() *lp.Model {
 	model := in.Master()
 	in.addFlows(model, in.Demand, true)
 	return model

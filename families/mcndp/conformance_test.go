@@ -24,7 +24,7 @@ func TestConformance(t *testing.T) {
 		f := &conformance.Fixture{
 			Name:    fmt.Sprintf("seed %d", seed),
 			Problem: in.problem,
-			Compact: in.Compact(),
+			Compact: in.compact(),
 			Exact: func() benders.Separator {
 				e, err := newExact(in)
 				if err != nil {
@@ -69,7 +69,7 @@ func TestHybrid(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 63))
 		in := Class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
-		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
 		total.Add(conformance.RunHybrid(t, f, seed))
 	}
 	if total.Phased < 4 {

@@ -11,7 +11,7 @@ import (
 // arc by arc, those where y is zero too. It is a benders.Separator for one goroutine.
 type exactSeparator struct {
 	recourse  *recourseSolver
-	certifier *completer
+	certifier *certifier
 	u         []float64
 }
 

@@ -24,7 +24,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
 	}
 	one := in.carried(x, in.Demand)
-	_, worst, err := families.Activities(in.Compact(), slices.Concat(y, x))
+	_, worst, err := families.Activities(in.compact(), slices.Concat(y, x))
 	if err != nil {
 		return nil, err
 	}

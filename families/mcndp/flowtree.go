@@ -13,7 +13,7 @@ import (
 
 // flowTree is branch and cut over designs and flows together: a master that keeps the recourse. It is for instances
 // whose gap is in the integrality of cut sets with their flows, which no cut of the recourse for a design closes. The
-// model is Compact without the rows x_ij <= d_i y_j, which are most of all and are separated.
+// model is compact without the rows x_ij <= d_i y_j, which are most of all and are separated.
 type flowTree struct {
 	p       *prepared
 	in      *Instance

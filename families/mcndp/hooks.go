@@ -52,7 +52,7 @@ func (in *Instance) Program() (*decompose.Program, error) {
 func (p *program) hooks() *decompose.Program {
 	in := p.in
 	return &decompose.Program{Name: in.Name, Instance: in, Noun: "arcs", Single: true, InOut: inOutWeight, KeepCuts: true,
-		Master: in.Master, Compact: in.Compact,
+		Master: in.Master, Compact: in.compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
 		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
 		Around:  func(s benders.Separator) benders.Separator { return cutset.Around(s, p.sets) },

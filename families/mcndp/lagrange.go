@@ -23,7 +23,7 @@ import (
 type lagrangian struct {
 	lagrange.Columns
 	in        *Instance
-	certifier *completer
+	certifier *certifier
 	sets      *cutset.Separator
 	rows      []benders.Cut // 0 >= alpha + beta'y, of which tau has one entry each
 	g         []float64

@@ -17,7 +17,7 @@ type pricer struct {
 	in        *Instance
 	sets      *cutset.Separator
 	recourse  *recourseSolver
-	certifier *completer
+	certifier *certifier
 	u, load   []float64
 }
 

@@ -100,9 +100,9 @@ func (v view) penalty() float64 {
 
 // twoHeads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It
 // implements proxy.Certifier and is for one goroutine.
-type twoHeads struct{ certifier *completer }
+type twoHeads struct{ certifier *certifier }
 
-// newTwoHeads returns the certifier of both heads of a valid instance; see NewCertifier.
+// newTwoHeads returns the certifier of both heads of a valid instance; see newCertifier.
 func newTwoHeads(in *Instance, penalty float64) *twoHeads {
 	return &twoHeads{newCertifier(in, penalty)}
 }
@@ -110,7 +110,7 @@ func newTwoHeads(in *Instance, penalty float64) *twoHeads {
 // Dim returns the number of predicted multipliers: two a commodity and node.
 func (h *twoHeads) Dim() int { return 2 * h.certifier.in.size() }
 
-// Project projects both heads; see Certifier.Project and Certifier.ProjectFeasibility.
+// Project projects both heads; see certifier.Project and certifier.ProjectFeasibility.
 func (h *twoHeads) Project(u []float64) (notFinite int) {
 	n := h.certifier.in.size()
 	return h.certifier.Project(u[:n]) + h.certifier.ProjectFeasibility(u[n:])

@@ -108,40 +108,35 @@ func (v structuredView) heads() *twoHeads {
 // Exact implements proxy.View.
 func (v structuredView) Exact() (benders.Separator, error) { return newExact(v.in) }
 
-// encoding is the inputs of an instance and the unit of the outputs.
-type encoding struct {
-	in    *Instance
-	order []int     // arcs by ascending cost
-	fixed []float64 // inputs that do not depend on y
-	unit  []float64 // of a multiplier of the optimality head: the demand by the mean cost of a cheapest path
-	slice float64   // of one of the feasibility head
-	norm  float64   // what certified costs are divided by in training
-}
-
-func newEncoding(in *Instance) *encoding {
-	e := &encoding{in: in, slice: 1 / float64(in.Nodes), norm: in.cheapest()}
-	if !(e.norm > 0) {
-		e.norm = max(in.totalDemand(), tooSmall)
+// whole is an instance as the network reads it, and what certified costs are divided by in training. A multiplier of
+// the optimality head is in demands by the mean cost of a cheapest path.
+func whole(in *Instance) (w *proxy.Whole, norm float64) {
+	if norm = in.cheapest(); !(norm > 0) {
+		norm = max(in.totalDemand(), tooSmall)
 	}
-	price := e.norm / max(in.totalDemand(), tooSmall)
-	for _, d := range in.Demand {
-		e.unit = append(e.unit, d*price)
+	w = &proxy.Whole{}
+	price := norm / max(in.totalDemand(), tooSmall)
+	for range in.Nodes {
+		for _, d := range in.Demand {
+			w.Unit = append(w.Unit, d*price)
+		}
 	}
+	w.Unit = append(w.Unit, slices.Repeat([]float64{1 / float64(in.Nodes)}, in.size())...)
 	for j := range in.Arcs() {
-		e.order = append(e.order, j)
+		w.Order = append(w.Order, j)
 	}
-	slices.SortStableFunc(e.order, func(a, b int) int { return cmp.Compare(in.Cost[a], in.Cost[b]) })
+	slices.SortStableFunc(w.Order, func(a, b int) int { return cmp.Compare(in.Cost[a], in.Cost[b]) })
 	for _, values := range [][]float64{in.Cost, in.Capacity, in.Fixed} {
 		mean := meanOf(values)
-		for _, j := range e.order {
-			e.fixed = append(e.fixed, values[j]/mean)
+		for _, j := range w.Order {
+			w.Constant = append(w.Constant, values[j]/mean)
 		}
 	}
 	mean := meanOf(in.Demand)
 	for _, d := range in.Demand {
-		e.fixed = append(e.fixed, d/mean)
+		w.Constant = append(w.Constant, d/mean)
 	}
-	return e
+	return w, norm
 }
 
 // meanOf is the mean of nonnegative values, 1 where that is 0.
@@ -156,57 +151,19 @@ func meanOf(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// point writes the inputs that depend on y.
-func (e *encoding) point(x, y []float64) {
-	for k, j := range e.order {
-		x[k] = y[j]
-	}
-}
-
-// set writes the multipliers that the outputs say, both heads, before any projection.
-func (e *encoding) set(u, out []float64) {
-	n, m := e.in.size(), e.in.Commodities()
-	for k, v := range out[:n] {
-		u[k] = e.unit[k%m] * v
-	}
-	for k, v := range out[n:] {
-		u[n+k] = e.slice * v
-	}
-}
-
-// structuredPredictor evaluates the network on one instance.
-type structuredPredictor struct {
-	*encoding
-	split  *nn.Split
-	x, out []float64
-}
-
 // Predictor implements proxy.View.
 func (v structuredView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
-	p := &structuredPredictor{encoding: newEncoding(v.in), x: make([]float64, v.in.Arcs()),
-		out: make([]float64, net.Outputs())}
-	var err error
-	p.split, err = net.NewSplit(1, len(p.fixed), len(p.x), p.fixed)
-	return p, err
+	w, _ := whole(v.in)
+	return w.Predictor(net)
 }
 
-// Predict implements proxy.Predictor.
-func (p *structuredPredictor) Predict(y, u []float64) error {
-	p.point(p.x, y)
-	if err := p.split.Forward(p.out, p.x, nil); err != nil {
-		return err
-	}
-	p.set(u, p.out)
-	return nil
-}
-
-// structuredLesson implements proxy.Lesson: the certified recourse cost of the optimality head at states with a
+// structuredLesson is what training maximises: the certified recourse cost of the optimality head at states with a
 // feasible recourse, and the separation value of the feasibility head at the others, both behind their projections.
 type structuredLesson struct {
-	*encoding
-	certifier *completer
-	states    []benders.State
-	u         []float64
+	in        *Instance
+	unit      []float64
+	norm      float64
+	certifier *certifier
 	slope     []float64
 }
 
@@ -217,40 +174,17 @@ func (v structuredView) Lesson(_ context.Context, states []benders.State) (proxy
 			return nil, fmt.Errorf("mcndp: %w: a state of %s with %d columns", proxy.ErrOptions, v.in.Name, len(s.Y))
 		}
 	}
-	return &structuredLesson{newEncoding(v.in), v.heads().certifier, states, make([]float64, 2*v.in.size()),
-		make([]float64, v.in.size())}, nil
-}
-
-// States implements proxy.Lesson.
-func (l *structuredLesson) States() int { return len(l.states) }
-
-// Rows implements proxy.Lesson.
-func (l *structuredLesson) Rows() int { return 1 }
-
-// Fill implements proxy.Lesson.
-func (l *structuredLesson) Fill(x, _ []float64, state int, _ []int) {
-	l.point(x[copy(x, l.fixed):], l.states[state].Y)
-}
-
-// Certify implements proxy.Lesson.
-func (l *structuredLesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
-	clear(slope)
-	value[0] = l.certify(slope, out, state)
-	return nil
-}
-
-// Value implements proxy.Lesson.
-func (l *structuredLesson) Value(out, _ []float64, state int) (float64, error) {
-	return l.certify(nil, out, state), nil
+	w, norm := whole(v.in)
+	l := &structuredLesson{v.in, w.Unit, norm, v.heads().certifier, make([]float64, v.in.size())}
+	return w.Lesson(states, l.certify), nil
 }
 
 // certify returns what the head that the state is for certifies and, where slope is not nil, its slope in the outputs.
-func (l *structuredLesson) certify(slope, out []float64, state int) float64 {
-	l.set(l.u, out)
+func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) float64 {
 	n := l.in.size()
-	s := &l.states[state]
+	clear(slope)
 	if s.Infeasible {
-		u := l.u[n:]
+		u = u[n:]
 		l.certifier.ProjectFeasibility(u)
 		value := l.certifier.Supergradient(benders.Feasibility, l.slope, u, s.Y) / float64(l.in.Commodities())
 		if slope != nil {
@@ -258,7 +192,7 @@ func (l *structuredLesson) certify(slope, out []float64, state int) float64 {
 		}
 		return value
 	}
-	u := l.u[:n]
+	u = u[:n]
 	l.certifier.Project(u)
 	value := l.certifier.Supergradient(benders.Optimality, l.slope, u, s.Y) / l.norm
 	if slope != nil {
@@ -272,14 +206,14 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 	in, m := l.in, l.in.Commodities()
 	for i := range m {
 		o, t := int(in.Origin[i])*m+i, int(in.Destination[i])*m+i
-		if u[o] < l.unit[i]*out[o] { // lowered to that of the destination and the penalty
+		if u[o] < l.unit[o]*out[o] { // lowered to that of the destination and the penalty
 			l.slope[t] += l.slope[o]
 			l.slope[o] = 0
 		}
 	}
 	for k, v := range out {
 		if v > 0 {
-			slope[k] = l.slope[k] * l.unit[k%m] / l.norm
+			slope[k] = l.slope[k] * l.unit[k] / l.norm
 		}
 	}
 }
@@ -287,13 +221,13 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 // backFeasibility is backOptimality of the other head: where a commodity's multipliers were lowered together, they can
 // only be exchanged for each other.
 func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
-	m := l.in.Commodities()
+	m, slice := l.in.Commodities(), l.unit[len(l.unit)-1]
 	for i := range m {
 		lowered, count, mean := false, 0, 0.0
 		for v := range l.in.Nodes {
 			k := v*m + i
 			if u[k] > 0 {
-				lowered = lowered || u[k] < l.encoding.slice*out[k]
+				lowered = lowered || u[k] < slice*out[k]
 				mean += l.slope[k]
 				count++
 			}
@@ -303,9 +237,9 @@ func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 			switch {
 			case !(u[k] > 0):
 			case lowered:
-				slope[k] = (l.slope[k] - mean/float64(count)) * l.encoding.slice / float64(m)
+				slope[k] = (l.slope[k] - mean/float64(count)) * slice / float64(m)
 			default:
-				slope[k] = l.slope[k] * l.encoding.slice / float64(m)
+				slope[k] = l.slope[k] * slice / float64(m)
 			}
 		}
 	}

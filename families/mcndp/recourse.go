@@ -21,7 +21,7 @@ import (
 // slice-normalised certificate of infeasibility (paper, Appendix A.4): multipliers with sum_v u_iv <= 1 for every
 // commodity.
 //
-// A Recourse is for one goroutine.
+// A recourseSolver is for one goroutine.
 type recourseSolver struct {
 	in       *Instance
 	merged   *merged
@@ -207,7 +207,7 @@ func stopped(ctx context.Context, in *Instance, status lp.Status) error {
 }
 
 // Duals fills u with optimal multipliers after a Solve that was feasible. They need not be nonnegative in the last
-// digit: Certifier.straighten follows.
+// digit: certifier.straighten follows.
 func (r *recourseSolver) Duals(u []float64) {
 	if r.atDesign {
 		r.merged.duals(u)

@@ -79,7 +79,7 @@ func (n *Scenarios) program() *stoch.Program {
 	return p
 }
 
-// skeleton is Compact with the rows of the node sets for the greatest demand and columns as long as any scenario needs.
+// skeleton is compact with the rows of the node sets for the greatest demand and columns as long as any scenario needs.
 // It returns the first rows of the flow conservation and of the links, too.
 func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 	in := n.Network

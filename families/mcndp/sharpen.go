@@ -18,7 +18,7 @@ type sharpener struct {
 	congestion *congestion // routes, with the rooms of the last estimate
 	potentials *potentials
 	lifter     *lifter
-	certifier  *completer
+	certifier  *certifier
 	prices     *lagrange.Level
 	metric     *lagrange.Level
 	duals      *lagrange.Level

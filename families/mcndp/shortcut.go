@@ -1,11 +1,10 @@
 package mcndp
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"slices"
 
+	"github.com/proxybd/proxybd/benders/lagrange"
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -19,13 +18,9 @@ type shortcut struct {
 	at     int       // the scenario of the demands, -1 for the network's own
 	node   []float64 // of each commodity: what a unit is worth at each node, at i*nodes+v
 	lambda []float64
-	gains  []gain
-}
 
-// gain is what a unit of a commodity would save on an arc, and how much of it may be there.
-type gain struct {
-	commodity      int
-	profit, amount float64
+	knapsack               lagrange.Knapsack
+	saving, profit, amount []float64 // of each commodity on an arc: of a unit, of all that may be there, and how much
 }
 
 func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
@@ -34,8 +29,9 @@ func (n *Scenarios) newShortcut() (scenario.Shortcut, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &shortcut{n: n, merged: m, at: -1, node: make([]float64, in.size()),
-		lambda: make([]float64, in.size()+in.Commodities()*in.Arcs()+in.Arcs())}, nil
+	vector := func() []float64 { return make([]float64, in.Commodities()) }
+	return &shortcut{n: n, merged: m, at: -1, node: make([]float64, in.size()), saving: vector(), profit: vector(),
+		amount: vector(), lambda: make([]float64, in.size()+in.Commodities()*in.Arcs()+in.Arcs())}, nil
 }
 
 // Price implements scenario.Shortcut.
@@ -73,38 +69,23 @@ func (c *shortcut) multipliers(demand []float64) bool {
 	}
 	copy(c.lambda, c.node)
 	links, supply := c.lambda[len(c.node):][:in.Commodities()*arcs], c.lambda[len(c.node)+in.Commodities()*arcs:]
-	clear(links)
 	for j := range in.Capacity {
-		supply[j] = c.knapsack(j, demand)
-		for _, g := range c.gains {
-			links[g.commodity*arcs+j] = max(0, g.profit-supply[j])
+		c.save(j, demand)
+		supply[j], _ = c.knapsack.Solve(c.profit, c.amount, in.Capacity[j])
+		for i, v := range c.saving {
+			links[i*arcs+j] = max(0, v-supply[j])
 		}
 	}
 	return true
 }
 
-// knapsack gathers the gains on an arc and returns the price of its capacity at which these cost least.
-func (c *shortcut) knapsack(j int, demand []float64) float64 {
+// save fills in what the commodities would save on an arc.
+func (c *shortcut) save(j int, demand []float64) {
 	in := c.n.Network
-	tail, head, left := int(in.Tail[j]), int(in.Head[j]), in.Capacity[j]
-	c.gains = c.gains[:0]
-	total := 0.0
+	tail, head := int(in.Tail[j]), int(in.Head[j])
 	for i, d := range demand {
-		if p := c.node[i*in.Nodes+tail] - c.node[i*in.Nodes+head] - in.Cost[j]; p > 0 {
-			c.gains = append(c.gains, gain{i, p, min(d, in.Capacity[j])})
-			total += min(d, in.Capacity[j])
-		}
+		c.saving[i] = max(0, c.node[i*in.Nodes+tail]-c.node[i*in.Nodes+head]-in.Cost[j])
+		c.amount[i] = min(d, in.Capacity[j])
+		c.profit[i] = c.saving[i] * c.amount[i]
 	}
-	if total <= left {
-		return 0
-	}
-	slices.SortFunc(c.gains, func(a, b gain) int {
-		return cmp.Or(cmp.Compare(b.profit, a.profit), cmp.Compare(a.commodity, b.commodity))
-	})
-	for _, g := range c.gains {
-		if left -= g.amount; left <= 0 {
-			return g.profit
-		}
-	}
-	return 0
 }

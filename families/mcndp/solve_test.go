@@ -140,7 +140,7 @@ func TestRootBound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relaxed, err := simplex.Solve(context.Background(), in.Compact(), simplex.DefaultOptions())
+		relaxed, err := simplex.Solve(context.Background(), in.compact(), simplex.DefaultOptions())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestRecourseAgainstCompact(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 2))
-		model := in.Compact()
+		model := in.compact()
 		model.Rows = append([]lp.Row(nil), model.Rows...)
 		for i := range in.Master().Rows { // they speak of designs, not of the recourse
 			model.Rows[i].Lower = math.Inf(-1)

@@ -15,7 +15,7 @@ import (
 type lesson struct {
 	in        *Instance
 	features  *features
-	certifier *completer
+	certifier *certifier
 	sharpener *sharpener
 	u, length []float64
 	states    []example

@@ -14,21 +14,21 @@ import (
 // errCertificate is wrapped by the errors of the certifier and of Check.
 var errCertificate = errors.New("invalid certificate")
 
-// Certifier turns any prediction into cuts. It has no state that a call changes; it may be used from
+// certifier turns any prediction into cuts. It has no state that a call changes; it may be used from
 // several goroutines.
-type Certifier struct {
+type certifier struct {
 	in         *Instance
 	rows       *families.Ranking
 	aggregated bool
 }
 
-// NewCertifier returns the certifier of an instance. The instance must be valid.
-func NewCertifier(in *Instance, aggregated bool) *Certifier {
-	return &Certifier{in: in, rows: in.Ranked(), aggregated: aggregated}
+// newCertifier returns the certifier of an instance. The instance must be valid.
+func newCertifier(in *Instance, aggregated bool) *certifier {
+	return &certifier{in: in, rows: in.Ranked(), aggregated: aggregated}
 }
 
 // Dim returns the number of predicted multipliers: one a client.
-func (c *Certifier) Dim() int { return c.in.Clients }
+func (c *certifier) Dim() int { return c.in.Clients }
 
 // Project maps any pi (one entry a client) in place into the box [min_j c_ij, max_j c_ij], NaN counting as 0, and
 // returns how many entries were not finite. Every nonnegative pi is dual feasible, so the box is about strength
@@ -37,7 +37,7 @@ func (c *Certifier) Dim() int { return c.in.Clients }
 //   - For pi >= C, V(pi, y) = pi (1 - sum_j y_j) + sum_j c_ij y_j, which does not increase in pi as soon as
 //     sum_j y_j >= 1. So V(C, y) >= V(pi, y) at every point of the master, fractional ones included.
 //   - For 0 <= pi <= c, V(pi, y) = pi <= c = V(c, y) for every y.
-func (c *Certifier) Project(pi []float64) (notFinite int) {
+func (c *certifier) Project(pi []float64) (notFinite int) {
 	for i, v := range pi {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			notFinite++
@@ -52,7 +52,7 @@ func (c *Certifier) Project(pi []float64) (notFinite int) {
 }
 
 // Value returns sum_i V(pi_i, y), the dual objective of a projected pi at y, rounded to nearest.
-func (c *Certifier) Value(pi, y []float64) float64 {
+func (c *certifier) Value(pi, y []float64) float64 {
 	var s outward.Sum
 	for i, p := range pi {
 		v, _ := c.Row(i, p, y)
@@ -64,7 +64,7 @@ func (c *Certifier) Value(pi, y []float64) float64 {
 // Supergradient fills dst with 1 - sum_j y_j [pi_i > c_ij] for every client: a supergradient of Value in
 // pi, and at a kink the right-hand end of the interval's left limit, that is the slope to the left. It
 // returns Value.
-func (c *Certifier) Supergradient(dst, pi, y []float64) float64 {
+func (c *certifier) Supergradient(dst, pi, y []float64) float64 {
 	var s outward.Sum
 	for i, p := range pi {
 		v, g := c.Row(i, p, y)
@@ -76,7 +76,7 @@ func (c *Certifier) Supergradient(dst, pi, y []float64) float64 {
 
 // Row returns V(pi, y) for client i and its slope in pi from the left, in time linear in the number of
 // facilities that are cheaper than pi.
-func (c *Certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
+func (c *certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 	order, cost := c.rows.Row(i)
 	value, slope = pi, 1
 	for t, v := range cost {
@@ -94,7 +94,7 @@ func (c *Certifier) Row(i int, pi float64, y []float64) (value, slope float64) {
 // fractional point one for every client with a cut that says more than theta_i >= min_j c_ij (a stabilised driver
 // separates beside the master's point, so a violation at p.Y would not tell), or the one aggregated cut. Value is
 // sum_i V(pi_i, y) rounded down. Cuts do not share memory with pi.
-func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation, error) {
+func (c *certifier) Complete(pi []float64, p benders.Point) (benders.Separation, error) {
 	if err := c.checkDuals(pi); err != nil {
 		return benders.Separation{}, err
 	}
@@ -112,7 +112,7 @@ func (c *Certifier) Complete(pi []float64, p benders.Point) (benders.Separation,
 		Value: outward.ProductsDown(total, magnitude, c.in.Facilities, c.in.Clients)}, nil
 }
 
-func (c *Certifier) checkPoint(p benders.Point) error {
+func (c *certifier) checkPoint(p benders.Point) error {
 	if len(p.Y) != c.in.Facilities || !c.aggregated && p.Theta != nil && len(p.Theta) != c.in.Clients {
 		return fmt.Errorf("ufl: %w: a point with %d columns and %d epigraphs", ErrInstance, len(p.Y), len(p.Theta))
 	}
@@ -121,7 +121,7 @@ func (c *Certifier) checkPoint(p benders.Point) error {
 
 // cuts returns the cuts of pi that are worth it, for the values V(pi_i, y) at the point; or the aggregated one.
 // clients is memory.
-func (c *Certifier) cuts(pi, values []float64, p benders.Point, clients []int32) []benders.Cut {
+func (c *certifier) cuts(pi, values []float64, p benders.Point, clients []int32) []benders.Cut {
 	if c.aggregated {
 		return []benders.Cut{c.aggregate(pi)}
 	}
@@ -148,12 +148,12 @@ func worthCut(p benders.Point, i int, pi, value, low float64) bool {
 
 // Cuts returns the cuts of a projected pi for all clients, or the aggregated one: the strengthening that good duals
 // of the Lagrangian relaxation give a master before its first node.
-func (c *Certifier) Cuts(pi []float64) ([]benders.Cut, error) {
+func (c *certifier) Cuts(pi []float64) ([]benders.Cut, error) {
 	s, err := c.Complete(pi, benders.Point{Y: make([]float64, c.in.Facilities)})
 	return s.Cuts, err
 }
 
-func (c *Certifier) checkDuals(pi []float64) error {
+func (c *certifier) checkDuals(pi []float64) error {
 	if len(pi) != c.in.Clients {
 		return fmt.Errorf("ufl: %w: %d duals for %d clients", errCertificate, len(pi), c.in.Clients)
 	}
@@ -174,7 +174,7 @@ func below(cost []float64, v float64) int {
 
 // disaggregate makes the cuts theta_i >= pi_i - sum_j (pi_i - c_ij)+ y_j of the clients listed, whose
 // nonzeros number size in all. Alpha is exact and every slope is the float64 nearest below the exact one.
-func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []benders.Cut {
+func (c *certifier) disaggregate(pi []float64, clients []int32, size int) []benders.Cut {
 	cuts := make([]benders.Cut, len(clients))
 	certificates := make([]benders.Multipliers, len(clients))
 	values := make([]float64, len(clients), len(clients)+size)
@@ -201,7 +201,7 @@ func (c *Certifier) disaggregate(pi []float64, clients []int32, size int) []bend
 }
 
 // aggregate makes the cut sum_i theta_i >= sum_i pi_i - sum_j (sum_i (pi_i - c_ij)+) y_j.
-func (c *Certifier) aggregate(pi []float64) benders.Cut {
+func (c *certifier) aggregate(pi []float64) benders.Cut {
 	n, m := c.in.Facilities, c.in.Clients
 	kappa := make([]float64, n)
 	var alpha outward.Sum

@@ -86,7 +86,7 @@ func mustHold(t *testing.T, in *Instance, cut *benders.Cut) {
 func TestCutsFromAnyDualsAreValid(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		for _, aggregated := range []bool{false, true} {
-			c := NewCertifier(in, aggregated)
+			c := newCertifier(in, aggregated)
 			for range 4 {
 				pi := adversarialDuals(rng, in)
 				notFinite := 0
@@ -159,7 +159,7 @@ func randomPoint(rng *rand.Rand, n int) []float64 {
 // worth at least as much as the nonnegative part of the one predicted.
 func TestProjectionLosesNothing(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
-		c := NewCertifier(in, false)
+		c := newCertifier(in, false)
 		y := randomPoint(rng, in.Facilities)
 		before := adversarialDuals(rng, in)
 		after := append([]float64(nil), before...)
@@ -185,9 +185,9 @@ func TestProjectionLosesNothing(t *testing.T) {
 func TestCompletionIsStrongest(t *testing.T) {
 	seeds(t, 25, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		pi := adversarialDuals(rng, in)
-		NewCertifier(in, false).Project(pi)
+		newCertifier(in, false).Project(pi)
 		for _, aggregated := range []bool{false, true} {
-			cuts, err := NewCertifier(in, aggregated).Cuts(pi)
+			cuts, err := newCertifier(in, aggregated).Cuts(pi)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,9 +224,9 @@ func TestCheckRejectsWrongCuts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	in := randomInstance(rng, 5, 4, "uniform")
 	pi := []float64{60, 70, 80, 90}
-	c := NewCertifier(in, true)
+	c := newCertifier(in, true)
 	c.Project(pi)
-	one, err := NewCertifier(in, false).Cuts(pi)
+	one, err := newCertifier(in, false).Cuts(pi)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestCheckRejectsWrongCuts(t *testing.T) {
 
 func TestCompleteRefusesBadDuals(t *testing.T) {
 	in := randomInstance(rand.New(rand.NewPCG(2, 2)), 3, 2, "uniform")
-	c := NewCertifier(in, true)
+	c := newCertifier(in, true)
 	p := benders.Point{Y: []float64{1, 1, 1}}
 	for _, pi := range [][]float64{{1}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {1, 101}} {
 		if _, err := c.Complete(pi, p); !errors.Is(err, errCertificate) {
@@ -283,7 +283,7 @@ func TestSupergradient(t *testing.T) {
 		if in.Name == "huge" || in.Name == "subnormal" || in.Name == "magnitudes" || in.Name == "forbidden" {
 			return // the inequality below is checked in floats
 		}
-		c := NewCertifier(in, true)
+		c := newCertifier(in, true)
 		y := randomPoint(rng, in.Facilities)
 		pi, other := make([]float64, in.Clients), make([]float64, in.Clients)
 		for i := range pi {
@@ -337,7 +337,7 @@ func FuzzCuts(f *testing.F) {
 			return
 		}
 		for _, aggregated := range []bool{false, true} {
-			c := NewCertifier(in, aggregated)
+			c := newCertifier(in, aggregated)
 			c.Project(pi)
 			cuts, err := c.Cuts(pi)
 			if err != nil {

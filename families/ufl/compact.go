@@ -5,9 +5,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Compact returns the whole problem as one model, the strong formulation: the columns and the row of Master, and
+// compact returns the whole problem as one model, the strong formulation: the columns and the row of Master, and
 // those of families.AddAssignment. It is what any solver can be given.
-func (in *Instance) Compact() *lp.Model {
+func (in *Instance) compact() *lp.Model {
 	model := in.Master()
 	families.AddAssignment(model, in.Clients, in.Facilities, in.Row)
 	return model

@@ -20,13 +20,13 @@ func TestConformance(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 2+rng.IntN(5), 2+rng.IntN(7), []string{"uniform", "ties"}[seed%2])
 		aggregated := seed%3 == 0
-		c := NewCertifier(in, aggregated)
+		c := newCertifier(in, aggregated)
 		f := &conformance.Fixture{
 			Name:      fmt.Sprintf("seed %d", seed),
-			Problem:   func() *benders.Problem { return in.Problem(aggregated) },
-			Compact:   in.Compact(),
+			Problem:   func() *benders.Problem { return in.problem(aggregated) },
+			Compact:   in.compact(),
 			Exact:     func() benders.Separator { return newExact(in, aggregated) },
-			Certifier: func() proxy.Certifier { return NewCertifier(in, aggregated) },
+			Certifier: func() proxy.Certifier { return newCertifier(in, aggregated) },
 			Check:     func(cut *benders.Cut) error { return Check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				pi := make([]float64, in.Clients)
@@ -59,7 +59,7 @@ func TestHybrid(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(6) {
 		in := randomInstance(rand.New(rand.NewPCG(seed, 63)), 25+int(seed), 40+int(seed), []string{"uniform", "ties"}[seed%2])
-		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: func() *benders.Problem { return in.Problem(true) }, Compact: in.Compact(), Hybrid: hybridOf(t, in, seed)}
+		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: func() *benders.Problem { return in.problem(true) }, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
 		total.Add(conformance.RunHybrid(t, f, seed))
 	}
 	if total.Phased < 3 {

@@ -22,7 +22,7 @@ const massTolerance = 1e-9
 // 2008), and before the first one two facilities spread evenly.
 type exactSeparator struct {
 	in         *Instance
-	certifier  *Certifier
+	certifier  *certifier
 	aggregated bool
 	core       []float64
 	pi, value  []float64
@@ -31,10 +31,10 @@ type exactSeparator struct {
 
 // newExact returns the exact separator of a valid instance. A disaggregated one returns one cut a client: at a
 // design those that are violated, at a fractional point all that say more than the epigraph's lower bound (see
-// Certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
+// certifier.Complete). An aggregated one returns a single cut on the sum of the epigraphs, violated or not.
 func newExact(in *Instance, aggregated bool) *exactSeparator {
 	m := in.Clients
-	e := &exactSeparator{in: in, certifier: NewCertifier(in, aggregated), aggregated: aggregated,
+	e := &exactSeparator{in: in, certifier: newCertifier(in, aggregated), aggregated: aggregated,
 		core: make([]float64, in.Facilities), pi: make([]float64, m), value: make([]float64, m), clients: make([]int32, 0, m)}
 	for j := range e.core {
 		e.core[j] = min(1, 2/float64(in.Facilities))

@@ -88,7 +88,7 @@ func TestOnlyViolatedCutsAtDesigns(t *testing.T) {
 	open := []int32{2, 7}
 	q := make([]float64, in.Clients)
 	p := benders.Point{Y: in.Design(open), Theta: q, Integer: true}
-	in.Recourse(p.Y, q)
+	in.recourse(p.Y, q)
 	e := newExact(in, false)
 	if s := separate(t, e, p); len(s.Cuts) != 0 || s.Value > in.TotalCost(open) {
 		t.Errorf("%d cuts at an exact point", len(s.Cuts))

@@ -81,7 +81,7 @@ func (f *features) Size() int {
 	return 2 * f.K
 }
 
-// affine is the affine map from an output of the network to a dual. Any output is fine: Certifier.Project follows.
+// affine is the affine map from an output of the network to a dual. Any output is fine: certifier.Project follows.
 type affine struct{ Low, Span float64 }
 
 // Dual returns low + span out.

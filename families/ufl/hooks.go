@@ -44,8 +44,8 @@ const treeNodes = 10000
 func (p *program) hooks() *decompose.Program {
 	in := p.in
 	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", ProxySum: true, StartFull: true,
-		Master: in.Master, Compact: in.Compact,
-		Problem: func(_ context.Context, aggregated bool) (*benders.Problem, error) { return in.Problem(aggregated), nil },
+		Master: in.Master, Compact: in.compact,
+		Problem: func(_ context.Context, aggregated bool) (*benders.Problem, error) { return in.problem(aggregated), nil },
 		Exact:   func(aggregated bool) (benders.Separator, error) { return newExact(in, aggregated), nil },
 		Cost: func(_ context.Context, y []float64) (float64, bool, error) {
 			open := families.Open(y)

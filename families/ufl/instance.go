@@ -34,9 +34,9 @@ func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
 // design can exceed half the range of float64.
 func (in *Instance) Validate() error { return in.Check(name, math.MaxFloat64/4, false) }
 
-// Recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
+// recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
 // and returns false if it opens none. The entries are exact: they are costs of the instance.
-func (in *Instance) Recourse(y, q []float64) bool {
+func (in *Instance) recourse(y, q []float64) bool {
 	open := families.Open(y)
 	if len(open) == 0 {
 		return false

@@ -172,7 +172,7 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 	seeds(t, 8, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		q := make([]float64, in.Clients)
 		eachDesign(in.Facilities, func(open []int32) {
-			if !in.Recourse(in.Design(open), q) {
+			if !in.recourse(in.Design(open), q) {
 				t.Fatal("a design with an open facility has no recourse")
 			}
 			for i, v := range q {
@@ -187,7 +187,7 @@ func TestRecourseAndTotalCostAreExact(t *testing.T) {
 		})
 	})
 	in := randomInstance(rand.New(rand.NewPCG(1, 1)), 3, 2, "uniform")
-	if in.Recourse(make([]float64, 3), make([]float64, 2)) || !math.IsInf(in.TotalCost(nil), 1) {
+	if in.recourse(make([]float64, 3), make([]float64, 2)) || !math.IsInf(in.TotalCost(nil), 1) {
 		t.Error("the empty design has a recourse")
 	}
 }

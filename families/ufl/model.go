@@ -79,7 +79,7 @@ type view struct {
 
 // Certifier implements proxy.View.
 func (v view) Certifier(aggregated bool) (proxy.Certifier, error) {
-	return NewCertifier(v.in, aggregated), nil
+	return newCertifier(v.in, aggregated), nil
 }
 
 // Exact implements proxy.View.

@@ -11,23 +11,23 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Problem returns the Benders problem of a valid instance: binary y_j at cost f_j, the row sum_j y_j >= 1, an
+// problem returns the Benders problem of a valid instance: binary y_j at cost f_j, the row sum_j y_j >= 1, an
 // epigraph for every client (one for all of them if aggregated), bounded below by the cheapest cost of the row,
 // the closed-form recourse, threshold rounding and local search as the primal heuristic.
 // The functions of the problem share memory: they are for one goroutine.
-func (in *Instance) Problem(aggregated bool) *benders.Problem {
+func (in *Instance) problem(aggregated bool) *benders.Problem {
 	p := &benders.Problem{Name: in.Name, Master: in.Master(), Epigraphs: in.Clients, Round: in.round,
 		Improve: in.improver()}
 	p.ThetaLower = make([]float64, in.Clients)
 	for i := range p.ThetaLower {
 		p.ThetaLower[i] = slices.Min(in.Row(i))
 	}
-	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.Recourse(y, q), nil }
+	p.Recourse = func(_ context.Context, y, q []float64) (bool, error) { return in.recourse(y, q), nil }
 	if aggregated {
 		p.Epigraphs, p.ThetaLower = 1, []float64{in.Cheapest()}
 		parts := make([]float64, in.Clients)
 		p.Recourse = func(_ context.Context, y, q []float64) (bool, error) {
-			feasible := in.Recourse(y, parts)
+			feasible := in.recourse(y, parts)
 			var s outward.Sum
 			for _, v := range parts {
 				s.Add(v)

@@ -17,7 +17,7 @@ import (
 func TestProblem(t *testing.T) {
 	seeds(t, 8, func(t *testing.T, rng *rand.Rand, in *Instance) {
 		for _, aggregated := range []bool{false, true} {
-			p := in.Problem(aggregated)
+			p := in.problem(aggregated)
 			if err := p.Master.Validate(); err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +78,7 @@ func TestApplyAndReduce(t *testing.T) {
 	if text := f.String(); !strings.Contains(text, "columns closed") {
 		t.Error(text)
 	}
-	p := in.Problem(false)
+	p := in.problem(false)
 	if err := f.Apply(p); err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ func (in *Instance) data() any {
 
 // subject returns what a recorded run needs: the master as it is, and the cheapest costs as lower bounds.
 func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject, error) {
-	p := in.Problem(aggregated)
+	p := in.problem(aggregated)
 	s := &prove.Subject{Problem: p,
 		Certify:  func(c *benders.Cut, to *record.Cut) { to.Certificate = c.Certificate.Vector() },
 		Recourse: func(context.Context, []float64, float64) ([]int32, []float64, error) { return nil, nil, nil }}

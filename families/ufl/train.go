@@ -15,7 +15,7 @@ import (
 type lesson struct {
 	in        *Instance
 	features  *features
-	certifier *Certifier
+	certifier *certifier
 	y, at     [][]float64 // the states, and where their values count
 	support   support
 	pi        []float64
@@ -26,7 +26,7 @@ type lesson struct {
 const coreWeight = 0.3
 
 func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
-	l := &lesson{in: in, features: f, certifier: NewCertifier(in, true), pi: make([]float64, in.Clients)}
+	l := &lesson{in: in, features: f, certifier: newCertifier(in, true), pi: make([]float64, in.Clients)}
 	mean := make([]float64, in.Facilities)
 	for _, s := range states {
 		for j, v := range s.Y {

@@ -43,11 +43,11 @@ func Total(values []float64) float64 {
 	return s.Value()
 }
 
-// SumUp and SumDown bound the exact value of a plain sum, computed in any order as s >= 0 from at most k nonnegative
+// SumUp bounds from above the exact value of a plain sum, computed in any order as s >= 0 from at most k nonnegative
 // terms, each with a relative error of at most u (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
 // section 4.2): s = sum * (1+d) with (1-u)^k <= 1+d <= (1+u)^k, and hence for k(k+1)u <= 1
 //
-//	s (1 - (k+1) u)  <=  exact sum  <=  s (1 + (k+1) u).
+//	exact sum  <=  s (1 + (k+1) u).
 //
 // Addition and subtraction of floats never lose accuracy by underflow (a subnormal result is exact), so nothing is
 // added for that.
@@ -55,19 +55,7 @@ func SumUp(s float64, k int) float64 {
 	if s == 0 {
 		return 0
 	}
-	return Up(s + sumSlack(s, k))
-}
-
-// SumDown is the lower bound of SumUp's pair; it is not negative.
-func SumDown(s float64, k int) float64 {
-	if s == 0 {
-		return 0
-	}
-	return max(0, Down(s-sumSlack(s, k)))
-}
-
-func sumSlack(s float64, k int) float64 {
-	return Up(float64(s * (float64(k+1) * UnitRoundoff)))
+	return Up(s + Up(float64(s*(float64(k+1)*UnitRoundoff))))
 }
 
 // ProductsDown bounds from below a value >= 0 that was computed from n products in each of m rows, where magnitude is

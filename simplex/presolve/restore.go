@@ -50,11 +50,6 @@ func upTo(n int) []int32 {
 	return s
 }
 
-// Removed returns the number of rows and columns that are gone.
-func (r *Reduced) Removed() int {
-	return len(r.given.Rows) - len(r.rows) + len(r.given.Cols) - len(r.cols)
-}
-
 // Postsolve turns an optimal basic solution of the reduced model into one of the model given to Run. It
 // may be called any number of times. The vectors of sol must fit the reduced model.
 func (r *Reduced) Postsolve(sol Solution) Solution {

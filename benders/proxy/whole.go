@@ -1,0 +1,90 @@
+package proxy
+
+import (
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/nn"
+)
+
+// Whole is an instance as a network reads it that sees all of it and the point at once, and predicts all multipliers
+// (the paper's networks for cap and mcndp, Appendix B): the inputs are numbers of the instance and then the point.
+type Whole struct {
+	Constant []float64 // inputs that do not depend on the point
+	Order    []int     // which entry of the point comes at each place, all of them
+	Unit     []float64 // what an output of one stands for, of each multiplier
+}
+
+// point writes the inputs that depend on y.
+func (w *Whole) point(x, y []float64) {
+	for k, j := range w.Order {
+		x[k] = y[j]
+	}
+}
+
+// Set writes the multipliers that the outputs say, before any projection.
+func (w *Whole) Set(u, out []float64) {
+	for k, v := range out {
+		u[k] = w.Unit[k] * v
+	}
+}
+
+// Predictor evaluates a network on the instance. What does not depend on the point is multiplied into the first layer
+// once.
+func (w *Whole) Predictor(net *nn.MLP) (Predictor, error) {
+	split, err := net.NewSplit(1, len(w.Constant), len(w.Order), w.Constant)
+	return &wholePredictor{Whole: w, split: split, x: make([]float64, len(w.Order)),
+		out: make([]float64, len(w.Unit))}, err
+}
+
+type wholePredictor struct {
+	*Whole
+	split  *nn.Split
+	x, out []float64
+}
+
+// Predict implements Predictor.
+func (p *wholePredictor) Predict(y, u []float64) error {
+	p.point(p.x, y)
+	if err := p.split.Forward(p.out, p.x, nil); err != nil {
+		return err
+	}
+	p.Set(u, p.out)
+	return nil
+}
+
+// Lesson is one over states of the instance. certify returns what the outputs certify at a state, whose multipliers it
+// is given as u, which it may change, and fills slope with its slope in the outputs; with a slope of nil it returns
+// what they certify in a run.
+func (w *Whole) Lesson(states []benders.State, certify func(slope, out, u []float64, s *benders.State) float64) Lesson {
+	return &wholeLesson{w, states, make([]float64, len(w.Unit)), certify}
+}
+
+type wholeLesson struct {
+	*Whole
+	states  []benders.State
+	u       []float64
+	certify func(slope, out, u []float64, s *benders.State) float64
+}
+
+// States implements Lesson.
+func (l *wholeLesson) States() int { return len(l.states) }
+
+// Rows implements Lesson.
+func (l *wholeLesson) Rows() int { return 1 }
+
+// Fill implements Lesson.
+func (l *wholeLesson) Fill(x, _ []float64, state int, _ []int) {
+	l.point(x[copy(x, l.Constant):], l.states[state].Y)
+}
+
+// Certify implements Lesson.
+func (l *wholeLesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
+	l.Set(l.u, out)
+	value[0] = l.certify(slope, out, l.u, &l.states[state])
+	return nil
+}
+
+// Value implements Lesson.
+func (l *wholeLesson) Value(out, _ []float64, state int) (float64, error) {
+	l.Set(l.u, out)
+	return l.certify(nil, out, l.u, &l.states[state]), nil
+}
