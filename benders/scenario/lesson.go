@@ -34,7 +34,7 @@ func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Les
 	if err != nil {
 		return nil, err
 	}
-	exact, err := (&solvers{p: n.p}).separator(true)
+	exact, err := (&solvers{p: n.p}).separator(1)
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ const (
 
 // newSearch returns nil where a first-stage column is not 0-1, or certificates are not shared.
 func (r *solvers) newSearch() (*search, error) {
-	s, err := r.separator(true)
+	s, err := r.separator(1)
 	if err != nil || s.pool == nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ type network struct {
 }
 
 // Exact implements proxy.View.
-func (n *network) Exact() (benders.Separator, error) { return (&solvers{p: n.p}).separator(true) }
+func (n *network) Exact() (benders.Separator, error) { return (&solvers{p: n.p}).separator(1) }
 
 // Certifier implements proxy.View.
 func (n *network) Certifier(aggregated bool) (proxy.Certifier, error) {
@@ -103,7 +103,7 @@ func (n *network) Certifier(aggregated bool) (proxy.Certifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := (&solvers{p: n.p}).separator(aggregated)
+	s, err := (&solvers{p: n.p}).separator(ofTree(aggregated))
 	if err != nil {
 		return nil, err
 	}

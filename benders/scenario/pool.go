@@ -26,6 +26,7 @@ type pool struct {
 	duals  []*pooled
 	known  map[string]*pooled
 	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
+	moves  [][]moves   // of each block, by first-stage column
 	clock  int
 	made   int // certificates so far
 	fresh  int // certificates from this one on have not been priced at the last point
@@ -60,6 +61,12 @@ type pooled struct {
 type load struct {
 	link  int32
 	value float64
+}
+
+// moves are the loads of a block's certificates on the links of a first-stage column.
+type moves struct {
+	to    []int32 // position in a table of certificates x kinds of links
+	value []float64
 }
 
 // Sizes of the pool.
@@ -174,6 +181,7 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 	}
 	old := len(q.duals)
 	q.duals = append(q.duals, fresh...)
+	q.link(old)
 	for len(q.values)*block < len(q.duals) {
 		q.values = append(q.values, make([]float64, block*q.count))
 	}
@@ -214,6 +222,8 @@ func (q *pool) forget(keep int) {
 	}
 	clear(q.duals[len(order):])
 	q.duals = q.duals[:len(order)]
+	q.moves = q.moves[:0]
+	q.link(0)
 	q.fresh = 0
 	clear(q.known)
 	for _, d := range q.duals {
@@ -271,15 +281,39 @@ func (q *pool) linked(y []float64, from, to int) []float64 {
 	kinds, count, rows := q.links.kinds, q.count, to-from
 	q.moving = slices.Grow(q.moving[:0], rows*kinds)[:rows*kinds]
 	clear(q.moving)
-	for i, d := range q.duals[from:to] {
-		to := q.moving[i*kinds : (i+1)*kinds]
-		for _, l := range d.links {
-			to[q.links.kind[l.link]] += l.value * y[q.links.at[l.link].Col]
+	first := int32(from % block * kinds)
+	for j, m := range q.moves[from/block] {
+		v := y[j]
+		if v == 0 || len(m.to) == 0 {
+			continue
+		}
+		start, _ := slices.BinarySearch(m.to, first)
+		values := m.value[start:]
+		for k, at := range m.to[start:] {
+			q.moving[at-first] += v * values[k]
 		}
 	}
 	q.added = append(q.added[:0], q.values[from/block][from%block*count:][:rows*count]...)
 	f64.Gemm(false, false, rows, count, kinds, 1, q.moving, kinds, q.links.delta, count, 1, q.added, count)
 	return q.added
+}
+
+// link sorts the loads on links of the certificates from this one on by column.
+func (q *pool) link(first int) {
+	if len(q.links.at) == 0 {
+		return
+	}
+	for k := first; k < len(q.duals); k++ {
+		b := k / block
+		if b == len(q.moves) {
+			q.moves = append(q.moves, make([]moves, len(q.duals[k].beta)))
+		}
+		for _, l := range q.duals[k].links {
+			m := &q.moves[b][q.links.at[l.link].Col]
+			m.to = append(m.to, int32(k%block*q.links.kinds)+q.links.kind[l.link])
+			m.value = append(m.value, l.value)
+		}
+	}
 }
 
 // cut returns the cut of the best certificate of a scenario at the last point.

@@ -42,11 +42,22 @@ func (p *Problem) Stochastic() *stoch.Program { return p.program }
 // Master returns a copy of the first-stage model, as a minimisation.
 func (p *Problem) Master() *lp.Model { return p.master.Clone() }
 
-// Sizes of chunks and of groups. Neither depends on the number of threads.
+// Sizes of chunks and of groups. Neither depends on the number of threads. The number of groups of a relaxation is a
+// multiple of that of a tree, so that a group of a tree is one or more of these. A relaxation needs few rounds with
+// many epigraphs; a tree has many linear programs, and those with few epigraphs are small.
 const (
-	maxChunks = 64  // linear programs that are kept
-	maxGroups = 100 // epigraph columns
+	maxChunks    = 64  // linear programs that are kept
+	ofRelaxation = 100 // epigraph columns
+	maxTree      = 20
 )
+
+// ofTree is the largest number of epigraphs of a tree.
+func ofTree(aggregated bool) int {
+	if aggregated {
+		return 1
+	}
+	return maxTree
+}
 
 // groups splits the scenarios into at most so many groups of neighbours, of nearly equal sizes.
 func groups(n, most int) [][]int {
