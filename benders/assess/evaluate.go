@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/proxybd/proxybd/benders/twostage"
-	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -22,59 +21,17 @@ type Costs struct {
 	Infeasible  int // scenarios without a recourse
 }
 
-// integrality is how far an integer column of a design may be from an integer; it is rounded.
-const integrality = 1e-5
-
 // Settle returns the design with its integer columns rounded. The error of one that violates a bound, an integrality or
 // a row of the first stage wraps ErrDesign and names it.
 func Settle(p *stoch.Program, y []float64) ([]float64, error) {
-	if len(y) != p.First {
-		return nil, fmt.Errorf("assess: %w: %d columns for %d", ErrDesign, len(y), p.First)
-	}
-	y = slices.Clone(y)
-	for j := range y {
-		c := &p.Core.Cols[j]
-		if v := math.Round(y[j]); c.Integer {
-			if !(math.Abs(v-y[j]) <= integrality) {
-				return nil, fmt.Errorf("assess: %w: the integer column %s is %g", ErrDesign, p.Core.ColName(lp.Var(j)), y[j])
-			}
-			y[j] = v
-		}
-		if slack := 1e-6 * math.Max(1, math.Abs(y[j])); !(y[j] >= c.Lower-slack && y[j] <= c.Upper+slack) {
-			return nil, fmt.Errorf("assess: %w: the column %s is %g, its bounds are [%g, %g]", ErrDesign,
-				p.Core.ColName(lp.Var(j)), y[j],
-				c.Lower, c.Upper)
-		}
-	}
-	return y, firstRows(p, y)
-}
-
-// firstRows checks the rows of the first stage.
-func firstRows(p *stoch.Program, y []float64) error {
-	first, err := p.FirstRows()
+	s, err := twostage.NewScenarios(p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return err
+	if y, err = s.Master().Rounded(y); err != nil {
+		return nil, fmt.Errorf("assess: %w: %w", ErrDesign, err)
 	}
-	activity, size := make([]float64, len(first)), make([]float64, len(first))
-	for j, v := range y {
-		index, value := a.Vec(j)
-		for k, i := range index {
-			activity[i] += value[k] * v
-			size[i] += math.Abs(value[k] * v)
-		}
-	}
-	for i, r := range p.Core.Rows {
-		if slack := 1e-6 * math.Max(1, size[i]); first[i] && !(activity[i] >= r.Lower-slack && activity[i] <= r.Upper+slack) {
-			return fmt.Errorf("assess: %w: the row %s is %g, its sides are [%g, %g]", ErrDesign, p.Core.RowName(lp.Con(i)),
-				activity[i],
-				r.Lower, r.Upper)
-		}
-	}
-	return nil
+	return y, nil
 }
 
 // Evaluate prices a design in every scenario, one linear program after the other.

@@ -126,7 +126,7 @@ func (k *keeper) pricing(p *benders.Problem, o *benders.Options) {
 				cost += v
 			}
 			if cost < k.state.Cost {
-				if y, err := settled(p.Master, y); err == nil {
+				if y, err := p.Master.Rounded(y); err == nil {
 					k.learn(y, cost, math.Inf(-1))
 				}
 			}
@@ -161,9 +161,9 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	if design == nil {
 		return nil
 	}
-	design, err := settled(r.p.Master(), design)
+	design, err := r.p.Master().Rounded(design)
 	if err != nil {
-		return err
+		return fmt.Errorf("decompose: %w: %w", ErrState, err)
 	}
 	price := r.p.Cost
 	if price == nil {

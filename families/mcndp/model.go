@@ -76,10 +76,10 @@ type view struct {
 	in *Instance
 }
 
-// completer implements proxy.View. Cuts are aggregated always.
+// Certifier implements proxy.View. Cuts are aggregated always.
 func (v view) Certifier(bool) (proxy.Certifier, error) { return v.heads(), nil }
 
-// exactSeparator implements proxy.View.
+// Exact implements proxy.View.
 func (v view) Exact() (benders.Separator, error) { return newExact(v.in) }
 
 // Lesson implements proxy.View.
