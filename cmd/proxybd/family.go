@@ -162,13 +162,14 @@ func readInstance(f families.Family, path string, o families.ReadOptions) (famil
 	return in, checkRead(f, path, o)
 }
 
-// readError is what a user is told of an error of Read.
+// readError is what a user is told of an error of Read. A file that cannot be opened need not be the one of the path:
+// an option may name another.
 func readError(path string, err error) error {
 	var pathErr *fs.PathError
 	var missing families.Missing
 	switch {
 	case errors.As(err, &pathErr):
-		err = plainError(path, err)
+		err = plainError(pathErr.Path, err)
 	case errors.As(err, &missing):
 		err = fmt.Errorf("%w: give one with --%s, such as %s", err, missing.Option, missing.Example)
 	}

@@ -148,12 +148,15 @@ func TestSolveBadInput(t *testing.T) {
 	}
 	capacitated := write("cap", "2 1\n10 5\n10 5\n3 1 2\n")
 	open := write("open", "2 1\ncapacity 5\ncapacity 5\n3 1 2\n")
+	scenarios := write("a.cor", "NAME a\nROWS\n N z\n G r\n G s\nCOLUMNS\n x z 1 r 1\n y z 1 s 1\nRHS\nENDATA\n")
+	write("a.tim", "TIME a\nPERIODS\n x r one\n y s two\nENDATA\n")
 	nonsense := write("nonsense.safetensors", "zzzzzzzzzz")
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"solve", "nowhere.gz"}, "nowhere.gz: no such file or directory"},
+		{[]string{"solve", scenarios, "--stoch", "nowhere.sto"}, "nowhere.sto: no such file or directory"},
 		{[]string{"solve", dir}, "directory"},
 		{[]string{"solve", write("empty", "")}, "empty"},
 		{[]string{"solve", write("text", "2 2\n0 x\n")}, "line 2"},
