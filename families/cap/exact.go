@@ -12,13 +12,11 @@ import (
 // goroutine.
 //
 // Multipliers are seldom unique. Those of a client, for the capacity prices found, are an interval, and the cut takes
-// the point of it that is nearest to a core vector: the multipliers of a good Lagrangian bound (SetCore), or the
-// running average of the multipliers before.
+// the point of it that is nearest to the running average of the multipliers before.
 type exactSeparator struct {
 	transport *transportProblem
 	certifier *certifier
 	core      []float64
-	pinned    bool // the core was set
 	started   bool
 	lambda    []float64
 }
@@ -32,15 +30,6 @@ func newExact(in *Instance) *exactSeparator {
 
 // Name returns "exact".
 func (e *exactSeparator) Name() string { return "exact" }
-
-// SetCore replaces the core vector for good. It is copied.
-func (e *exactSeparator) SetCore(lambda []float64) {
-	copy(e.core, lambda)
-	e.pinned, e.started = true, true
-}
-
-// Duals returns the multipliers of the last cut, as a view.
-func (e *exactSeparator) Duals() []float64 { return e.lambda }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the
 // recourse is infeasible the feasibility cut of the slice that p violates most.
@@ -74,14 +63,11 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 const exactTolerance = 1e-7
 
 func (e *exactSeparator) average() {
-	switch {
-	case e.pinned:
-	case e.started:
-		for i, v := range e.lambda {
-			e.core[i] += 0.5 * (v - e.core[i])
-		}
-	default:
+	if !e.started {
 		copy(e.core, e.lambda)
 		e.started = true
+	}
+	for i, v := range e.lambda {
+		e.core[i] += 0.5 * (v - e.core[i])
 	}
 }

@@ -41,7 +41,7 @@ func (p *program) hooks() *decompose.Program {
 		StartFull: true, StartCut: true,
 		Master: in.Master, Compact: in.compact,
 		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
-		Exact:   func(bool) (benders.Separator, error) { return p.exact(), nil },
+		Exact:   func(bool) (benders.Separator, error) { return newExact(in), nil },
 		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject,
 		Faithful: p.faithful}
 }
@@ -110,15 +110,6 @@ func (p *program) problem() (*benders.Problem, error) {
 		b.Initial = append(b.Initial, cut)
 	}
 	return b, nil
-}
-
-// exact separates exactly, near the multipliers of the Lagrangian bound.
-func (p *program) exact() *exactSeparator {
-	e := newExact(p.in)
-	if p.lambda != nil {
-		e.SetCore(p.lambda)
-	}
-	return e
 }
 
 // reduce leaves out the facilities that a fixing closes.

@@ -50,12 +50,6 @@ func (e *exactSeparator) Name() string {
 	return "exact"
 }
 
-// SetCore replaces the core point. It is copied.
-func (e *exactSeparator) SetCore(y []float64) { copy(e.core, y) }
-
-// Duals returns the optimal duals that the last Separate found, one a client, as a view.
-func (e *exactSeparator) Duals() []float64 { return e.pi }
-
 // Separate returns the cuts at p. Its Value is Q(y) rounded down; where the mass of y is below one, so that no
 // recourse exists and the master's own row is violated, it is the bound that the dearest duals give and not
 // exact.

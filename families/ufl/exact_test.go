@@ -61,10 +61,10 @@ func checkSeparation(t *testing.T, in *Instance, e *exactSeparator, p benders.Po
 		q := exactFractional(in, i, p.Y)
 		total.Add(total, q)
 		scale += slices.Max(in.Row(i))
-		v := rowValue(in.Row(i), e.Duals()[i], p.Y)
+		v := rowValue(in.Row(i), e.pi[i], p.Y)
 		// massTolerance may cost that much of the difference of two costs.
 		if miss := float(new(big.Rat).Sub(q, v)); !(miss <= 2*massTolerance*slices.Max(in.Row(i))+math.SmallestNonzeroFloat64) {
-			t.Fatalf("client %d: the dual %g is worth %g less than Q = %g at %v", i, e.Duals()[i], miss, float(q), p.Y)
+			t.Fatalf("client %d: the dual %g is worth %g less than Q = %g at %v", i, e.pi[i], miss, float(q), p.Y)
 		}
 	}
 	if !s.Exact || rat(s.Value).Cmp(total) > 0 || !(float(total)-s.Value <= 2*massTolerance*scale+100*math.SmallestNonzeroFloat64) {
@@ -115,12 +115,12 @@ func TestDualChoice(t *testing.T) {
 		p := benders.Point{Y: in.Design(open), Integer: true}
 		core := randomPoint(rng, 9)
 		e := newExact(in, true)
-		e.SetCore(core)
+		copy(e.core, core)
 		separate(t, e, p)
 		for i := range in.Clients {
 			costs := []float64{in.Row(i)[1], in.Row(i)[4], in.Row(i)[6]}
 			slices.Sort(costs)
-			low, high, mid := costs[0], costs[1], e.Duals()[i]
+			low, high, mid := costs[0], costs[1], e.pi[i]
 			if mid < low || mid > high {
 				t.Fatalf("client %d: dual %g for nearest costs %v", i, mid, costs)
 			}
