@@ -161,8 +161,8 @@ arcs, commodities and flows; scenarios; of a model columns and rows. Things have
 field numbered_from on, or its names. --write-sol writes both stages by the names of the model that proxybd export
 writes, --svg a picture. The recourse is solved after the run, beyond the time limit if need be.
 
-The incumbent of the log is the true cost of the best design. A row that begins with a mark is a new
-one: * from the tree, H from a heuristic, S from the start.
+The incumbent of the log is the true cost of the best design. The first column marks new incumbents:
+* from the tree, H from a heuristic, S from the start.
 
 Statuses: optimal, fixed_point and stalled (exit 0); infeasible (3); unbounded (4); time_limit, node_limit,
 iteration_limit and interrupted (5); and not_solved (1): an exact run that numerical trouble ended with a gap.

@@ -27,7 +27,7 @@ const style = `svg{--paper:#fff;--ink:#1f2328;--faint:#6e7781;--closed:#afb8c1;-
 	`--client:#9198a1;--origin:#3fb950;--destination:#f0883e;--both:#ab7df8;--transit:#6e7681}}
 .paper{fill:var(--paper)}text{fill:var(--ink)}.title{font-size:17px;font-weight:600}.note{fill:var(--faint)}
 .flow path{stroke:var(--flow);fill:none;opacity:.62}.flow polygon{fill:var(--flow)}
-.shut path{stroke:var(--closed);fill:none;stroke-dasharray:3 4;opacity:.8}.shut polygon{fill:var(--closed);opacity:.8}
+.closed-arc path{stroke:var(--closed);fill:none;stroke-dasharray:3 4;opacity:.8}.closed-arc polygon{fill:var(--closed);opacity:.8}
 .label{font-size:11px;paint-order:stroke;stroke:var(--paper);stroke-width:3px}.in{font-size:11px;fill:#fff;text-anchor:middle;font-weight:600}
 .open{fill:var(--open);stroke:var(--paper)}.closed{fill:var(--paper);stroke:var(--closed);stroke-width:1.5}.client{fill:var(--client);stroke:var(--paper)}
 .origin{fill:var(--origin)}.destination{fill:var(--destination)}.both{fill:var(--both)}.transit{fill:var(--transit)}
@@ -155,7 +155,7 @@ func (p *picture) link(l Link, bend float64) {
 		stroke *= 0.7
 	}
 	if l.Faint {
-		stroke, group = 1, "shut"
+		stroke, group = 1, "closed-arc"
 	}
 	stroke *= p.crowd
 	head := 0.0
@@ -242,7 +242,7 @@ func (p *picture) legend() {
 		group, text string
 		stroke      float64
 		any         bool
-	}{{"flow", p.d.Widest, widest * 0.7, p.d.Widest != ""}, {"shut", "closed arc", 1,
+	}{{"flow", p.d.Widest, widest * 0.7, p.d.Widest != ""}, {"closed-arc", "closed arc", 1,
 		p.has(func(l Link) bool { return l.Faint })}} {
 		if !l.any {
 			continue
