@@ -16,7 +16,7 @@ type Control string
 // Trained is the network itself. Zero has weights of zero, so that its outputs are the same everywhere; Random has
 // those that a network is initialised with, and the trained one's normalisation of inputs. The others reuse multipliers
 // in programs with scenarios (Reuse): those of the mean scenario at the point, those of the nearest one of some
-// scenarios that are solved there, and the best ones of all scenarios at the points before.
+// scenarios that are solved there, and the best ones of a pool, as exact runs fill it.
 const (
 	Trained Control = ""
 	Zero    Control = "zero"

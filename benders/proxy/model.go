@@ -59,6 +59,10 @@ type Form struct {
 	// NearZero starts training near outputs of zero, which stand for the estimates that the network corrects.
 	NearZero bool
 
+	// AtZero starts training at outputs of zero: what an untrained network predicts is a control, and training keeps these
+	// weights where none are better on the held-out states.
+	AtZero bool
+
 	// Bias is what the biases of the outputs start from.
 	Bias float64
 
@@ -99,6 +103,9 @@ func New(a Architecture, hidden []int, seed uint64) (*Model, error) {
 	weight, bias := net.Layer(len(sizes) - 2)
 	for k := range bias.Value {
 		bias.Value[k] = f.Bias
+	}
+	if f.AtZero {
+		clear(weight.Value)
 	}
 	if f.NearZero {
 		for k := range weight.Value {

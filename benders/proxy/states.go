@@ -101,3 +101,34 @@ func Between(cols []lp.Col) Draw {
 		return states, nil
 	}
 }
+
+// Around draws designs as Between does, and others that are more often feasible: between a recorded point and the run's
+// design, and rounded up wherever more than a part is asked for, which is the same for all columns of a design.
+func Around(cols []lp.Col) Draw {
+	return func(_ context.Context, o StatesOptions, from []benders.State, solved *benders.Result) (
+		[]benders.State, error) {
+		if len(from) == 0 {
+			return nil, nil
+		}
+		rng, states := o.Rand(), from
+		for k := range o.Designs {
+			a, b := from[rng.IntN(len(from))].Y, from[rng.IntN(len(from))].Y
+			if k%2 == 1 && solved.Design != nil {
+				a = solved.Design
+			}
+			y, w, part := make([]float64, len(cols)), rng.Float64(), rng.Float64()
+			for j, c := range cols {
+				y[j] = w*a[j] + (1-w)*b[j]
+				switch {
+				case c.Integer && k%4 < 2:
+					y[j] = math.Floor(y[j] + rng.Float64())
+				case c.Integer:
+					y[j] = math.Ceil(y[j] - part)
+				}
+				y[j] = min(max(y[j], c.Lower), c.Upper)
+			}
+			states = append(states, benders.State{Y: y, Integer: true})
+		}
+		return states, nil
+	}
+}

@@ -83,7 +83,21 @@ func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions)
 	if err := t.normalise(); err != nil {
 		return nn.Result{}, err
 	}
-	return nn.Train(ctx, m.Net.Params(), t, o.NN)
+	if !t.form.AtZero {
+		return nn.Train(ctx, m.Net.Params(), t, o.NN)
+	}
+	untrained, err := t.Validate(ctx)
+	if err != nil {
+		return nn.Result{}, err
+	}
+	r, err := nn.Train(ctx, m.Net.Params(), t, o.NN)
+	if err == nil && !(r.Best < untrained) {
+		r.Best = untrained
+		weight, bias := m.Net.Layer(len(m.Net.Sizes) - 2)
+		clear(weight.Value)
+		clear(bias.Value)
+	}
+	return r, err
 }
 
 // Validation returns the loss by which training judges the model: the mean value of the states, negated.

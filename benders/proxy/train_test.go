@@ -20,13 +20,16 @@ import (
 type separable []float64
 
 // rowwise is an architecture for separable instances of every size. With drawn rows each has a value of its own.
-type rowwise struct{ drawn int }
+type rowwise struct {
+	drawn  int
+	atZero bool
+}
 
 func (a rowwise) Describe() map[string]string {
 	return map[string]string{"family": "toy", "drawn": fmt.Sprint(a.drawn)}
 }
 func (a rowwise) Form() proxy.Form {
-	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, Drawn: a.drawn, Notes: 1,
+	return proxy.Form{Inputs: 2, Outputs: 1, AnySize: true, NearZero: true, AtZero: a.atZero, Drawn: a.drawn, Notes: 1,
 		Normal: &proxy.Normal{Centred: 1}}
 }
 func (a rowwise) On(in any) (proxy.View, error) {
@@ -152,7 +155,7 @@ func TestTrain(t *testing.T) {
 	for _, drawn := range []int{0, 2} {
 		var best [2]float64
 		for k := range best {
-			m, err := proxy.New(rowwise{drawn}, []int{16}, 1)
+			m, err := proxy.New(rowwise{drawn: drawn}, []int{16}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -181,7 +184,7 @@ func TestTrain(t *testing.T) {
 			if err := m.Save(path); err != nil {
 				t.Fatal(err)
 			}
-			back, err := load(path, "toy", rowwise{drawn})
+			back, err := load(path, "toy", rowwise{drawn: drawn})
 			if err != nil || back.Family() != "toy" || back.Meta["note"] != "kept" ||
 				back.Fits(train[0].Instance) != nil {
 				t.Fatal(back, err)
@@ -189,7 +192,7 @@ func TestTrain(t *testing.T) {
 			if again, err := back.Share(ctx, held); err != nil || again != share {
 				t.Errorf("share %v from the file, %v before, %v", again, share, err)
 			}
-			if _, err := load(path, "other", rowwise{drawn}); !errors.Is(err, proxy.ErrModel) {
+			if _, err := load(path, "other", rowwise{drawn: drawn}); !errors.Is(err, proxy.ErrModel) {
 				t.Errorf("a model of another family: %v", err)
 			}
 			if err := back.Fits("text"); !errors.Is(err, proxy.ErrModel) {
@@ -210,6 +213,31 @@ func load(path, family string, a proxy.Architecture) (*proxy.Model, error) {
 	return proxy.Load(tensors, family, func(map[string]string, *nn.MLP) (proxy.Architecture, error) { return a, nil })
 }
 
+// TestTrainAtZero begins at outputs of zero, which steps that are too long make worse: they are what is kept.
+func TestTrainAtZero(t *testing.T) {
+	ctx := t.Context()
+	train, held := samples(1), samples(2)
+	m, err := proxy.New(rowwise{atZero: true}, []int{16}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := m.Validation(ctx, held); err != nil || v != 0 {
+		t.Fatalf("an untrained network certifies %g, %v", -v, err)
+	}
+	o := proxy.TrainOptions{NN: nn.DefaultOptions(), Batch: 16}
+	o.NN.Steps, o.NN.ValidateEvery, o.NN.Rate = 5, 5, 10
+	if r, err := m.Train(ctx, train, held, o); err != nil || r.Best != 0 {
+		t.Fatal(r, err)
+	}
+	if v, err := m.Validation(ctx, held); err != nil || v != 0 {
+		t.Errorf("the weights that were kept certify %g, %v", -v, err)
+	}
+	o.NN.Steps, o.NN.Rate = 200, 5e-3
+	if r, err := m.Train(ctx, train, held, o); err != nil || !(r.Best < 0) {
+		t.Error(r, err)
+	}
+}
+
 func TestTrainRefuses(t *testing.T) {
 	m, err := proxy.New(rowwise{}, nil, 1)
 	if err != nil {
@@ -228,24 +256,36 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-// TestBetween draws designs within the bounds, integer where columns are.
-func TestBetween(t *testing.T) {
+// TestDraws draws designs within the bounds, integer where columns are, between recorded points and around a design.
+func TestDraws(t *testing.T) {
 	cols := []lp.Col{{Upper: 1, Integer: true}, {Lower: -2, Upper: 5}}
 	recorded := []benders.State{{Y: []float64{0.5, -2}}, {Y: []float64{1, 4}}}
 	o := proxy.DefaultStatesOptions()
 	o.Designs = 50
-	states, _, err := proxy.States(t.Context(), o, func(_ context.Context, b benders.Options) (*benders.Result, error) {
-		for _, s := range recorded {
-			b.Recorder.Separated(benders.Point{Y: s.Y}, &benders.Separation{}, nil)
+	for name, draw := range map[string]proxy.Draw{"between": proxy.Between(cols), "around": proxy.Around(cols)} {
+		solve := func(_ context.Context, b benders.Options) (*benders.Result, error) {
+			for _, s := range recorded {
+				b.Recorder.Separated(benders.Point{Y: s.Y}, &benders.Separation{}, nil)
+			}
+			return &benders.Result{Design: []float64{1, 5}}, nil
 		}
-		return &benders.Result{}, nil
-	}, proxy.Between(cols))
-	if err != nil || len(states) != 52 {
-		t.Fatalf("%d states, %v", len(states), err)
-	}
-	for _, s := range states[2:] {
-		if y := s.Y; y[0] != 0 && y[0] != 1 || y[1] < -2 || y[1] > 4 || !s.Integer {
-			t.Errorf("a design %v", s)
+		states, _, err := proxy.States(t.Context(), o, solve, draw)
+		if err != nil || len(states) != 52 {
+			t.Fatalf("%s: %d states, %v", name, len(states), err)
+		}
+		least, most := 5.0, 0
+		for _, s := range states[2:] {
+			y := s.Y
+			if y[0] != 0 && y[0] != 1 || y[1] < -2 || y[1] > 5 || !s.Integer {
+				t.Errorf("%s: a design %v", name, s)
+			}
+			if y[1] > 4 {
+				most++
+			}
+			least = min(least, y[1])
+		}
+		if (most > 0) != (name == "around") || least > 0 {
+			t.Errorf("%s: %d designs above the recorded points, the least has %g", name, most, least)
 		}
 	}
 	o.Recorded = 0

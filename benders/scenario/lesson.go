@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/benders/twostage"
 )
 
 // lesson implements proxy.Lesson: a row is a scenario, and its value what its multipliers certify of its recourse
@@ -15,22 +15,24 @@ import (
 // number of scenarios, so that the mean over rows is the value of the state.
 type lesson struct {
 	*mean
-	p     *Problem
-	view  *twostage.View
-	y     [][]float64
-	bases [][]float64 // multipliers of the mean scenario at each
-	units []float64   // recourse cost at each, of a sample of the scenarios, at least 1
+	p *Problem
+	sight
+	y       [][]float64
+	middles [][]float64 // numbers of the mean scenario at each
+	bases   [][]float64 // multipliers of the mean scenario
+	insets  [][]float64 // and those with a distance from what columns without a bound ask of them
+	units   []float64   // recourse cost at each, of a sample of the scenarios, at least 1
 
 	lambda, slope []float64
 }
 
 // Lesson implements proxy.View. States at which one of the scenarios that are asked has no recourse teach nothing.
 func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson, error) {
-	m, err := newMean(n.p, true)
+	v, err := n.p.scenarios.View()
 	if err != nil {
 		return nil, err
 	}
-	v, err := n.p.scenarios.View()
+	m, err := newMean(n.p, v)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +41,8 @@ func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Les
 		return nil, err
 	}
 	exact.focus(true)
-	l := &lesson{mean: m, p: n.p, view: v, lambda: make([]float64, v.Rows()), slope: make([]float64, v.Rows())}
+	rows := len(v.Predicted())
+	l := &lesson{mean: m, p: n.p, sight: sight{view: v}, lambda: make([]float64, rows), slope: make([]float64, rows)}
 	for _, state := range states {
 		if len(state.Y) != len(n.p.master.Cols) {
 			return nil, fmt.Errorf("scenario: %w: a state of %s with %d columns", proxy.ErrOptions, n.p.Name, len(state.Y))
@@ -51,12 +54,16 @@ func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Les
 		if !ok {
 			continue
 		}
-		base, err := m.at(ctx, state.Y)
+		base, inset, err := m.at(ctx, state.Y)
 		if err != nil {
 			return nil, err
 		}
-		l.y, l.bases = append(l.y, state.Y), append(l.bases, append([]float64(nil), base...))
-		l.units = append(l.units, unit)
+		middle, err := l.middle(n.p.weight, state.Y)
+		if err != nil {
+			return nil, err
+		}
+		l.y, l.bases = append(l.y, state.Y), append(l.bases, slices.Clone(base))
+		l.insets, l.middles, l.units = append(l.insets, slices.Clone(inset)), append(l.middles, middle), append(l.units, unit)
 	}
 	return l, ctx.Err()
 }
@@ -88,7 +95,7 @@ func (l *lesson) Fill(x, _ []float64, state int, rows []int) {
 		if err := l.view.Set(s); err != nil { // Lesson has seen all of them
 			panic(err)
 		}
-		to = l.view.Numbers(to, l.y[state])
+		to = l.of(to, l.y[state], l.middles[state], l.bases[state], l.span)
 	}
 }
 
@@ -114,15 +121,16 @@ func (l *lesson) row(s, state int, out []float64) (float64, error) {
 	if err := l.view.Set(s); err != nil {
 		return 0, err
 	}
-	l.set(l.lambda, out, l.bases[state])
-	v := l.view.Supergradient(l.slope, l.lambda, l.bases[state], l.y[state])
+	l.set(l.lambda, out, l.insets[state])
+	v := l.view.Supergradient(l.slope, l.lambda, l.insets[state], l.y[state])
 	if math.IsNaN(v) {
 		v = 0
 	}
 	return v, nil
 }
 
-// Value implements proxy.Lesson.
+// Value implements proxy.Lesson. It is that of the outputs alone: where the multipliers of the mean scenario are
+// better a run takes those, and nothing would be seen of what is learnt there.
 func (l *lesson) Value(out, _ []float64, state int) (total float64, err error) {
 	n := len(l.lambda)
 	for s, weight := range l.p.weight {

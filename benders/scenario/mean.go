@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 	"github.com/proxybd/proxybd/simplex"
@@ -54,10 +55,10 @@ func (p *Problem) meanCore() *lp.Model {
 
 // mean is the mean scenario's recourse at points of the first stage.
 type mean struct {
-	rows  []int // of the recourse, in the skeleton
-	lp    *simplex.Solver
-	duals []float64
-	span  float64 // mean size of the multipliers of the mean scenario's solution, 1 where they are all zero
+	rows        []int // whose multipliers are predicted, in the skeleton
+	lp, inner   *simplex.Solver
+	base, inset []float64
+	span        float64 // mean size of the multipliers of the mean scenario's solution, 1 where they are all zero
 }
 
 // margins are how far inside the dual multipliers of the mean scenario are asked to be, in spans and largest
@@ -67,9 +68,8 @@ var margins = []float64{0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4}
 // dear is the part of the mean scenario's recourse cost that a margin may cost.
 const dear = 0.02
 
-// newMean returns the recourse of the mean scenario. Inside, its multipliers keep a distance from what columns without
-// a bound ask of them, where they can: the costs of these are lower by that.
-func newMean(p *Problem, inside bool) (*mean, error) {
+// newMean returns the recourse of the mean scenario; v is a view of the program.
+func newMean(p *Problem, v *twostage.View) (*mean, error) {
 	core := p.meanCore()
 	for j := range core.Cols {
 		core.Cols[j].Integer = false
@@ -79,33 +79,39 @@ func newMean(p *Problem, inside bool) (*mean, error) {
 		return nil, fmt.Errorf("scenario: the mean scenario of %s: %w", p.Name, err)
 	}
 	m := &mean{span: 1}
+	var recourse []int
 	for i, part := range p.scenarios.Problem().RecourseRows() {
 		if part {
-			m.rows = append(m.rows, i)
+			recourse = append(recourse, i)
 		} else { // a point that misses it by rounding has a recourse still
 			core.Rows[i].Lower, core.Rows[i].Upper = math.Inf(-1), lp.Inf
 		}
 	}
-	m.duals = make([]float64, len(m.rows))
-	if sol.Status == lp.Optimal {
-		sum := 0.0
-		for _, i := range m.rows {
-			sum += math.Abs(sol.RowDual[i])
-		}
-		if sum > 0 {
-			m.span = sum / float64(len(m.rows))
-		}
-		if inside {
-			if core, err = within(core, p.program.First, m.span, sol); err != nil {
-				return nil, err
-			}
-		}
+	for _, k := range v.Predicted() {
+		m.rows = append(m.rows, recourse[k])
 	}
-	m.lp, err = simplex.New(core, simplex.DefaultOptions())
+	m.base, m.inset = make([]float64, len(m.rows)), make([]float64, len(m.rows))
+	if m.lp, err = simplex.New(core, simplex.DefaultOptions()); err != nil || sol.Status != lp.Optimal {
+		return m, err
+	}
+	sum := 0.0
+	for _, i := range m.rows {
+		sum += math.Abs(sol.RowDual[i])
+	}
+	if sum > 0 {
+		m.span = sum / float64(len(m.rows))
+	}
+	if v.Closed() {
+		return m, nil
+	}
+	if core, err = within(core, p.program.First, m.span, sol); err == nil {
+		m.inner, err = simplex.New(core, simplex.DefaultOptions())
+	}
 	return m, err
 }
 
-// within returns a recourse with the greatest margin that costs little at a solution of the mean scenario.
+// within returns the mean scenario's recourse with the greatest margin that costs little at its solution: its
+// multipliers keep a distance from what columns without a bound ask of them, whose costs are lower by that.
 func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.Model, error) {
 	a, err := core.Matrix()
 	if err != nil {
@@ -143,24 +149,31 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 	return core, nil
 }
 
-// at returns the multipliers of the recourse rows at y, zeros where the mean scenario has none. They are valid until
-// the next call.
-func (m *mean) at(ctx context.Context, y []float64) ([]float64, error) {
+// at returns the multipliers of the predicted rows at y, zeros where the mean scenario has none, and others with a
+// distance from what columns without a bound ask of them. They are valid until the next call.
+func (m *mean) at(ctx context.Context, y []float64) (base, middle []float64, err error) {
+	if err := m.solve(ctx, m.lp, m.base, y); err != nil || m.inner == nil {
+		return m.base, m.base, err
+	}
+	return m.base, m.inset, m.solve(ctx, m.inner, m.inset, y)
+}
+
+func (m *mean) solve(ctx context.Context, s *simplex.Solver, duals, y []float64) error {
 	for j, v := range y {
-		m.lp.SetColBounds(lp.Var(j), v, v)
+		s.SetColBounds(lp.Var(j), v, v)
 	}
-	r, err := m.lp.Solve(ctx, simplex.NoLimits())
+	r, err := s.Solve(ctx, simplex.NoLimits())
 	if err != nil {
-		return nil, fmt.Errorf("scenario: the mean scenario: %w", err)
+		return fmt.Errorf("scenario: the mean scenario: %w", err)
 	}
-	clear(m.duals)
+	clear(duals)
 	if r.Status == lp.Optimal {
-		all := m.lp.RowDual()
+		all := s.RowDual()
 		for k, i := range m.rows {
-			m.duals[k] = all[i]
+			duals[k] = all[i]
 		}
 	}
-	return m.duals, nil
+	return nil
 }
 
 // set turns outputs of a network into multipliers; they may share memory.
@@ -168,4 +181,48 @@ func (m *mean) set(lambda, out, base []float64) {
 	for i, b := range base {
 		lambda[i] = b + m.span*out[i]
 	}
+}
+
+// sight is what a network reads of scenarios at a point: their numbers, less those of the mean scenario, and the
+// multipliers of that, in spans. What else says of the point would fit the few points of training by heart: with the
+// mean scenario's numbers too, what the multipliers of r04.4 certify at other points falls while it rises at those.
+type sight struct {
+	view    *twostage.View
+	numbers []float64 // scratch
+}
+
+// middle returns the numbers of the mean scenario at y.
+func (g *sight) middle(weight, y []float64) ([]float64, error) {
+	var mean []float64
+	for s, p := range weight {
+		if err := g.view.Set(s); err != nil {
+			return nil, err
+		}
+		g.numbers = g.view.Numbers(g.numbers[:0], y)
+		if mean == nil {
+			mean = make([]float64, len(g.numbers))
+		}
+		for k, v := range g.numbers {
+			mean[k] += p * v
+		}
+	}
+	return mean, nil
+}
+
+// of appends the inputs of the scenario that the view shows.
+func (g *sight) of(x, y, middle, base []float64, span float64) []float64 {
+	at := len(x)
+	x = g.view.Numbers(x, y)
+	for k, v := range middle {
+		x[at+k] -= v
+	}
+	for _, v := range base {
+		x = append(x, v/span)
+	}
+	return x
+}
+
+// inputs returns how many these are of a view.
+func inputs(v *twostage.View, first int) int {
+	return len(v.Numbers(nil, make([]float64, first))) + len(v.Predicted())
 }

@@ -35,8 +35,8 @@ func NewArchitecture(family string, p *Problem) (*Architecture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Architecture{family: family, structure: p.scenarios.Problem().Structure(), outputs: v.Rows(),
-		inputs: len(v.Numbers(nil, make([]float64, p.scenarios.Problem().First)))}, nil
+	return &Architecture{family: family, structure: p.scenarios.Structure(), outputs: len(v.Predicted()),
+		inputs: inputs(v, p.scenarios.Problem().First)}, nil
 }
 
 // Predicts reports whether metadata are of a network of this architecture.
@@ -60,7 +60,7 @@ const drawnScenarios = 8
 
 // Form implements proxy.Architecture.
 func (a *Architecture) Form() proxy.Form {
-	return proxy.Form{Inputs: a.inputs, Outputs: a.outputs, NearZero: true, Drawn: drawnScenarios, Normal: &proxy.Normal{}}
+	return proxy.Form{Inputs: a.inputs, Outputs: a.outputs, AtZero: true, Drawn: drawnScenarios, Normal: &proxy.Normal{}}
 }
 
 // On implements proxy.Architecture.
@@ -73,7 +73,7 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 		return nil, fmt.Errorf("scenario: %w: the model is for programs with scenarios, not for a %T", proxy.ErrModel,
 			instance)
 	}
-	if p.scenarios.Random().Infinite || a.structure != p.scenarios.Problem().Structure() {
+	if p.scenarios.Random().Infinite || a.structure != p.scenarios.Structure() {
 		return nil, fmt.Errorf("scenario: %w: %s has not the structure of the program that it was made for", proxy.ErrModel,
 			p.Name)
 	}
@@ -81,9 +81,8 @@ func (a *Architecture) On(instance any) (proxy.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := len(v.Numbers(nil, make([]float64, p.scenarios.Problem().First))); n != a.inputs {
-		return nil, fmt.Errorf("scenario: %w: %s has %d random numbers and sides, not %d", proxy.ErrModel, p.Name, n,
-			a.inputs)
+	if n := inputs(v, p.scenarios.Problem().First); n != a.inputs {
+		return nil, fmt.Errorf("scenario: %w: %s has %d inputs, not %d", proxy.ErrModel, p.Name, n, a.inputs)
 	}
 	return &network{p: p, inputs: a.inputs}, nil
 }
@@ -111,8 +110,8 @@ func (n *network) Certifier(aggregated bool) (proxy.Certifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMean(n.p, true)
-	return &certifier{view: v, s: s, mean: m, fails: fails}, err
+	m, err := newMean(n.p, v)
+	return &certifier{view: v, s: s, mean: m, zero: make([]float64, len(v.Predicted())), fails: fails}, err
 }
 
 // Predictor implements proxy.View.
@@ -121,21 +120,21 @@ func (n *network) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMean(n.p, true)
+	m, err := newMean(n.p, v)
 	if err != nil {
 		return nil, err
 	}
-	if net.Inputs() != n.inputs || net.Outputs() != v.Rows() {
+	if net.Inputs() != n.inputs || net.Outputs() != len(v.Predicted()) {
 		return nil, fmt.Errorf("scenario: %w: a network with %d inputs and %d outputs", proxy.ErrModel, net.Inputs(),
 			net.Outputs())
 	}
-	return &predictor{p: n.p, view: v, mean: m, net: net.NewInference()}, nil
+	return &predictor{p: n.p, sight: sight{view: v}, mean: m, net: net.NewInference()}, nil
 }
 
 // predictor evaluates the network for all scenarios at once.
 type predictor struct {
-	p    *Problem
-	view *twostage.View
+	p *Problem
+	sight
 	mean *mean
 	net  *nn.Inference
 	in   []float64
@@ -143,7 +142,11 @@ type predictor struct {
 
 // Predict implements proxy.Predictor.
 func (p *predictor) Predict(y, lambda []float64) error {
-	base, err := p.mean.at(context.Background(), y)
+	base, inset, err := p.mean.at(context.Background(), y)
+	if err != nil {
+		return err
+	}
+	middle, err := p.middle(p.p.weight, y)
 	if err != nil {
 		return err
 	}
@@ -152,14 +155,14 @@ func (p *predictor) Predict(y, lambda []float64) error {
 		if err := p.view.Set(s); err != nil {
 			return err
 		}
-		p.in = p.view.Numbers(p.in, y)
+		p.in = p.of(p.in, y, middle, base, p.mean.span)
 	}
 	if err := p.net.Forward(lambda, p.in, len(p.p.weight)); err != nil {
 		return err
 	}
 	rows := len(base)
 	for s := range p.p.weight {
-		p.mean.set(lambda[s*rows:][:rows], lambda[s*rows:][:rows], base)
+		p.mean.set(lambda[s*rows:][:rows], lambda[s*rows:][:rows], inset)
 	}
 	return nil
 }
@@ -169,13 +172,14 @@ type certifier struct {
 	view  *twostage.View
 	s     *Separator
 	mean  *mean
+	zero  []float64
 	fails bool // the recourse may be infeasible
 
 	always *twostage.Certificate // of a lower bound on the recourse, nil before it was asked for
 }
 
 // Dim implements proxy.Certifier.
-func (c *certifier) Dim() int { return len(c.s.weight) * c.view.Rows() }
+func (c *certifier) Dim() int { return len(c.s.weight) * len(c.view.Predicted()) }
 
 // Project implements proxy.Certifier. What is not finite becomes zero; the rest is Complete's, which knows the
 // scenario.
@@ -205,8 +209,8 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 			return c.s.infeasible(failed), nil
 		}
 	}
-	rows := c.view.Rows()
-	middle, err := c.mean.at(context.Background(), pt.Y)
+	rows := len(c.view.Predicted())
+	base, middle, err := c.mean.at(context.Background(), pt.Y)
 	if err != nil {
 		return out, err
 	}
@@ -216,7 +220,7 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 			if err := c.view.Set(k); err != nil {
 				return out, err
 			}
-			cut, ok, err := c.one(projected[k*rows:][:rows], middle)
+			cut, ok, err := c.one(projected[k*rows:][:rows], base, middle, pt.Y)
 			if err != nil {
 				return out, err
 			}
@@ -236,10 +240,12 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 	return out, nil
 }
 
-// one returns the cut of the scenario that the view shows: that of its multipliers, completed without a linear
-// program or where that fails by one, or else one that always holds. It reports false if there is none of them.
-func (c *certifier) one(lambda, middle []float64) (cut benders.Cut, ok bool, err error) {
-	c.view.Inside(lambda, middle)
+// one returns the cut of the scenario that the view shows: that of its multipliers, those of the mean scenario or
+// zero, whatever certifies most, completed without a linear program or where that fails by one, or else one that
+// always holds. It reports false if there is none of them.
+func (c *certifier) one(predicted, base, middle, y []float64) (cut benders.Cut, ok bool, err error) {
+	best := better(c.view, [][]float64{predicted, base, c.zero}, middle, y)
+	lambda, _ := c.view.Inside(best, middle, y)
 	cut, err = c.view.Certify(benders.Optimality, lambda)
 	if !errors.Is(err, twostage.ErrCertificate) {
 		return cut, err == nil, err
@@ -252,6 +258,22 @@ func (c *certifier) one(lambda, middle []float64) (cut benders.Cut, ok bool, err
 		return cut, false, nil
 	}
 	return cut, err == nil, err
+}
+
+// better returns the multipliers that certify most of the scenario's recourse at y, the first of equals, and the first
+// where a step towards the middle does not complete these.
+func better(v *twostage.View, list [][]float64, middle, y []float64) []float64 {
+	best, most := list[0], math.Inf(-1)
+	for k, predicted := range list {
+		value := v.Supergradient(nil, predicted, middle, y)
+		if k == 0 && math.IsNaN(value) {
+			break
+		}
+		if value > most {
+			best, most = predicted, value
+		}
+	}
+	return best
 }
 
 // canFail reports whether the first scenario of a chunk has no recourse at the least or at the greatest first stage.

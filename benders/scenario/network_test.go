@@ -92,16 +92,57 @@ func untrained(t *testing.T, p *scenario.Problem) *proxy.Model {
 	return m
 }
 
-// TestNetworkOfScenarios trains on 20 scenarios and judges by 60 others, at designs that were held out: the network is
-// better than weights of zero, its file says the same, and runs with it are right.
+// markets are three sites that are opened or not and serve four customers at random costs, by links that only open
+// sites have.
+func markets(seed uint64, count int) *scenario.Problem {
+	const sites, customers = 3, 4
+	rng := rand.New(rand.NewPCG(seed, 4))
+	m := &lp.Model{Name: fmt.Sprintf("markets-%d", seed)}
+	var open [sites]lp.Var
+	for j := range sites {
+		open[j] = m.Binary("", 10)
+	}
+	var ship []lp.Var
+	var used [sites]lp.Sum
+	for range customers {
+		served := lp.Total(m.Between("", 15, 0, 5))
+		for j := range sites {
+			v := m.Nonnegative("", 5)
+			m.AtMost(0, v, open[j].Times(-4))
+			ship, used[j], served = append(ship, v), append(used[j], v.Times(1)), append(served, v.Times(1))
+		}
+		m.AtLeast(5, served)
+	}
+	for j := range sites {
+		m.AtMost(8, used[j])
+	}
+	p := &stoch.Program{Name: m.Name, Core: m, First: sites}
+	for range count {
+		var list []stoch.Change
+		for _, v := range ship {
+			list = append(list, stoch.SetCost(v, 1+9*rng.Float64()))
+		}
+		p.Add("", 1, list...)
+	}
+	p.Normalise()
+	q, err := scenario.New(p)
+	if err != nil {
+		panic(err)
+	}
+	return q
+}
+
+// TestNetworkOfScenarios trains on 200 scenarios of random costs and judges by 100 others: the network certifies more
+// than the mean scenario's multipliers and than those of the nearest of 16 that are solved, its file says the same, and
+// runs with it are right.
 func TestNetworkOfScenarios(t *testing.T) {
-	learnt, fresh := depots(1, 20, false, false, false), depots(2, 60, false, false, false)
+	learnt, fresh := markets(1, 200), markets(2, 100)
 	m := untrained(t, learnt)
-	all := designs()
+	all := designs()[1:]
 	o := proxy.DefaultTrainOptions()
-	o.NN.Steps, o.NN.ValidateEvery, o.Batch = 800, 100, 8
-	if _, err := m.Train(t.Context(), []proxy.Sample{{Instance: learnt, States: all[2:]}},
-		[]proxy.Sample{{Instance: learnt, States: all[:2]}}, o); err != nil {
+	o.NN.Steps, o.NN.ValidateEvery, o.Batch = 1000, 100, 8
+	learn := []proxy.Sample{{Instance: learnt, States: all}}
+	if _, err := m.Train(t.Context(), learn, learn, o); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "m.safetensors")
@@ -117,7 +158,8 @@ func TestNetworkOfScenarios(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := back.Score(t.Context(), []proxy.Sample{{Instance: fresh, States: all}}, 1)
-	if err != nil || !s.Designs || s.Bases != 8 || len(s.Reused) != 3 || !(s.OverZero.Low > 0) || s.Trained.Run > 1+1e-9 {
+	if err != nil || !s.Designs || s.Bases != 7 || len(s.Reused) != 3 || s.Trained.Run > 1+1e-9 ||
+		s.Zero.Run != s.Reused[0].Run || s.Trained.Run < s.Zero.Run+0.03 || s.Trained.Run < s.Reused[1].Run+0.01 {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for _, method := range []decompose.Method{decompose.Proxy, decompose.Hybrid} {
@@ -219,7 +261,8 @@ func TestPredictedCutsHold(t *testing.T) {
 }
 
 // TestReusedMultipliers: the nearest scenario is the scenario itself where there are few, and a pool knows a design
-// that it was asked for before; both certify all of its recourse then. Where costs are random there is no pool.
+// that it was asked for before; both certify all of its recourse then. Where costs are random the pool is that of the
+// scenarios that are solved at the point.
 func TestReusedMultipliers(t *testing.T) {
 	state := designs()[1]
 	for _, costs := range []bool{false, true} {
@@ -240,12 +283,6 @@ func TestReusedMultipliers(t *testing.T) {
 					t.Fatal(err)
 				}
 				sep, err := control.Separator(p, true)
-				if c == proxy.Pool && costs {
-					if !errors.Is(err, proxy.ErrModel) {
-						t.Errorf("a pool of random costs: %v", err)
-					}
-					continue
-				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -258,7 +295,7 @@ func TestReusedMultipliers(t *testing.T) {
 					got[k] = s.Value
 				}
 				least := map[proxy.Control]float64{proxy.Mean: 0.4, proxy.Nearest: 1 - 1e-9, proxy.Pool: 1 - 1e-9}[c]
-				if v := got[1]; v < least*want.Value || c == proxy.Pool && !(got[0] < v) {
+				if v := got[1]; v < least*want.Value || c == proxy.Pool && !costs && !(got[0] < v) {
 					t.Errorf("costs %t, reward %t: %s certifies %g and then %g of %g", costs, reward, c, got[0], v, want.Value)
 				}
 			}

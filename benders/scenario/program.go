@@ -8,6 +8,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -45,6 +46,7 @@ func (p *Problem) Program() *decompose.Program {
 		Single:  len(p.weight) == 1,
 		Whole:   p.whole(),
 		Prepare: r.prepare,
+		Draw:    proxy.Around(p.master.Cols),
 		End: func(out *benders.Result) {
 			if r.engine != nil {
 				out.Scenarios = r.engine.counts

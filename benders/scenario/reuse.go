@@ -13,14 +13,14 @@ import (
 const solvedThere = 16
 
 // Reused implements proxy.Reuse. The pool has the certificates of all scenarios at the points that it was asked for
-// before, and those of the mean scenario at the first one; there is none where scenarios do not share their
-// certificates.
+// before, and those of a part of the scenarios that is solved at the point, as a run begins there. Where scenarios do
+// not share their certificates it has those of the solved ones alone, each completed anew for every scenario.
 func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
 	v, err := n.p.scenarios.View()
 	if err != nil {
 		return nil, err
 	}
-	m, err := newMean(n.p, false)
+	m, err := newMean(n.p, v)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +31,14 @@ func (n *network) Reused(c proxy.Control) (proxy.Predictor, error) {
 		return newNearest(n.p, v)
 	case proxy.Pool:
 		e, err := newEngine(n.p)
-		if err != nil || e.pool == nil {
+		if err != nil {
 			return nil, err
 		}
-		return &ofPool{e: e, mean: m}, nil
+		if e.pool == nil {
+			near, err := newNearest(n.p, v)
+			return &ofSolved{near, m}, err
+		}
+		return &ofPool{e: e, mean: m, view: v}, nil
 	}
 	return nil, fmt.Errorf("scenario: %w: the control %s", proxy.ErrOptions, c)
 }
@@ -47,7 +51,7 @@ type ofMean struct {
 
 // Predict implements proxy.Predictor.
 func (m *ofMean) Predict(y, lambda []float64) error {
-	base, err := m.at(context.Background(), y)
+	base, _, err := m.at(context.Background(), y)
 	if err != nil {
 		return err
 	}
@@ -109,22 +113,56 @@ func newNearest(p *Problem, v *twostage.View) (*ofNearest, error) {
 // Predict implements proxy.Predictor.
 func (n *ofNearest) Predict(y, lambda []float64) error {
 	rows := len(lambda) / n.count
+	duals, err := n.solve(y, rows)
+	for s, k := range n.nearest {
+		if err == nil {
+			copy(lambda[s*rows:], duals[k])
+		}
+	}
+	return err
+}
+
+// solve returns the multipliers of the scenarios that are solved, zeros where there is no recourse.
+func (n *ofNearest) solve(y []float64, rows int) ([][]float64, error) {
 	duals := make([][]float64, len(n.solved))
 	for k, s := range n.solved {
 		if err := n.view.Set(s); err != nil {
-			return err
+			return nil, err
 		}
 		sep, err := n.view.Separate(context.Background(), y)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		duals[k] = make([]float64, rows)
 		if !sep.Infeasible && len(sep.Cuts) > 0 {
-			copy(duals[k], sep.Cuts[0].Certificate.Vector())
+			pick(duals[k], sep.Cuts[0].Certificate.Vector(), n.view)
 		}
 	}
-	for s, k := range n.nearest {
-		copy(lambda[s*rows:], duals[k])
+	return duals, nil
+}
+
+// ofSolved predicts the multipliers of the solved scenario that certify most.
+type ofSolved struct {
+	*ofNearest
+	mean *mean
+}
+
+// Predict implements proxy.Predictor.
+func (n *ofSolved) Predict(y, lambda []float64) error {
+	rows := len(lambda) / n.count
+	duals, err := n.solve(y, rows)
+	if err != nil {
+		return err
+	}
+	_, middle, err := n.mean.at(context.Background(), y)
+	if err != nil {
+		return err
+	}
+	for s := range n.count {
+		if err := n.view.Set(s); err != nil {
+			return err
+		}
+		copy(lambda[s*rows:], better(n.view, duals, middle, y))
 	}
 	return nil
 }
@@ -133,19 +171,30 @@ func (n *ofNearest) Predict(y, lambda []float64) error {
 type ofPool struct {
 	e    *engine
 	mean *mean
+	view *twostage.View
+}
+
+// pick takes the multipliers that are predicted from those of all recourse rows.
+func pick(predicted, all []float64, v *twostage.View) {
+	for t, k := range v.Predicted() {
+		predicted[t] = all[k]
+	}
 }
 
 // Predict implements proxy.Predictor.
 func (q *ofPool) Predict(y, lambda []float64) error {
 	ctx := context.Background()
 	q.e.move(y)
+	if _, err := q.e.solve(ctx, func() bool { return true }); err != nil {
+		return err
+	}
 	rows := len(lambda) / len(q.e.answers)
 	if q.e.byPool() {
 		for s, k := range q.e.pool.by {
-			copy(lambda[s*rows:], q.e.pool.duals[k].Lambda())
+			pick(lambda[s*rows:], q.e.pool.duals[k].Lambda(), q.view)
 		}
 	} else {
-		base, err := q.mean.at(ctx, y)
+		base, _, err := q.mean.at(ctx, y)
 		if err != nil {
 			return err
 		}

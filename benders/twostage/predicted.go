@@ -2,19 +2,59 @@ package twostage
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
 
-// Multipliers of one scenario that somebody predicts for all recourse rows become dual feasible without a linear
-// program: what columns with both bounds say of them is priced in closed form, and columns that lack one hold after a
-// step towards multipliers that are inside the dual, whose length a ratio test gives.
+// Multipliers of one scenario that somebody predicts become dual feasible without a linear program. Rows with one
+// recourse column, such as x <= u y, are bounds of it at a point, and their multipliers what is left of its reduced
+// cost (singles.go), so that they are not predicted. What columns with both bounds say is priced in closed form, and
+// columns that lack one hold after a step towards multipliers that are inside the dual, whose length a ratio test
+// gives.
 
 // Problem returns the skeleton as a problem. It must not be changed.
 func (s *Scenarios) Problem() *Problem { return s.base }
 
-// Rows returns how many recourse rows there are, which is how many multipliers a scenario has.
-func (v *View) Rows() int { return len(v.p.parts[0].rows) }
+// Predicted returns the positions, among the recourse rows, of those whose multipliers are predicted: all, without
+// those that have one recourse column alone, unless coefficients of recourse columns are random. It must not be
+// changed.
+func (v *View) Predicted() []int32 {
+	if v.predicted == nil {
+		c := &v.p.parts[0]
+		for k := range c.rows {
+			if v.s.random.Matrix || len(c.recourse[k].index) != 1 || c.recourse[k].value[0] == 0 {
+				v.predicted = append(v.predicted, int32(k))
+			}
+		}
+		v.full, v.middle = make([]float64, len(c.rows)), make([]float64, len(c.rows))
+		v.low, v.high = make([]float64, len(c.cols)), make([]float64, len(c.cols))
+		if !v.s.random.Matrix {
+			v.closing = findSingles(c).cols
+		}
+	}
+	return v.predicted
+}
+
+// spread puts predicted multipliers where the recourse rows have them, with zero for the others.
+func (v *View) spread(full, predicted []float64) {
+	clear(full)
+	for t, i := range v.Predicted() {
+		full[i] = predicted[t]
+	}
+}
+
+// bounds finds the bounds that columns have at y.
+func (v *View) bounds(y []float64) {
+	c, r := &v.p.parts[0], v.e.pieces[0].recourse
+	for k, j := range c.cols {
+		v.low[k], v.high[k] = v.p.Compact.Cols[j].Lower, v.p.Compact.Cols[j].Upper
+	}
+	for t := range v.closing {
+		q := &v.closing[t]
+		v.low[q.col], v.high[q.col] = q.bounds(r, y, 0)
+	}
+}
 
 // Numbers appends what tells points and scenarios apart: the finite sides of the recourse rows less what the first
 // stage takes of them, equal ones once, and where these are random the costs and the finite bounds of the recourse
@@ -48,12 +88,30 @@ func (v *View) Numbers(x, y []float64) []float64 {
 	return x
 }
 
-// Inside makes predicted multipliers of the scenario dual feasible, in place and to rounding: entries that are not
-// finite and those of a sign that their row has no side for become zero, and the rest goes as far towards the middle
-// as columns that lack a bound ask for. Bounds that other rows imply do not count: they are far off, and make a
-// certificate weak. It reports false where not even the middle is dual feasible.
-func (v *View) Inside(lambda, middle []float64) bool {
-	return v.inside(lambda, middle).length <= 1
+// Closed reports whether every column has both bounds at a point, so that Inside moves nothing.
+func (v *View) Closed() bool {
+	v.Predicted()
+	v.bounds(make([]float64, v.p.First))
+	for k := range v.low {
+		if math.IsInf(v.low[k], 0) || math.IsInf(v.high[k], 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// Inside makes predicted multipliers of the scenario dual feasible, to rounding, and completes them at y. Entries
+// that are not finite and those of a sign that their row has no side for become zero, and the rest goes as far
+// towards the middle as columns that lack a bound ask for. Bounds that other rows imply do not count: they are far
+// off, and make a certificate weak. It returns the multipliers of all recourse rows, valid until the next call, and
+// false where not even the middle is dual feasible.
+func (v *View) Inside(predicted, middle, y []float64) (lambda []float64, ok bool) {
+	s, c := v.inside(predicted, middle, y), &v.p.parts[0]
+	for t := range v.closing {
+		q := &v.closing[t]
+		q.assign(v.p.Compact.Cols[c.cols[q.col]].Cost-c.columns[q.col].dot(v.full), v.full)
+	}
+	return v.full, s.length <= 1
 }
 
 // rounding is what a reduced cost may lack, relative to its terms: certificates make up for that.
@@ -66,9 +124,14 @@ type step struct {
 	z, far float64 // its reduced cost before, and in the middle
 }
 
-func (v *View) inside(lambda, middle []float64) (s step) {
+// inside leaves the multipliers in v.full, those of the middle in v.middle, and the bounds at y in v.low and v.high.
+func (v *View) inside(predicted, middle, y []float64) (s step) {
 	const largest = 1e50
 	c := &v.p.parts[0]
+	v.spread(v.full, predicted)
+	v.spread(v.middle, middle)
+	v.bounds(y)
+	lambda := v.full
 	for i, l := range lambda {
 		if math.IsNaN(l) || math.Abs(l) > largest {
 			lambda[i] = 0
@@ -76,12 +139,12 @@ func (v *View) inside(lambda, middle []float64) (s step) {
 	}
 	v.p.prepare(c, lambda)
 	for k, j := range c.cols {
-		col := &v.p.Compact.Cols[j]
-		noLower, noUpper := math.IsInf(col.Lower, -1), math.IsInf(col.Upper, 1)
+		cost := v.p.Compact.Cols[j].Cost
+		noLower, noUpper := math.IsInf(v.low[k], -1), math.IsInf(v.high[k], 1)
 		if !noLower && !noUpper {
 			continue
 		}
-		z, size := col.Cost, math.Abs(col.Cost)
+		z, size := cost, math.Abs(cost)
 		for t, i := range c.columns[k].index {
 			v := c.columns[k].value[t] * lambda[i]
 			z, size = z-v, size+math.Abs(v)
@@ -89,7 +152,7 @@ func (v *View) inside(lambda, middle []float64) (s step) {
 		if !(noUpper && z < -rounding*size || noLower && z > rounding*size) {
 			continue
 		}
-		far := col.Cost - c.columns[k].dot(middle)
+		far := cost - c.columns[k].dot(v.middle)
 		if far*z > 0 || noLower && noUpper && far != 0 {
 			s.length = math.Inf(1)
 			return s
@@ -100,28 +163,28 @@ func (v *View) inside(lambda, middle []float64) (s step) {
 	}
 	if s.length > 0 {
 		for i := range lambda {
-			lambda[i] += s.length * (middle[i] - lambda[i])
+			lambda[i] += s.length * (v.middle[i] - lambda[i])
 		}
 		v.p.prepare(c, lambda)
 	}
 	return s
 }
 
-// Supergradient moves multipliers inside, in place, as Inside does, and returns what they certify of the scenario's
-// recourse at y, to rounding. It fills slope with the slope of that value in the multipliers given, through the step
-// towards the inside; that of a multiplier that its row's sides leave no sign but zero is the residual of least
-// magnitude. The value is NaN where the middle is not dual feasible.
-func (v *View) Supergradient(slope, lambda, middle, y []float64) float64 {
-	s := v.inside(lambda, middle)
+// Supergradient makes multipliers dual feasible as Inside does, and returns what they certify of the scenario's
+// recourse at y, to rounding. It fills slope with the slope of that value in the predicted multipliers, through the
+// step towards the inside; that of a multiplier that its row's sides leave no sign but zero is the residual of least
+// magnitude. The value is NaN where the middle is not dual feasible. A nil slope is not filled.
+func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
+	s := v.inside(predicted, middle, y)
 	if s.length > 1 {
 		clear(slope)
 		return math.NaN()
 	}
-	c, value := &v.p.parts[0], 0.0
+	c, value, lambda := &v.p.parts[0], 0.0, v.full
 	activity := v.activity
 	clear(activity)
 	for k, j := range c.cols {
-		l, u := v.p.Compact.Cols[j].Lower, v.p.Compact.Cols[j].Upper
+		l, u := v.low[k], v.high[k]
 		z := v.p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
 		x := pick(math.IsInf(u, 1) || z > 0 && !math.IsInf(l, -1), l, u)
 		if x == 0 || math.IsInf(x, 0) {
@@ -132,28 +195,39 @@ func (v *View) Supergradient(slope, lambda, middle, y []float64) float64 {
 			activity[i] += c.columns[k].value[t] * x
 		}
 	}
-	for k, i := range c.rows {
-		r, taken := &v.p.Compact.Rows[i], c.at[k].dot(y)
-		side := min(max(taken+activity[k], r.Lower), r.Upper)
-		if lambda[k] != 0 {
-			side = pick(lambda[k] > 0, r.Lower, r.Upper)
-			value += lambda[k] * (side - taken)
+	for t, i := range v.predicted {
+		r, taken := &v.p.Compact.Rows[c.rows[i]], c.at[i].dot(y)
+		side := min(max(taken+activity[i], r.Lower), r.Upper)
+		if lambda[i] != 0 {
+			side = pick(lambda[i] > 0, r.Lower, r.Upper)
+			value += lambda[i] * (side - taken)
 		}
-		slope[k] = side - taken - activity[k]
+		if slope != nil {
+			slope[t] = side - taken - activity[i]
+		}
 	}
-	if s.length == 0 {
+	if s.length == 0 || slope == nil {
 		return value
 	}
 	along := 0.0 // the slope of the value in the length of the step, and then in the reduced cost that decides it
-	for i, g := range slope {
+	for t, i := range v.predicted {
 		if s.length < 1 {
-			along += g * (middle[i] - lambda[i]) / (1 - s.length)
+			along += slope[t] * (v.middle[i] - lambda[i]) / (1 - s.length)
 		}
-		slope[i] *= 1 - s.length
+		slope[t] *= 1 - s.length
 	}
 	along *= s.far / ((s.z - s.far) * (s.z - s.far))
-	for t, i := range c.columns[s.column].index {
-		slope[i] += along * c.columns[s.column].value[t]
+	for t, i := range v.predicted {
+		slope[t] += along * v.coefficient(s.column, i)
 	}
 	return value
+}
+
+// coefficient returns that of a column in a row, both by position in the recourse.
+func (v *View) coefficient(column int, row int32) float64 {
+	s := &v.p.parts[0].columns[column]
+	if at := slices.Index(s.index, row); at >= 0 {
+		return s.value[at]
+	}
+	return 0
 }

@@ -25,11 +25,13 @@ func (s *Scenarios) inside(t *testing.T, y []float64) []float64 {
 	if err != nil || sol.Status != lp.Optimal {
 		return nil
 	}
+	view, err := s.View()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var middle []float64
-	for i, part := range s.base.RecourseRows() {
-		if part {
-			middle = append(middle, sol.RowDual[i])
-		}
+	for _, k := range view.Predicted() {
+		middle = append(middle, sol.RowDual[s.base.parts[0].rows[k]])
 	}
 	return middle
 }
@@ -64,13 +66,12 @@ func TestPredictedMultipliers(t *testing.T) {
 		if got, other := len(view.Numbers(nil, y)), len(s.base.parts[0].rows); got < other {
 			t.Fatalf("seed %d: %d numbers of %d rows", seed, got, other)
 		}
-		given := make([]float64, view.Rows())
+		given := make([]float64, len(view.Predicted()))
 		for i := range given {
 			given[i] = middle[i] + rng.NormFloat64()/4
 		}
 		slope, scratch := make([]float64, len(given)), make([]float64, len(given))
-		lambda := append([]float64(nil), given...)
-		value := view.Supergradient(slope, lambda, middle, y)
+		value := view.Supergradient(slope, given, middle, y)
 		if math.IsNaN(value) {
 			t.Fatalf("seed %d: the middle is not dual feasible", seed)
 		}
@@ -81,12 +82,13 @@ func TestPredictedMultipliers(t *testing.T) {
 		if tol := 1e-7 * max(1, math.Abs(value)); feasible && value > q+tol {
 			t.Errorf("seed %d: multipliers of value %g, the recourse costs %g", seed, value, q)
 		}
+		lambda, _ := view.Inside(given, middle, y)
 		cut, err := view.Certify(benders.Optimality, lambda)
 		if err != nil || !(cut.Value(y) >= value-1e-6*max(1, math.Abs(value))) {
 			t.Errorf("seed %d: a cut of %g, for a value of %g: %v", seed, cut.Value(y), value, err)
 		}
 		checked++
-		if s := view.inside(append([]float64(nil), given...), middle); s.length > 0 {
+		if s := view.inside(given, middle, y); s.length > 0 {
 			moved++
 		}
 		const h = 1e-6
@@ -97,7 +99,7 @@ func TestPredictedMultipliers(t *testing.T) {
 				return view.Supergradient(scratch, x, middle, y)
 			}
 			up, down := (at(h)-value)/h, (value-at(-h))/h
-			r := s.base.Compact.Rows[s.base.parts[0].rows[i]]
+			r := s.base.Compact.Rows[s.base.parts[0].rows[view.Predicted()[i]]]
 			if math.Abs(up-down) > 1e-3*max(1, math.Abs(up)) || math.IsInf(r.Lower, -1) && given[i] > 0 ||
 				math.IsInf(r.Upper, 1) && given[i] < 0 {
 				continue // a kink, or a sign that the row has no side for
@@ -129,14 +131,16 @@ func TestUnusablePredictions(t *testing.T) {
 		if middle == nil {
 			continue
 		}
-		lambda := make([]float64, view.Rows())
+		lambda := make([]float64, len(view.Predicted()))
 		for i := range lambda {
 			lambda[i] = []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300}[i%4]
 		}
-		if !view.Inside(lambda, middle) {
+		y := make([]float64, s.base.First)
+		inside, ok := view.Inside(lambda, middle, y)
+		if !ok {
 			t.Fatalf("seed %d: no numbers are not inside", seed)
 		}
-		for i, v := range lambda {
+		for i, v := range inside {
 			if math.IsNaN(v) || math.Abs(v) > 1e50 {
 				t.Errorf("seed %d: multiplier %d is %g", seed, i, v)
 			}
@@ -145,7 +149,7 @@ func TestUnusablePredictions(t *testing.T) {
 		for i := range lambda {
 			lambda[i], far[i] = 1e6, 1e6
 		}
-		if !view.Inside(lambda, far) {
+		if _, ok := view.Inside(lambda, far, y); !ok {
 			refused++
 		}
 	}

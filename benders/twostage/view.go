@@ -20,7 +20,10 @@ type View struct {
 	e  *Exact
 	at int // scenario, -1 for the skeleton
 
-	activity []float64 // scratch: of the recourse rows
+	predicted []int32  // Predicted
+	closing   []single // columns with the rows that are not
+	// scratch: of the recourse rows, and of their columns
+	activity, full, middle, low, high []float64
 }
 
 // View returns a view, which shows the skeleton.
@@ -34,8 +37,8 @@ func (s *Scenarios) View() (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	// There are many scenarios: another one may have a deeper cut, and the next point will say. Where a first-stage column
-	// lacks a bound, shallow cuts may end far out.
+	// There are many scenarios: another one may have a deeper cut, and the next point will say. Where a first-stage
+	// column lacks a bound, shallow cuts may end far out.
 	e.quick = true
 	for j := range p.First {
 		c := &p.Compact.Cols[j]

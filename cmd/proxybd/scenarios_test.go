@@ -242,9 +242,6 @@ func TestProxiesOfScenarios(t *testing.T) {
 		}
 		score := o.object(t)["score"].(map[string]any)
 		want := []string{"mean", "nearest", "pool"}
-		if family == "netdes" { // costs are random
-			want = want[:2]
-		}
 		rivals := score["reused"].([]any)
 		if len(rivals) != len(want) {
 			t.Fatalf("%s: %v", family, rivals)

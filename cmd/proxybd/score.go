@@ -85,8 +85,9 @@ lower limit of its 95 % confidence interval (Student's t, which takes two instan
 both limits are above 0. The instances should be none that it was trained on, nor variants of these.
 
 Programs with scenarios have three more controls, which the network has to beat too: multipliers reused, of the mean
-scenario at the design, of the nearest one of 16 scenarios that are solved there, and the best of the pool of all scenarios
-at the designs before. Of one such program every design counts; --scenario-seed draws scenarios that it was not trained on.`,
+scenario at the design, of the nearest one of 16 scenarios that are solved there, and the best of the pool: of all
+scenarios at the designs before and of a first part of them at this one or, where costs or the matrix are random, of the
+16 that are solved. Of one such program every design counts; --scenario-seed draws scenarios that it was not trained on.`,
 		Example: `  proxybd score cap44.txt cap64.txt cap74.txt
   proxybd score new/*.gz --model m100.safetensors
   proxybd score ssn.cor --scenarios 1000 --scenario-seed 7 --model ssn.safetensors`,
