@@ -8,7 +8,7 @@ import (
 
 // Limits of what is learnt from dropped nodes.
 const (
-	conflictMost   = 80   // rows kept
+	conflictMost   = 80   // rows kept, of a worker of a team so many for each of all
 	conflictLength = 30   // columns in a row at most, and conflictShare of the integer columns
 	conflictShare  = 0.1  // beyond that length
 	conflictMargin = 1e-5 // least violation by the node's domain, relative to the largest term
@@ -41,9 +41,12 @@ type conflicts struct {
 	seenStrict float64
 	seenLearnt int
 
+	most    int  // rows kept
 	telling bool // new rows are kept for others
 	untold  []*conflict
 }
+
+func newConflicts() conflicts { return conflicts{most: conflictMost} }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
 type keptTerm struct {
@@ -152,7 +155,7 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 // add stores a row.
 func (q *conflicts) add(c *conflict) {
 	q.learnt++
-	if len(q.list) >= conflictMost {
+	if len(q.list) >= q.most {
 		q.forget()
 	}
 	q.list = append(q.list, c)
@@ -172,9 +175,10 @@ func (q *conflicts) hear(c *conflict, now int) {
 	q.add(&own)
 }
 
-// fork returns a copy that keeps new rows for others.
+// fork returns a copy that keeps new rows for others. With room for no more rows than one search has, those of the
+// others would drive out its own, which are of use where the worker is: neos17 took 77,000 nodes, with it 12,500.
 func (q *conflicts) fork() conflicts {
-	f := conflicts{learnt: q.learnt, telling: true}
+	f := conflicts{most: teamSize * conflictMost, learnt: q.learnt, telling: true}
 	for _, c := range q.list {
 		own := *c
 		f.list = append(f.list, &own)
@@ -206,6 +210,22 @@ func (c *conflict) least(d *domain) float64 {
 	return sum
 }
 
+// reaches reports whether some column of the row has a wider domain than the room above its least value.
+func (c *conflict) reaches(d *domain, room float64) bool {
+	if room >= c.reach {
+		return false
+	}
+	if room < 0 {
+		return true
+	}
+	for k, j := range c.index {
+		if math.Abs(c.value[k])*(d.upper[j]-d.lower[j]) > room {
+			return true
+		}
+	}
+	return false
+}
+
 // done reports whether the rows have nothing to say about the domain that they have not said.
 func (q *conflicts) done(s *search) bool {
 	return len(q.list) == 0 || q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset &&
@@ -225,7 +245,7 @@ func (q *conflicts) propagate(s *search) bool {
 		if c.price > 0 {
 			upper += c.price * strict
 		}
-		if upper-c.least(d) >= c.reach {
+		if !c.reaches(d, upper-c.least(d)) {
 			continue
 		}
 		ok := s.prop.row(d, line{c.index, c.value, math.Inf(-1), upper})

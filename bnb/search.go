@@ -108,7 +108,8 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 		return nil, err
 	}
 	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork, tick: opt.tick}, dom: newDomain(p),
-		tree: newTree(), costs: newPseudoCosts(p.n), pool: newPool(p), closed: newClosed()}
+		tree: newTree(), costs: newPseudoCosts(p.n), pool: newPool(p), learnt: newConflicts(),
+		closed: newClosed()}
 	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err
 	}
