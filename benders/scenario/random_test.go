@@ -94,6 +94,9 @@ func draw(seed uint64) *stoch.Program {
 	p := &stoch.Program{Name: m.Name, Core: m, First: first}
 	kinds := rng.IntN(64)
 	count := 1 + rng.IntN(6)
+	if seed%16 == 15 { // more than a tree has epigraphs
+		count += 20 + int(seed/16%30)
+	}
 	for s := range count {
 		p.Add("", 1/float64(count), changes(rng, p, kinds, s)...)
 	}
