@@ -29,20 +29,22 @@ type cut struct {
 	age          int     // LP solves in a row with a basic logical
 	own          bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
+	line         int32   // position among such cuts of hooks
 }
 
 // pool holds every cut that was ever accepted. Cuts leave the LP, but not the pool.
 type pool struct {
-	p       *problem
-	cuts    []*cut
-	hooked  screen              // those of hooks
-	others  screen              // the package's own, some of which a hook may have given since
-	buckets map[uint64][]shaped // by the hash of the column indices
-	flagged int                 // cuts with integral set
-	entries int                 // of all cuts
-	lenient bool                // rows in the LP need not hold to CutViolation; see closeLeaf
-	user    int                 // cuts of the user hook, new or tighter
-	lazy    int                 // of the lazy hook
+	p         *problem
+	cuts      []*cut
+	hooked    screen              // those of hooks
+	others    screen              // the package's own, some of which a hook may have given since
+	buckets   map[uint64][]shaped // by the hash of the column indices
+	flagged   int                 // cuts with integral set
+	tightened []int32             // lines of those whose sides have changed since they came, in this order
+	entries   int                 // of all cuts
+	lenient   bool                // rows in the LP need not hold to CutViolation; see closeLeaf
+	user      int                 // cuts of the user hook, new or tighter
+	lazy      int                 // of the lazy hook
 
 	common int    // with several pools: the first so many cuts are the same in all
 	moved  []*cut // of those, the ones that have changed since
@@ -209,6 +211,7 @@ func (q *pool) add(c *cut) (kept *cut, isNew, changed bool) {
 		if factor, ok := parallel(old.cut, c); ok {
 			changed = old.merge(c, factor)
 			q.change(old.cut, changed)
+			q.tighten(old.cut, changed)
 			return old.cut, false, changed
 		}
 	}
@@ -250,10 +253,23 @@ func (q *pool) give(c *cut) {
 	if c.own {
 		q.change(c, true)
 		c.own = false
-		q.hooked.add(c)
-		if c.integral {
-			q.flagged++
-		}
+		q.hook(c)
+	}
+}
+
+// hook puts a cut among those of hooks.
+func (q *pool) hook(c *cut) {
+	q.hooked.add(c)
+	if c.integral {
+		c.line = int32(q.flagged)
+		q.flagged++
+	}
+}
+
+// tighten notes that the sides of a cut have changed, where that is so.
+func (q *pool) tighten(c *cut, changed bool) {
+	if changed && c.integral && !c.own {
+		q.tightened = append(q.tightened, c.line)
 	}
 }
 

@@ -117,10 +117,7 @@ func (q *pool) list(c *cut) {
 		q.others.add(c)
 		return
 	}
-	q.hooked.add(c)
-	if c.integral {
-		q.flagged++
-	}
+	q.hook(c)
 }
 
 // takeSides takes over what has changed of a cut in another pool, and reports whether that tightened it.
@@ -128,7 +125,9 @@ func (q *pool) takeSides(own, other *cut) bool {
 	if !other.own {
 		q.give(own)
 	}
-	return own.merge(other, 1)
+	tighter := own.merge(other, 1)
+	q.tighten(own, tighter)
+	return tighter
 }
 
 // change notes that a cut has changed that other pools hold too.
