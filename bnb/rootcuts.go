@@ -12,8 +12,10 @@ import (
 const (
 	cutRounds   = 100 // rounds at most
 	cutWorkFree = 5e6 // work of separators, in units of the LP's
-	// On fixed charges it is at least so much an entry of the model: with less the larger of them end their root early.
+	// On fixed charges it is at least so much an entry of the model, where the bound is still so far from the incumbent
+	// (relative gap): with less the larger of them end their root early. Below that gap a tree is the faster end.
 	cutWorkEntry = 2000
+	cutWorkGap   = 0.1
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
 	cutWorkMost  = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
@@ -98,7 +100,7 @@ func (rc *rootCuts) inTree(s *search, done int) int {
 // separate asks the separators for so many cuts, within what they may work.
 func (rc *rootCuts) separate(s *search, most int) int {
 	free := cutWorkFree
-	if rc.flows {
+	if rc.flows && !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap) { // nor without an incumbent
 		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
 	}
 	if s.opt.restarts > 0 {
