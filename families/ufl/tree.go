@@ -18,10 +18,9 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
 	s.offer(start)
 	out, err := decompose.SearchTree(ctx, o, func(ctx context.Context, gap float64) (*lagrange.Tree, error) {
-		const steps, probe = 600, 60
+		const steps = 600
 		l, v := relax(in, pi, s.best.Cost*(1-gap))
 		v.Improve(ctx, l, steps)
-		lagrange.Probe(ctx, l, v, probe)
 		l.Compact(-1)
 		return &lagrange.Tree{Relaxation: l, Search: s, Rule: lagrange.Largest{}, Root: v, Bound: v.Bound,
 			Accuracy: costAccuracy}, nil
