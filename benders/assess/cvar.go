@@ -75,7 +75,7 @@ func CVaR(p *stoch.Program, alpha, weight float64) (*stoch.Program, error) {
 				c.Col = lp.Var(moved(int(c.Col)))
 			}
 			if c.Kind == stoch.Cost {
-				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(row), Col: c.Col, Value: -sign * c.Value})
+				list = append(list, stoch.SetEntry(lp.Con(row), c.Col, -sign*c.Value))
 				c.Value *= 1 - weight
 			}
 			list = append(list, c)

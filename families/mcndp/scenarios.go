@@ -110,12 +110,12 @@ func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 				value float64
 			}{{in.Origin[i], d}, {in.Destination[i], 0 - d}} {
 				row := lp.Con(flow + i*in.Nodes + int(end.node))
-				add(stoch.Change{Kind: stoch.RowLower, Row: row, Value: end.value})
-				add(stoch.Change{Kind: stoch.RowUpper, Row: row, Value: end.value})
+				add(stoch.SetRowLower(row, end.value))
+				add(stoch.SetRowUpper(row, end.value))
 			}
 			for j, s := range in.Capacity {
 				if v := min(d, s); v != min(base, s) {
-					add(stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*in.Arcs() + j), Col: lp.Var(j), Value: v})
+					add(stoch.SetEntry(lp.Con(link+i*in.Arcs()+j), lp.Var(j), v))
 				}
 			}
 		}

@@ -185,16 +185,15 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 	var list []stoch.Change
 	for e := range n {
 		if at.Cost[e] != first.Cost[e] {
-			list = append(list, stoch.Change{Kind: stoch.Cost, Col: lp.Var(n + e), Value: at.Cost[e]})
+			list = append(list, stoch.SetCost(lp.Var(n+e), at.Cost[e]))
 		}
 		if v := at.Limit(e, total); v != first.Limit(e, was) {
-			list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + e), Col: lp.Var(e), Value: v})
+			list = append(list, stoch.SetEntry(lp.Con(link+e), lp.Var(e), v))
 		}
 	}
 	for v, b := range at.Demand {
 		if b != first.Demand[v] {
-			list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(flow + v), Value: b},
-				stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(flow + v), Value: b})
+			list = append(list, stoch.SetRowLower(lp.Con(flow+v), b), stoch.SetRowUpper(lp.Con(flow+v), b))
 		}
 	}
 	return list

@@ -143,12 +143,10 @@ func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
 		if v == was {
 			continue
 		}
-		list = append(list, stoch.Change{Kind: stoch.RowLower, Row: lp.Con(serve + j), Value: v},
-			stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(serve + j), Value: v})
+		list = append(list, stoch.SetRowLower(lp.Con(serve+j), v), stoch.SetRowUpper(lp.Con(serve+j), v))
 		for i, s := range d.Capacity {
 			if w := min(v, s); w != min(was, s) {
-				list = append(list, stoch.Change{Kind: stoch.Entry, Row: lp.Con(link + i*d.Customers + j), Col: lp.Var(i),
-					Value: w})
+				list = append(list, stoch.SetEntry(lp.Con(link+i*d.Customers+j), lp.Var(i), w))
 			}
 		}
 	}

@@ -167,16 +167,14 @@ func (c *core) value(t target) float64 {
 func (c *core) changes(t target, v float64) []stoch.Change {
 	switch t.kind {
 	case theCost:
-		return []stoch.Change{{Kind: stoch.Cost, Col: lp.Var(t.col), Value: v}}
+		return []stoch.Change{stoch.SetCost(lp.Var(t.col), v)}
 	case theEntry:
-		return []stoch.Change{{Kind: stoch.Entry, Row: lp.Con(t.row), Col: lp.Var(t.col), Value: v}}
+		return []stoch.Change{stoch.SetEntry(lp.Con(t.row), lp.Var(t.col), v)}
 	case theRight:
 		lower, upper := c.sides(t.row, v)
-		return c.differing(stoch.Change{Kind: stoch.RowLower, Row: lp.Con(t.row), Value: lower},
-			stoch.Change{Kind: stoch.RowUpper, Row: lp.Con(t.row), Value: upper})
+		return c.differing(stoch.SetRowLower(lp.Con(t.row), lower), stoch.SetRowUpper(lp.Con(t.row), upper))
 	}
-	low, up := stoch.Change{Kind: stoch.ColLower, Col: lp.Var(t.col), Value: v},
-		stoch.Change{Kind: stoch.ColUpper, Col: lp.Var(t.col), Value: v}
+	low, up := stoch.SetColLower(lp.Var(t.col), v), stoch.SetColUpper(lp.Var(t.col), v)
 	switch t.bound {
 	case "LO":
 		return []stoch.Change{low}

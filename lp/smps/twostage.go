@@ -244,7 +244,7 @@ func (b *builder) weighted(known []stoch.Change, period int32) []stoch.Change {
 	var base []stoch.Change
 	for j, t := range b.p.ColPeriod {
 		if c := b.p.Core.Cols[j].Cost; t == period && c != 0 {
-			base = append(base, stoch.Change{Kind: stoch.Cost, Col: lp.Var(int32(j)), Value: c})
+			base = append(base, stoch.SetCost(lp.Var(int32(j)), c))
 		}
 	}
 	return merge(base, known)
