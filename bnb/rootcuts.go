@@ -22,6 +22,7 @@ const (
 	// that node LPs slow down by more than the bound gains (misc07, 10teams).
 	cutEntriesFree  = 16000
 	cutEntriesShare = 2
+	cutEntriesFlows = 40000 // instead of cutEntriesFree on fixed charges, where the root is most of the proof
 
 	cutsPerRound = 50 // cuts added in a round: this plus a fifth of the columns, or of the rows if they are fewer
 
@@ -119,7 +120,11 @@ func (rc *rootCuts) separate(s *search, most int) int {
 // insert puts cuts into the pool and the LP.
 func (rc *rootCuts) insert(list []cuts.Cut) int {
 	s, added := rc.s, 0
-	room := max(cutEntriesFree, cutEntriesShare*s.p.byRow.NNZ())
+	free := cutEntriesFree
+	if rc.flows {
+		free = cutEntriesFlows
+	}
+	room := max(free, cutEntriesShare*s.p.byRow.NNZ())
 	for _, c := range s.lp.cuts {
 		room -= len(c.index)
 	}
