@@ -102,7 +102,7 @@ func (n *network) Certifier(aggregated bool) (proxy.Certifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := (&solvers{p: n.p}).separator(ofTree(aggregated))
+	s, err := (&solvers{p: n.p}).separator(n.p.ofTree(aggregated))
 	if err != nil {
 		return nil, err
 	}
