@@ -46,9 +46,6 @@ func (p *problem) rowBounds(i int) (lower, upper float64) {
 	return p.lo[p.n+i] / p.rowScale[i], p.up[p.n+i] / p.rowScale[i]
 }
 
-// modelCost returns the cost of column j in the units and the sense of the model.
-func (p *problem) modelCost(j int) float64 { return p.sense * p.cost[j] / p.colScale[j] }
-
 // setBounds reports whether the bounds of v are other ones now.
 func (p *problem) setBounds(v int, lo, up float64) bool {
 	if p.lo[v] == lo && p.up[v] == up {

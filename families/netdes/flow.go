@@ -19,6 +19,7 @@ type router struct {
 	left  []float64 // demand of each node that is not routed
 
 	dist   []float64
+	less   float64 // what a label has to be shorter by
 	by     []int32 // the arc on the way to each node
 	queued []bool
 	queue  []int32
@@ -82,6 +83,7 @@ func (r *router) route(s int, fast bool) bool {
 	if fast {
 		clear(r.price) // any flow is one of least cost
 	}
+	r.weigh(none)
 	for {
 		end := r.reach(none, fast)
 		switch end {
@@ -91,8 +93,11 @@ func (r *router) route(s int, fast bool) bool {
 			return false
 		}
 		step, v := -r.left[end], end
-		for ; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
+		for arcs := 0; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
 			step = min(step, r.width[r.by[v]])
+			if arcs++; arcs > len(r.by) {
+				return false // the labels go in a circle: a price was negative
+			}
 		}
 		step = min(step, r.left[v])
 		r.left[v] -= step
@@ -139,10 +144,22 @@ func (r *router) reach(none float64, fast bool) int32 {
 	return end
 }
 
+// weigh sets what a label has to be shorter by: more than the rounding of the longest way. Less than that, residual arcs
+// whose prices cancel shorten labels for ever, or lead in a circle.
+func (r *router) weigh(none float64) {
+	r.less = 0
+	for k, c := range r.price {
+		if r.width[2*k] > none || r.width[2*k+1] > none {
+			r.less = max(r.less, 1e-11*math.Abs(c))
+		}
+	}
+}
+
 // relax corrects labels from the nodes in the queue, and reports whether it was stopped by found, which is told of
-// every new label.
+// every new label. It ends even where a circle of arcs has a negative length.
 func (r *router) relax(none float64, found func(v int32) bool) bool {
-	for head := 0; head < len(r.queue); head++ {
+	most := len(r.at) * (len(r.arcs) + len(r.at)) // corrections without such a circle
+	for head := 0; head < len(r.queue) && head <= most; head++ {
 		v := r.queue[head]
 		r.queued[v] = false
 		for _, a := range r.at[v] {
@@ -154,7 +171,7 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 				c = -c
 			}
 			w := r.head(a)
-			if t := r.dist[v] + c; t < r.dist[w]-1e-12*math.Abs(t) {
+			if t := r.dist[v] + c; t < r.dist[w]-r.less {
 				r.dist[w], r.by[w] = t, a
 				if found(w) {
 					return true
@@ -172,6 +189,7 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 // potentials fills pi with node potentials that prove the flow of least cost optimal: pi_a - pi_b is at most the cost
 // of an arc with room, and at least that of one that carries.
 func (r *router) potentials(s int, pi []float64) {
+	r.weigh(rounding * r.total[s])
 	r.queue = r.queue[:0]
 	for v := range pi {
 		r.dist[v], r.by[v], r.queued[v] = 0, -1, true

@@ -117,7 +117,7 @@ func (p *pricer) routed(point []float64) []float64 {
 		for e, v := range y {
 			if v == 0 {
 				limit := p.r.width[2*e]
-				p.r.price[e] += p.d.Fixed[e] * (1 - point[e]) / max(limit, rounding)
+				p.r.price[e] += p.d.Fixed[e] * max(0, 1-point[e]) / max(limit, rounding*p.r.total[s])
 			}
 		}
 		if !p.r.route(s, false) {
