@@ -144,8 +144,8 @@ func (r *router) reach(none float64, fast bool) int32 {
 	return end
 }
 
-// weigh sets what a label has to be shorter by: more than the rounding of the longest way. Less than that, residual arcs
-// whose prices cancel shorten labels for ever, or lead in a circle.
+// weigh sets what a label has to be shorter by: more than the rounding of the longest way. Less than that, residual
+// arcs whose prices cancel shorten labels for ever, or lead in a circle.
 func (r *router) weigh(none float64) {
 	r.less = 0
 	for k, c := range r.price {
