@@ -84,8 +84,8 @@ func (p *Problem) whole() bool {
 const relaxedRounds = 3
 
 // treeGap is the gap to which the relaxation is solved before a tree, or half the gap that is asked for where that is
-// more: the tree does the rest where it is of use. On
-// f100-c100-s256-r3-1, which no tree closes far below 1%, the last part of it took two thirds of the time.
+// more: the tree does the rest where it is of use. On f100-c100-s256-r3-1, which no tree closes far below 1%, the last
+// part of it took two thirds of the time.
 const treeGap = 1e-3
 
 // compact returns the deterministic equivalent, minimised.
