@@ -22,8 +22,8 @@
 // program is solved there. Where there are many scenarios, the relaxation is first solved with one for every chunk
 // (rough.go): its certificates are in the pool, and its cheapest point is where that of all scenarios begins.
 //
-// A separator (separator.go) makes one cut for each group of scenarios from their certificates, which package twostage
-// makes exact; the sum is rounded outward. Before the tree the linear relaxation of the whole program is solved by cuts
-// (root.go), which is all that a program with a continuous first stage needs. The tree has fewer groups, and begins with
-// combinations of the relaxation's cuts (merge.go).
+// A separator (separator.go) makes one cut for each group of scenarios from their certificates, which package
+// twostage makes exact; the sum is rounded outward. Before the tree the linear relaxation of the whole program is
+// solved by cuts (root.go), which is all that a program with a continuous first stage needs. The tree has fewer
+// groups, and begins with combinations of the relaxation's cuts (merge.go).
 package scenario
