@@ -38,14 +38,14 @@ type Options struct {
 	Violation     float64       // eps_sep: a cut counts when violated by this, relative to Cut.Scale (default 1e-6)
 	AgeLimit      int           // rounds of the outer loop that a slack cut stays in the master; 0 for all (default 20)
 	Fractional    Fractional    // default AtNodes
-	RootRounds    int           // most separation rounds at the root (default 200)
-	NodeRounds    int           // most separation rounds at a node (default 20)
+	RootRounds    int           // maximum number of separation rounds at the root (default 200)
+	NodeRounds    int           // maximum number of separation rounds at a node (default 20)
 	InOut         Stabilisation // default: Fischetti, Ljubic, Sinnl
 	Heuristic     bool          // use Problem.Starts and Problem.Improve (default true)
 	TrueCost      bool          // price every visited design and return the cheapest (default true; needs Recourse)
 	Unpriced      bool          // without TrueCost: nor is the last design priced, the objective is NaN (default false)
 	Seed          uint64        // default 1
-	LogEvery      time.Duration // least time between two Progress calls (default 1s)
+	LogEvery      time.Duration // minimum time between two Progress calls (default 1s)
 
 	// Progress, if not nil, is told of the run at log lines.
 	Progress func(Progress)

@@ -72,17 +72,17 @@ func (n *Network) loads(c *Case) (load, cost []float64) {
 	return load, cost
 }
 
-// expected returns the expected load and cost of each arc, and the load and the slack where that is least.
-func (n *Network) expected() (load, cost, most, room []float64) {
+// expected returns the expected load and cost of each arc, its largest load, and its slack where that is least.
+func (n *Network) expected() (load, cost, peak, room []float64) {
 	size := len(n.Tail)
-	load, cost, most, room = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	load, cost, peak, room = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
 	for k := range n.Cases {
 		c := &n.Cases[k]
 		l, q := n.loads(c)
 		for j := range l {
 			load[j] += c.Probability * l[j]
 			cost[j] += c.Probability * q[j]
-			most[j] = max(most[j], l[j])
+			peak[j] = max(peak[j], l[j])
 			left := 0.0
 			if n.Open[j] {
 				left = Room(c.Capacity[j], l[j])
@@ -92,7 +92,7 @@ func (n *Network) expected() (load, cost, most, room []float64) {
 			}
 		}
 	}
-	return load, cost, most, room
+	return load, cost, peak, room
 }
 
 // Tables returns those of the arcs, the commodities and the flows; with scenarios also of the loads in each.
@@ -211,9 +211,9 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			in[v] += c.Probability * max(-b, 0)
 		}
 	}
-	most := max(largest(out), largest(in))
+	greatest := max(largest(out), largest(in))
 	for v := range n.Nodes {
-		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: part(max(out[v], in[v]), most)}
+		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: part(max(out[v], in[v]), greatest)}
 		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", n.node(int32(v)), out[v], in[v])
 		switch {
 		case out[v] > 0 && in[v] > 0:

@@ -115,19 +115,19 @@ func (s *Sites) Tables(links []Link) []Table {
 func (s *Sites) clients(links []Link) Table {
 	served := map[int]int{}
 	cost := map[int]float64{}
-	most := 0
+	count := 0
 	for _, l := range links {
 		served[l.Client]++
 		cost[l.Client] += l.Cost
-		most = max(most, l.Client+1)
+		count = max(count, l.Client+1)
 	}
 	t := Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
 	if s.Demand != nil {
-		most = len(s.Demand)
+		count = len(s.Demand)
 		t.Columns = s.columns(s.Client, "demand", "facilities", "cost")
 	}
 	t.Rows = func(emit func(...any)) {
-		for i := range most {
+		for i := range count {
 			if s.Demand == nil {
 				emit(s.ClientID(i), served[i], cost[i])
 			} else {
@@ -230,11 +230,11 @@ func width(s *Sites, l Link) float64 {
 
 // largest returns the greatest of a list, at least 0.
 func largest(list []float64) float64 {
-	most := 0.0
+	greatest := 0.0
 	for _, v := range list {
-		most = max(most, v)
+		greatest = max(greatest, v)
 	}
-	return most
+	return greatest
 }
 
 // part returns v as a part of the greatest, 1 where all are 0.

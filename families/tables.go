@@ -128,7 +128,7 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
 			}
 		}
 	}
-	if most := math.MaxInt32; len(clients) > most/len(facilities) {
+	if limit := math.MaxInt32; len(clients) > limit/len(facilities) {
 		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), len(facilities))
 	}
 	if len(rows) < len(clients)*len(facilities) {

@@ -344,15 +344,15 @@ func (r *reformer) conditionally(c Indicator, name string, index []int32, value,
 		}
 		return e
 	}
-	most := 0 - least.sum
+	largest := 0 - least.sum
 	rest := side - own*float64(c.Is) // for the other columns, where the row holds
-	m := -addDown(rest, -most)
+	m := -addDown(rest, -largest)
 	switch {
 	case m <= 0:
 		return nil
-	case !(m <= largestM && math.Abs(most) <= largestM):
+	case !(m <= largestM && math.Abs(largest) <= largestM):
 		e.Msg = fmt.Sprintf("its activity may be %g, too far beyond its side for an exact reformulation: columns need "+
-			"tighter bounds", most*sign)
+			"tighter bounds", largest*sign)
 		return e
 	}
 	coef, side := -m, rest

@@ -23,8 +23,8 @@ type choices struct {
 
 const (
 	fine       = 50      // bits of a need, and of the side
-	mostArcs   = 1 << 10 // carriers, so that sums stay far below 2^63
-	mostChosen = 1 << 18 // nodes of an enumeration
+	maxArcs    = 1 << 10 // carriers, so that sums stay far below 2^63
+	maxChoices = 1 << 18 // nodes of an enumeration
 )
 
 // require adds the case that the capacities of the choice add up to the demand at least.
@@ -49,7 +49,7 @@ func (c *choices) require(capacity []float64, demand *num) {
 
 // prove proves a'y >= b for the carriers y of every choice that suffices in all cases.
 func (c *choices) prove(a []float64, b float64) error {
-	if len(a) > mostArcs {
+	if len(a) > maxArcs {
 		return errors.New("too many arcs")
 	}
 	_, e := math.Frexp(b)
@@ -120,7 +120,7 @@ func (c *choices) sort() {
 // walk proves that what goes on from a place in the order, with so many carriers chosen at their cost, suffices nowhere
 // or costs the side at least.
 func (c *choices) walk(at, depth int, cost int64) error {
-	if c.nodes++; c.nodes > mostChosen {
+	if c.nodes++; c.nodes > maxChoices {
 		return errors.New("there are too many choices to prove it")
 	}
 	bound, enough := cost, true

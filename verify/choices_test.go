@@ -76,7 +76,7 @@ func TestHardChoicesAreGivenUp(t *testing.T) {
 	}
 	var c choices
 	c.require(capacity, of(30.5)) // takes 31, the rate says 30.5
-	if err := c.prove(a, 31*(1-1e-9)); err == nil || c.nodes <= mostChosen {
+	if err := c.prove(a, 31*(1-1e-9)); err == nil || c.nodes <= maxChoices {
 		t.Errorf("%v after %d nodes", err, c.nodes)
 	}
 	c = choices{}

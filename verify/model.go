@@ -292,9 +292,9 @@ func (p *model) implies(b record.Implied) bool {
 	if own == 0 || b.Upper && p.high[b.Column] != nil || !b.Upper && p.low[b.Column] != nil {
 		return false
 	}
-	most := own > 0 == b.Upper // the upper side of the row limits a*x
+	fromUpper := own > 0 == b.Upper // the upper side of the row limits a*x
 	side := float64(p.RowLower[b.Row])
-	if most {
+	if fromUpper {
 		side = float64(p.RowUpper[b.Row])
 	}
 	if math.IsInf(side, 0) {
@@ -307,7 +307,7 @@ func (p *model) implies(b record.Implied) bool {
 			continue
 		}
 		bound := p.high[j]
-		if p.Value[k] > 0 == most {
+		if p.Value[k] > 0 == fromUpper {
 			bound = p.low[j]
 		}
 		if bound == nil {
@@ -316,7 +316,7 @@ func (p *model) implies(b record.Implied) bool {
 		room.Sub(room, new(big.Rat).Mul(exactly(p.Value[k]), bound))
 	}
 	at := new(big.Rat).Mul(exactly(own), exactly(b.Bound))
-	if most {
+	if fromUpper {
 		return at.Cmp(room) >= 0
 	}
 	return at.Cmp(room) <= 0

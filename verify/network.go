@@ -14,9 +14,9 @@ import (
 // over arc e at the cost d_i c_e x_ie, with sum_i d_i x_ie <= s_e y_e and 0 <= x_ie <= y_e.
 type network struct{ record.Network }
 
-// most is the largest number of nodes: they are numbered by int32. With commodities that a file can hold, the product
-// stays within int.
-const most = math.MaxInt32
+// maxNodes is the largest number of nodes: they are numbered by int32. With commodities that a file can hold, the
+// product stays within int.
+const maxNodes = math.MaxInt32
 
 func openNetwork(r *record.Record) (problem, error) {
 	w := &network{}
@@ -24,8 +24,8 @@ func openNetwork(r *record.Record) (problem, error) {
 		return nil, err
 	}
 	arcs, commodities := len(w.Tail), len(w.Origin)
-	if w.Nodes > most {
-		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, most)
+	if w.Nodes > maxNodes {
+		return nil, fmt.Errorf("%d nodes, more than %d", w.Nodes, maxNodes)
 	}
 	if arcs < 1 || commodities < 1 || len(w.Head) != arcs || len(w.Cost) != arcs || len(w.Capacity) != arcs ||
 		len(w.Fixed) != arcs ||

@@ -24,7 +24,7 @@ func openScenarios(r *record.Record) (problem, error) {
 		return openModel(r)
 	}
 	arcs, count := len(w.Tail), len(w.Probability)
-	if w.Nodes < 1 || w.Nodes > most {
+	if w.Nodes < 1 || w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes", w.Nodes)
 	}
 	if arcs < 1 || count < 1 || len(w.Head) != arcs || len(w.Fixed) != arcs || len(w.Cost) != arcs*count ||

@@ -117,17 +117,17 @@ func recourseRange(p *stoch.Program) (low, high float64) {
 		}
 	}
 	for k := range cols {
-		least, most := math.Inf(1), math.Inf(-1)
+		smallest, largest := math.Inf(1), math.Inf(-1)
 		for _, c := range [2]float64{costs[k].Low, costs[k].High} {
 			for _, v := range [2]float64{values[k].Low, values[k].High} {
 				product := 0.0
 				if c != 0 && v != 0 {
 					product = c * v
 				}
-				least, most = math.Min(least, product), math.Max(most, product)
+				smallest, largest = math.Min(smallest, product), math.Max(largest, product)
 			}
 		}
-		low, high = low+least, high+most
+		low, high = low+smallest, high+largest
 	}
 	slack := 1e-9 * math.Max(math.Abs(low), math.Abs(high)) // sums are rounded
 	if !math.IsInf(low, 0) && low != 0 && !math.IsInf(slack, 0) {

@@ -157,8 +157,8 @@ type hit struct {
 	inside []bool
 }
 
-// Cuts returns the inequalities, at most so many, that y violates most. Where the context ends there are fewer.
-func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.Cut {
+// Cuts returns the inequalities that y violates most, at most limit. Where the context ends there are fewer.
+func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.Cut {
 	var list []hit
 	try := func(inside []bool, k int, arcs []int32, demand float64) {
 		capacity := s.n.Capacity[k]
@@ -202,13 +202,13 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, most int) []benders.C
 		if !s.listed {
 			visit(inside, s.needs(inside, y))
 		}
-		return len(list) < enough*most
+		return len(list) < enough*limit
 	})
 	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.Violation, a.Violation) })
 	var cuts []benders.Cut
 	seen := make(map[string]bool)
 	for _, h := range list {
-		if len(cuts) >= most {
+		if len(cuts) >= limit {
 			break
 		}
 		arcs, values, side := h.Row(s.n.Capacity[h.k])
@@ -247,11 +247,11 @@ func setKey(inside []bool) string {
 }
 
 // strongest returns the greatest violation, with sides of one.
-func strongest(list []hit) (most float64) {
+func strongest(list []hit) (greatest float64) {
 	for _, h := range list {
-		most = max(most, h.Violation/max(1, float64(h.Least)))
+		greatest = max(greatest, h.Violation/max(1, float64(h.Least)))
 	}
-	return most
+	return greatest
 }
 
 // local looks for the inequality of all cases at once.
@@ -380,11 +380,11 @@ type around struct {
 
 // Separate implements benders.Separator.
 func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	const most = 20
+	const maxCuts = 20
 	if !p.Integer && w.sets.kind == Whole {
 		return w.Separator.Separate(ctx, p)
 	}
-	cuts := w.sets.Cuts(ctx, p.Y, most)
+	cuts := w.sets.Cuts(ctx, p.Y, maxCuts)
 	if p.Integer && len(cuts) > 0 {
 		return benders.Separation{Cuts: cuts, Infeasible: true}, nil
 	}

@@ -238,7 +238,7 @@ type remembering struct {
 
 // Separate implements benders.Separator.
 func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	const most, clearly = 50, 1e-5
+	const maxKept, clearly = 50, 1e-5
 	y := p.From
 	if y == nil {
 		y = p.Y
@@ -264,7 +264,7 @@ func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Sep
 		return m.Separator.Separate(ctx, p)
 	}
 	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.much, a.much) })
-	for _, h := range list[:min(most, len(list))] {
+	for _, h := range list[:min(maxKept, len(list))] {
 		out.Cuts = append(out.Cuts, *h.cut)
 	}
 	return out, nil

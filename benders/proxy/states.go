@@ -13,7 +13,7 @@ import (
 
 // StatesOptions steer States. Start from DefaultStatesOptions.
 type StatesOptions struct {
-	Recorded  int  // most states to keep of the exact run
+	Recorded  int  // maximum number of states to keep of the exact run
 	Designs   int  // random designs to add
 	Paper     bool // by the paper's scheme, where the program has one
 	Seed      uint64

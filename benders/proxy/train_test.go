@@ -273,19 +273,19 @@ func TestDraws(t *testing.T) {
 		if err != nil || len(states) != 52 {
 			t.Fatalf("%s: %d states, %v", name, len(states), err)
 		}
-		least, most := 5.0, 0
+		lowest, above := 5.0, 0
 		for _, s := range states[2:] {
 			y := s.Y
 			if y[0] != 0 && y[0] != 1 || y[1] < -2 || y[1] > 5 || !s.Integer {
 				t.Errorf("%s: a design %v", name, s)
 			}
 			if y[1] > 4 {
-				most++
+				above++
 			}
-			least = min(least, y[1])
+			lowest = min(lowest, y[1])
 		}
-		if (most > 0) != (name == "around") || least > 0 {
-			t.Errorf("%s: %d designs above the recorded points, the least has %g", name, most, least)
+		if (above > 0) != (name == "around") || lowest > 0 {
+			t.Errorf("%s: %d designs above the recorded points, the least has %g", name, above, lowest)
 		}
 	}
 	o.Recorded = 0

@@ -48,7 +48,7 @@ func TestPoolForgetsWhileItIsAsked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.threads, e.pool.most = 1, 60
+	e.threads, e.pool.limit = 1, 60
 	forgot := 0
 	for range 30 {
 		y := make([]float64, sites)

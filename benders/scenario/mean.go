@@ -130,15 +130,15 @@ func within(core *lp.Model, first int, span float64, at *simplex.Solution) (*lp.
 				continue
 			}
 			_, value := a.Vec(j)
-			most := 0.0
+			largest := 0.0
 			for _, v := range value {
-				most = max(most, math.Abs(v))
+				largest = max(largest, math.Abs(v))
 			}
 			switch noLower, noUpper := math.IsInf(c.Lower, -1), math.IsInf(c.Upper, 1); {
 			case noLower && !noUpper:
-				c.Cost += margin * span * most
+				c.Cost += margin * span * largest
 			case noUpper && !noLower:
-				c.Cost -= margin * span * most
+				c.Cost -= margin * span * largest
 			}
 		}
 		sol, err := simplex.Solve(context.Background(), m, simplex.DefaultOptions())

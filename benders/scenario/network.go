@@ -263,14 +263,14 @@ func (c *certifier) one(predicted, base, middle, y []float64) (cut benders.Cut, 
 // better returns the multipliers that certify most of the scenario's recourse at y, the first of equals, and the first
 // where a step towards the middle does not complete these.
 func better(v *twostage.View, list [][]float64, middle, y []float64) []float64 {
-	best, most := list[0], math.Inf(-1)
+	best, highest := list[0], math.Inf(-1)
 	for k, predicted := range list {
 		value := v.Supergradient(nil, predicted, middle, y)
 		if k == 0 && math.IsNaN(value) {
 			break
 		}
-		if value > most {
-			best, most = predicted, value
+		if value > highest {
+			best, highest = predicted, value
 		}
 	}
 	return best

@@ -22,7 +22,7 @@ type pool struct {
 	places feature // what differs, but for links
 	links  feature // coefficients of first-stage columns that differ
 
-	most   int // certificates that it holds
+	limit  int // certificates that it holds
 	duals  []*pooled
 	known  map[string]*pooled
 	values [][]float64 // blocks of certificates x scenarios: what the places add to a certificate's value
@@ -90,7 +90,7 @@ func newPool(p *Problem) *pool {
 		return nil
 	}
 	q.best, q.by = make([]float64, q.count), make([]int32, q.count)
-	q.most = max(16, min(maxDuals, maxNumbers/(q.count+len(q.links.at))))
+	q.limit = max(16, min(maxDuals, maxNumbers/(q.count+len(q.links.at))))
 	return q
 }
 
@@ -164,8 +164,8 @@ func (q *pool) add(cuts []*benders.Cut) []*pooled {
 	if len(fresh) == 0 {
 		return all
 	}
-	if len(q.duals)+len(fresh) > q.most {
-		q.forget(q.most / 2)
+	if len(q.duals)+len(fresh) > q.limit {
+		q.forget(q.limit / 2)
 	}
 	n := len(fresh)
 	sums := make([]float64, n*q.places.kinds)
@@ -337,9 +337,9 @@ func (f *feature) add(place int, load float64, value []float64) {
 	}
 }
 
-// strongest returns the feasibility cut of a certificate for the scenario in which it cuts y off most, with that, and
-// false where the certificate is not shared or cuts off no more there than the cut does.
-func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, most int, ok bool) {
+// strongest returns the feasibility cut of a certificate for the scenario in which y violates it most, with that
+// scenario, and false where the certificate is not shared or the cut is violated as much as that one.
+func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, scenario int, ok bool) {
 	if q == nil {
 		return better, 0, false
 	}
@@ -355,10 +355,10 @@ func (q *pool) strongest(cut *benders.Cut, y []float64) (better benders.Cut, mos
 		q.links.add(k, d.Load(at)*y[at.Col], value)
 	}
 	for s, v := range value {
-		if v > value[most] {
-			most = s
+		if v > value[scenario] {
+			scenario = s
 		}
 	}
-	better, ok = d.Cut(most, benders.AllEpigraphs)
-	return better, most, ok && better.Value(y) > cut.Value(y)
+	better, ok = d.Cut(scenario, benders.AllEpigraphs)
+	return better, scenario, ok && better.Value(y) > cut.Value(y)
 }

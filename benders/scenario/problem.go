@@ -64,9 +64,9 @@ func (p *Problem) ofTree(aggregated bool) int {
 	return maxTree
 }
 
-// groups splits the scenarios into at most so many groups of neighbours, of nearly equal sizes.
-func groups(n, most int) [][]int {
-	count := min(n, most)
+// groups splits the scenarios into at most limit groups of neighbours, of nearly equal sizes.
+func groups(n, limit int) [][]int {
+	count := min(n, limit)
 	out := make([][]int, count)
 	for s := range n {
 		g := s * count / n

@@ -18,7 +18,7 @@ const (
 
 // rays returns an empty pool for the same scenarios.
 func (q *pool) rays() *pool {
-	return &pool{p: q.p, count: q.count, places: q.places, links: q.links, most: min(maxRays, q.most),
+	return &pool{p: q.p, count: q.count, places: q.places, links: q.links, limit: min(maxRays, q.limit),
 		known: map[string]*pooled{}, best: make([]float64, q.count), by: make([]int32, q.count)}
 }
 
@@ -28,14 +28,14 @@ func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
 	if !q.price(y, false) {
 		return nil, nil
 	}
-	most := make([]int, len(q.duals)) // of each ray: the scenario, from 1
+	strongest := make([]int, len(q.duals)) // of each ray: the scenario, from 1
 	for s, v := range q.best {
-		if k := q.by[s]; v > 0 && (most[k] == 0 || v > q.best[most[k]-1]) {
-			most[k] = s + 1
+		if k := q.by[s]; v > 0 && (strongest[k] == 0 || v > q.best[strongest[k]-1]) {
+			strongest[k] = s + 1
 		}
 	}
 	var order []int
-	for _, s := range most {
+	for _, s := range strongest {
 		if s > 0 {
 			order = append(order, s-1)
 		}

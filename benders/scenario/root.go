@@ -115,12 +115,12 @@ func (r *root) atBox() bool {
 	return false
 }
 
-// solve runs rounds until the relaxation is solved to the gap, or most rounds are over.
-func (r *root) solve(ctx context.Context, gap float64, most int) error {
+// solve runs rounds until the relaxation is solved to the gap, at most maxRounds.
+func (r *root) solve(ctx context.Context, gap float64, maxRounds int) error {
 	if err := r.begin(ctx); err != nil {
 		return err
 	}
-	for range most {
+	for range maxRounds {
 		done, err := r.round(ctx, gap)
 		if err != nil || done {
 			return err

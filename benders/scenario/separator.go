@@ -163,8 +163,8 @@ func (s *Separator) infeasible(failed []int) benders.Separation {
 		}
 		out.Infeasible = true
 		cut, of := a.cut, k
-		if better, most, ok := s.pool.strongest(&a.cut, s.at); ok {
-			cut, of = better, most
+		if better, scenario, ok := s.pool.strongest(&a.cut, s.at); ok {
+			cut, of = better, scenario
 		}
 		s.certify(&cut, []int{of}, cut.Certificate)
 		out.Cuts = append(out.Cuts, cut)

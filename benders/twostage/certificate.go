@@ -293,16 +293,16 @@ func finiteOr(v float64) float64 {
 
 // noise is the size below which a slope is left out: 1e-11 of the largest.
 func (t *terms) noise() float64 {
-	most := 0.0
+	largest := 0.0
 	for _, d := range t.beta {
 		v, _ := d.Value()
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
 	for _, r := range t.slope {
 		v, _ := r.Float64()
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
-	return 1e-11 * most
+	return 1e-11 * largest
 }
 
 // slopeOf returns a float64 slope of column j, 0 for one of at most least where the bounds of y allow, and what alpha

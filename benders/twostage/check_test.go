@@ -119,9 +119,9 @@ func (p *Problem) limit(s boundStep, lower, upper []*big.Rat) *big.Rat {
 		return nil
 	}
 	row := p.Compact.Rows[s.row]
-	most := (own.Sign() > 0) == s.upper // the upper side of the row limits the column
+	fromUpper := (own.Sign() > 0) == s.upper // the upper side of the row limits the column
 	side := row.Lower
-	if most {
+	if fromUpper {
 		side = row.Upper
 	}
 	if math.IsInf(side, 0) {
@@ -133,7 +133,7 @@ func (p *Problem) limit(s boundStep, lower, upper []*big.Rat) *big.Rat {
 			continue
 		}
 		b := upper[j]
-		if (value[k] > 0) == most {
+		if (value[k] > 0) == fromUpper {
 			b = lower[j]
 		}
 		if b == nil {
@@ -221,8 +221,8 @@ func (k *checker) compare(cut *benders.Cut) error {
 		}
 		beta[j], seen[j] = cut.Beta[t], true
 	}
-	most := new(big.Rat).SetFloat64(cut.Alpha) // of the difference over the bounds of y
-	most.Sub(most, k.alpha)
+	excess := new(big.Rat).SetFloat64(cut.Alpha) // of the difference over the bounds of y
+	excess.Sub(excess, k.alpha)
 	for j := range beta {
 		d := new(big.Rat).SetFloat64(beta[j])
 		if d.Sub(d, &k.slope[j]); d.Sign() == 0 {
@@ -238,10 +238,10 @@ func (k *checker) compare(cut *benders.Cut) error {
 		if bound == nil {
 			return fmt.Errorf("twostage: %w: the slope %g of column %s is not implied", ErrCertificate, beta[j], k.p.Compact.ColName(lp.Var(j)))
 		}
-		most.Add(most, d.Mul(d, bound))
+		excess.Add(excess, d.Mul(d, bound))
 	}
-	if most.Sign() > 0 {
-		v, _ := most.Float64()
+	if excess.Sign() > 0 {
+		v, _ := excess.Float64()
 		return fmt.Errorf("twostage: %w: the cut says %g more than its certificate", ErrCertificate, v)
 	}
 	return nil

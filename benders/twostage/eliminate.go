@@ -100,13 +100,13 @@ func (s *certifying) vanishing(kind benders.Kind, lambda []float64) []equation {
 func (e *equation) holds(lambda []float64) bool {
 	var d outward.Dot
 	d.Add(e.cost, 1)
-	most := math.Abs(e.cost)
+	largest := math.Abs(e.cost)
 	for k, i := range e.column.index {
 		d.Add(-e.column.value[k], lambda[i])
-		most = max(most, math.Abs(e.column.value[k]*lambda[i]))
+		largest = max(largest, math.Abs(e.column.value[k]*lambda[i]))
 	}
 	v, _ := d.Value()
-	return math.Abs(v) <= noise*most
+	return math.Abs(v) <= noise*largest
 }
 
 func holdExactly(equations []equation, lambda []float64) bool {
@@ -127,11 +127,11 @@ func (s *certifying) faint(kind benders.Kind, lambda []float64) bool {
 	const rounding = 1e-14 // of the largest term
 	for k, j := range s.c.cols {
 		lack := s.p.lack(kind, s.c, k, lambda)
-		most := math.Abs(s.p.cost(kind, j))
+		largest := math.Abs(s.p.cost(kind, j))
 		for t, i := range s.c.columns[k].index {
-			most = max(most, math.Abs(s.c.columns[k].value[t]*lambda[i]))
+			largest = max(largest, math.Abs(s.c.columns[k].value[t]*lambda[i]))
 		}
-		if lack > rounding*most {
+		if lack > rounding*largest {
 			return false
 		}
 	}

@@ -279,7 +279,7 @@ func (e *Exact) duals(ctx context.Context, q *piece, y []float64) (value float64
 // steep reports multipliers whose terms are so much larger than the value that they add up to, that a master could not
 // tell a violated cut of theirs from its own rounding.
 func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
-	const most = 100
+	const maxRatio = 100
 	size := 0.0
 	for k, i := range c.rows {
 		if v := lambda[k]; v != 0 {
@@ -287,7 +287,7 @@ func (p *Problem) steep(c *component, lambda []float64, value float64) bool {
 			size = max(size, math.Abs(v*pick(v > 0, r.Lower, r.Upper)))
 		}
 	}
-	return size > most*max(1, math.Abs(value))
+	return size > maxRatio*max(1, math.Abs(value))
 }
 
 // flatter returns an optimal dual of small multipliers, nil if there is none. Where y is on the edge of what has a

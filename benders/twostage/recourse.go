@@ -99,11 +99,11 @@ func (r *recourse) setBounds(j int) {
 
 // unbounded names the columns along which the recourse cost falls for ever.
 func (r *recourse) unbounded() error {
-	const most = 5
+	const maxNames = 5
 	var names []string
 	for k, v := range r.solver.ray() {
 		if math.Abs(v) > 1e-9 {
-			if len(names) == most {
+			if len(names) == maxNames {
 				names = append(names, "...")
 				break
 			}

@@ -48,9 +48,9 @@ func (p *Problem) recedes(ray []float64) bool {
 	if len(ray) != len(p.Compact.Cols) {
 		return false
 	}
-	most, cost, paid := 0.0, 0.0, 0.0
+	largest, cost, paid := 0.0, 0.0, 0.0
 	for j, v := range ray {
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 		cost += p.Compact.Cols[j].Cost * v
 		paid = max(paid, math.Abs(p.Compact.Cols[j].Cost*v))
 	}
@@ -61,7 +61,7 @@ func (p *Problem) recedes(ray []float64) bool {
 		return (v >= -tol*size || math.IsInf(lower, -1)) && (v <= tol*size || math.IsInf(upper, 1))
 	}
 	for j, v := range ray {
-		if c := &p.Compact.Cols[j]; !holds(v, most, c.Lower, c.Upper) {
+		if c := &p.Compact.Cols[j]; !holds(v, largest, c.Lower, c.Upper) {
 			return false
 		}
 	}

@@ -138,11 +138,11 @@ func (s *certifying) solveInterior(kind benders.Kind) interior {
 
 // magnitude returns the exponent of the power of two next above the largest cost, 0 where there is none.
 func (s *certifying) magnitude(kind benders.Kind) int {
-	most := 0.0
+	largest := 0.0
 	for _, j := range s.c.cols {
-		most = max(most, math.Abs(s.p.cost(kind, j)))
+		largest = max(largest, math.Abs(s.p.cost(kind, j)))
 	}
-	_, exponent := math.Frexp(most)
+	_, exponent := math.Frexp(largest)
 	return exponent
 }
 

@@ -68,21 +68,21 @@ func (q *single) bounds(r *recourse, y []float64, room float64) (lower, upper fl
 	q.lower, q.upper, q.apart = -1, -1, false
 	for t, k := range q.rows {
 		row := &r.p.Compact.Rows[r.c.rows[k]]
-		least, most := row.Lower, row.Upper
+		low, high := row.Lower, row.Upper
 		if at := &r.c.at[k]; len(at.index) > 0 {
 			a := at.dot(y)
-			least, most = least-a-room, most-a+room
+			low, high = low-a-room, high-a+room
 		}
 		v := q.coef[t]
-		least, most = least/v, most/v
+		low, high = low/v, high/v
 		if v < 0 {
-			least, most = most, least
+			low, high = high, low
 		}
-		if !math.IsInf(least, -1) && least >= lower {
-			lower, q.lower = least, k
+		if !math.IsInf(low, -1) && low >= lower {
+			lower, q.lower = low, k
 		}
-		if !math.IsInf(most, 1) && most <= upper {
-			upper, q.upper = most, k
+		if !math.IsInf(high, 1) && high <= upper {
+			upper, q.upper = high, k
 		}
 	}
 	if lower > upper {

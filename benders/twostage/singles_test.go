@@ -35,16 +35,16 @@ func drawSingles(rng *rand.Rand) *lp.Model {
 		case 1:
 			r.Upper = r.Lower + float64(rng.IntN(5))
 		}
-		i, most := m.AddRow(r, nil, nil), 1
+		i, entries := m.AddRow(r, nil, nil), 1
 		if rng.IntN(3) == 0 {
-			most = recourse
+			entries = recourse
 		}
 		for j := range first {
 			if v := float64(rng.IntN(5) - 2); v != 0 {
 				m.AddEntry(i, lp.Var(j), v)
 			}
 		}
-		for _, j := range rng.Perm(recourse)[:most] {
+		for _, j := range rng.Perm(recourse)[:entries] {
 			m.AddEntry(i, lp.Var(first+j), float64([]int{-3, -2, -1, 1, 2, 3}[rng.IntN(6)]))
 		}
 	}

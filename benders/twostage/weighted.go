@@ -31,17 +31,17 @@ func (w *Weighted) Add(weight float64, cut *benders.Cut) {
 // Reach for columns without any). It reports false if a number is too large.
 func (w *Weighted) Cut(theta int) (benders.Cut, bool) {
 	out := benders.Cut{Kind: benders.Optimality, Theta: theta}
-	most := 0.0
+	largest := 0.0
 	for j := range w.beta {
 		v, _ := w.beta[j].Value()
-		most = max(most, math.Abs(v))
+		largest = max(largest, math.Abs(v))
 	}
 	alpha, slack := w.alpha, 0.0
 	for j := range w.beta {
 		if w.beta[j].Terms() == 0 {
 			continue
 		}
-		b, loss := w.slope(int32(j), 1e-11*most)
+		b, loss := w.slope(int32(j), 1e-11*largest)
 		if math.IsInf(b, 0) || math.IsNaN(b) || math.IsInf(loss, 0) || math.IsNaN(loss) {
 			return out, false
 		}

@@ -68,10 +68,10 @@ func classHelp() string {
 
 // someClasses names the classes of a family, of many the first and the last.
 func someClasses(f families.Family) string {
-	const most = 8
+	const maxShown = 8
 	names := f.Classes
-	if n := len(names); n > most {
-		names = append(slices.Clone(names[:most-1]), "... "+names[n-1])
+	if n := len(names); n > maxShown {
+		names = append(slices.Clone(names[:maxShown-1]), "... "+names[n-1])
 	}
 	return strings.Join(names, ", ")
 }

@@ -124,7 +124,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 		"work on so many nodes of the tree at a time, up to 8; results do not depend on the number, except "+
 			"that 1 is another search than 2 or more")
 	f.logEvery = def.LogEvery
-	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
+	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
 	return c
 }
 

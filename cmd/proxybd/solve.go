@@ -227,7 +227,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	f.surround.add(c)
 	f.logEvery = def.LogEvery
-	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "least time between two rows of the log")
+	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
 	return c
 }
 
@@ -421,12 +421,12 @@ const noise = 1e-9
 
 // showOpen lists what is open, the first few of many, by the names or numbers of the instance's file.
 func showOpen(in families.Instance, open []any) string {
-	const most = 20
+	const maxShown = 20
 	file, numbered := in.(families.Numbered)
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:", len(open))
 	for k, j := range open {
-		if k == most {
+		if k == maxShown {
 			b.WriteString(" ...")
 			break
 		}

@@ -57,7 +57,7 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": of the networks that the states are for")
 	c.Flags().Float64Var(&o.States.Gap, "gap", o.States.Gap, "of the exact run")
-	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "most states to keep of an exact run")
+	c.Flags().IntVar(&o.States.Recorded, "recorded", o.States.Recorded, "maximum number of states to keep of an exact run")
 	c.Flags().IntVar(&o.States.Designs, "designs", o.States.Designs, "random designs to add an instance")
 	return c
 }

@@ -101,7 +101,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 			"are projected, joint or v1 (onto the paper's V1(B)); without it the preset's")
 	c.Flags().StringVar(&f.hidden, "hidden", "",
 		"widths of the hidden layers, such as 128,128; without it the preset's")
-	c.Flags().IntVar(&f.steps, "steps", 0, "most optimiser steps; without it the preset's")
+	c.Flags().IntVar(&f.steps, "steps", 0, "maximum number of optimiser steps; without it the preset's")
 	c.Flags().IntVar(&f.variants, "variants", 0,
 		"train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")

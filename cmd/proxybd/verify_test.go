@@ -134,9 +134,9 @@ func TestOptionsAreOfTheHash(t *testing.T) {
 // TestVerifySpeaksInTheFilesSense: of a maximisation, solve and verify print the same numbers, and it is no
 // minimisation of the same numbers.
 func TestVerifySpeaksInTheFilesSense(t *testing.T) {
-	least := strings.NewReplacer("obj 3", "obj -3", "obj 4", "obj -4", "obj 9", "obj -9").Replace(smallModel)
-	most := "OBJSENSE\n MAX\n" + least
-	file, rec := written(t, "m.mps", most), filepath.Join(t.TempDir(), "m.record")
+	minimised := strings.NewReplacer("obj 3", "obj -3", "obj 4", "obj -4", "obj 9", "obj -9").Replace(smallModel)
+	maximised := "OBJSENSE\n MAX\n" + minimised
+	file, rec := written(t, "m.mps", maximised), filepath.Join(t.TempDir(), "m.record")
 	solved := printed(t, "solve", file, "--record", rec)
 	proven := printed(t, "verify", rec, "--instance", file)
 	if solved.Objective != -9 || proven.Objective != -9 || proven.Bound < -9 || proven.Bound > solved.Bound {

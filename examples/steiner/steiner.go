@@ -131,9 +131,9 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 	return cuts
 }
 
-// augment sends what it can along a shortest path of residual arcs from the root to t, or returns 0 and the vertices
-// that the root reaches.
-func (s *steiner) augment(rest []float64, t int, most float64) (float64, []bool) {
+// augment sends at most the amount along a shortest path of residual arcs from the root to t, or returns 0 and the
+// vertices that the root reaches.
+func (s *steiner) augment(rest []float64, t int, amount float64) (float64, []bool) {
 	const eps = 1e-9
 	root := s.terminals[0]
 	via := slices.Repeat([]int{-1}, s.n)
@@ -151,13 +151,13 @@ func (s *steiner) augment(rest []float64, t int, most float64) (float64, []bool)
 		return 0, reached
 	}
 	for v := t; v != root; v = s.tail(via[v]) {
-		most = math.Min(most, rest[via[v]])
+		amount = math.Min(amount, rest[via[v]])
 	}
 	for v := t; v != root; v = s.tail(via[v]) {
-		rest[via[v]] -= most
-		rest[via[v]^1] += most
+		rest[via[v]] -= amount
+		rest[via[v]^1] += amount
 	}
-	return most, nil
+	return amount, nil
 }
 
 // lazy refuses points in which the root does not reach every terminal; user cuts off fractional points.

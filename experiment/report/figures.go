@@ -221,7 +221,7 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		end    [2]float64
 	}
 	var curves []curve
-	most, worst := 1.0, 0.1
+	maxCuts, worst := 1.0, 0.1
 	for _, m := range methods(&shape{instances: []*instance{in}}) {
 		r := in.by[m]
 		cv := curve{method: m, end: [2]float64{float64(r.Cuts.Total()), 100 * in.gap(float64(r.TrueCost))}}
@@ -234,16 +234,16 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 				cv.points = append(cv.points, [2]float64{float64(t.Cuts), max(0, min(g, 100))})
 				worst = max(worst, min(g, 100))
 			}
-			most = max(most, float64(t.Cuts))
+			maxCuts = max(maxCuts, float64(t.Cuts))
 		}
-		most = max(most, cv.end[0])
+		maxCuts = max(maxCuts, cv.end[0])
 		if finite(cv.end[1]) {
 			worst = max(worst, min(cv.end[1], 100))
 		}
 		curves = append(curves, cv)
 	}
 	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0,
-		most * 1.15}, yr: [2]float64{0, worst * 1.3}}
+		maxCuts * 1.15}, yr: [2]float64{0, worst * 1.3}}
 	p.axes("cuts", "gap (%)")
 	c.styled(p.x+p.w/2, y+14, "middle", ink, `font-weight="600"`, s.name)
 	for _, cv := range curves {

@@ -91,7 +91,7 @@ func TestTables(t *testing.T) {
 		{"ablation", "Without (gap %) med", "ufl 200x200", "proxy", "11.10"},
 		{"upper-bounds", "P = O", "ufl 200x200", "proxy", "1"},
 		{"upper-bounds", "P > O", "ufl 200x200", "proxy", "2"},
-		{"upper-bounds", "Difference (%) most", "ufl 200x200", "proxy", "+2.00"},
+		{"upper-bounds", "Difference (%) max", "ufl 200x200", "proxy", "+2.00"},
 		{"feasibility", "Errors", "mcndp 10x35x50", "proxy", "1"},
 		{"feasibility", "Bounds too high", "ufl 200x200", "proxy", "0"},
 		{"results-ufl", "Fixed point", "200x200", "proxy", "3/3"},

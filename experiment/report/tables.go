@@ -65,7 +65,7 @@ func summaryTable(shapes []*shape) *Table {
 		Caption: "True optimality gap against the best known design, and time against our own exact method, over " +
 			"all held-out instances of a family.",
 		Columns: slices.Concat(left("Family", "Shapes", "Method"), right("", "N"),
-			right("Median true gap (%)", "least", "most"), right("Median speedup", "least", "most"),
+			right("Median true gap (%)", "min", "max"), right("Median speedup", "min", "max"),
 			right("", "Certified", "Fixed point", "Stalled", "Censored")),
 		Notes: []string{endings}}
 	for _, group := range byFamily(shapes) {
@@ -231,7 +231,7 @@ func boundsTable(shapes []*shape) *Table {
 		Caption: "The cost of a method's design P against that of exact, O, on the same instance; equal within 1e-6 " +
 			"of the cost.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "Paired N", "P < O", "P = O", "P > O"),
-			right("Difference (%)", "mean", "most"))}
+			right("Difference (%)", "mean", "max"))}
 	for _, s := range shapes {
 		first := true
 		for _, m := range others(methods(s)) {
@@ -323,11 +323,11 @@ func errorsOf(s *shape, method string) (n int) {
 // effortTable says where the time and memory went.
 func effortTable(shapes []*shape) *Table {
 	t := &Table{ID: "effort", Title: "Effort.",
-		Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the most memory of any " +
+		Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the peak memory of any " +
 			"run.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "Nodes", "LP iterations"),
 			right("Time by part (ms)", "presolve", "master LP", "separation", "pricing", "heuristic", "other"),
-			right("", "Memory (MB, most)")),
+			right("", "Memory (MB, max)")),
 		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is " +
 			"what the whole process held, where the system says it."}}
 	for _, s := range shapes {
@@ -354,14 +354,14 @@ func effortTable(shapes []*shape) *Table {
 				took := med(func(r *experiment.Record) float64 { return part(&r.Parts) })
 				cells = append(cells, figure(significant, 1000*took))
 			}
-			most := 0.0
+			peak := 0.0
 			for _, q := range p {
-				most = max(most, float64(q.r.PeakMemory)/(1<<20))
+				peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
 			}
-			if most == 0 {
-				most = math.NaN()
+			if peak == 0 {
+				peak = math.NaN()
 			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: append(cells, figure(rounded1, most))})
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: append(cells, figure(rounded1, peak))})
 			first = false
 		}
 	}

@@ -26,7 +26,7 @@ func (c cutsAt) Separated(p benders.Point, _ *benders.Separation, violated []ben
 // separator that makes one cut for each design, and asked at designs alone, a run adds at most |Y| cuts, none twice for
 // a design, and ends at a fixed point, or with a proof.
 func TestProxyCutsAreBounded(t *testing.T) {
-	most, fixed := 0.0, 0
+	highest, fixed := 0.0, 0
 	for seed := range uint64(80) {
 		rng := rand.New(rand.NewPCG(seed, 111))
 		in := randomInstance(rng, 2+rng.IntN(5), 1+rng.IntN(8))
@@ -61,13 +61,13 @@ func TestProxyCutsAreBounded(t *testing.T) {
 				r.Status != lp.FixedPoint && r.Status != lp.Optimal {
 				t.Errorf("seed %d %s: %v after %+v at %d designs of %d", seed, scheme, r.Status, r.Cuts, len(at), designs)
 			}
-			most = max(most, float64(r.Cuts.Optimality)/float64(designs))
+			highest = max(highest, float64(r.Cuts.Optimality)/float64(designs))
 			if r.Status == lp.FixedPoint {
 				fixed++
 			}
 		}
 	}
-	if most < 0.5 || fixed == 0 {
-		t.Errorf("at most %.0f%% of the designs had a cut, %d runs ended at a fixed point: the test proves too little", 100*most, fixed)
+	if highest < 0.5 || fixed == 0 {
+		t.Errorf("at most %.0f%% of the designs had a cut, %d runs ended at a fixed point: the test proves too little", 100*highest, fixed)
 	}
 }

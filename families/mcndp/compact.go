@@ -27,11 +27,11 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 	model.Grow(n*m*5 + n)
 	for i := range in.Demand {
 		for j, c := range in.Cost {
-			most := min(longest[i], in.Capacity[j])
+			upper := min(longest[i], in.Capacity[j])
 			if in.Head[j] == in.Origin[i] || in.Tail[j] == in.Destination[i] {
-				most = 0
+				upper = 0
 			}
-			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: most})
+			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: upper})
 		}
 	}
 	first = len(model.Rows)

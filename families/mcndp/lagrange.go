@@ -155,16 +155,16 @@ func (l *lagrangian) Shift(slope, v []float64, j int, by float64) {
 // separate exchanges the rows that have no price for cut-set inequalities that the average point violates most, if
 // there are any. The bound is what it was: rows without a price add nothing.
 func (l *lagrangian) separate(ctx context.Context, v *lagrange.Volume) {
-	const most = 20
+	const maxCuts = 20
 	size := l.in.size()
-	cuts := l.sets.Cuts(ctx, v.Average, most)
+	cuts := l.sets.Cuts(ctx, v.Average, maxCuts)
 	if len(cuts) == 0 {
 		return
 	}
 	tau, slope := v.Multipliers[size:], v.Direction[size:]
 	kept := 0
 	for k := range l.rows {
-		if tau[k] > 0 && kept < maxRows-most {
+		if tau[k] > 0 && kept < maxRows-maxCuts {
 			l.rows[kept], tau[kept], slope[kept] = l.rows[k], tau[k], slope[k]
 			kept++
 		}

@@ -120,12 +120,12 @@ func (p *merged) move(y []float64) {
 			continue
 		}
 		p.open[j] = !p.open[j]
-		most, capacity := 0.0, 0.0
+		upper, capacity := 0.0, 0.0
 		if p.open[j] {
-			most, capacity = lp.Inf, p.in.Capacity[j]
+			upper, capacity = lp.Inf, p.in.Capacity[j]
 		}
 		for _, c := range p.column[j] {
-			p.solver.SetColBounds(lp.Var(c), 0, most)
+			p.solver.SetColBounds(lp.Var(c), 0, upper)
 		}
 		p.solver.SetRowBounds(lp.Con(j), -lp.Inf, capacity)
 	}

@@ -84,7 +84,7 @@ func (n *Scenarios) program() *stoch.Program {
 func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 	in := n.Network
 	model = in.designs()
-	in.addNodeSets(model, n.most)
+	in.addNodeSets(model, n.peak)
 	longest := copied(in.Demand)
 	for _, d := range n.Draws {
 		for i, v := range d.Demand {
@@ -219,7 +219,7 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
 	if err != nil {
 		return Draw{}, err
 	}
-	line, most := s.Line(), 0.0
+	line, largest := s.Line(), 0.0
 	if line == last {
 		return Draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
 			in.Commodities())
@@ -236,10 +236,10 @@ func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
 		case math.Abs(v) >= tooLarge:
 			return Draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
 		}
-		d.Demand, most = append(d.Demand, v), max(most, v)
+		d.Demand, largest = append(d.Demand, v), max(largest, v)
 	}
 	for i, v := range d.Demand {
-		if v < -negligible*most {
+		if v < -negligible*largest {
 			return Draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
 		}
 	}
@@ -315,16 +315,16 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets := n.Network.cutSetsFor(cutset.All, n.most)
+	sets := n.Network.cutSetsFor(cutset.All, n.peak)
 	p.Around = func(s benders.Separator) benders.Separator { return cutset.Around(s, sets) }
 	return p, nil
 }
 
-// most returns the greatest demand of any scenario that has to leave a set of nodes.
-func (n *Scenarios) most(inside []bool) float64 {
-	most := 0.0
+// peak returns the greatest demand of any scenario that has to leave a set of nodes.
+func (n *Scenarios) peak(inside []bool) float64 {
+	greatest := 0.0
 	for _, d := range n.Draws {
-		most = max(most, n.Network.leaving(inside, d.Demand))
+		greatest = max(greatest, n.Network.leaving(inside, d.Demand))
 	}
-	return most
+	return greatest
 }

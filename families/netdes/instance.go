@@ -149,16 +149,16 @@ func (d *Data) program() *stoch.Program {
 	for e, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: f, Upper: 1, Integer: true})
 	}
-	most := make([]float64, n) // of any scenario
+	limit := make([]float64, n) // of any scenario
 	for s := range d.Scenarios {
 		total := d.Scenarios[s].Total()
-		for e := range most {
-			most[e] = max(most[e], d.Scenarios[s].Limit(e, total))
+		for e := range limit {
+			limit[e] = max(limit[e], d.Scenarios[s].Limit(e, total))
 		}
 	}
 	d.addNodes(m)
 	for e := range n {
-		m.AddCol(lp.Col{Name: fmt.Sprintf("y_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: first.Cost[e], Upper: most[e]})
+		m.AddCol(lp.Col{Name: fmt.Sprintf("y_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: first.Cost[e], Upper: limit[e]})
 	}
 	flow := len(m.Rows)
 	for v, b := range first.Demand {

@@ -14,14 +14,14 @@ type pricer struct {
 	d     *Data
 	r     *router
 	first int       // scenario that was not carried last
-	most  []float64 // flow of each arc in any scenario of the last design
+	peak  []float64 // flow of each arc in any scenario of the last design
 	slope []float64 // of the recourse there
 	side  float64
 	pi    []float64
 }
 
 func newPricer(d *Data) *pricer {
-	return &pricer{d: d, r: newRouter(d), most: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()),
+	return &pricer{d: d, r: newRouter(d), peak: make([]float64, d.Arcs()), slope: make([]float64, d.Arcs()),
 		pi: make([]float64, d.Nodes)}
 }
 
@@ -59,7 +59,7 @@ func (p *pricer) Refute(slope []float64) (constant float64) {
 // Price implements lagrange.Pricer.
 func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 	p.r.use(func(e int) bool { return y[e] == 1 })
-	clear(p.most)
+	clear(p.peak)
 	clear(p.slope)
 	cost := 0.0
 	p.side = 0
@@ -74,7 +74,7 @@ func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 		for k, e := range p.r.arcs {
 			f := p.r.flow(k)
 			cost += at.Probability * at.Cost[e] * f
-			p.most[e] = max(p.most[e], f)
+			p.peak[e] = max(p.peak[e], f)
 		}
 		p.r.potentials(s, p.pi)
 		for v, b := range at.Demand {
@@ -100,7 +100,7 @@ func (p *pricer) Cut(slope []float64) float64 {
 // Trim implements lagrange.Pricer: it closes the arcs that carry nothing in any scenario.
 func (p *pricer) Trim(y []float64) (some bool) {
 	for e, v := range y {
-		if v == 1 && p.most[e] <= rounding {
+		if v == 1 && p.peak[e] <= rounding {
 			y[e], some = 0, true
 		}
 	}

@@ -39,8 +39,8 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	const most = 1 << 14
-	if sizes[0] > most || sizes[1] > most {
+	const maxSize = 1 << 14
+	if sizes[0] > maxSize || sizes[1] > maxSize {
 		return nil, fmt.Errorf("scflp: %w: %s is too large", families.ErrOptions, shape)
 	}
 	d := &Data{Customers: sizes[0], Facilities: sizes[1], Scenarios: draws.Count}

@@ -86,14 +86,14 @@ func New(name string, d *Data) (*Instance, error) {
 // program is the skeleton, which has the demands of the first scenario, and the scenarios.
 func (d *Data) program(name string) *stoch.Program {
 	n, first := d.Facilities, d.Demand[0]
-	longest, most := append([]float64(nil), first...), 0.0
+	longest, largest := append([]float64(nil), first...), 0.0
 	for _, demand := range d.Demand {
 		total := 0.0
 		for j, v := range demand {
 			longest[j] = max(longest[j], v)
 			total += v
 		}
-		most = max(most, total)
+		largest = max(largest, total)
 	}
 	m := &lp.Model{Name: name, Objective: "cost"}
 	all, widths := make([]int32, n), make([]float64, n)
@@ -101,7 +101,8 @@ func (d *Data) program(name string) *stoch.Program {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("y%d", i), Cost: f, Upper: 1, Integer: true})
 		all[i], widths[i] = int32(i), d.Capacity[i]
 	}
-	m.AddRow(lp.Row{Name: "capacity", Lower: most * (1 - 1e-9), Upper: lp.Inf}, all, widths) // totals are added in floats
+	largest *= 1 - 1e-9 // totals are added in floats
+	m.AddRow(lp.Row{Name: "capacity", Lower: largest, Upper: lp.Inf}, all, widths)
 	column := func(i, j int) int32 { return int32(n + i*d.Customers + j) }
 	for i, costs := range d.Cost {
 		for j, c := range costs {

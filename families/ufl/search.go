@@ -68,8 +68,8 @@ func iterate(ctx context.Context, s *localSearch, o searchOptions, best *pricedD
 // disturb returns a design near another: up to 2 + strength/6 of the open facilities closed, and as many others
 // opened.
 func disturb(rng *rand.Rand, n int, open []int32, strength int) []int32 {
-	most := 2 + strength*len(open)/6
-	out, in := 1+rng.IntN(most), 1+rng.IntN(most)
+	limit := 2 + strength*len(open)/6
+	out, in := 1+rng.IntN(limit), 1+rng.IntN(limit)
 	next := slices.Clone(open)
 	rng.Shuffle(len(next), func(a, b int) { next[a], next[b] = next[b], next[a] })
 	next = next[min(out, len(next)):]

@@ -125,14 +125,14 @@ func TestNodeLimitOfAuto(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, most := range []int{0, 1, 5, 20} {
+	for _, limit := range []int{0, 1, 5, 20} {
 		o := decompose.DefaultOptions()
-		o.Benders.Gap, o.Benders.MaxNodes = 1e-6, most
+		o.Benders.Gap, o.Benders.MaxNodes = 1e-6, limit
 		p := newProgram(in).hooks()
 		p.TreeNodes = 5
 		r, err := decompose.Solve(context.Background(), p, o)
-		if err != nil || r.Nodes > most || r.Status != lp.NodeLimit && r.Status != lp.Optimal || most == 0 && r.Status != lp.NodeLimit {
-			t.Errorf("%d nodes: %v after %d, %v", most, r.Status, r.Nodes, err)
+		if err != nil || r.Nodes > limit || r.Status != lp.NodeLimit && r.Status != lp.Optimal || limit == 0 && r.Status != lp.NodeLimit {
+			t.Errorf("%d nodes: %v after %d, %v", limit, r.Status, r.Nodes, err)
 		}
 	}
 }

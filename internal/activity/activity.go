@@ -11,8 +11,8 @@ type Range struct {
 	Size           float64
 }
 
-// Terms returns the range of v x for lo <= x <= up. A bound at which v x overflows counts as infinite.
-func Terms(v, lo, up float64) (least, most float64) {
+// Terms returns the range [low, high] of v x for lo <= x <= up. A bound at which v x overflows counts as infinite.
+func Terms(v, lo, up float64) (low, high float64) {
 	if v > 0 {
 		return v * lo, v * up
 	}
@@ -21,18 +21,18 @@ func Terms(v, lo, up float64) (least, most float64) {
 
 // Add adds the term v x with lo <= x <= up.
 func (r *Range) Add(v, lo, up float64) {
-	least, most := Terms(v, lo, up)
-	if least < -math.MaxFloat64 {
+	low, high := Terms(v, lo, up)
+	if low < -math.MaxFloat64 {
 		r.InfMin++
 	} else {
-		r.Min += least
-		r.Size += math.Abs(least)
+		r.Min += low
+		r.Size += math.Abs(low)
 	}
-	if most > math.MaxFloat64 {
+	if high > math.MaxFloat64 {
 		r.InfMax++
 	} else {
-		r.Max += most
-		r.Size += math.Abs(most)
+		r.Max += high
+		r.Size += math.Abs(high)
 	}
 }
 

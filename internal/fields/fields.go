@@ -109,9 +109,9 @@ func (s *Scanner) RestOfLine() string {
 
 // Quoted returns the current field for an error message, cut if it is long.
 func (s *Scanner) Quoted() string {
-	const most = 24
-	if len(s.text) > most {
-		return strconv.Quote(string(s.text[:most])) + "..."
+	const maxLength = 24
+	if len(s.text) > maxLength {
+		return strconv.Quote(string(s.text[:maxLength])) + "..."
 	}
 	return strconv.Quote(string(s.text))
 }
@@ -168,13 +168,13 @@ func describe(format string, a, b int) string {
 	return fmt.Sprintf(format, args[:strings.Count(format, "%d")]...)
 }
 
-// Size returns the current field as a dimension from 1 to most.
-func (s *Scanner) Size(what string, most int) (int, error) {
+// Size returns the current field as a dimension from 1 to limit.
+func (s *Scanner) Size(what string, limit int) (int, error) {
 	if len(s.text) == 0 {
 		return 0, s.Fail("the file ends before %s", what)
 	}
 	v, err := strconv.Atoi(string(s.text))
-	if err != nil || v < 1 || v > most {
+	if err != nil || v < 1 || v > limit {
 		return 0, s.Fail("want %s, have %s", what, s.Quoted())
 	}
 	return v, nil

@@ -61,12 +61,12 @@ func (p *Program) ImpliedBounds(i, j int32, v float64) (lo, up float64) {
 func (p *Program) BoundsFrom(t *activity.Range, i, j int32, v float64) (lo, up float64) {
 	termLo, termUp := activity.Terms(v, p.Lo[j], p.Up[j])
 	slop := p.RangeNoise(i, t)
-	least := p.RowLo[i] - t.MaxWithout(termUp) - slop // of v x_j
-	most := p.RowUp[i] - t.MinWithout(termLo) + slop
+	low := p.RowLo[i] - t.MaxWithout(termUp) - slop // of v x_j
+	high := p.RowUp[i] - t.MinWithout(termLo) + slop
 	if v > 0 {
-		return least / v, most / v
+		return low / v, high / v
 	}
-	return most / v, least / v
+	return high / v, low / v
 }
 
 // ImpliedByRow reports whether the bounds of x_j are infinite or implied by row i through its entry v.

@@ -70,13 +70,13 @@ func said(text []byte) bool {
 	return false
 }
 
-// unpacked reads at most a number of bytes, of what a packed input holds where it is one.
-func unpacked(r io.Reader, most int64) ([]byte, error) {
+// unpacked reads at most limit bytes, of a packed input those that it holds.
+func unpacked(r io.Reader, limit int64) ([]byte, error) {
 	r, err := unpack.Reader(r)
 	if err != nil {
 		return nil, err
 	}
-	return io.ReadAll(io.LimitReader(r, most))
+	return io.ReadAll(io.LimitReader(r, limit))
 }
 
 // unmarked drops a byte order mark.
@@ -372,9 +372,9 @@ func number(text string) (float64, bool) {
 
 // clip shortens a text for an error.
 func clip(s string) string {
-	const most = 40
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "..."
+	const maxLength = 40
+	if r := []rune(s); len(r) > maxLength {
+		return string(r[:maxLength]) + "..."
 	}
 	return s
 }

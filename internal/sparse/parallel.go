@@ -139,8 +139,8 @@ func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) f
 		if d == 0 {
 			continue
 		}
-		if most := size(t.E[k].Col); !math.IsInf(most, 1) || d > scaleTol*math.Abs(b) {
-			gap += d * most
+		if bound := size(t.E[k].Col); !math.IsInf(bound, 1) || d > scaleTol*math.Abs(b) {
+			gap += d * bound
 		}
 	}
 	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {

@@ -186,9 +186,9 @@ func periodOf(f *file, periods []string, name string) (int32, error) {
 
 // list joins names for a message, the first few of many.
 func list(names []string) string {
-	const most = 6
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	const maxNames = 6
+	if len(names) > maxNames {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:maxNames], ", "), len(names)-maxNames)
 	}
 	return strings.Join(names, ", ")
 }
