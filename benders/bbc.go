@@ -149,7 +149,7 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 		}
 	}
 	t.selectDesign(out)
-	t.settle(out)
+	t.setStatus(out)
 	t.split(out)
 	return out, nil
 }

@@ -87,7 +87,7 @@ func (l *loop) round(ctx context.Context) (lp.Status, error) {
 	}
 	l.report()
 	if !added {
-		return lp.Optimal, nil // Settle tells an optimum from a fixed point
+		return lp.Optimal, nil // SetStatus tells an optimum from a fixed point
 	}
 	return lp.NotSolved, nil
 }
@@ -162,7 +162,7 @@ func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {
 		}
 	}
 	l.selectDesign(out)
-	l.settle(out)
+	l.setStatus(out)
 	l.split(out)
 	return out, nil
 }

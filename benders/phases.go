@@ -148,7 +148,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 	r.Projected += first.Projected
 	r.Repair = first.Repair
 	r.Parts.add(first.Parts)
-	r.Settle(gap, r.Status == lp.Optimal)
+	r.SetStatus(gap, r.Status == lp.Optimal)
 }
 
 func (p *Parts) add(o Parts) {

@@ -49,9 +49,9 @@ type Problem struct {
 	Known []Cut
 }
 
-// Falls reports whether bounds alone leave the master's objective without one: a column falls for ever, or an epigraph
-// has no lower bound.
-func (p *Problem) Falls() bool {
+// Unbounded reports whether bounds alone leave the master unbounded: a column may fall for ever, or an epigraph has no
+// lower bound.
+func (p *Problem) Unbounded() bool {
 	for _, l := range p.ThetaLower {
 		if math.IsInf(l, -1) {
 			return true

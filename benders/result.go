@@ -104,12 +104,12 @@ type Recorder interface {
 	Separated(p Point, s *Separation, violated []Cut)
 }
 
-// Settle makes Gap and Status agree with Objective and Bound. Where the gap is proven for the true cost of the
+// SetStatus makes Gap and Status agree with Objective and Bound. Where the gap is proven for the true cost of the
 // returned design the run is optimal, also if it was stopped; where it is not, a run that ended is at a fixed
 // point, unless exact says that every accepted design was separated exactly: then its cost is right to the
 // tolerance of the cuts, and that is all a smaller gap can ask for. An
 // accepted design whose recourse turned out infeasible is no result, and no optimum.
-func (r *Result) Settle(gap float64, exact bool) {
+func (r *Result) SetStatus(gap float64, exact bool) {
 	const equal = 1e-9 // relative difference of two objectives that counts as rounding, as in bnb
 	r.Gap = lp.RelativeGap(r.Objective, min(r.Bound, r.Objective))
 	if r.Design != nil && math.Abs(r.Objective-r.Bound) <= equal*max(1, math.Abs(r.Objective)) {

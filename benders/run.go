@@ -144,10 +144,10 @@ func (r *run) selectDesign(out *Result) {
 	}
 }
 
-// settle makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end; where
-// an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
-func (r *run) settle(out *Result) {
-	out.Settle(r.opt.Gap, !r.inexact)
+// setStatus makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end;
+// where an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
+func (r *run) setStatus(out *Result) {
+	out.SetStatus(r.opt.Gap, !r.inexact)
 	if name := r.sep.Name(); out.Status == lp.FixedPoint && (name == "exact" || name == "aggregated" || name == "hybrid") {
 		out.Status = lp.NotSolved
 	}

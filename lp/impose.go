@@ -112,7 +112,7 @@ func (r *reformer) check(l *Logic) error {
 	return nil
 }
 
-// run settles the bounds and makes the columns and rows.
+// run computes the bounds and makes the columns and rows.
 func (r *reformer) run(l *Logic) error {
 	n := len(r.cols)
 	r.bounds = ranges{make([]float64, n), make([]float64, n), make([]bool, n)}

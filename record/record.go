@@ -185,8 +185,8 @@ const AllEpigraphs = -1
 // dual, as the family defines it: the multipliers of the demand rows (cap; ufl, where a cut on one theta has the one of
 // its client), the node potentials node by node (mcndp), those of every scenario of its epigraph (netdes: scenario by
 // scenario, not weighted; of a feasibility cut those of the scenario Case alone), or the multipliers of all rows
-// (general models, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot;
-// so does Slopes for Beta in general models. A feasibility cut of mcndp or netdes with Nodes instead of a certificate
+// (mps, positive for the lower side), where Exact, if there is any, says as fractions what float64 cannot;
+// so does Slopes for Beta in mps. A feasibility cut of mcndp or netdes with Nodes instead of a certificate
 // follows from the capacities of a cut set, as a Row does.
 type Cut struct {
 	Feasibility bool `json:",omitempty"`
@@ -216,7 +216,7 @@ type Node struct {
 
 // Design is the incumbent. Recourse is a recourse solution at it, in the order that the family defines (cap: share of
 // client i at facility j, clients x facilities; mcndp: flow of commodity i on arc e, commodities x arcs; netdes: flow
-// on arc e in scenario s, scenarios x arcs; general: the recourse columns), as Index and Value of the entries that are
+// on arc e in scenario s, scenarios x arcs; mps: the recourse columns), as Index and Value of the entries that are
 // not zero; ufl has none, its recourse is the nearest open facility.
 type Design struct {
 	Y     []float64

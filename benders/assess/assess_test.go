@@ -294,12 +294,12 @@ func TestWhatIsNotKnownHasAReason(t *testing.T) {
 func TestDesignsAreChecked(t *testing.T) {
 	p := farmer(false)
 	p.Core.Cols[0].Integer = true
-	if y, err := assess.Settle(p, []float64{3 + 1e-7, 0, 0}); err != nil || y[0] != 3 {
+	if y, err := assess.RoundDesign(p, []float64{3 + 1e-7, 0, 0}); err != nil || y[0] != 3 {
 		t.Errorf("%v, %v", y, err)
 	}
 	for want, y := range map[string][]float64{"2 columns": {1, 2}, "wheat is 0.5": {0.5, 0, 0}, "corn is -1": {0, -1, 0},
 		"row land is 600": {600, 0, 0}} {
-		if _, err := assess.Settle(p, y); !errors.Is(err, assess.ErrDesign) || !strings.Contains(err.Error(), want) {
+		if _, err := assess.RoundDesign(p, y); !errors.Is(err, assess.ErrDesign) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", y, err, want)
 		}
 	}

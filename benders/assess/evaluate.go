@@ -21,9 +21,9 @@ type Costs struct {
 	Infeasible  int // scenarios without a recourse
 }
 
-// Settle returns the design with its integer columns rounded. The error of one that violates a bound, an integrality or
-// a row of the first stage wraps ErrDesign and names it.
-func Settle(p *stoch.Program, y []float64) ([]float64, error) {
+// RoundDesign returns the design with its integer columns rounded. The error of one that violates a bound, an
+// integrality or a row of the first stage wraps ErrDesign and names it.
+func RoundDesign(p *stoch.Program, y []float64) ([]float64, error) {
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, err

@@ -172,7 +172,7 @@ func SolveMean(ctx context.Context, p *stoch.Program, o bnb.Options) (*MeanSolut
 	if r.Status != lp.Optimal {
 		return &MeanSolution{Cost: unknown("the mean scenario is not solved: %v", r.Status)}, nil
 	}
-	y, err := Settle(p, r.X[:p.First])
+	y, err := RoundDesign(p, r.X[:p.First])
 	if err != nil {
 		return nil, err
 	}

@@ -244,8 +244,8 @@ func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Sep
 		y = p.Y
 	}
 	type hit struct {
-		cut  *benders.Cut
-		much float64
+		cut       *benders.Cut
+		violation float64
 	}
 	var list []hit
 	out := benders.Separation{Value: math.Inf(-1)}
@@ -263,7 +263,7 @@ func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Sep
 	if len(list) == 0 {
 		return m.Separator.Separate(ctx, p)
 	}
-	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.much, a.much) })
+	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.violation, a.violation) })
 	for _, h := range list[:min(maxKept, len(list))] {
 		out.Cuts = append(out.Cuts, *h.cut)
 	}

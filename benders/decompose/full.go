@@ -51,7 +51,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
-	out.Settle(b.Gap, true)
+	out.SetStatus(b.Gap, true)
 	out.Parts.Fill(time.Since(r.began))
 	return out, nil
 }

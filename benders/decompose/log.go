@@ -6,8 +6,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// tell says with which design and bound the run goes on, and what is fixed, where that is news.
-func (r *run) tell() {
+// logStart says with which design and bound the run goes on, and what is fixed, where that is news.
+func (r *run) logStart() {
 	s, t := &r.start, &r.told
 	closed, opened := len(s.Fixing.Closed), len(s.Fixing.Opened)
 	fixed, news := closed+opened, closed+opened != len(t.Fixing.Closed)+len(t.Fixing.Opened)
@@ -26,8 +26,8 @@ func (r *run) tell() {
 	}
 }
 
-// tellPhase says how a phase of a hybrid run ended.
-func (r *run) tellPhase(p benders.Phase) {
+// logPhase says how a phase of a hybrid run ended.
+func (r *run) logPhase(p benders.Phase) {
 	p = r.phase(p)
 	cuts := p.Cuts.Optimality + p.Cuts.Feasibility + p.Cuts.User
 	r.o.logf("%s phase: %v after %d nodes, %d cuts, %.2fs: a design of cost %.9g, bound %.9g",

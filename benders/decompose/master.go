@@ -22,7 +22,7 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 		if out.Design != nil {
 			out.Bound = min(out.Bound, out.Objective)
 		}
-		out.Settle(b.Gap, out.Status == lp.Optimal)
+		out.SetStatus(b.Gap, out.Status == lp.Optimal)
 		return out, nil
 	}
 	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
@@ -32,7 +32,7 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 		out.Design, out.Objective = s.Design, s.Cost
 	}
 	out.Bound = min(max(out.Bound, s.Bound), s.Cost)
-	out.Settle(b.Gap, out.Status == lp.Optimal)
+	out.SetStatus(b.Gap, out.Status == lp.Optimal)
 	return out, nil
 }
 
@@ -67,9 +67,9 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	if p == r.p { // not reduced: its designs and cuts are of the program
 		r.keep.pricing(problem, &o)
 	}
-	mend := func(context.Context, *benders.Result) error { return nil }
+	repair := func(context.Context, *benders.Result) error { return nil }
 	if m == Proxy && p.Repair != nil {
-		if mend, err = p.Repair(r.o.Model, problem); err != nil {
+		if repair, err = p.Repair(r.o.Model, problem); err != nil {
 			return nil, err
 		}
 	}
@@ -102,7 +102,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	if out.Status == lp.Unbounded { // the linear relaxation is not
 		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Name)
 	}
-	if err := mend(ctx, out); err != nil {
+	if err := repair(ctx, out); err != nil {
 		return nil, err
 	}
 	if o.Unpriced {
@@ -110,7 +110,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
-	out.Settle(o.Gap, out.Status == lp.Optimal)
+	out.SetStatus(o.Gap, out.Status == lp.Optimal)
 	out.Parts.Presolve = made
 	return out, nil
 }

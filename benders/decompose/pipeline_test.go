@@ -316,9 +316,9 @@ func TestReprice(t *testing.T) {
 	}
 }
 
-// TestDrive checks who drives: outer and bbc agree, a tree comes first with its nodes, and the rest takes over from a
+// TestDriver checks who solves the master: outer and bbc agree, a tree comes first with its nodes, and the rest takes over from a
 // master that its nodes have stopped.
-func TestDrive(t *testing.T) {
+func TestDriver(t *testing.T) {
 	s := randomSites(11, 9, 14)
 	for _, scheme := range []Scheme{BBC, Outer} {
 		o := exactly(Exact)

@@ -1,7 +1,7 @@
 // Package decompose solves a two-stage program by every method and scheme. What is common to all programs is here,
 // once:
 //
-//	condition -> prepare -> bound and fix -> reduce -> run the driver -> settle
+//	condition -> prepare -> bound and fix -> reduce -> run the driver -> set the status
 //
 // and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem
 // and its separators are enough (package benders/twostage makes them for any model), everything else is a hook that may
@@ -93,8 +93,8 @@ type Program struct {
 	// Draw draws designs that a proxy should be trained on; nil for proxy.Between.
 	Draw proxy.Draw
 
-	// Repair watches the problem of a run with proxy cuts alone and returns what mends the result of that run.
-	Repair func(m *proxy.Model, p *benders.Problem) (mend func(context.Context, *benders.Result) error, err error)
+	// Repair watches the problem of a run with proxy cuts alone and returns what repairs the result of that run.
+	Repair func(m *proxy.Model, p *benders.Problem) (repair func(context.Context, *benders.Result) error, err error)
 	// Feasibility returns the program without costs, which decides whether one whose relaxation is unbounded
 	// (ErrUnbounded) is unbounded or infeasible; nil where that cannot be.
 	Feasibility func() *Program

@@ -72,7 +72,7 @@ func reprice(ctx context.Context, p *Program, out *benders.Result, gap float64) 
 	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design)
 	if err == nil && feasible && cost > out.Objective*(1+1e-9) {
 		out.Objective = cost
-		out.Settle(gap, false)
+		out.SetStatus(gap, false)
 	}
 	return err
 }
@@ -189,7 +189,7 @@ func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, e
 			}
 			return r.part(ctx, Exact, o)
 		},
-		Ended: r.tellPhase,
+		Ended: r.logPhase,
 	}
 	return phases.Solve(ctx, o)
 }
@@ -257,7 +257,7 @@ func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, err
 	if err := r.take(ctx, out, &o); err != nil {
 		return nil, err
 	}
-	r.tell()
+	r.logStart()
 	how := "stopped"
 	if out.Status == lp.Optimal {
 		how = "complete"
@@ -278,7 +278,7 @@ func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
 			return err
 		}
 	}
-	r.tell()
+	r.logStart()
 	return nil
 }
 
@@ -362,10 +362,10 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 
 // proven is the result of a run that needed neither a tree nor a master.
 func (r *run) proven() *benders.Result {
-	r.tell()
+	r.logStart()
 	s := &r.start
 	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
 		Bound: min(s.Bound, s.Cost), Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
-	out.Settle(r.o.Benders.Gap, true)
+	out.SetStatus(r.o.Benders.Gap, true)
 	return out
 }

@@ -24,7 +24,7 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 	if rec.Design != nil {
 		proven.Objective = float64(rec.Header.Objective)
 	}
-	proven.Settle(gap, false)
+	proven.SetStatus(gap, false)
 	if own.Design == nil && math.IsInf(proven.Bound, 1) {
 		proven.Status = lp.Infeasible
 	}
@@ -37,7 +37,7 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 	if !above {
 		own.Bound = max(own.Bound, proven.Bound)
 	}
-	own.Settle(gap, true)
+	own.SetStatus(gap, true)
 	if own.Status == lp.FixedPoint && exact {
 		own.Status = lp.NotSolved
 	}

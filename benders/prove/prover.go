@@ -45,7 +45,7 @@ type prover struct {
 	costless  bool    // the run found no design: there are no costs, so that no LP is unbounded
 	lopsided  bool    // a column lacks a bound
 	plain     bool    // the costs of the LP are those of the model, not shifted
-	blind     int     // nodes of which nothing was known
+	unbounded int     // nodes of which nothing was known
 	lost      bool    // a leaf has no proof, so that no bound is proven
 
 	fractions map[int32][]*big.Rat // exact coefficients of rows of the record, as far as they were asked for

@@ -42,7 +42,7 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if nd.split < 0 {
 		nd.split, nd.at = p.choose(ctx, x)
 	}
-	if nd.split < 0 || p.givesUp(q) {
+	if nd.split < 0 || p.tooManyUnbounded(q) {
 		p.lost = p.lost || math.IsInf(q.bound, -1)
 		return &node{split: -1, proof: q}, nil
 	}

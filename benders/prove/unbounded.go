@@ -161,14 +161,14 @@ func (p *prover) refuted(ray, dual []float64) proof {
 	return proof{bound: math.Inf(-1)}
 }
 
-// maxBlind is how many nodes may be split without a bound before the rest is given up.
-const maxBlind = 1000
+// maxUnbounded is how many nodes may be split without a bound before the rest is given up.
+const maxUnbounded = 1000
 
-// givesUp reports one node too many without a bound.
-func (p *prover) givesUp(q proof) bool {
+// tooManyUnbounded counts a node without a bound, and reports whether that is one too many.
+func (p *prover) tooManyUnbounded(q proof) bool {
 	if !math.IsInf(q.bound, -1) {
 		return false
 	}
-	p.blind++
-	return p.blind > maxBlind
+	p.unbounded++
+	return p.unbounded > maxUnbounded
 }

@@ -37,8 +37,8 @@ func (r *solvers) news(root *root, what string) func() {
 	}
 }
 
-// tell says how the relaxation ended.
-func (r *solvers) tell() {
+// logRelaxation says how the relaxation ended.
+func (r *solvers) logRelaxation() {
 	if n := &r.engine.counts; r.o.Log != nil {
 		r.o.Log(fmt.Sprintf("relaxation: %.9g, %d cuts, %d retired, %d scenarios by LP (%d without a pivot), %d by "+
 			"pool, %d skipped, %d points refuted",

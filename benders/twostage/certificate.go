@@ -140,7 +140,7 @@ func (s *certifying) certify(kind benders.Kind, lambda []float64) (part, error) 
 	if !ok {
 		exact, ok = s.solveExactly(kind, lambda, nil)
 	}
-	if (!ok || far(exact, given)) && s.faint(kind, given) {
+	if (!ok || movesFar(exact, given)) && s.faint(kind, given) {
 		return part{component: s.number, lambda: given, faint: true}, nil
 	}
 	if !ok {

@@ -138,8 +138,8 @@ func (s *certifying) faint(kind benders.Kind, lambda []float64) bool {
 	return true
 }
 
-// far reports that equations which only zero solves, but for rounding, have taken multipliers away.
-func far(exact []*big.Rat, lambda []float64) bool {
+// movesFar reports that equations which only zero solves, but for rounding, have taken multipliers away.
+func movesFar(exact []*big.Rat, lambda []float64) bool {
 	const near = 1e-3 // of the largest
 	top, change := 0.0, 0.0
 	for i, r := range exact {

@@ -147,14 +147,14 @@ func (c *Certifier) FeasibilitySupergradient(ctx context.Context, dst, predictio
 			continue
 		}
 		q.residual(dst, lambda, y)
-		total += value - q.drawBack(dst, prediction, lambda)
+		total += value - q.penaliseDistance(dst, prediction, lambda)
 	}
 	return total, nil
 }
 
-// drawBack adds to the slope in dst what draws a prediction to its projection lambda, and returns half the squared
-// distance. A prediction that was scaled down gains nothing from a greater size.
-func (q *completion) drawBack(dst, prediction, lambda []float64) (lost float64) {
+// penaliseDistance adds to the slope in dst what draws a prediction to its projection lambda, and returns half the
+// squared distance. A prediction that was scaled down gains nothing from a greater size.
+func (q *completion) penaliseDistance(dst, prediction, lambda []float64) (lost float64) {
 	sum, along := max(1, q.sum(prediction)), 0.0
 	g := dst[q.offset:][:len(q.predicted)]
 	for t, i := range q.predicted {

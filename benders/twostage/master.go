@@ -39,7 +39,7 @@ func (e *Exact) Benders(ctx context.Context) (*benders.Problem, error) {
 			return nil, err
 		}
 	}
-	if b.Falls() {
+	if b.Unbounded() {
 		b.Known = []benders.Cut{b.Floor(r.Value)}
 	}
 	return b, nil

@@ -72,11 +72,11 @@ func (v *View) Set(s int) error {
 	matrix = v.changes(s, false) || matrix
 	if v.at >= 0 {
 		for _, c := range v.s.program.Scenarios[v.at].Changes {
-			v.tell(c)
+			v.pass(c)
 		}
 	}
 	for _, c := range v.s.program.Scenarios[s].Changes {
-		v.tell(c)
+		v.pass(c)
 	}
 	v.at = s
 	q := v.e.pieces[0]
@@ -133,9 +133,9 @@ func (v *View) change(c stoch.Change, back bool) {
 	}
 }
 
-// tell makes the linear programs have the number that the view now has in the place of a change. Rows with first-stage
+// pass gives the linear programs the number that the view now has in the place of a change. Rows with first-stage
 // columns get theirs when they are solved.
-func (v *View) tell(c stoch.Change) {
+func (v *View) pass(c stoch.Change) {
 	q := v.e.pieces[0]
 	switch c.Kind {
 	case stoch.Cost:

@@ -216,7 +216,7 @@ func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 		f := e.Val / v
 		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
 		p.ShiftRow(e.Row, f, b)
-		p.Lose(e.Row, program.RoundTol*math.Abs(f*b)) // by the quotient
+		p.AddLoss(e.Row, program.RoundTol*math.Abs(f*b)) // by the quotient
 		p.TouchRow(e.Row)
 		p.TouchCols(e.Row)
 	}

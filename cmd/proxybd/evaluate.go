@@ -110,7 +110,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	}
 	y, err := a.readDesign(design, p)
 	if err == nil {
-		y, err = assess.Settle(p, y)
+		y, err = assess.RoundDesign(p, y)
 	}
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", design, err))

@@ -94,8 +94,9 @@ func (a *app) writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// spool copies an instance on standard input to a file, which readers may open more than once. The caller calls remove.
-func spool(in io.Reader) (path string, remove func(), err error) {
+// copyToFile copies an instance on standard input to a file, which readers may open more than once. The caller calls
+// remove.
+func copyToFile(in io.Reader) (path string, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "proxybd-")
 	if err != nil {
 		return "", nil, err
@@ -116,7 +117,7 @@ func spool(in io.Reader) (path string, remove func(), err error) {
 
 // openStandard opens an instance on standard input. What is said of the copy is said of standard input.
 func openStandard(family string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	path, remove, err := spool(o.Stdin)
+	path, remove, err := copyToFile(o.Stdin)
 	if err != nil {
 		return families.Family{}, nil, err
 	}

@@ -70,7 +70,7 @@ func group(records []experiment.Record) []*shape {
 	for _, s := range out {
 		slices.SortFunc(s.instances, func(a, b *instance) int { return strings.Compare(a.id, b.id) })
 		for _, in := range s.instances {
-			in.settle()
+			in.setReference()
 		}
 	}
 	slices.SortStableFunc(out, func(a, b *shape) int {
@@ -80,8 +80,8 @@ func group(records []experiment.Record) []*shape {
 	return out
 }
 
-// settle finds the reference cost of an instance.
-func (in *instance) settle() {
+// setReference finds the reference cost of an instance.
+func (in *instance) setReference() {
 	in.best = math.NaN()
 	for _, r := range in.by {
 		if c := float64(r.TrueCost); r.Feasible && !(c >= in.best) {

@@ -27,7 +27,7 @@ type Report struct {
 func Make(d *Data) *Report {
 	r := &Report{Title: d.Title}
 	shapes := group(d.Records)
-	r.lead = lead(d, shapes)
+	r.lead = introduction(d, shapes)
 	r.verdict = verdict(d, shapes)
 	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
 	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes), classicTable(shapes)} {
@@ -88,8 +88,8 @@ func (r *Report) add(s section) {
 	}
 }
 
-// lead says what the report is of.
-func lead(d *Data, shapes []*shape) string {
+// introduction says what the report is of.
+func introduction(d *Data, shapes []*shape) string {
 	var hosts, versions, goals []string
 	instances, errors, unstable := 0, 0, 0
 	note := func(list *[]string, v string) {

@@ -76,8 +76,8 @@ func (c *canvas) titled(text string, draw func()) {
 	c.b.WriteString("</g>\n")
 }
 
-// upright writes a label along the vertical axis.
-func (c *canvas) upright(x, y float64, s string) {
+// verticalLabel writes a label along the vertical axis.
+func (c *canvas) verticalLabel(x, y float64, s string) {
 	c.styled(x, y, "middle", faint, fmt.Sprintf(`transform="rotate(-90 %s %s)"`, px(x), px(y)), s)
 }
 
@@ -212,7 +212,7 @@ func (p *plot) axes(xTitle, yTitle string) {
 		}
 		p.c.text(p.x+p.w/2, p.y+p.h+35, "middle", faint, xTitle)
 	}
-	p.c.upright(p.x-44, p.y+p.h/2, yTitle)
+	p.c.verticalLabel(p.x-44, p.y+p.h/2, yTitle)
 	p.c.line(p.x, p.y+p.h, p.x+p.w, p.y+p.h, faint, 1)
 }
 
@@ -249,15 +249,15 @@ func styleOf(method string) style {
 	switch rest {
 	case "":
 	case "plain":
-		s.colour, s.dash = paler(s.colour, 0.42), "6 3"
+		s.colour, s.dash = lightened(s.colour, 0.42), "6 3"
 	default:
-		s.colour, s.dash = paler(s.colour, 0.58), "2 3"
+		s.colour, s.dash = lightened(s.colour, 0.58), "2 3"
 	}
 	return s
 }
 
-// paler mixes a colour with white.
-func paler(colour string, part float64) string {
+// lightened mixes a colour with white.
+func lightened(colour string, part float64) string {
 	v, err := strconv.ParseUint(colour[1:], 16, 32)
 	if err != nil {
 		return colour

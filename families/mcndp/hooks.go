@@ -158,7 +158,7 @@ func (p *prepared) result(out *benders.Result, gap float64) *benders.Result {
 	out.Design, out.Objective, out.Terminal, out.Visited = best.Y, best.Cost, best.Cost, p.search.Visited()
 	out.Bound = min(max(out.Bound, p.Bound), best.Cost)
 	out.LPIterations += p.pricer.recourse.Pivots
-	out.Settle(gap, true)
+	out.SetStatus(gap, true)
 	return out
 }
 
@@ -179,12 +179,12 @@ func proxyStall(heuristic bool) int {
 
 // repair gives the last design of a run with proxy cuts alone a recourse, if it has none.
 func (p *program) repair(m *proxy.Model, b *benders.Problem) (func(context.Context, *benders.Result) error, error) {
-	mend, err := newRepairer(p.in, p.sets, m)
+	rep, err := newRepairer(p.in, p.sets, m)
 	if err != nil {
 		return nil, err
 	}
-	mend.watch(b)
-	return func(ctx context.Context, r *benders.Result) error { return mend.finish(ctx, r, b) }, nil
+	rep.watch(b)
+	return func(ctx context.Context, r *benders.Result) error { return rep.finish(ctx, r, b) }, nil
 }
 
 // masterBudget is how many designs a local search within a master prices at most.

@@ -18,7 +18,7 @@ import (
 //
 // with arcs that are fixed. Its best value is that of the strong linear relaxation with the rows (Gendron, Crainic and
 // Frangioni 1999). The coefficients are those of certified cuts, rounded outward, so L is a bound over the float64
-// data, and so are the tests that settle arcs: a design with y_j = 1 costs at least L + g_j+, one with y_j = 0 at least
+// data, and so are the tests that fix arcs: a design with y_j = 1 costs at least L + g_j+, one with y_j = 0 at least
 // L + (-g_j)+. It implements lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns

@@ -268,7 +268,7 @@ func TestRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		rng, r := rand.New(rand.NewPCG(seed, 22)), mustRecourse(t, in)
-		mend, err := newRepairer(in, in.cutSets(cutset.Proven), untrained(t, in))
+		fixture, err := newRepairer(in, in.cutSets(cutset.Proven), untrained(t, in))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -281,11 +281,11 @@ func TestRepair(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if mend.router.route(y) && !feasible {
+			if fixture.router.route(y) && !feasible {
 				t.Errorf("seed %d: a flow on a design without a recourse", seed)
 			}
 			before := copied(y)
-			opened, routed, err := mend.repair(y)
+			opened, routed, err := fixture.repair(y)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,10 +71,10 @@ func (r *repairer) best(y []float64) (int, error) {
 	}
 	r.both.Project(r.u)
 	size := r.in.size()
-	if j := r.dearest(benders.Feasibility, r.u[size:], y); j >= 0 {
+	if j := r.bestClosed(benders.Feasibility, r.u[size:], y); j >= 0 {
 		return j, nil
 	}
-	if j := r.dearest(benders.Optimality, r.u[:size], y); j >= 0 {
+	if j := r.bestClosed(benders.Optimality, r.u[:size], y); j >= 0 {
 		return j, nil
 	}
 	for j, v := range y {
@@ -85,8 +85,8 @@ func (r *repairer) best(y []float64) (int, error) {
 	return -1, nil
 }
 
-// dearest returns the closed arc of the greatest positive worth by its fixed cost, or -1.
-func (r *repairer) dearest(kind benders.Kind, u, y []float64) int {
+// bestClosed returns the closed arc of the greatest positive worth by its fixed cost, or -1.
+func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
 	best, worth := -1, 0.0
 	for j, v := range y {
 		if v > 0.5 {

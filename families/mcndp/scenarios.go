@@ -138,7 +138,7 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		if network, plain := in.(*Instance); plain && err == nil && file != "" {
 			return families.As(readScenarios(network, file, o.Warn))
 		} else if err == nil && file != "" {
-			return nil, twice(path, file)
+			return nil, twoSources(path, file)
 		}
 		return in, err
 	}
@@ -156,14 +156,14 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		case s.Text() != scenarioTitle:
 			return nil, s.Fail("text after the last demand: %s", s.Quoted())
 		case file != "":
-			return nil, twice(path, file)
+			return nil, twoSources(path, file)
 		}
 		return families.As(decodeScenarios(s, in, path, o.Warn))
 	})
 }
 
-// twice is the error of scenarios for a file that has some.
-func twice(path, file string) error {
+// twoSources is the error of scenarios for a file that has some.
+func twoSources(path, file string) error {
 	return fmt.Errorf("mcndp: %s: %w: it has scenarios of its own, and --scenarios %s", path, ErrFormat, file)
 }
 

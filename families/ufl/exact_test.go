@@ -191,7 +191,7 @@ func TestMargot(t *testing.T) {
 	}
 }
 
-// cutOff fails if the cut is above the recourse at a design. A float comparison settles what is clear.
+// cutOff fails if the cut is above the recourse at a design. A float comparison decides what is clear.
 func cutOff(t *testing.T, in *Instance, cut *benders.Cut, open []int32) {
 	t.Helper()
 	q := 0.0

@@ -29,7 +29,7 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 		return nil, err
 	}
 	out.Design = in.Design(s.best.Open)
-	out.Settle(o.Gap, true)
+	out.SetStatus(o.Gap, true)
 	return out, nil
 }
 

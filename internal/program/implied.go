@@ -117,7 +117,7 @@ func (p *Program) Substitutable(j int32) int32 {
 			}
 			colMax = p.ColMax(j)
 		}
-		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.fades(k) &&
+		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.makesTiny(k) &&
 			!p.Spreads(e.Row, j, e.Val) {
 			best = k
 		}
@@ -125,9 +125,10 @@ func (p *Program) Substitutable(j int32) int32 {
 	return best
 }
 
-// fades reports whether the substitution of the column of entry k by means of its row gives another row a coefficient
-// that is next to nothing: within its tolerance that row would then say little of a column that it determined.
-func (p *Program) fades(k int32) bool {
+// makesTiny reports whether the substitution of the column of entry k by means of its row gives another row a
+// coefficient that is next to nothing: within its tolerance that row would then say little of a column that it
+// determined.
+func (p *Program) makesTiny(k int32) bool {
 	e := &p.A.E[k]
 	least := math.Inf(1) // of the other entries of the row, by the pivot
 	for r := p.A.RowHead[e.Row]; r >= 0; r = p.A.E[r].NextR {
@@ -137,7 +138,7 @@ func (p *Program) fades(k int32) bool {
 	}
 	p.Work += int(p.A.RowLen[e.Row])
 	for r := p.A.ColHead[e.Col]; r >= 0; r = p.A.E[r].NextC {
-		if r != k && math.Abs(p.A.E[r].Val)*least < faded {
+		if r != k && math.Abs(p.A.E[r].Val)*least < tiny {
 			return true
 		}
 	}

@@ -28,7 +28,7 @@ const (
 
 // What a substitution may not make.
 const (
-	faded    = 1e-9 // a coefficient below this size
+	tiny     = 1e-9 // a coefficient below this size
 	farApart = 1e-8 // ... or below this share of the largest in its row
 )
 
@@ -174,14 +174,14 @@ func (p *Program) DropCol(j int32) {
 // that.
 func (p *Program) ShiftRow(i int32, a, x float64) {
 	if x != math.Round(x) {
-		p.Lose(i, unit*math.Abs(a*x))
+		p.AddLoss(i, unit*math.Abs(a*x))
 	}
 	p.RowLo[i] = p.shift(&p.restLo[i], p.RowLo[i], a, x)
 	p.RowUp[i] = p.shift(&p.restUp[i], p.RowUp[i], a, x)
 }
 
-// Lose accounts for an error in the sides of row i.
-func (p *Program) Lose(i int32, err float64) { p.loss[i] += err }
+// AddLoss accounts for an error in the sides of row i.
+func (p *Program) AddLoss(i int32, err float64) { p.loss[i] += err }
 
 // Loss is the error of the sides of row i, which that of values and factors made, and their own rounding.
 func (p *Program) Loss(i int32) float64 {

@@ -65,8 +65,8 @@ const (
 	module     = "github.com/proxybd/proxybd"
 )
 
-// bill returns the document about the programs.
-func (r *release) bill(programs []string) ([]byte, error) {
+// document returns the document about the programs.
+func (r *release) document(programs []string) ([]byte, error) {
 	versions := map[string]string{}
 	compiler := ""
 	for _, path := range programs {

@@ -75,7 +75,7 @@ func (r *release) write() error {
 	if err := r.tarball(filepath.Join(r.to, "proxybd-"+r.version+"-source.tar.gz"), source); err != nil {
 		return err
 	}
-	bill, err := r.bill(programs)
+	bill, err := r.document(programs)
 	if err != nil {
 		return err
 	}

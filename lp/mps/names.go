@@ -21,7 +21,7 @@ func Names(m *lp.Model) (objective string, rows, cols []string) {
 
 func namesFor(m *lp.Model) names { return namesWith(m, writable) }
 
-// namesWith settles the names; writable returns a name with what a format cannot carry replaced.
+// namesWith chooses the names; writable returns a name with what a format cannot carry replaced.
 func namesWith(m *lp.Model, writable func(string) string) names {
 	rowNames := make([]string, len(m.Rows)+1)
 	for i := range m.Rows {

@@ -298,7 +298,7 @@ func (p *parser) row(f *fields) *Error {
 	return nil
 }
 
-// chooseObjective settles which N row is the objective, and lays out the rows of the model.
+// chooseObjective decides which N row is the objective, and lays out the rows of the model.
 func (p *parser) chooseObjective() *Error {
 	n := len(p.kind)
 	if p.objName != "" {

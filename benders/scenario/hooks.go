@@ -132,7 +132,7 @@ func (r *solvers) problem(ctx context.Context, aggregated bool) (*benders.Proble
 	if aggregated {
 		relaxation = nil
 	}
-	falls := b.Falls()
+	falls := b.Unbounded()
 	if falls && ctx.Err() == nil && (relaxation == nil || math.IsInf(relaxation.bound, -1)) {
 		if relaxation, err = newRoot(s, b.ThetaLower); err == nil {
 			err = relaxation.solve(ctx, 1e-6, math.MaxInt)
@@ -222,7 +222,7 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	start.Bound = r.root.bound
-	r.tell()
+	r.logRelaxation()
 	if r.root.design != nil {
 		start.Design, start.Cost = r.root.design, r.root.price
 	}
