@@ -34,6 +34,10 @@ const (
 	unitLeast     = 4     // ... and the least divisor, in tolerances of the row
 	sumsMost      = 1e6   // bits of a table of subset sums
 	sumsWork      = 1e6   // its words, times the steps that fill it
+	residueLen    = 1000  // entries of an equation that is read modulo a prime
+	residueRows   = 5000  // of them, which are solved together
+	residuePasses = 20    // over them, to sort out those that say nothing of others
+	residueWork   = 1e7   // entries touched
 	workFactor    = 150   // entries touched, in total, for one entry of the matrix
 	workBase      = 1e6   // ... and so many more
 	maxPasses     = 12    // passes of the searches over the whole problem

@@ -27,12 +27,13 @@ const (
 	DominatedCols                          // columns that another column is never worse than
 	ImpliedIntegers                        // continuous columns that are multiples of a step where the others are integer
 	Probing                                // consequences of fixing binary columns
+	Residues                               // equations over integer columns, modulo small primes
 
 	All Reductions = 1<<iota - 1
 )
 
 // keeping are the reductions that keep the columns and the feasible points.
-const keeping = Bounds | Coefficients | Divisors | ParallelRows | Probing
+const keeping = Bounds | Coefficients | Divisors | ParallelRows | Probing | Residues
 
 // Options steer Reduce. Start from DefaultOptions.
 type Options struct {
@@ -124,7 +125,8 @@ func (p *problem) reduce() {
 	for range maxPasses {
 		p.Drain(p.running, p.visitRow, p.visitCol)
 		before, size := p.changes(), len(p.RowLo)+len(p.Lo)-p.Removed
-		for _, search := range []func(){p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.probe} {
+		for _, search := range []func(){p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.residues,
+			p.probe} {
 			if p.running() {
 				search()
 			}

@@ -20,6 +20,7 @@ type Counts struct {
 	Sides           int // of rows, by their common divisor
 	ParallelRows    int
 	ImpliedIntegers int
+	Residues        int // columns that equations modulo a prime fix, narrow or relate
 	Probes          int // binary columns probed
 	ProbeFixed      int
 	ProbeBounds     int // bounds that hold for both values of a binary column
