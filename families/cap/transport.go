@@ -38,6 +38,7 @@ type transportProblem struct {
 	parent   []int32
 	done     []bool
 	top      float64 // price of an overloaded facility
+	steps    int     // augmentations of the last Solve
 }
 
 // newTransport returns the solver of a valid instance.
@@ -64,8 +65,8 @@ func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float6
 	t.reset(y)
 	t.assign()
 	t.link()
-	for step := 0; ; step++ {
-		if step%256 == 255 {
+	for t.steps = 0; ; t.steps++ {
+		if t.steps%256 == 255 {
 			if err := ctx.Err(); err != nil {
 				return 0, false, err
 			}
@@ -221,6 +222,11 @@ func (t *transportProblem) search(k, l int) {
 	t.weight[k*p+l], t.arc[k*p+l] = best, arc
 }
 
+// tie is the part of its terms by which a path has to be shorter than one with fewer arcs: the two ways of a client from
+// j to l, at once and over k, are equally long up to rounding, and a facility k with a mass of 1e-7 lets only so much of
+// the client pass at a time.
+const tie = 1e-14
+
 // shortest finds the facility with room that is nearest to an overloaded one, by Dijkstra's algorithm over reduced
 // costs, and raises the potentials. It returns -1 if nothing is overloaded or nothing with room can be reached.
 func (t *transportProblem) shortest() int {
@@ -255,7 +261,8 @@ func (t *transportProblem) shortest() int {
 		t.done[v] = true
 		base := near + t.price[v]
 		for k, w := range t.weight[v*p:][:p] {
-			if d := max(near, base+w-t.price[k]); d < t.distance[k] {
+			rounding := tie * (base + math.Abs(w) + t.price[k])
+			if d := max(near, base+w-t.price[k]); d < t.distance[k]-rounding {
 				t.distance[k], t.parent[k] = d, int32(v)
 			}
 		}

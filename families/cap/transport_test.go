@@ -250,3 +250,34 @@ func TestTransportOnLargerPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestTransportWithTinyMasses solves a point of an in-out separation, where most facilities have a mass of 1e-7: no client
+// takes the way over these, 1e-7 at a time, which is as long as the one without them.
+func TestTransportWithTinyMasses(t *testing.T) {
+	in, err := Generate(Class{Facilities: 25, Clients: 50, Ratio: 3}, 5001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := make([]float64, in.Facilities)
+	for j := range y {
+		y[j] = 1.2120928955078124e-07
+	}
+	for j, v := range map[int]float64{3: 2.3020063999720996e-07, 5: 0.15812409126843235, 6: 0.8444724339549957,
+		7: 0.9578584374644489, 12: 1, 13: 4.4309466859619777e-07, 17: 0.6256225776160447, 18: 1, 19: 0.011187572394979101,
+		20: 0.9999991719292052, 22: 2.2171908270143996e-07, 23: 0.40273555561324065} {
+		y[j] = v
+	}
+	tr := newTransport(in)
+	got, ok, err := tr.Solve(context.Background(), y)
+	if err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	want, err := simplex.Solve(context.Background(), recourseModel(in, y), simplex.DefaultOptions())
+	if err != nil || !(math.Abs(got-want.Objective) <= 1e-7*got) {
+		t.Errorf("%v, the simplex says %v, %v", got, want.Objective, err)
+	}
+	if tr.steps > 1000 {
+		t.Errorf("%d augmentations", tr.steps)
+	}
+	t.Logf("%d augmentations", tr.steps)
+}
