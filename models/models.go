@@ -6,7 +6,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -14,7 +13,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// files are named by the family, and the shape unless the model is for every shape: ufl, cap-50x16.
+// files are named by the family; each is for instances of every size.
 //
 //go:embed README.md *.safetensors
 var files embed.FS
@@ -35,30 +34,21 @@ func Names() []string {
 func Tensors(name string) (*nn.Tensors, error) {
 	data, err := files.ReadFile(name + ".safetensors")
 	if err != nil {
-		return nil, fmt.Errorf("models: %w: there is no %s", families.ErrModel, name)
+		return nil, fmt.Errorf("models: %w: no proxy %s is shipped", families.ErrModel, name)
 	}
 	return nn.DecodeTensors(name, data)
 }
 
-// For returns the shipped proxy of the family that fits the instance and its name. The error wraps families.ErrModel if
-// there is none.
+// For returns the shipped proxy of the family and its name. The error wraps families.ErrModel if there is none that
+// fits the instance.
 func For(f families.Family, in families.Instance) (*proxy.Model, string, error) {
-	for _, name := range []string{f.Name + "-" + in.Label().Shape, f.Name} {
-		if !slices.Contains(Names(), name) {
-			continue
-		}
-		t, err := Tensors(name)
-		if err != nil {
-			return nil, "", fmt.Errorf("models: %w", err)
-		}
-		m, err := families.TensorModel(f, t)
-		if err != nil {
-			return nil, "", fmt.Errorf("models: %w", err)
-		}
-		if m.Fits(in) == nil {
-			return m, name, nil
-		}
+	t, err := Tensors(f.Name)
+	if err != nil {
+		return nil, "", err
 	}
-	return nil, "", fmt.Errorf("models: %w: no shipped one is for %s instances of shape %s", families.ErrModel, f.Name,
-		in.Label().Shape)
+	m, err := families.TensorModel(f, t)
+	if err != nil {
+		return nil, "", fmt.Errorf("models: %w", err)
+	}
+	return m, f.Name, m.Fits(in)
 }

@@ -15,8 +15,8 @@ type Lesson interface {
 	// States returns how many states there are; those from which there is nothing to learn do not count.
 	States() int
 
-	// Rows returns how many rows of inputs a state has.
-	Rows() int
+	// Rows returns how many rows of inputs a state has, at least one.
+	Rows(state int) int
 
 	// Fill writes the inputs of the listed rows of a state to x, and to notes, Form.Notes numbers a row, what Certify
 	// wants to know again. Where Form.Drawn is 0, all rows are listed in order.
@@ -116,6 +116,9 @@ type example struct {
 	state int
 }
 
+// rows returns how many rows of inputs there are.
+func (e example) rows() int { return e.Rows(e.state) }
+
 func (m *Model) examples(ctx context.Context, samples []Sample) ([]example, error) {
 	var list []example
 	for _, s := range samples {
@@ -160,7 +163,7 @@ func (t *task) normalise() error {
 	const largest, numbers = 512, 1 << 24
 	b, rows := newBlock(t.form), 1
 	for _, e := range t.train {
-		rows = max(rows, e.Rows())
+		rows = max(rows, e.rows())
 	}
 	states := min(len(t.train), largest, max(1, numbers/(rows*t.form.Inputs)))
 	for r := range states {
@@ -189,7 +192,7 @@ func (t *task) Build(tape *autodiff.Tape) (autodiff.Node, error) {
 	scale := -1.0
 	if t.rows == 0 {
 		for _, e := range t.train {
-			t.rows = max(t.rows, e.Rows())
+			t.rows = max(t.rows, e.rows())
 		}
 		scale = -float64(t.rows)
 	}
@@ -213,7 +216,7 @@ func (t *task) slot(data []float64, s, cols int) []float64 {
 func (t *task) listed(s int) []int {
 	n := t.rows
 	if t.form.Drawn == 0 {
-		n = t.drawn[s].Rows()
+		n = t.drawn[s].rows()
 	}
 	return t.chosen[s*t.rows:][:n]
 }
@@ -238,7 +241,7 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 		rows := t.listed(s)
 		if t.form.Drawn > 0 {
 			for k := range rows {
-				rows[k] = rng.IntN(e.Rows())
+				rows[k] = rng.IntN(e.rows())
 			}
 		}
 		e.Fill(t.slot(t.x.Value(), s, t.form.Inputs), t.slot(t.notes, s, t.form.Notes), e.state, rows)
@@ -255,7 +258,7 @@ func (t *task) Validate(ctx context.Context) (float64, error) {
 			return 0, err
 		}
 		b.add(e)
-		if k < len(t.held)-1 && b.rows+t.held[k+1].Rows() <= rows {
+		if k < len(t.held)-1 && b.rows+t.held[k+1].rows() <= rows {
 			continue
 		}
 		v, err := b.value(net)
@@ -280,7 +283,7 @@ func newBlock(f Form) *block { return &block{form: f} }
 
 // add appends a state.
 func (b *block) add(e example) {
-	n := e.Rows()
+	n := e.rows()
 	for len(b.all) < n {
 		b.all = append(b.all, len(b.all))
 	}
@@ -297,7 +300,7 @@ func (b *block) value(net *nn.Inference) (sum float64, err error) {
 	}
 	at := 0
 	for _, e := range b.states {
-		to := at + e.Rows()
+		to := at + e.rows()
 		v, err := e.Value(b.out[at*b.form.Outputs:to*b.form.Outputs], b.notes[at*b.form.Notes:to*b.form.Notes], e.state)
 		if err != nil {
 			return 0, err

@@ -59,8 +59,8 @@ type lesson struct {
 	states []benders.State
 }
 
-func (l lesson) States() int { return len(l.states) }
-func (l lesson) Rows() int   { return len(l.c) }
+func (l lesson) States() int  { return len(l.states) }
+func (l lesson) Rows(int) int { return len(l.c) }
 func (l lesson) Fill(x, notes []float64, state int, rows []int) {
 	for k, i := range rows {
 		x[2*k], x[2*k+1] = l.c[i], l.states[state].Y[i]

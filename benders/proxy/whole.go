@@ -69,7 +69,7 @@ type wholeLesson struct {
 func (l *wholeLesson) States() int { return len(l.states) }
 
 // Rows implements Lesson.
-func (l *wholeLesson) Rows() int { return 1 }
+func (l *wholeLesson) Rows(int) int { return 1 }
 
 // Fill implements Lesson.
 func (l *wholeLesson) Fill(x, _ []float64, state int, _ []int) {

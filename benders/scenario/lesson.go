@@ -86,7 +86,7 @@ func (e *engine) sampled(ctx context.Context, y []float64) (size float64, ok boo
 func (l *lesson) States() int { return len(l.y) }
 
 // Rows implements proxy.Lesson.
-func (l *lesson) Rows() int { return len(l.p.weight) }
+func (l *lesson) Rows(int) int { return len(l.p.weight) }
 
 // Fill implements proxy.Lesson.
 func (l *lesson) Fill(x, _ []float64, state int, rows []int) {

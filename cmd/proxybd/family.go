@@ -202,14 +202,14 @@ func openModel(f families.Family, in families.Instance, path string) (*proxy.Mod
 	if path == "" {
 		m, name, err := models.For(f, in)
 		if err != nil {
-			return nil, "", badInput(fmt.Errorf("%w: %s", err, otherModels(f, in)))
+			return nil, "", badInput(fmt.Errorf("%w: %s", err, makeModel(f, in)))
 		}
 		return m, name + " (shipped)", nil
 	}
 	m, err := families.LoadModel(f, path)
 	if err == nil {
 		if err = m.Fits(in); err != nil {
-			err = fmt.Errorf("%s: %w: %s", path, err, otherModels(f, in))
+			err = fmt.Errorf("%s: %w: %s", path, err, makeModel(f, in))
 		}
 	}
 	var pathErr *fs.PathError

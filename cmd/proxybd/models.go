@@ -193,20 +193,9 @@ func share(text string) number {
 	return number(v)
 }
 
-// otherModels says which shipped proxies the family has, and how one that fits the instance is made.
-func otherModels(f families.Family, in families.Instance) string {
-	var have []string
-	for _, m := range shippedModels() {
-		if m.Family == f.Name {
-			have = append(have, fmt.Sprintf("%s (%s)", m.Name, m.Fits))
-		}
-	}
-	text := "the family has no shipped one"
-	if have != nil {
-		text = "shipped ones are " + strings.Join(have, ", ")
-	}
-	name := f.Name + "-" + in.Label().Shape + ".safetensors"
-	return fmt.Sprintf("%s: give one with --model FILE; proxybd train INSTANCE... -o %s makes it of instances of the "+
-		"shape %s", text,
-		name, in.Label().Shape)
+// makeModel says how a proxy for the instance is made.
+func makeModel(f families.Family, in families.Instance) string {
+	shape := in.Label().Shape
+	return fmt.Sprintf("give one with --model FILE; proxybd train INSTANCE... -o %s-%s.safetensors makes it of "+
+		"instances of the shape %s", f.Name, shape, shape)
 }

@@ -30,11 +30,7 @@ func TestModels(t *testing.T) {
 			if row["shipped"] != false || row["family"] != "ufl" || row["fits"] != "any size" || row["bases"] != 1.0 {
 				t.Errorf("%v", row)
 			}
-		case strings.HasPrefix(name, "cap-"):
-			if row["fits"] != strings.TrimPrefix(name, "cap-") || !(row["share"].(float64) > row["zero"].(float64)) {
-				t.Errorf("%v", row)
-			}
-		case row["shipped"] != true || row["fits"] != "any size":
+		case row["shipped"] != true || row["fits"] != "any size" || row["zero"] != nil && !(row["share"].(float64) > row["zero"].(float64)):
 			t.Errorf("%v", row)
 		}
 	}
@@ -52,13 +48,21 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// TestUnfitModel expects the shipped proxies of the family and a command to be named where none fits.
+// TestUnfitModel expects a command that makes a proxy where none is shipped or that of a file does not fit.
 func TestUnfitModel(t *testing.T) {
-	path := makeClass(t, "cap", "7x5")
-	o := invoke(t, t.Context(), "solve", path, "--method", "proxy")
-	for _, want := range []string{"cap-50x16 (50x16)", "proxybd train INSTANCE... -o cap-7x5.safetensors"} {
-		if o.code != exitBadInput || !strings.Contains(o.stderr, want) {
-			t.Errorf("exit code %d, no %q in %s", o.code, want, o.stderr)
+	path, small := makeClass(t, "cap", "7x5"), makeClass(t, "cap", "6x5")
+	model := filepath.Join(t.TempDir(), "m.safetensors")
+	if o := invoke(t, t.Context(), "train", small, "--variants", "2", "--preset", "paper", "--hidden", "4", "--steps", "1", "-q", "-o", model); o.code != 0 {
+		t.Fatal(o.stderr)
+	}
+	for _, c := range [][]string{
+		{makeClass(t, "scflp", "6x5:3"), "no proxy scflp is shipped", "proxybd train INSTANCE... -o scflp-6x5"},
+		{path, "5 facilities and 6 clients", "proxybd train INSTANCE... -o cap-7x5.safetensors", "--model", model}} {
+		o := invoke(t, t.Context(), append([]string{"solve", c[0], "--method", "proxy"}, c[3:]...)...)
+		for _, want := range c[1:3] {
+			if o.code != exitBadInput || !strings.Contains(o.stderr, want) {
+				t.Errorf("exit code %d, no %q in %s", o.code, want, o.stderr)
+			}
 		}
 	}
 }

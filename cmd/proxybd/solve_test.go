@@ -181,7 +181,6 @@ func TestSolveBadInput(t *testing.T) {
 		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--shard", "1/2"}, "--shard is for the folder of an experiment"},
 		{[]string{"train", path, path, "-o", filepath.Join(dir, "m"), "--sigma", "1"}, "--sigma is that of --variants"},
 		{[]string{"solve", capacitated, "--scheme", "dual"}, `scheme "dual"`},
-		{[]string{"solve", capacitated, "--method", "proxy"}, "--model FILE"},
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", "nowhere"}, "nowhere: no such file"},
 		{[]string{"solve", capacitated, "--method", "proxy", "--model", nonsense}, "nonsense.safetensors"},
 		{[]string{"solve", write("broken", "2 1\n10 5\n-1 5\n3 1 2\n"), "--family", "cap"}, "line 3, field 1"},
@@ -284,35 +283,27 @@ func TestSolveCap(t *testing.T) {
 	}
 }
 
-// capProxy solves an instance with 2 facilities and 2 clients by an untrained proxy: whatever it predicts, the design
-// is feasible, its cost true and the bound valid. A model of another shape is refused.
+// capProxy solves an instance with 2 facilities and 2 clients by an untrained proxy that was made for another: whatever it
+// predicts, the design is feasible, its cost true and the bound valid.
 func capProxy(t *testing.T, path string) {
 	t.Helper()
-	for facilities := range 3 {
-		like, err := cap.Family.Generate(families.FormatShape(2, max(1, facilities)), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, _, err := families.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		model := filepath.Join(t.TempDir(), "cap.safetensors")
-		if err := m.Save(model); err != nil {
-			t.Fatal(err)
-		}
-		for _, more := range [][]string{nil, {"--no-heuristic"}} {
-			o := invoke(t, t.Context(), append([]string{"solve", path, "--method", "proxy", "--model", model, "--json", "--quiet"}, more...)...)
-			if facilities != 2 {
-				if o.code != exitBadInput || !strings.Contains(o.stderr, "it is for 1 facilities") {
-					t.Errorf("another shape: exit code %d, %s", o.code, o.stderr)
-				}
-				continue
-			}
-			got := o.object(t)
-			if o.code != exitSolved || got["objective"].(float64) != 5.75 || got["bound"].(float64) > 5.75+1e-9 {
-				t.Errorf("proxy: exit code %d, %v", o.code, got)
-			}
+	like, err := cap.Family.Generate("3x4", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := families.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "cap.safetensors")
+	if err := m.Save(model); err != nil {
+		t.Fatal(err)
+	}
+	for _, more := range [][]string{nil, {"--no-heuristic"}} {
+		o := invoke(t, t.Context(), append([]string{"solve", path, "--method", "proxy", "--model", model, "--json", "--quiet"}, more...)...)
+		got := o.object(t)
+		if o.code != exitSolved || got["objective"].(float64) != 5.75 || got["bound"].(float64) > 5.75+1e-9 {
+			t.Errorf("proxy: exit code %d, %v", o.code, got)
 		}
 	}
 }
@@ -375,7 +366,7 @@ var smallClass = map[string]string{"mps": "4x100x36", "ufl": "15x12", "cap": "15
 // TestShippedModels solves without --model where a shipped one fits, and says what to do where none does.
 func TestShippedModels(t *testing.T) {
 	dir := t.TempDir()
-	for _, c := range [][3]string{{"cap", "50x16", "cap-50x16"}, {"cap", "50x25", "cap-50x25"}, {"cap", "50x50", "cap-50x50"}, {"ufl", "30x20", "ufl"}} {
+	for _, c := range [][3]string{{"cap", "50x16", "cap"}, {"cap", "12x7", "cap"}, {"ufl", "30x20", "ufl"}} {
 		path := strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", c[0], "--class", c[1], "-o", dir).stdout)
 		o := invoke(t, t.Context(), "solve", path, "--method", "proxy")
 		if o.code != exitSolved || !strings.Contains(o.stdout, "model "+c[2]+" (shipped)") {
@@ -391,7 +382,7 @@ func TestShippedModels(t *testing.T) {
 	if got["status"] != "optimal" || got["phases"] != nil || got["separations"] == nil {
 		t.Errorf("hybrid in one tree: %v", got)
 	}
-	path = strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "cap", "--class", "7x5", "-o", dir).stdout)
+	path = strings.TrimSpace(invoke(t, t.Context(), "generate", "--family", "netdes", "--class", "5x3-L", "-o", dir).stdout)
 	o := invoke(t, t.Context(), "solve", path, "--method", "hybrid")
 	if o.code != exitBadInput || !strings.Contains(o.stderr, "--model FILE") {
 		t.Errorf("%d %s%s", o.code, o.stdout, o.stderr)

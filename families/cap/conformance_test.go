@@ -68,7 +68,7 @@ func TestHybrid(t *testing.T) {
 
 // hybridOf returns the hybrid of an instance with random weights, some of them spoilt, after hardly any preparation.
 func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, benders.Options) (*benders.Result, error) {
-	m, err := proxy.New(network{in.Facilities, in.Clients}, []int{8}, seed)
+	m, err := proxy.New(network{}, []int{8}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}

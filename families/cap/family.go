@@ -77,14 +77,13 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 		return nil, o, fmt.Errorf("cap: %w: there is one kind of features, not %q", families.ErrUnsupported, mo.Features)
 	}
 	if mo.Preset == families.Fast {
-		o.NN.Steps, o.NN.ValidateEvery = 16000, 500
+		o.NN.Steps, o.NN.ValidateEvery = 8000, 500
 	}
-	n := network{in.Facilities, in.Clients}
-	var a proxy.Architecture = n
+	var a proxy.Architecture = network{}
 	if mo.Preset == families.Paper {
-		a = fullState{n}
+		a = fullState{in.Facilities, in.Clients}
 	}
-	m, err := proxy.New(a, mo.Widths([]int{128, 128}, []int{512, 512}), mo.Seed)
+	m, err := proxy.New(a, mo.Widths([]int{64, 64}, []int{512, 512}), mo.Seed)
 	return m, o, err
 }
 

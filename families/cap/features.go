@@ -1,67 +1,50 @@
 package cap
 
-import (
-	"math"
+import "math"
 
-	"github.com/proxybd/proxybd/internal/outward"
-)
-
-// Features are the inputs of a full-state network (paper, Appendix A.1) and the meaning of its outputs. The inputs
-// are 2n + m + mn numbers of the instance: capacities and demands over the mean ones that would be needed, D/n and
-// D/m, the fixed costs over the mean cost of a facility's share of the clients, and the costs over their mean; and
-// then 2n + 1 of the point: y, the load of each facility over its capacity s_j y_j when every client goes where it is
-// cheapest, and D over the open capacity.
+// features are what the network sees and says of one instance. It is applied to every site alike, so that neither the
+// numbers of facilities and clients nor their order matter, and its output is added to an estimate of the site's
+// price: a step from the present prices towards the one that clears it. A prediction is begin, and then rounds of
+// inputs and step.
 //
-// The outputs are prices mu_j of the capacities, negative ones taken as none. They give the multipliers of the demand
-// rows in closed form: with the capacities priced, the recourse falls apart by clients, and lambda_i is the cost c_ij
-// + d_i mu_j at which the mass of y, gathered by ascending cost, reaches one. The value of that relaxation,
-//
-//	W(mu) = sum_i min { sum_j (c_ij + d_i mu_j) x_ij : sum_j x_ij = 1, 0 <= x_ij <= y_j } - sum_j s_j y_j mu_j,
-//
-// is concave in mu, its largest value is Q(y), and load less capacity is a supergradient; the certified value of
-// lambda is at least W(mu). It is read-only after newFeatures.
+// All prices are in the unit of the point, what demand pays on the average where all sites but one are free; loads
+// and demands are over the room of the site.
 type features struct {
-	in       *Instance
-	constant []float64 // the inputs that do not depend on y
-	total    float64   // D
-	unit     float64   // mu_j = unit max(0, out_j)
-	norm     float64   // what certified values are divided by in training
-	mean     float64   // cost
+	*prices
+	demand float64 // D, or 1
+	cost   float64 // what a unit of demand costs at prices of zero, or 1
+	unit   float64 // of prices
+
+	free, alone []float64 // loads at prices of zero, and the price that then clears the site
+	cheapest    float64   // W at prices of zero
+	overload    float64   // the part of D beyond the rooms, at prices of zero
+	open        float64   // sum of the rooms
+
+	x        []float64 // inputs, siteFeatures a site
+	estimate []float64
+	near     []surroundings
 }
 
-// constants returns how many inputs of a shape do not depend on the point.
-func constants(n, m int) int { return 2*n + m + m*n }
+// surroundings are what a site sees of those with whom it shares clients: demand that is served by the one and would
+// move to the other next.
+type surroundings struct {
+	out      float64 // demand that would leave
+	price    float64 // sum of the prices where it would go, each times the demand, ...
+	room     float64 // ... and of the parts of the rooms that are left there
+	overload float64 // sum of the overloads of the sites that would lose demand to this one, times the demand
+}
 
-// maxOverload bounds the inputs that are ratios of load to capacity.
-const maxOverload = 20
+const (
+	ownFeatures    = 16
+	pooledFeatures = 8
+	siteFeatures   = ownFeatures + pooledFeatures
+)
+
+// The estimate goes a part of the way to the clearing price, since the others move too.
+const damping = 0.6
 
 func newFeatures(in *Instance) *features {
-	n, m := in.Facilities, in.Clients
-	demand := positive(in.TotalDemand())
-	mean := positive(outward.Total(in.Cost) / float64(len(in.Cost)))
-	f := &features{in: in, total: in.TotalDemand(), mean: mean}
-	for _, s := range in.Capacity {
-		f.constant = append(f.constant, s/(demand/float64(n)))
-	}
-	for _, v := range in.Fixed {
-		f.constant = append(f.constant, v/(mean*float64(m)/float64(n)))
-	}
-	for _, d := range in.Demand {
-		f.constant = append(f.constant, d/(demand/float64(m)))
-	}
-	spread := 0.0
-	for i, span := range scales(in) {
-		row := in.Row(i)
-		low := row[0]
-		for _, c := range row {
-			f.constant = append(f.constant, c/mean)
-			low = min(low, c)
-		}
-		spread += span
-		f.norm += low + span
-	}
-	f.norm, f.unit = positive(f.norm), positive(spread)/demand
-	return f
+	return &features{prices: newPrices(in), demand: positive(in.TotalDemand())}
 }
 
 // positive returns v, or 1 where v is 0.
@@ -72,93 +55,123 @@ func positive(v float64) float64 {
 	return 1
 }
 
-// point is the memory of the features at a point.
-type point struct {
-	site []int32   // facilities with mass
-	cost []float64 // of a client, one a site
-	load []float64 // one a facility
-	mu   []float64
+// begin takes a point and sets the prices that clear each site alone; lambda is filled as at prices of zero.
+func (f *features) begin(y, lambda []float64) {
+	f.at(y)
+	n := len(f.site)
+	f.x, f.estimate, f.near = sized(f.x, n*siteFeatures), sized(f.estimate, n), sized(f.near, n)
+	f.free, f.alone = sized(f.free, n), sized(f.alone, n)
+	f.cheapest = f.serve(lambda)
+	f.overload, f.open, f.unit = f.beyond(), 0, 0
+	f.clear()
+	for k, r := range f.room {
+		f.open += r
+		f.unit += min(f.load[k]/f.demand, 1) * f.clearing[k]
+	}
+	f.cost = positive(f.cheapest / f.demand)
+	f.unit = max(f.unit, 1e-3*f.cost)
+	copy(f.free, f.load)
+	copy(f.alone, f.clearing)
+	copy(f.mu, f.clearing)
 }
 
-func (f *features) newPoint() *point {
-	n := f.in.Facilities
-	return &point{cost: make([]float64, n), load: make([]float64, n), mu: make([]float64, n)}
+// beyond is the part of the demand for which the sites have no room.
+func (f *features) beyond() (part float64) {
+	for k, r := range f.room {
+		part += max(0, f.load[k]-r) / f.demand
+	}
+	return part
 }
 
-// fill writes the 2n + 1 inputs of the point y; lambda is overwritten.
-func (f *features) fill(dst, lambda, y []float64, p *point) {
-	n := f.in.Facilities
-	clear(p.mu)
-	f.relax(lambda, y, p)
-	open := 0.0
-	for j, v := range y {
-		room := v * f.in.Capacity[j]
-		open += room
-		dst[j], dst[n+j] = v, 0
-		if p.load[j] > 0 {
-			dst[n+j] = min(p.load[j]/room, maxOverload)
+// look fills the surroundings.
+func (f *features) look() {
+	clear(f.near)
+	for i, d := range f.in.Demand {
+		rank, _ := f.ranked(i)
+		for r, left := 0, 1.0; r+1 < len(rank) && left > massTolerance; r++ {
+			here, next := rank[r], rank[r+1]
+			moves := min(left, f.mass[here]) * d
+			left -= f.mass[here]
+			a, b := &f.near[here], &f.near[next]
+			a.out += moves
+			a.price += moves * f.mu[next]
+			a.room += moves * max(-2, 1-ratio(f.load[next], f.room[next]))
+			b.overload += moves * max(-1, min(2, ratio(f.load[here], f.room[here])-1))
 		}
 	}
-	dst[2*n] = min(f.total/open, maxOverload)
-	if open == 0 {
-		dst[2*n] = maxOverload
+}
+
+// inputs fills x and the estimates at the present prices, whose value is given; it follows serve.
+func (f *features) inputs(value float64) {
+	f.clear()
+	f.look()
+	n := float64(len(f.site))
+	pooled := [pooledFeatures]float64{math.Log(ratio(f.demand, f.open)), f.overload, f.beyond(),
+		math.Log(f.unit / f.cost), math.Log(n), (value - f.cheapest) / positive(math.Abs(f.cheapest))}
+	for k, room := range f.room {
+		f.estimate[k] = f.mu[k] + damping*(f.clearing[k]-f.mu[k])
+		x := f.x[k*siteFeatures:][:ownFeatures]
+		x[0] = f.mass[k]
+		x[1] = math.Log(max(1e-3, room*n/positive(f.open)))
+		x[2] = math.Log1p(ratio(f.free[k], room))
+		x[3] = math.Log1p(ratio(f.load[k], room))
+		x[4] = f.log(f.alone[k])
+		x[5] = f.log(f.clearing[k])
+		x[6] = f.log(f.mu[k])
+		x[7] = f.difference(f.clearing[k], f.mu[k])
+		f.reaction(x[8:11], k)
+		near := &f.near[k]
+		price := near.price / positive(near.out)
+		x[11] = f.log(price)
+		x[12] = near.room / positive(near.out)
+		x[13] = max(-3, min(3, near.overload/positive(room)))
+		x[14] = f.difference(price, f.estimate[k])
+		x[15] = min(2, near.out/positive(f.load[k]))
+		pooled[6] += x[6] / n
+		pooled[7] += x[7] / n
+	}
+	for k := range f.site {
+		copy(f.x[k*siteFeatures+ownFeatures:], pooled[:])
 	}
 }
 
-// price sets the prices that the outputs of a network say, none below zero, and reports whether they are numbers.
-func (f *features) price(out []float64, p *point) bool {
-	for j, v := range out {
-		p.mu[j] = f.unit * max(0, v)
+// reaction writes the largest demand that leaves a site while its price goes from a little below the estimate to a
+// little above it, and the load at both ends.
+func (f *features) reaction(x []float64, k int) {
+	below, above, largest := 0.0, 0.0, 0.0
+	for _, l := range f.limits[k] {
+		if l.price > f.estimate[k]-0.2*f.unit {
+			below += l.demand
+			largest = max(largest, l.demand)
+		}
+		if l.price > f.estimate[k]+0.2*f.unit {
+			above += l.demand
+		}
+	}
+	x[0], x[1], x[2] = math.Log1p(ratio(largest, f.room[k])), math.Log1p(ratio(below, f.room[k])),
+		math.Log1p(ratio(above, f.room[k]))
+}
+
+// log and difference are inputs of prices.
+func (f *features) log(price float64) float64 { return min(10, math.Log1p(price/f.unit)) }
+
+func (f *features) difference(a, b float64) float64 { return max(-5, min(5, (a-b)/f.unit)) }
+
+// ratio returns a / b, but no more than 20.
+func ratio(a, b float64) float64 {
+	if !(a < 20*b) {
+		return 20
+	}
+	return a / b
+}
+
+// step sets the prices that the outputs say, none below zero, and reports whether they are numbers.
+func (f *features) step(estimate, out []float64) bool {
+	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
 		}
+		f.mu[k] = min(max(0, estimate[k]+f.unit*v), tooLarge)
 	}
 	return true
-}
-
-// relax serves every client where it is cheapest at the prices p.mu: it fills lambda with the clients' critical costs
-// and p.load, and returns W(mu).
-func (f *features) relax(lambda, y []float64, p *point) (value float64) {
-	clear(p.load)
-	p.site = p.site[:0]
-	for j, v := range y {
-		if v > 0 {
-			p.site = append(p.site, int32(j))
-			value -= v * f.in.Capacity[j] * p.mu[j]
-		}
-	}
-	for i, d := range f.in.Demand {
-		row := f.in.Row(i)
-		for k, j := range p.site {
-			p.cost[k] = row[j] + d*p.mu[j]
-		}
-		value += f.serve(lambda, i, y, p)
-	}
-	return value
-}
-
-// serve gives client i to its cheapest sites, whose costs are in p.cost, until it is served, and returns what that
-// costs.
-func (f *features) serve(lambda []float64, i int, y []float64, p *point) (spent float64) {
-	left, costs := 1.0, p.cost[:len(p.site)]
-	lambda[i] = 0
-	for left > massTolerance {
-		best := -1
-		for k, c := range costs {
-			if c < math.Inf(1) && (best < 0 || c < costs[best]) {
-				best = k
-			}
-		}
-		if best < 0 {
-			break // the mass of y is below one
-		}
-		j := p.site[best]
-		x := min(left, y[j])
-		lambda[i] = costs[best]
-		spent += x * costs[best]
-		p.load[j] += x * f.in.Demand[i]
-		left -= x
-		costs[best] = math.Inf(1)
-	}
-	return spent
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -12,67 +11,48 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// network is a full-state architecture: one network sees the whole instance and the point and predicts the prices of
-// all capacities at once, because they tie the clients together; the multipliers of the clients follow from them in
-// closed form (see features; the paper's own network, fullState, predicts the multipliers themselves).
-// With the same budget the mean true gap on variants of cap43, cap62 and cap73 fell from 5.5% to 0.05%. It is made for
-// one shape, and for variants of the instances that it was trained on. It implements proxy.Architecture.
-type network struct{ Facilities, Clients int }
+// network is an architecture that sees facilities: one network is applied to every facility with mass in its
+// surroundings and corrects an estimate of the price of its capacity; the multipliers of the clients follow from the
+// prices in closed form (see features and prices; the paper's own network, fullState, predicts the multipliers
+// themselves). The weights know no size, so that a model fits every instance. It implements proxy.Architecture.
+type network struct{}
+
+// predicts is the metadata by which a file says what the outputs are.
+const (
+	predicts    = "predicts"
+	corrections = "price corrections"
+)
 
 // Describe implements proxy.Architecture.
-func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "facilities": strconv.Itoa(n.Facilities),
-		"clients": strconv.Itoa(n.Clients)}
+func (network) Describe() map[string]string {
+	return map[string]string{"family": name, predicts: corrections}
 }
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
-	var n network
-	var err error
-	if n.Facilities, err = proxy.MetaInt(meta, "facilities", 1, families.MaxDim); err != nil {
-		return nil, err
-	}
-	if n.Clients, err = proxy.MetaInt(meta, "clients", 1, families.MaxDim); err != nil {
-		return nil, err
-	}
 	switch what := meta[predicts]; what {
-	case "":
-		return n, nil
+	case corrections:
+		return network{}, nil
 	case multipliers:
-		return fullState{n}, nil
+		return describeFullState(meta)
 	default:
 		return nil, fmt.Errorf("%s is %q", predicts, what)
 	}
 }
 
-// Form implements proxy.Architecture. What does not depend on y is centred only: it is of order one already, its
-// variance is that of a few instances, and the network would learn to tell them apart by noise.
-func (n network) Form() proxy.Form {
-	fixed := constants(n.Facilities, n.Clients)
-	return proxy.Form{Inputs: fixed + 2*n.Facilities + 1, Outputs: n.Facilities, Normal: &proxy.Normal{Centred: fixed}}
+// Form implements proxy.Architecture. It starts at the estimate without a network.
+func (network) Form() proxy.Form {
+	return proxy.Form{Inputs: siteFeatures, Outputs: 1, AnySize: true, NearZero: true,
+		Normal: &proxy.Normal{MinSpread: 0.05}}
 }
 
 // On implements proxy.Architecture.
-func (n network) On(in any) (proxy.View, error) {
-	own, err := n.fit(in)
-	if err != nil {
-		return nil, err
-	}
-	return view{own}, nil
-}
-
-// fit returns an instance that the network is for.
-func (n network) fit(in any) (*Instance, error) {
+func (network) On(in any) (proxy.View, error) {
 	own, err := families.Own[*Instance](name, in)
 	if err != nil {
 		return nil, err
 	}
-	if n.Facilities != own.Facilities || n.Clients != own.Clients {
-		return nil, fmt.Errorf("cap: %w: it is for %d facilities and %d clients, the instance %s has %d and %d",
-			proxy.ErrModel,
-			n.Facilities, n.Clients, own.Name, own.Facilities, own.Clients)
-	}
-	return own, nil
+	return view{own}, nil
 }
 
 // view implements proxy.View.
@@ -90,37 +70,50 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 }
 
 // Predictor implements proxy.View.
-func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net) }
+func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) {
+	return &predictor{features: newFeatures(v.in), net: net.NewInference(), lambda: make([]float64, v.in.Clients)}, nil
+}
 
-// predictor evaluates the network on one instance. What does not depend on y is multiplied into the first layer once.
+// predictor evaluates the network on one instance.
 type predictor struct {
 	features *features
-	split    *nn.Split
-	at       *point
-	x, out   []float64 // inputs that vary, outputs
+	net      *nn.Inference
+	lambda   []float64
+	out      []float64
 }
 
-func (v view) predictor(net *nn.MLP) (*predictor, error) {
-	p := &predictor{features: newFeatures(v.in), out: make([]float64, v.in.Facilities)}
-	fixed := len(p.features.constant)
-	p.at, p.x = p.features.newPoint(), make([]float64, net.Inputs()-fixed)
-	var err error
-	p.split, err = net.NewSplit(1, fixed, len(p.x), p.features.constant)
-	return p, err
-}
+// rounds is how often a prediction applies the network. It has learnt a step from the first estimate, which serves from
+// the prices that come of it too.
+const rounds = 3
 
-// Predict implements proxy.Predictor.
+// Predict implements proxy.Predictor. The multipliers are those of the best prices on the way.
 func (p *predictor) Predict(y, lambda []float64) error {
-	p.features.fill(p.x, lambda, y, p.at)
-	if err := p.split.Forward(p.out, p.x, nil); err != nil {
-		return err
+	f := p.features
+	f.begin(y, lambda)
+	best, value := f.cheapest, f.serve(p.lambda)
+	p.out = sized(p.out, len(f.site))
+	for range rounds {
+		if len(p.out) == 0 {
+			break
+		}
+		if value > best {
+			best = value
+			copy(lambda, p.lambda)
+		}
+		f.inputs(value)
+		if err := p.net.Forward(p.out, f.x, len(p.out)); err != nil {
+			return err
+		}
+		if !f.step(f.estimate, p.out) {
+			for i := range lambda {
+				lambda[i] = math.NaN() // for certifier.Project to count
+			}
+			return nil
+		}
+		value = f.serve(p.lambda)
 	}
-	if p.features.price(p.out, p.at) {
-		p.features.relax(lambda, y, p.at)
-		return nil
-	}
-	for i := range lambda {
-		lambda[i] = math.NaN() // for certifier.Project to count
+	if value > best {
+		copy(lambda, p.lambda)
 	}
 	return nil
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-func testModel(t testing.TB, in *Instance, seed uint64) *proxy.Model {
+func testModel(t testing.TB, seed uint64) *proxy.Model {
 	t.Helper()
-	m, err := proxy.New(network{in.Facilities, in.Clients}, []int{24, 24}, seed)
+	m, err := proxy.New(network{}, []int{24, 24}, seed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestRandomWeightsNeverGiveAnInvalidCut(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 61))
 		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		m := testModel(t, in, seed)
+		m := testModel(t, seed)
 		if seed%3 > 0 {
 			spoil(m, rng)
 		}
@@ -85,7 +85,7 @@ func TestSpoiltProxyRunsAreSafe(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 62))
 		in := randomInstance(rng, 1+rng.IntN(6), 1+rng.IntN(8))
 		want := brute(t, in)
-		m := testModel(t, in, seed)
+		m := testModel(t, seed)
 		spoil(m, rng)
 		for _, scheme := range []decompose.Scheme{decompose.BBC, decompose.Outer} {
 			o := decompose.DefaultOptions()
@@ -148,7 +148,7 @@ func trainSmall(t testing.TB, steps int) (m *proxy.Model, held []proxy.Sample, b
 		}
 		samples = append(samples, proxy.Sample{Instance: in, States: states})
 	}
-	m = testModel(t, base, 3)
+	m = testModel(t, 3)
 	held = samples[3:]
 	if before, err = m.Share(ctx, held); err != nil {
 		t.Fatal(err)
@@ -199,39 +199,79 @@ func TestTrainingIsDeterministic(t *testing.T) {
 	}
 }
 
-// TestPredictorMatchesTheNetwork compares the split first layer with the plain network on the whole input.
-func TestPredictorMatchesTheNetwork(t *testing.T) {
+// TestPredictionsKnowNoOrder numbers facilities and clients anew: the multipliers stay those of their clients. It also
+// adds a facility that is closed, which changes nothing.
+func TestPredictionsKnowNoOrder(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 63))
-		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
-		m := testModel(t, in, seed)
-		p := predictorOf(t, m, in)
-		f, y := p.features, randomPoint(rng, in.Facilities)
-		x, out := make([]float64, m.Net.Inputs()), make([]float64, in.Facilities)
-		want, got := make([]float64, in.Clients), make([]float64, in.Clients)
-		at := f.newPoint()
-		f.fill(x[copy(x, f.constant):], want, y, at)
-		if err := m.Net.NewInference().Forward(out, x, 1); err != nil {
+		in, err := Generate(Class{Facilities: 2 + rng.IntN(9), Clients: 2 + rng.IntN(15), Ratio: 3}, seed)
+		if err != nil {
 			t.Fatal(err)
 		}
-		f.price(out, at)
-		f.relax(want, y, at)
-		if err := p.Predict(y, got); err != nil {
-			t.Fatal(err)
+		n, m := in.Facilities, in.Clients
+		site, client := rng.Perm(n+1), rng.Perm(m)
+		other := &Instance{&families.Location{Facilities: n + 1, Clients: m, Capacity: make([]float64, n+1),
+			Fixed: make([]float64, n+1), Demand: make([]float64, m), Cost: make([]float64, m*(n+1))}}
+		y, moved := make([]float64, n), make([]float64, n+1)
+		for j := range n {
+			if y[j] = rng.Float64(); rng.IntN(2) == 0 {
+				y[j] = 1
+			}
+			moved[site[j]], other.Capacity[site[j]] = y[j], in.Capacity[j]
 		}
-		for i := range got {
-			if !(math.Abs(got[i]-want[i]) <= 1e-9*(1+want[i]+f.unit*in.Demand[i])) {
-				t.Errorf("seed %d client %d: %v from the predictor, %v from the network", seed, i, got[i], want[i])
+		for i := range m {
+			other.Demand[client[i]] = in.Demand[i]
+			for j, c := range in.Row(i) {
+				other.Cost[client[i]*(n+1)+site[j]] = c
 			}
 		}
+		model := testModel(t, seed)
+		a, b := make([]float64, m), make([]float64, m)
+		if err := errors.Join(predictorOf(t, model, in).Predict(y, a), predictorOf(t, model, other).Predict(moved, b)); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range a {
+			if got := b[client[i]]; !(math.Abs(got-v) <= 1e-6*(1+math.Abs(v))) {
+				t.Errorf("seed %d client %d: %v, in another order %v", seed, i, v, got)
+			}
+		}
+	}
+}
+
+// TestPredictionsKeepTheBestPrices compares what is certified with the prices on the way: a network that predicts
+// nonsense does not lose what was there without it.
+func TestPredictionsKeepTheBestPrices(t *testing.T) {
+	better := 0
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 65))
+		in := randomInstance(rng, 1+rng.IntN(5), 1+rng.IntN(8))
+		m := testModel(t, seed)
+		f, c := newFeatures(in), newCertifier(in)
+		y, lambda, estimated := randomPoint(rng, in.Facilities), make([]float64, in.Clients), make([]float64, in.Clients)
+		f.begin(y, lambda)
+		least := max(f.cheapest, f.serve(estimated))
+		if err := predictorOf(t, m, in).Predict(y, lambda); err != nil {
+			t.Fatal(err)
+		}
+		c.Project(lambda)
+		got := c.Value(lambda, y)
+		if in.feasible(y) && !(got >= least-1e-9*(1+math.Abs(least))) {
+			t.Errorf("seed %d: %v is certified, the estimates have %v", seed, got, least)
+		}
+		if got > least*(1+1e-9) {
+			better++
+		}
+	}
+	if better == 0 {
+		t.Error("no prediction is better than the estimates")
 	}
 }
 
 // TestModelFiles saves and loads, and refuses what does not fit.
 func TestModelFiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 64))
-	in, other := randomInstance(rng, 3, 4), randomInstance(rng, 4, 4)
-	m := testModel(t, in, 9)
+	in, other := randomInstance(rng, 3, 4), randomInstance(rng, 5, 6)
+	m := testModel(t, 9)
 	m.Meta = map[string]string{"note": "kept", "family": "not taken"}
 	path := filepath.Join(t.TempDir(), "m.safetensors")
 	if err := m.Save(path); err != nil {
@@ -241,7 +281,7 @@ func TestModelFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if loaded.Architecture != (network{3, 4}) || loaded.Meta["note"] != "kept" {
+	if loaded.Architecture != (network{}) || loaded.Meta["note"] != "kept" {
 		t.Fatalf("%+v, %v", loaded.Architecture, loaded.Meta)
 	}
 	a, b, y := make([]float64, 4), make([]float64, 4), []float64{1, 0, 1}
@@ -249,17 +289,15 @@ func TestModelFiles(t *testing.T) {
 	if pa.Predict(y, a) != nil || pb.Predict(y, b) != nil || !slices.Equal(a, b) {
 		t.Errorf("predicts %v, then %v", a, b)
 	}
-	if err := loaded.Fits(other); !errors.Is(err, families.ErrModel) {
+	if err := errors.Join(loaded.Fits(in), loaded.Fits(other)); err != nil {
 		t.Errorf("another shape: %v", err)
-	}
-	if _, err := families.Solve(context.Background(), other, withModel(decompose.DefaultOptions(), decompose.Proxy, m)); err != nil && !errors.Is(err, families.ErrModel) {
-		t.Errorf("solving another shape: %v", err)
 	}
 	plain, err := nn.NewMLP(nn.Config{Sizes: []int{2, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, meta := range []map[string]string{{"family": "ufl"}, {"family": "cap"}, {"family": "cap", "facilities": "3", "clients": "4"}} {
+	for _, meta := range []map[string]string{{"family": "ufl"}, {"family": "cap"}, {"family": "cap", predicts: "the weather"},
+		{"family": "cap", predicts: corrections}, {"family": "cap", predicts: multipliers, "facilities": "3", "clients": "4"}} {
 		if err := plain.Save(path, meta); err != nil {
 			t.Fatal(err)
 		}

@@ -222,9 +222,9 @@ func (t *transportProblem) search(k, l int) {
 	t.weight[k*p+l], t.arc[k*p+l] = best, arc
 }
 
-// tie is the part of its terms by which a path has to be shorter than one with fewer arcs: the two ways of a client from
-// j to l, at once and over k, are equally long up to rounding, and a facility k with a mass of 1e-7 lets only so much of
-// the client pass at a time.
+// tie is the part of its terms by which a path has to be shorter than one with fewer arcs: the two ways of a client
+// from j to l, at once and over k, are equally long up to rounding, and a facility k with a mass of 1e-7 lets only so
+// much of the client pass at a time.
 const tie = 1e-14
 
 // shortest finds the facility with room that is nearest to an overloaded one, by Dijkstra's algorithm over reduced

@@ -58,10 +58,10 @@ func predicted(t testing.TB, m *proxy.Model, held []proxy.Sample) float64 {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := make([]float64, l.Rows())
+		out := make([]float64, l.Rows(0))
 		for k := range l.states {
 			e := &l.states[k]
-			if err := net.Forward(out, e.x, l.Rows()); err != nil {
+			if err := net.Forward(out, e.x, l.Rows(0)); err != nil {
 				t.Fatal(err)
 			}
 			total += e.certify(out, nil)

@@ -85,7 +85,7 @@ func (e *example) target() {
 func (l *lesson) States() int { return len(l.states) }
 
 // Rows implements proxy.Lesson.
-func (l *lesson) Rows() int { return l.in.Arcs() }
+func (l *lesson) Rows(int) int { return l.in.Arcs() }
 
 // Fill implements proxy.Lesson.
 func (l *lesson) Fill(x, _ []float64, state int, _ []int) { copy(x, l.states[state].x) }

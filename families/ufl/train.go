@@ -47,7 +47,7 @@ func newLesson(in *Instance, f *features, states []benders.State, core float64) 
 func (l *lesson) States() int { return len(l.y) }
 
 // Rows implements proxy.Lesson.
-func (l *lesson) Rows() int { return l.in.Clients }
+func (l *lesson) Rows(int) int { return l.in.Clients }
 
 // Fill implements proxy.Lesson. The notes of a row are its normal.
 func (l *lesson) Fill(x, notes []float64, state int, rows []int) {

@@ -323,7 +323,7 @@ func separable(ctx context.Context, e *twostage.Exact, components int, y []float
 func (l *lesson) States() int { return len(l.y) }
 
 // Rows implements proxy.Lesson.
-func (l *lesson) Rows() int { return 1 }
+func (l *lesson) Rows(int) int { return 1 }
 
 // Fill implements proxy.Lesson.
 func (l *lesson) Fill(x, _ []float64, state int, _ []int) {
