@@ -16,7 +16,7 @@ var errCertificate = errors.New("invalid certificate")
 // certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.
 type certifier struct {
 	in       *Instance
-	penalty  float64 // P: a unit of flow is worth no more
+	penalty  float64 // P: a unit of flow is worth no more; it bounds what Project lets through
 	profit   []float64
 	row      []float64 // one commodity's multipliers, one a node
 	knapsack lagrange.Knapsack
@@ -36,14 +36,13 @@ func penaltyOf(in *Instance) float64 {
 			share = max(share, in.Fixed[j]/in.Capacity[j])
 		}
 	}
-	return min(float64(in.Nodes-1)*cost+share, tooLarge)
+	return max(tooSmall, min(float64(in.Nodes-1)*cost+share, tooLarge))
 }
 
-// newCertifier returns the certifier of a valid instance. A unit of flow is worth at most penalty, which bounds what
-// Project lets through; it must be positive and finite.
-func newCertifier(in *Instance, penalty float64) *certifier {
+// newCertifier returns the certifier of a valid instance.
+func newCertifier(in *Instance) *certifier {
 	m := in.Commodities()
-	return &certifier{in: in, penalty: penalty, profit: make([]float64, m), taken: make([]float64, m),
+	return &certifier{in: in, penalty: penaltyOf(in), profit: make([]float64, m), taken: make([]float64, m),
 		row: make([]float64, in.Nodes)}
 }
 

@@ -47,7 +47,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 				in.Demand[i] *= math.Exp(3 * rng.NormFloat64())
 			}
 		}
-		heads, r := newTwoHeads(in, penaltyOf(in)), mustRecourse(t, in)
+		heads, r := newTwoHeads(in), mustRecourse(t, in)
 		for range 25 {
 			u := noise(rng, heads.Dim())
 			heads.Project(u)
@@ -208,7 +208,7 @@ func TestSupergradient(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 7))
-		c := newCertifier(in, penaltyOf(in))
+		c := newCertifier(in)
 		u, g, y := make([]float64, in.size()), make([]float64, in.size()), make([]float64, in.Arcs())
 		for k := range u {
 			u[k] = 3000 * rng.Float64()
@@ -248,7 +248,7 @@ func TestStrongestCompletion(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		c, m := newCertifier(in, penaltyOf(in)), in.Commodities()
+		c, m := newCertifier(in), in.Commodities()
 		u := make([]float64, in.size())
 		for k := range u {
 			u[k] = 5000 * rng.Float64()
@@ -327,7 +327,7 @@ func TestProjectionNeverWeakens(t *testing.T) {
 	for seed := range uint64(20) {
 		in := random(seed)
 		rng := rand.New(rand.NewPCG(seed, 10))
-		c := newCertifier(in, penaltyOf(in))
+		c := newCertifier(in)
 		u, y := make([]float64, in.size()), make([]float64, in.Arcs())
 		for k := range u {
 			u[k] = c.penalty * in.Demand[k%in.Commodities()] * rng.Float64()

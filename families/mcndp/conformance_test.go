@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(8) {
 		in := random(seed)
-		c := newCertifier(in, penaltyOf(in))
+		c := newCertifier(in)
 		f := &conformance.Fixture{
 			Name:    fmt.Sprintf("seed %d", seed),
 			Problem: in.problem,
@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 				}
 				return e
 			},
-			Certifier: func() proxy.Certifier { return newTwoHeads(in, penaltyOf(in)) },
+			Certifier: func() proxy.Certifier { return newTwoHeads(in) },
 			Check:     func(cut *benders.Cut) error { return check(in, cut) },
 			Predict: func(rng *rand.Rand, _ []float64) []float64 {
 				u := make([]float64, in.size())

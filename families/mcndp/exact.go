@@ -18,7 +18,7 @@ type exactSeparator struct {
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) (*exactSeparator, error) {
 	r, err := newRecourse(in)
-	return &exactSeparator{recourse: r, certifier: newCertifier(in, penaltyOf(in)), u: make([]float64, in.size())}, err
+	return &exactSeparator{recourse: r, certifier: newCertifier(in), u: make([]float64, in.size())}, err
 }
 
 // Name returns "exact".

@@ -50,7 +50,7 @@ func newModel(like families.Instance, mo families.ModelOptions) (*proxy.Model, p
 	if err != nil {
 		return nil, o, err
 	}
-	var a proxy.Architecture = network{defaultPenalty}
+	var a proxy.Architecture = network{}
 	if mo.Preset == families.Paper {
 		a, o.Batch, o.NN.Steps, o.NN.ValidateEvery = structuredFor(in), 256, 1<<17, 4096
 	}

@@ -188,7 +188,7 @@ func FuzzCertifier(f *testing.F) {
 		if in.Validate() != nil {
 			return
 		}
-		heads := newTwoHeads(in, max(penaltyOf(in), tooSmall))
+		heads := newTwoHeads(in)
 		u := noise(rng, heads.Dim())
 		u[0], u[len(u)-1] = a, b
 		heads.Project(u)

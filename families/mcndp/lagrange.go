@@ -36,7 +36,7 @@ const maxRows = 80
 
 func newLagrangian(in *Instance, sets *cutset.Separator) *lagrangian {
 	n := in.Arcs()
-	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in, penaltyOf(in)), sets: sets,
+	return &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in), sets: sets,
 		g: make([]float64, n), y: make([]float64, n), pay: make([]float64, n)}
 }
 

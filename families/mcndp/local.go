@@ -23,7 +23,7 @@ type pricer struct {
 
 func newPricer(in *Instance, sets *cutset.Separator) (*pricer, error) {
 	r, err := newRecourse(in)
-	return &pricer{in: in, sets: sets, recourse: r, certifier: newCertifier(in, penaltyOf(in)),
+	return &pricer{in: in, sets: sets, recourse: r, certifier: newCertifier(in),
 		u:    make([]float64, in.size()),
 		load: make([]float64, in.Arcs())}, err
 }

@@ -3,7 +3,6 @@ package mcndp
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
@@ -15,31 +14,20 @@ import (
 // the arc is, and shortest paths make multipliers of the lengths (see features and potentials). Those of feasibility
 // cuts come from an estimate that is not learnt. The weights know no size, so that a model fits every instance. It
 // implements proxy.Architecture.
-type network struct {
-	Penalty float64 // times Penalty(instance): what a unit of flow is worth at most
-}
-
-// defaultPenalty is that of new models.
-const defaultPenalty = 1
+type network struct{}
 
 // Describe implements proxy.Architecture.
 func (n network) Describe() map[string]string {
-	return map[string]string{"family": name, "penalty": strconv.FormatFloat(n.Penalty, 'g', -1, 64)}
+	return map[string]string{"family": name}
 }
 
 // describe is the inverse of Describe.
 func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
-	var n network
-	var err error
-	n.Penalty, err = strconv.ParseFloat(meta["penalty"], 64)
-	if err != nil || !(n.Penalty > 0 && n.Penalty < tooLarge) {
-		return nil, fmt.Errorf("penalty is %q", meta["penalty"])
-	}
 	switch what := meta[predicts]; what {
 	case "":
-		return n, nil
+		return network{}, nil
 	case multipliers:
-		return describeStructured(meta, n)
+		return describeStructured(meta)
 	default:
 		return nil, fmt.Errorf("%s is %q", predicts, what)
 	}
@@ -91,21 +79,14 @@ func (v view) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, e
 func (v view) Predictor(net *nn.MLP) (proxy.Predictor, error) { return v.predictor(net), nil }
 
 // heads returns the certifier of both heads.
-func (v view) heads() *twoHeads { return newTwoHeads(v.in, v.penalty()) }
-
-// penalty returns what a unit of flow is worth at most.
-func (v view) penalty() float64 {
-	return min(v.Penalty*max(penaltyOf(v.in), tooSmall), tooLarge)
-}
+func (v view) heads() *twoHeads { return newTwoHeads(v.in) }
 
 // twoHeads certifies a prediction of both heads, the multipliers of optimality before those of feasibility. It
 // implements proxy.Certifier and is for one goroutine.
 type twoHeads struct{ certifier *certifier }
 
-// newTwoHeads returns the certifier of both heads of a valid instance; see newCertifier.
-func newTwoHeads(in *Instance, penalty float64) *twoHeads {
-	return &twoHeads{newCertifier(in, penalty)}
-}
+// newTwoHeads returns the certifier of both heads of a valid instance.
+func newTwoHeads(in *Instance) *twoHeads { return &twoHeads{newCertifier(in)} }
 
 // Dim returns the number of predicted multipliers: two a commodity and node.
 func (h *twoHeads) Dim() int { return 2 * h.certifier.in.size() }
@@ -171,7 +152,7 @@ func (v view) predictor(net *nn.MLP) *predictor {
 	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
 	return &predictor{in: in, features: f, potentials: p, net: net.NewInference(),
-		sharpener: newSharpener(in, f, p, v.penalty()),
+		sharpener: newSharpener(in, f, p),
 		x:         make([]float64, n*arcFeatures), out: make([]float64, n), price: make([]float64, n),
 		length: make([]float64, n)}
 }

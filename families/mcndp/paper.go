@@ -24,12 +24,12 @@ type structured struct {
 
 // structuredFor returns the architecture for instances of the shape of one.
 func structuredFor(in *Instance) structured {
-	return structured{network{defaultPenalty}, in.Nodes, in.Arcs(), in.Commodities()}
+	return structured{network{}, in.Nodes, in.Arcs(), in.Commodities()}
 }
 
 // describeStructured is the inverse of Describe.
-func describeStructured(meta map[string]string, of network) (proxy.Architecture, error) {
-	n := structured{network: of}
+func describeStructured(meta map[string]string) (proxy.Architecture, error) {
+	var n structured
 	var err error
 	for _, part := range []struct {
 		name string
@@ -100,7 +100,7 @@ func (v structuredView) Certifier(bool) (proxy.Certifier, error) { return v.head
 
 // heads returns the certifier of both heads, with the paper's projections.
 func (v structuredView) heads() *twoHeads {
-	h := newTwoHeads(v.in, view{v.network, v.in}.penalty())
+	h := newTwoHeads(v.in)
 	h.certifier.plain = true
 	return h
 }

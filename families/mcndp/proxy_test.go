@@ -73,7 +73,7 @@ func predicted(t testing.TB, m *proxy.Model, held []proxy.Sample) float64 {
 
 func untrained(t testing.TB, in *Instance) *proxy.Model {
 	t.Helper()
-	m, err := proxy.New(network{defaultPenalty}, []int{16, 16}, 1)
+	m, err := proxy.New(network{}, []int{16, 16}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestLossSlope(t *testing.T) {
 		for j := range y {
 			y[j] = max(0.9, y[j])
 		}
-		l, err := view{network{defaultPenalty}, in}.lesson([]benders.State{{Y: y, Integer: true}, {Y: y, Infeasible: true}})
+		l, err := view{network{}, in}.lesson([]benders.State{{Y: y, Integer: true}, {Y: y, Infeasible: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,8 +246,7 @@ func TestModelRefusals(t *testing.T) {
 	if _, err := paperModel(t, in, 1).Separator(other, true); !errors.Is(err, families.ErrModel) {
 		t.Errorf("another shape for the paper's network: %v", err)
 	}
-	for _, meta := range []map[string]string{{"penalty": "-1"}, {"penalty": "1", predicts: "the future"},
-		{"penalty": "1", predicts: multipliers, "nodes": "1"}} {
+	for _, meta := range []map[string]string{{predicts: "the future"}, {predicts: multipliers, "nodes": "1"}} {
 		if _, err := describe(meta, nil); err == nil {
 			t.Errorf("metadata %v", meta)
 		}

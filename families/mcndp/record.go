@@ -46,7 +46,7 @@ func setOf(c *benders.Cut) []int32 {
 func (in *Instance) lowest() (benders.Cut, error) {
 	u := make([]float64, in.size())
 	newPotentials(in).set(u, in.Cost)
-	c, err := newCertifier(in, penaltyOf(in)).Cut(benders.Optimality, u)
+	c, err := newCertifier(in).Cut(benders.Optimality, u)
 	var low outward.Sum
 	low.Add(c.Alpha)
 	for _, b := range c.Beta {

@@ -34,8 +34,8 @@ const (
 	dualGain         = 0.02
 )
 
-func newSharpener(in *Instance, f *features, p *potentials, penalty float64) *sharpener {
-	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in, penalty),
+func newSharpener(in *Instance, f *features, p *potentials) *sharpener {
+	s := &sharpener{in: in, congestion: f.congestion, potentials: p, certifier: newCertifier(in),
 		lifter: &lifter{in: in, potentials: p, length: make([]float64, in.Arcs())},
 		prices: lagrange.NewLevel(in.Arcs()),
 		metric: lagrange.NewLevel(in.Arcs()), duals: lagrange.NewLevel(in.size()),

@@ -41,7 +41,7 @@ const (
 func (v view) lesson(states []benders.State) (*lesson, error) {
 	in, n := v.in, v.in.Arcs()
 	f, p := newFeatures(in), newPotentials(in)
-	l := &lesson{in: in, features: f, certifier: v.heads().certifier, sharpener: newSharpener(in, f, p, v.penalty()),
+	l := &lesson{in: in, features: f, certifier: v.heads().certifier, sharpener: newSharpener(in, f, p),
 		u: make([]float64, in.size()), length: make([]float64, n)}
 	for _, state := range states {
 		if len(state.Y) != n {
