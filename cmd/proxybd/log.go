@@ -45,14 +45,6 @@ func (l *solverLog) warn(warnings []string) {
 // item is a line of the summary at the end of a log.
 type item struct{ name, value string }
 
-// summary writes the closing lines, names in one column.
-func (l *solverLog) summary(items []item) {
-	l.printf("")
-	for _, it := range items {
-		l.printf("%-14s%s", it.name, it.value)
-	}
-}
-
 // heading is a column of a table: its title and width.
 type heading struct {
 	title string

@@ -124,6 +124,13 @@ func TestQuietAndLogFile(t *testing.T) {
 	if o.stderr != "" || !strings.HasPrefix(o.stdout, "status        optimal\n") {
 		t.Errorf("--quiet: %q, %q", o.stdout, o.stderr)
 	}
+	rec := filepath.Join(t.TempDir(), "run.record")
+	if o := invoke(t, t.Context(), "solve", written(t, "m.mps", smallModel), "--record", rec, "-q"); o.code != 0 {
+		t.Fatalf("%d: %s", o.code, o.stderr)
+	}
+	if o := invoke(t, t.Context(), "verify", rec, "-q"); o.stderr != "" || !strings.HasPrefix(o.stdout, "status        proven\n") {
+		t.Errorf("verify --quiet: %q, %q", o.stdout, o.stderr)
+	}
 	path := filepath.Join(t.TempDir(), "run.log")
 	o = invoke(t, t.Context(), "mip", "testdata/knapsack.mps", "-q", "--json", "--log", path)
 	if o.object(t)["status"] != "optimal" || o.stderr != "" {

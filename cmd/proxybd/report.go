@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -57,24 +59,39 @@ func (r *report) items() []item {
 	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})
 }
 
-// finish reports a finished solve: the object with --json, the summary in the log, and the exit code of the status.
-// With --quiet and without --json the summary goes to standard output all the same.
+// finish reports a finished solve: the object with --json, the summary, and the exit code of the status.
 func (a *app) finish(log *solverLog, status lp.Status, object any, summary []item) {
-	log.summary(summary)
+	a.summarise(log, summary)
 	a.code = statusCode(status)
 	a.reported = true
-	switch {
-	case a.flags.json:
+	if a.flags.json {
 		if err := writeJSON(a.stdout, object); err != nil {
 			a.code = exitFailure
 		}
-	case a.flags.quiet:
-		quiet := &solverLog{w: a.stdout}
-		if a.claimed {
+	}
+}
+
+// summarise writes a summary as the result of a command.
+func (a *app) summarise(log *solverLog, summary []item) {
+	var lines []string
+	for _, it := range summary {
+		lines = append(lines, fmt.Sprintf("%-14s%s", it.name, it.value))
+	}
+	log.printf("")
+	a.conclude(log, lines...)
+}
+
+// conclude writes the result of a command to the log. With --quiet and without --json it goes to standard output all
+// the same.
+func (a *app) conclude(log *solverLog, lines ...string) {
+	quiet := &solverLog{w: io.Discard}
+	if a.flags.quiet && !a.flags.json {
+		if quiet.w = a.stdout; a.claimed {
 			quiet.w = a.stderr
 		}
-		for _, it := range summary {
-			quiet.printf("%-14s%s", it.name, it.value)
-		}
+	}
+	for _, line := range lines {
+		log.printf("%s", line)
+		quiet.printf("%s", line)
 	}
 }

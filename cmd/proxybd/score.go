@@ -138,7 +138,7 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	} else if err != nil {
 		return err
 	}
-	log.printf("%s", wrap(name+": "+s.String()))
+	a.conclude(log, wrap(name+": "+s.String()))
 	a.reported = true
 	if a.flags.json {
 		return writeJSON(a.stdout, scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),

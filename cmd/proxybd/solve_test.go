@@ -61,6 +61,10 @@ func TestSolveMethods(t *testing.T) {
 	if score := o.object(t)["score"].(map[string]any); score["bases"] != 2.0 || score["over_zero"].(map[string]any)["low"] == nil {
 		t.Errorf("the score of two instances: %v", score)
 	}
+	o = invoke(t, t.Context(), "score", "--quiet", "--designs", "2", "--model", model, paths[2])
+	if o.stderr != "" || !strings.Contains(o.stdout, "certified share on 1 held-out bases") {
+		t.Errorf("score --quiet: %q, %q", o.stdout, o.stderr)
+	}
 	want := enumerated(t, paths[3])
 	for _, flags := range [][]string{
 		{}, {"--scheme", "bbc"}, {"--scheme", "dual"}, {"--method", "aggregated"}, {"--scheme", "outer"}, {"--method", "aggregated", "--scheme", "outer"}, {"--no-heuristic"},

@@ -195,8 +195,8 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err := model.Save(f.out); err != nil {
 		return plainError(f.out, err)
 	}
-	log.printf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
-	log.printf("%s", wrap(score.String()))
+	trained := fmt.Sprintf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
+	a.conclude(log, trained, wrap(score.String()))
 	if res.Status == nn.Interrupted {
 		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
 		a.code = exitLimit

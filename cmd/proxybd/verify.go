@@ -157,7 +157,7 @@ func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
 	if out.File != "" {
 		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
 	}
-	log.summary(append(items, item{"rows", strconv.Itoa(out.Rows)},
+	a.summarise(log, append(items, item{"rows", strconv.Itoa(out.Rows)},
 		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},
 		item{"leaves", strconv.Itoa(out.Leaves)}))
 	if a.flags.json {
