@@ -3,6 +3,7 @@ package nn
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,7 @@ import (
 	"io"
 	"math"
 	"os"
-	"sort"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/atomicfile"
 )
@@ -55,7 +56,7 @@ func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
 		if x.Name != name {
 			continue
 		}
-		if !equalShape(x.Shape, shape) {
+		if !slices.Equal(x.Shape, shape) {
 			return t.errorf("tensor %q has shape %v, want %v", name, x.Shape, shape)
 		}
 		n := 1
@@ -85,18 +86,6 @@ func (t *Tensors) Float64(name string, shape []int, dst []float64) error {
 // errorf makes an error that names the file.
 func (t *Tensors) errorf(format string, args ...any) error {
 	return fmt.Errorf("nn: %s: %w: %s", t.File, ErrFormat, fmt.Sprintf(format, args...))
-}
-
-func equalShape(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // Write writes the file: header padded with spaces to a multiple of 8, tensors in the order of List.
@@ -204,11 +193,8 @@ type span struct{ from, to, at int }
 
 // checkCover sorts List by byte range and returns an error unless the ranges tile the body.
 func (t *Tensors) checkCover(spans []span, size int) error {
-	sort.SliceStable(spans, func(a, b int) bool {
-		if spans[a].from != spans[b].from {
-			return spans[a].from < spans[b].from
-		}
-		return spans[a].to < spans[b].to
+	slices.SortStableFunc(spans, func(a, b span) int {
+		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	end, list := 0, make([]Tensor, 0, len(spans))
 	for _, s := range spans {

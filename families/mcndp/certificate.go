@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// errCertificate is wrapped by the errors of the certifier and of Check.
+// errCertificate is wrapped by the errors of the certifier.
 var errCertificate = errors.New("invalid certificate")
 
 // certifier turns any multipliers into a cut. It keeps scratch memory; it is for one goroutine.

@@ -31,11 +31,11 @@ type example struct {
 	norm   float64   // what its certified cost is divided by
 }
 
-// targetRounds is how many steps find the prices to learn, and dearest the largest of these, in units: where the rooms
-// do not suffice by a hair prices rise without end.
+// targetRounds is how many steps find the prices to learn, and maxTarget the largest of these, in units: where the
+// rooms do not suffice by a hair prices rise without end.
 const (
 	targetRounds = 1000
-	dearest      = 1e3
+	maxTarget    = 1e3
 )
 
 func (v view) lesson(states []benders.State) (*lesson, error) {
@@ -70,7 +70,7 @@ func (e *example) target() {
 	total := 0.0
 	for j, v := range e.y {
 		price, weight := l.sharpener.prices.Multipliers[j]/c.unit, c.room[j]+c.mean
-		if v <= closedShare || !(price <= dearest) { // what closed arcs cost follows from the others
+		if v <= closedShare || !(price <= maxTarget) { // what closed arcs cost follows from the others
 			price, weight = 0, 0
 		}
 		e.price, e.weight = append(e.price, price), append(e.weight, weight)

@@ -123,12 +123,6 @@ func roomFor(n int32, spare bool) int {
 	return int(n) + int(n)/2 + 4
 }
 
-// Truncate empties vector k.
-func (d *Dynamic) Truncate(k int) {
-	d.used -= int(d.Len[k])
-	d.Len[k] = 0
-}
-
 // DeleteVecs removes the vectors k with drop[k]; later ones move down, in order.
 func (d *Dynamic) DeleteVecs(drop []bool) {
 	to := 0

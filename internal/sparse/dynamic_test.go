@@ -55,7 +55,7 @@ func TestDynamic(t *testing.T) {
 }
 
 func changeDynamic(rng *rand.Rand, d *Dynamic, ref reference, minor *int) reference {
-	switch k := rng.IntN(12); {
+	switch k := rng.IntN(11); {
 	case k < 6 && d.Major() > 0: // a new minor position, in some of the vectors
 		for v := range d.Major() {
 			if rng.IntN(2) == 0 {
@@ -90,15 +90,6 @@ func changeDynamic(rng *rand.Rand, d *Dynamic, ref reference, minor *int) refere
 			*minor = max(*minor, int(v)+1)
 		}
 		return ref.moved(func(major, minor int) (int, int) { return major, int(to[minor]) })
-	case k == 11 && d.Major() > 0:
-		v := rng.IntN(d.Major())
-		d.Truncate(v)
-		return ref.moved(func(major, minor int) (int, int) {
-			if major == v {
-				return -1, -1
-			}
-			return major, minor
-		})
 	}
 	return ref
 }

@@ -81,7 +81,7 @@ func (s *stochParser) header(fields []string) error {
 		return s.fail("section", fields[0], "unknown")
 	}
 	if s.sections["SCENARIOS"] || word == "SCENARIOS" && len(s.sections) > 0 {
-		return s.fail("section", fields[0], "SCENARIOS stands alone: what is random is told once")
+		return s.fail("section", fields[0], "SCENARIOS and other sections do not go together")
 	}
 	s.section, s.law, s.mode, s.current = word, "DISCRETE", "REPLACE", -1
 	s.sections[word] = true
