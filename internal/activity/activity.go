@@ -4,11 +4,13 @@ package activity
 import "math"
 
 // Range holds the finite parts of the least and the largest activity, how many of their terms are infinite,
-// and the sum of the absolute finite terms, which measures the rounding error of the sums.
+// and the sum of the absolute finite terms, which measures the rounding error of the sums. A sum over whole
+// coefficients and bounds has none.
 type Range struct {
-	Min, Max       float64
-	InfMin, InfMax int32
-	Size           float64
+	Min, Max         float64
+	InfMin, InfMax   int32
+	Size             float64
+	fracMin, fracMax bool // a coefficient or a bound of that sum is no whole number
 }
 
 // Terms returns the range [low, high] of v x for lo <= x <= up. A bound at which v x overflows counts as infinite.
@@ -27,12 +29,14 @@ func (r *Range) Add(v, lo, up float64) {
 	} else {
 		r.Min += low
 		r.Size += math.Abs(low)
+		r.fracMin = r.fracMin || low != 0 && !wholeTerm(v, lo, up)
 	}
 	if high > math.MaxFloat64 {
 		r.InfMax++
 	} else {
 		r.Max += high
 		r.Size += math.Abs(high)
+		r.fracMax = r.fracMax || high != 0 && !wholeTerm(v, up, lo)
 	}
 }
 
@@ -44,7 +48,22 @@ func (r *Range) Move(v, lo, up, newLo, newUp float64) {
 	r.Min, r.Max = r.Min-old.Min+now.Min, r.Max-old.Max+now.Max
 	r.InfMin, r.InfMax = r.InfMin-old.InfMin+now.InfMin, r.InfMax-old.InfMax+now.InfMax
 	r.Size += now.Size
+	r.fracMin, r.fracMax = r.fracMin || now.fracMin, r.fracMax || now.fracMax
 }
+
+// wholeTerm reports whether the coefficient v and its bound, the first for v > 0 and else the second, are whole.
+func wholeTerm(v, first, second float64) bool {
+	if v < 0 {
+		first = second
+	}
+	return v == math.Trunc(v) && first == math.Trunc(first)
+}
+
+// ExactMin reports whether Min has no rounding error.
+func (r *Range) ExactMin() bool { return !r.fracMin && r.Size < 1<<52 }
+
+// ExactMax reports whether Max has none.
+func (r *Range) ExactMax() bool { return !r.fracMax && r.Size < 1<<52 }
 
 // Lower returns the least activity, -Inf where a term is infinite.
 func (r *Range) Lower() float64 {

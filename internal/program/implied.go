@@ -60,9 +60,9 @@ func (p *Program) ImpliedBounds(i, j int32, v float64) (lo, up float64) {
 // BoundsFrom does that with the range t of row i.
 func (p *Program) BoundsFrom(t *activity.Range, i, j int32, v float64) (lo, up float64) {
 	termLo, termUp := activity.Terms(v, p.Lo[j], p.Up[j])
-	slop := p.RangeNoise(i, t)
-	low := p.RowLo[i] - t.MaxWithout(termUp) - slop // of v x_j
-	high := p.RowUp[i] - t.MinWithout(termLo) + slop
+	slopMin, slopMax := p.rangeNoises(i, t)
+	low := p.RowLo[i] - t.MaxWithout(termUp) - slopMax // of v x_j
+	high := p.RowUp[i] - t.MinWithout(termLo) + slopMin
 	if v > 0 {
 		return low / v, high / v
 	}

@@ -199,6 +199,19 @@ func (p *Program) RangeNoise(i int32, t *activity.Range) float64 {
 	return max(RoundTol*t.Size, p.loss[i])
 }
 
+// rangeNoises are the errors of the two ends of the range t of row i. A sum of whole numbers is exact: otherwise
+// an arc of a network would not be seen to be free for the one upper bound of another at its node.
+func (p *Program) rangeNoises(i int32, t *activity.Range) (low, high float64) {
+	low, high = p.loss[i], p.loss[i]
+	if !t.ExactMin() {
+		low = p.RangeNoise(i, t)
+	}
+	if !t.ExactMax() {
+		high = p.RangeNoise(i, t)
+	}
+	return low, high
+}
+
 // rest is what rounding left of a side, as long as the side is that one.
 type rest struct{ side, left float64 }
 

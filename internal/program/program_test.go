@@ -59,6 +59,31 @@ func TestImpliedBounds(t *testing.T) {
 	}
 }
 
+// TestNetworkArcIsFree has a node x = y + z with an upper bound on y alone: that x >= 0 follows, without a slop.
+func TestNetworkArcIsFree(t *testing.T) {
+	m := &lp.Model{}
+	for _, up := range []float64{math.Inf(1), 758, math.Inf(1)} {
+		m.AddCol(lp.Col{Upper: up})
+	}
+	m.AddRow(lp.Row{}, []int32{0, 1, 2}, []float64{1, -1, -1})
+	a, err := m.Matrix()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := New(m, a)
+	if lo, up := p.ImpliedBounds(0, 0, 1); lo != 0 || !math.IsInf(up, 1) {
+		t.Errorf("x in [%g, %g], want [0, +Inf]", lo, up)
+	}
+	if k := p.Substitutable(0); k < 0 || p.A.E[k].Row != 0 {
+		t.Errorf("x is substituted by entry %d", k)
+	}
+	p.Lo[1] = 0.1
+	p.TouchRow(0)
+	if lo, _ := p.ImpliedBounds(0, 0, 1); !(lo < 0.1 && lo > 0.1-1e-10) {
+		t.Errorf("y >= 0.1: x >= %g, want a little less", lo)
+	}
+}
+
 // TestChangesReachTheRanges moves bounds and takes columns and rows out, and compares ranges with fresh ones.
 func TestChangesReachTheRanges(t *testing.T) {
 	p := example(t)

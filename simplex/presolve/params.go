@@ -10,7 +10,7 @@ const (
 	maxRatio   = 1e2   // largest ratio of the coefficients of an aggregated doubleton equation
 	maxColLen  = 6     // entries of a column that may be substituted
 	hugeBound  = 1e10  // finite bounds derived beyond this are not used
-	workFactor = 40    // entries touched, in total, for one entry of the matrix
+	workFactor = 100   // entries touched, in total, for one entry of the matrix
 	workBase   = 100000
 	maxPasses  = 8    // passes of the searches over the whole problem
 	passGain   = 0.01 // a pass that removes less than this fraction of rows and columns is the last
