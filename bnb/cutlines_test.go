@@ -2,6 +2,7 @@ package bnb
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -120,5 +121,97 @@ func TestIdleCutsSayNothing(t *testing.T) {
 	}
 	if idle < 300 || moved < 300 {
 		t.Errorf("%d are idle, %d move a bound", idle, moved)
+	}
+}
+
+// TestFollowedCuts walks domains at random, with bounds tightened, given back and of other nodes, and cuts that come on
+// the way: whoever only looks at cuts that have lost what made them idle comes to the bounds of one who looks at all.
+func TestFollowedCuts(t *testing.T) {
+	skipped, moved := 0, 0
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		m := &lp.Model{}
+		n := 4 + rng.IntN(8)
+		for range n {
+			m.AddCol(lp.Col{Upper: float64(1 + rng.IntN(2)), Integer: true})
+		}
+		p, err := newProblem(m, DefaultOptions().Tolerances)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := newPool(p)
+		follows, all := newPropagator(p, q, 1e-9), newPropagator(p, q, 1e-9)
+		d, e := newDomain(p), newDomain(p)
+		nodes := []*node{nil}
+		for range 60 {
+			if rng.IntN(3) == 0 {
+				cut := Cut{Lower: float64(1 + rng.IntN(6)), Upper: inf}
+				for j := range n {
+					if rng.IntN(3) > 0 {
+						cut.Index, cut.Value = append(cut.Index, int32(j)), append(cut.Value, float64(1+rng.IntN(4)))
+					}
+				}
+				if c, err := q.read(&cut); err == nil && len(cut.Index) > 1 {
+					q.add(c)
+					q.give(c)
+				}
+			}
+			j := int32(rng.IntN(n))
+			c := change{j, true, d.upper[j] - 1}
+			if rng.IntN(3) == 0 {
+				c = change{j, false, d.lower[j] + 1}
+			}
+			mark := len(d.stack)
+			switch rng.IntN(8) {
+			case 0:
+				d.backtrack(0)
+				e.backtrack(0)
+				d.untouch()
+				e.untouch()
+				continue
+			case 1:
+				parent := nodes[rng.IntN(len(nodes))]
+				nd := &node{parent: parent, changes: []change{c}}
+				if ok := d.enter(nd, false); !e.enter(nd, false) || !ok {
+					d.untouch()
+					e.untouch()
+					continue
+				}
+				nodes = append(nodes, nd)
+			default:
+				if !d.tighten(c) || !e.tighten(c) {
+					d.backtrack(mark)
+					e.backtrack(mark)
+					d.untouch()
+					e.untouch()
+					continue
+				}
+			}
+			// The reference looks at every cut of a touched column.
+			for k := range all.cuts.need {
+				all.cuts.need[k] = whole
+			}
+			for _, need := range follows.cuts.need {
+				if need < whole {
+					skipped++
+				}
+			}
+			ok, want := follows.run(d, false), all.run(e, false)
+			if ok != want {
+				t.Fatalf("seed %d: %v, not %v", seed, ok, want)
+			}
+			if !ok {
+				d.backtrack(0)
+				e.backtrack(0)
+				continue
+			}
+			if !slices.Equal(d.lower, e.lower) || !slices.Equal(d.upper, e.upper) {
+				t.Fatalf("seed %d: bounds %v to %v, not %v to %v", seed, d.lower, d.upper, e.lower, e.upper)
+			}
+			moved += max(0, len(d.stack)-mark-1)
+		}
+	}
+	if skipped < 1000 || moved < 1000 {
+		t.Errorf("%d times a cut was idle, %d bounds moved", skipped, moved)
 	}
 }

@@ -27,6 +27,7 @@ type domain struct {
 	acts                     *activities
 	jumped                   bool // see arrived
 	version                  int  // grows with every change of a bound
+	breaks                   int  // grows when bounds are given back, or changes are not propagated
 }
 
 func newDomain(p *problem) *domain {
@@ -56,6 +57,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	if !plunged {
 		d.jumped = true
 		d.version++
+		d.breaks++
 		copy(d.lower, d.globalLower)
 		copy(d.upper, d.globalUpper)
 		ok = d.replay(nd.parent)
@@ -123,6 +125,14 @@ func (d *domain) touch(j int32) {
 
 // untouch forgets the columns that propagation would look at.
 func (d *domain) untouch() {
+	if len(d.touched) > 0 {
+		d.breaks++
+	}
+	d.followed()
+}
+
+// followed says that propagation has looked at the touched columns.
+func (d *domain) followed() {
 	for _, j := range d.touched {
 		d.isTouched[j] = false
 	}
@@ -133,6 +143,7 @@ func (d *domain) untouch() {
 func (d *domain) backtrack(mark int) {
 	if len(d.stack) > mark {
 		d.version++
+		d.breaks++
 	}
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]

@@ -118,7 +118,7 @@ func (pr *propagator) wake(d *domain) {
 			pr.push(d, int32(pr.p.rows))
 		}
 	}
-	d.untouch()
+	d.followed()
 }
 
 func (pr *propagator) push(d *domain, i int32) {
@@ -170,19 +170,13 @@ func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool)
 		return 0, true
 	}
 	l := &pr.cuts
-	defer l.forget()
 	l.take()
-	if d.arrived() || all {
-		for k := range l.list {
-			l.push(int32(k))
-		}
-	}
+	l.follow(d, all)
 	column, at := 0, 0
+	defer func() { l.forget(column < len(d.touched)) }()
 	for most += len(l.queue); rows < most; {
 		for ; column < len(d.touched); column++ {
-			for _, k := range l.byCol[d.touched[column]] {
-				l.push(k)
-			}
+			l.touch(d, d.touched[column])
 		}
 		k := l.pop(&at)
 		if k < 0 {
