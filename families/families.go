@@ -32,7 +32,7 @@ func (f Foreign) Unwrap() error { return ErrForeign }
 
 // Family declares one family of two-stage problems.
 type Family struct {
-	Name    string   // as the command line and result files name it: cap, ufl, mcndp, mps
+	Name    string   // as the command line and result files name it, such as cap
 	About   string   // one line for people
 	Classes []string // names and shapes that Generate knows
 	Formats []Format // of its files
