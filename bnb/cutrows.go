@@ -73,9 +73,10 @@ type rounds struct {
 	progress      float64 // relative gain of the bound that counts
 	share         float64 // and as a share of the whole gain so far
 	first, last   float64 // LP objective at the first round, and at the last that counted
-	heuristics    bool    // done at this node
-	learnt        bool    // the pseudo-cost observation is recorded
-	growth        int     // s.lp.grown at the last LP solve
+	inc           *incumbent
+	heuristics    bool // done at this node
+	learnt        bool // the pseudo-cost observation is recorded
+	growth        int  // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
@@ -83,6 +84,7 @@ func (s *search) newRounds(nd *node) *rounds {
 		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
 		if s.ownCuts() {
 			r.allow, r.share = ownStall, ownProgress
+			r.inc = &s.inc
 		}
 		return r
 	}
@@ -102,8 +104,21 @@ func (r *rounds) moved(objective float64) bool {
 	r.stalls++
 	if r.share == 0 {
 		r.last = math.Max(r.last, objective)
+		return r.stalls < r.allow
 	}
-	return r.stalls < r.allow
+	return r.stalls < r.patience(objective)
+}
+
+// patience is how many rounds without progress the cuts of this package have: fewer where no round has gained anything,
+// and where most of the gap is closed, so that a small tree is the faster end.
+func (r *rounds) patience(objective float64) int {
+	switch {
+	case objective-r.first >= ownClosed*(r.inc.objective-r.first):
+		return ownLate
+	case r.last == r.first:
+		return ownIdle
+	}
+	return r.allow
 }
 
 // separate looks for cuts at the fractional LP point of the node: the pool first, then the user hook

@@ -50,6 +50,9 @@ const (
 	rootStall       = 10   // root rounds in a row without progress before the loop ends
 	nodeStall       = 1    // the same at a node
 	ownStall        = 10   // the same where this package separates
+	ownIdle         = 4    // and where no round has gained anything
+	ownClosed       = 0.8  // share of the gap between the first LP and the incumbent that is most of it
+	ownLate         = 3    // rounds without progress beyond that
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node

@@ -30,7 +30,6 @@ const (
 	treeEvery  = 10  // nodes from one that is separated to the next, after the root
 	treeRounds = 3   // rounds there
 	treeCuts   = 20  // cuts added in one of them
-	treeShare  = 10  // one in so many columns must be continuous with a variable bound
 )
 
 // rootCuts separates the cuts of this package, at the root and at some nodes, and puts them into the pool and the LP.
@@ -56,7 +55,7 @@ func (rc *rootCuts) begin(s *search) {
 		opt.Off[k] = true
 	}
 	rc.gen = cuts.New(&rc.model, cutLP{s.lp}, opt)
-	rc.flows = rc.gen.Flows()*treeShare >= p.n
+	rc.flows = rc.gen.Flows()
 }
 
 // goOn takes over from the separators of the search that w, a worker, comes from, if they are asked after the root.

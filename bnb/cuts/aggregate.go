@@ -72,12 +72,12 @@ func (g *Generator) aggregate() {
 }
 
 // starts reports whether an aggregation may start from row i of the LP: one that is tight, and more than a variable
-// bound.
+// bound; a cut only among flows. Elsewhere cuts of cuts cost more, in separation and in LPs, than they gain.
 func (g *Generator) starts(i int) bool {
 	if i < len(g.idle) {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
 	}
-	return g.v.slack(int32(i)) <= looseCut
+	return g.flows && g.v.slack(int32(i)) <= looseCut
 }
 
 // alone rounds a row by itself.

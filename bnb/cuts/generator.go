@@ -41,6 +41,7 @@ type Generator struct {
 	vb         *variableBounds
 	mir        *mir
 	agg        *aggregation
+	flows      bool    // see Flows
 	idle       []idle  // of the rows of the model, as starts of aggregations
 	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
@@ -59,6 +60,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.mir = newMIR(g.v, g.vb)
 	g.covers = newCoverSearch(g.v, g.vb)
 	g.unit = g.units()
+	g.flows = g.countFlows()*flowShare >= len(m.Integer)
 	g.idle = make([]idle, len(m.RowLower))
 	return g
 }
@@ -85,8 +87,12 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 	return g.choose(most), g.v.work
 }
 
-// Flows returns the number of continuous columns with variable upper bounds.
-func (g *Generator) Flows() int {
+// Flows reports whether one in ten columns, at least, is continuous with a variable upper bound: a flow that is paid
+// for.
+func (g *Generator) Flows() bool { return g.flows }
+
+// countFlows counts the continuous columns with variable upper bounds.
+func (g *Generator) countFlows() int {
 	n := 0
 	for j, list := range g.vb.upper {
 		if len(list) > 0 && !g.m.Integer[j] {

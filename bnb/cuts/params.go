@@ -51,6 +51,7 @@ const (
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	looseRow       = 0.1  // relative slack of a row that an aggregation takes, at most
 	looseCut       = 1e-6 // and of a cut that it starts from
+	flowShare      = 10   // one in so many columns must be a flow for cuts to be starts
 	partnerTie     = 0.01 // difference in slack that does not count between two rows
 	aggregateMost  = 2000 // rows that start an aggregation in a round
 	restMost       = 2    // rounds that a start rests at most
