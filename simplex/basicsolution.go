@@ -184,7 +184,7 @@ func (s *basicSolution) flipVariable(j int32) {
 // subtractFlips updates the basic variables for the changes of nonbasic ones collected in flip.
 func (s *basicSolution) subtractFlips() {
 	s.factor.ftran(s.flip, &s.factor.density.flip, false)
-	s.primals.subtract(1, s.flip)
+	s.primals.move(1, s.flip)
 	s.flip.Clear()
 }
 
@@ -194,7 +194,7 @@ func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
 	alpha := s.aq.Value[r]
 	theta := (s.primals.basic[r] - bound) / alpha
 	s.duals.step(s.duals.d[q]/alpha, &s.row, q, s.basis.head[r])
-	s.primals.step(r, theta, s.aq)
+	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.weights.update(r, s.aq, s.tau)
 	s.exchange(r, q, st, bound, s.primals.nonbasic[q]+theta)

@@ -113,7 +113,7 @@ func (s *crossing) pushPrimals() bool {
 		s.pushes[0]++
 		if r < 0 {
 			s.primals.place(q, to)
-			s.primals.subtract(step, s.aq)
+			s.primals.move(step, s.aq)
 			continue
 		}
 		s.pivotAt(r, q)
@@ -218,7 +218,7 @@ func (s *crossing) pivotAt(r, q int32) {
 	alpha, v := s.aq.Value[r], s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / alpha
-	s.primals.step(r, theta, s.aq)
+	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)
 	s.ctl.pivoted()

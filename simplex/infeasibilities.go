@@ -1,21 +1,26 @@
 package simplex
 
-import "math"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // infeasibilities holds the positions whose basic variable violates its bounds, with the squares of the
-// violations, so that the choice of a row looks at those only.
+// violations, so that the choice of a row looks at those only. Where columns are dense, half of the positions may
+// change sides in every step, at random: the loops over them have no branch that depends on it.
 type infeasibilities struct {
-	value []float64 // squared violation by position, 0 where feasible
-	at    []int32   // place in list, -1 where absent
-	list  []int32
-	tol   float64 // that they are counted by
+	value  []float64 // squared violation by position, 0 where feasible
+	list   []int32   // the positions that violate their bounds, and some that did when choose looked last
+	listed []uint8   // 1 by position in list
+	tol    float64   // that they are counted by
 }
 
 // resize makes room for m positions.
-func (l *infeasibilities) resize(m int) { l.value, l.at = resize(l.value, m), resize(l.at, m) }
+func (l *infeasibilities) resize(m int) { l.value, l.listed = resize(l.value, m), resize(l.listed, m) }
 
 // addRow makes room for a row, feasible until check looks at it.
-func (l *infeasibilities) addRow() { l.value, l.at = append(l.value, 0), append(l.at, -1) }
+func (l *infeasibilities) addRow() { l.value, l.listed = append(l.value, 0), append(l.listed, 0) }
 
 // findInfeasible looks at all positions anew.
 func (x *primals) findInfeasible() {
@@ -23,41 +28,81 @@ func (x *primals) findInfeasible() {
 	l.tol = x.tol
 	l.resize(len(x.basic))
 	l.list = l.list[:0]
-	for p := range l.at {
-		l.at[p] = -1
-		l.value[p] = 0
-	}
-	for p := range l.at {
+	clear(l.listed)
+	for p := range l.value {
 		x.check(int32(p))
 	}
 }
 
+// squared returns the square of the larger of over and under where that is above tol, else 0; above is 1 or 0.
+func squared(over, under, tol float64) (v float64, above uint8) {
+	t := max(over, under)
+	var mask uint64
+	if t > tol {
+		mask, above = math.MaxUint64, 1
+	}
+	return math.Float64frombits(math.Float64bits(t*t) & mask), above
+}
+
 // check looks at position p again.
 func (x *primals) check(p int32) {
+	v, above := squared(x.basic[p]-x.up[p], x.lo[p]-x.basic[p], x.infeasible.tol)
+	x.infeasible.value[p] = v
+	if above > x.infeasible.listed[p] {
+		x.infeasible.add(p)
+	}
+}
+
+func (l *infeasibilities) add(p int32) {
+	l.list = append(l.list, p)
+	l.listed[p] = 1
+}
+
+// move changes the basic variables by -t times v.
+func (x *primals) move(t float64, v *sparse.Vector) {
 	l := &x.infeasible
-	at := x.basic[p]
-	v := 0.0
-	if over := at - x.up[p]; over > l.tol {
-		v = over * over
-	} else if under := x.lo[p] - at; under > l.tol {
-		v = under * under
+	basic, tol := x.basic, l.tol
+	lo, up, value, listed := x.lo[:len(basic)], x.up[:len(basic)], l.value[:len(basic)], l.listed[:len(basic)]
+	for _, p := range v.Index[:v.N] {
+		at := basic[p] - t*v.Value[p]
+		square, above := squared(at-up[p], lo[p]-at, tol)
+		basic[p], value[p] = at, square
+		if above > listed[p] {
+			l.add(p)
+		}
 	}
-	old := l.value[p]
-	l.value[p] = v
-	if (v > 0) == (old > 0) {
-		return
+}
+
+// choose returns the position with the largest violation in the norm of the weights that is not taboo, or -1. It takes
+// those that are feasible from the list.
+func (l *infeasibilities) choose(weight []float64, taboo *taboo) int32 {
+	best, bestV, bestW, n := int32(-1), 0.0, 1.0, 0
+	list, value := l.list, l.value
+	weight, listed := weight[:len(value)], l.listed[:len(value)]
+	for _, p := range list {
+		v, w := value[p], weight[p]
+		var stays uint8
+		if v > 0 {
+			stays = 1
+		}
+		list[n], listed[p] = p, stays
+		n += int(stays)
+		if v*bestW > bestV*w && !(taboo.count > 0 && taboo.row[p]) {
+			best, bestV, bestW = p, v, w
+		}
 	}
-	if v > 0 {
-		l.at[p] = int32(len(l.list))
-		l.list = append(l.list, p)
-		return
+	l.list = list[:n]
+	return best
+}
+
+// none reports whether no position violates its bounds.
+func (l *infeasibilities) none() bool {
+	for _, p := range l.list {
+		if l.value[p] > 0 {
+			return false
+		}
 	}
-	place, last := l.at[p], len(l.list)-1
-	q := l.list[last]
-	l.list[place] = q
-	l.at[q] = place
-	l.list = l.list[:last]
-	l.at[p] = -1
+	return true
 }
 
 // largest returns the largest violation.

@@ -150,7 +150,7 @@ func (s *Solver) primalFlip(q int32, dx float64) {
 	} else {
 		s.rest(q, AtLower)
 	}
-	s.primals.subtract(dx, s.aq)
+	s.primals.move(dx, s.aq)
 	s.ctl.pivoted()
 }
 

@@ -90,25 +90,9 @@ func (x *primals) restore(nonbasic, basic []float64) {
 }
 
 // step moves the basic variables by -theta along the column of the entering one, which takes position r.
-func (x *primals) step(r int32, theta float64, column *sparse.Vector) {
-	tol := x.infeasible.tol
-	for _, p := range column.Index[:column.N] {
-		v := x.basic[p] - theta*column.Value[p]
-		x.basic[p] = v // of p == r too, which enter sets
-		if p == r || x.infeasible.at[p] < 0 && v-x.up[p] <= tol && x.lo[p]-v <= tol {
-			continue
-		}
-		x.check(p)
-	}
+func (x *primals) step(theta float64, column *sparse.Vector) {
+	x.move(theta, column)
 	x.farthest = max(x.farthest, math.Abs(theta))
-}
-
-// subtract moves the basic variables by -t times v.
-func (x *primals) subtract(t float64, v *sparse.Vector) {
-	for _, p := range v.Index[:v.N] {
-		x.basic[p] -= t * v.Value[p]
-		x.check(p)
-	}
 }
 
 // correct adds r to the basic values; the caller finds the infeasibilities anew.
@@ -127,7 +111,7 @@ func (x *primals) violation(r int32) (amount, sign float64) {
 }
 
 // feasible reports whether all basic variables are within their bounds.
-func (x *primals) feasible() bool { return len(x.infeasible.list) == 0 }
+func (x *primals) feasible() bool { return x.infeasible.none() }
 
 // largest returns the largest basic value, absolute.
 func (x *primals) largest() float64 {

@@ -29,14 +29,6 @@ func (t *taboo) set(p int32) {
 
 // chooseRow returns the position with the largest violation in the norm of the edge weights, or -1.
 func (s *basicSolution) chooseRow() int32 {
-	best, bestV, bestW := int32(-1), 0.0, 1.0
-	list, value, weight := s.primals.infeasible.list, s.primals.infeasible.value, s.weights.at
-	for _, p := range list {
-		v, w := value[p], weight[p]
-		if v*bestW > bestV*w && !(s.taboo.count > 0 && s.taboo.row[p]) {
-			best, bestV, bestW = p, v, w
-		}
-	}
-	s.factor.charge(len(list))
-	return best
+	s.factor.charge(len(s.primals.infeasible.list))
+	return s.primals.infeasible.choose(s.weights.at, &s.taboo)
 }
