@@ -53,7 +53,7 @@ type examination struct {
 	points [][]float64 // handed back by the lazy hook
 	open   bool        // continuous columns were left out
 	saved  *warmStart  // the basis before the first repair
-	moved  float64     // most that rounding moved an integer column
+	moved  float64     // largest distance that rounding moved an integer column
 	asIs   bool        // continuous columns stay where they are, and rows hold to their rounding; see offerAsIs
 }
 

@@ -8,7 +8,7 @@ import (
 
 // Limits of what is learnt from dropped nodes.
 const (
-	conflictMost   = 80   // rows kept, of a worker of a team so many for each of all
+	conflictMax    = 80   // rows kept, of a worker of a team so many for each of all
 	conflictLength = 30   // columns in a row at most, and conflictShare of the integer columns
 	conflictShare  = 0.1  // beyond that length
 	conflictMargin = 1e-5 // least violation by the node's domain, relative to the largest term
@@ -24,7 +24,7 @@ type conflict struct {
 	// price is how much of the objective to beat (incumbent.strict) is in upper: 1 over the scale of a row from a node
 	// cut off, 0 from an infeasible one.
 	price float64
-	reach float64 // most that a column can add to the row
+	reach float64 // largest amount that a column can add to the row
 	used  int     // node at which it was learnt, or last tightened a bound
 }
 
@@ -41,12 +41,12 @@ type conflicts struct {
 	seenStrict float64
 	seenLearnt int
 
-	most    int  // rows kept
+	limit   int  // rows kept
 	telling bool // new rows are kept for others
 	untold  []*conflict
 }
 
-func newConflicts() conflicts { return conflicts{most: conflictMost} }
+func newConflicts() conflicts { return conflicts{limit: conflictMax} }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
 type keptTerm struct {
@@ -155,7 +155,7 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 // add stores a row.
 func (q *conflicts) add(c *conflict) {
 	q.learnt++
-	if len(q.list) >= q.most {
+	if len(q.list) >= q.limit {
 		q.forget()
 	}
 	q.list = append(q.list, c)
@@ -178,7 +178,7 @@ func (q *conflicts) hear(c *conflict, now int) {
 // fork returns a copy that keeps new rows for others. With room for no more rows than one search has, those of the
 // others would drive out its own, which are of use where the worker is: neos17 took 77,000 nodes, with it 12,500.
 func (q *conflicts) fork() conflicts {
-	f := conflicts{most: teamSize * conflictMost, learnt: q.learnt, telling: true}
+	f := conflicts{limit: teamSize * conflictMax, learnt: q.learnt, telling: true}
 	for _, c := range q.list {
 		own := *c
 		f.list = append(f.list, &own)

@@ -104,14 +104,14 @@ func (l *cutLines) push(k int32) {
 // reach returns the most that one column can take from what a cut with positive terms demands, infinity where others
 // may be negative.
 func (p *problem) reach(c *cut) float64 {
-	most := 0.0
+	largest := 0.0
 	for k, j := range c.index {
 		if !(c.value[k] > 0 && p.lower[j] >= 0) {
 			return inf
 		}
-		most = max(most, c.value[k]*(p.upper[j]-p.lower[j]))
+		largest = max(largest, c.value[k]*(p.upper[j]-p.lower[j]))
 	}
-	return most
+	return largest
 }
 
 // ample returns the activity from which a cut of that reach is idle.

@@ -32,7 +32,7 @@ func (s *search) poolViolated(x []float64, insert bool) bool {
 
 // absorb takes the cuts of a hook: those that x violates go to the pool and to the LP, the best (by
 // efficacy) first and at most the given number; the others are ignored. It returns how many x violates.
-func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated int, err error) {
+func (s *search) absorb(cuts []Cut, x []float64, lazy bool, limit int) (violated int, err error) {
 	type scored struct {
 		c        *cut
 		efficacy float64
@@ -48,7 +48,7 @@ func (s *search) absorb(cuts []Cut, x []float64, lazy bool, most int) (violated 
 		}
 	}
 	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(b.efficacy, a.efficacy) })
-	for _, e := range list[:min(most, len(list))] {
+	for _, e := range list[:min(limit, len(list))] {
 		kept, isNew, changed := s.pool.add(e.c)
 		s.pool.give(kept)
 		if isNew || changed {

@@ -69,8 +69,8 @@ type dive struct {
 func (d *dive) run(ctx context.Context) error {
 	s := d.s
 	// A general integer column without bounds can move for ever, at no iteration a step.
-	most := diveSteps + 2*len(s.p.ints)
-	for step := 0; step < most && !s.limits.poll(ctx, s); step++ {
+	maxSteps := diveSteps + 2*len(s.p.ints)
+	for step := 0; step < maxSteps && !s.limits.poll(ctx, s); step++ {
 		c, found := d.pick()
 		if !found {
 			more, err := d.atLeaf(ctx)

@@ -63,7 +63,7 @@ func (j *journal) spread(w *worker, central *pool) {
 			s.lp.tightened(c)
 		}
 	}
-	s.pool.settle()
+	s.pool.clearMoved()
 	w.heard = heard{len(j.observations), len(j.conflicts), len(j.moved)}
 }
 
@@ -163,5 +163,5 @@ func (q *pool) hear(central *pool, fresh []*cut) {
 	q.common = len(q.cuts)
 }
 
-// settle says that no cut has changed that the others do not know of.
-func (q *pool) settle() { q.moved = nil }
+// clearMoved says that no cut has changed that the others do not know of.
+func (q *pool) clearMoved() { q.moved = nil }

@@ -64,8 +64,8 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error) {
 	m := s.leafModel()
 	for _, scale := range [2]bool{false, true} {
-		v, settled, err := s.solveLeaf(ctx, nd, m, scale)
-		if settled || err != nil || s.limits.poll(ctx, s) {
+		v, done, err := s.solveLeaf(ctx, nd, m, scale)
+		if done || err != nil || s.limits.poll(ctx, s) {
 			return v, err
 		}
 	}
@@ -74,7 +74,7 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 
 // solveLeaf solves the LP m of a leaf and offers its point; settled says that nothing is left to try.
 func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (
-	v verdict, settled bool, err error) {
+	v verdict, done bool, err error) {
 	o := simplex.DefaultOptions()
 	o.Scale, o.Seed = scale, s.opt.Seed
 	o.Tolerances.Primal = math.Min(o.Tolerances.Primal, s.opt.Tolerances.Feasibility/10)

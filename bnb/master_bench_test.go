@@ -126,7 +126,7 @@ func (c *capacitated) transport(rng *rand.Rand) *lp.Model {
 // master holds the designs that can serve the demand of every scenario, and the recourse costs as its last columns.
 func (c *capacitated) master() *lp.Model {
 	m := &lp.Model{Name: "cap"}
-	index, most := make([]int32, c.n), 0.0
+	index, largest := make([]int32, c.n), 0.0
 	for j, f := range c.fixed {
 		index[j] = int32(m.AddCol(lp.Col{Cost: f, Upper: 1, Integer: true}))
 	}
@@ -135,10 +135,10 @@ func (c *capacitated) master() *lp.Model {
 		for _, d := range demand {
 			total += d
 		}
-		most = math.Max(most, total)
+		largest = math.Max(largest, total)
 		m.AddCol(lp.Col{Cost: 1 / float64(len(c.demand)), Upper: lp.Inf})
 	}
-	m.AddRow(lp.Row{Lower: most, Upper: lp.Inf}, index, c.capacity)
+	m.AddRow(lp.Row{Lower: largest, Upper: lp.Inf}, index, c.capacity)
 	return m
 }
 

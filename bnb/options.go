@@ -40,14 +40,14 @@ type Options struct {
 	Cutoff       float64 // with HasCutoff: only points better than this are wanted, model's sense
 	HasCutoff    bool
 	Start        [][]float64   // MIP starts; columns that are NaN are left to an LP or a sub-MIP
-	RootRounds   int           // most rounds of user cuts at the root (default 200)
-	NodeRounds   int           // most rounds of user cuts at a node (default 20)
+	RootRounds   int           // maximum number of rounds of user cuts at the root (default 200)
+	NodeRounds   int           // maximum number of rounds of user cuts at a node (default 20)
 	Presolve     bool          // make the model smaller and tighter first, as far as the hooks allow (default true)
 	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
 	CutsBeside   bool          // separate them beside a user hook too, where that finds nothing (default false)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
-	LogEvery     time.Duration // least time between two Progress calls (default 1s)
+	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
 	// Threads is how many nodes may be worked on at a time, of which there are at most 8 (default 1). The search is the
 	// same for every number but 1. Memory is taken for eight more LPs.

@@ -43,7 +43,7 @@ const (
 	ownAge          = 3    // the same at the root where this package separates
 	ageDoublings    = 1    // times that this doubles for a hook's cut that comes back
 	purgeShare      = 0.1  // share of the cut rows that must be old before rows are deleted
-	purgeLeast      = 20   // and their least number
+	purgeMin        = 20   // and their least number
 	roundBase       = 1000 // user cuts added in one round at most: roundBase + columns/2
 	duplicateTol    = 1e-11
 	crossing        = 1e-7 // by which the sides of parallel rows may cross, relative to max(1, |side|)
@@ -57,7 +57,7 @@ const (
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
 	nodeProgress    = 2e-4 // and at a node
 	parts           = 64   // of the pool: one of them is looked at a fractional point
-	partLeast       = 32   // and at least so many cuts
+	partMin         = 32   // and at least so many cuts
 	poolChunk       = 64   // cuts of the pool that a candidate is shown before the first look at what it violates
 	screenDense     = 2    // cells of a matrix of the cuts for an entry, at most, where it is made
 	screenSparse    = 4    // and where it is given up
@@ -70,7 +70,7 @@ const (
 
 	// Propagation.
 	propagateRows  = 20   // row evaluations per call, as a multiple of the rows
-	propagateLeast = 2000 // and at least
+	propagateMin   = 2000 // and at least
 	continuousGain = 0.1  // share of the domain that a continuous bound must gain
 	reachMargin    = 1e-9 // error of a running activity, relative to its range
 	hugeBound      = 1e9  // bounds beyond it are not derived

@@ -46,13 +46,14 @@ func (pt *nodePoint) listFractional(ints []int32, tol float64) {
 	}
 }
 
-// settled reports whether everything was propagated since the domain last changed.
-func (pt *nodePoint) settled(d *domain) bool {
+// upToDate reports whether everything was propagated since the domain last changed.
+func (pt *nodePoint) upToDate(d *domain) bool {
 	return pt.propagated == d.version && len(d.touched) == 0
 }
 
-// settle reports whether the integer columns of the point are in the domain, which has just been propagated.
-func (pt *nodePoint) settle(d *domain, ints []int32, tol float64) bool {
+// inDomain reports whether the integer columns of the point are in the domain, which has just been propagated, and
+// notes that it was.
+func (pt *nodePoint) inDomain(d *domain, ints []int32, tol float64) bool {
 	for _, j := range ints {
 		if pt.x[j] < d.lower[j]-tol || pt.x[j] > d.upper[j]+tol {
 			return false

@@ -180,13 +180,13 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // propagateNode propagates what has been tightened at the node; again means that the LP point is
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
-	if s.point.settled(s.dom) && s.learnt.done(s) {
+	if s.point.upToDate(s.dom) && s.learnt.done(s) {
 		return goOn
 	}
 	if !s.propagate(false) {
 		return fathomed
 	}
-	if !s.point.settle(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {
+	if !s.point.inDomain(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {
 		return again
 	}
 	return goOn

@@ -68,7 +68,7 @@ func (pr *propagator) run(d *domain, all bool) bool {
 			pr.push(d, int32(i))
 		}
 	}
-	budget := propagateRows*pr.p.rows + propagateLeast
+	budget := propagateRows*pr.p.rows + propagateMin
 	for budget > 0 {
 		if len(d.touched) > 0 || all {
 			n, ok := pr.cutRows(d, all, budget)
@@ -165,7 +165,7 @@ func (pr *propagator) objective(d *domain) bool {
 
 // cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those
 // whose columns that tightens, until nothing changes or so many beyond the first were looked at. It returns how many.
-func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool) {
+func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
 	}
@@ -174,7 +174,7 @@ func (pr *propagator) cutRows(d *domain, all bool, most int) (rows int, ok bool)
 	l.follow(d, all)
 	column, at := 0, 0
 	defer func() { l.forget(column < len(d.touched)) }()
-	for most += len(l.queue); rows < most; {
+	for limit += len(l.queue); rows < limit; {
 		for ; column < len(d.touched); column++ {
 			l.touch(d, d.touched[column])
 		}
@@ -252,7 +252,7 @@ func (pr *propagator) entry(d *domain, j int32, v float64, a *activity, slackUp,
 		return true
 	}
 	lower, upper := d.lower[j], d.upper[j]
-	reach := math.Abs(v) * (upper - lower) // most that the column can use up of the room
+	reach := math.Abs(v) * (upper - lower) // largest part of the room that the column can use up
 	if slackUp < inf && (a.minInf == 1 || a.minInf == 0 && slackUp < reach) {
 		if rest, ok := room(slackUp, a.minInf, v, lower, upper); ok && !pr.bound(d, j, rest, v > 0) {
 			return false

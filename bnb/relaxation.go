@@ -33,22 +33,22 @@ type outcome struct {
 // relaxation is the one LP of the search. It lives from the root to the end; bounds, cut rows and
 // bases come and go.
 type relaxation struct {
-	p      *problem
-	s      *simplex.Solver
-	lower  []float64 // column bounds that the simplex holds
-	upper  []float64
-	cuts   []*cut    // cuts[k] is row p.rows+k
-	x      []float64 // of the last optimal solve
-	price  []float64 // its reduced costs
-	basis  simplex.Basis
-	effort *effort
-	grown  int       // times that rows were put in or tightened
-	dual   []float64 // scratch: reduced costs of a recomputed bound
-	size   []float64 // scratch: sums of the sizes of their terms
-	slack  float64   // by which the sides of the rows of a weak proof are relaxed
-	eased  []bool    // the rows of the problem whose sides were
-	rows   []lp.Con  // scratch: of a purge
-	pool   *pool     // of a worker, else nil
+	p       *problem
+	s       *simplex.Solver
+	lower   []float64 // column bounds that the simplex holds
+	upper   []float64
+	cuts    []*cut    // cuts[k] is row p.rows+k
+	x       []float64 // of the last optimal solve
+	price   []float64 // its reduced costs
+	basis   simplex.Basis
+	effort  *effort
+	grown   int       // times that rows were put in or tightened
+	dual    []float64 // scratch: reduced costs of a recomputed bound
+	size    []float64 // scratch: sums of the sizes of their terms
+	slack   float64   // by which the sides of the rows of a weak proof are relaxed
+	relaxed []bool    // the rows of the problem whose sides were
+	rows    []lp.Con  // scratch: of a purge
+	pool    *pool     // of a worker, else nil
 }
 
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
@@ -64,7 +64,7 @@ func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	clone := func(v []float64) []float64 { return append([]float64(nil), v...) }
 	return &relaxation{p: p, s: s, effort: e, lower: clone(p.lower), upper: clone(p.upper),
 		x: make([]float64, p.n), price: make([]float64, p.n), dual: make([]float64, p.n), size: make([]float64, p.n),
-		slack: opt.Tolerances.Feasibility / weakShare, eased: make([]bool, p.rows)}, nil
+		slack: opt.Tolerances.Feasibility / weakShare, relaxed: make([]bool, p.rows)}, nil
 }
 
 // fork returns the LP of a worker with the pool and the effort of that: a simplex of its own, with the same cut rows.
@@ -74,8 +74,8 @@ func (r *relaxation) fork(opt Options, e *effort, own *pool) (*relaxation, error
 		return nil, err
 	}
 	f.pool = own
-	for i := range r.eased {
-		if r.eased[i] {
+	for i := range r.relaxed {
+		if r.relaxed[i] {
 			f.relax(i)
 		}
 	}
@@ -103,13 +103,13 @@ func (r *relaxation) sync(d *domain) bool {
 // solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
 // has used the iterations. A verdict that would drop a node (infeasible, cutoff) is recomputed from
 // the duals; where the recomputation disagrees the LP is solved again from the slack basis. Where a proof of
-// infeasibility is weak, its rows are eased first.
+// infeasibility is weak, its rows are relaxed first.
 func (r *relaxation) solve(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	used := 0
 	for {
 		out, err := r.solveSides(ctx, cutoff, iterations)
 		used += out.iterations
-		if err != nil || out.status != lpInfeasible || r.crossed() || !r.ease(r.s.Ray()) {
+		if err != nil || out.status != lpInfeasible || r.crossed() || !r.relaxRay(r.s.Ray()) {
 			out.iterations = used
 			return out, err
 		}
@@ -191,7 +191,7 @@ func (r *relaxation) row(i int) (index []int32, value []float64, lower, upper fl
 	if i < r.p.rows {
 		index, value = r.p.byRow.Vec(i)
 		lower, upper = r.p.rowLower[i], r.p.rowUpper[i]
-		if r.eased[i] {
+		if r.relaxed[i] {
 			lower, upper = lower-r.slack, upper+r.slack
 		}
 		return index, value, lower, upper
@@ -275,7 +275,7 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 		return false
 	}
 	least := r.combine(ray, nil, 1)
-	most, scale := 0.0, math.Abs(least)
+	largest, scale := 0.0, math.Abs(least)
 	for j, z := range r.dual {
 		if z == 0 {
 			continue
@@ -290,10 +290,10 @@ func (r *relaxation) farkasHolds(ray []float64) bool {
 			}
 			continue
 		}
-		most += z * at
+		largest += z * at
 		scale = math.Max(scale, math.Abs(z*at))
 	}
-	return least-most > farkasTol*scale || r.s.Proves(ray)
+	return least-largest > farkasTol*scale || r.s.Proves(ray)
 }
 
 // insert puts a cut of the pool into the LP unless it is there.
@@ -358,7 +358,7 @@ func (r *relaxation) purge(age int, always bool) {
 		}
 	}
 	r.rows = rows
-	few := len(rows) < purgeLeast || float64(len(rows)) < purgeShare*float64(len(r.cuts))
+	few := len(rows) < purgeMin || float64(len(rows)) < purgeShare*float64(len(r.cuts))
 	if len(rows) == 0 || few && !always {
 		return
 	}

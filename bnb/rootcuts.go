@@ -98,7 +98,7 @@ func (rc *rootCuts) inTree(s *search, done int) int {
 }
 
 // separate asks the separators for so many cuts, within what they may work.
-func (rc *rootCuts) separate(s *search, most int) int {
+func (rc *rootCuts) separate(s *search, limit int) int {
 	free := cutWorkFree
 	if rc.flows && !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap) { // nor without an incumbent
 		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
@@ -110,7 +110,7 @@ func (rc *rootCuts) separate(s *search, most int) int {
 	if budget <= 0 {
 		return 0
 	}
-	found, work := rc.gen.Separate(s.point.x, s.point.fractional, most, budget)
+	found, work := rc.gen.Separate(s.point.x, s.point.fractional, limit, budget)
 	rc.work += work
 	s.effort.spend(0, float64(work))
 	return rc.insert(found)

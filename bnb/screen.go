@@ -80,7 +80,7 @@ func (q *screen) activities(x []float64, at, end int) []float64 {
 // part returns the part whose turn it is: the cuts from at up to end.
 func (q *screen) part() (at, end int) {
 	at = q.next
-	end = min(at+max(partLeast, len(q.cuts)/parts), len(q.cuts))
+	end = min(at+max(partMin, len(q.cuts)/parts), len(q.cuts))
 	if q.next = end; end == len(q.cuts) {
 		q.next = 0
 	}

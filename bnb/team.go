@@ -17,7 +17,7 @@ const (
 	roundShare = 64  // a round is so long that a worker does one in so many of the nodes that the team has done,
 	roundFew   = 4   // at least so many,
 	roundMany  = 24  // and at most so many, on average
-	roundLeast = 2e5 // and the least work
+	roundMin   = 2e5 // and the least work
 )
 
 // team searches the tree with several workers, each a search of its own with an LP of its own, in rounds. Rounds are
@@ -54,7 +54,7 @@ type team struct {
 type numbered struct{ own, whole int }
 
 func newTeam(s *search) *team {
-	t := &team{s: s, places: make(chan struct{}, s.opt.Threads), least: roundLeast, numbers: s.effort.nodes,
+	t := &team{s: s, places: make(chan struct{}, s.opt.Threads), least: roundMin, numbers: s.effort.nodes,
 		charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}
 	if s.opt.hasty > 0 {
 		t.least = s.opt.hasty
@@ -89,7 +89,7 @@ func (t *team) run(ctx context.Context) error {
 		err = t.gather(here)
 		t.s.report.line()
 	}
-	return t.disband(cancel, here, err)
+	return t.endRounds(cancel, here, err)
 }
 
 // over reports whether the search ends at this barrier.
@@ -214,7 +214,7 @@ func (t *team) wait() []*worker {
 	defer t.s.clock.resume()
 	for {
 		t.mu.Lock()
-		for !t.settled() {
+		for !t.allWaiting() {
 			t.turn.Wait()
 		}
 		var here, asking []*worker
@@ -237,8 +237,8 @@ func (t *team) wait() []*worker {
 	}
 }
 
-// settled reports whether no worker runs that may still come to the barrier.
-func (t *team) settled() bool {
+// allWaiting reports whether no worker runs that may still come to the barrier.
+func (t *team) allWaiting() bool {
 	for _, w := range t.workers {
 		if w.state == running && !w.late() {
 			return false
@@ -316,9 +316,9 @@ func (t *team) hear(w *worker) {
 	}
 }
 
-// disband ends the rounds. What late workers hold stays in the bound as it was when they got it; what they have found
+// endRounds ends the rounds. What late workers hold stays in the bound as it was when they got it; what they have found
 // since is lost, unless a clock or the caller has ended the search.
-func (t *team) disband(cancel context.CancelFunc, here []*worker, err error) error {
+func (t *team) endRounds(cancel context.CancelFunc, here []*worker, err error) error {
 	cancel()
 	t.mu.Lock()
 	for _, w := range t.workers {

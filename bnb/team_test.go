@@ -148,10 +148,10 @@ func transport(seed uint64, size int) *lp.Model {
 	rows := make([][]int32, 2*size)
 	for a := range size {
 		for b := range size {
-			most := math.Min(supply[a], demand[b])
-			x := m.AddCol(lp.Col{Cost: float64(rng.IntN(10)), Upper: most})
+			upper := math.Min(supply[a], demand[b])
+			x := m.AddCol(lp.Col{Cost: float64(rng.IntN(10)), Upper: upper})
 			y := m.AddCol(lp.Col{Cost: float64(20 + rng.IntN(200)), Upper: 1, Integer: true})
-			m.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{int32(x), int32(y)}, []float64{1, -most})
+			m.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{int32(x), int32(y)}, []float64{1, -upper})
 			rows[a], rows[size+b] = append(rows[a], int32(x)), append(rows[size+b], int32(x))
 		}
 	}
@@ -255,7 +255,7 @@ func TestTeamEnds(t *testing.T) {
 	}
 }
 
-func withNodes(opt Options, most int) Options {
-	opt.MaxNodes = most
+func withNodes(opt Options, limit int) Options {
+	opt.MaxNodes = limit
 	return opt
 }

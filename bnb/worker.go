@@ -90,7 +90,7 @@ func (w *worker) round(ctx context.Context) {
 
 // work takes nodes until the clock has run so far, or so many nodes are done.
 func (s *search) work(ctx context.Context, until float64, nodes int) error {
-	for most := s.effort.nodes + nodes; s.effort.clock < until && s.effort.nodes < most && !s.limits.poll(ctx, s); {
+	for limit := s.effort.nodes + nodes; s.effort.clock < until && s.effort.nodes < limit && !s.limits.poll(ctx, s); {
 		if more, err := s.advance(ctx); err != nil || !more {
 			return err
 		}

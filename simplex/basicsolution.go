@@ -13,7 +13,7 @@ type basicSolution struct {
 	weights edgeWeights
 	factor  factor
 	row     pivotRow
-	taboo   taboo
+	tabu    tabu
 	aq      *sparse.Vector // the entering column in terms of the basis
 	tau     *sparse.Vector // of the edge weights
 	flip    *sparse.Vector // sum of the columns of nonbasic variables that move, each times its step
@@ -31,7 +31,7 @@ func (s *basicSolution) allocate() {
 	s.primals.resize(nv, s.m)
 	s.duals.load(s.cost)
 	s.weights.resize(nv, s.m)
-	s.taboo.resize(s.m)
+	s.tabu.resize(s.m)
 	for _, v := range []**sparse.Vector{&s.row.rho, &s.aq, &s.tau, &s.flip, &s.work} {
 		*v = sparse.NewVector(s.m)
 	}
@@ -45,7 +45,7 @@ func (s *basicSolution) resizeRows() {
 			v.Resize(s.m)
 		}
 	}
-	s.taboo.resize(s.m)
+	s.tabu.resize(s.m)
 }
 
 // setTolerances sets the feasibility tolerances in force, scaled.
@@ -210,5 +210,5 @@ func (s *basicSolution) exchange(r, q int32, st VarStatus, bound, x float64) {
 	if !s.factor.replace(r, s.aq.Value[r]) {
 		s.primals.invalidate()
 	}
-	s.taboo.clear()
+	s.tabu.clear()
 }

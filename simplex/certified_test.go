@@ -242,8 +242,8 @@ func (d *draft) build(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// stretchMost is the largest exponent of a change of units: coefficients then range over 2^±20.
-const stretchMost = 10
+// maxStretch is the largest exponent of a change of units: coefficients then range over 2^±20.
+const maxStretch = 10
 
 // newCertified makes the model of a seed.
 func newCertified(seed uint64) certified {
@@ -275,7 +275,7 @@ func makeCertified(rng *rand.Rand, m, n int) certified {
 		}
 	}
 	if rng.IntN(3) == 0 {
-		d.stretch(rng, stretchMost)
+		d.stretch(rng, maxStretch)
 	}
 	c.model = d.build(rng)
 	if c.model.Maximize {

@@ -76,7 +76,7 @@ func (s *Solver) rebuild(correct func()) {
 	correct()
 	s.computePrimals()
 	s.ctl.rebuilt()
-	s.taboo.clear()
+	s.tabu.clear()
 }
 
 // rebuildDual rebuilds for the dual loop.
@@ -96,7 +96,7 @@ func (s *Solver) stale() {
 
 // noRow decides what it means that no row is left to choose.
 func (s *Solver) noRow() (outcome, bool) {
-	if s.taboo.count == 0 || s.primals.feasible() {
+	if s.tabu.count == 0 || s.primals.feasible() {
 		return outOptimal, true
 	}
 	if !s.fresh() {
@@ -110,7 +110,7 @@ func (s *Solver) noRow() (outcome, bool) {
 // if its ray stands up to the check on the model itself.
 func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
 	if s.bounds.boxed {
-		s.taboo.set(r)
+		s.tabu.set(r)
 		return 0, false
 	}
 	if s.farkasHolds(sign) {
@@ -120,7 +120,7 @@ func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
 		s.stale()
 		return 0, false
 	}
-	s.taboo.set(r)
+	s.tabu.set(r)
 	return 0, false
 }
 
@@ -153,7 +153,7 @@ func (s *Solver) acceptPivot(r int32, alphaRow float64) bool {
 	case diff <= 1e-3*size && size > alphaTol:
 		return true
 	}
-	s.taboo.set(r)
+	s.tabu.set(r)
 	return false
 }
 

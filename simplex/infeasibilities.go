@@ -73,9 +73,9 @@ func (x *primals) move(t float64, v *sparse.Vector) {
 	}
 }
 
-// choose returns the position with the largest violation in the norm of the weights that is not taboo, or -1. It takes
+// choose returns the position with the largest violation in the norm of the weights that is not tabu, or -1. It takes
 // those that are feasible from the list.
-func (l *infeasibilities) choose(weight []float64, taboo *taboo) int32 {
+func (l *infeasibilities) choose(weight []float64, tabu *tabu) int32 {
 	best, bestV, bestW, n := int32(-1), 0.0, 1.0, 0
 	list, value := l.list, l.value
 	weight, listed := weight[:len(value)], l.listed[:len(value)]
@@ -87,7 +87,7 @@ func (l *infeasibilities) choose(weight []float64, taboo *taboo) int32 {
 		}
 		list[n], listed[p] = p, stays
 		n += int(stays)
-		if v*bestW > bestV*w && !(taboo.count > 0 && taboo.row[p]) {
+		if v*bestW > bestV*w && !(tabu.count > 0 && tabu.row[p]) {
 			best, bestV, bestW = p, v, w
 		}
 	}

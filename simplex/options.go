@@ -23,7 +23,7 @@ type Options struct {
 	Scale      bool          // equilibrate by powers of two (default true)
 	Perturb    bool          // perturb the costs of cold solves against degeneracy (default true); stalled ones always are
 	Seed       uint64        // of the perturbation (default 1)
-	LogEvery   time.Duration // least time between two log records (default 1s)
+	LogEvery   time.Duration // minimum time between two log records (default 1s)
 	Log        *slog.Logger  // nil for silence; warnings of recoveries, and Info records (see the package comment)
 
 	// Of the function Solve only.

@@ -81,7 +81,7 @@ func findOwners(f *ast.File, fset *token.FileSet, owners map[string]owner) {
 // ownerFields says by type under which name Solver holds an owner.
 var ownerFields = map[string]string{
 	"problem": "problem", "matrix": "matrix", "basis": "basis", "bounds": "bounds", "primals": "primals", "duals": "duals",
-	"edgeWeights": "weights", "factor": "factor", "pivotRow": "row", "taboo": "taboo", "devex": "devex", "rays": "rays",
+	"edgeWeights": "weights", "factor": "factor", "pivotRow": "row", "tabu": "tabu", "devex": "devex", "rays": "rays",
 	"changes": "changes", "snapshot": "snapshot", "vectors": "vectors", "control": "ctl", "ratioTest": "ratio",
 	"fingerprint": "fingerprint", "partition": "partition", "infeasibilities": "infeasible",
 }

@@ -1,26 +1,26 @@
 package simplex
 
-// taboo marks positions that the dual loop leaves alone until the next pivot.
-type taboo struct {
+// tabu marks positions that the dual loop leaves alone until the next pivot.
+type tabu struct {
 	row   []bool
 	count int
 }
 
 // resize makes room for m positions and clears them.
-func (t *taboo) resize(m int) {
+func (t *tabu) resize(m int) {
 	t.row = resize(t.row, m)
 	clear(t.row)
 	t.count = 0
 }
 
-func (t *taboo) clear() {
+func (t *tabu) clear() {
 	if t.count > 0 {
 		clear(t.row)
 		t.count = 0
 	}
 }
 
-func (t *taboo) set(p int32) {
+func (t *tabu) set(p int32) {
 	if !t.row[p] {
 		t.row[p] = true
 		t.count++
@@ -30,5 +30,5 @@ func (t *taboo) set(p int32) {
 // chooseRow returns the position with the largest violation in the norm of the edge weights, or -1.
 func (s *basicSolution) chooseRow() int32 {
 	s.factor.charge(len(s.primals.infeasible.list))
-	return s.primals.infeasible.choose(s.weights.at, &s.taboo)
+	return s.primals.infeasible.choose(s.weights.at, &s.tabu)
 }

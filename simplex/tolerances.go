@@ -16,7 +16,7 @@ const (
 	polishGain   = 1e-6  // relative change of the objective that is worth a polish
 	polishPivots = 30    // pivots of one
 
-	polishLeast = 1e-13 // ... of a variable that has no bound to stop at, where it is more than
+	polishMin   = 1e-13 // ... of a variable that has no bound to stop at, where it is more than
 	polishNoise = 1e-12 // this share of the sum of its terms
 	polishLooks = 4     // of these, so many are looked at
 )
@@ -92,7 +92,7 @@ func (s *Solver) polish(attempt int, tol float64) outcome {
 func (s *Solver) polishTolerance() float64 {
 	gain, tol, looked := 0.0, math.Inf(1), 0
 	for v, d := range s.duals.d {
-		if math.Abs(d) <= polishLeast || !s.infeasibleDual(v, polishLeast) {
+		if math.Abs(d) <= polishMin || !s.infeasibleDual(v, polishMin) {
 			continue
 		}
 		switch way := s.up[v] - s.lo[v]; {

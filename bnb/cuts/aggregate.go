@@ -53,7 +53,7 @@ func (a *aggregation) uses(row int32) bool {
 func (g *Generator) aggregate() {
 	cuts := 0
 	g.resting = g.resting[:0]
-	for i, starts := 0, 0; i < len(g.v.rows) && starts < aggregateMost && !g.v.spent(); i++ {
+	for i, starts := 0, 0; i < len(g.v.rows) && starts < maxAggregate && !g.v.spent(); i++ {
 		if !g.starts(i) {
 			continue
 		}
@@ -105,7 +105,7 @@ func (d *idle) rest(found bool, round int) {
 	if d.failed++; found {
 		d.failed = 0
 	}
-	d.until = round + min(d.failed, restMost)
+	d.until = round + min(d.failed, maxRest)
 }
 
 // begin makes the aggregation one row.

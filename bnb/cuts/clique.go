@@ -179,7 +179,7 @@ func (g *Generator) clique() {
 	}
 	s.budget = cliqueExtend
 	g.v.work += s.t.entries
-	for v, found := 0, 0; v < len(s.nodes) && found < cliqueMost && !g.v.spent(); v++ {
+	for v, found := 0, 0; v < len(s.nodes) && found < maxCliques && !g.v.spent(); v++ {
 		best := s.heaviestWith(v)
 		g.v.work += (s.steps + 2) * len(s.adjacent[v])
 		if best == nil {

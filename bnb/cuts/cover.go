@@ -202,17 +202,17 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 	}
 	slices.SortFunc(up, byValue)
 	for _, it := range up {
-		s.include(it, side-s.most(room-it.w))
+		s.include(it, side-s.largestSum(room-it.w))
 	}
 	for _, it := range down {
-		gain := s.most(room+it.w) - side
+		gain := s.largestSum(room+it.w) - side
 		side += gain
 		room += it.w
 		s.include(it, gain)
 	}
 	slices.SortFunc(zero, byValue)
 	for _, it := range zero {
-		s.include(it, side-s.most(room-it.w))
+		s.include(it, side-s.largestSum(room-it.w))
 	}
 	return s.row(side)
 }
@@ -228,8 +228,8 @@ func (s *coverSearch) begin(start []*coverItem) {
 	}
 }
 
-// most is the largest sum of coefficients that the lifted literals reach within the room; it errs upward.
-func (s *coverSearch) most(room float64) int {
+// largestSum is the largest sum of coefficients that the lifted literals reach within the room; it errs upward.
+func (s *coverSearch) largestSum(room float64) int {
 	tol := 1e-9 * math.Max(1, math.Abs(s.room))
 	if room < -tol {
 		return -1

@@ -68,7 +68,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 // Separate returns cuts that remove the LP point x, whose integer columns with fractional values are
 // listed, the best first and none nearly parallel to a better one, at most so many. It stops early
 // once it has done the work allowed, and returns the work done, about one unit an entry touched.
-func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) (cuts []Cut, work int) {
+func (g *Generator) Separate(x []float64, fractional []int32, limit, budget int) (cuts []Cut, work int) {
 	g.v.work, g.v.budget = 0, budget
 	g.rounds++
 	g.v.refresh(x)
@@ -84,7 +84,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, most, budget int) 
 			s.run()
 		}
 	}
-	return g.choose(most), g.v.work
+	return g.choose(limit), g.v.work
 }
 
 // Flows reports whether one in ten columns, at least, is continuous with a variable upper bound: a flow that is paid
@@ -119,14 +119,14 @@ func (g *Generator) add(c Cut, kind Kind) bool {
 }
 
 // choose picks cuts by efficacy, leaving out those nearly parallel to a better one.
-func (g *Generator) choose(most int) []Cut {
+func (g *Generator) choose(limit int) []Cut {
 	slices.SortStableFunc(g.found, func(a, b Cut) int { return cmp.Compare(b.Efficacy, a.Efficacy) })
 	var taken []Cut
 	for _, c := range g.found {
-		if len(taken) >= most {
+		if len(taken) >= limit {
 			break
 		}
-		if !slices.ContainsFunc(taken, func(o Cut) bool { return g.parallel(&c, &o) > parallelMost }) {
+		if !slices.ContainsFunc(taken, func(o Cut) bool { return g.parallel(&c, &o) > maxParallel }) {
 			taken = append(taken, c)
 		}
 	}

@@ -19,7 +19,7 @@ func (g *Generator) gomory() {
 	})
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
 	failures := 0 // in a row
-	for _, j := range list[:min(len(list), gomoryMost)] {
+	for _, j := range list[:min(len(list), maxGomory)] {
 		if g.v.spent() || failures > gomoryFailures {
 			return
 		}

@@ -51,7 +51,7 @@ func newMIR(v *view, vb *variableBounds) *mir {
 // separate returns the best of the cuts from a and from -a, and whether it is a lifted cover. Where the nearest bounds
 // give none the columns are measured by the need of the row.
 func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
-	if !g.lively(a) || !g.gather(a) {
+	if !g.mayRound(a) || !g.gather(a) {
 		return best, false, false
 	}
 	least := 0.0
@@ -89,8 +89,8 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 	return best, cover, least > 0
 }
 
-// lively reports whether an integer term of a may have a fractional value.
-func (g *mir) lively(a *aggregation) bool {
+// mayRound reports whether an integer term of a may have a fractional value.
+func (g *mir) mayRound(a *aggregation) bool {
 	g.v.work += len(a.rows) + len(a.cols)/2
 	for _, i := range a.rows {
 		if g.v.integral[i] && fractional(g.v.activity[i]) {
@@ -98,7 +98,7 @@ func (g *mir) lively(a *aggregation) bool {
 		}
 	}
 	for _, j := range a.cols {
-		if g.vb.lively[j] {
+		if g.vb.mayRound[j] {
 			return true
 		}
 	}
@@ -455,7 +455,7 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 		c := g.cut[j]
 		switch {
 		case c == 0:
-		case math.Abs(c) < largest/rangeMost:
+		case math.Abs(c) < largest/maxRange:
 			at := g.m.Lower[j]
 			if c < 0 {
 				at = g.m.Upper[j]

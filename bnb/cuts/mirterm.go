@@ -105,19 +105,19 @@ func (d *measured) nearest(j int32, positive bool) mirTerm {
 	t := mirTerm{id: j, width: inf}
 	tie := mirTie * math.Max(1, math.Abs(x))
 	down, up := x-lower, upper-x
-	least, most := down, up
+	fromLower, fromUpper := down, up
 	below, above := d.vb.nearestLower(j), d.vb.nearestUpper(j)
 	if below != nil {
-		least = math.Min(least, x-below.at(d.v.x))
+		fromLower = math.Min(fromLower, x-below.at(d.v.x))
 	}
 	if above != nil {
-		most = math.Min(most, above.at(d.v.x)-x)
+		fromUpper = math.Min(fromUpper, above.at(d.v.x)-x)
 	}
-	fromBelow := least < most-tie || least <= most+tie && positive
+	fromBelow := fromLower < fromUpper-tie || fromLower <= fromUpper+tie && positive
 	switch {
-	case fromBelow && below != nil && (down > least+tie || positive && down >= least-tie):
+	case fromBelow && below != nil && (down > fromLower+tie || positive && down >= fromLower-tie):
 		t.vb, t.bound, t.at = below, below.constant, max(x-below.at(d.v.x), 0)
-	case !fromBelow && above != nil && (up > most+tie || !positive && up >= most-tie):
+	case !fromBelow && above != nil && (up > fromUpper+tie || !positive && up >= fromUpper-tie):
 		t.upper, t.vb, t.bound, t.at = true, above, above.constant, max(above.at(d.v.x)-x, 0)
 	default:
 		t.measure(x, lower, upper, fromBelow)

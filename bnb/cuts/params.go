@@ -7,8 +7,8 @@ var inf = math.Inf(1)
 // Numbers that steer the separators and keep their cuts away from numerical trouble.
 const (
 	// All cuts.
-	rangeMost    = 1e6     // ratio of the coefficients of a cut at most
-	parallelMost = 0.8     // cosine between two cuts of one round at most
+	maxRange     = 1e6     // ratio of the coefficients of a cut at most
+	maxParallel  = 0.8     // cosine between two cuts of one round at most
 	atBound      = 1e-6    // distance of a term from its bound that counts as none
 	relaxBy      = 1e-9    // relative relaxation of a right-hand side
 	roundingUnit = 0x1p-52 // relative rounding error of a sum
@@ -19,7 +19,7 @@ const (
 
 	// Variable bounds.
 	variableWork  = 2000000 // pairs of entries looked at in long rows
-	variableMost  = 12      // bounds kept a column and direction
+	maxVariable   = 12      // bounds kept a column and direction
 	variableSlope = 1e6     // largest slope
 	variableGain  = 1e-3    // least relative difference between the two values of the bound
 
@@ -42,19 +42,19 @@ const (
 	cliqueVertices = 2000    // fractional literals at most
 	cliqueSteps    = 1000    // of the search around one vertex
 	cliqueExtend   = 5000000 // literals looked at in a round to make cliques larger
-	cliqueMost     = 200     // cuts found in a round
+	maxCliques     = 200     // cuts found in a round
 
 	gomoryEfficacy = 0.05 // least efficacy of a Gomory cut
 	gomoryFree     = 25   // entries that it may have
 	gomoryPart     = 10   // and beyond that, one for so many columns
-	gomoryMost     = 100  // tableau rows looked at in a round
+	maxGomory      = 100  // tableau rows looked at in a round
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	looseRow       = 0.1  // relative slack of a row that an aggregation takes, at most
 	looseCut       = 1e-6 // and of a cut that it starts from
 	flowShare      = 10   // one in so many columns must be a flow for cuts to be starts
 	partnerTie     = 0.01 // difference in slack that does not count between two rows
-	aggregateMost  = 2000 // rows that start an aggregation in a round
-	restMost       = 2    // rounds that a start rests at most
+	maxAggregate   = 2000 // rows that start an aggregation in a round
+	maxRest        = 2    // rounds that a start rests at most
 	aggregateLen   = 6    // rows in an aggregation at most
 	aggregateCols  = 2    // columns of one that is still added to, in entries that a cut may have
 	weightRange    = 1e5  // ratio of the weights of a tableau row at most

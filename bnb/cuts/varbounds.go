@@ -12,8 +12,8 @@ type variableBounds struct {
 	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
 	room         []float64         // distance of a continuous column from its nearest bound at the LP point
 
-	// lively are the integer columns with a fractional value, and those whose variable bounds have such a column.
-	lively []bool
+	// mayRound are the integer columns with a fractional value, and those whose variable bounds have such a column.
+	mayRound []bool
 }
 
 type variableBound struct {
@@ -28,7 +28,7 @@ func newVariableBounds(m *Model) *variableBounds {
 	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n),
 		pair: make([]bool, len(m.RowLower))}
 	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
-	v.room, v.lively = make([]float64, n), make([]bool, n)
+	v.room, v.mayRound = make([]float64, n), make([]bool, n)
 	budget := variableWork
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
@@ -183,7 +183,7 @@ func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 
 // keep adds b to a list unless it is there or the list is full.
 func (v *variableBounds) keep(list *[]variableBound, b variableBound) {
-	if len(*list) >= variableMost || math.Abs(b.slope) > variableSlope {
+	if len(*list) >= maxVariable || math.Abs(b.slope) > variableSlope {
 		return
 	}
 	for _, o := range *list {
@@ -218,17 +218,17 @@ func (v *variableBounds) refresh(x []float64) {
 // rounded: no rounding of it removes the LP point.
 func (v *variableBounds) look(j int32, x []float64) {
 	v.room[j] = math.Min(x[j]-v.m.Lower[j], v.m.Upper[j]-x[j])
-	v.lively[j] = v.m.Integer[j] && fractional(x[j])
+	v.mayRound[j] = v.m.Integer[j] && fractional(x[j])
 	if v.m.Integer[j] {
 		return
 	}
 	if b := v.nearestUpper(j); b != nil {
 		v.room[j] = math.Min(v.room[j], b.at(x)-x[j])
-		v.lively[j] = fractional(x[b.col])
+		v.mayRound[j] = fractional(x[b.col])
 	}
 	if b := v.nearestLower(j); b != nil {
 		v.room[j] = math.Min(v.room[j], x[j]-b.at(x))
-		v.lively[j] = v.lively[j] || fractional(x[b.col])
+		v.mayRound[j] = v.mayRound[j] || fractional(x[b.col])
 	}
 }
 

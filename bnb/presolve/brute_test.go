@@ -217,11 +217,11 @@ func randomCol(rng *rand.Rand, integer bool) lp.Col {
 
 func randomRow(rng *rand.Rand, n int) []float64 {
 	r := make([]float64, n)
-	most := 1 + rng.IntN(n)
+	entries := 1 + rng.IntN(n)
 	if rng.IntN(3) == 0 {
-		most = 2
+		entries = 2
 	}
-	for range most {
+	for range entries {
 		v := float64(rng.IntN(9) - 4)
 		switch rng.IntN(8) {
 		case 0:

@@ -22,12 +22,12 @@ func (p *problem) tightenCoefficients(i int32) {
 		return
 	}
 	t := p.Afresh(i)
-	s, most, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
+	s, maxActivity, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
 	if lower {
-		s, most, side = -1, -t.Lower(), -p.RowLo[i]
+		s, maxActivity, side = -1, -t.Lower(), -p.RowLo[i]
 	}
-	excess, noise := most-side, program.RoundTol*t.Size // the largest violation; it stays the same below
-	if math.IsInf(most, 1) || excess <= exactTol*(1+math.Abs(side)) || excess <= 1000*noise {
+	excess, noise := maxActivity-side, program.RoundTol*t.Size // the largest violation; it stays the same below
+	if math.IsInf(maxActivity, 1) || excess <= exactTol*(1+math.Abs(side)) || excess <= 1000*noise {
 		return
 	}
 	p.Work += int(p.A.RowLen[i])
@@ -80,8 +80,8 @@ func (p *problem) divide(i int32) {
 		return
 	}
 	lo, up := p.RowLo[i], p.RowUp[i]
-	if most := maxSide * unit; unit < unitLeast*p.opt.Feasibility || !math.IsInf(lo, -1) && math.Abs(lo) > most ||
-		!math.IsInf(up, 1) && math.Abs(up) > most {
+	if limit := maxSide * unit; unit < unitMin*p.opt.Feasibility || !math.IsInf(lo, -1) && math.Abs(lo) > limit ||
+		!math.IsInf(up, 1) && math.Abs(up) > limit {
 		return
 	}
 	first, last := p.integral(lo/unit, up/unit, unit)

@@ -14,7 +14,7 @@ func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
-		if left := p.Rounds(e.Row, e.Val, v); left > sideLeast && left > sideMoves*p.RowMin(e.Row, j) {
+		if left := p.Rounds(e.Row, e.Val, v); left > sideMin && left > sideMoves*p.RowMin(e.Row, j) {
 			return true
 		}
 	}
@@ -172,10 +172,10 @@ func integral(v float64) bool {
 func (p *problem) slackOfEquation(i, j int32, v, b float64) {
 	cols, vals := p.rowEntries(i, j)
 	p.stack = append(p.stack, &affineCol{j, b, v, terms{cols, vals}, p.domain(j)})
-	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
+	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
 	p.moveCost(j, v, b, cols, vals)
 	p.DropCol(j)
-	p.RowLo[i], p.RowUp[i] = p.Minus(b, most), p.Minus(b, least)
+	p.RowLo[i], p.RowUp[i] = p.Minus(b, high), p.Minus(b, low)
 	p.TouchRow(i)
 	p.TouchCols(i)
 	p.count.Removed++
@@ -185,9 +185,9 @@ func (p *problem) slackOfEquation(i, j int32, v, b float64) {
 func (p *problem) slackOfRange(i, j int32, v float64) {
 	cols, vals := p.rowEntries(i, j)
 	p.stack = append(p.stack, &slackCol{j, v, p.RowLo[i], p.RowUp[i], terms{cols, vals}, p.domain(j)})
-	least, most := activity.Terms(v, p.Lo[j], p.Up[j])
+	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
 	p.DropCol(j)
-	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], most), p.Minus(p.RowUp[i], least)
+	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], high), p.Minus(p.RowUp[i], low)
 	p.TouchRow(i)
 	p.TouchCols(i)
 	p.count.Removed++

@@ -7,7 +7,7 @@ import "math"
 type grid struct {
 	start, step float64
 	started     bool
-	most        float64 // the largest multiple of the step that was asked for
+	largest     float64 // the largest multiple of the step that was asked for
 }
 
 // reach makes the grid hold a value; what is infinite does not count.
@@ -25,8 +25,8 @@ func (g *grid) reach(v float64) {
 // that, the next larger d would take its place.
 func (g *grid) refine(d float64) {
 	a, b := math.Abs(d), g.step
-	g.most = math.Max(g.most, a)
-	tol := gridTol * math.Max(1, g.most)
+	g.largest = math.Max(g.largest, a)
+	tol := gridTol * math.Max(1, g.largest)
 	if b > 0 && b <= tol {
 		return
 	}
@@ -34,7 +34,7 @@ func (g *grid) refine(d float64) {
 		a, b = b, math.Abs(math.Remainder(a, b))
 	}
 	if a > 0 {
-		g.step = g.most / math.Round(g.most/a)
+		g.step = g.largest / math.Round(g.largest/a)
 	}
 }
 
@@ -125,8 +125,8 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 	}
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if e := &p.A.E[k]; e.Col != j {
-			most := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMost)
-			rest += most * math.Abs(math.Remainder(e.Val/v, g.step))
+			bound := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMaxSteps)
+			rest += bound * math.Abs(math.Remainder(e.Val/v, g.step))
 		}
 	}
 	p.Work += int(p.A.RowLen[i])
@@ -150,13 +150,13 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 // multiples of them beyond doubt; where start and steps are large and cancel, their rounding must be below the
 // tolerance of the rows.
 func (p *problem) usable(j int32, g grid) bool {
-	if !(g.step >= gridLeast) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart ||
-		p.Up[j]-p.Lo[j] > gridMost*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
+	if !(g.step >= gridMinStep) || math.Abs(g.start) > hugeInteger*g.step || math.Abs(g.start) > gridStart ||
+		p.Up[j]-p.Lo[j] > gridMaxSteps*g.step && !math.IsInf(p.Up[j]-p.Lo[j], 1) {
 		return false
 	}
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		v := math.Abs(p.A.E[k].Val)
-		if v*g.step < gridLeast || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
+		if v*g.step < gridMinStep || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
 			return false
 		}
 	}

@@ -104,7 +104,7 @@ func TestGridStaysFine(t *testing.T) {
 	fine := g.step
 	g.reach(13.0 / 3)
 	g.refine(5.0 / 3)
-	if !(fine < gridLeast && g.step <= fine) {
+	if !(fine < gridMinStep && g.step <= fine) {
 		t.Errorf("the step is %g after %g", g.step, fine)
 	}
 }

@@ -34,8 +34,8 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 		}
 		diff = 0
 	}
-	if !p.outdone(k, j, s, diff) {
-		p.outdone(j, k, 1/s, -diff/s)
+	if !p.fixDominatedParallel(k, j, s, diff) {
+		p.fixDominatedParallel(j, k, 1/s, -diff/s)
 	}
 }
 
@@ -58,19 +58,19 @@ func (p *problem) join(j, k int32, s float64) {
 		s = math.Round(s)
 	}
 	p.stack = append(p.stack, &mergedCols{j, k, s, p.domain(j), p.domain(k)})
-	least, most := s*p.Lo[k], s*p.Up[k]
+	low, high := s*p.Lo[k], s*p.Up[k]
 	if s < 0 {
-		least, most = most, least
+		low, high = high, low
 	}
-	p.moveBounds(j, p.Lo[j]+least, p.Up[j]+most)
+	p.moveBounds(j, p.Lo[j]+low, p.Up[j]+high)
 	p.DropCol(k)
 	p.facts.rename(j)
 	p.count.Merged++
 }
 
-// outdone fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units of
-// j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
-func (p *problem) outdone(k, j int32, s, diff float64) bool {
+// fixDominatedParallel fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units
+// of j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
+func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
 	if diff < 0 || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] || p.integer[j] && !(p.integer[k] && integral(s)) {
 		return false
 	}
@@ -167,7 +167,7 @@ func (p *problem) shortestUse(j int32) int32 {
 func (p *problem) dominate(j, row int32) {
 	const low = 1<<32 - 1
 	compared := 0
-	for q, seen := p.A.RowHead[row], 0; q >= 0 && compared < dominateMost && seen < dominateScan; seen++ {
+	for q, seen := p.A.RowHead[row], 0; q >= 0 && compared < dominateMax && seen < dominateScan; seen++ {
 		k := p.A.E[q].Col
 		q = p.A.E[q].NextR
 		p.Work++

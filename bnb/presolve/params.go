@@ -3,36 +3,36 @@ package presolve
 // Internal constants.
 const (
 	exactTol      = 1e-9  // a side is implied if it holds to this, relative beyond 1
-	impliedLeast  = 1e-8  // ... or to this, absolute: the tolerance of the LP
+	impliedMin    = 1e-8  // ... or to this, absolute: the tolerance of the LP
 	boundPad      = 1e-9  // by which derived bounds of continuous columns are relaxed, relative beyond 1
 	smallCoef     = 1e-2  // through a smaller coefficient they are relaxed by the tolerance of the row
 	boundGain     = 0.1   // share of its range that a derived bound of a continuous column must gain
 	hugeBound     = 1e8   // derived bounds of continuous columns beyond this are not used
 	hugeInteger   = 1e9   // derived bounds of integer columns beyond this are not used
-	forcedMove    = 1e-8  // most that a row which fixes its columns lets one of them move
+	forcedMove    = 1e-8  // largest distance that a row which fixes its columns lets one of them move
 	fixedWidth    = 1e-11 // a continuous column with a smaller range (relative beyond 1) is fixed
 	fixedMove     = 1e-9  // ... and one that moves no row by more
 	rangeNoise    = 1e-13 // relative error of a sum that probing keeps up to date
 	costTol       = 1e-12 // costs that differ by less (relative) are equal
 	sidePart      = 0.1   // of the tolerance of a row that the side which bounds an integer column may be wrong by
 	sideNoise     = 1e-12 // relative error of the side of a row
-	sideLeast     = 1e-13 // a rounding error of a side from which on it is looked at
+	sideMin       = 1e-13 // a rounding error of a side from which on it is looked at
 	sideMoves     = 1e-9  // ... and what it may move another column by
 	integralTol   = 1e-9  // a ratio of data within it of an integer is one
 	integralSlack = 1e-6  // slack before rounding in postsolve
 	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step
-	gridLeast     = 1e-3  // least step of a column, and least entry
+	gridMinStep   = 1e-3  // least step of a column, and least entry
 	gridFar       = 1e9   // largest term of a row that a step, or the start, may make
 	gridStart     = 1e6   // largest start: beyond it the rounding of a value counts
-	gridMost      = 1e6   // most steps between its bounds
-	pivotMost     = 1e4   // ... and at most this, where it takes a bound over from a row
+	gridMaxSteps  = 1e6   // largest number of steps between its bounds
+	pivotMax      = 1e4   // ... and at most this, where it takes a bound over from a row
 	maxRatio      = 1e3   // largest ratio of the coefficients of a doubleton equation
 	maxColLen     = 4     // entries of a column that may be substituted
 	coefGain      = 1e-4  // share of a coefficient that tightening must gain
 	maxGCD        = 1e6   // largest integer coefficient in a row that is divided by a common divisor
 	maxSide       = 1e9   // ... and largest side in units of the divisor
-	unitLeast     = 4     // ... and the least divisor, in tolerances of the row
-	sumsMost      = 1e6   // bits of a table of subset sums
+	unitMin       = 4     // ... and the least divisor, in tolerances of the row
+	sumsMax       = 1e6   // bits of a table of subset sums
 	sumsWork      = 1e6   // its words, times the steps that fill it
 	residueLen    = 1000  // entries of an equation that is read modulo a prime
 	residueRows   = 5000  // of them, which are solved together
@@ -49,7 +49,7 @@ const (
 	probeRows     = 400   // row evaluations of one probe
 	probeStall    = 200   // probes in a row without a fixing or a tightening after which probing stops
 	maxImplied    = 400000
-	dominateMost  = 50   // columns compared with one column, entry by entry
+	dominateMax   = 50   // columns compared with one column, entry by entry
 	dominateScan  = 2000 // ... and looked at
 	maxCostRow    = 100  // longest row over which the cost of a slack is spread
 )

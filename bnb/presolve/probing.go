@@ -211,9 +211,9 @@ func (pr *prober) row(i int32) bool {
 // entry derives bounds of column c from the range t of row i, in which it has the coefficient v.
 func (pr *prober) entry(t *activity.Range, i, c int32, v, noise float64) bool {
 	p := pr.p
-	least, most := activity.Terms(v, pr.lo[c], pr.up[c])
-	lo := (p.RowLo[i] - t.MaxWithout(most) - noise) / v
-	up := (p.RowUp[i] - t.MinWithout(least) + noise) / v
+	low, high := activity.Terms(v, pr.lo[c], pr.up[c])
+	lo := (p.RowLo[i] - t.MaxWithout(high) - noise) / v
+	up := (p.RowUp[i] - t.MinWithout(low) + noise) / v
 	if v < 0 {
 		lo, up = up, lo
 	}

@@ -17,7 +17,7 @@ func (p *problem) shortRow(i int32) bool {
 		return true
 	}
 	e := p.A.E[p.A.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMost ||
+	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMax ||
 		p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
 		return false // the rounding of the side grows as large, here or in another row
 	}
@@ -50,17 +50,17 @@ func (p *problem) integral(lo, up, v float64) (float64, float64) {
 // with all columns at bounds. It returns true where the row is gone or the problem infeasible.
 func (p *problem) impliedRow(i int32) bool {
 	t := p.Activity(i)
-	least, most, noise := t.Lower(), t.Upper(), p.RangeNoise(i, t)
+	low, high, noise := t.Lower(), t.Upper(), p.RangeNoise(i, t)
 	lo, up := p.RowLo[i], p.RowUp[i]
-	if least-noise > up+p.tolerance(up) || most+noise < lo-p.tolerance(lo) {
+	if low-noise > up+p.tolerance(up) || high+noise < lo-p.tolerance(lo) {
 		p.infeasible = true
 		return true
 	}
-	if !math.IsInf(lo, -1) && least >= lo-p.impliedTol(lo) {
+	if !math.IsInf(lo, -1) && low >= lo-p.impliedTol(lo) {
 		p.RowLo[i] = math.Inf(-1)
 		p.TouchCols(i)
 	}
-	if !math.IsInf(up, 1) && most <= up+p.impliedTol(up) {
+	if !math.IsInf(up, 1) && high <= up+p.impliedTol(up) {
 		p.RowUp[i] = math.Inf(1)
 		p.TouchCols(i)
 	}
@@ -72,17 +72,17 @@ func (p *problem) impliedRow(i int32) bool {
 		return false
 	}
 	switch tight := 4*noise + program.RoundTol; {
-	case !math.IsInf(up, 1) && least >= up-tight:
-		return p.force(i, false, math.Abs(up-least)+noise)
-	case !math.IsInf(lo, -1) && most <= lo+tight:
-		return p.force(i, true, math.Abs(most-lo)+noise)
+	case !math.IsInf(up, 1) && low >= up-tight:
+		return p.force(i, false, math.Abs(up-low)+noise)
+	case !math.IsInf(lo, -1) && high <= lo+tight:
+		return p.force(i, true, math.Abs(high-lo)+noise)
 	}
 	return false
 }
 
 // impliedTol is by how much the activity may miss a side that counts as implied.
 func (p *problem) impliedTol(side float64) float64 {
-	return math.Min(math.Max(impliedLeast, exactTol*math.Abs(side)), p.opt.Feasibility)
+	return math.Min(math.Max(impliedMin, exactTol*math.Abs(side)), p.opt.Feasibility)
 }
 
 // force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room,
@@ -137,7 +137,7 @@ func (p *problem) parallelRows() {
 
 // mergeRows gives the sides of row r, which is s times row i, to row i.
 func (p *problem) mergeRows(i, r int32, s float64) {
-	if math.Abs(s) < program.PivotAbs || math.Abs(s) > pivotMost {
+	if math.Abs(s) < program.PivotAbs || math.Abs(s) > pivotMax {
 		return
 	}
 	lo, up := p.RowLo[r]/s, p.RowUp[r]/s

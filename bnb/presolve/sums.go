@@ -7,19 +7,19 @@ import "math"
 // activity up to last, or from the largest down to first. It returns first > last where there is none between them, and
 // the sides as they are where the table or the work on it would be large.
 func (p *problem) attainable(i int32, unit, first, last float64) (float64, float64) {
-	least, most := 0.0, 0.0
+	lowest, highest := 0.0, 0.0
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
 		c := math.Round(e.Val / unit)
 		a, b := c*p.Lo[e.Col], c*p.Up[e.Col]
-		least, most = least+math.Min(a, b), most+math.Max(a, b)
+		lowest, highest = lowest+math.Min(a, b), highest+math.Max(a, b)
 	}
 	p.Work += int(p.A.RowLen[i])
-	size, down := last-least, false
-	if most-first < size {
-		size, down = most-first, true
+	size, down := last-lowest, false
+	if highest-first < size {
+		size, down = highest-first, true
 	}
-	if !(size >= 0 && size < sumsMost) || first <= least && last >= most {
+	if !(size >= 0 && size < sumsMax) || first <= lowest && last >= highest {
 		return first, last
 	}
 	steps := p.sumSteps(i, unit, int(size))
@@ -33,9 +33,9 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 	for _, s := range steps {
 		orShifted(table, s)
 	}
-	origin, sign, from := least, 1.0, first-least
+	origin, sign, from := lowest, 1.0, first-lowest
 	if down {
-		origin, sign, from = most, -1, most-last
+		origin, sign, from = highest, -1, highest-last
 	}
 	near, far := bitsWithin(table, int(math.Max(0, from)), int(size))
 	if near < 0 {

@@ -70,8 +70,8 @@ func TestAttainableSides(t *testing.T) {
 			continue // every point satisfies the row
 		}
 		got := r.Model.Rows[0]
-		least, most := slices.Min(slices.Collect(maps.Keys(sums))), slices.Max(slices.Collect(maps.Keys(sums)))
-		if lo > least && got.Lower != first || up < most && got.Upper != last {
+		low, high := slices.Min(slices.Collect(maps.Keys(sums))), slices.Max(slices.Collect(maps.Keys(sums)))
+		if lo > low && got.Lower != first || up < high && got.Upper != last {
 			t.Fatalf("seed %d: sides [%g, %g] became [%g, %g], sums within are [%g, %g]", seed, lo, up, got.Lower, got.Upper, first, last)
 		}
 		if got.Lower > lo || got.Upper < up {
