@@ -226,15 +226,25 @@ func (e *engine) lower(s int) float64 {
 	return math.Inf(-1)
 }
 
-// cut returns the cut of a scenario at the point: that of its linear program, or the pool's best.
-func (e *engine) cut(s int) (benders.Cut, bool) {
+// addTo adds the cut of a scenario at the point to a sum, that of its linear program or the pool's best, and returns
+// its certificate, where the run keeps these. It reports false if there is none.
+func (e *engine) addTo(w *twostage.Weighted, weight float64, s int) (of benders.Certificate, ok bool) {
 	if a := &e.answers[s]; a.state == solved {
-		return a.cut, !math.IsNaN(a.cut.Alpha)
+		if math.IsNaN(a.cut.Alpha) {
+			return nil, false
+		}
+		w.Add(weight, &a.cut)
+		return a.cut.Certificate, true
 	}
-	if e.asked {
-		return e.pool.cut(s)
+	if !e.asked {
+		return nil, false
 	}
-	return benders.Cut{}, false
+	d := e.pool.duals[e.pool.by[s]]
+	w.AddDual(weight, d.Dual, s)
+	if e.certified {
+		of = d.Multipliers()
+	}
+	return of, true
 }
 
 // chunk is a part of the scenarios, with the linear program that solves them one after the other.

@@ -316,9 +316,6 @@ func (q *pool) link(first int) {
 	}
 }
 
-// cut returns the cut of the best certificate of a scenario at the last point.
-func (q *pool) cut(s int) (benders.Cut, bool) { return q.duals[q.by[s]].Cut(s, 0) }
-
 // plane adds the slope of the cut of a scenario's best certificate at the last point, so many times, and returns its
 // constant. Nothing is rounded: it is for searches.
 func (q *pool) plane(s int, weight float64, slope []float64) (constant float64) {

@@ -42,7 +42,7 @@ func (q *pool) refute(y []float64) (cuts []benders.Cut, by []int) {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(q.best[b], q.best[a]) })
 	for _, s := range order {
-		cut, ok := q.cut(s)
+		cut, ok := q.duals[q.by[s]].Cut(s, 0)
 		if ok && cut.Value(y) > refuted*max(1, cut.Scale(y, 0)) {
 			if cuts, by = append(cuts, cut), append(by, s); len(cuts) == maxCuts {
 				break

@@ -128,14 +128,15 @@ func (s *Separator) group(g int, y []float64, out *benders.Separation) {
 	var parts []benders.Certificate
 	q := 0.0
 	for _, k := range s.groups[g] {
-		cut, ok := s.cut(k)
+		part, ok := s.addTo(w, s.weight[k], k)
 		if !ok {
 			out.Exact, out.Value = false, math.Inf(-1)
 			return
 		}
 		q += s.weight[k] * s.lower(k)
-		w.Add(s.weight[k], &cut)
-		parts = append(parts, cut.Certificate)
+		if s.certified {
+			parts = append(parts, part)
+		}
 	}
 	cut, ok := w.Cut(g)
 	s.certify(&cut, s.groups[g], parts...)

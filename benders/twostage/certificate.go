@@ -90,6 +90,23 @@ func (p *Problem) reduced(kind benders.Kind, c *component, k int, lambda []float
 	return d.Value()
 }
 
+// around returns proven bounds on z_j by plain arithmetic: enough for the sign, unless that is of rounding.
+func (p *Problem) around(kind benders.Kind, c *component, k int, lambda []float64) (low, high float64) {
+	z := p.cost(kind, c.cols[k])
+	size := math.Abs(z)
+	s := &c.columns[k]
+	for t, i := range s.index {
+		v := s.value[t] * lambda[i]
+		z, size = z-v, size+math.Abs(v)
+	}
+	// Products and partial sums are rounded once each: (n+2) u size, and as much again for the rounding of size.
+	err := 2*float64(len(s.index)+2)*outward.UnitRoundoff*size + smallest
+	return z - err, z + err
+}
+
+// smallest is far above what products lose that are too small for a float64 of full precision.
+const smallest = 1e-290
+
 // reducedExact is reduced in rationals.
 func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []*big.Rat) *big.Rat {
 	e := equation{&c.columns[k], p.cost(kind, c.cols[k])}
@@ -97,11 +114,14 @@ func (p *Problem) reducedExact(kind benders.Kind, c *component, k int, lambda []
 }
 
 // lack returns by how much z_j has a sign that no bound prices, at most; 0 if it provably has not. Where the
-// floating-point interval does not decide, the sum is formed in rationals.
+// floating-point interval does not decide, the sum is formed exactly.
 func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64) float64 {
 	j := c.cols[k]
 	noLower, noUpper := math.IsInf(p.lower(j), -1), math.IsInf(p.upper(j), 1)
 	if !noLower && !noUpper {
+		return 0
+	}
+	if low, high := p.around(kind, c, k, lambda); (!noUpper || low > 0) && (!noLower || high < 0) {
 		return 0
 	}
 	v, err := p.reduced(kind, c, k, lambda)
@@ -111,15 +131,28 @@ func (p *Problem) lack(kind benders.Kind, c *component, k int, lambda []float64)
 	case noUpper && v < -err || noLower && v > err:
 		return math.Abs(v) + err
 	}
-	exact := make([]*big.Rat, len(lambda))
-	for _, i := range c.columns[k].index {
-		exact[i] = outward.Rat(lambda[i])
-	}
-	z := p.reducedExact(kind, c, k, exact)
-	if s := z.Sign(); s == 0 || s > 0 && !noLower || s < 0 && !noUpper {
+	if s := p.sign(kind, c, k, lambda); s == 0 || s > 0 && !noLower || s < 0 && !noUpper {
 		return 0
 	}
 	return math.Abs(v) + err
+}
+
+// sign returns that of the exact z_j.
+func (p *Problem) sign(kind benders.Kind, c *component, k int, lambda []float64) int {
+	var e outward.Expansion
+	s := &c.columns[k]
+	e.Add(p.cost(kind, c.cols[k]), 1)
+	for t, i := range s.index {
+		e.Add(-s.value[t], lambda[i])
+	}
+	if sign, ok := e.Sign(); ok {
+		return sign
+	}
+	z, w := outward.Rat(p.cost(kind, c.cols[k])), new(big.Rat)
+	for t, i := range s.index {
+		z.Sub(z, w.Mul(outward.Rat(s.value[t]), outward.Rat(lambda[i])))
+	}
+	return z.Sign()
 }
 
 // certify returns a part that is dual feasible in exact arithmetic and close to lambda, which it keeps and may change.
@@ -187,13 +220,19 @@ func (t *terms) addFloat(kind benders.Kind, c *component, q *part) {
 		}
 	}
 	for k, j := range c.cols {
-		v, err := t.p.reduced(kind, c, k, lambda)
-		if v == 0 && err == 0 {
-			continue
-		}
 		l, u := t.p.lower(j), t.p.upper(j)
 		if q.faint {
 			l, u = pick(math.IsInf(l, -1), -Reach, l), pick(math.IsInf(u, 1), Reach, u)
+		}
+		if (l == 0 || math.IsInf(l, -1)) && (u == 0 || math.IsInf(u, 1)) {
+			continue // the sign of z is proven, and the least of z'x zero
+		}
+		if low, high := t.p.around(kind, c, k, lambda); l == 0 && low >= 0 || u == 0 && high <= 0 {
+			continue
+		}
+		v, err := t.p.reduced(kind, c, k, lambda)
+		if v == 0 && err == 0 {
+			continue
 		}
 		// The part of z'x over the column's bounds is concave in z: its least value over the interval is at an end.
 		switch {

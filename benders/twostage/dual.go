@@ -81,41 +81,36 @@ func (d *Dual) reduced(col int32) (v, err float64) {
 // Cut returns the certificate's cut for a scenario on an epigraph, rounded outward as every cut, without slopes that
 // are noise. It reports false if a number is too large.
 func (d *Dual) Cut(scenario, theta int) (benders.Cut, bool) {
-	w := &Weighted{p: d.s.base, alpha: d.alpha, beta: append([]outward.Dot(nil), d.beta...)}
-	slack := d.slack
-	entries := d.s.entries[scenario]
-	for _, c := range d.s.program.Scenarios[scenario].Changes {
-		at := int32(-1)
-		if c.Kind == stoch.Entry {
-			at, entries = entries[0], entries[1:]
-		}
-		slack = outward.Up(slack + d.shift(w, c, at))
-	}
-	n := float64(w.alpha.Terms() + len(d.beta) + 4)
-	w.alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
+	w := d.s.NewWeighted()
+	w.AddDual(1, d, scenario)
 	cut, ok := w.Cut(theta)
-	cut.Kind, cut.Certificate = d.Kind, &benders.Multipliers{Of: d.Kind, Values: d.lambda}
+	cut.Kind, cut.Certificate = d.Kind, d.Multipliers()
 	if d.Kind == benders.Feasibility {
 		cut.Theta = benders.AllEpigraphs
 	}
 	return cut, ok
 }
 
-// shift moves a cut from the number of the skeleton to that of a change, a coefficient's spot at, and returns what
-// the cut may lose by rounding.
-func (d *Dual) shift(w *Weighted, c stoch.Change, at int32) (loss float64) {
+// Multipliers returns the certificate as what a record keeps of it.
+func (d *Dual) Multipliers() *benders.Multipliers {
+	return &benders.Multipliers{Of: d.Kind, Values: d.lambda}
+}
+
+// shift moves alpha, and the slopes of a sum to which the cut was added with a weight, from the number of the skeleton
+// to that of a change, a coefficient's spot at, and returns what the cut may lose by rounding.
+func (d *Dual) shift(w *Weighted, weight float64, alpha *outward.Dot, c stoch.Change, at int32) (loss float64) {
 	base := d.s.base
 	move := func(v, from, to float64) {
 		if from != to {
-			w.alpha.Add(v, to)
-			w.alpha.Add(-v, from)
+			alpha.Add(v, to)
+			alpha.Add(-v, from)
 		}
 	}
 	switch c.Kind {
 	case stoch.Entry: // of a first-stage column: the others do not differ
 		if l := d.lambda[d.s.local[c.Row]]; l != 0 && int(c.Col) < base.First {
-			w.beta[c.Col].Add(-l, c.Value)
-			w.beta[c.Col].Add(l, d.s.spots[at].base)
+			w.beta[c.Col].AddProduct(-weight, l, c.Value)
+			w.beta[c.Col].AddProduct(weight, l, d.s.spots[at].base)
 		}
 	case stoch.RowLower:
 		if l := d.lambda[d.s.local[c.Row]]; l > 0 {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -134,9 +135,20 @@ func checkShared(t *testing.T, seed uint64, view *View, d *Dual, c *Certificate,
 	if err := view.Set(to); err != nil {
 		t.Fatal(err)
 	}
-	cut.Certificate = c
-	if err := alone(t, view).Check(&cut); err != nil {
-		t.Fatalf("seed %d: the cut for scenario %d: %v", seed, to, err)
+	w := d.s.NewWeighted()
+	for _, weight := range []float64{0.7, 1 - 0.7} { // 1 in exact arithmetic
+		w.AddDual(weight, d, to)
+	}
+	sum, ok := w.Cut(cut.Theta)
+	if !ok {
+		t.Fatalf("seed %d: no sum for scenario %d", seed, to)
+	}
+	sum.Kind = cut.Kind
+	for _, one := range []*benders.Cut{&cut, &sum} {
+		one.Certificate = c
+		if err := alone(t, view).Check(one); err != nil {
+			t.Fatalf("seed %d: the cut for scenario %d: %v", seed, to, err)
+		}
 	}
 	value, beta := d.Base()
 	for j, b := range beta {

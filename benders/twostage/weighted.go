@@ -5,6 +5,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/internal/outward"
+	"github.com/proxybd/proxybd/lp/stoch"
 )
 
 // Weighted is a sum of optimality cuts of scenarios, each times a weight that is not negative, in doubled precision.
@@ -25,6 +26,25 @@ func (w *Weighted) Add(weight float64, cut *benders.Cut) {
 	for k, j := range cut.Index {
 		w.beta[j].Add(weight, cut.Beta[k])
 	}
+}
+
+// AddDual adds what the cut of a certificate for a scenario is before it is rounded.
+func (w *Weighted) AddDual(weight float64, d *Dual, scenario int) {
+	for j := range d.beta {
+		w.beta[j].AddTimes(weight, &d.beta[j])
+	}
+	alpha, slack := d.alpha, d.slack
+	entries := d.s.entries[scenario]
+	for _, c := range d.s.program.Scenarios[scenario].Changes {
+		at := int32(-1)
+		if c.Kind == stoch.Entry {
+			at, entries = entries[0], entries[1:]
+		}
+		slack = outward.Up(slack + d.shift(w, weight, &alpha, c, at))
+	}
+	n := float64(alpha.Terms() + len(d.beta) + 4)
+	alpha.Add(-1, slack*(1+2*n*outward.UnitRoundoff))
+	w.alpha.AddTimes(weight, &alpha)
 }
 
 // Cut returns the sum as a cut on an epigraph, rounded outward: the cuts imply it for every y in its bounds (within

