@@ -1,6 +1,10 @@
 package simplex
 
-import "github.com/proxybd/proxybd/internal/sparse"
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
 
 // pivotRow is a row of the tableau on the nonbasic variables, packed, and the row of the inverse that it comes from.
 type pivotRow struct {
@@ -59,10 +63,8 @@ func (r *pivotRow) byColumns(a *matrix, where []int32, y []float64) (n, work int
 		for k, i := range index {
 			sum += value[k] * y[i]
 		}
-		if sum > dropTol || sum < -dropTol {
-			idx[n], val[n] = int32(j), sum
-			n++
-		}
+		idx[n], val[n] = int32(j), sum
+		n += nonzero(sum)
 	}
 	return n, a.cols.NNZ()
 }
@@ -80,24 +82,34 @@ func (r *pivotRow) byRows(a *matrix, where []int32, y *sparse.Vector) (n, work i
 			sum[j] += t * value[k]
 		}
 	}
+	// Half of the sums may be zero, at random: places are written first and counted then, without a branch.
 	split := a.partition.on
 	idx, val, scale := r.index, r.value, a.colScale[:len(sum)]
 	where = where[:len(sum)]
 	for j, v := range sum {
-		if v == 0 {
-			continue
-		}
-		sum[j] = 0
-		if !split && where[j] >= 0 {
-			continue
-		}
-		if v *= scale[j]; v > dropTol || v < -dropTol {
-			idx[n], val[n] = int32(j), v
-			n++
+		v *= scale[j]
+		idx[n], val[n] = int32(j), v
+		if kept := nonzero(v); split {
+			n += kept
+		} else {
+			n += kept & negative(where[j])
 		}
 	}
+	clear(sum)
 	return n, touched + len(sum)
 }
+
+// nonzero returns 1 where v counts as an entry of the row, else 0.
+func nonzero(v float64) int {
+	n := 0
+	if math.Abs(v) > dropTol {
+		n = 1
+	}
+	return n
+}
+
+// negative returns 1 for x < 0, else 0.
+func negative(x int32) int { return int(uint32(x) >> 31) }
 
 // hyper is byRows for a result that is sparse as well.
 func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work int) {

@@ -16,28 +16,55 @@ type ratioTest struct {
 // collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
 // upper bound and -1 where it is below its lower one.
 func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
-	r.idx, r.alpha, r.a, r.d = r.idx[:0], r.alpha[:0], r.a[:0], r.d[:0]
-	for k, j := range s.row.index {
-		alpha := s.row.value[k]
-		at := sign * alpha
-		st := s.basis.status[j]
-		if st == AtLower && at < tol || st == AtUpper && at > -tol || at < tol && at > -tol ||
-			s.bounds.lo[j] == s.bounds.up[j] {
+	n := r.rightSigns(s.basis.status, &s.row, sign, tol)
+	idx, alpha := r.idx[:n], r.alpha[:n]
+	r.a, r.d = resize(r.a, n), resize(r.d, n)
+	as, ds := r.a[:n], r.d[:n]
+	n = 0
+	lo, up, rc := s.bounds.lo, s.bounds.up[:len(s.bounds.lo)], s.duals.d[:len(s.bounds.lo)]
+	for k, j := range idx {
+		if lo[j] == up[j] {
 			continue
 		}
-		d := s.duals.d[j]
-		switch st {
+		d := rc[j]
+		switch s.basis.status[j] {
 		case AtUpper:
 			d = -d
 		case AtZero:
 			d = 0
 		}
-		r.idx = append(r.idx, j)
-		r.alpha = append(r.alpha, alpha)
-		r.a = append(r.a, math.Abs(at))
-		r.d = append(r.d, d)
+		idx[n], alpha[n], as[n], ds[n] = j, alpha[k], math.Abs(alpha[k]), d
+		n++
 	}
+	r.idx, r.alpha, r.a, r.d = idx[:n], alpha[:n], as[:n], ds[:n]
 	s.factor.charge(len(s.row.index))
+}
+
+// signs are the factors that make the entry of a variable with this status, oriented, positive where its reduced cost
+// falls; either will do for a free one.
+var signs = [...][2]float64{AtLower: {1, 1}, AtUpper: {-1, -1}, AtZero: {1, -1}, Basic: {0, 0}}
+
+// rightSigns fills idx and alpha with the entries of the row whose reduced cost moves towards zero and returns their
+// number. Signs are random: there is no branch that depends on them.
+func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow, sign, tol float64) int {
+	n := 0
+	r.idx, r.alpha = resize(r.idx, len(row.index)), resize(r.alpha, len(row.index))
+	idx, alpha := r.idx, r.alpha
+	value := row.value[:len(row.index)]
+	for k, j := range row.index {
+		v := value[k]
+		idx[n], alpha[n] = j, v
+		f := &signs[status[j]&3]
+		var one, other int
+		if v*sign*f[0] >= tol {
+			one = 1
+		}
+		if v*sign*f[1] >= tol {
+			other = 1
+		}
+		n += one | other
+	}
+	return n
 }
 
 func (r *ratioTest) swap(i, j int) {

@@ -1,5 +1,7 @@
 package sparse
 
+import "math"
+
 // Vector is a scattered vector: Value is dense, Index[:N] lists the positions that may be nonzero.
 // N < 0 says that the pattern is not known and any position may be nonzero. Index has room for every
 // position, so that nothing is allocated while the vector is filled.
@@ -63,16 +65,15 @@ const tiny = 1e-100
 func (v *Vector) Pack(drop float64) {
 	n := 0
 	if v.N < 0 {
-		for i, x := range v.Value {
-			if x == 0 {
-				continue
+		index := v.Index[:len(v.Value)]
+		for i, x := range v.Value { // which entries are zero is random: no branch depends on it
+			kept, mask := 0, uint64(0)
+			if math.Abs(x) > drop {
+				kept, mask = 1, math.MaxUint64
 			}
-			if x <= drop && x >= -drop {
-				v.Value[i] = 0
-				continue
-			}
-			v.Index[n] = int32(i)
-			n++
+			v.Value[i] = math.Float64frombits(math.Float64bits(x) & mask)
+			index[n] = int32(i)
+			n += kept
 		}
 		v.N = n
 		return
