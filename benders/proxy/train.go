@@ -152,6 +152,7 @@ type task struct {
 	drawn  []example     // of the batch
 	chosen []int         // the rows of each slot
 	notes  []float64
+	roll   roll
 }
 
 // normalise sets the input normalisation of the network from a sample of the training states, evenly spread.
@@ -235,6 +236,7 @@ func (t *task) certify(value []float64, slope, out autodiff.Matrix) error {
 
 // Fill draws the states of a batch, and their rows.
 func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
+	t.roll.stale = true
 	for s := range t.drawn {
 		e := t.train[rng.IntN(len(t.train))]
 		t.drawn[s] = e
@@ -244,7 +246,11 @@ func (t *task) Fill(_ context.Context, _ int, rng *rand.Rand) error {
 				rows[k] = rng.IntN(e.rows())
 			}
 		}
-		e.Fill(t.slot(t.x.Value(), s, t.form.Inputs), t.slot(t.notes, s, t.form.Notes), e.state, rows)
+		x, notes := t.slot(t.x.Value(), s, t.form.Inputs), t.slot(t.notes, s, t.form.Notes)
+		e.Fill(x, notes, e.state, rows)
+		if err := t.roll.draw(e, t.net, x, notes, rng); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -295,20 +301,31 @@ func (b *block) add(e example) {
 // value returns the sum of the states' values, and empties the block.
 func (b *block) value(net *nn.Inference) (sum float64, err error) {
 	b.out = extended(b.out[:0], b.rows*b.form.Outputs)
-	if err := net.Forward(b.out, b.x, b.rows); err != nil {
+	if err := b.forward(net); err != nil {
 		return 0, err
 	}
+	err = b.each(func(e example, _, notes, out []float64) error {
+		v, err := e.Value(out, notes, e.state)
+		sum += v
+		return err
+	})
+	b.states, b.rows, b.x, b.notes = b.states[:0], 0, b.x[:0], b.notes[:0]
+	return sum, err
+}
+
+// each calls a function with what belongs to each state.
+func (b *block) each(do func(e example, x, notes, out []float64) error) error {
 	at := 0
 	for _, e := range b.states {
 		to := at + e.rows()
-		v, err := e.Value(b.out[at*b.form.Outputs:to*b.form.Outputs], b.notes[at*b.form.Notes:to*b.form.Notes], e.state)
+		part := func(list []float64, cols int) []float64 { return list[at*cols : to*cols] }
+		err := do(e, part(b.x, b.form.Inputs), part(b.notes, b.form.Notes), part(b.out, b.form.Outputs))
 		if err != nil {
-			return 0, err
+			return err
 		}
-		sum, at = sum+v, to
+		at = to
 	}
-	b.states, b.rows, b.x, b.notes = b.states[:0], 0, b.x[:0], b.notes[:0]
-	return sum, nil
+	return nil
 }
 
 // extended returns v with n more entries.

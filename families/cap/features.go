@@ -1,6 +1,9 @@
 package cap
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // features are what the network sees and says of one instance. It is applied to every site alike, so that neither the
 // numbers of facilities and clients nor their order matter, and its output is added to an estimate of the site's
@@ -12,17 +15,26 @@ import "math"
 type features struct {
 	*prices
 	demand float64 // D, or 1
-	cost   float64 // what a unit of demand costs at prices of zero, or 1
-	unit   float64 // of prices
-
-	free, alone []float64 // loads at prices of zero, and the price that then clears the site
-	cheapest    float64   // W at prices of zero
-	overload    float64   // the part of D beyond the rooms, at prices of zero
-	open        float64   // sum of the rooms
+	point
 
 	x        []float64 // inputs, siteFeatures a site
 	estimate []float64
 	near     []surroundings
+}
+
+// point is what features know of a point, whatever the prices.
+type point struct {
+	free, alone []float64 // loads at prices of zero, and the price that then clears the site
+	cheapest    float64   // W at prices of zero
+	overload    float64   // the part of D beyond the rooms, at prices of zero
+	open        float64   // sum of the rooms
+	rate        float64   // what a unit of demand costs at prices of zero, or 1
+	unit        float64   // of prices
+}
+
+func (p point) clone() point {
+	p.free, p.alone = slices.Clone(p.free), slices.Clone(p.alone)
+	return p
 }
 
 // surroundings are what a site sees of those with whom it shares clients: demand that is served by the one and would
@@ -59,7 +71,6 @@ func positive(v float64) float64 {
 func (f *features) begin(y, lambda []float64) {
 	f.at(y)
 	n := len(f.site)
-	f.x, f.estimate, f.near = sized(f.x, n*siteFeatures), sized(f.estimate, n), sized(f.near, n)
 	f.free, f.alone = sized(f.free, n), sized(f.alone, n)
 	f.cheapest = f.serve(lambda)
 	f.overload, f.open, f.unit = f.beyond(), 0, 0
@@ -68,8 +79,8 @@ func (f *features) begin(y, lambda []float64) {
 		f.open += r
 		f.unit += min(f.load[k]/f.demand, 1) * f.clearing[k]
 	}
-	f.cost = positive(f.cheapest / f.demand)
-	f.unit = max(f.unit, 1e-3*f.cost)
+	f.rate = positive(f.cheapest / f.demand)
+	f.unit = max(f.unit, 1e-3*f.rate)
 	copy(f.free, f.load)
 	copy(f.alone, f.clearing)
 	copy(f.mu, f.clearing)
@@ -103,11 +114,13 @@ func (f *features) look() {
 
 // inputs fills x and the estimates at the present prices, whose value is given; it follows serve.
 func (f *features) inputs(value float64) {
+	f.x = sized(f.x, len(f.site)*siteFeatures)
+	f.estimate, f.near = sized(f.estimate, len(f.site)), sized(f.near, len(f.site))
 	f.clear()
 	f.look()
 	n := float64(len(f.site))
 	pooled := [pooledFeatures]float64{math.Log(ratio(f.demand, f.open)), f.overload, f.beyond(),
-		math.Log(f.unit / f.cost), math.Log(n), (value - f.cheapest) / positive(math.Abs(f.cheapest))}
+		math.Log(f.unit / f.rate), math.Log(n), (value - f.cheapest) / positive(math.Abs(f.cheapest))}
 	for k, room := range f.room {
 		f.estimate[k] = f.mu[k] + damping*(f.clearing[k]-f.mu[k])
 		x := f.x[k*siteFeatures:][:ownFeatures]
@@ -166,12 +179,12 @@ func ratio(a, b float64) float64 {
 }
 
 // step sets the prices that the outputs say, none below zero, and reports whether they are numbers.
-func (f *features) step(estimate, out []float64) bool {
+func (f *features) step(out []float64) bool {
 	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return false
 		}
-		f.mu[k] = min(max(0, estimate[k]+f.unit*v), tooLarge)
+		f.mu[k] = min(max(0, f.estimate[k]+f.unit*v), tooLarge)
 	}
 	return true
 }

@@ -42,7 +42,7 @@ func describe(meta map[string]string, _ *nn.MLP) (proxy.Architecture, error) {
 
 // Form implements proxy.Architecture. It starts at the estimate without a network.
 func (network) Form() proxy.Form {
-	return proxy.Form{Inputs: siteFeatures, Outputs: 1, AnySize: true, NearZero: true,
+	return proxy.Form{Inputs: siteFeatures, Outputs: 1, AnySize: true, NearZero: true, Notes: siteNotes,
 		Normal: &proxy.Normal{MinSpread: 0.05}}
 }
 
@@ -82,38 +82,41 @@ type predictor struct {
 	out      []float64
 }
 
-// rounds is how often a prediction applies the network. It has learnt a step from the first estimate, which serves from
-// the prices that come of it too.
-const rounds = 3
+// A prediction applies the network minTimes times, and again, up to maxTimes, as long as the value rises by the part
+// worthwhile: where capacity is tight, the best prices are many units. Training draws from the first timesLearnt times.
+const (
+	minTimes    = 2
+	maxTimes    = 12
+	worthwhile  = 1e-3
+	timesLearnt = 3
+)
 
 // Predict implements proxy.Predictor. The multipliers are those of the best prices on the way.
 func (p *predictor) Predict(y, lambda []float64) error {
 	f := p.features
 	f.begin(y, lambda)
-	best, value := f.cheapest, f.serve(p.lambda)
 	p.out = sized(p.out, len(f.site))
-	for range rounds {
-		if len(p.out) == 0 {
-			break
-		}
-		if value > best {
+	best, value := f.cheapest, f.serve(p.lambda)
+	for times := 0; len(p.out) > 0; times++ {
+		rise := value - best
+		if rise > 0 {
 			best = value
 			copy(lambda, p.lambda)
+		}
+		if times >= maxTimes || times >= minTimes && !(rise > worthwhile*best) {
+			break
 		}
 		f.inputs(value)
 		if err := p.net.Forward(p.out, f.x, len(p.out)); err != nil {
 			return err
 		}
-		if !f.step(f.estimate, p.out) {
+		if !f.step(p.out) {
 			for i := range lambda {
 				lambda[i] = math.NaN() // for certifier.Project to count
 			}
-			return nil
+			break
 		}
 		value = f.serve(p.lambda)
-	}
-	if value > best {
-		copy(lambda, p.lambda)
 	}
 	return nil
 }

@@ -9,22 +9,26 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// lesson implements proxy.Lesson: what is maximised is the bound W(mu) of prices on the certified value, in units of
-// the instance, by the supergradient load less capacity.
+// lesson implements proxy.Lesson and proxy.Repeated: what is maximised is the bound W(mu) of prices on the certified
+// value, in units of the instance, by the supergradient load less capacity, after any of the times that a run applies
+// the network.
 type lesson struct {
-	in        *Instance
-	features  *features
-	certifier *certifier
-	states    []example
-	lambda    []float64 // scratch
-	norm      float64
+	in       *Instance
+	features *features
+	states   []example
+	lambda   []float64 // scratch
+	norm     float64
 }
 
 // example is a state with the inputs at it.
 type example struct {
 	y, x, estimate []float64
-	unit           float64
+	point          point
+	value          float64 // of the best prices without a network
 }
+
+// notes of a site are its estimate and the value of the best prices so far.
+const siteNotes = 2
 
 // feasible refuses states without a recourse.
 func feasible(in *Instance, states []benders.State) error {
@@ -38,7 +42,7 @@ func feasible(in *Instance, states []benders.State) error {
 
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
-	l := &lesson{in: in, features: f, certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
+	l := &lesson{in: in, features: f, lambda: make([]float64, in.Clients)}
 	if err := feasible(in, states); err != nil {
 		return nil, err
 	}
@@ -46,8 +50,9 @@ func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 		f.begin(state.Y, l.lambda)
 		value := f.serve(l.lambda)
 		f.inputs(value)
-		l.states = append(l.states, example{state.Y, slices.Clone(f.x), slices.Clone(f.estimate), f.unit})
-		l.norm += max(f.cheapest, value) / float64(len(states))
+		value = max(f.cheapest, value)
+		l.states = append(l.states, example{state.Y, slices.Clone(f.x), slices.Clone(f.estimate), f.point.clone(), value})
+		l.norm += value / float64(len(states))
 	}
 	l.norm = positive(l.norm)
 	return l, nil
@@ -60,26 +65,57 @@ func (l *lesson) States() int { return len(l.states) }
 func (l *lesson) Rows(state int) int { return len(l.states[state].estimate) }
 
 // Fill implements proxy.Lesson.
-func (l *lesson) Fill(x, _ []float64, state int, _ []int) { copy(x, l.states[state].x) }
-
-// relax fills lambda with the multipliers that the outputs say and returns W.
-func (l *lesson) relax(out []float64, state int) (float64, error) {
+func (l *lesson) Fill(x, notes []float64, state int, _ []int) {
 	e := &l.states[state]
-	l.features.at(e.y)
-	l.features.unit = e.unit
-	if !l.features.step(e.estimate, out) {
-		return 0, fmt.Errorf("cap: %w: prices that are not finite", nn.ErrDiverged)
+	copy(x, e.x)
+	note(notes, e.estimate, e.value)
+}
+
+// note writes the notes of all sites.
+func note(to, estimate []float64, value float64) {
+	for k, v := range estimate {
+		to[siteNotes*k], to[siteNotes*k+1] = v, value
 	}
-	return l.features.serve(l.lambda), nil
+}
+
+// step takes the prices that the outputs say, and returns their value and that of the best ones before.
+func (l *lesson) step(out, notes []float64, state int) (value, before float64, err error) {
+	e, f := &l.states[state], l.features
+	f.at(e.y)
+	f.point = e.point
+	f.estimate = sized(f.estimate, len(out))
+	for k := range out {
+		f.estimate[k], before = notes[siteNotes*k], notes[siteNotes*k+1]
+	}
+	if !f.step(out) {
+		return 0, 0, fmt.Errorf("cap: %w: prices that are not finite", nn.ErrDiverged)
+	}
+	return f.serve(l.lambda), before, nil
+}
+
+// Times implements proxy.Repeated.
+func (l *lesson) Times() int { return timesLearnt }
+
+// Next implements proxy.Repeated.
+func (l *lesson) Next(x, notes, out []float64, state int) error {
+	value, before, err := l.step(out, notes, state)
+	if err != nil {
+		return err
+	}
+	f := l.features
+	f.inputs(value)
+	copy(x, f.x)
+	note(notes, f.estimate, max(value, before))
+	return nil
 }
 
 // Certify implements proxy.Lesson. At a price of zero the slope is that of a price that may only rise: no output is
 // lost for good.
-func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) error {
-	w, err := l.relax(out, state)
+func (l *lesson) Certify(value, slope, out, notes []float64, state int, _ []int) error {
+	w, _, err := l.step(out, notes, state)
 	f := l.features
 	value[0] = w / l.norm
-	unit := l.states[state].unit / l.norm
+	unit := f.unit / l.norm
 	for k, load := range f.load[:len(out)] {
 		if slope[k] = (load - f.room[k]) * unit; f.mu[k] == 0 {
 			slope[k] = max(0, slope[k])
@@ -89,10 +125,7 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 }
 
 // Value implements proxy.Lesson.
-func (l *lesson) Value(out, _ []float64, state int) (float64, error) {
-	if _, err := l.relax(out, state); err != nil {
-		return 0, err
-	}
-	l.certifier.Project(l.lambda)
-	return l.certifier.Value(l.lambda, l.states[state].y) / l.norm, nil
+func (l *lesson) Value(out, notes []float64, state int) (float64, error) {
+	value, before, err := l.step(out, notes, state)
+	return max(value, before) / l.norm, err
 }
