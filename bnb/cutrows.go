@@ -73,10 +73,10 @@ type rounds struct {
 	progress      float64 // relative gain of the bound that counts
 	share         float64 // and as a share of the whole gain so far
 	first, last   float64 // LP objective at the first round, and at the last that counted
-	inc           *incumbent
-	heuristics    bool // done at this node
-	learnt        bool // the pseudo-cost observation is recorded
-	growth        int  // s.lp.grown at the last LP solve
+	s             *search // where the cuts of this package are separated at the root
+	heuristics    bool    // done at this node
+	learnt        bool    // the pseudo-cost observation is recorded
+	growth        int     // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
@@ -84,7 +84,7 @@ func (s *search) newRounds(nd *node) *rounds {
 		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
 		if s.ownCuts() {
 			r.allow, r.share = ownStall, ownProgress
-			r.inc = &s.inc
+			r.s = s
 		}
 		return r
 	}
@@ -109,17 +109,21 @@ func (r *rounds) moved(objective float64) bool {
 	return r.stalls < r.patience(objective)
 }
 
-// patience is how many rounds without progress the cuts of this package have: fewer where no round has gained anything,
-// and where most of the gap is closed, so that a small tree is the faster end.
+// patience is how many rounds without progress the cuts of this package have: fewer where most of the gap is closed, so
+// that a small tree is the faster end, and where no round has gained anything. But where the rounds still cut at many
+// rows the bound may be waiting for all of them: of bins that are alike each has to be cut before it moves.
 func (r *rounds) patience(objective float64) int {
 	switch {
-	case objective-r.first >= ownClosed*(r.inc.objective-r.first):
+	case objective-r.first >= ownClosed*(r.s.inc.objective-r.first):
 		return ownLate
-	case r.last == r.first:
+	case r.idle() && r.s.gen.added*manyRows < r.s.p.rows:
 		return ownIdle
 	}
 	return r.allow
 }
+
+// idle reports whether there were rounds and none has gained anything.
+func (r *rounds) idle() bool { return r.stalls > 0 && r.last == r.first }
 
 // separate looks for cuts at the fractional LP point of the node: the pool first, then the user hook
 // and the cuts of this package. It returns again when the LP has got new violated rows.
@@ -153,7 +157,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if added == 0 && s.ownCuts() {
 		back := s.clock.enter(PartCuts)
 		if own {
-			added += s.gen.round(s) + s.separatePool(true) // rounds of the pool alone would count as stalls
+			added += s.gen.round(s, r.idle()) + s.separatePool(true) // rounds of the pool alone would count as stalls
 		} else if s.hooks.User == nil {
 			added += s.gen.inTree(s, r.done)
 		}

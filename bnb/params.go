@@ -51,6 +51,7 @@ const (
 	nodeStall       = 1    // the same at a node
 	ownStall        = 10   // the same where this package separates
 	ownIdle         = 4    // and where no round has gained anything
+	manyRows        = 10   // unless the last one has found a cut for one in so many rows
 	ownClosed       = 0.8  // share of the gap between the first LP and the incumbent that is most of it
 	ownLate         = 3    // rounds without progress beyond that
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there

@@ -233,7 +233,7 @@ func TestRootCutsKeepPoints(t *testing.T) {
 			}
 			s.point.x = append(s.point.x[:0], s.lp.x...)
 			s.point.listFractional(s.p.ints, s.opt.Tolerances.Integrality)
-			if len(s.point.fractional) == 0 || rc.round(s) == 0 {
+			if len(s.point.fractional) == 0 || rc.round(s, false) == 0 {
 				break
 			}
 		}

@@ -24,7 +24,9 @@ const (
 	cutEntriesShare = 2
 	cutEntriesFlows = 40000 // instead of cutEntriesFree on fixed charges, where the root is most of the proof
 
-	cutsPerRound = 50 // cuts added in a round: this plus a fifth of the columns, or of the rows if they are fewer
+	// Cuts added in a round: this plus a fifth of the columns, or of the rows if they are fewer; plus all of them, not a
+	// fifth, where no round has gained anything.
+	cutsPerRound = 50
 
 	treeAfter  = 200 // nodes before the first that is separated after the root: small trees are faster without
 	treeEvery  = 10  // nodes from one that is separated to the next, after the root
@@ -39,6 +41,7 @@ type rootCuts struct {
 	gen   *cuts.Generator
 	flows bool // many columns are flows that are paid for: nodes below the root are separated too
 	done  int
+	added int // cuts of the last round at the root
 	work  int // of the separators so far, in units like those of the LP
 }
 
@@ -72,8 +75,9 @@ func (rc *rootCuts) tighten() {
 	copy(rc.model.Upper, rc.s.dom.upper)
 }
 
-// round separates at the LP point of the root and puts the best cuts into the LP. It returns their number.
-func (rc *rootCuts) round(s *search) int {
+// round separates at the LP point of the root and puts the best cuts into the LP, more where the rounds so far have
+// gained nothing. It returns their number.
+func (rc *rootCuts) round(s *search, idle bool) int {
 	if rc.s == nil {
 		rc.begin(s)
 	}
@@ -82,7 +86,12 @@ func (rc *rootCuts) round(s *search) int {
 	}
 	rc.done++
 	rc.tighten()
-	return rc.separate(s, cutsPerRound+min(rc.s.p.n, rc.s.p.rows)/5)
+	most := min(s.p.n, s.p.rows)
+	if !idle {
+		most /= 5
+	}
+	rc.added = rc.separate(s, cutsPerRound+most)
+	return rc.added
 }
 
 // inTree separates at the LP point of a node below the root, for the bounds of the whole tree. It returns the number of
