@@ -125,7 +125,7 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 	return children[k]
 }
 
-// splitIntegral branches where the LP point is integral to tolerance but settles nothing: on the
+// splitIntegral branches where the LP point is integral to tolerance but decides nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
 	best, far := int32(-1), -1.0

@@ -36,7 +36,7 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 }
 
 // closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,
-// so a point accepted at (nearly) its bound, or an incumbent as good, settles it.
+// so a point accepted at (nearly) its bound, or an incumbent as good, closes it.
 func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdict, error) {
 	switch v {
 	case cutOff:
@@ -72,7 +72,7 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 	return goOn, nil
 }
 
-// solveLeaf solves the LP m of a leaf and offers its point; settled says that nothing is left to try.
+// solveLeaf solves the LP m of a leaf and offers its point; done says that nothing is left to try.
 func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale bool) (
 	v verdict, done bool, err error) {
 	o := simplex.DefaultOptions()
