@@ -23,7 +23,9 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 		p, k = p.Aggregated(), 1
 	}
 	if s.made[k] == nil {
-		s.made[k], err = NewExact(p, DefaultExactOptions())
+		o := DefaultExactOptions()
+		o.Pareto = true // on network design as MPS files a third of the nodes and less than half of the time
+		s.made[k], err = NewExact(p, o)
 	}
 	return s.made[k], err
 }
