@@ -26,7 +26,7 @@ func check(t *testing.T, m *lp.Model, first []lp.Var) bnbResult {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, p, d, ExactOptions{Pareto: k%2 == 1, Step: 1e-6, Normalisation: Normalisation(k / 2)}, exactOptions())
+		r := run(t, p, d, ExactOptions{Pareto: k%2 == 1, Step: 1e-6}, exactOptions())
 		if r.Status != full.Status || full.Status == lp.Optimal && !near(r.Objective, full.Objective) {
 			t.Errorf("%s %d: %v %v, the whole model %v %v", d.name, k, r.Status, r.Objective, full.Status, full.Objective)
 		}

@@ -13,8 +13,6 @@ import (
 
 // ExactOptions steer an exact separator. Start from DefaultExactOptions.
 type ExactOptions struct {
-	Normalisation Normalisation // of feasibility certificates (default Slice)
-
 	// Pareto asks for the optimal dual whose cut is highest at a core point (Magnanti and Wong, 1981), found by one
 	// more warm-started solve with the right-hand side moved towards the core point by Step (Sherali and Lunday,
 	// 2013). The core point is Core or, where that is nil, the running mean of the points separated so far (Papadakos,
@@ -52,9 +50,8 @@ type piece struct {
 
 // NewExact returns an exact separator.
 func NewExact(p *Problem, o ExactOptions) (*Exact, error) {
-	if !(o.Step > 0 && o.Step < 1) || o.Core != nil && len(o.Core) != p.First || o.Normalisation > Box {
-		return nil, fmt.Errorf("twostage: %w: normalisation %d, step %g, a core point of %d columns", ErrOptions,
-			o.Normalisation, o.Step, len(o.Core))
+	if !(o.Step > 0 && o.Step < 1) || o.Core != nil && len(o.Core) != p.First {
+		return nil, fmt.Errorf("twostage: %w: step %g, a core point of %d columns", ErrOptions, o.Step, len(o.Core))
 	}
 	e := &Exact{p: p, opt: o, middle: make([]float64, p.First)}
 	for k := range p.parts {
@@ -349,7 +346,7 @@ func (e *Exact) feasibility(q *piece, lambda []float64) (benders.Cut, error) {
 
 func (e *Exact) ray(ctx context.Context, q *piece, y []float64) ([]float64, float64, error) {
 	if q.relaxed == nil {
-		r, err := newRelaxation(e.p, q.c, e.opt.Normalisation)
+		r, err := newRelaxation(e.p, q.c)
 		if err != nil {
 			return nil, 0, err
 		}

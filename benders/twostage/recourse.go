@@ -113,23 +113,13 @@ func (r *recourse) unbounded() error {
 	return fmt.Errorf("twostage: %w: the cost falls without end along %s", ErrUnbounded, strings.Join(names, ", "))
 }
 
-// Normalisation says how the multipliers of a feasibility certificate are bounded.
-type Normalisation uint8
-
-const (
-	// Slice bounds the sum of the absolute multipliers of the rows with first-stage columns by one (section 3.1):
-	// the optimum is on an extreme ray of the cone of certificates.
-	Slice Normalisation = iota
-	// Box bounds each of them by one (Appendix A).
-	Box
-)
-
 // relaxation is the linear program that measures how far a component is from feasible at y,
 //
 //	min t  s.t.  L - A y <= B x + t,  B x - t <= U - A y  on the rows with first-stage columns, the other rows as they are
 //
-// with one t for all rows (Slice) or one a row (Box). Its row duals are the feasibility certificate that separates y
-// best under the normalisation. A row with two sides is there twice.
+// Its row duals are the feasibility certificate that separates y best among those whose absolute multipliers of the
+// rows with first-stage columns sum to at most one (paper, section 3.1): the optimum is on an extreme ray of the cone
+// of certificates. A row with two sides is there twice.
 type relaxation struct {
 	p      *Problem
 	c      *component
@@ -138,17 +128,14 @@ type relaxation struct {
 	uppers []lp.Con
 }
 
-func newRelaxation(p *Problem, c *component, n Normalisation) (*relaxation, error) {
+func newRelaxation(p *Problem, c *component) (*relaxation, error) {
 	m := &lp.Model{}
 	for _, j := range c.cols {
 		col := p.Compact.Cols[j]
 		m.AddCol(lp.Col{Lower: col.Lower, Upper: col.Upper})
 	}
 	r := &relaxation{p: p, c: c}
-	t := lp.Var(-1)
-	if n == Slice {
-		t = m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
-	}
+	t := m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
 	for k, i := range c.rows {
 		row := p.Compact.Rows[i]
 		s := &c.recourse[k]
@@ -157,17 +144,13 @@ func newRelaxation(p *Problem, c *component, n Normalisation) (*relaxation, erro
 			at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, s.index, s.value)
 			at[1] = at[0]
 		} else {
-			slack := t
-			if n == Box {
-				slack = m.AddCol(lp.Col{Cost: 1, Upper: lp.Inf})
-			}
 			if !math.IsInf(row.Lower, -1) {
 				at[0] = m.AddRow(lp.Row{Lower: row.Lower, Upper: lp.Inf}, s.index, s.value)
-				m.AddEntry(at[0], slack, 1)
+				m.AddEntry(at[0], t, 1)
 			}
 			if !math.IsInf(row.Upper, 1) {
 				at[1] = m.AddRow(lp.Row{Lower: math.Inf(-1), Upper: row.Upper}, s.index, s.value)
-				m.AddEntry(at[1], slack, -1)
+				m.AddEntry(at[1], t, -1)
 			}
 		}
 		r.lowers, r.uppers = append(r.lowers, at[0]), append(r.uppers, at[1])
@@ -228,7 +211,7 @@ func (q part) times(exponent int) part {
 }
 
 // scaled multiplies a feasibility part by the power of two that makes its largest slope about one, so that violations
-// mean the same whatever the normalisation. The certificate stays exact.
+// mean the same whatever the size of its multipliers. The certificate stays exact.
 func (p *Problem) scaled(q part) part {
 	c := &p.parts[q.component]
 	largest := 0.0

@@ -150,25 +150,17 @@ func TestExample2(t *testing.T) {
 		t.Fatal(err)
 	}
 	y := []float64{1, 0.5}
-	for _, c := range []struct {
-		n      Normalisation
-		value  float64
-		lambda []float64
-	}{{Slice, 1, []float64{1, 0}}, {Box, 1.5, []float64{1, 1}}} {
-		o := DefaultExactOptions()
-		o.Normalisation = c.n
-		e, err := NewExact(p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lambda, v, err := e.Infeasibility(context.Background(), 0, y)
-		if err != nil || v != c.value || lambda[0] != c.lambda[0] || lambda[1] != c.lambda[1] {
-			t.Errorf("normalisation %d: value %v at %v, %v; want %v at %v", c.n, v, lambda, err, c.value, c.lambda)
-		}
-		s, err := e.Separate(context.Background(), benders.Point{Y: y})
-		if err != nil || !s.Infeasible || len(s.Cuts) != 1 || p.Check(&s.Cuts[0]) != nil {
-			t.Errorf("normalisation %d: %+v, %v", c.n, s, err)
-		}
+	e, err := NewExact(p, DefaultExactOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lambda, v, err := e.Infeasibility(context.Background(), 0, y)
+	if err != nil || v != 1 || lambda[0] != 1 || lambda[1] != 0 {
+		t.Errorf("value %v at %v, %v; want 1 at 1, 0", v, lambda, err)
+	}
+	s, err := e.Separate(context.Background(), benders.Point{Y: y})
+	if err != nil || !s.Infeasible || len(s.Cuts) != 1 || p.Check(&s.Cuts[0]) != nil {
+		t.Errorf("%+v, %v", s, err)
 	}
 }
 
@@ -303,7 +295,7 @@ func TestRandomEqualsFullModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := drivers[seed%2]
-		e, err := NewExact(p, ExactOptions{Pareto: seed%5 == 0, Step: 1e-6, Normalisation: Normalisation(seed / 2 % 2)})
+		e, err := NewExact(p, ExactOptions{Pareto: seed%5 == 0, Step: 1e-6})
 		if err != nil {
 			t.Fatal(err)
 		}
