@@ -33,7 +33,6 @@ type EvalOptions struct {
 	Repeats   int    // times that a run of under a second is repeated, for its time
 	Version   string // of the program, for the records
 	Notify    func(Event)
-	Log       func(line string) // the runs' own lines, nil for none
 }
 
 // DefaultEvalOptions returns the defaults: the four methods at gap 1e-4 under an hour (paper, section 5.1).
@@ -342,7 +341,7 @@ func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, 
 	resetPeak()
 	began := time.Now()
 	res, err := families.Solve(ctx, in, decompose.Options{Method: spec.Method, Scheme: cmp.Or(spec.Scheme, decompose.Auto),
-		Model: model, Benders: o, Log: v.o.Log})
+		Model: model, Benders: o})
 	t := timedRun{elapsed: time.Since(began), peak: peakMemory(), result: res}
 	if err != nil {
 		return t, err
