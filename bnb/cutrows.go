@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/proxybd/proxybd/lp"
 )
 
 // poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the
@@ -109,12 +111,14 @@ func (r *rounds) moved(objective float64) bool {
 	return r.stalls < r.patience(objective)
 }
 
-// patience is how many rounds without progress the cuts of this package have: fewer where most of the gap is closed, so
-// that a small tree is the faster end, and where no round has gained anything. But where the rounds still cut at many
-// rows the bound may be waiting for all of them: of bins that are alike each has to be cut before it moves.
+// patience is how many rounds without progress the cuts of this package have: fewer where most of the gap is closed and
+// the rest is small, so that a tree is the faster end, and where no round has gained anything. But where the rounds
+// still cut at many rows the bound may be waiting for all of them: of bins that are alike each has to be cut before it
+// moves.
 func (r *rounds) patience(objective float64) int {
+	best := r.s.inc.objective
 	switch {
-	case objective-r.first >= ownClosed*(r.s.inc.objective-r.first):
+	case objective-r.first >= ownClosed*(best-r.first) && lp.RelativeGap(best, objective) <= ownNear:
 		return ownLate
 	case r.idle() && r.s.gen.added*manyRows < r.s.p.rows:
 		return ownIdle

@@ -53,6 +53,7 @@ const (
 	ownIdle         = 4    // and where no round has gained anything
 	manyRows        = 10   // unless the last one has found a cut for one in so many rows
 	ownClosed       = 0.8  // share of the gap between the first LP and the incumbent that is most of it
+	ownNear         = 0.01 // relative gap that may be left
 	ownLate         = 3    // rounds without progress beyond that
 	ownProgress     = 0.01 // share of the gain of all rounds so far that counts as progress there
 	rootProgress    = 5e-5 // relative gain of the bound that counts as progress at the root
