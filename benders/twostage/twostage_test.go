@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/simplex"
 )
 
 // farmer is the farmer's problem of Birge and Louveaux, Introduction to Stochastic Programming, section 1.1: 500 acres,
@@ -144,6 +145,8 @@ func example2() *lp.Model {
 	return m
 }
 
+// TestExample2 compares the slice with the box of Appendix A: a certificate of the slice is an extreme ray of the cone,
+// that of the box a mixture of two, whose cut keeps designs that have no recourse.
 func TestExample2(t *testing.T) {
 	p, err := New(example2(), nil, Options{})
 	if err != nil {
@@ -156,11 +159,29 @@ func TestExample2(t *testing.T) {
 	}
 	lambda, v, err := e.Infeasibility(context.Background(), 0, y)
 	if err != nil || v != 1 || lambda[0] != 1 || lambda[1] != 0 {
-		t.Errorf("value %v at %v, %v; want 1 at 1, 0", v, lambda, err)
+		t.Errorf("slice: value %v at %v, %v; want 1 at 1, 0", v, lambda, err)
 	}
 	s, err := e.Separate(context.Background(), benders.Point{Y: y})
 	if err != nil || !s.Infeasible || len(s.Cuts) != 1 || p.Check(&s.Cuts[0]) != nil {
-		t.Errorf("%+v, %v", s, err)
+		t.Fatalf("%+v, %v", s, err)
+	}
+	box := &lp.Model{Maximize: true} // max d(y)'lambda, B'lambda <= 0, lambda <= 1, with d(y) = y and B = -I
+	for _, d := range y {
+		box.AddCol(lp.Col{Cost: d, Upper: 1})
+	}
+	for i := range y {
+		box.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, []int32{int32(i)}, []float64{-1})
+	}
+	mixed, err := simplex.Solve(context.Background(), box, simplex.DefaultOptions())
+	if err != nil || mixed.Objective != 1.5 || mixed.X[0] != 1 || mixed.X[1] != 1 {
+		t.Fatalf("box: %v at %v, %v; want 1.5 at 1, 1", mixed.Objective, mixed.X, err)
+	}
+	none := []float64{1, -1} // y0 + y1 <= 0, the box's cut, keeps it
+	if mixed.X[0]*none[0]+mixed.X[1]*none[1] > 0 || !(s.Cuts[0].Value(none) > 0) {
+		t.Errorf("the cut of the slice is no stronger than that of the box: %+v", s.Cuts[0])
+	}
+	if s, err := e.Separate(context.Background(), benders.Point{Y: none}); err != nil || !s.Infeasible {
+		t.Errorf("%v has recourse: %+v, %v", none, s, err)
 	}
 }
 
