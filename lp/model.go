@@ -204,6 +204,17 @@ func (m *Model) RowName(i Con) string {
 	return fmt.Sprintf("R%07d", i+1)
 }
 
+// Minimize turns a maximisation into the minimisation of the negative: costs and offset change their signs.
+func (m *Model) Minimize() {
+	if !m.Maximize {
+		return
+	}
+	m.Maximize, m.Offset = false, -m.Offset
+	for j := range m.Cols {
+		m.Cols[j].Cost = -m.Cols[j].Cost
+	}
+}
+
 // Clone returns a deep copy.
 func (m *Model) Clone() *Model {
 	c := *m

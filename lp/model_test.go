@@ -133,3 +133,14 @@ func TestGrow(t *testing.T) {
 		t.Errorf("%d entries", m.NumEntries())
 	}
 }
+
+func TestMinimize(t *testing.T) {
+	m := &lp.Model{Maximize: true, Offset: 3}
+	x := m.AddCol(lp.Col{Cost: 2, Upper: 5})
+	for range 2 { // the second time nothing is left to do
+		m.Minimize()
+		if m.Maximize || m.Offset != -3 || m.Cols[x].Cost != -2 || m.Evaluate([]float64{5}) != -13 {
+			t.Errorf("%+v", m)
+		}
+	}
+}

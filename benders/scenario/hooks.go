@@ -102,12 +102,7 @@ func (p *Problem) compact() *lp.Model {
 	if err != nil { // New has validated the program
 		panic(err)
 	}
-	if m.Maximize {
-		m.Maximize, m.Offset = false, -m.Offset
-		for j := range m.Cols {
-			m.Cols[j].Cost = -m.Cols[j].Cost
-		}
-	}
+	m.Minimize()
 	return m
 }
 

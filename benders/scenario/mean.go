@@ -44,12 +44,7 @@ func (p *Problem) meanCore() *lp.Model {
 	if err != nil { // New has seen it
 		panic(err)
 	}
-	if m.Maximize {
-		m.Maximize, m.Offset = false, -m.Offset
-		for j := range m.Cols {
-			m.Cols[j].Cost = -m.Cols[j].Cost
-		}
-	}
+	m.Minimize()
 	return m
 }
 

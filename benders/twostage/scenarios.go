@@ -75,13 +75,8 @@ func (s *Scenarios) skeleton() error {
 		return fmt.Errorf("twostage: %w", err)
 	}
 	m := core.Clone()
-	m.Name, m.Maximize = s.program.Name, false
-	if p.Maximize {
-		m.Offset = -m.Offset
-		for j := range m.Cols {
-			m.Cols[j].Cost = -m.Cols[j].Cost
-		}
-	}
+	m.Name, m.Maximize = s.program.Name, p.Maximize
+	m.Minimize()
 	for _, at := range s.index() {
 		if !has(a, at) {
 			m.AddEntry(lp.Con(at.row), lp.Var(at.col), 0)
