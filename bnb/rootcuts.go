@@ -17,7 +17,7 @@ const (
 	cutWorkEntry = 2000
 	cutWorkGap   = 0.1
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
-	cutWorkMost  = 1e12
+	maxCutWork   = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
 	// that node LPs slow down by more than the bound gains (misc07, 10teams).
 	cutEntriesFree  = 16000
@@ -86,11 +86,11 @@ func (rc *rootCuts) round(s *search, idle bool) int {
 	}
 	rc.done++
 	rc.tighten()
-	most := min(s.p.n, s.p.rows)
+	share := min(s.p.n, s.p.rows)
 	if !idle {
-		most /= 5
+		share /= 5
 	}
-	rc.added = rc.separate(s, cutsPerRound+most)
+	rc.added = rc.separate(s, cutsPerRound+share)
 	return rc.added
 }
 
@@ -115,7 +115,7 @@ func (rc *rootCuts) separate(s *search, limit int) int {
 	if s.opt.restarts > 0 {
 		free = 0 // the first root has had it
 	}
-	budget := int(min(free+cutWorkShare*(s.effort.work-float64(rc.work)), cutWorkMost)) - rc.work
+	budget := int(min(free+cutWorkShare*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
 	if budget <= 0 {
 		return 0
 	}

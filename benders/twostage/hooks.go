@@ -24,7 +24,7 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 	}
 	if s.made[k] == nil {
 		o := DefaultExactOptions()
-		o.Pareto = true // on network design as MPS files a third of the nodes and less than half of the time
+		o.Pareto = true // on network design and location as MPS files 0.54 of the nodes and 0.68 of the time
 		s.made[k], err = NewExact(p, o)
 	}
 	return s.made[k], err
