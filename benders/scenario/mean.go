@@ -217,6 +217,35 @@ func (g *sight) of(x, y, middle, base []float64, span float64) []float64 {
 	return x
 }
 
+// all appends the inputs of all scenarios, as middle and of make them, reading every scenario once.
+func (g *sight) all(x, weight, y, base []float64, span float64) ([]float64, error) {
+	from, width := len(x), 0
+	var mean []float64
+	for s, p := range weight {
+		if err := g.view.Set(s); err != nil {
+			return nil, err
+		}
+		at := len(x)
+		x = g.view.Numbers(x, y)
+		if mean == nil {
+			width = len(x) - at
+			mean = make([]float64, width)
+		}
+		for k, v := range x[at:] {
+			mean[k] += p * v
+		}
+		for _, v := range base {
+			x = append(x, v/span)
+		}
+	}
+	for at := from; at < len(x); at += width + len(base) {
+		for k, v := range mean {
+			x[at+k] -= v
+		}
+	}
+	return x, nil
+}
+
 // inputs returns how many these are of a view.
 func inputs(v *twostage.View, first int) int {
 	return len(v.Numbers(nil, make([]float64, first))) + len(v.Predicted())

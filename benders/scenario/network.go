@@ -146,16 +146,8 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	if err != nil {
 		return err
 	}
-	middle, err := p.middle(p.p.weight, y)
-	if err != nil {
+	if p.in, err = p.all(p.in[:0], p.p.weight, y, base, p.mean.span); err != nil {
 		return err
-	}
-	p.in = p.in[:0]
-	for s := range p.p.weight {
-		if err := p.view.Set(s); err != nil {
-			return err
-		}
-		p.in = p.of(p.in, y, middle, base, p.mean.span)
 	}
 	if err := p.net.Forward(lambda, p.in, len(p.p.weight)); err != nil {
 		return err
@@ -173,7 +165,8 @@ type certifier struct {
 	s     *Separator
 	mean  *mean
 	zero  []float64
-	fails bool // the recourse may be infeasible
+	kept  []*twostage.Kept // of a prediction, the mean scenario's multipliers and zero, nil where scenarios do not share
+	fails bool             // the recourse may be infeasible
 
 	always *twostage.Certificate // of a lower bound on the recourse, nil before it was asked for
 }
@@ -214,20 +207,23 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 	if err != nil {
 		return out, err
 	}
+	if err := c.view.Set(0); err != nil {
+		return out, err
+	}
+	c.kept = append(c.kept[:0], nil, c.view.Keep(base, middle, pt.Y), c.view.Keep(c.zero, middle, pt.Y))
 	for g, group := range c.s.groups {
 		w, known := c.s.p.scenarios.NewWeighted(), true
 		for _, k := range group {
 			if err := c.view.Set(k); err != nil {
 				return out, err
 			}
-			cut, ok, err := c.one(projected[k*rows:][:rows], base, middle, pt.Y)
-			if err != nil {
+			list := [][]float64{projected[k*rows:][:rows], base, c.zero}
+			if known, err = c.add(w, k, list, middle, pt.Y); err != nil {
 				return out, err
 			}
-			if known = ok; !known {
+			if !known {
 				break
 			}
-			w.Add(c.s.weight[k], &cut)
 		}
 		cut, ok := w.Cut(g)
 		if !known || !ok {
@@ -240,37 +236,58 @@ func (c *certifier) Complete(projected []float64, pt benders.Point) (out benders
 	return out, nil
 }
 
-// one returns the cut of the scenario that the view shows: that of its multipliers, those of the mean scenario or
-// zero, whatever certifies most, completed without a linear program or where that fails by one, or else one that
-// always holds. It reports false if there is none of them.
-func (c *certifier) one(predicted, base, middle, y []float64) (cut benders.Cut, ok bool, err error) {
-	best := better(c.view, [][]float64{predicted, base, c.zero}, middle, y)
-	lambda, _ := c.view.Inside(best, middle, y)
-	cut, err = c.view.Certify(benders.Optimality, lambda)
-	if !errors.Is(err, twostage.ErrCertificate) {
-		return cut, err == nil, err
+// add adds the cut of the scenario that the view shows: that of the multipliers of the list that certify most,
+// completed without a linear program or where that fails by one, or else one that always holds. It reports false if
+// there is none of them.
+func (c *certifier) add(w *twostage.Weighted, scenario int, list [][]float64, middle, y []float64) (ok bool,
+	err error) {
+	best := better(c.view, list, c.kept, middle, y)
+	kept := c.kept[best]
+	if kept != nil {
+		if d := c.view.Shared(kept); d != nil {
+			w.AddDual(c.s.weight[scenario], d, scenario)
+			return true, nil
+		}
 	}
-	if _, c.always, err = c.view.Lowest(context.Background(), c.always); err != nil || c.always == nil {
-		return cut, false, err
+	lambda, _ := c.view.Inside(list[best], middle, y)
+	cut, err := c.view.Certify(benders.Optimality, lambda)
+	if err == nil && kept != nil {
+		c.view.Share(kept, &cut)
 	}
-	cut, err = c.view.Again(c.always)
 	if errors.Is(err, twostage.ErrCertificate) {
-		return cut, false, nil
+		if _, c.always, err = c.view.Lowest(context.Background(), c.always); err != nil || c.always == nil {
+			return false, err
+		}
+		if cut, err = c.view.Again(c.always); errors.Is(err, twostage.ErrCertificate) {
+			return false, nil
+		}
 	}
-	return cut, err == nil, err
+	if err != nil {
+		return false, err
+	}
+	w.Add(c.s.weight[scenario], &cut)
+	return true, nil
 }
 
-// better returns the multipliers that certify most of the scenario's recourse at y, the first of equals, and the first
-// where a step towards the middle does not complete these.
-func better(v *twostage.View, list [][]float64, middle, y []float64) []float64 {
-	best, highest := list[0], math.Inf(-1)
+// better returns which multipliers certify most of the scenario's recourse at y, of equals the first that is kept or
+// else the first, and the first where a step towards the middle does not complete these. Those that are kept for all
+// scenarios at y are in kept at their place, nil for the others; it may be nil.
+func better(v *twostage.View, list [][]float64, kept []*twostage.Kept, middle, y []float64) (best int) {
+	highest := math.Inf(-1)
 	for k, predicted := range list {
-		value := v.Supergradient(nil, predicted, middle, y)
+		var value float64
+		cheaper := kept != nil && kept[k] != nil
+		if cheaper {
+			value = v.Certified(kept[k], y)
+			cheaper = kept[best] == nil
+		} else {
+			value = v.Supergradient(nil, predicted, middle, y)
+		}
 		if k == 0 && math.IsNaN(value) {
 			break
 		}
-		if value > highest {
-			best, highest = predicted, value
+		if value > highest || cheaper && value == highest {
+			best, highest = k, value
 		}
 	}
 	return best

@@ -162,7 +162,7 @@ func (n *ofSolved) Predict(y, lambda []float64) error {
 		if err := n.view.Set(s); err != nil {
 			return err
 		}
-		copy(lambda[s*rows:], better(n.view, duals, middle, y))
+		copy(lambda[s*rows:], duals[better(n.view, duals, nil, middle, y)])
 	}
 	return nil
 }

@@ -37,16 +37,28 @@ func (v *View) Predicted() []int32 {
 }
 
 // spread puts predicted multipliers where the recourse rows have them, with zero for the others.
-func (v *View) spread(full, predicted []float64) {
-	clear(full)
-	for t, i := range v.Predicted() {
-		full[i] = predicted[t]
+func (v *View) spread(full *[]float64, predicted []float64) {
+	rows := v.Predicted() // makes room for them
+	clear(*full)
+	for t, i := range rows {
+		(*full)[i] = predicted[t]
 	}
 }
 
-// bounds finds the bounds that columns have at y.
+// bounds finds the bounds that columns have at y, and what the first stage takes of the predicted rows.
 func (v *View) bounds(y []float64) {
 	c, r := &v.p.parts[0], v.e.pieces[0].recourse
+	same := slices.Equal(v.point, y)
+	if same && v.bounded {
+		return
+	}
+	if !same || v.s.random.Links || v.taken == nil {
+		v.taken = v.taken[:0]
+		for _, i := range v.Predicted() {
+			v.taken = append(v.taken, c.at[i].dot(y))
+		}
+	}
+	v.point, v.bounded = append(v.point[:0], y...), true
 	for k, j := range c.cols {
 		v.low[k], v.high[k] = v.p.Compact.Cols[j].Lower, v.p.Compact.Cols[j].Upper
 	}
@@ -128,8 +140,8 @@ type step struct {
 func (v *View) inside(predicted, middle, y []float64) (s step) {
 	const largest = 1e50
 	c := &v.p.parts[0]
-	v.spread(v.full, predicted)
-	v.spread(v.middle, middle)
+	v.spread(&v.full, predicted)
+	v.spread(&v.middle, middle)
 	v.bounds(y)
 	lambda := v.full
 	for i, l := range lambda {
@@ -184,19 +196,24 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 	activity := v.activity
 	clear(activity)
 	for k, j := range c.cols {
-		l, u := v.low[k], v.high[k]
+		if l, u := v.low[k], v.high[k]; math.IsInf(u, 1) && (l == 0 || math.IsInf(l, -1)) || math.IsInf(l, -1) && u == 0 {
+			continue // whatever the reduced cost
+		}
 		z := v.p.cost(benders.Optimality, j) - c.columns[k].dot(lambda)
-		x := pick(math.IsInf(u, 1) || z > 0 && !math.IsInf(l, -1), l, u)
-		if x == 0 || math.IsInf(x, 0) {
+		x := v.priced(k, z)
+		if x == 0 {
 			continue
 		}
 		value += z * x
+		if slope == nil {
+			continue
+		}
 		for t, i := range c.columns[k].index {
 			activity[i] += c.columns[k].value[t] * x
 		}
 	}
 	for t, i := range v.predicted {
-		r, taken := &v.p.Compact.Rows[c.rows[i]], c.at[i].dot(y)
+		r, taken := &v.p.Compact.Rows[c.rows[i]], v.taken[t]
 		side := min(max(taken+activity[i], r.Lower), r.Upper)
 		if lambda[i] != 0 {
 			side = pick(lambda[i] > 0, r.Lower, r.Upper)
@@ -221,6 +238,15 @@ func (v *View) Supergradient(slope, predicted, middle, y []float64) float64 {
 		slope[t] += along * v.coefficient(s.column, i)
 	}
 	return value
+}
+
+// priced returns the bound of column k that a reduced cost prices, 0 where it has none.
+func (v *View) priced(k int, z float64) float64 {
+	l, u := v.low[k], v.high[k]
+	if x := pick(math.IsInf(u, 1) || z > 0 && !math.IsInf(l, -1), l, u); !math.IsInf(x, 0) {
+		return x
+	}
+	return 0
 }
 
 // coefficient returns that of a column in a row, both by position in the recourse.

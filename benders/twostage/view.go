@@ -24,6 +24,10 @@ type View struct {
 	closing   []single // columns with the rows that are not
 	// scratch: of the recourse rows, and of their columns
 	activity, full, middle, low, high []float64
+
+	point   []float64 // at which taken is, and if bounded low, high and the rows of closing
+	taken   []float64 // of the predicted rows, by the first stage
+	bounded bool
 }
 
 // View returns a view, which shows the skeleton.
@@ -78,7 +82,7 @@ func (v *View) Set(s int) error {
 	for _, c := range v.s.program.Scenarios[s].Changes {
 		v.pass(c)
 	}
-	v.at = s
+	v.at, v.bounded = s, false
 	q := v.e.pieces[0]
 	q.recourse.solved, q.proof = false, nil
 	if !v.s.random.FixedDual() {

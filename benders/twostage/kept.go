@@ -1,0 +1,81 @@
+package twostage
+
+import (
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// Kept is multipliers that were made dual feasible at a point once for all scenarios of a program, which share their
+// dual-feasible set (stoch.Random.FixedDual). What they certify of a scenario takes its sides and bounds alone, and
+// its cut what differs from the skeleton's.
+type Kept struct {
+	lambda   []float64 // of all recourse rows, zero for those with one recourse column
+	z        []float64 // reduced costs
+	feasible bool
+	dual     *Dual
+	closing  []int32 // rows that are the bounds of columns in the scenarios of dual
+}
+
+// Keep makes predicted multipliers dual feasible as Inside does, for all scenarios. It returns nil where these do not
+// share their dual-feasible set.
+func (v *View) Keep(predicted, middle, y []float64) *Kept {
+	if !v.s.random.FixedDual() {
+		return nil
+	}
+	s, c := v.inside(predicted, middle, y), &v.p.parts[0]
+	q := &Kept{lambda: slices.Clone(v.full), z: make([]float64, len(c.cols)), feasible: s.length <= 1}
+	for k, j := range c.cols {
+		q.z[k] = v.p.cost(benders.Optimality, j) - c.columns[k].dot(v.full)
+	}
+	return q
+}
+
+// Certified returns what kept multipliers certify of the scenario's recourse at the point that they were kept at, to
+// rounding: what Supergradient says of them, bit for bit. It is NaN where the middle is not dual feasible.
+func (v *View) Certified(q *Kept, y []float64) float64 {
+	if !q.feasible {
+		return math.NaN()
+	}
+	v.bounds(y)
+	value := 0.0
+	for k, z := range q.z {
+		if x := v.priced(k, z); x != 0 {
+			value += z * x
+		}
+	}
+	for t, i := range v.predicted {
+		if l := q.lambda[i]; l != 0 {
+			r := &v.p.Compact.Rows[v.p.parts[0].rows[i]]
+			value += l * (pick(l > 0, r.Lower, r.Upper) - v.taken[t])
+		}
+	}
+	return value
+}
+
+// Share keeps the certificate of the scenario's cut of kept multipliers, for the others. The scenario was the last to
+// be asked what they certify.
+func (v *View) Share(q *Kept, cut *benders.Cut) {
+	if q.dual = v.s.Dual(cut); q.dual == nil {
+		return
+	}
+	q.closing = q.closing[:0]
+	for t := range v.closing {
+		q.closing = append(q.closing, v.closing[t].lower, v.closing[t].upper)
+	}
+}
+
+// Shared returns the certificate that was kept with the multipliers, where it is the scenario's too: the bounds of
+// columns come from the same rows. Else it returns nil. The scenario was the last to be asked what they certify.
+func (v *View) Shared(q *Kept) *Dual {
+	if q.dual == nil {
+		return nil
+	}
+	for t := range v.closing {
+		if v.closing[t].lower != q.closing[2*t] || v.closing[t].upper != q.closing[2*t+1] {
+			return nil
+		}
+	}
+	return q.dual
+}
