@@ -17,10 +17,11 @@ const (
 	Clique
 	Implied
 	FlowCover
+	Hull
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover", "hull"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -45,6 +46,7 @@ type Generator struct {
 	idle       []idle  // of the rows of the model, as starts of aggregations
 	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
+	hulls      *hullSearch
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate
 	fractional []int32
@@ -59,6 +61,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.v.longest = denseFree + denseRows*m.ByRow.NNZ()/max(1, len(m.RowLower))
 	g.mir = newMIR(g.v, g.vb)
 	g.covers = newCoverSearch(g.v, g.vb)
+	g.hulls = newHullSearch(g.v)
 	g.unit = g.units()
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
 	g.idle = make([]idle, len(m.RowLower))
@@ -79,7 +82,8 @@ func (g *Generator) Separate(x []float64, fractional []int32, limit, budget int)
 	for _, s := range []struct {
 		kind Kind
 		run  func()
-	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Rounding, g.aggregate}, {Gomory, g.gomory}} {
+	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Hull, g.hull}, {Rounding, g.aggregate},
+		{Gomory, g.gomory}} {
 		if !g.opt.Off[s.kind] && g.due(s.kind) && !g.v.spent() {
 			s.run()
 		}

@@ -44,6 +44,17 @@ const (
 	cliqueExtend   = 5000000 // literals looked at in a round to make cliques larger
 	maxCliques     = 200     // cuts found in a round
 
+	// Hulls of rows.
+	hullEntries   = 1000 // of a row at most
+	hullItems     = 8    // that take part at most
+	hullWidth     = 100  // values of an item beside 0, at most
+	hullPivots    = 50   // to find the combination of patterns, at most
+	hullSteps     = 1000 // of a knapsack problem at most
+	hullEnough    = 100  // and where it has a pattern that improves the combination
+	hullStates    = 2000 // of lifted items at most
+	hullViolation = 1e-6 // relative violation that counts
+	hullLeast     = 1e-6 // coefficient of an item at least, relative to the side
+
 	gomoryEfficacy = 0.05 // least efficacy of a Gomory cut
 	gomoryFree     = 25   // entries that it may have
 	gomoryPart     = 10   // and beyond that, one for so many columns
