@@ -35,7 +35,8 @@ type root struct {
 	price    float64
 	status   lp.Status // Optimal, Infeasible, or NotSolved where it stopped before
 	last     float64   // the master's value the round before
-	stalls   int       // rounds in a row in which it did not rise
+	stalls   int       // rounds in a row in which it did not rise, and no cut clearly cut its optimum off
+	deep     bool      // one did, since the last round
 	rough    *root     // that of few scenarios, nil for none
 	retired  int       // cuts that left the master
 	tell     func()    // is called after every round
@@ -59,7 +60,7 @@ const (
 	boxGrowth = 1e3
 	tired     = 20 // rounds after which a slack cut leaves the master, where the bound has risen
 	middle    = 0.5
-	maxStall  = 30 // rounds without a rise after which rounding is all that is left
+	maxStall  = 30 // rounds of this kind after which rounding is all that is left
 )
 
 func newRoot(s *Separator, low []float64) (*root, error) {
@@ -187,8 +188,8 @@ func (r *root) round(ctx context.Context, gap float64) (done bool, err error) {
 	}
 	x := r.lp.X()
 	r.y, r.theta = append(r.y[:0], x[:r.n]...), append(r.theta[:0], x[r.n:]...)
-	if result.Objective > r.last+1e-10*max(1, math.Abs(r.last)) {
-		r.stalls = 0
+	if rose := result.Objective > r.last+1e-10*max(1, math.Abs(r.last)); rose || r.deep {
+		r.stalls, r.deep = 0, false
 	} else if r.stalls++; r.stalls > maxStall {
 		if math.IsInf(r.bound, -1) {
 			return true, r.unbounded(ctx)
@@ -295,6 +296,7 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 		if v := c.Value(r.y) - t; v > violation*max(1, math.Abs(t)) && v > violation*c.Scale(r.y, t) {
 			r.add(*c)
 			added = true
+			r.deep = r.deep || v > clearly*max(1, math.Abs(t), c.Scale(r.y, t))
 		}
 	}
 	return added, nil
