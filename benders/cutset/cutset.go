@@ -36,6 +36,35 @@ func Sort(arcs []int32, capacity []float64) {
 	slices.SortStableFunc(arcs, func(a, b int32) int { return cmp.Compare(capacity[b], capacity[a]) })
 }
 
+// order is all arcs by descending capacity, those of the same one in ascending order.
+type order struct {
+	arc   []int32 // at each place
+	place []int32 // of each arc
+}
+
+func newOrder(capacity []float64) *order {
+	o := &order{arc: make([]int32, len(capacity)), place: make([]int32, len(capacity))}
+	for j := range o.arc {
+		o.arc[j] = int32(j)
+	}
+	Sort(o.arc, capacity)
+	for k, j := range o.arc {
+		o.place[j] = int32(k)
+	}
+	return o
+}
+
+// sort does what Sort does with arcs in ascending order: numbers sort faster than what they stand for.
+func (o *order) sort(arcs []int32) {
+	for k, j := range arcs {
+		arcs[k] = o.place[j]
+	}
+	slices.Sort(arcs)
+	for k, place := range arcs {
+		arcs[k] = o.arc[place]
+	}
+}
+
 // shortfall returns the part of the demand that the capacity at y does not carry.
 func shortfall(arcs []int32, capacity, y []float64, demand float64) float64 {
 	carried := 0.0

@@ -35,6 +35,7 @@ const (
 // Separator separates inequalities on cut sets in all cases. It is for one goroutine.
 type Separator struct {
 	n      Network
+	orders []*order // of the capacities of each case
 	kind   Kind
 	finder finder
 	flows  flows
@@ -69,6 +70,17 @@ const (
 // New returns the separation for a network.
 func New(n Network, kind Kind) *Separator {
 	s := &Separator{n: n, kind: kind, flows: flows{n: n}, listed: n.Nodes <= maxListed}
+	known := map[*float64]*order{} // cases often share their capacities
+	for _, capacity := range n.Capacity {
+		var first *float64
+		if len(capacity) > 0 {
+			first = &capacity[0]
+		}
+		if known[first] == nil {
+			known[first] = newOrder(capacity)
+		}
+		s.orders = append(s.orders, known[first])
+	}
 	keep := func(inside []bool) {
 		if c := s.needs(inside, nil); c != nil {
 			s.known = append(s.known, set{inside, c})
@@ -134,7 +146,7 @@ func (s *Separator) needs(inside []bool, y []float64) []need {
 			continue
 		}
 		c := need{k: k, demand: d, arcs: slices.Clone(arcs)}
-		Sort(c.arcs, capacity)
+		s.orders[k].sort(c.arcs)
 		c.least = Least(c.arcs, capacity, d)
 		for _, j := range c.arcs {
 			room[k] += min(1, capacity[j]/d)
@@ -197,7 +209,7 @@ func (s *Separator) Cuts(ctx context.Context, y []float64, limit int) []benders.
 	}
 	s.flows.search(y, func(inside []bool, k int, demand float64) bool {
 		arcs := slices.Clone(s.leaving(inside))
-		Sort(arcs, s.n.Capacity[k])
+		s.orders[k].sort(arcs)
 		try(inside, k, arcs, demand) // the set has to be left by that much at least
 		if !s.listed {
 			visit(inside, s.needs(inside, y))
