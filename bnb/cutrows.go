@@ -98,7 +98,11 @@ func (r *rounds) moved(objective float64) bool {
 	if math.IsInf(r.last, -1) {
 		r.first = objective
 	}
-	if objective > r.last+math.Max(r.progress*math.Max(1, math.Abs(objective)), r.share*(objective-r.first)) {
+	least := r.share * (objective - r.first)
+	if r.share > 0 && r.s.gen.network() { // the first LP is too weak to be a measure
+		least = min(least, r.share*math.Max(0, r.s.inc.objective-objective))
+	}
+	if objective > r.last+math.Max(r.progress*math.Max(1, math.Abs(objective)), least) {
 		r.stalls = 0
 		r.last = objective
 		return true

@@ -17,6 +17,7 @@ const (
 	cutWorkEntry = 2000
 	cutWorkGap   = 0.1
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
+	cutWorkNet   = 1    // instead on networks, whose cut sets the LP waits for
 	maxCutWork   = 1e12
 	// The cut rows of the LP may have together so many entries, or so many times those of the model. Beyond
 	// that node LPs slow down by more than the bound gains (misc07, 10teams).
@@ -75,6 +76,9 @@ func (rc *rootCuts) tighten() {
 	copy(rc.model.Upper, rc.s.dom.upper)
 }
 
+// network reports whether cut sets are separated, once there was a round.
+func (rc *rootCuts) network() bool { return rc.s != nil && rc.gen.Network() }
+
 // round separates at the LP point of the root and puts the best cuts into the LP, more where the rounds so far have
 // gained nothing. It returns their number.
 func (rc *rootCuts) round(s *search, idle bool) int {
@@ -115,7 +119,11 @@ func (rc *rootCuts) separate(s *search, limit int) int {
 	if s.opt.restarts > 0 {
 		free = 0 // the first root has had it
 	}
-	budget := int(min(free+cutWorkShare*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
+	share := cutWorkShare
+	if rc.gen.Network() {
+		share = cutWorkNet
+	}
+	budget := int(min(free+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
 	if budget <= 0 {
 		return 0
 	}

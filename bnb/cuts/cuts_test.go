@@ -50,7 +50,7 @@ const (
 
 // draw makes a model of at most seven integer and three continuous columns. Most have a planted point.
 func draw(rng *rand.Rand) *lp.Model {
-	if rng.IntN(8) == 0 {
+	if rng.IntN(4) == 0 {
 		return drawNetwork(rng)
 	}
 	m := &lp.Model{}

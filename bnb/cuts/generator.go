@@ -18,10 +18,11 @@ const (
 	Implied
 	FlowCover
 	Hull
+	CutSet
 	Kinds // their number
 )
 
-var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover", "hull"}
+var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover", "hull", "cutset"}
 
 func (k Kind) String() string { return kindNames[k] }
 
@@ -47,6 +48,7 @@ type Generator struct {
 	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
 	hulls      *hullSearch
+	sets       *cutSets      // nil where the model has no network with flows that are paid for
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate
 	fractional []int32
@@ -65,6 +67,9 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.unit = g.units()
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
 	g.idle = make([]idle, len(m.RowLower))
+	if n := newNetwork(m); g.flows && n != nil {
+		g.sets = newCutSets(n, g.v, g.vb)
+	}
 	return g
 }
 
@@ -83,7 +88,7 @@ func (g *Generator) Separate(x []float64, fractional []int32, limit, budget int)
 		kind Kind
 		run  func()
 	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Hull, g.hull}, {Rounding, g.aggregate},
-		{Gomory, g.gomory}} {
+		{CutSet, g.cutSet}, {Gomory, g.gomory}} {
 		if !g.opt.Off[s.kind] && g.due(s.kind) && !g.v.spent() {
 			s.run()
 		}
@@ -94,6 +99,11 @@ func (g *Generator) Separate(x []float64, fractional []int32, limit, budget int)
 // Flows reports whether one in ten columns, at least, is continuous with a variable upper bound: a flow that is paid
 // for.
 func (g *Generator) Flows() bool { return g.flows }
+
+// Network reports whether one of the last rounds has found many cut sets of a network of such flows.
+func (g *Generator) Network() bool {
+	return g.sets != nil && g.sets.last > 0 && g.rounds-g.sets.last < cutSetRounds
+}
 
 // countFlows counts the continuous columns with variable upper bounds.
 func (g *Generator) countFlows() int {

@@ -68,5 +68,12 @@ const (
 	maxRest        = 2    // rounds that a start rests at most
 	aggregateLen   = 6    // rows in an aggregation at most
 	aggregateCols  = 2    // columns of one that is still added to, in entries that a cut may have
+	cutSetFailures = 10   // nodes in a row without a cut that end a search
+	cutSetShare    = 8    // but not less than one in so many
+	cutSetsMany    = 10   // cuts of a round that are many
+	cutSetRounds   = 10   // and so many rounds from then are on a network
+	cutSetShort    = 0.01 // share of the need that a set must leave short, at least
+	cutSetCreep    = 1e-3 // share of it that every arc is wider
+	cutSetNoise    = 1e-7 // and that is no width of an arc
 	weightRange    = 1e5  // ratio of the weights of a tableau row at most
 )
