@@ -46,5 +46,6 @@ func (s *search) completeStart(ctx context.Context, x []float64) error {
 	}
 	opt := s.subOptions()
 	opt.MaxNodes, opt.MaxWork = startNodes, s.opt.MaxWork-s.effort.work
-	return s.searchSub(ctx, m, opt, FromStart)
+	_, err := s.searchSub(ctx, m, opt, FromStart)
+	return err
 }

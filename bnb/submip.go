@@ -1,8 +1,10 @@
 package bnb
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -16,15 +18,21 @@ const (
 	subShare    = 0.1  // of the work so far that sub-MIPs may use
 	subFree     = 0.3  // share of the root's work that they may use beyond that
 	subMinFixed = 5    // integer columns fixed at least
+	subTries    = 5    // sub-MIPs one after the other at most
+	subWiden    = 0.8  // share of the fixings that a neighbourhood without a point leaves to the next
 )
 
 // neighbourhoods searches a small neighbourhood of what is known by a search of its own: where there
 // is an incumbent, the columns on which it and the LP agree are fixed (RINS: Danna, Rothberg, Le Pape
-// 2005); else those that are integral in the LP (RENS: Berthold 2014).
+// 2005); else those that are integral in the LP (RENS: Berthold 2014). Where that leaves no point fewer of them are
+// fixed, and where the search ends before it has found one, more (Hendel, Adaptive large neighborhood search for mixed
+// integer programming, 2022): of csched008 every neighbourhood with all fixed is infeasible.
 type neighbourhoods struct {
 	last, wait int
 	work       float64 // spent here
 	rootWork   float64 // of the LPs at the root
+	share      float64 // of the columns that may be fixed
+	order      []int32 // scratch
 }
 
 // due reports whether a sub-MIP should be tried at the node.
@@ -37,6 +45,11 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	} else if s.effort.allNodes()-h.last < max(h.wait, subEvery) {
 		return false
 	}
+	return h.affordable(s)
+}
+
+// affordable reports whether sub-MIPs have used less of the work than they may.
+func (h *neighbourhoods) affordable(s *search) bool {
 	return h.work <= subShare*(s.effort.allWork()-h.work)+subFree*h.rootWork
 }
 
@@ -46,25 +59,44 @@ func (h *neighbourhoods) fork(_ *search, place int) heuristic {
 		return nil
 	}
 	f := *h
+	f.order = nil
 	return &f
 }
 
-// run builds and solves the sub-MIP and offers its point.
+// run builds and solves the sub-MIP and offers its point. Without an incumbent it tries a larger neighbourhood at once
+// where one holds no point; with one that is left to the next call, since of most models there is no better point.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.allNodes()
-	m, ok := h.model(s)
-	if !ok {
-		return nil
+	accepted := s.inc.accepted
+	for tries := range subTries {
+		m, ok := h.model(s)
+		if !ok && tries == 0 {
+			return nil
+		}
+		if !ok {
+			break
+		}
+		opt := s.subOptions()
+		opt.MaxNodes = subNodes
+		opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subShare*s.effort.allWork()+subFree*h.rootWork)
+		opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
+		before := s.effort.work
+		status, err := s.searchSub(ctx, m, opt, FromHeuristic)
+		if err != nil {
+			return err
+		}
+		h.work += s.effort.work - before
+		if status != lp.Infeasible && status != lp.ObjectiveLimit {
+			if s.inc.accepted == accepted { // the search was too long
+				h.share = math.Min(1, h.share/subWiden)
+			}
+			break
+		}
+		h.share = math.Max(h.share*subWiden, subFixed)
+		if s.inc.guide() != nil || !h.affordable(s) {
+			break
+		}
 	}
-	opt := s.subOptions()
-	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subShare*s.effort.allWork()+subFree*h.rootWork)
-	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
-	before, accepted := s.effort.work, s.inc.accepted
-	if err := s.searchSub(ctx, m, opt, FromHeuristic); err != nil {
-		return err
-	}
-	h.work += s.effort.work - before
 	if s.inc.accepted > accepted {
 		h.wait = subEvery
 	} else {
@@ -73,10 +105,11 @@ func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	return nil
 }
 
-// model is the caller's model with the cut rows of the LP and the fixings.
+// model is the caller's model with the cut rows of the LP and the fixings: the share of the columns that may be fixed,
+// those with the largest reduced costs first.
 func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 	m, guide := s.p.m.Clone(), s.inc.guide()
-	fixed := 0
+	h.order = h.order[:0]
 	for _, j := range s.p.ints {
 		c := &m.Cols[j]
 		c.Lower, c.Upper = s.dom.globalLower[j], s.dom.globalUpper[j]
@@ -86,12 +119,22 @@ func (h *neighbourhoods) model(s *search) (*lp.Model, bool) {
 			keep = keep && v == guide[j]
 		}
 		if keep && v >= c.Lower && v <= c.Upper {
-			c.Lower, c.Upper = v, v
-			fixed++
+			h.order = append(h.order, j)
 		}
 	}
-	if fixed < subMinFixed || float64(fixed) < subFixed*float64(len(s.p.ints)) {
+	fixed := len(h.order)
+	if h.share < 1 {
+		fixed = max(int(h.share*float64(fixed)), int(math.Ceil(subFixed*float64(len(s.p.ints)))))
+		slices.SortStableFunc(h.order, func(a, b int32) int {
+			return cmp.Compare(math.Abs(s.point.price[b]), math.Abs(s.point.price[a]))
+		})
+	}
+	if fixed > len(h.order) || fixed < subMinFixed || float64(fixed) < subFixed*float64(len(s.p.ints)) {
 		return nil, false
+	}
+	for _, j := range h.order[:fixed] {
+		v := math.Round(s.point.x[j])
+		m.Cols[j].Lower, m.Cols[j].Upper = v, v
 	}
 	s.lp.addCuts(m)
 	return m, true
@@ -116,16 +159,16 @@ func (s *search) subOptions() Options {
 
 // searchSub solves a restriction of the model by a search of its own, books its effort in the current part and offers
 // its point.
-func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src Source) error {
+func (s *search) searchSub(ctx context.Context, m *lp.Model, opt Options, src Source) (lp.Status, error) {
 	var hookErr error
 	res, _ := Solve(ctx, m, opt, s.subHooks(&hookErr)) // its numerical failure means no point
 	s.effort.spend(res.LPIterations, res.Work)
 	s.clock.include(&res.Parts)
 	if hookErr != nil || res.X == nil {
-		return hookErr
+		return res.Status, hookErr
 	}
 	_, err := s.offer(ctx, res.X, src, s.hooks.repairs())
-	return err
+	return res.Status, err
 }
 
 // subHooks passes the lazy hook on; its cuts serve the outer search too.
