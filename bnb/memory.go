@@ -4,8 +4,8 @@ package bnb
 const (
 	nodeBytes    = 208 // a node with its two places in the queue
 	changeBytes  = 16
-	startBytes   = 128 // a warm start without its statuses
-	tightBytes   = 9   // one tight cut in a warm start
+	startBytes   = 80  // a warm start without its statuses
+	tightBytes   = 8   // one tight cut in a warm start
 	cutBytes     = 192 // a cut of the pool without its entries
 	entryBytes   = 12  // an entry of a row
 	modelCopies  = 6   // of the entries: the model, two matrices here and two in the LP, its factors
@@ -18,7 +18,7 @@ const (
 func (nd *node) bytes() int64 {
 	n := int64(nodeBytes + changeBytes*cap(nd.changes))
 	if w := nd.start; w != nil {
-		n += int64(startBytes+len(w.cols)+len(w.rows)+tightBytes*len(w.tight)) / 2
+		n += int64(startBytes+len(w.statuses)+tightBytes*len(w.tight)) / 2
 	}
 	return n
 }

@@ -2,30 +2,50 @@ package bnb
 
 import "github.com/proxybd/proxybd/simplex"
 
-// warmStart is a basis that survives the coming and going of cut rows: the statuses of columns and
-// model rows, and the cuts that were tight. All other cut rows are basic.
+// warmStart is a basis that survives the coming and going of cut rows: the statuses of columns, of model rows
+// and of the cuts that were tight, in this order. All other cut rows are basic.
 type warmStart struct {
-	cols, rows []simplex.VarStatus
-	tight      []*cut
-	side       []simplex.VarStatus
+	statuses statuses
+	tight    []*cut
+}
+
+// statuses are statuses of variables, four in a byte: an open tree of a large model consists of them.
+type statuses []uint8
+
+func newStatuses(n int) statuses { return make(statuses, (n+3)/4) }
+
+// write puts a list at a place of statuses that are 0 there.
+func (p statuses) write(at int, list []simplex.VarStatus) {
+	for k, st := range list {
+		p[(at+k)/4] |= uint8(st) << (2 * ((at + k) % 4))
+	}
+}
+
+// read appends the n statuses at a place to a list.
+func (p statuses) read(list []simplex.VarStatus, at, n int) []simplex.VarStatus {
+	for k := at; k < at+n; k++ {
+		list = append(list, simplex.VarStatus(p[k/4]>>(2*(k%4))&3))
+	}
+	return list
 }
 
 // save records the current basis.
 func (r *relaxation) save() *warmStart {
 	r.s.GetBasis(&r.basis)
-	tight, n, m := 0, len(r.basis.Cols), r.p.rows
-	for _, st := range r.basis.Rows[m:] {
+	n, m := len(r.basis.Cols), r.p.rows
+	cuts := r.basis.Rows[m:]
+	tight := 0
+	for _, st := range cuts {
 		if st != simplex.Basic {
 			tight++
 		}
 	}
-	all := make([]simplex.VarStatus, n+m+tight) // one allocation for the three: a node of a small LP is made of them
-	w := &warmStart{cols: all[:n], rows: all[n : n+m], side: all[n+m:], tight: make([]*cut, 0, tight)}
-	copy(w.cols, r.basis.Cols)
-	copy(w.rows, r.basis.Rows)
-	for k, st := range r.basis.Rows[m:] {
-		if st != simplex.Basic {
-			w.side[len(w.tight)] = st
+	w := &warmStart{statuses: newStatuses(n + m + tight), tight: make([]*cut, 0, tight)}
+	w.statuses.write(0, r.basis.Cols)
+	w.statuses.write(n, r.basis.Rows[:m])
+	for k := range cuts {
+		if cuts[k] != simplex.Basic {
+			w.statuses.write(n+m+len(w.tight), cuts[k:k+1])
 			w.tight = append(w.tight, r.cuts[k])
 		}
 	}
@@ -40,14 +60,15 @@ func (r *relaxation) restore(w *warmStart) error {
 			r.add(c)
 		}
 	}
-	b := &r.basis
-	b.Cols = append(b.Cols[:0], w.cols...)
-	b.Rows = append(b.Rows[:0], w.rows...)
+	b, n, m := &r.basis, r.p.n, r.p.rows
+	b.Cols = w.statuses.read(b.Cols[:0], 0, n)
+	b.Rows = w.statuses.read(b.Rows[:0], n, m)
 	for range r.cuts {
 		b.Rows = append(b.Rows, simplex.Basic)
 	}
 	for k, c := range w.tight {
-		b.Rows[r.p.rows+r.mine(c).row] = w.side[k]
+		row := m + r.mine(c).row
+		w.statuses.read(b.Rows[row:row], n+m+k, 1)
 	}
 	if err := r.s.SetBasis(b); err != nil {
 		return r.slackBasis()
