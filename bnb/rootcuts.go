@@ -94,7 +94,9 @@ func (rc *rootCuts) round(s *search, idle bool) int {
 	if !idle {
 		share /= 5
 	}
+	rc.gen.Insist = !idle && !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap)
 	rc.added = rc.separate(s, cutsPerRound+share)
+	rc.gen.Insist = false
 	return rc.added
 }
 

@@ -77,7 +77,7 @@ func (g *Generator) starts(i int) bool {
 	if i < len(g.idle) {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
 	}
-	return g.flows && g.v.slack(int32(i)) <= looseCut
+	return (g.flows || g.dry) && g.v.slack(int32(i)) <= looseCut
 }
 
 // alone rounds a row by itself.

@@ -37,6 +37,10 @@ func DefaultOptions() Options { return Options{Efficacy: 1e-4} }
 
 // Generator separates cuts of all kinds.
 type Generator struct {
+	// Insist says that the gap is wide: where a round finds few cuts, Gomory cuts need not be short and deep, and in the
+	// next one aggregations start from cuts too.
+	Insist bool
+
 	m          *Model
 	opt        Options
 	v          *view
@@ -51,6 +55,8 @@ type Generator struct {
 	sets       *cutSets      // nil where the model has no network with flows that are paid for
 	cliques    *cliqueSearch // nil until asked for
 	rounds     int           // calls of Separate
+	few        int           // fewer cuts of a round are few; see Insist
+	dry        bool          // the last round, but for Gomory cuts, has found few
 	fractional []int32
 	y          []float64
 	unit       []float64 // of the columns, for parallel
@@ -82,7 +88,10 @@ func (g *Generator) Separate(x []float64, fractional []int32, limit, budget int)
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.mir.measured.reset()
-	g.fractional, g.found = fractional, g.found[:0]
+	g.fractional, g.found, g.few = fractional, g.found[:0], 0
+	if g.dry = g.dry && g.Insist; g.Insist {
+		g.few = limit / dryShare
+	}
 	g.mir.least, g.mir.covers = g.opt.Efficacy, !g.opt.Off[FlowCover]
 	for _, s := range []struct {
 		kind Kind
@@ -117,9 +126,12 @@ func (g *Generator) countFlows() int {
 }
 
 // due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the
-// LP: what they cost then was more than they saved.
+// LP: what they cost then was more than they saved. But where there are few others Gomory cuts go on.
 func (g *Generator) due(k Kind) bool {
-	return k != Cover && k != Gomory || g.rounds&(g.rounds-1) == 0
+	if k == Gomory {
+		g.dry = len(g.found) < g.few
+	}
+	return k != Cover && k != Gomory || g.rounds&(g.rounds-1) == 0 || k == Gomory && g.dry
 }
 
 // add takes a cut whose efficacy suffices.

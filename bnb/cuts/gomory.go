@@ -7,12 +7,17 @@ import (
 )
 
 // gomory tries the tableau rows of the most fractional basic integer columns. Its cuts must be shorter and deeper than
-// others: most of them are dense, and what they cost in every LP was more than they saved.
+// others: most of them are dense, and what they cost in every LP was more than they saved. Where there are few others
+// they may be longer and shallower.
 func (g *Generator) gomory() {
 	x := g.v.x
 	longest, least := g.v.longest, g.mir.least
 	defer func() { g.v.longest, g.mir.least, g.mir.tableau = longest, least, false }()
-	g.v.longest, g.mir.least, g.mir.tableau = min(longest, gomoryFree+len(x)/gomoryPart), max(least, gomoryEfficacy), true
+	free, deep, patience := gomoryFree, gomoryEfficacy, gomoryFailures
+	if g.dry {
+		free, deep, patience = dryFree, dryEfficacy, maxGomory
+	}
+	g.v.longest, g.mir.least, g.mir.tableau = min(longest, free+len(x)/gomoryPart), max(least, deep), true
 	list := slices.Clone(g.fractional)
 	slices.SortStableFunc(list, func(a, b int32) int {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
@@ -20,7 +25,7 @@ func (g *Generator) gomory() {
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
 	failures := 0 // in a row
 	for _, j := range list[:min(len(list), maxGomory)] {
-		if g.v.spent() || failures > gomoryFailures {
+		if g.v.spent() || failures > patience {
 			return
 		}
 		failures++

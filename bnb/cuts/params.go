@@ -59,6 +59,9 @@ const (
 	gomoryFree     = 25   // entries that it may have
 	gomoryPart     = 10   // and beyond that, one for so many columns
 	maxGomory      = 100  // tableau rows looked at in a round
+	dryShare       = 5    // one in so many of the cuts that a round may add are few
+	dryFree        = 60   // entries of a Gomory cut beside few others
+	dryEfficacy    = 0.01 // and its least efficacy
 	gomoryFailures = 10   // rows without a cut, one after the other, that end the search
 	looseRow       = 0.1  // relative slack of a row that an aggregation takes, at most
 	looseCut       = 1e-6 // and of a cut that it starts from
