@@ -75,6 +75,7 @@ type rounds struct {
 	progress      float64 // relative gain of the bound that counts
 	share         float64 // and as a share of the whole gain so far
 	first, last   float64 // LP objective at the first round, and at the last that counted
+	parent        float64 // LP objective of the parent where a hook separates in rounds, else -Inf
 	s             *search // where the cuts of this package are separated at the root
 	heuristics    bool    // done at this node
 	learnt        bool    // the pseudo-cost observation is recorded
@@ -83,17 +84,26 @@ type rounds struct {
 
 func (s *search) newRounds(nd *node) *rounds {
 	if nd.depth == 0 {
-		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1)}
+		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1),
+			parent: math.Inf(-1)}
 		if s.ownCuts() {
 			r.allow, r.share = ownStall, ownProgress
 			r.s = s
 		}
 		return r
 	}
-	return &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1)}
+	r := &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1),
+		parent: math.Inf(-1)}
+	if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
+		r.parent = nd.branch.objective
+	}
+	return r
 }
 
-// moved records the LP objective of a round and reports whether the loop is still worth its time.
+// moved records the LP objective of a round and reports whether the loop is still worth its time. At a node whose LP
+// has the value of its parent's more rounds are: a hook's cuts describe costs that the LP does not know yet, and while
+// their sum is the only thing that holds the value up, the point moves on a face of it and branching raises nothing. On
+// stochastic facility location with 100 facilities 10,000 nodes had the root's value.
 func (r *rounds) moved(objective float64) bool {
 	if math.IsInf(r.last, -1) {
 		r.first = objective
@@ -110,6 +120,9 @@ func (r *rounds) moved(objective float64) bool {
 	r.stalls++
 	if r.share == 0 {
 		r.last = math.Max(r.last, objective)
+		if objective <= r.parent+flat*math.Max(1, math.Abs(objective)) {
+			return r.stalls < flatStall
+		}
 		return r.stalls < r.allow
 	}
 	return r.stalls < r.patience(objective)

@@ -49,6 +49,8 @@ const (
 	crossing        = 1e-7 // by which the sides of parallel rows may cross, relative to max(1, |side|)
 	rootStall       = 10   // root rounds in a row without progress before the loop ends
 	nodeStall       = 1    // the same at a node
+	flatStall       = 8    // and at one where a hook separates and branching has not raised the bound
+	flat            = 1e-5 // relative rise up to which it has not
 	ownStall        = 10   // the same where this package separates
 	ownIdle         = 4    // and where no round has gained anything
 	manyRows        = 10   // unless the last one has found a cut for one in so many rows
