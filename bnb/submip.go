@@ -92,8 +92,10 @@ func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 			}
 			break
 		}
-		h.share = math.Max(h.share*subWiden, subFixed)
-		if s.inc.guide() != nil || !h.affordable(s) {
+		if s.inc.guide() != nil {
+			break
+		}
+		if h.share = math.Max(h.share*subWiden, subFixed); !h.affordable(s) {
 			break
 		}
 	}
