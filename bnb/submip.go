@@ -24,7 +24,7 @@ const (
 
 // neighbourhoods searches a small neighbourhood of what is known by a search of its own: where there
 // is an incumbent, the columns on which it and the LP agree are fixed (RINS: Danna, Rothberg, Le Pape
-// 2005); else those that are integral in the LP (RENS: Berthold 2014). Where that leaves no point fewer of them are
+// 2005); else those that are integral in the LP (RENS: Berthold 2014). Where that leaves no point fewer of those are
 // fixed, and where the search ends before it has found one, more (Hendel, Adaptive large neighborhood search for mixed
 // integer programming, 2022): of csched008 every neighbourhood with all fixed is infeasible.
 type neighbourhoods struct {
