@@ -58,7 +58,7 @@ func (n *network) Lesson(ctx context.Context, states []benders.State) (proxy.Les
 		if err != nil {
 			return nil, err
 		}
-		middle, err := l.middle(n.p.weight, state.Y)
+		middle, err := l.middle(n.p.weight, state.Y, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -186,8 +186,9 @@ type sight struct {
 	numbers []float64 // scratch
 }
 
-// middle returns the numbers of the mean scenario at y.
-func (g *sight) middle(weight, y []float64) ([]float64, error) {
+// middle returns the numbers of the mean scenario at y, and hands those of every scenario to each, in their order, if
+// that is not nil.
+func (g *sight) middle(weight, y []float64, each func(numbers []float64)) ([]float64, error) {
 	var mean []float64
 	for s, p := range weight {
 		if err := g.view.Set(s); err != nil {
@@ -200,6 +201,9 @@ func (g *sight) middle(weight, y []float64) ([]float64, error) {
 		for k, v := range g.numbers {
 			mean[k] += p * v
 		}
+		if each != nil {
+			each(g.numbers)
+		}
 	}
 	return mean, nil
 }
@@ -207,43 +211,37 @@ func (g *sight) middle(weight, y []float64) ([]float64, error) {
 // of appends the inputs of the scenario that the view shows.
 func (g *sight) of(x, y, middle, base []float64, span float64) []float64 {
 	at := len(x)
-	x = g.view.Numbers(x, y)
-	for k, v := range middle {
-		x[at+k] -= v
+	x = spans(g.view.Numbers(x, y), base, span)
+	less(x[at:], middle)
+	return x
+}
+
+// all appends the inputs of all scenarios, reading every one once.
+func (g *sight) all(x, weight, y, base []float64, span float64) ([]float64, error) {
+	from := len(x)
+	middle, err := g.middle(weight, y, func(numbers []float64) { x = spans(append(x, numbers...), base, span) })
+	if err != nil {
+		return nil, err
 	}
+	for at := from; at < len(x); at += len(middle) + len(base) {
+		less(x[at:], middle)
+	}
+	return x, nil
+}
+
+// less takes the numbers of the mean scenario from the inputs of one.
+func less(x, middle []float64) {
+	for k, v := range middle {
+		x[k] -= v
+	}
+}
+
+// spans appends multipliers in spans.
+func spans(x, base []float64, span float64) []float64 {
 	for _, v := range base {
 		x = append(x, v/span)
 	}
 	return x
-}
-
-// all appends the inputs of all scenarios, as middle and of make them, reading every scenario once.
-func (g *sight) all(x, weight, y, base []float64, span float64) ([]float64, error) {
-	from, width := len(x), 0
-	var mean []float64
-	for s, p := range weight {
-		if err := g.view.Set(s); err != nil {
-			return nil, err
-		}
-		at := len(x)
-		x = g.view.Numbers(x, y)
-		if mean == nil {
-			width = len(x) - at
-			mean = make([]float64, width)
-		}
-		for k, v := range x[at:] {
-			mean[k] += p * v
-		}
-		for _, v := range base {
-			x = append(x, v/span)
-		}
-	}
-	for at := from; at < len(x); at += width + len(base) {
-		for k, v := range mean {
-			x[at+k] -= v
-		}
-	}
-	return x, nil
 }
 
 // inputs returns how many these are of a view.

@@ -60,26 +60,39 @@ func sharedDuals(seed uint64) *stoch.Program {
 	return p
 }
 
+// sharedView returns such a program with a view of it.
+func sharedView(t *testing.T, seed uint64) (*Scenarios, *View) {
+	t.Helper()
+	s, err := NewScenarios(sharedDuals(seed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view, err := s.View()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, view
+}
+
+// somewhere is a random point within the bounds of the first stage.
+func (s *Scenarios) somewhere(rng *rand.Rand) []float64 {
+	y := make([]float64, s.base.First)
+	for j := range y {
+		c := &s.base.Compact.Cols[j]
+		y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
+	}
+	return y
+}
+
 // TestSharedCertificatesHold proves the cuts that certificates of one scenario make for others in rationals, and
 // compares them with the loads that tell them apart.
 func TestSharedCertificatesHold(t *testing.T) {
 	proven, other := 0, 0
 	for seed := range uint64(150) {
-		s, err := NewScenarios(sharedDuals(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		view, err := s.View()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 8))
-		y := make([]float64, s.base.First)
 		for k := range s.program.Scenarios {
-			for j := range y {
-				c := &s.base.Compact.Cols[j]
-				y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
-			}
+			y := s.somewhere(rng)
 			if err := view.Set(k); err != nil {
 				t.Fatal(err)
 			}

@@ -8,29 +8,18 @@ import (
 	"github.com/proxybd/proxybd/benders"
 )
 
-// TestKeptMultipliers keeps multipliers at one scenario and asks for all of them, at two points: what they
-// certify is what Supergradient says in a new view, bit for bit, and the certificate of one scenario is that of the others where
+// TestKeptMultipliers keeps multipliers at one scenario and asks for all of them, at two points: what they certify is
+// what Supergradient says in a new view, bit for bit, and the certificate of one scenario is that of the others where
 // their columns have their bounds from the same rows: its cut is valid and as high.
 func TestKeptMultipliers(t *testing.T) {
 	checked, shared, refused := 0, 0, 0
 	for seed := range uint64(300) {
-		s, err := NewScenarios(sharedDuals(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		view, err := s.View()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 19))
 		var points, given, middles [][]float64
 		var kept []*Kept
 		for range 2 {
-			y := make([]float64, s.base.First)
-			for j := range y {
-				c := &s.base.Compact.Cols[j]
-				y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
-			}
+			y := s.somewhere(rng)
 			middle := s.inside(t, y)
 			if middle == nil {
 				break

@@ -41,20 +41,9 @@ func (s *Scenarios) inside(t *testing.T, y []float64) []float64 {
 func TestPredictedMultipliers(t *testing.T) {
 	checked, moved, sloped := 0, 0, 0
 	for seed := range uint64(300) {
-		s, err := NewScenarios(sharedDuals(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		view, err := s.View()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, view := sharedView(t, seed)
 		rng := rand.New(rand.NewPCG(seed, 17))
-		y := make([]float64, s.base.First)
-		for j := range y {
-			c := &s.base.Compact.Cols[j]
-			y[j] = c.Lower + (c.Upper-c.Lower)*rng.Float64()
-		}
+		y := s.somewhere(rng)
 		middle := s.inside(t, y)
 		if middle == nil {
 			continue
@@ -119,14 +108,7 @@ func TestPredictedMultipliers(t *testing.T) {
 func TestUnusablePredictions(t *testing.T) {
 	refused := 0
 	for seed := range uint64(60) {
-		s, err := NewScenarios(sharedDuals(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
-		view, err := s.View()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s, view := sharedView(t, seed)
 		middle := s.inside(t, make([]float64, s.base.First))
 		if middle == nil {
 			continue
