@@ -33,7 +33,7 @@ var heuristics = [...]struct {
 	{"jump", PartJump, betweenRounds, func() heuristic { return &jumps{} }},
 	{"hook", PartHeuristic, betweenRounds, func() heuristic { return hookHeuristic{} }},
 	{"dive", PartDives, afterCuts, func() heuristic { return &dives{} }},
-	{"neighbourhood", PartNeighbourhood, afterCuts, func() heuristic { return &neighbourhoods{share: 1} }},
+	{"neighbourhood", PartNeighbourhood, afterCuts, func() heuristic { return newNeighbourhoods() }},
 }
 
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
