@@ -11,7 +11,9 @@ import (
 
 // Limits of the sub-MIP heuristics.
 const (
-	subEvery    = 20   // nodes between two of them
+	subEvery    = 20   // nodes between two calls
+	subWait     = 100  // the same where a lazy hook separates, whose time no work counts: doubled after a failure
+	subMaxWait  = 6400 // and at most so many
 	subFixed    = 0.4  // share of the integer columns that must be fixed
 	subNodes    = 200  // nodes of a sub-MIP
 	subOne      = 0.04 // share of the work so far that one sub-MIP may use
@@ -34,6 +36,7 @@ const (
 // With an incumbent most columns keep its values; see around.
 type neighbourhoods struct {
 	last     int     // nodes done at the last call
+	wait     int     // nodes between two calls with a lazy hook
 	work     float64 // spent here
 	lost     float64 // of that by searches that found no point
 	rootWork float64 // of the LPs at the root
@@ -52,10 +55,18 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	}
 	if nd.depth == 0 {
 		h.rootWork = s.effort.work - float64(s.gen.work)
-	} else if s.effort.allNodes()-h.last < subEvery {
+	} else if s.effort.allNodes()-h.last < h.every(s) {
 		return false
 	}
 	return h.affordable(s)
+}
+
+// every is the number of nodes between two calls.
+func (h *neighbourhoods) every(s *search) int {
+	if s.hooks.Lazy == nil {
+		return subEvery
+	}
+	return max(h.wait, subWait)
 }
 
 // affordable reports whether sub-MIPs have used less of the work than they may: those that found points may use more.
@@ -76,17 +87,25 @@ func (h *neighbourhoods) fork(_ *search, place int) heuristic {
 }
 
 // run searches neighbourhoods one after the other: without an incumbent while they hold no point, with one while they
-// hold better ones.
+// hold better ones, of which a lazy hook is asked for one a call.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.allNodes()
+	accepted := s.inc.accepted
 	for range subTries {
-		next := h.nearLP
+		next, tries := h.nearLP, true
 		if s.inc.guide() != nil {
-			next = h.nearIncumbent
+			next, tries = h.nearIncumbent, s.hooks.Lazy == nil
 		}
-		if more, err := next(ctx, s); err != nil || !more || !h.affordable(s) {
+		more, err := next(ctx, s)
+		if err != nil {
 			return err
 		}
+		if !more || !tries || !h.affordable(s) {
+			break
+		}
+	}
+	if h.wait = min(2*h.every(s), subMaxWait); s.inc.accepted > accepted {
+		h.wait = subWait
 	}
 	return nil
 }
