@@ -114,8 +114,8 @@ func (a *around) pick() aroundKind {
 	return at
 }
 
-// learn says what the last search came to.
-func (a *around) learn(out subOutcome) {
+// learn says what the last search came to, and whether it had almost nothing to do.
+func (a *around) learn(out subOutcome, easy bool) {
 	for k := range a.kinds {
 		a.kinds[k].tried *= aroundForget
 		a.kinds[k].found *= aroundForget
@@ -126,7 +126,7 @@ func (a *around) learn(out subOutcome) {
 		k.found++
 	}
 	switch {
-	case out.easy && !out.found:
+	case easy && out.complete && !out.found:
 		k.free = math.Min(k.free*aroundLeap, aroundMaxFree)
 	case out.complete:
 		k.free = math.Min(k.free*aroundWiden, aroundMaxFree)

@@ -79,7 +79,7 @@ func TestAroundHoldsIncumbent(t *testing.T) {
 			if fixed < subMinFixed {
 				t.Fatalf("seed %d step %d kind %d: only %d of %d fixed", seed, step, a.last, fixed, len(s.p.ints))
 			}
-			a.learn(subOutcome{found: rng.IntN(2) == 0, complete: rng.IntN(2) == 0, easy: rng.IntN(4) == 0})
+			a.learn(subOutcome{found: rng.IntN(2) == 0, complete: rng.IntN(2) == 0}, rng.IntN(4) == 0)
 			if f := a.kinds[a.last].free; !(f > 0 && f <= aroundMaxFree) {
 				t.Fatalf("seed %d step %d: share %g", seed, step, f)
 			}
@@ -175,8 +175,8 @@ func TestAroundLearns(t *testing.T) {
 			a.kinds[a.last].free = 0.3
 		}
 		before := a.kinds[a.last].free
-		out := subOutcome{found: a.last == anyColumns, complete: a.last == neighbours, easy: false}
-		a.learn(out)
+		out := subOutcome{found: a.last == anyColumns, complete: a.last == neighbours}
+		a.learn(out, false)
 		switch after := a.kinds[a.last].free; {
 		case out.complete && after <= before && before < aroundMaxFree:
 			t.Fatalf("kind %d: a complete search took the share from %g to %g", a.last, before, after)
@@ -196,6 +196,6 @@ func TestAroundLearns(t *testing.T) {
 		if a.last = a.pick(); a.last == farFromOthers {
 			t.Fatal("one incumbent differs from no other")
 		}
-		a.learn(subOutcome{})
+		a.learn(subOutcome{}, false)
 	}
 }

@@ -15,38 +15,45 @@ const (
 	subWait     = 100  // the same where a lazy hook separates, whose time no work counts: doubled after a failure
 	subMaxWait  = 6400 // and at most so many
 	subFixed    = 0.4  // share of the integer columns that must be fixed
-	subNodes    = 200  // nodes of a sub-MIP
-	subOne      = 0.04 // share of the work so far that one sub-MIP may use
-	subOneFree  = 0.1  // share of the root's work that it may use beyond that
-	subShare    = 0.1  // of the work so far that those without a point may use
-	subLeast    = 0.05 // to which this falls while none finds a point
-	subTire     = 0.85 // by so much at every failure
-	subTotal    = 0.2  // of the work so far that all may use
-	subFree     = 0.2  // share of the root's work that they may use beyond that
 	subMinFixed = 5    // integer columns fixed at least
+	subNodes    = 200  // nodes of a sub-MIP
 	subTries    = 5    // sub-MIPs one after the other at most
 	subWiden    = 0.8  // share of the fixings that a neighbourhood without a point leaves to the next
-	subCharge   = 100  // work that one costs beside its LPs: so much an entry of the model
-	subTarget   = 0.01 // share of the gap by which a point must be better
+	subCharge   = 100  // work that one around the incumbent costs beside its LPs: so much an entry of the model
+	subTarget   = 0.01 // share of the gap by which a point must be better than the incumbent
+	subLeast    = 0.05 // to which the share of work of those without a point falls while none finds one
+	subTire     = 0.85 // by so much at every failure
+)
+
+// share is what may be used of the work so far, and of the root's beyond that.
+type share struct{ all, root float64 }
+
+var (
+	subShare = share{0.1, 0.3}  // sub-MIPs near the LP, one or all, and those around the incumbent without a point
+	subOne   = share{0.04, 0.1} // one around the incumbent
+	subTotal = share{0.2, 0.2}  // all of them
 )
 
 // neighbourhoods searches a small neighbourhood of what is known by a search of its own. Without an incumbent the
 // columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point fewer of those, and
 // where the search ends before it has found one, more; of csched008 every neighbourhood with all fixed is infeasible.
-// With an incumbent most columns keep its values; see around.
+// With an incumbent most columns keep its values; see around. Where a lazy hook separates, those keep it on which
+// incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): larger neighbourhoods cost f50-c100-s256-r5 twice the
+// time.
 type neighbourhoods struct {
 	last     int     // nodes done at the last call
 	wait     int     // nodes between two calls with a lazy hook
+	searches int     // sub-MIPs so far
 	work     float64 // spent here
-	lost     float64 // of that by searches that found no point
+	lost     float64 // of that by searches around an incumbent that found no point
 	rootWork float64 // of the LPs at the root
-	budget   float64 // share of the work that searches without a point may use
-	share    float64 // of the columns integral in the LP that may be fixed
+	budget   float64 // share of the work that searches around an incumbent without a point may use
+	fixings  float64 // share of the columns integral in the LP that may be fixed
 	around   around
 	order    []int32 // scratch
 }
 
-func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{share: 1, budget: subShare} }
+func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{fixings: 1, budget: subShare.all} }
 
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
@@ -69,10 +76,19 @@ func (h *neighbourhoods) every(s *search) int {
 	return max(h.wait, subWait)
 }
 
+// nearLP reports whether neighbourhoods are those of the LP point.
+func (h *neighbourhoods) nearLP(s *search) bool { return s.inc.guide() == nil || s.hooks.Lazy != nil }
+
+// of is the share of the work of the search.
+func (h *neighbourhoods) of(c share, work float64) float64 { return c.all*work + c.root*h.rootWork }
+
 // affordable reports whether sub-MIPs have used less of the work than they may: those that found points may use more.
 func (h *neighbourhoods) affordable(s *search) bool {
-	others, free := s.effort.allWork()-h.work, subFree*h.rootWork
-	return h.lost <= h.budget*others+free && h.work <= subTotal*others+free
+	others := s.effort.allWork() - h.work
+	if h.nearLP(s) {
+		return h.work <= h.of(subShare, others)
+	}
+	return h.lost <= h.of(share{h.budget, subTotal.root}, others) && h.work <= h.of(subTotal, others)
 }
 
 // fork leaves them to the first worker: a search for all.
@@ -86,116 +102,116 @@ func (h *neighbourhoods) fork(_ *search, place int) heuristic {
 	return &f
 }
 
-// run searches neighbourhoods one after the other: without an incumbent while they hold no point, with one while they
-// hold better ones, of which a lazy hook is asked for one a call.
+// run searches neighbourhoods one after the other: of the LP point while there is no incumbent and they hold no point,
+// of the incumbent while they hold better ones.
 func (h *neighbourhoods) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.allNodes()
-	accepted := s.inc.accepted
+	accepted, searches := s.inc.accepted, h.searches
 	for range subTries {
-		next, tries := h.nearLP, true
-		if s.inc.guide() != nil {
-			next, tries = h.nearIncumbent, s.hooks.Lazy == nil
+		next := h.searchNearLP
+		if !h.nearLP(s) {
+			next = h.searchAround
 		}
-		more, err := next(ctx, s)
-		if err != nil {
+		if more, err := next(ctx, s); err != nil {
 			return err
-		}
-		if !more || !tries || !h.affordable(s) {
+		} else if !more || !h.affordable(s) {
 			break
 		}
 	}
-	if h.wait = min(2*h.every(s), subMaxWait); s.inc.accepted > accepted {
+	switch {
+	case s.inc.accepted > accepted:
 		h.wait = subWait
+	case h.searches > searches:
+		h.wait = min(2*h.every(s), subMaxWait)
 	}
 	return nil
 }
 
-// nearLP searches around the LP point, and reports whether a larger neighbourhood may hold a point.
-func (h *neighbourhoods) nearLP(ctx context.Context, s *search) (bool, error) {
+// searchNearLP searches around the LP point, and reports whether a larger neighbourhood may hold a point.
+func (h *neighbourhoods) searchNearLP(ctx context.Context, s *search) (bool, error) {
 	m, ok := h.integralInLP(s)
 	if !ok {
 		return false, nil
 	}
-	out, err := h.search(ctx, s, m, h.options(s))
+	first := s.inc.guide() == nil
+	out, err := h.search(ctx, s, m, h.options(s, subShare))
 	switch {
-	case err != nil || out.found:
+	case err != nil:
 		return false, err
-	case !out.complete:
-		h.share = math.Min(1, h.share/subWiden)
-		return false, nil
+	case !out.complete && !out.found:
+		h.fixings = math.Min(1, h.fixings/subWiden)
+	case !out.found && first:
+		h.fixings = math.Max(h.fixings*subWiden, subFixed)
+		return true, nil
 	}
-	h.share = math.Max(h.share*subWiden, subFixed)
-	return true, nil
+	return false, nil
 }
 
-// nearIncumbent searches around the incumbent, and reports whether it has found a better point.
-func (h *neighbourhoods) nearIncumbent(ctx context.Context, s *search) (bool, error) {
+// searchAround searches around the incumbent, and reports whether it has found a better point.
+func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, error) {
 	m, ok := h.around.model(s)
 	if !ok {
 		return false, nil
 	}
-	opt := h.options(s)
+	opt := h.options(s, subOne)
 	if bound := math.Min(s.tree.bound(), s.point.objective); s.inc.x != nil && !math.IsInf(bound, 0) {
 		better := s.inc.objective - subTarget*math.Max(0, s.inc.objective-bound)
 		opt.Cutoff = s.p.sense * math.Min(s.inc.cutoff, better)
 	}
+	work := h.work
 	out, err := h.search(ctx, s, m, opt)
 	if err != nil {
 		return false, err
 	}
-	h.around.learn(out)
+	charge := subCharge * float64(s.p.byCol.NNZ())
+	h.around.learn(out, h.work-work < charge)
+	h.work += charge
 	if out.found {
-		h.budget = subShare
+		h.budget = subShare.all
 	} else {
+		h.lost += h.work - work
 		h.budget = math.Max(h.budget*subTire, subLeast)
 	}
 	return out.found, nil
 }
 
 // options are those of the next sub-MIP.
-func (h *neighbourhoods) options(s *search) Options {
+func (h *neighbourhoods) options(s *search, c share) Options {
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, subOne*s.effort.allWork()+subOneFree*h.rootWork)
+	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, h.of(c, s.effort.allWork()))
 	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
 	return opt
 }
 
-// subOutcome is what a sub-MIP came to: a better point, its whole neighbourhood searched, that with almost no LP.
-type subOutcome struct{ found, complete, easy bool }
+// subOutcome is what a sub-MIP came to: a better point, its whole neighbourhood searched.
+type subOutcome struct{ found, complete bool }
 
-// search solves a sub-MIP, offers its point and books what it took.
+// search solves a sub-MIP, offers its point and books its work.
 func (h *neighbourhoods) search(ctx context.Context, s *search, m *lp.Model, opt Options) (subOutcome, error) {
 	accepted, before := s.inc.accepted, s.effort.work
 	status, err := s.searchSub(ctx, m, opt, FromHeuristic)
-	if err != nil {
-		return subOutcome{}, err
-	}
-	work, charge := s.effort.work-before, subCharge*float64(s.p.byCol.NNZ())
-	out := subOutcome{found: s.inc.accepted > accepted,
-		complete: status == lp.Infeasible || status == lp.ObjectiveLimit || status == lp.Optimal}
-	out.easy = out.complete && work < charge
-	h.work += work + charge
-	if !out.found {
-		h.lost += work + charge
-	}
-	return out, nil
+	h.searches++
+	h.work += s.effort.work - before
+	return subOutcome{found: s.inc.accepted > accepted,
+		complete: status == lp.Infeasible || status == lp.ObjectiveLimit || status == lp.Optimal}, err
 }
 
-// integralInLP fixes the share of the columns integral in the LP that may be fixed, those with the largest reduced
-// costs first.
+// integralInLP fixes the share of the columns integral in the LP, at the value of the incumbent where there is one, that
+// may be fixed, those with the largest reduced costs first.
 func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
-	m := s.freeModel()
+	m, guide := s.freeModel(), s.inc.guide()
 	h.order = h.order[:0]
 	for _, j := range s.p.ints {
 		v := math.Round(s.point.x[j])
-		if math.Abs(s.point.x[j]-v) <= s.opt.Tolerances.Integrality && v >= m.Cols[j].Lower && v <= m.Cols[j].Upper {
+		if math.Abs(s.point.x[j]-v) <= s.opt.Tolerances.Integrality && v >= m.Cols[j].Lower && v <= m.Cols[j].Upper &&
+			(guide == nil || v == guide[j]) {
 			h.order = append(h.order, j)
 		}
 	}
 	fixed := len(h.order)
-	if h.share < 1 {
-		fixed = max(int(h.share*float64(fixed)), int(math.Ceil(subFixed*float64(len(s.p.ints)))))
+	if h.fixings < 1 {
+		fixed = max(int(h.fixings*float64(fixed)), int(math.Ceil(subFixed*float64(len(s.p.ints)))))
 		slices.SortStableFunc(h.order, func(a, b int32) int {
 			return cmp.Compare(math.Abs(s.point.price[b]), math.Abs(s.point.price[a]))
 		})
