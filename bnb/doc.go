@@ -52,6 +52,6 @@
 //
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
 // pseudo-cost estimates); Marchand and Wolsey 2001 (complemented mixed-integer rounding); Danna,
-// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by what pays); Savelsbergh 1994 (bound
-// propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
+// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by what pays); Savelsbergh 1994
+// (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
 package bnb

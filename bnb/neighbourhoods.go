@@ -197,7 +197,7 @@ func (h *neighbourhoods) search(ctx context.Context, s *search, m *lp.Model, opt
 		complete: status == lp.Infeasible || status == lp.ObjectiveLimit || status == lp.Optimal}, err
 }
 
-// integralInLP fixes the share of the columns integral in the LP, at the value of the incumbent where there is one, that
+// integralInLP fixes the columns integral in the LP, at the value of the incumbent where there is one: the share that
 // may be fixed, those with the largest reduced costs first.
 func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 	m, guide := s.freeModel(), s.inc.guide()
