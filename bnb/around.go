@@ -50,6 +50,9 @@ func (a *around) clone() around {
 	return around{kinds: a.kinds, last: a.last, known: slices.Clone(a.known)}
 }
 
+// asked reports whether it has chosen any.
+func (a *around) asked() bool { return len(a.known) > 0 }
+
 // model is that of the next neighbourhood; false where there are too few columns.
 func (a *around) model(s *search) (*lp.Model, bool) {
 	if a.rng == nil {

@@ -12,8 +12,8 @@ import (
 // Limits of the sub-MIP heuristics.
 const (
 	subEvery    = 20   // nodes between two calls
-	subWait     = 100  // the same where a lazy hook separates, whose time no work counts: doubled after a failure
-	subMaxWait  = 6400 // and at most so many
+	subWait     = 100  // the same before the first one around the incumbent
+	subMaxWait  = 6400 // where a lazy hook separates, whose time no work counts, subWait doubled at every failure at most
 	subFixed    = 0.4  // share of the integer columns that must be fixed
 	subMinFixed = 5    // integer columns fixed at least
 	subNodes    = 200  // nodes of a sub-MIP
@@ -37,13 +37,14 @@ var (
 // neighbourhoods searches a small neighbourhood of what is known by a search of its own. Without an incumbent the
 // columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point fewer of those, and
 // where the search ends before it has found one, more; of csched008 every neighbourhood with all fixed is infeasible.
-// With an incumbent most columns keep its values; see around. Where a lazy hook separates, those keep it on which
-// incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): larger neighbourhoods cost f50-c100-s256-r5 twice the
-// time.
+// With an incumbent most columns keep its values; see around. At the root, and where a lazy hook separates, those are
+// the columns on which incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): with a hook larger neighbourhoods
+// cost f50-c100-s256-r5 twice the time.
 type neighbourhoods struct {
 	last     int     // nodes done at the last call
 	wait     int     // nodes between two calls with a lazy hook
 	searches int     // sub-MIPs so far
+	atRoot   bool    // of the node that asks
 	work     float64 // spent here
 	lost     float64 // of that by searches around an incumbent that found no point
 	rootWork float64 // of the LPs at the root
@@ -60,7 +61,7 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
-	if nd.depth == 0 {
+	if h.atRoot = nd.depth == 0; h.atRoot {
 		h.rootWork = s.effort.work - float64(s.gen.work)
 	} else if s.effort.allNodes()-h.last < h.every(s) {
 		return false
@@ -70,14 +71,19 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 
 // every is the number of nodes between two calls.
 func (h *neighbourhoods) every(s *search) int {
-	if s.hooks.Lazy == nil {
-		return subEvery
+	switch {
+	case s.hooks.Lazy != nil:
+		return max(h.wait, subWait)
+	case s.inc.guide() != nil && !h.around.asked():
+		return subWait
 	}
-	return max(h.wait, subWait)
+	return subEvery
 }
 
 // nearLP reports whether neighbourhoods are those of the LP point.
-func (h *neighbourhoods) nearLP(s *search) bool { return s.inc.guide() == nil || s.hooks.Lazy != nil }
+func (h *neighbourhoods) nearLP(s *search) bool {
+	return h.atRoot || s.inc.guide() == nil || s.hooks.Lazy != nil
+}
 
 // of is the share of the work of the search.
 func (h *neighbourhoods) of(c share, work float64) float64 { return c.all*work + c.root*h.rootWork }
