@@ -83,18 +83,14 @@ type rounds struct {
 }
 
 func (s *search) newRounds(nd *node) *rounds {
-	if nd.depth == 0 {
-		r := &rounds{limit: s.opt.RootRounds, allow: rootStall, progress: rootProgress, last: math.Inf(-1),
-			parent: math.Inf(-1)}
-		if s.ownCuts() {
-			r.allow, r.share = ownStall, ownProgress
-			r.s = s
-		}
-		return r
-	}
 	r := &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1),
 		parent: math.Inf(-1)}
-	if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
+	if nd.depth == 0 {
+		r.limit, r.allow, r.progress = s.opt.RootRounds, rootStall, rootProgress
+		if s.ownCuts() {
+			r.allow, r.share, r.s = ownStall, ownProgress, s
+		}
+	} else if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
 		r.parent = nd.branch.objective
 	}
 	return r
