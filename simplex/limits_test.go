@@ -270,7 +270,8 @@ func TestHugeRange(t *testing.T) {
 	}
 }
 
-// TestTableauRow checks the tableau equation on the solution itself.
+// TestTableauRow checks the tableau equation, at the optimum and once more after slack rows have been deleted: rows
+// where others are basic at their positions take the positions with them.
 func TestTableauRow(t *testing.T) {
 	for seed := range uint64(30) {
 		m, _ := optimalRandom(t, seed)
@@ -281,51 +282,69 @@ func TestTableauRow(t *testing.T) {
 		if _, err := s.Solve(context.Background(), NoLimits()); err != nil {
 			t.Fatal(err)
 		}
-		rng := rand.New(rand.NewPCG(seed, 9))
-		cols, rows, y := make([]float64, s.NumCols()), make([]float64, s.NumRows()), make([]float64, s.NumRows())
-		// Any point of A x = s satisfies the equation of a tableau row.
-		x := make([]float64, s.NumCols())
-		for j := range x {
-			x[j] = rng.NormFloat64()
-		}
-		act := make([]float64, s.NumRows())
-		for i := range act {
-			idx, val := s.Row(lp.Con(i))
-			for k, j := range idx {
-				act[i] += val[k] * x[j]
+		checkTableau(t, s, seed)
+		var slack []lp.Con
+		for i := range s.NumRows() {
+			if s.RowStatus(lp.Con(i)) == Basic {
+				slack = append(slack, lp.Con(i))
 			}
 		}
-		for v := range s.NumCols() + s.NumRows() {
-			n := s.NumCols()
-			if v < n && s.ColStatus(lp.Var(v)) != Basic || v >= n && s.RowStatus(lp.Con(v-n)) != Basic {
-				continue
-			}
-			if err := s.TableauRow(v, cols, rows); err != nil {
-				t.Fatal(err)
-			}
-			sum, size := 0.0, 1.0
-			add := func(t float64) { sum += t; size = max(size, math.Abs(t)) }
-			if v < s.NumCols() {
-				add(x[v])
-			} else {
-				add(act[v-s.NumCols()])
-			}
-			for j, a := range cols {
-				add(a * x[j])
-			}
-			for i, a := range rows {
-				add(a * act[i])
-			}
-			if !(math.Abs(sum) <= 1e-8*size) {
-				t.Fatalf("seed %d: variable %d: residual %g", seed, v, sum)
-			}
-			if err := s.BInvRow(v, y); err != nil {
-				t.Fatal(err)
-			}
-			for i := range rows {
-				if s.RowStatus(lp.Con(i)) != Basic && math.Abs(y[i]+rows[i]) > 1e-8*(1+math.Abs(y[i])) {
-					t.Fatalf("seed %d: multiplier %g of row %d, tableau entry %g", seed, y[i], i, rows[i])
-				}
+		s.DeleteRows(slack)
+		checkTableau(t, s, seed)
+		res, err := s.Solve(context.Background(), NoLimits())
+		if err != nil || res.Status != lp.Optimal || res.Iterations > 0 {
+			t.Fatalf("seed %d: %v after %d iterations, %v", seed, res.Status, res.Iterations, err)
+		}
+	}
+}
+
+// checkTableau checks the equation of every tableau row at a random point and its multipliers.
+func checkTableau(t *testing.T, s *Solver, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 9))
+	cols, rows, y := make([]float64, s.NumCols()), make([]float64, s.NumRows()), make([]float64, s.NumRows())
+	// Any point of A x = s satisfies the equation of a tableau row.
+	x := make([]float64, s.NumCols())
+	for j := range x {
+		x[j] = rng.NormFloat64()
+	}
+	act := make([]float64, s.NumRows())
+	for i := range act {
+		idx, val := s.Row(lp.Con(i))
+		for k, j := range idx {
+			act[i] += val[k] * x[j]
+		}
+	}
+	for v := range s.NumCols() + s.NumRows() {
+		n := s.NumCols()
+		if v < n && s.ColStatus(lp.Var(v)) != Basic || v >= n && s.RowStatus(lp.Con(v-n)) != Basic {
+			continue
+		}
+		if err := s.TableauRow(v, cols, rows); err != nil {
+			t.Fatal(err)
+		}
+		sum, size := 0.0, 1.0
+		add := func(t float64) { sum += t; size = max(size, math.Abs(t)) }
+		if v < s.NumCols() {
+			add(x[v])
+		} else {
+			add(act[v-s.NumCols()])
+		}
+		for j, a := range cols {
+			add(a * x[j])
+		}
+		for i, a := range rows {
+			add(a * act[i])
+		}
+		if !(math.Abs(sum) <= 1e-8*size) {
+			t.Fatalf("seed %d: variable %d: residual %g", seed, v, sum)
+		}
+		if err := s.BInvRow(v, y); err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			if s.RowStatus(lp.Con(i)) != Basic && math.Abs(y[i]+rows[i]) > 1e-8*(1+math.Abs(y[i])) {
+				t.Fatalf("seed %d: multiplier %g of row %d, tableau entry %g", seed, y[i], i, rows[i])
 			}
 		}
 	}

@@ -49,6 +49,9 @@ func (s *Solver) BInvRow(v int, y []float64) error {
 
 // inverseRow computes the row of the inverse for variable v in rho and returns the unit of v.
 func (s *Solver) inverseRow(v int) (float64, error) {
+	if s.changes.err == nil && !s.basis.ok {
+		s.sync() // rows have been deleted
+	}
 	if s.changes.err != nil || !s.basis.ok || v < 0 || v >= len(s.basis.where) || s.basis.where[v] < 0 ||
 		s.factor.m != s.m {
 		return 0, fmt.Errorf("simplex: %w: variable %d is not basic in a solved model", ErrIndex, v)
