@@ -162,11 +162,11 @@ func (s *basicSolution) computeColumn(q int32) {
 	s.factor.ftran(s.aq, &s.factor.density.ftran, true)
 }
 
-// computeTau solves B tau = rho. The weights need few digits, so small entries are dropped early; that
-// keeps tau sparse where it would fill with noise.
+// computeTau solves B tau = rho where the entering column, which is in aq, has entries. The weights need few digits, so
+// small entries are dropped early; that keeps tau sparse where it would fill with noise.
 func (s *basicSolution) computeTau() {
 	s.tau.Copy(s.row.rho)
-	s.factor.ftranDropping(s.tau, &s.factor.density.tau, tauDrop)
+	s.factor.ftranWhere(s.tau, s.aq, &s.factor.density.tau, tauDrop)
 }
 
 // flipVariable moves a boxed variable to its other bound and adds the change to flip.

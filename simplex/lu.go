@@ -51,6 +51,7 @@ type factor struct {
 	ok        bool    // the factors are those of the basis, but for rows added since
 	threshold float64 // a pivot is at least this fraction of the largest entry of its column
 	density   densities
+	way       partSolve      // of tau
 	scratch   *sparse.Vector // of update
 }
 

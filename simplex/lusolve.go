@@ -22,13 +22,6 @@ func (f *factor) ftran(x *sparse.Vector, history *float64, save bool) {
 	f.clock.solves += f.work - before
 }
 
-// ftranDropping is ftran without the entries below drop.
-func (f *factor) ftranDropping(x *sparse.Vector, history *float64, drop float64) {
-	f.drop = drop
-	f.ftran(x, history, false)
-	f.drop = dropTol
-}
-
 // btran solves B'x = x in place. With save >= 0 the right-hand side is e_save, and the partial result
 // U^-T e_save is kept for update.
 func (f *factor) btran(x *sparse.Vector, history *float64, save int32) {

@@ -1,0 +1,100 @@
+package simplex
+
+import (
+	"math"
+
+	"github.com/proxybd/proxybd/internal/sparse"
+)
+
+const (
+	probeEvery = 16  // the other way is tried once in so many solves, times what it costs more ...
+	probeMost  = 128 // ... but once in so many
+	partRate   = 0.2 // weight of the newest cost in a running cost
+)
+
+// partSolve chooses between two ways to solve B x = b where x is needed in few places only: all of it, forwards from
+// the entries of b, or only what those places depend on, backwards from them. Which is cheaper changes slowly, so that
+// the way that was cheaper of late is taken, and the other one tried now and then.
+type partSolve struct {
+	cost  [2]float64 // running work of a solve: of all, and of a part
+	next  int        // solves to go until the other way is tried
+	known bool       // of both
+}
+
+// part chooses the way of the next solve, and reports whether it is the dearer one, to see what that costs now.
+func (c *partSolve) part() (part, probe bool) {
+	part = c.cost[1] < c.cost[0]
+	c.next--
+	if c.next > 0 {
+		return part, false
+	}
+	if !c.known { // all first, then a part
+		c.known = c.cost[0] > 0
+		return c.known, c.known
+	}
+	low, high := min(c.cost[0], c.cost[1]), max(c.cost[0], c.cost[1])
+	c.next = int(min(probeEvery*high/max(low, 1), probeMost))
+	return !part, true
+}
+
+// note keeps the work of a solve and returns what the solve should have cost.
+func (c *partSolve) note(part, probe bool, work float64) float64 {
+	k := 0
+	if part {
+		k = 1
+	}
+	if c.cost[k] == 0 {
+		c.cost[k] = work
+	}
+	c.cost[k] += partRate * (work - c.cost[k])
+	if probe {
+		return min(work, c.cost[1-k])
+	}
+	return work
+}
+
+// ftranWhere solves B x = x in place and is right in the pattern of where, but for entries below drop; elsewhere x is
+// not defined.
+func (f *factor) ftranWhere(x, where *sparse.Vector, history *float64, drop float64) {
+	before, solves := f.work, f.clock.solves
+	part, probe := f.way.part()
+	f.drop = drop
+	if part {
+		f.ftranL(x, true)
+		f.ftranR(x)
+		f.ftranUWhere(x, where)
+	} else {
+		f.ftran(x, history, false)
+	}
+	f.drop = dropTol
+	f.clock.solves = solves + f.way.note(part, probe, f.work-before)
+}
+
+// ftranUWhere is ftranU for the entries of x that those in the pattern of where depend on, by rows of U.
+func (f *factor) ftranUWhere(x, where *sparse.Vector) {
+	val, touched, n := x.Value, 0, x.N
+	topo := f.reach(where, &f.ut)
+	for k := len(topo) - 1; k >= 0; k-- {
+		id := topo[k]
+		s := f.ut.start[id]
+		e := s + int(f.ut.len[id])
+		index, value := f.ut.index[s:e], f.ut.value[s:e]
+		old := val[id]
+		t := old
+		for p, j := range index {
+			t -= value[p] * val[j]
+		}
+		touched += len(index)
+		if math.Abs(t) < f.drop {
+			val[id] = 0
+			continue
+		}
+		val[id] = t / f.pivot[id]
+		if old == 0 && n >= 0 {
+			x.Index[n] = id
+			n++
+		}
+	}
+	f.work += float64(touched)
+	x.N = n
+}
