@@ -29,20 +29,32 @@ func newVariableBounds(m *Model) *variableBounds {
 		pair: make([]bool, len(m.RowLower))}
 	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
 	v.room, v.mayRound = make([]float64, n), make([]bool, n)
-	budget := variableWork
+	for i := range m.RowLower {
+		if index, value := m.ByRow.Vec(i); len(index) == 2 {
+			v.readPair(index, value, m.RowLower[i], m.RowUpper[i])
+			v.pair[i] = m.Integer[index[0]] != m.Integer[index[1]]
+		}
+	}
+	v.readImplications()
+	v.readRows()
+	return v
+}
+
+// readRows reads longer rows. They come last: a capacity gives every column a slightly tighter bound for each of its
+// binary columns, and of so many the list would hold no other.
+func (v *variableBounds) readRows() {
+	m, budget := v.m, variableWork
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
 		if len(index) == 2 {
-			v.readPair(index, value, m.RowLower[i], m.RowUpper[i])
-			v.pair[i] = m.Integer[index[0]] != m.Integer[index[1]]
-		} else if binaries := v.binaries(index); len(binaries) > 0 && len(binaries)*len(index) <= budget {
+			continue
+		}
+		if binaries := v.binaries(index); len(binaries) > 0 && len(binaries)*len(index) <= budget {
 			budget -= len(binaries) * len(index)
 			v.readRow(index, value, binaries, m.RowUpper[i], 1)
 			v.readRow(index, value, binaries, -m.RowLower[i], -1)
 		}
 	}
-	v.readImplications()
-	return v
 }
 
 // readImplications reads what presolve knows of the bounds of a column at the two values of a binary one.

@@ -47,7 +47,8 @@ const (
 	probeFactor   = 100   // entries that probing touches for one entry of the matrix
 	probeBase     = 5e6   // ... and so many more
 	probeRows     = 400   // row evaluations of one probe
-	probeStall    = 200   // probes in a row without a fixing or a tightening after which probing stops
+	probeStall    = 200   // probes in a row after which probing stops: none fixed, tightened or closed a flow
+	closedShare   = 1e-3  // share of its range that a closed flow may keep
 	maxImplied    = 400000
 	dominateMax   = 50   // columns compared with one column, entry by entry
 	dominateScan  = 2000 // ... and looked at

@@ -22,6 +22,8 @@ type prober struct {
 	isRow  []bool
 	spare  []int32
 	at     []int32 // places in a list of outcomes, -1 between probes
+
+	switched int // implications that close a continuous column
 }
 
 type savedRange struct {
@@ -55,11 +57,11 @@ func (p *problem) probe() {
 		if p.GoneCol[j] || p.Lo[j] == p.Up[j] {
 			continue
 		}
-		before := p.changes()
+		before := p.changes() + pr.switched
 		pr.probe(j)
 		p.wasProbed[j] = true
 		p.count.Probes++
-		if idle++; p.changes() > before {
+		if idle++; p.changes()+pr.switched > before {
 			idle = 0
 		}
 	}
@@ -306,6 +308,9 @@ func (pr *prober) remember(j int32, v uint8, moved []outcome) {
 		if o.up < p.Up[o.col] {
 			p.facts.Implications = append(p.facts.Implications, Implication{Col: j, Value: v, Upper: true, Then: o.col,
 				Bound: o.up})
+			if !p.integer[o.col] && o.up-o.lo <= closedShare*(p.Up[o.col]-p.Lo[o.col]) {
+				pr.switched++
+			}
 		}
 	}
 }
