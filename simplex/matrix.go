@@ -21,7 +21,7 @@ func (a *matrix) load(by *sparse.Matrix, rows int, scaling bool) {
 	by = dropZeros(by)
 	a.n, a.m, a.scaling = by.Major, rows, scaling
 	a.cols = sparse.NewDynamic(by)
-	a.rows = sparse.NewDynamic(by.Transpose())
+	a.rows = sparse.TakeDynamic(by.Transpose())
 	a.wide = isWide(a.rows)
 	a.findScales()
 	a.partition.start(a)

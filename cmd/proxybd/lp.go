@@ -58,7 +58,6 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 			if err := checkWarm(c.Flags(), &f); err != nil {
 				return err
 			}
-			defer collectEarly()()
 			return a.solveLP(c.Context(), args[0], f)
 		},
 	}
@@ -79,17 +78,21 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 	return c
 }
 
-// collectEarly makes the garbage collector run when the heap has grown by lpGCPercent, unless GOGC says otherwise,
-// and returns what undoes that. The solver does not allocate at its pivots, so a small heap costs next to nothing.
-func collectEarly() (undo func()) {
+// collectEarly makes the garbage collector run early while a large model is solved, unless GOGC says otherwise, and
+// returns what undoes that. The solver does not allocate at its pivots, so a small heap costs next to nothing; models
+// of few entries have one anyway, and there the collector takes a share of the time.
+func collectEarly(entries int) (undo func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	old := debug.SetGCPercent(lpGCPercent)
+	old := debug.SetGCPercent(min(max(lpGCPercent, lpGCEntries/max(1, entries)), 100))
 	return func() { debug.SetGCPercent(old) }
 }
 
-const lpGCPercent = 30 // peak of pilot87: 40 MiB, with 100, the default of Go, 46 to 51
+const (
+	lpGCPercent = 30          // by how much the heap of a large model grows: 100 would give pilot87 6 to 11 MiB more
+	lpGCEntries = 50000 * 100 // ... and that of a smaller one by so much, divided by its entries
+)
 
 func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 	opt := simplex.DefaultOptions()
@@ -118,6 +121,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if err != nil {
 		return err
 	}
+	defer collectEarly(m.NumEntries())()
 	log.warn(warnings)
 	log.model(path, m, time.Since(a.began))
 	if n := m.Own().Integers; n > 0 {

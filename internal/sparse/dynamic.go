@@ -16,11 +16,17 @@ type Dynamic struct {
 
 // NewDynamic copies a, without spare room.
 func NewDynamic(a *Matrix) *Dynamic {
+	return TakeDynamic(&Matrix{Major: a.Major, Minor: a.Minor, Start: slices.Clone(a.Start), Index: slices.Clone(a.Index),
+		Value: slices.Clone(a.Value)})
+}
+
+// TakeDynamic is NewDynamic with the storage of a, which the caller gives up.
+func TakeDynamic(a *Matrix) *Dynamic {
 	d := &Dynamic{
-		Start: append([]int(nil), a.Start[:a.Major]...),
+		Start: a.Start[:a.Major],
 		Len:   make([]int32, a.Major),
-		Index: append([]int32(nil), a.Index...),
-		Value: append([]float64(nil), a.Value...),
+		Index: a.Index,
+		Value: a.Value,
 		room:  make([]int32, a.Major),
 		used:  a.NNZ(),
 	}

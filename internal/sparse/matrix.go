@@ -37,6 +37,9 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 			return nil, fmt.Errorf("sparse: entry (%d, %d) outside a %d x %d matrix", e.Major, e.Minor, major, minor)
 		}
 	}
+	if a := ordered(major, minor, entries); a != nil {
+		return a, nil
+	}
 	// By minor index first, into the transpose; transposing that sorts both ways.
 	t := &Matrix{Major: minor, Minor: major, Start: make([]int, minor+1),
 		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
@@ -60,6 +63,24 @@ func Compress(major, minor int, entries []Triplet) (*Matrix, error) {
 		}
 	}
 	return a, nil
+}
+
+// ordered is Compress for entries that come vector by vector with ascending indices, nil for others.
+func ordered(major, minor int, entries []Triplet) *Matrix {
+	for k := 1; k < len(entries); k++ {
+		e, last := &entries[k], &entries[k-1]
+		if e.Major < last.Major || e.Major == last.Major && e.Minor <= last.Minor {
+			return nil
+		}
+	}
+	a := &Matrix{Major: major, Minor: minor, Start: make([]int, major+1),
+		Index: make([]int32, len(entries)), Value: make([]float64, len(entries))}
+	for k, e := range entries {
+		a.Start[e.Major+1]++
+		a.Index[k], a.Value[k] = e.Minor, e.Value
+	}
+	prefixSum(a.Start)
+	return a
 }
 
 // DuplicateError reports two entries in the same place.

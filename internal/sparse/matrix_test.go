@@ -3,6 +3,8 @@ package sparse
 import (
 	"errors"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -59,5 +61,31 @@ func TestCompressRefuses(t *testing.T) {
 	var dup *DuplicateError
 	if !errors.As(err, &dup) || dup.Major != 0 || dup.Minor != 1 {
 		t.Errorf("error %v for a repeated entry", err)
+	}
+}
+
+// TestCompressOrdered compresses entries in the order of the matrix, which is a way of its own, and in the opposite one.
+func TestCompressOrdered(t *testing.T) {
+	var entries []Triplet
+	for k := range int32(40) {
+		for i := k % 3; i < 30; i += 1 + k%7 {
+			if k%5 > 0 { // some vectors are empty
+				entries = append(entries, Triplet{Major: k, Minor: i, Value: float64(100*k + i)})
+			}
+		}
+	}
+	if ordered(40, 30, entries) == nil {
+		t.Fatal("the entries are not taken as ordered")
+	}
+	a, errA := Compress(40, 30, entries)
+	backwards := slices.Clone(entries)
+	slices.Reverse(backwards)
+	b, errB := Compress(40, 30, backwards)
+	if errA != nil || errB != nil || !reflect.DeepEqual(a, b) {
+		t.Errorf("%v, %v, or the matrices differ", errA, errB)
+	}
+	twice := slices.Insert(slices.Clone(entries), 7, entries[6])
+	if _, err := Compress(40, 30, twice); err == nil {
+		t.Error("no error for two entries in the same place")
 	}
 }

@@ -49,7 +49,7 @@ func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
 }
 
 func (p *parser) isColumn(name []byte) bool {
-	_, ok := p.cols[string(name)]
+	_, ok := p.cols.find(name)
 	return ok
 }
 
@@ -73,7 +73,7 @@ func (p *parser) bound(f *fields) *Error {
 	if !p.inSet(f.name) {
 		return nil
 	}
-	j, ok := p.cols[string(f.key[0])]
+	j, ok := p.cols.find(f.key[0])
 	if !ok {
 		if len(f.key[0]) == 0 {
 			return p.fail("", nil, "a column name is missing")

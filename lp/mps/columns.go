@@ -3,6 +3,7 @@ package mps
 import (
 	"bytes"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -55,19 +56,29 @@ func (p *parser) marker(word []byte) *Error {
 }
 
 func (p *parser) newColumn(name []byte) *Error {
-	if _, ok := p.cols[string(name)]; ok {
+	_, kept, added := p.cols.add(name)
+	if !added {
 		return p.fail("column name", name, "the column appears a second time, apart from its first lines")
 	}
-	s := string(name)
-	j := p.model.AddCol(lp.Col{Name: s, Upper: lp.Inf, Integer: p.integer})
-	p.cols[s] = int32(j)
+	if n := len(p.model.Cols); n == cap(p.model.Cols) {
+		p.model.Cols = slices.Grow(p.model.Cols, p.moreColumns(n))
+	}
+	p.model.AddCol(lp.Col{Name: kept, Upper: lp.Inf, Integer: p.integer})
 	p.bounded = append(p.bounded, 0)
 	p.current = name
 	return nil
 }
 
+// moreColumns guesses from how far n columns have got in the file how many more there are: at least n and 64, at most
+// 3 n where that is more.
+func (p *parser) moreColumns(n int) int {
+	left := len(p.scan.data)
+	guess := float64(n) * float64(left) / float64(max(1, p.colsFrom-left))
+	return max(64, n, int(min(1.1*guess, 3*float64(n))))
+}
+
 func (p *parser) coefficient(row, value []byte) *Error {
-	i, ok := p.rows[string(row)]
+	i, ok := p.rows.find(row)
 	if !ok {
 		return p.unknownRow(row)
 	}

@@ -110,12 +110,12 @@ func (p *parser) specialLine(line []byte) *Error {
 // member reads a column, whose name may hold blanks, and its weight.
 func (p *parser) member(text []byte) *Error {
 	for rest := text; len(rest) > 0; {
-		if j, ok := p.cols[string(rest)]; ok {
+		if j, ok := p.cols.find(rest); ok {
 			p.set.take(j, math.NaN())
 			return nil
 		}
 		if k := bytes.LastIndexAny(rest, " \t"); k >= 0 {
-			if j, ok := p.cols[string(trimRight(rest[:k]))]; ok {
+			if j, ok := p.cols.find(trimRight(rest[:k])); ok {
 				v, err := p.number("weight", rest[k+1:])
 				if err == nil {
 					p.set.take(j, v)
@@ -160,14 +160,14 @@ func (p *parser) indicatorLine(line []byte) *Error {
 	case lower(tok[0]) != "if":
 		return p.fail("indicator type", tok[0], "not IF")
 	}
-	i, ok := p.rows[string(tok[1])]
+	i, ok := p.rows.find(tok[1])
 	if !ok {
 		return p.unknownRow(tok[1])
 	}
 	if p.kind[i] == 'N' {
 		return p.fail("row name", tok[1], "a free row has no indicator")
 	}
-	j, ok := p.cols[string(tok[2])]
+	j, ok := p.cols.find(tok[2])
 	if !ok {
 		return p.fail("column name", tok[2], "no such column")
 	}

@@ -38,17 +38,17 @@ type parser struct {
 	section section
 	seen    [sections]bool
 
-	objName  string // from OBJNAME
-	rows     map[string]int32
+	objName  string    // from OBJNAME
+	rows     nameTable // by file row
 	kind     []byte    // by file row: N, L, G or E
-	rowName  []string  // by file row
 	modelRow []int32   // by file row: index in the model, or objective
 	rhs      []float64 // by file row
 	rng      []float64 // by file row, NaN for none
 	hasRHS   []bool
 	objRow   int32 // file row of the objective, -1 for none
 
-	cols      map[string]int32
+	cols      nameTable
+	colsFrom  int     // what was left of the file where the columns begin
 	lastCol   []int32 // by file row: the last column with a coefficient there, plus one
 	current   []byte  // name of the column being read
 	integer   bool    // between integer markers
@@ -64,7 +64,7 @@ type parser struct {
 
 func newParser(data []byte, fixed bool) *parser {
 	return &parser{scan: scanner{data: data}, fixed: fixed, model: &lp.Model{}, objRow: -1,
-		rows: map[string]int32{}, cols: map[string]int32{}}
+		rows: newNameTable(), cols: newNameTable()}
 }
 
 // fail makes an error at the current line. what is the kind of the field, text its contents; what may be empty.
@@ -287,13 +287,9 @@ func (p *parser) row(f *fields) *Error {
 	if len(f.key[0]) > 0 {
 		return p.fail("field", f.key[0], "unexpected after the row's name")
 	}
-	name := string(f.name)
-	if _, ok := p.rows[name]; ok {
+	if _, _, added := p.rows.add(f.name); !added {
 		return p.fail("row name", f.name, "the second row of this name")
 	}
-	i := int32(len(p.kind))
-	p.rows[name] = i
-	p.rowName = append(p.rowName, name)
 	p.kind = append(p.kind, f.code[0]&^0x20)
 	return nil
 }
@@ -302,7 +298,7 @@ func (p *parser) row(f *fields) *Error {
 func (p *parser) chooseObjective() *Error {
 	n := len(p.kind)
 	if p.objName != "" {
-		i, ok := p.rows[p.objName]
+		i, ok := p.rows.find([]byte(p.objName))
 		if !ok || p.kind[i] != 'N' {
 			return p.fail("objective name", []byte(p.objName), "no N row has this name")
 		}
@@ -313,7 +309,7 @@ func (p *parser) chooseObjective() *Error {
 	if p.objRow < 0 {
 		p.warn.add("noobjective", 0, "no N row: the objective is zero")
 	} else {
-		p.model.Objective = p.rowName[p.objRow]
+		p.model.Objective = p.rows.names[p.objRow]
 	}
 	p.modelRow = make([]int32, n)
 	p.model.Rows = make([]lp.Row, 0, n)
@@ -323,13 +319,14 @@ func (p *parser) chooseObjective() *Error {
 			continue
 		}
 		p.modelRow[i] = int32(len(p.model.Rows))
-		p.model.Rows = append(p.model.Rows, lp.Row{Name: p.rowName[i]})
+		p.model.Rows = append(p.model.Rows, lp.Row{Name: p.rows.names[i]})
 	}
 	p.rhs, p.rng, p.hasRHS = make([]float64, n), make([]float64, n), make([]bool, n)
 	for i := range p.rng {
 		p.rng[i] = math.NaN()
 	}
 	p.lastCol = make([]int32, n)
+	p.colsFrom = len(p.scan.data)
 	p.model.Grow(2 * bytes.Count(p.scan.data, []byte{'\n'})) // at most two a line; room that is not used costs no memory
 	return nil
 }

@@ -13,7 +13,7 @@ func (p *parser) pairs(f *fields, what string, set func(i int32, row, text []byt
 		if len(f.key[k]) == 0 && len(f.value[k]) == 0 && k > 0 {
 			break
 		}
-		i, ok := p.rows[string(f.key[k])]
+		i, ok := p.rows.find(f.key[k])
 		if !ok {
 			return p.unknownRow(f.key[k])
 		}

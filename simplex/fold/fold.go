@@ -58,6 +58,12 @@ func (f *Folded) build(m *lp.Model, byRow *sparse.Matrix, firstCol, firstRow []i
 		f.Model.AddCol(lp.Col{Cost: c.Cost * f.colSize[id], Lower: c.Lower, Upper: c.Upper})
 	}
 	sum, seen := make([]float64, len(firstCol)), make([]bool, len(firstCol))
+	most := 0
+	for _, i := range firstRow {
+		js, _ := byRow.Vec(int(i))
+		most += len(js)
+	}
+	f.Model.Grow(most)
 	var index []int32
 	var value []float64
 	for _, i := range firstRow {
@@ -88,26 +94,39 @@ type entry struct {
 // equitable compares what the members of each class have in the classes of the other side: the hashes said that it is
 // the same, and this proves it.
 func equitable(a *sparse.Matrix, c, other *colours) bool {
-	want := make([][]entry, c.n)
-	var have []entry
+	first := firsts(c)
+	var want, have []entry
 	for k, id := range c.of {
-		have = have[:0]
-		index, value := a.Vec(k)
-		for p, i := range index {
-			if value[p] != 0 {
-				have = append(have, entry{other.of[i], value[p]})
-			}
+		if first[id] == int32(k) {
+			continue
 		}
-		slices.SortFunc(have, func(a, b entry) int {
-			return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.value, b.value))
-		})
-		if want[id] == nil {
-			want[id] = slices.Clone(have)
-		} else if !slices.Equal(want[id], have) {
+		want = entries(want[:0], a, first[id], other)
+		have = entries(have[:0], a, int32(k), other)
+		if slices.Equal(want, have) { // like members often have their entries in like order
+			continue
+		}
+		slices.SortFunc(want, compareEntries)
+		slices.SortFunc(have, compareEntries)
+		if !slices.Equal(want, have) {
 			return false
 		}
 	}
 	return true
+}
+
+// entries appends what member k has in the classes of the other side.
+func entries(list []entry, a *sparse.Matrix, k int32, other *colours) []entry {
+	index, value := a.Vec(int(k))
+	for p, i := range index {
+		if value[p] != 0 {
+			list = append(list, entry{other.of[i], value[p]})
+		}
+	}
+	return list
+}
+
+func compareEntries(a, b entry) int {
+	return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.value, b.value))
 }
 
 // Cols takes values of the classes of columns (a point, a primal ray) to the columns.

@@ -1,0 +1,88 @@
+package mps
+
+import (
+	"hash/maphash"
+	"strings"
+)
+
+// nameTable numbers different names in the order in which they are added, and finds them again: an open hash table.
+type nameTable struct {
+	names []string
+	slots []nameSlot // their number is a power of two, at most half of them taken
+	seed  maphash.Seed
+	text  strings.Builder // where the names are kept
+}
+
+// nameSlot is a place of the table: the number of a name plus one, 0 where it is free, and the hash of the name.
+type nameSlot struct{ number, hash uint32 }
+
+const (
+	firstSlots = 256     // of a table
+	textBlock  = 1 << 13 // bytes of names kept in one piece
+)
+
+func newNameTable() nameTable {
+	return nameTable{slots: make([]nameSlot, firstSlots), seed: maphash.MakeSeed()}
+}
+
+// find returns the number of a name, and whether there is one.
+func (t *nameTable) find(name []byte) (int32, bool) {
+	k, _ := t.place(name)
+	n := t.slots[k].number
+	return int32(n) - 1, n > 0
+}
+
+// place returns the slot of a name, or the free one where it belongs, and its hash.
+func (t *nameTable) place(name []byte) (at int, hash uint32) {
+	hash = uint32(maphash.Bytes(t.seed, name))
+	mask := len(t.slots) - 1
+	for k := int(hash) & mask; ; k = (k + 1) & mask {
+		s := t.slots[k]
+		if s.number == 0 || s.hash == hash && t.names[s.number-1] == string(name) {
+			return k, hash
+		}
+	}
+}
+
+// add gives a name the next number. Where the name is there already it returns false.
+func (t *nameTable) add(name []byte) (number int32, kept string, added bool) {
+	k, hash := t.place(name)
+	if t.slots[k].number > 0 {
+		return 0, "", false
+	}
+	kept = t.keep(name)
+	t.names = append(t.names, kept)
+	t.slots[k] = nameSlot{uint32(len(t.names)), hash}
+	if 2*len(t.names) > len(t.slots) {
+		t.grow()
+	}
+	return int32(len(t.names)) - 1, kept, true
+}
+
+// keep copies a name to the end of the present piece of text.
+func (t *nameTable) keep(name []byte) string {
+	if t.text.Cap()-t.text.Len() < len(name) {
+		t.text = strings.Builder{}
+		t.text.Grow(max(textBlock, len(name)))
+	}
+	from := t.text.Len()
+	t.text.Write(name)
+	return t.text.String()[from:]
+}
+
+// grow makes room for four times the names.
+func (t *nameTable) grow() {
+	old := t.slots
+	t.slots = make([]nameSlot, 4*len(old))
+	mask := len(t.slots) - 1
+	for _, s := range old {
+		if s.number == 0 {
+			continue
+		}
+		k := int(s.hash) & mask
+		for t.slots[k].number > 0 {
+			k = (k + 1) & mask
+		}
+		t.slots[k] = s
+	}
+}
