@@ -94,10 +94,7 @@ func (rc *rootCuts) round(s *search, idle bool) int {
 	if !idle {
 		share /= 5
 	}
-	// Not on fixed charges: ran12x12 and ran10x10c, permuted, took a quarter more work.
-	rc.gen.Insist = !rc.flows && !idle && !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap)
-	rc.added = rc.separate(s, cutsPerRound+share)
-	rc.gen.Insist = false
+	rc.added = rc.separate(s, cuts.Limits{Cuts: cutsPerRound + share, Insist: !idle && wideGap(s)})
 	return rc.added
 }
 
@@ -110,13 +107,18 @@ func (rc *rootCuts) inTree(s *search, done int) int {
 	}
 	copy(rc.model.Lower, s.dom.globalLower)
 	copy(rc.model.Upper, s.dom.globalUpper)
-	return rc.separate(s, treeCuts)
+	return rc.separate(s, cuts.Limits{Cuts: treeCuts})
 }
 
-// separate asks the separators for so many cuts, within what they may work.
-func (rc *rootCuts) separate(s *search, limit int) int {
+// wideGap reports whether the LP is far from the incumbent, or there is none.
+func wideGap(s *search) bool {
+	return !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap)
+}
+
+// separate asks the separators for cuts within the limits and within what they may work.
+func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
 	free := cutWorkFree
-	if rc.flows && !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap) { // nor without an incumbent
+	if rc.flows && wideGap(s) {
 		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
 	}
 	if s.opt.restarts > 0 {
@@ -126,11 +128,11 @@ func (rc *rootCuts) separate(s *search, limit int) int {
 	if rc.gen.Network() {
 		share = cutWorkNet
 	}
-	budget := int(min(free+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
-	if budget <= 0 {
+	limits.Work = int(min(free+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
+	if limits.Work <= 0 {
 		return 0
 	}
-	found, work := rc.gen.Separate(s.point.x, s.point.fractional, limit, budget)
+	found, work := rc.gen.Separate(s.point.x, s.point.fractional, limits)
 	rc.work += work
 	s.effort.spend(0, float64(work))
 	return rc.insert(found)

@@ -49,7 +49,9 @@ func (a *aggregation) uses(row int32) bool {
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
 // strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that
 // walks along a path of flow conservation, against the flow and with it. After a start that found nothing the row is
-// only rounded alone for one round, and then for two; but where no other walk finds anything it walks at once.
+// only rounded alone for one round, and then for two; but where no other walk finds anything it walks at once. After a
+// round with few cuts walks go farther: the paths of lot-sizing models are long, and in every round long ones crowd out
+// the cuts of short ones (tr12-30).
 func (g *Generator) aggregate() {
 	cuts := 0
 	g.resting = g.resting[:0]
@@ -128,7 +130,7 @@ func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
 				}
 			}
 		}
-		if len(g.agg.rows) >= aggregateLen || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
+		if len(g.agg.rows) >= g.far || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
 			return found, len(g.agg.rows) > 1
 		}
 	}

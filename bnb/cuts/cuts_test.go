@@ -270,7 +270,7 @@ func (s *small) separate(opt Options) (count [Kinds]int, err error) {
 		if len(fractional) == 0 {
 			return count, nil
 		}
-		found, _ := g.Separate(x, fractional, 30, math.MaxInt)
+		found, _ := g.Separate(x, fractional, Limits{Cuts: 30, Work: math.MaxInt})
 		for _, c := range found {
 			count[c.Kind]++
 			if !slices.IsSorted(c.Index) {

@@ -68,7 +68,7 @@ func TestFarCutSet(t *testing.T) {
 	for k := range opt.Off {
 		opt.Off[k] = Kind(k) != CutSet
 	}
-	list, _ := New(s.model, s, opt).Separate(x, fractional, 30, math.MaxInt)
+	list, _ := New(s.model, s, opt).Separate(x, fractional, Limits{Cuts: 30, Work: math.MaxInt})
 	if len(list) != 1 || len(list[0].Index) != 2 {
 		t.Fatalf("%v are not one cut of two columns", list)
 	}

@@ -23,7 +23,7 @@ func TestMeasuredAnew(t *testing.T) {
 				up := math.Min(s.model.Upper[j], s.model.Lower[j]+20)
 				x[j] = s.model.Lower[j] + (up-s.model.Lower[j])*rng.Float64()
 			}
-			g.Separate(x, nil, 30, math.MaxInt)
+			g.Separate(x, nil, Limits{Cuts: 30, Work: math.MaxInt})
 			fresh := newMeasured(g.v, g.vb)
 			for j := range x {
 				for side, c := range []float64{2, -0.5} {

@@ -32,7 +32,7 @@ func TestNeed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.cuts, _ = New(s.model, s, opt).Separate(c.x, []int32{1, 3}, 30, math.MaxInt)
+		s.cuts, _ = New(s.model, s, opt).Separate(c.x, []int32{1, 3}, Limits{Cuts: 30, Work: math.MaxInt})
 		if err := s.verify(); err != nil {
 			t.Fatal(err)
 		}

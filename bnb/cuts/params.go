@@ -70,6 +70,8 @@ const (
 	maxAggregate   = 2000 // rows that start an aggregation in a round
 	maxRest        = 2    // rounds that a start rests at most
 	aggregateLen   = 6    // rows in an aggregation at most
+	aggregateFar   = 15   // the same after a round with few cuts
+	farShare       = 3    // less than one in so many of those that a round may add are few
 	aggregateCols  = 2    // columns of one that is still added to, in entries that a cut may have
 	cutSetFailures = 10   // nodes in a row without a cut that end a search
 	cutSetShare    = 8    // but not less than one in so many
