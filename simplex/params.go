@@ -38,9 +38,13 @@ const (
 	stallTol  = 1e-10 // progress is at least this fraction of the objective
 	maxShakes = 6     // perturbations for stalling in one Solve
 
-	// Perturbation: wideFactor times the usual where fewer than this share of the costs differ.
+	// Perturbation: wideFactor times the usual where fewer than this share of the costs differ, and boxedFactor times
+	// where so many columns have no cost, and so many are boxed.
 	wideFactor   = 1000.0
 	wideDistinct = 0.01
+	boxedFactor  = 100.0
+	wideFree     = 0.85
+	wideBoxed    = 0.9
 
 	// Loops.
 	pollEvery    = 32   // pivots between two looks at the clock and the context

@@ -24,17 +24,30 @@ func (p *problem) perturbationUnit() float64 {
 }
 
 // coldFactor returns how much larger than usual the perturbation of a cold solve is. Where the costs have few
-// different values the dual is so degenerate that steps of the usual size lead nowhere.
-func (p *problem) coldFactor() float64 {
+// different values, or are zero for most columns, the dual is so degenerate that steps of the usual size lead nowhere.
+// What a large perturbation leaves to clean up is least where the columns are boxed: they go to their other bounds.
+// That is for one solve alone (once): in a tree what follows matters more. It takes grow22 from 1269 pivots to 704.
+func (p *problem) coldFactor(once bool) float64 {
 	sizes := make([]float64, p.n)
+	free, boxed := 0, 0
 	for j := range sizes {
 		sizes[j] = math.Abs(p.cost[j] / p.colScale[j])
+		if p.cost[j] == 0 {
+			free++
+		}
+		if !isInf(p.lo[j]) && !isInf(p.up[j]) {
+			boxed++
+		}
+	}
+	factor := 1.0
+	if n := float64(p.n); once && float64(free) >= wideFree*n && float64(boxed) >= wideBoxed*n {
+		factor = boxedFactor
 	}
 	slices.Sort(sizes)
-	if float64(len(slices.Compact(sizes))) >= wideDistinct*float64(p.n) {
-		return 1
+	if float64(len(slices.Compact(sizes))) < wideDistinct*float64(p.n) {
+		factor *= wideFactor
 	}
-	return wideFactor
+	return factor
 }
 
 // perturb moves the working costs of the columns at random, each in the direction that keeps its

@@ -69,7 +69,7 @@ func (first *coldStart) solver(m *lp.Model, opt Options, at logged, start time.T
 	if err != nil {
 		return nil, err
 	}
-	s.logged = at
+	s.logged, s.start.once = at, true
 	if first.basis != nil {
 		if err := s.SetBasis(first.basis); err != nil {
 			return nil, err

@@ -105,7 +105,7 @@ func (s *Solver) run(attempt int) outcome {
 	cold := s.basis.isSlack() && !(s.start.advanced && attempt < 2)
 	for round := range maxRounds {
 		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
-			s.duals.perturb(&s.problem, s.coldFactor())
+			s.duals.perturb(&s.problem, s.coldFactor(s.start.once))
 		}
 		s.ensureDuals()
 		if round == 0 && cold && s.mustShift() > 0 {

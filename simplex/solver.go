@@ -28,6 +28,7 @@ type Solver struct {
 type headStart struct {
 	bound    float64 // on the objective, in the sense of the model; else NaN or infinite
 	advanced bool    // the basis comes from there, and is no cold start even where it is the slack basis
+	once     bool    // the solver is for one cold solve, not for a tree of warm ones
 }
 
 // New copies what it needs of m (integrality is ignored) and starts from the slack basis. An error wraps ErrOptions, or
