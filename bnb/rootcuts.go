@@ -12,9 +12,9 @@ import (
 const (
 	cutRounds   = 100 // rounds at most
 	cutWorkFree = 5e6 // work of separators, in units of the LP's
-	// On fixed charges it is at least so much an entry of the model, where the bound is still so far from the incumbent
-	// (relative gap): with less the larger of them end their root early. Below that gap a tree is the faster end.
-	cutWorkEntry = 2000
+	// It is at least so much an entry of the model, where the bound is still so far from the incumbent (relative gap):
+	// with less the larger models end their root early. Below that gap a tree is the faster end.
+	cutWorkEntry = 4000
 	cutWorkGap   = 0.1
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
 	cutWorkNet   = 1    // instead on networks, whose cut sets the LP waits for
@@ -118,7 +118,7 @@ func wideGap(s *search) bool {
 // separate asks the separators for cuts within the limits and within what they may work.
 func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
 	free := cutWorkFree
-	if rc.flows && wideGap(s) {
+	if wideGap(s) {
 		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
 	}
 	if s.opt.restarts > 0 {
