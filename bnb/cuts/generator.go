@@ -69,7 +69,6 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	g.hulls = newHullSearch(g.v)
 	g.unit = g.units()
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
-	g.far = aggregateLen
 	g.idle = make([]idle, len(m.RowLower))
 	if n := newNetwork(m); g.flows && n != nil {
 		g.sets = newCutSets(n, g.v, g.vb)
@@ -96,12 +95,16 @@ func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cu
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.mir.measured.reset()
-	g.fractional, g.found, g.few = fractional, g.found[:0], 0
-	if !limits.Insist {
-		g.dry, g.far = false, aggregateLen
-	} else if !g.flows {
+	g.far, g.few = aggregateLen, 0
+	switch {
+	case !limits.Insist:
+		g.dry = false
+	case !g.flows:
 		g.few = limits.Cuts / dryShare
+	case g.rounds > 1 && len(g.found)*farShare < limits.Cuts: // in the last round
+		g.far = aggregateFar
 	}
+	g.fractional, g.found = fractional, g.found[:0]
 	g.mir.least, g.mir.covers = g.opt.Efficacy, !g.opt.Off[FlowCover]
 	for _, s := range []struct {
 		kind Kind
@@ -111,9 +114,6 @@ func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cu
 		if !g.opt.Off[s.kind] && g.due(s.kind) && !g.v.spent() {
 			s.run()
 		}
-	}
-	if g.far = aggregateLen; g.flows && len(g.found)*farShare < limits.Cuts {
-		g.far = aggregateFar
 	}
 	return g.choose(limits.Cuts), g.v.work
 }
