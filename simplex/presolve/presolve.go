@@ -23,6 +23,7 @@ const (
 	DominatedCols                         // columns whose reduced cost has a known sign
 	DuplicateRows                         // rows that are multiples of each other
 	DuplicateCols                         // columns that are multiples of each other
+	CostlySlacks                          // columns in one row that their cost drives to a side of it
 
 	All Reductions = 1<<iota - 1
 )

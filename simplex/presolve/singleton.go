@@ -17,10 +17,10 @@ func (p *problem) singletonCol(j int32) bool {
 	if p.has(FreeSingletons) && p.ImpliedByRow(e.Row, j, e.Val) {
 		return p.freeSingleton(e.Row, j, e.Val)
 	}
-	if p.has(Slacks) && p.Cost[j] == 0 {
-		return p.slack(e.Row, j, e.Val)
+	if p.Cost[j] == 0 {
+		return p.has(Slacks) && p.slack(e.Row, j, e.Val)
 	}
-	return false
+	return p.has(CostlySlacks) && p.costlySlack(e.Row, j, e.Val)
 }
 
 // freeSingleton takes out x_j and row i: the dual of the row is known, and so the side at which it holds.
