@@ -42,11 +42,11 @@
 //
 // # Threads
 //
-// With Options.Threads of 2 or more the tree is shared out, after the first nodes, among eight workers, of which so
-// many run at a time. Each has an LP of its own and works for a round, which is measured in work, not in time; between
-// two rounds points, bounds, pseudo-costs, cuts and open nodes are exchanged in a fixed order. So the search is the
-// same for every number of threads but 1, which has no workers. The root is solved by one thread. Hooks are called from
-// the goroutine of Solve, one at a time and in a fixed order.
+// With Options.Threads of 2 or more the tree is shared out, after the first nodes, among so many workers. Each has an
+// LP of its own and works for a round, which is measured in work, not in time; between two rounds points, bounds,
+// pseudo-costs, cuts and open nodes are exchanged in a fixed order. So the search is the same on every run; another
+// number of threads is another search. The root is solved by one thread. Hooks are called from the goroutine of Solve,
+// one at a time and in a fixed order.
 //
 // # Literature
 //

@@ -1,9 +1,6 @@
 package bnb
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // effort is what the search has spent. Limits, and shares that parts of the search may use, are held against it.
 type effort struct {
@@ -82,23 +79,14 @@ func (e *effort) join(before, now *effort) {
 // overlap says that so much of the work that was spent was done beside other work.
 func (e *effort) overlap(work float64) { e.span -= work }
 
-// extend adds a round: works were done by so many at a time, in this order.
-func (e *effort) extend(works []float64, at int) {
-	ends := make([]float64, at)
-	last := 0.0
-	for _, w := range works {
-		k := slices.Index(ends, slices.Min(ends))
-		ends[k] += w
-		last = math.Max(last, ends[k])
-	}
-	e.span += last
-}
+// extend adds a round in which the worker that did the most did so much.
+func (e *effort) extend(longest float64) { e.span += longest }
 
-// fork starts the effort of a worker: what was spent before counts for the shares of its heuristics.
-func (e *effort) fork(charge float64, tick func(clock float64)) effort {
+// fork starts the effort of one of so many workers: what was spent before counts for the shares of its heuristics.
+func (e *effort) fork(workers int, charge float64, tick func(clock float64)) effort {
 	f := *e
 	f.clock, f.charge, f.tick = 0, charge, tick
-	f.ofProbes += max(0, int(strongShare*float64(e.ofNodes)+strongFree)-e.ofProbes) * (teamSize - 1) / teamSize
+	f.ofProbes += max(0, int(strongShare*float64(e.ofNodes)+strongFree)-e.ofProbes) * (workers - 1) / workers
 	return f
 }
 

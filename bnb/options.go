@@ -49,8 +49,8 @@ type Options struct {
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
-	// Threads is how many nodes may be worked on at a time, of which there are at most 8 (default 1). The search is the
-	// same for every number but 1. Memory is taken for eight more LPs.
+	// Threads is how many nodes may be worked on at a time, of which there are at most 8 (default 1). The search depends
+	// on it, but is the same on every run. Memory is taken for as many more LPs.
 	Threads int
 
 	sub      bool        // a search that a heuristic started
@@ -127,3 +127,6 @@ func (o *Options) Validate() error {
 	}
 	return nil
 }
+
+// team is how many workers share out the tree.
+func (o *Options) team() int { return min(o.Threads, teamMost) }

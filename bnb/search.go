@@ -126,18 +126,19 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 
 // splits reports whether the tree is to be shared out among workers.
 func (s *search) splits() bool {
-	if s.opt.Threads == 1 || s.opt.sub || s.opt.MaxMemory/(teamSize+1) < s.memory() {
+	size := s.opt.team()
+	if size == 1 || s.opt.sub || s.opt.MaxMemory/int64(size+1) < s.memory() {
 		return false
 	}
-	return s.effort.nodes >= teamNodes && s.tree.len() >= teamSize || s.opt.hasty > 0 && s.effort.nodes > 0
+	return s.effort.nodes >= teamNodes && s.tree.len() >= size || s.opt.hasty > 0 && s.effort.nodes > 0
 }
 
 // fork returns the search of a worker, without nodes. It knows what s knows.
 func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)) (*search, error) {
 	w := &search{opt: s.opt, hooks: hooks, p: s.p, given: s.given, facts: s.facts, tree: s.tree.fork(),
-		closed: newClosed(), inc: s.inc, effort: s.effort.fork(charge, tick), dom: s.dom.fork(s.p), root: s.root,
-		costs: s.costs.fork(), pool: s.pool.fork(), learnt: s.learnt.fork(), heuristics: s.forkHeuristics(place),
-		plunge: s.plunge.fork()}
+		closed: newClosed(), inc: s.inc, effort: s.effort.fork(s.opt.team(), charge, tick), dom: s.dom.fork(s.p),
+		root: s.root, costs: s.costs.fork(), pool: s.pool.fork(), learnt: s.learnt.fork(s.opt.team()),
+		heuristics: s.forkHeuristics(place), plunge: s.plunge.fork()}
 	var err error
 	if w.lp, err = s.lp.fork(s.opt, &w.effort, w.pool); err != nil {
 		return nil, err

@@ -77,11 +77,9 @@ func (w *worker) late() bool { return w.now() > math.Float64frombits(w.t.latest.
 
 // round works until the clock has run its time.
 func (w *worker) round(ctx context.Context) {
-	w.t.places <- struct{}{}
 	w.s.clock.resume()
 	err := w.s.work(ctx, w.until, w.quota)
 	w.s.clock.suspend()
-	<-w.t.places
 	w.t.mu.Lock()
 	w.state, w.err = waiting, err
 	w.t.turn.Signal()
@@ -105,9 +103,7 @@ func (w *worker) ask(call func()) bool {
 	w.state, w.request = asks, call
 	t.turn.Signal()
 	t.mu.Unlock()
-	<-t.places
 	<-w.resume
-	t.places <- struct{}{}
 	return !w.refused
 }
 

@@ -121,8 +121,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 	c.Flags().IntVar(&f.pool, "pool", 0,
 		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
-		"work on so many nodes of the tree at a time, up to 8; results do not depend on the number, except "+
-			"that 1 is another search than 2 or more")
+		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
 	f.logEvery = def.LogEvery
 	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
 	return c
