@@ -52,6 +52,7 @@ var layers = map[string][]string{
 	"benders/conformance": {"benders/lagrange", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
+	"benders/nested":      {"benders", "bnb", "internal/outward", "lp", "lp/stoch", "simplex"},
 	"record":              {"internal/atomicfile"},
 	"verify":              {"record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},

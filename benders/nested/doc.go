@@ -1,0 +1,35 @@
+// Package nested solves programs of several periods (stoch.Multistage) by nested decomposition,
+//
+//	V(n, z) = min { c_n'x + sum over arcs (n, m) of p_nm V(m, z') : L_n <= A_n z + B_n x <= U_n, l_n <= x <= u_n },
+//
+// n a node of a period, z its state: what earlier periods chose and rows of this period or of a later one need; z'
+// is the state of the next period, a part of (z, x). The value of the program is V of the only node of the first
+// period.
+//
+// # How it works
+//
+// The future of a node is the sum over its arcs. Cuts bound it from below, theta >= alpha + beta'z' (Birge,
+// Operations Research 33, 1985). Nodes with the same arcs have the same future and share its cuts, whatever led to
+// them: where the periods are independent there is one set of cuts a period, and the tree is never built (Pereira
+// and Pinto, Mathematical Programming 52, 1991). Nodes that differ in sides, bounds and costs alone share a linear
+// program, too, which goes from one to the other by the dual simplex method.
+//
+// Passes follow paths that are drawn by the probabilities, and cut the futures on them on the way back. Now and then a
+// complete pass follows the decisions of the cuts over all paths: each future at each state is followed once, so that
+// paths that come to the same state are one. What it adds up to is the cost of a policy, an upper bound that is no
+// estimate; the value of the first period's program is the lower bound.
+//
+// # What is proven
+//
+// Signs are those of a minimisation; a maximisation is solved as that of its negative. A future has no part in a
+// program until it has a cut: before, its epigraph column is fixed at zero, the decision is only a state to cut at,
+// and no cut is made from it. The multipliers of a program are made a cut as Neumaier and Shcherbina say: sums are
+// formed in doubled precision and rounded outward, so that a cut holds in exact arithmetic for every state, for
+// columns within bounds that are their own or implied by rows, or within Reach. A state that is infeasible by as
+// little as the tolerance of the rows that led to it may differ by that. Feasibility cuts are made of Farkas rays,
+// alpha + beta'z <= 0, with slopes below 1.
+//
+// Columns are continuous. A program that has no least cost by the cuts of its future gets cuts along its ray; where
+// those leave it unbounded the error wraps ErrUnsuited, for the whole program may be unbounded, or infeasible
+// elsewhere.
+package nested

@@ -1,0 +1,264 @@
+package smps
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/proxybd/proxybd/lp/stoch"
+)
+
+// Multistage returns the program period by period, as a graph of nodes instead of a tree: where what is known of a
+// period does not matter in later ones, or scenarios that are listed go on alike, nodes share what follows. The
+// limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is drawn.
+func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
+	out := &stoch.Multistage{Name: p.Name, Core: p.Core, Periods: len(p.Periods), ColPeriod: p.ColPeriod,
+		RowPeriod: p.RowPeriod}
+	g := &grapher{p: p, limit: o.MaxNodes}
+	var err error
+	if p.Parts == nil {
+		err = g.listed(o)
+	} else {
+		err = g.independent()
+	}
+	if err != nil {
+		return nil, err
+	}
+	g.merge(len(p.Periods))
+	out.Nodes = g.reached()
+	return out, nil
+}
+
+// grapher makes the nodes of a multi-period program, the root first and parents before their children.
+type grapher struct {
+	p     *Program
+	limit int
+	nodes []stoch.Node
+}
+
+// listed makes one node for each of the tree of the scenarios.
+func (g *grapher) listed(o Options) error {
+	o.Sample = 0
+	tree, err := g.p.paths(o)
+	if err != nil {
+		return err
+	}
+	for k := range tree {
+		g.nodes = append(g.nodes, stoch.Node{Period: tree[k].period, Changes: tree[k].changes})
+		if k > 0 && tree[k].probability > 0 {
+			above := tree[k].parent
+			arc := stoch.Arc{To: int32(k), Probability: tree[k].probability / tree[above].probability}
+			g.nodes[above].Arcs = append(g.nodes[above].Arcs, arc)
+		}
+	}
+	return nil
+}
+
+// independent makes one node for each combination of outcomes that matter from a period on.
+func (g *grapher) independent() error {
+	last := make([]int32, len(g.p.Parts)) // period in which the outcome of a part matters last
+	parts := make([][]int, len(g.p.Periods))
+	for k := range g.p.Parts {
+		q := &g.p.Parts[k]
+		if q.Law != nil {
+			return fmt.Errorf("smps: %w: %s is %s, which can only be sampled", ErrTooLarge, q.Name, q.Law.Name)
+		}
+		parts[q.Period] = append(parts[q.Period], k)
+		last[k] = q.Period
+		for _, o := range q.Outcomes {
+			for _, c := range o.Changes {
+				last[k] = max(last[k], g.p.needed(c))
+			}
+		}
+	}
+	// of each node the outcome of each part, -1 for one that does not matter
+	known := [][]int32{make([]int32, len(g.p.Parts))}
+	for k := range known[0] {
+		known[0][k] = -1
+	}
+	g.nodes = []stoch.Node{{}}
+	from, arcs := 0, 0
+	for t := 1; t < len(parts); t++ {
+		to := len(g.nodes)
+		at := map[string]int32{}  // node by what is known
+		after := map[string]int{} // the node whose arcs are those of all that know as much of later periods
+		for n := from; n < to; n++ {
+			base := slices.Clone(known[n])
+			for k := range base {
+				if last[k] < int32(t) {
+					base[k] = -1
+				}
+			}
+			same := key(base)
+			if first, ok := after[same]; ok {
+				g.nodes[n].Arcs = g.nodes[first].Arcs
+				continue
+			}
+			after[same] = n
+			err := g.outcomes(parts[t], base, 1, func(outcome []int32, probability float64) error {
+				if arcs++; arcs+len(g.nodes) > g.limit {
+					return fmt.Errorf("smps: %w: what may be known in period %s makes over %d nodes and arcs", ErrTooLarge,
+						g.p.Periods[t], g.limit)
+				}
+				id := key(outcome)
+				m, ok := at[id]
+				if !ok {
+					m = int32(len(g.nodes))
+					at[id] = m
+					g.nodes = append(g.nodes, stoch.Node{Period: int32(t), Changes: g.changes(outcome, int32(t))})
+					known = append(known, slices.Clone(outcome))
+				}
+				g.nodes[n].Arcs = append(g.nodes[n].Arcs, stoch.Arc{To: m, Probability: probability})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// outcomes calls do for every combination of outcomes of the parts, all but those in known.
+func (g *grapher) outcomes(parts []int, known []int32, probability float64, do func([]int32, float64) error) error {
+	if len(parts) == 0 {
+		return do(known, probability)
+	}
+	k := parts[0]
+	defer func() { known[k] = -1 }()
+	for o := range g.p.Parts[k].Outcomes {
+		own := probability * g.p.Parts[k].Outcomes[o].Probability
+		if own <= 0 {
+			continue
+		}
+		known[k] = int32(o)
+		if err := g.outcomes(parts[1:], known, own, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changes returns the numbers of a period that outcomes say; what was known later counts.
+func (g *grapher) changes(outcome []int32, period int32) []stoch.Change {
+	var list []stoch.Change
+	for t := int32(1); t <= period; t++ {
+		for k, o := range outcome {
+			if o < 0 || g.p.Parts[k].Period != t {
+				continue
+			}
+			for _, c := range g.p.Parts[k].Outcomes[o].Changes {
+				if g.p.needed(c) == period {
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return merge(nil, list)
+}
+
+// key is a list of numbers as a string.
+func key(list []int32) string {
+	b := make([]byte, 0, 4*len(list))
+	for _, v := range list {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	return string(b)
+}
+
+// digits is what probabilities that are the same but for rounding have in common, relative.
+const digits = 1e12
+
+// merge leads arcs to one of the nodes that say the same and have the same future, from the last period on.
+func (g *grapher) merge(periods int) {
+	stands := make([]int32, len(g.nodes)) // the node that stands for each
+	known := map[string]int32{}
+	for t := periods - 1; t >= 0; t-- {
+		for n := range g.nodes {
+			node := &g.nodes[n]
+			if int(node.Period) != t {
+				continue
+			}
+			node.Arcs = joined(node.Arcs, stands)
+			id := g.identity(node)
+			if first, ok := known[id]; ok {
+				stands[n] = first
+			} else {
+				known[id], stands[n] = int32(n), int32(n)
+			}
+		}
+	}
+}
+
+// joined returns arcs to the nodes that stand for theirs, one to each, in the order of their numbers.
+func joined(arcs []stoch.Arc, stands []int32) []stoch.Arc {
+	out := make([]stoch.Arc, 0, len(arcs))
+	for _, a := range arcs {
+		out = append(out, stoch.Arc{To: stands[a.To], Probability: a.Probability})
+	}
+	slices.SortStableFunc(out, func(a, b stoch.Arc) int { return cmp.Compare(a.To, b.To) })
+	kept := out[:0]
+	for _, a := range out {
+		if k := len(kept) - 1; k >= 0 && kept[k].To == a.To {
+			kept[k].Probability += a.Probability
+			continue
+		}
+		kept = append(kept, a)
+	}
+	return kept
+}
+
+// identity is what a node says and what follows, as a string.
+func (g *grapher) identity(node *stoch.Node) string {
+	changes := slices.Clone(node.Changes)
+	slices.SortFunc(changes, func(a, b stoch.Change) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
+	})
+	b := binary.LittleEndian.AppendUint32(nil, uint32(node.Period))
+	for _, c := range changes {
+		b = append(b, byte(c.Kind))
+		b = binary.LittleEndian.AppendUint32(b, uint32(c.Row))
+		b = binary.LittleEndian.AppendUint32(b, uint32(c.Col))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(c.Value))
+	}
+	b = append(b, 0xff)
+	for _, a := range node.Arcs {
+		b = binary.LittleEndian.AppendUint32(b, uint32(a.To))
+		b = binary.LittleEndian.AppendUint64(b, uint64(math.Round(a.Probability*digits)))
+	}
+	return string(b)
+}
+
+// reached returns the nodes that a path leads to, numbered anew.
+func (g *grapher) reached() []stoch.Node {
+	wanted := make([]bool, len(g.nodes))
+	list := []int32{0}
+	wanted[0] = true
+	for len(list) > 0 {
+		n := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, a := range g.nodes[n].Arcs {
+			if !wanted[a.To] {
+				wanted[a.To] = true
+				list = append(list, a.To)
+			}
+		}
+	}
+	number := make([]int32, len(g.nodes))
+	var out []stoch.Node
+	for n := range g.nodes {
+		if wanted[n] {
+			number[n] = int32(len(out))
+			out = append(out, g.nodes[n])
+		}
+	}
+	for n := range out {
+		for k := range out[n].Arcs {
+			out[n].Arcs[k].To = number[out[n].Arcs[k].To]
+		}
+	}
+	return out
+}
