@@ -56,7 +56,7 @@ var layers = map[string][]string{
 	"record":              {"internal/atomicfile"},
 	"verify":              {"record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},
-	"families":            {"internal/digest", "internal/fields", "benders/lagrange", "internal/outward", "internal/unpack", "benders/assess", "benders/decompose", "benders/twostage", "benders/scenario", "lp/stoch", "benders/proxy/variants", "lp/mps", "record", "internal/atomicfile", "internal/sheet", "internal/sketch", "benders/prove", "lp", "benders", "nn", "benders/proxy"},
+	"families":            {"internal/digest", "internal/fields", "benders/lagrange", "internal/outward", "internal/unpack", "benders/assess", "benders/decompose", "benders/nested", "benders/twostage", "benders/scenario", "lp/stoch", "benders/proxy/variants", "lp/mps", "record", "internal/atomicfile", "internal/sheet", "internal/sketch", "benders/prove", "lp", "benders", "nn", "benders/proxy"},
 	"families/*":          {"internal/sheet", "internal/unpack", "benders/assess", "benders/cutset", "benders/decompose", "benders/scenario", "internal/outward", "benders/lagrange", "families", "benders/twostage", "lp/smps", "lp/stoch", "benders/prove", "record", "internal/fields", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"benders/cutset":      {"lp", "simplex", "benders"},
 	"benders/assess":      {"benders", "benders/twostage", "bnb", "lp", "lp/stoch"},

@@ -23,6 +23,7 @@ type Scenarios struct {
 	plain   func() (*Plain, error)
 	sampler assess.Sampler
 	relaxed bool
+	hash    string // of the program of several periods that this lists the scenarios of, "" for none
 }
 
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
@@ -138,39 +139,19 @@ func (in *Scenarios) Encode(w io.Writer) error {
 
 // Hash implements Instance: it covers the skeleton, the probabilities and the changes.
 func (in *Scenarios) Hash() string {
+	if in.hash != "" {
+		return in.hash
+	}
 	p, core := in.program, in.program.Core
 	c := Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
 	if core.Maximize {
 		c.Tag = "stoch-max"
 	}
-	numbers := []float64{core.Offset}
-	for _, col := range core.Cols {
-		kind := 0.0
-		if col.Integer {
-			kind = 1
-		}
-		numbers = append(numbers, col.Cost, col.Lower, col.Upper, kind)
-	}
-	for _, r := range core.Rows {
-		numbers = append(numbers, r.Lower, r.Upper)
-	}
-	if a, err := core.Matrix(); err == nil {
-		for j := range core.Cols {
-			index, value := a.Vec(j)
-			c.Sizes = append(c.Sizes, len(index))
-			c.Ends, c.Numbers = append(c.Ends, index), append(c.Numbers, value)
-		}
-	}
-	c.Numbers = append(c.Numbers, numbers)
+	c.core(core)
 	for s := range p.Scenarios {
 		sc := &p.Scenarios[s]
-		ends, values := make([]int32, 0, 3*len(sc.Changes)), make([]float64, 0, 1+len(sc.Changes))
-		values = append(values, sc.Probability)
-		for _, d := range sc.Changes {
-			ends, values = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col)), append(values, d.Value)
-		}
 		c.Sizes = append(c.Sizes, len(sc.Changes))
-		c.Ends, c.Numbers = append(c.Ends, ends), append(c.Numbers, values)
+		c.changes(sc.Probability, sc.Changes)
 	}
 	return c.Hash()
 }

@@ -23,6 +23,10 @@ func Solve(ctx context.Context, in Instance, o decompose.Options) (*benders.Resu
 
 // Record solves an instance and keeps the cuts that prove the result, so that package verify can do so again.
 func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
+	in, err := Listed(in)
+	if err != nil {
+		return nil, nil, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, nil, err
@@ -52,6 +56,10 @@ type equivalent interface{ Equivalent() (*Plain, error) }
 // Data returns the instance in each of the layouts that its records may have: a record.Facilities, Network,
 // ScenarioNetwork or Model.
 func Data(in Instance) (list []any, err error) {
+	in, err = Listed(in)
+	if err != nil {
+		return nil, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, err
@@ -74,6 +82,10 @@ func Data(in Instance) (list []any, err error) {
 
 // Price returns the exact two-stage cost of a design, and false if it has no feasible recourse.
 func Price(ctx context.Context, in Instance, y []float64) (cost float64, feasible bool, err error) {
+	in, err = Listed(in)
+	if err != nil {
+		return 0, false, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return 0, false, err
@@ -92,6 +104,10 @@ func Master(in Instance) (*lp.Model, error) {
 
 // Compact returns the whole problem as one minimisation, whose first columns are those of Master.
 func Compact(in Instance) (*lp.Model, error) {
+	in, err := Listed(in)
+	if err != nil {
+		return nil, err
+	}
 	p, err := in.Program()
 	if err != nil {
 		return nil, err

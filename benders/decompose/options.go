@@ -34,12 +34,14 @@ const (
 	Outer Scheme = "outer" // the classical loop: a master solved to optimality each round
 	Dual  Scheme = "dual"  // a tree without a master, for the method exact; not every program has one
 
+	Nested Scheme = "nested" // period by period, for the method exact and continuous programs of several periods
+
 	Paper   Scheme = "paper"   // as in the paper's experiments (Table 3), without anything that the paper does not have
 	Classic Scheme = "classic" // the paper's plain branch-and-Benders-cut without stabilisation (its Appendix C)
 )
 
 // Schemes lists the schemes, the default first.
-var Schemes = []Scheme{Auto, BBC, Outer, Dual, Paper, Classic}
+var Schemes = []Scheme{Auto, BBC, Outer, Dual, Nested, Paper, Classic}
 
 // Cuts says how many cuts a prediction gives.
 type Cuts string
@@ -104,6 +106,13 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: method %q without heuristics", benders.ErrOptions, o.Method)
 	case o.Scheme == Dual && p.Tree == nil:
 		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
+	case o.Scheme == Nested && p.Periods == nil:
+		return fmt.Errorf("decompose: %w: scheme %q: it is for programs of three or more periods with continuous columns",
+			ErrUnsupported, o.Scheme)
+	case o.Scheme == Nested && o.Method != Exact:
+		return fmt.Errorf("decompose: %w: the scheme nested goes with the method exact, not %s", ErrUnsupported, o.Method)
+	case o.Scheme == Nested && (o.Save != nil || o.Resume != nil || o.Start != nil || o.Certified):
+		return fmt.Errorf("decompose: %w: the scheme nested has no states, starts and records", ErrUnsupported)
 	case o.Scheme == Dual && o.Method != Full && p.method(o.Method) != Exact:
 		return fmt.Errorf("decompose: %w: the scheme dual has no separator: it goes with the method exact, not %s",
 			ErrUnsupported, o.Method)

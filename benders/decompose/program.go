@@ -53,6 +53,12 @@ type Program struct {
 	// paper does not.
 	Faithful func(s Scheme) *Faithful
 
+	// Periods solves a program of several periods without its scenarios, as the scheme Nested says, in the sense of the
+	// program given; an error that wraps ErrUnsupported says that it cannot. Listed returns the program with its
+	// scenarios, for everything else; of the other hooks one with Periods has Master alone. nil for two stages.
+	Periods func(ctx context.Context, o Options) (*benders.Result, error)
+	Listed  func() (*Program, error)
+
 	// Begin and End, if not nil, are told of the options of a run before anything else, and of its result, to which End
 	// may add what it counted.
 	Begin func(o *Options)

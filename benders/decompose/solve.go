@@ -17,6 +17,13 @@ func inside(gap float64) float64 { return gap * (1 - 1e-6) }
 // Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all
 // within the time limit. The result is in terms of the program given, and its bound holds for all of its designs.
 func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
+	if p.Periods != nil {
+		out, other, err := p.byPeriods(ctx, &o)
+		if other == nil {
+			return out, err
+		}
+		p = other
+	}
 	if err := o.validate(p); err != nil {
 		return nil, err
 	}

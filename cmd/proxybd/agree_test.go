@@ -189,7 +189,8 @@ func (g *agreement) ways() (list [][]string) {
 			flags = append(flags, "--model", g.model)
 		}
 		for _, s := range decompose.Schemes {
-			if s == decompose.Paper || s == decompose.Classic { // not every family has them, and none has a heuristic there
+			// not every family has them, and none has a heuristic there
+			if s == decompose.Paper || s == decompose.Classic || s == decompose.Nested {
 				continue
 			}
 			if s != decompose.Dual || m == decompose.Exact {

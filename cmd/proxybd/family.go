@@ -127,8 +127,27 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// openInstance opens an instance of the named family, or of the one that its content says; - is standard input.
+// openInstance opens an instance of the named family, or of the one that its content says; - is standard input. One of
+// several periods is opened with its scenarios.
 func openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	f, in, err := openAny(name, path, o)
+	if err == nil {
+		in, err = withScenarios(in)
+	}
+	return f, in, err
+}
+
+// withScenarios returns an instance with its scenarios.
+func withScenarios(in families.Instance) (families.Instance, error) {
+	in, err := families.Listed(in)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	return in, nil
+}
+
+// openAny opens an instance, one of several periods without its scenarios.
+func openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	if path == standard && o.Stdin != nil {
 		return openStandard(name, o)
 	}

@@ -131,7 +131,7 @@ weights, which tells what the network is worth.
 
 Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
 optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
-and mcndp only); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
+and mcndp only); nested goes period by period (programs of three or more periods); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
 for exact mcndp followed, after a few nodes or none, by a tree over designs and flows or by dual. paper is the
 paper's own run, with its master and without heuristics, starts and fixing: for cap the classical loop with in-out
 separation of weight 0.5, for mcndp a tree with weight 0.1, for ufl the scheme of Fischetti, Ljubic and Sinnl,
@@ -149,6 +149,13 @@ With --checkpoint a run that is killed, or ended by a limit, is gone on from: th
 best design, the bound and the cuts of the file, which is written at a better design, now and then, and at the end.
 A file that is damaged or of another instance is refused. The tree is built again. Cuts are kept where nothing is
 reduced, as for programs with scenarios.
+
+Programs of three or more periods (SMPS) whose columns are continuous are solved by nested decomposition, the
+scheme that auto takes for them. Nodes of the scenario tree that go on alike share their cuts, and the tree is
+never built. The incumbent is what a policy costs that begins with the design, over all scenarios; the bound is
+that of the first period. A round is a path through the periods or a pass over all of them; --iteration-limit
+counts them. All else that can be asked for is done with all scenarios, as a program of two stages, if these
+are not too many.
 
 Programs with scenarios (SMPS, .dow with --scenarios, .dat, .json): --evpi is by how much the optimum is
 worse than deciding once the scenario is known, --vss by how much the design of the mean scenario is worse;
@@ -253,6 +260,11 @@ func (f *solveOptions) settings(a *app) (decompose.Options, error) {
 		StallGiven: given, ProxyCuts: decompose.Cuts(f.cuts), InOut: f.inOut, Threads: f.threads}, nil
 }
 
+// byScenario reports whether anything is asked for that a program of several periods has by its scenarios alone.
+func (f *solveOptions) byScenario() bool {
+	return f.method != string(decompose.Exact) || f.record != "" || f.checkpoint != "" || f.start != ""
+}
+
 // showControl says what stands in for a network.
 func showControl(control string) string {
 	switch c := proxy.Control(control); {
@@ -280,7 +292,10 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
-	fam, in, err := openInstance(f.family, path, f.file)
+	fam, in, err := openAny(f.family, path, f.file)
+	if err == nil && f.byScenario() {
+		in, err = withScenarios(in)
+	}
 	if err != nil {
 		return err
 	}

@@ -84,7 +84,11 @@ func newSurround(path string, in families.Instance, f surroundFlags, flags *pfla
 	if !f.wanted(flags) {
 		return nil, in, nil
 	}
-	p, err := program(path, in)
+	whole, err := withScenarios(in)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := program(path, whole)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -34,7 +34,8 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if flags.Changed("cuts") && method != decompose.Proxy {
 		return unused("cuts", fmt.Sprintf("goes with --method proxy, not %s", method))
 	}
-	if name, ok := firstGiven(flags, "in-out"); ok && (method == decompose.Full || scheme == decompose.Dual) {
+	masterless := scheme == decompose.Dual || scheme == decompose.Nested
+	if name, ok := firstGiven(flags, "in-out"); ok && (method == decompose.Full || masterless) {
 		return unused(name, "goes with a master that cuts are added to")
 	}
 	if name, ok := firstGiven(flags, "fractional", "no-true-cost", "no-heuristic",
@@ -63,15 +64,18 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == decompose.Full {
 		return unused(name, "goes with a decomposition, not with --method full")
 	}
-	if flags.Changed("iteration-limit") && scheme != decompose.Outer {
-		return unused("iteration-limit", "counts the rounds of --scheme outer, and this run has none")
+	if flags.Changed("iteration-limit") && scheme != decompose.Outer && scheme != decompose.Nested {
+		return unused("iteration-limit", "counts the rounds of --scheme outer and the passes of nested: this run has none")
+	}
+	if name, ok := firstGiven(flags, "checkpoint", "start", "record", "node-limit"); ok && scheme == decompose.Nested {
+		return unused(name, "goes with a master or a tree, and --scheme nested has none")
 	}
 	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == decompose.Outer {
 		return unused(name, "goes with one tree, and --scheme outer has one a round")
 	}
 	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost",
-		"no-heuristic"); ok && scheme == decompose.Dual {
-		return unused(name, "goes with a master, and --scheme dual has none")
+		"no-heuristic"); ok && masterless {
+		return unused(name, fmt.Sprintf("goes with a master, and --scheme %s has none", scheme))
 	}
 	return nil
 }

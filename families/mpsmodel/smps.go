@@ -59,7 +59,7 @@ func stochasticOptions(list ...families.Option) []families.Option {
 // readAny reads a model, or a stochastic program in SMPS files.
 func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 	if isStochastic(path) {
-		return families.As(readStochastic(path, o))
+		return readStochastic(path, o)
 	}
 	return families.As(families.ReadPlain(name, path, o.Set[families.FirstStage.Name]))
 }
@@ -68,37 +68,92 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 // common stem.
 func isStochastic(path string) bool { return smps.Names(path) }
 
-// sample returns how scenarios are drawn, and whether none were asked for.
-func sample(o families.ReadOptions) (so smps.Options, all bool, err error) {
+// sample returns how scenarios are drawn; a sample of none is all of them.
+func sample(o families.ReadOptions) (so smps.Options, err error) {
 	so = smps.DefaultOptions()
 	if so.Sample, err = o.Int(families.ScenarioOption.Name); err != nil {
-		return so, false, err
+		return so, err
 	}
 	seed, err := o.Uint64(scenarioSeed)
 	if seed != 0 {
 		so.Seed = seed
 	}
-	return so, so.Sample == 0, err
+	return so, err
 }
 
 // readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are
-// refused, unless they are to be relaxed.
-func readStochastic(path string, o families.ReadOptions) (*families.Scenarios, error) {
+// refused, unless they are to be relaxed. A program of three or more periods whose columns are continuous is solved
+// period by period.
+func readStochastic(path string, o families.ReadOptions) (families.Instance, error) {
 	relaxed, err := o.Bool(relax)
 	if err != nil {
 		return nil, err
 	}
-	two, draw, core, err := readProgram(path, o)
+	p, err := readFiles(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if !p.drawn() && len(p.Periods) > 2 && continuous(p.Program, relaxed) {
+		return p.byPeriods(relaxed)
+	}
+	return families.As(p.listed(relaxed))
+}
+
+// program is what SMPS files say, and how scenarios are drawn.
+type program struct {
+	*smps.Program
+	files   smps.Files
+	options smps.Options
+}
+
+func (p *program) drawn() bool { return p.options.Sample > 0 }
+
+// continuous reports whether nested decomposition may have the columns of a program, those after the first period with
+// their integrality dropped if that is asked for.
+func continuous(p *smps.Program, relaxed bool) bool {
+	for j, t := range p.ColPeriod {
+		if p.Core.Cols[j].Integer && (t == 0 || !relaxed) {
+			return false
+		}
+	}
+	return true
+}
+
+// byPeriods makes an instance of several periods.
+func (p *program) byPeriods(relaxed bool) (families.Instance, error) {
+	own, dropped := *p.Program, false
+	own.Core = p.Core.Clone()
+	for j := range own.Core.Cols {
+		dropped = dropped || own.Core.Cols[j].Integer
+		own.Core.Cols[j].Integer = false
+	}
+	m, err := own.Multistage(p.options)
+	if err != nil { // too large, or no program at all
+		return nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
+	}
+	in, err := families.NewPeriods(name, m, func() (*families.Scenarios, error) { return p.listed(relaxed) })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
+	}
+	if dropped {
+		in.WithRelaxation()
+	}
+	return in, nil
+}
+
+// listed makes an instance of two stages with all scenarios, or those drawn.
+func (p *program) listed(relaxed bool) (*families.Scenarios, error) {
+	two, draw, err := p.twoStage()
 	if err != nil {
 		return nil, err
 	}
 	dropped := relaxed && families.RelaxRecourse(two)
 	in, err := families.NewScenarios(name, two)
 	if err != nil && !relaxed && errors.Is(err, twostage.ErrProblem) {
-		return nil, fmt.Errorf("%s: %w (--relax-recourse drops the integrality and gives a bound)", core, err)
+		return nil, fmt.Errorf("%s: %w (--relax-recourse drops the integrality and gives a bound)", p.files.Core, err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", core, err)
+		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
 	}
 	if dropped {
 		in.WithRelaxation()
@@ -115,45 +170,53 @@ func readStochastic(path string, o families.ReadOptions) (*families.Scenarios, e
 	return in, nil
 }
 
-// ReadProgram reads SMPS files as a program of two stages, whose recourse may have integer columns: no instance, but an
-// extensive form.
+// ReadProgram reads SMPS files as a program of two stages, whose recourse may have integer columns: no instance,
+// but an extensive form.
 func ReadProgram(path string, o families.ReadOptions) (*stoch.Program, error) {
-	p, _, _, err := readProgram(path, o)
-	return p, err
+	p, err := readFiles(path, o)
+	if err != nil {
+		return nil, err
+	}
+	two, _, err := p.twoStage()
+	return two, err
 }
 
-// readProgram returns a program, what draws programs from its distributions (nil where the scenarios are listed), and
-// the path of the core file.
-func readProgram(path string, o families.ReadOptions) (two *stoch.Program, draw assess.Sampler, core string,
-	err error) {
-	so, all, err := sample(o)
+// readFiles reads the three files.
+func readFiles(path string, o families.ReadOptions) (*program, error) {
+	so, err := sample(o)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, err
 	}
 	files, err := smps.Find(path, smps.Files{Time: o.Set[timeFile], Stoch: o.Set[stochFile]})
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("mps: %w", err)
+		return nil, fmt.Errorf("mps: %w", err)
 	}
 	p, warnings, err := smps.Read(files)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, err
 	}
 	if o.Warn != nil {
 		for _, w := range warnings {
 			o.Warn(w)
 		}
 	}
-	two, err = p.TwoStage(so)
-	if errors.Is(err, smps.ErrTooLarge) && all && p.Parts != nil && len(p.Periods) == 2 {
-		return nil, nil, "", fmt.Errorf("%s: %w: draw some with --scenarios N", files.Stoch, err)
+	return &program{p, files, so}, nil
+}
+
+// twoStage returns a program of two stages, and what draws programs from its distributions (nil where the scenarios
+// are listed).
+func (p *program) twoStage() (two *stoch.Program, draw assess.Sampler, err error) {
+	two, err = p.TwoStage(p.options)
+	if errors.Is(err, smps.ErrTooLarge) && !p.drawn() && p.Parts != nil && len(p.Periods) == 2 {
+		return nil, nil, fmt.Errorf("%s: %w: draw some with --scenarios N", p.files.Stoch, err)
 	}
 	if err != nil {
-		return nil, nil, "", fmt.Errorf("%s: %w", files.Stoch, err)
+		return nil, nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
 	}
 	if p.Parts != nil && len(p.Periods) == 2 {
 		draw = func(n int, seed uint64) (*stoch.Program, error) {
-			return p.TwoStage(smps.Options{MaxNodes: max(n, so.MaxNodes), Sample: n, Seed: seed})
+			return p.TwoStage(smps.Options{MaxNodes: max(n, p.options.MaxNodes), Sample: n, Seed: seed})
 		}
 	}
-	return two, draw, files.Core, nil
+	return two, draw, nil
 }

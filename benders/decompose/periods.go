@@ -1,0 +1,41 @@
+package decompose
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+)
+
+// nested reports whether a run goes period by period, where the program has several: if nothing is asked for that only
+// a program with its scenarios has.
+func (o *Options) nested() bool {
+	return o.Scheme == Nested || o.undivided() && o.Start == nil && o.Benders.MaxNodes == math.MaxInt && !o.StallGiven
+}
+
+// byPeriods solves a program of several periods without its scenarios. Where that is not asked for, or not
+// possible, it returns the program with them instead, and takes the time that has passed off the limit.
+func (p *Program) byPeriods(ctx context.Context, o *Options) (*benders.Result, *Program, error) {
+	if !o.nested() {
+		other, err := p.Listed()
+		return nil, other, err
+	}
+	if err := o.validate(p); err != nil {
+		return nil, nil, err
+	}
+	began := time.Now()
+	out, err := p.Periods(ctx, *o)
+	if err == nil || o.Scheme == Nested || !errors.Is(err, ErrUnsupported) {
+		return out, nil, err
+	}
+	other, bad := p.Listed()
+	if bad != nil {
+		return nil, nil, fmt.Errorf("%w; nor with its scenarios: %w", err, bad)
+	}
+	o.logf("%v: with all scenarios instead", err)
+	o.Benders.Spend(time.Since(began))
+	return nil, other, nil
+}
