@@ -23,6 +23,9 @@ func BranchAndCut(ctx context.Context, p *Problem, sep Separator, opt Options) (
 	o.Gap, o.TimeLimit, o.MaxNodes, o.Seed, o.LogEvery = opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery
 	o.RootRounds, o.NodeRounds, o.CutViolation = opt.RootRounds, opt.NodeRounds, opt.Violation
 	o.StallNodes = opt.StallNodes
+	if opt.Probes {
+		o.Branching = bnb.ByProbes
+	}
 	if o.Start, err = t.starts(ctx); err != nil {
 		return nil, err
 	}

@@ -156,13 +156,13 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 	return s.closeLeaf(ctx, nd, brokenRows)
 }
 
-// choose is reliability branching: pseudo-costs decide, strong branching fills them in. Probes that
-// refute a direction tighten the node instead.
+// choose lets pseudo-costs decide where they are reliable, and probes elsewhere: see probing. Probes that refute a
+// direction tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
 	for _, c := range s.costs.rank(&s.point) {
-		if s.costs.reliable(c.col) || !st.affordable() {
+		if s.costs.reliable(c.col, s.probing().reliable) || !st.affordable() {
 			st.offer(s.costs.predict(&s.point, c.col, c.frac))
 			continue
 		}

@@ -17,6 +17,7 @@ func optionSet(rng *rand.Rand) Options {
 	opt.PoolSize = 3 * rng.IntN(2)
 	opt.RootRounds = []int{0, 1, 200}[rng.IntN(3)]
 	opt.NodeRounds = []int{0, 20}[rng.IntN(2)]
+	opt.Branching = BranchingRule(rng.IntN(int(branchingRules)))
 	return opt
 }
 

@@ -83,10 +83,11 @@ func (e *effort) overlap(work float64) { e.span -= work }
 func (e *effort) extend(longest float64) { e.span += longest }
 
 // fork starts the effort of one of so many workers: what was spent before counts for the shares of its heuristics.
-func (e *effort) fork(workers int, charge float64, tick func(clock float64)) effort {
+// Probes have this share of the iterations of nodes.
+func (e *effort) fork(workers int, share, charge float64, tick func(clock float64)) effort {
 	f := *e
 	f.clock, f.charge, f.tick = 0, charge, tick
-	f.ofProbes += max(0, int(strongShare*float64(e.ofNodes)+strongFree)-e.ofProbes) * (workers - 1) / workers
+	f.ofProbes += max(0, int(e.probesLeft(share))) * (workers - 1) / workers
 	return f
 }
 
@@ -110,6 +111,11 @@ func (e *effort) left() float64 { return math.Max(0, e.maxWork-e.work) }
 func (e *effort) exhaust() { e.work = math.Max(e.work, e.maxWork) }
 
 // probeLimit is the iteration limit of one probe: twice what a node takes on average.
-func (e *effort) probeLimit() int {
-	return min(max(2*e.ofNodes/max(e.nodes, 1), strongMinIter), strongMaxIter)
+func (e *effort) probeLimit(p *probing) int {
+	return min(max(2*e.ofNodes/max(e.nodes, 1), p.least), p.most)
+}
+
+// probesLeft is how many iterations probes may still use where they have this share of those of nodes.
+func (e *effort) probesLeft(share float64) float64 {
+	return share*float64(e.ofNodes) + strongFree - float64(e.ofProbes)
 }

@@ -46,6 +46,7 @@ type Options struct {
 	Cuts         bool          // separate the cuts of package cuts, where no user hook does (default true)
 	CutsBeside   bool          // separate them beside a user hook too, where that finds nothing (default false)
 	CutViolation float64       // least violation at which a hook's cut counts, relative to its Scale (default 1e-6)
+	Branching    BranchingRule // how nodes are split where no hook says it (default ByReliability)
 	Seed         uint64        // of the simplex perturbation and of tie-breaking (default 1)
 	LogEvery     time.Duration // minimum time between two Progress calls (default 1s)
 
@@ -124,6 +125,8 @@ func (o *Options) Validate() error {
 		return bad("Cutoff", o.Cutoff)
 	case !(o.CutViolation > 0):
 		return bad("CutViolation", o.CutViolation)
+	case o.Branching >= branchingRules:
+		return bad("Branching", o.Branching)
 	}
 	return nil
 }

@@ -21,13 +21,9 @@ const (
 	roundingNoise = 1e-9
 
 	// Branching.
-	reliable        = 4    // pseudo-cost observations in each direction that replace strong branching
 	strongLookahead = 8    // strong-branching candidates in a row without a better score
 	strongMaxCands  = 100  // candidates evaluated at one node
-	strongMinIter   = 20   // dual simplex iterations of one probe, at least
-	strongMaxIter   = 300  // and at most
-	strongShare     = 0.5  // of the LP iterations of nodes that probes may use
-	strongFree      = 2000 // iterations that probes may use beyond that share
+	strongFree      = 2000 // iterations that probes may use beyond their share: see probing
 	scoreEps        = 1e-6 // least gain in the product score
 
 	// Node selection.

@@ -95,9 +95,9 @@ func (c *pseudoCosts) gain(j int32, up bool, distance float64) float64 {
 	return distance
 }
 
-// reliable reports whether both directions of column j have been observed often enough.
-func (c *pseudoCosts) reliable(j int32) bool {
-	return min(c.count[0][j], c.count[1][j]) >= reliable
+// reliable reports whether both directions of column j have been observed so often.
+func (c *pseudoCosts) reliable(j int32, often int) bool {
+	return int(min(c.count[0][j], c.count[1][j])) >= often
 }
 
 // others predicts the rise of the bound from the fractional columns of a point other than col.

@@ -136,8 +136,8 @@ func (s *search) splits() bool {
 // fork returns the search of a worker, without nodes. It knows what s knows.
 func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)) (*search, error) {
 	w := &search{opt: s.opt, hooks: hooks, p: s.p, given: s.given, facts: s.facts, tree: s.tree.fork(),
-		closed: newClosed(), inc: s.inc, effort: s.effort.fork(s.opt.team(), charge, tick), dom: s.dom.fork(s.p),
-		root: s.root, costs: s.costs.fork(), pool: s.pool.fork(), learnt: s.learnt.fork(s.opt.team()),
+		closed: newClosed(), inc: s.inc, dom: s.dom.fork(s.p), root: s.root, costs: s.costs.fork(), pool: s.pool.fork(),
+		effort: s.effort.fork(s.opt.team(), s.probing().share, charge, tick), learnt: s.learnt.fork(s.opt.team()),
 		heuristics: s.forkHeuristics(place), plunge: s.plunge.fork()}
 	var err error
 	if w.lp, err = s.lp.fork(s.opt, &w.effort, w.pool); err != nil {

@@ -5,6 +5,38 @@ import (
 	"math"
 )
 
+// BranchingRule says how the column is chosen on which a node is split.
+type BranchingRule uint8
+
+const (
+	// ByReliability lets pseudo-costs choose, and probes the columns of which little is known yet (reliability branching,
+	// Achterberg, Koch, Martin 2005). It is right where a node costs little more than its LP.
+	ByReliability BranchingRule = iota
+
+	// ByProbes probes the best columns at every node, for a few iterations each (strong branching, Applegate, Bixby,
+	// Chvatal, Cook 1995). Trees have a third of the nodes or less, which pays where a node costs much beside its LP:
+	// where a hook has to solve many problems for its cuts.
+	ByProbes
+
+	branchingRules
+)
+
+// probing are the limits of a BranchingRule.
+type probing struct {
+	reliable int     // pseudo-cost observations in each direction that replace a probe
+	least    int     // dual simplex iterations of one probe: twice what a node takes, but at least these
+	most     int     // and at most these
+	share    float64 // of the LP iterations of nodes that probes may use
+	cut      bool    // a probe that ends at its limit counts as an observation
+}
+
+// What a short probe has seen of a child's LP when it ends ranks columns beside each other, but says too little of the
+// gain to go on from.
+var probings = [branchingRules]probing{
+	ByReliability: {reliable: 4, least: 20, most: 300, share: 0.5, cut: true},
+	ByProbes:      {reliable: math.MaxInt, least: 30, most: 40, share: 2},
+}
+
 // strongBranching evaluates branchings at one node by a few dual simplex iterations in each direction.
 type strongBranching struct {
 	s         *search
@@ -22,7 +54,7 @@ type strongBranching struct {
 func (st *strongBranching) affordable() bool {
 	s := st.s
 	return st.idle < strongLookahead && st.probed < strongMaxCands && !st.tightened &&
-		float64(s.effort.ofProbes) <= strongShare*float64(s.effort.ofNodes)+strongFree
+		s.effort.probesLeft(s.probing().share) >= 0
 }
 
 // offer keeps the better of two branchings; ties go to the one met first.
@@ -90,12 +122,12 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 	if err := s.lp.restore(st.base); err != nil {
 		return outcome{}, err
 	}
-	out, err := s.solveDomain(ctx, s.inc.cutoff, s.effort.probeLimit())
+	out, err := s.solveDomain(ctx, s.inc.cutoff, s.effort.probeLimit(s.probing()))
 	if err != nil {
 		return out, err
 	}
 	s.effort.forProbe(out.iterations)
-	if out.status == lpOptimal || out.status == lpIterations {
+	if out.status == lpOptimal || out.status == lpIterations && s.probing().cut {
 		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
 	}
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
@@ -148,3 +180,6 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	}
 	return st.best, goOn, nil
 }
+
+// probing are the limits of this tree.
+func (s *search) probing() *probing { return &probings[s.opt.Branching] }

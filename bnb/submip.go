@@ -12,7 +12,8 @@ func (s *search) subOptions() Options {
 	opt := s.opt
 	opt.sub, opt.Start, opt.PoolSize, opt.guide = true, nil, 0, nil
 	opt.Threads, opt.tick = 1, s.effort.nested()
-	opt.Cuts = s.ownCuts() // the user hook is not passed on
+	opt.Cuts = s.ownCuts()        // the user hook is not passed on
+	opt.Branching = ByReliability // without the hook a node costs its LP
 	opt.RootRounds, opt.NodeRounds = min(opt.RootRounds, 10), min(opt.NodeRounds, 2)
 	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	if opt.MaxMemory < math.MaxInt64 {
