@@ -110,8 +110,8 @@ func (p *problem) followRay(j int32, up bool) bool {
 	return true
 }
 
-// singletonCol deals with column j, which has one entry: a slack widens the sides of its row, a column whose
-// bounds the row implies leaves with the row.
+// singletonCol deals with column j, which has one entry: a slack widens the sides of its row, a column that its cost
+// drives against the row is determined by it.
 func (p *problem) singletonCol(j int32) bool {
 	e := p.A.E[p.A.ColHead[j]]
 	i, v := e.Row, e.Val
@@ -130,19 +130,33 @@ func (p *problem) singletonCol(j int32) bool {
 	case p.Cost[j] == 0 && p.has(Slacks) && !p.integer[j]:
 		p.slackOfRange(i, j, v)
 		return true
-	case p.Cost[j] != 0 && p.has(FreeSingletons) && !p.integer[j] && p.ImpliedByRow(i, j, v):
-		side := p.RowLo[i] // the one to which the cost drives the row
-		if p.Cost[j]/v < 0 {
-			side = p.RowUp[i]
-		}
-		if math.IsInf(side, 0) {
-			return false // unbounded, unless infeasible
-		}
-		p.slackOfEquation(i, j, v, side)
-		p.RowLo[i], p.RowUp[i] = math.Inf(-1), math.Inf(1)
-		return true
+	case p.Cost[j] != 0 && p.has(FreeSingletons) && !p.integer[j]:
+		return p.costlySlack(i, j, v)
 	}
 	return false
+}
+
+// costlySlack takes out column j if its cost drives row i to a side before the column gets to its bound: an optimum has
+// the row at that side. What stays of the row keeps the column within its other bound.
+func (p *problem) costlySlack(i, j int32, v float64) bool {
+	lo, up := p.ImpliedBounds(i, j, v)
+	if p.Cost[j] > 0 && lo < p.Lo[j]-p.Pad || p.Cost[j] < 0 && up > p.Up[j]+p.Pad {
+		return false
+	}
+	side, below := p.RowLo[i], p.Cost[j]/v > 0
+	if !below {
+		side = p.RowUp[i]
+	}
+	if math.IsInf(side, 0) {
+		return false // unbounded, unless infeasible
+	}
+	p.slackOfEquation(i, j, v, side)
+	if below {
+		p.RowUp[i] = math.Inf(1)
+	} else {
+		p.RowLo[i] = math.Inf(-1)
+	}
+	return true
 }
 
 // integralRow reports whether row i says that x_j = (side - rest)/v is integer whenever the other columns

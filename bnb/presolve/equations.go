@@ -51,18 +51,17 @@ func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
 	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col) && math.Abs(e.Val)*maxRatio >= math.Abs(f.Val)
 }
 
-// substitute looks for the shortest equation that can eliminate the continuous column j, if its rows imply
-// its bounds, and does so where that adds few entries.
+// substitute looks for the shortest row that can eliminate the continuous column j, if its rows imply its bounds, and
+// does so where that adds few entries. An inequality among the rows holds with equality in some optimum.
 func (p *problem) substitute(j int32) {
 	if p.integer[j] {
 		return
 	}
-	best := p.Substitutable(j)
+	best, b := p.Substitutable(j)
 	if best < 0 {
 		return
 	}
 	e := p.A.E[best]
-	b := p.RowLo[e.Row]
 	cols, vals := p.rowEntries(e.Row, j)
 	p.DropRow(e.Row)
 	p.eliminate(j, e.Val, b, terms{cols, vals})

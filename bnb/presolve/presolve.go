@@ -20,8 +20,8 @@ const (
 	ParallelRows                           // rows that are multiples of each other
 	Doubletons                             // equations with two entries
 	Slacks                                 // columns in one row that only widen its sides
-	FreeSingletons                         // columns in one row that implies their bounds
-	Substitutions                          // continuous columns in an equation that implies their bounds
+	FreeSingletons                         // columns in one row that their cost drives to a side
+	Substitutions                          // continuous columns with implied bounds, by a row that holds with equality
 	DualFixing                             // columns that no row keeps from their better bound
 	ParallelCols                           // columns that are multiples of each other
 	DominatedCols                          // columns that another column is never worse than

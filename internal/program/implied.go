@@ -97,15 +97,25 @@ func (p *Program) covers(j int32, lo, up float64) bool {
 	return lo >= p.Lo[j]-p.Pad && up <= p.Up[j]+p.Pad
 }
 
-// Substitutable looks for the shortest equation that can eliminate column j, whose bounds its rows imply, with a good
-// pivot and few new entries. It returns the entry of the pivot, -1 if there is none.
-func (p *Program) Substitutable(j int32) int32 {
-	best, colMax := int32(-1), -1.0
+// Substitutable looks for the shortest row that can eliminate column j, whose bounds its rows imply, with a good pivot
+// and few new entries: an equation, or an inequality that its cost drives it against, where that adds no entries. It
+// returns the entry of the pivot and the side at which the row holds; the entry is -1 if there is none.
+func (p *Program) Substitutable(j int32) (best int32, side float64) {
+	best = -1
+	colMax := -1.0
 	n := p.A.ColLen[j]
+	driven, at := p.drivenRow(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		length := p.A.RowLen[e.Row]
-		if p.RowLo[e.Row] != p.RowUp[e.Row] || length < 2 || (length-1)*(n-1) > length+n-1+maxFill {
+		fill := int32(maxFill)
+		if p.RowLo[e.Row] != p.RowUp[e.Row] {
+			if k != driven {
+				continue
+			}
+			fill = 0
+		}
+		if length < 2 || (length-1)*(n-1) > length+n-1+fill {
 			continue
 		}
 		if best >= 0 && length >= p.A.RowLen[p.A.E[best].Row] {
@@ -113,16 +123,47 @@ func (p *Program) Substitutable(j int32) int32 {
 		}
 		if colMax < 0 {
 			if !p.ImpliedByRows(j) {
-				return -1
+				return -1, 0
 			}
 			colMax = p.ColMax(j)
 		}
 		if math.Abs(e.Val) >= max(PivotAbs, PivotCol*colMax, PivotRow*p.RowMax(e.Row)) && !p.makesTiny(k) &&
 			!p.Spreads(e.Row, j, e.Val) {
-			best = k
+			if best, side = k, p.RowLo[e.Row]; k == driven {
+				side = at
+			}
 		}
 	}
-	return best
+	return best, side
+}
+
+// drivenRow returns the entry of the only row that ends x_j in a direction in which it costs no more, and the side that
+// does: some optimum has the row at that side, unless the bound of x_j comes before. The entry is -1 if there is none.
+func (p *Program) drivenRow(j int32) (only int32, side float64) {
+	for _, above := range [2]bool{false, true} {
+		if above && p.Cost[j] > 0 || !above && p.Cost[j] < 0 {
+			continue
+		}
+		n := 0
+		for k := p.A.ColHead[j]; k >= 0 && n < 2; k = p.A.E[k].NextC {
+			if b := p.ending(k, above); !math.IsInf(b, 0) {
+				only, side, n = k, b, n+1
+			}
+		}
+		if n == 1 {
+			return only, side
+		}
+	}
+	return -1, 0
+}
+
+// ending returns the side of the row of entry k that ends its column below, or above; infinite where none does.
+func (p *Program) ending(k int32, above bool) float64 {
+	e := &p.A.E[k]
+	if e.Val > 0 == above {
+		return p.RowUp[e.Row]
+	}
+	return p.RowLo[e.Row]
 }
 
 // makesTiny reports whether the substitution of the column of entry k by means of its row gives another row a
@@ -145,11 +186,16 @@ func (p *Program) makesTiny(k int32) bool {
 	return false
 }
 
-// Spreads reports whether the substitution of column j by means of equation i, where it has the entry v, leaves another
+// Spreads reports whether the substitution of column j by means of row i, where it has the entry v, leaves another
 // row with entries so far apart that rounding of its largest terms, or its tolerance, decides on the column of the
 // smallest.
 func (p *Program) Spreads(i, j int32, v float64) bool {
-	least, largest := math.Inf(1), math.Abs(p.RowLo[i]) // of the equation without the column
+	least, largest := math.Inf(1), 0.0 // of row i without the column
+	for _, b := range [2]float64{p.RowLo[i], p.RowUp[i]} {
+		if !math.IsInf(b, 0) {
+			largest = max(largest, math.Abs(b))
+		}
+	}
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if e := &p.A.E[k]; e.Col != j {
 			least, largest = min(least, math.Abs(e.Val)), max(largest, math.Abs(e.Val))

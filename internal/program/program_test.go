@@ -51,10 +51,10 @@ func TestImpliedBounds(t *testing.T) {
 			t.Errorf("row %d, column %d: [%g, %g], want [%g, %g]", c.row, c.col, lo, up, c.lo, c.up)
 		}
 	}
-	if k := p.Substitutable(2); k < 0 || p.A.E[k].Row != 0 || p.A.E[k].Val != 1 {
+	if k, _ := p.Substitutable(2); k < 0 || p.A.E[k].Row != 0 || p.A.E[k].Val != 1 {
 		t.Errorf("z is substituted by entry %d", k)
 	}
-	if k := p.Substitutable(0); k >= 0 {
+	if k, _ := p.Substitutable(0); k >= 0 {
 		t.Errorf("x, whose bounds no row implies, is substituted by entry %d", k)
 	}
 }
@@ -74,7 +74,7 @@ func TestNetworkArcIsFree(t *testing.T) {
 	if lo, up := p.ImpliedBounds(0, 0, 1); lo != 0 || !math.IsInf(up, 1) {
 		t.Errorf("x in [%g, %g], want [0, +Inf]", lo, up)
 	}
-	if k := p.Substitutable(0); k < 0 || p.A.E[k].Row != 0 {
+	if k, _ := p.Substitutable(0); k < 0 || p.A.E[k].Row != 0 {
 		t.Errorf("x is substituted by entry %d", k)
 	}
 	p.Lo[1] = 0.1
@@ -153,4 +153,34 @@ func TestParallel(t *testing.T) {
 			t.Errorf("columns %d and %d are parallel", j, k)
 		}
 	})
+}
+
+// TestDrivenRow has x <= 480 y with y <= u and y <= w: y may be x/480 unless it is paid to rise, or another row or its
+// bound holds it up.
+func TestDrivenRow(t *testing.T) {
+	for _, c := range []struct {
+		cost, lower float64
+		held, want  bool
+	}{{0, 0, false, true}, {3, 0, false, true}, {-1, 0, false, false}, {0, 0.5, false, false}, {0, 0, true, false}} {
+		m := &lp.Model{}
+		x := int32(m.AddCol(lp.Col{Upper: 400}))
+		y := int32(m.AddCol(lp.Col{Cost: c.cost, Lower: c.lower, Upper: math.Inf(1)}))
+		m.AddRow(lp.Row{Lower: math.Inf(-1)}, []int32{x, y}, []float64{1, -480})
+		for range 2 {
+			u := int32(m.AddCol(lp.Col{Upper: 1}))
+			m.AddRow(lp.Row{Lower: 0, Upper: math.Inf(1)}, []int32{u, y}, []float64{1, -1})
+			if c.held {
+				m.Rows[len(m.Rows)-1].Upper = 1
+			}
+		}
+		a, err := m.Matrix()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := New(m, a)
+		k, side := p.Substitutable(y)
+		if (k >= 0) != c.want || k >= 0 && (p.A.E[k].Row != 0 || side != 0) {
+			t.Errorf("%+v: entry %d, side %g", c, k, side)
+		}
+	}
 }

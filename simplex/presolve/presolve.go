@@ -19,7 +19,7 @@ const (
 	FreeSingletons                        // columns in one row whose bounds are implied by it
 	Slacks                                // columns in one row that only widen its bounds
 	Doubletons                            // equations with two entries
-	Substitutions                         // columns in an equation that implies their bounds
+	Substitutions                         // columns with implied bounds, by a row that holds with equality
 	DominatedCols                         // columns whose reduced cost has a known sign
 	DuplicateRows                         // rows that are multiples of each other
 	DuplicateCols                         // columns that are multiples of each other

@@ -1,6 +1,6 @@
 package presolve
 
-// substitution is a column whose bounds are implied, taken out by means of an equation.
+// substitution is a column whose bounds are implied, taken out by means of a row that holds with equality.
 type substitution struct {
 	i, j           int32
 	pivot, b, cost float64
@@ -8,15 +8,21 @@ type substitution struct {
 	side           Status
 }
 
-// substitute looks for the shortest equation that implies the bounds of column j and eliminates j with
-// it, where that adds few entries.
+// substitute looks for the shortest row that can eliminate column j, whose bounds its rows imply, and does so where
+// that adds few entries. An inequality among the rows holds with equality in some optimum, and its dual has the right
+// sign: that of every other row, which does not end x_j there, only adds to it.
 func (p *problem) substitute(j int32) {
-	best := p.Substitutable(j)
+	best, b := p.Substitutable(j)
 	if best < 0 {
 		return
 	}
 	e := p.A.E[best]
-	p.pushSubstitution(e.Row, j, e.Val, AtLower)
+	side := AtLower
+	if b != p.RowLo[e.Row] {
+		side = AtUpper
+	}
+	p.RowLo[e.Row], p.RowUp[e.Row] = b, b
+	p.pushSubstitution(e.Row, j, e.Val, side)
 	p.eliminate(e.Row, j, e.Val)
 }
 
