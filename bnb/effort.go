@@ -56,6 +56,14 @@ func (e *effort) nested() func(clock float64) {
 	return func(clock float64) { e.tick(base + clock) }
 }
 
+// watch is told of the work of an LP while it is being solved; nil where nobody is told of the clock.
+func (e *effort) watch() func(work float64) {
+	if e.tick == nil {
+		return nil
+	}
+	return func(work float64) { e.tick(e.clock + work) }
+}
+
 // accepted says that a point was accepted.
 func (e *effort) accepted() { e.improved = e.nodes }
 

@@ -2,8 +2,8 @@ package bnb
 
 import "slices"
 
-// What a worker has found since the last barrier it was at goes into the journal of the team, worker by worker, and
-// from there to the others.
+// What a worker has found since it was with the team last goes into the journal of the team, and from there to the
+// others when they come.
 
 // journal is what workers have told and not all of them have heard.
 type journal struct {
@@ -137,7 +137,7 @@ func (q *pool) change(c *cut, changed bool) {
 	}
 }
 
-// tell returns the cuts that are new since the last barrier, and those that have changed, and books its counts in the
+// tell returns the cuts that are new since the last call, and those that have changed, and books its counts in the
 // central pool. The places of the new ones are those that they will have there, if they are the next.
 func (q *pool) tell(central *pool) (fresh, moved []*cut) {
 	fresh, moved = slices.Clone(q.cuts[q.common:]), q.moved

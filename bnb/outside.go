@@ -9,20 +9,15 @@ func (t *tree) fork() tree {
 	return tree{created: t.created, picks: t.picks, shared: true, outside: outside{bound: inf}}
 }
 
-// deal queues a node from another queue. Nodes that were dealt are taken first, in that order.
+// deal queues a node from another queue.
 func (t *tree) deal(nd *node) {
+	nd.sibling = nil
 	t.push(nd)
-	t.dealt = append(t.dealt, nd)
 }
 
-// surrender takes all nodes out of the queue, but stay and, if family is set, those with the same parent. It also says
-// how many of those that were dealt it has not taken. Who takes a node from here has to see to its sibling.
-func (t *tree) surrender(stay *node, family bool) (list []*node, untaken int) {
-	for _, nd := range t.dealt {
-		if nd.queued() && nd != stay {
-			untaken++
-		}
-	}
+// surrender takes all nodes out of the queue, but stay and, if family is set, those with the same parent. Who takes a
+// node from here has to see to its sibling.
+func (t *tree) surrender(stay *node, family bool) (list []*node) {
 	for _, nd := range append(t.heaps[byBound][:0:0], t.heaps[byBound]...) {
 		if nd == stay || family && stay != nil && nd.parent == stay.parent {
 			continue
@@ -31,16 +26,15 @@ func (t *tree) surrender(stay *node, family bool) (list []*node, untaken int) {
 		nd.sibling = nil
 		list = append(list, nd)
 	}
-	t.dealt = t.dealt[:0]
 	if !family && stay != nil {
 		stay.sibling = nil
 	}
-	return list, untaken
+	return list
 }
 
 // receive books what a worker has done with its part of the tree, and queues the nodes that it has surrendered. It
 // returns the least bound of those at the cutoff, which it drops, +Inf if there is none.
-func (t *tree) receive(w *tree, list []*node, untaken int, cutoff float64) float64 {
+func (t *tree) receive(w *tree, list []*node, cutoff float64) float64 {
 	t.created = max(t.created, w.created)
 	t.bytes += w.bytes
 	w.bytes = 0
@@ -53,7 +47,6 @@ func (t *tree) receive(w *tree, list []*node, untaken int, cutoff float64) float
 		}
 		t.push(nd)
 	}
-	t.picks -= untaken
 	for _, nd := range w.released {
 		t.release(nd)
 	}

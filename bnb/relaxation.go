@@ -53,7 +53,7 @@ type relaxation struct {
 
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
-	o.Seed = opt.Seed
+	o.Seed, o.Watch = opt.Seed, e.watch()
 	if t := opt.Tolerances.Feasibility / lpTighter; t < o.Tolerances.Primal {
 		o.Tolerances.Primal = t
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -15,41 +14,40 @@ const (
 	teamMost   = 8   // workers at most
 	teamNodes  = 10  // nodes before the tree is shared out
 	roundShare = 64  // a round is so long that a worker does one in so many of the nodes that the team has done,
-	roundFew   = 4   // at least so many,
-	roundMany  = 24  // and at most so many, on average
+	roundFew   = 2   // at least so many,
+	roundMany  = 8   // and at most so many, on average
 	roundMin   = 2e5 // and the least work
 )
 
-// team searches the tree with several workers, each a search of its own with an LP of its own, in rounds. Rounds are
-// measured by the clocks of the workers, which count work, not time: whoever has reached the barrier at the end of a
-// round with its node done tells there what it has found (points, open nodes, pseudo-costs, conflicts, cuts), in the
-// order of the workers, hears what the others have, and is dealt nodes anew. Who is in a node for longer than a round,
-// in a search of a neighbourhood for instance, is waited for until its clock says so, and comes to the first barrier
-// after. So all that happens depends on the work alone, not on the time that it takes.
+// team searches the tree with several workers, each a search of its own with an LP of its own. A worker that has done a
+// round of work, or has no nodes left, comes to the team with its node done: it tells what it has found (points, open
+// nodes, pseudo-costs, conflicts, cuts), hears what the others have told, and is dealt nodes anew. Its time is its
+// clock, which counts work: it is attended to when the clocks of all that are at work are beyond its own, whoever comes
+// first by the clocks first. So all that happens depends on the work alone, not on the time that it takes; and who is
+// long in a node, in a search of a neighbourhood for instance, is not waited for longer than until its clock says so.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and it chose them by what was known eight nodes ago: nine models with three
 // seeds took 15% more work, and that 12% more CPU a unit.
 //
-// Hooks are called by the goroutine of the team: a worker that needs one waits until all others are at the barrier, or
-// need one too, or are late; then the calls are made in the order of the workers, and the round goes on.
+// Hooks are called by the goroutine of the team, in the order of the clocks.
 type team struct {
-	s       *search // as it is known at the barrier; its queue holds what no worker has
+	s       *search // as the team knows it; its queue holds what no worker has
 	workers []*worker
 	journal journal
 	charge  float64 // of a node, to the clock of its worker
 
-	barrier float64       // time at the end of the present round
-	length  float64       // of a round
-	least   float64       // and at least
-	latest  atomic.Uint64 // bits of the time up to which workers are waited for
+	now     float64 // on the clocks, when a worker came last
+	length  float64 // of a round
+	least   float64 // and at least
+	hungry  bool    // some worker has no nodes
 	clocked struct{ work, nodes float64 }
 
 	numbers  int        // nodes that hooks have been told of
 	numbered []numbered // by worker
 
 	mu   sync.Mutex
-	turn *sync.Cond // signalled when a worker has changed its state, or is late
+	turn *sync.Cond // signalled when a worker has changed its state, or its clock has passed what is waited for
 }
 
 // numbered is a node that a hook was told of: its number in the search of the worker, and in the whole.
@@ -79,13 +77,18 @@ func (t *team) run(ctx context.Context) error {
 	here := t.workers
 	var err error
 	for err == nil && !t.over(ctx, here) {
-		if t.restarts(here) {
+		restart := t.s.restartPays()
+		if restart && len(here) == len(t.workers) {
 			t.recall(here)
 			err = t.s.restart(ctx)
 			continue
 		}
-		t.deal(here)
-		t.launch(ctx, here)
+		if restart { // when those that are at work are here too
+			t.rest(here)
+		} else {
+			t.deal(here)
+			t.launch(ctx, here)
+		}
 		here = t.wait()
 		err = t.gather(here)
 		t.s.report.line()
@@ -93,15 +96,10 @@ func (t *team) run(ctx context.Context) error {
 	return t.endRounds(cancel, here, err)
 }
 
-// over reports whether the search ends at this barrier.
+// over reports whether the search ends here.
 func (t *team) over(ctx context.Context, here []*worker) bool {
 	s := t.s
 	return s.tree.empty() && len(here) == len(t.workers) || s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
-}
-
-// restarts reports whether the search is to be started again.
-func (t *team) restarts(here []*worker) bool {
-	return len(here) == len(t.workers) && t.s.restartPays()
 }
 
 // recall takes all nodes from workers.
@@ -115,51 +113,40 @@ func (t *team) recall(from []*worker) {
 // take takes the open nodes of a worker but stay, and its siblings if family is set.
 func (t *team) take(w *worker, stay *node, family bool) {
 	s := t.s
-	list, untaken := w.s.tree.surrender(stay, family)
-	s.closed.exclude(s.tree.receive(&w.s.tree, list, untaken, s.inc.cutoff))
+	list := w.s.tree.surrender(stay, family)
+	s.closed.exclude(s.tree.receive(&w.s.tree, list, s.inc.cutoff))
 	w.hold()
 }
 
-// deal gives nodes to the workers at the barrier: one to each that does not go on with a plunge, and as many more as it
-// may need if all of them lead nowhere. If there are too few of them the others give up their siblings.
+// deal gives a node to each of the workers that are here and do not go on with a plunge. If there are too few of them
+// the others give up their siblings.
 func (t *team) deal(here []*worker) {
 	tree := &t.s.tree
-	idle := 0
+	without := 0
 	for _, w := range here {
 		if w.s.tree.len() == 0 {
-			idle++
+			without++
 		}
 	}
-	if tree.len() < idle {
+	if tree.len() < without {
 		for _, w := range here {
 			t.take(w, w.s.plunge.stay(), false)
 		}
 	}
-	for round := range 1 + t.spare() {
-		for _, w := range here {
-			if round > 0 || w.s.tree.len() == 0 {
-				if nd := tree.pop(false); nd != nil {
-					nd.sibling = nil
-					w.s.tree.deal(nd)
-				}
+	t.hungry = false
+	for _, w := range here {
+		if w.s.tree.len() == 0 {
+			if nd := tree.pop(false); nd != nil {
+				w.s.tree.deal(nd)
 			}
 		}
-	}
-	for _, w := range here {
 		w.hold()
+		t.hungry = t.hungry || w.s.tree.len() == 0
 	}
-}
-
-// spare is how many nodes a worker may do in a round.
-func (t *team) spare() int {
-	if t.clocked.nodes == 0 {
-		return roundFew
-	}
-	return 1 + int(t.length/t.clocked.work*t.clocked.nodes)
 }
 
 // count brings the account of what is held outside the queues up to date, in that of the team and in those of the
-// workers at the barrier.
+// workers that are here.
 func (t *team) count(here []*worker) {
 	s := t.s
 	own := outside{bound: s.tree.least(), nodes: s.tree.len(), bytes: s.ownMemory()}
@@ -179,76 +166,94 @@ func (t *team) count(here []*worker) {
 	}
 }
 
-// launch begins a round.
+// launch begins a round of the workers that are here and have nodes: one of a single node while others have none.
 func (t *team) launch(ctx context.Context, here []*worker) {
 	s := t.s
-	t.barrier += t.length
-	t.latest.Store(math.Float64bits(t.barrier + t.length))
 	t.count(here)
 	left := s.opt.MaxNodes - s.effort.nodes
 	for _, w := range t.workers {
-		if !slices.Contains(here, w) {
+		if !w.idle && !slices.Contains(here, w) {
 			left -= w.quota
 		}
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for k, w := range here {
-		left = max(0, left)
-		if w.quota = left / (len(here) - k); left%(len(here)-k) > 0 {
-			w.quota++
+	for _, w := range here {
+		w.quota = min((left-1)/len(t.workers)+1, left)
+		if w.idle = w.quota <= 0 || w.s.tree.len() == 0; w.idle {
+			continue
 		}
 		left -= w.quota
-		w.s.limits.share(&w.s.effort, s.effort.left()/float64(len(here)))
-		w.until, w.began, w.counted = t.barrier, w.s.effort.clock, 0
-		if w.s.tree.len() > 0 {
-			w.state = running
-			go w.round(ctx)
+		w.s.limits.share(&w.s.effort, s.effort.left()/float64(len(t.workers)))
+		if w.until = w.s.effort.clock + t.length; t.hungry {
+			w.until = math.Nextafter(w.s.effort.clock, inf)
 		}
+		w.clock.Store(math.Float64bits(w.s.effort.clock))
+		w.state = running
+		go w.round(ctx)
 	}
 }
 
-// wait waits for the barrier and calls the hooks that workers ask for on the way. It returns the workers that are
-// there.
+// rest has the workers that are here wait for others.
+func (t *team) rest(here []*worker) {
+	for _, w := range here {
+		w.idle = true
+	}
+}
+
+// wait waits for the next worker by the clocks, and calls the hooks that are asked for before. It returns those that
+// are here: that one, and those without nodes.
 func (t *team) wait() []*worker {
 	t.s.clock.suspend()
 	defer t.s.clock.resume()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	for {
-		t.mu.Lock()
-		for !t.allWaiting() {
+		first := t.first()
+		switch {
+		case first == nil:
 			t.turn.Wait()
-		}
-		var here, asking []*worker
-		for _, w := range t.workers {
-			switch {
-			case w.late(): // comes to a later barrier
-			case w.state == asks:
-				asking = append(asking, w)
-			default:
-				here = append(here, w)
+		case first.state == asks:
+			t.mu.Unlock()
+			first.answer(false)
+			t.mu.Lock()
+		default:
+			var here []*worker
+			for _, w := range t.workers {
+				if w == first || w.idle {
+					here = append(here, w)
+				}
 			}
-		}
-		t.mu.Unlock()
-		if len(asking) == 0 {
 			return here
 		}
-		for _, w := range asking {
-			w.answer(false)
-		}
 	}
 }
 
-// allWaiting reports whether no worker runs that may still come to the barrier.
-func (t *team) allWaiting() bool {
+// first is the worker that waits or asks first by the clocks; nil while others are at work whose clocks are not beyond
+// its own. They will wake the team when they are.
+func (t *team) first() *worker {
+	var first *worker
 	for _, w := range t.workers {
-		if w.state == running && !w.late() {
-			return false
+		if !w.idle && w.state != running && (first == nil || w.now() < first.now()) {
+			first = w
 		}
 	}
-	return true
+	if first == nil {
+		return nil
+	}
+	ready := true
+	for _, w := range t.workers {
+		if !w.idle && w.state == running && !w.beyond(first.now()) {
+			ready = false
+		}
+	}
+	if !ready {
+		return nil
+	}
+	return first
 }
 
-// gather takes what the workers at the barrier have found, and tells it to all of them.
+// gather takes what the workers that are here have found, and tells it to all of them.
 func (t *team) gather(here []*worker) error {
 	s := t.s
 	for _, w := range here {
@@ -270,7 +275,7 @@ func (t *team) gather(here []*worker) error {
 			w.s.follow(s.inc.x, s.inc.objective, s.inc.source)
 		}
 		w.s.solutions.follow(&s.solutions)
-		w.s.effort.rest(t.barrier)
+		w.s.effort.rest(t.now)
 		w.s.effort.hear(&s.effort)
 		w.told, w.accepted = w.s.effort, w.s.inc.accepted
 	}
@@ -283,20 +288,18 @@ func (t *team) gather(here []*worker) error {
 	return nil
 }
 
-// measure adds the round to the span of the search: the most that a worker has done. Of a late worker that is what its
-// clock has run at least.
+// measure adds to the span of the search what has passed on the clocks since a worker came last: of the round of the
+// one that has come now, the share that was work.
 func (t *team) measure(here []*worker) {
-	longest := 0.0
-	for _, w := range t.workers {
-		all := math.Float64frombits(t.latest.Load()) - w.began
-		if slices.Contains(here, w) {
-			all = w.s.effort.work - w.told.work
+	for _, w := range here {
+		if !w.idle {
+			e := &w.s.effort
+			if time := e.clock - w.told.clock; time > 0 {
+				t.s.effort.extend((e.clock - t.now) * (e.work - w.told.work) / time)
+			}
+			t.now = e.clock
 		}
-		work := math.Max(0, all-w.counted)
-		w.counted += work
-		longest = math.Max(longest, work)
 	}
-	t.s.effort.extend(longest)
 }
 
 // hear takes the effort, the limits and the incumbent of a worker.

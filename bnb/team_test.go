@@ -164,14 +164,14 @@ func transport(seed uint64, size int) *lp.Model {
 // TestTeamRepeats solves transportation problems with several numbers of threads: two runs are the same, and the optimum
 // is that of one thread.
 func TestTeamRepeats(t *testing.T) {
-	for _, seed := range []uint64{1, 2, 5} {
+	for _, seed := range []uint64{1, 2} {
 		m := transport(seed, 8)
 		opt := DefaultOptions()
 		one, err := Solve(context.Background(), m, opt, Hooks{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, threads := range []int{2, 3, 7} {
+		for _, threads := range []int{2, 5} {
 			opt.Threads = threads
 			var runs [2]Result
 			for k := range runs {

@@ -41,7 +41,6 @@ type tree struct {
 	bytes   int64 // estimated footprint of the nodes not released
 
 	outside  outside // what other searches hold of the same tree
-	dealt    []*node // taken first, in this order, as far as they are still queued
 	shared   bool    // other searches work on parts of the tree: ancestors are released by the one that shares it out
 	released []*node // meanwhile
 }
@@ -96,13 +95,6 @@ func (t *tree) pop(bestBound bool) *node {
 		return nil
 	}
 	t.picks++
-	for len(t.dealt) > 0 {
-		nd := t.dealt[0]
-		if t.dealt = t.dealt[1:]; nd.queued() {
-			t.remove(nd)
-			return nd
-		}
-	}
 	kind := byEstimate
 	if bestBound || t.picks%bestBoundEvery == 0 {
 		kind = byBound

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// worker is a search of its own over a part of the tree, from one barrier of its team to the next.
+// worker is a search of its own over a part of the tree.
 type worker struct {
 	t     *team
 	s     *search
@@ -15,21 +15,21 @@ type worker struct {
 	heard heard
 	fresh []*cut // own cuts that are on the way into the central pool
 
-	told     effort  // its effort when it was at a barrier last
+	told     effort  // its effort when it was with the team last
 	accepted int     // incumbents then
 	holds    outside // the nodes that it was given, and its memory
 	until    float64 // its clock may run so far
 	quota    int     // nodes that it may do
-	began    float64 // its clock then
-	counted  float64 // how much of its work since is in the span
+	idle     bool    // it has nothing to do
 
-	// Guarded by the mutex of the team, clock apart.
+	// Guarded by the mutex of the team, clocks apart.
 	state   workerState
 	err     error
 	request func()        // a call of a hook
 	refused bool          // the call will not be made
 	resume  chan struct{} // ends the wait for it
-	clock   atomic.Uint64 // bits of the clock of its effort
+	clock   atomic.Uint64 // bits of the clock of its effort, for others
+	awaited atomic.Uint64 // bits of the time that the team waits for it to pass
 }
 
 // workerState says what a worker does.
@@ -43,7 +43,7 @@ const (
 
 // newWorker forks the search.
 func (t *team) newWorker(place int) (*worker, error) {
-	w := &worker{t: t, place: place, resume: make(chan struct{}, 1)}
+	w := &worker{t: t, place: place, idle: true, resume: make(chan struct{}, 1)}
 	var err error
 	w.s, err = t.s.fork(place, w.hooks(&t.s.hooks), t.charge, w.tick)
 	if err != nil {
@@ -59,10 +59,14 @@ func (w *worker) hold() {
 	w.holds = outside{w.s.tree.least(), w.s.tree.len(), w.s.ownMemory()}
 }
 
-// tick publishes the clock, and wakes the team where that need not wait for the worker any longer.
+// tick publishes the clock, and wakes the team where that waits for it.
 func (w *worker) tick(clock float64) {
+	if clock <= w.now() {
+		return
+	}
 	w.clock.Store(math.Float64bits(clock))
-	if clock > math.Float64frombits(w.t.latest.Load()) {
+	if clock > math.Float64frombits(w.awaited.Load()) {
+		w.awaited.Store(math.Float64bits(inf))
 		w.t.mu.Lock()
 		w.t.turn.Signal()
 		w.t.mu.Unlock()
@@ -72,14 +76,23 @@ func (w *worker) tick(clock float64) {
 // now is the clock as published.
 func (w *worker) now() float64 { return math.Float64frombits(w.clock.Load()) }
 
-// late reports whether the clock is beyond the present barrier by more than a round: the worker comes to a later one.
-func (w *worker) late() bool { return w.now() > math.Float64frombits(w.t.latest.Load()) }
+// beyond reports whether the clock has passed a time. If not, the worker will wake the team when it has.
+func (w *worker) beyond(time float64) bool {
+	w.awaited.Store(math.Float64bits(time))
+	if w.now() <= time {
+		return false
+	}
+	w.awaited.Store(math.Float64bits(inf))
+	return true
+}
 
 // round works until the clock has run its time.
 func (w *worker) round(ctx context.Context) {
 	w.s.clock.resume()
 	err := w.s.work(ctx, w.until, w.quota)
 	w.s.clock.suspend()
+	w.s.effort.rest(w.now())
+	w.clock.Store(math.Float64bits(w.s.effort.clock))
 	w.t.mu.Lock()
 	w.state, w.err = waiting, err
 	w.t.turn.Signal()

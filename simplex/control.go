@@ -100,6 +100,9 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 // limitReached reports whether this Solve must stop, and why in ctl.stop.
 func (s *Solver) limitReached() bool {
 	c := &s.ctl
+	if s.opt.Watch != nil {
+		s.opt.Watch(s.factor.work - c.firstWork)
+	}
 	switch {
 	case c.iterations >= c.limits.Iterations:
 		return c.reached(lp.IterationLimit)

@@ -26,6 +26,9 @@ type Options struct {
 	LogEvery   time.Duration // minimum time between two log records (default 1s)
 	Log        *slog.Logger  // nil for silence; warnings of recoveries, and Info records (see the package comment)
 
+	// Watch is told at every iteration of the work of the run so far, and must not call the Solver; nil for none.
+	Watch func(work float64)
+
 	// Of the function Solve only.
 	Limits   Limits // default NoLimits
 	Presolve bool   // make the model smaller first (default true)
