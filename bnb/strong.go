@@ -27,13 +27,10 @@ type probing struct {
 	least    int     // dual simplex iterations of one probe: twice what a node takes, but at least these
 	most     int     // and at most these
 	share    float64 // of the LP iterations of nodes that probes may use
-	cut      bool    // a probe that ends at its limit counts as an observation
 }
 
-// What a short probe has seen of a child's LP when it ends ranks columns beside each other, but says too little of the
-// gain to go on from.
 var probings = [branchingRules]probing{
-	ByReliability: {reliable: 4, least: 20, most: 300, share: 0.5, cut: true},
+	ByReliability: {reliable: 4, least: 20, most: 300, share: 0.5},
 	ByProbes:      {reliable: math.MaxInt, least: 30, most: 40, share: 2},
 }
 
@@ -127,7 +124,7 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 		return out, err
 	}
 	s.effort.forProbe(out.iterations)
-	if out.status == lpOptimal || out.status == lpIterations && s.probing().cut {
+	if out.status == lpOptimal || out.status == lpIterations {
 		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
 	}
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
