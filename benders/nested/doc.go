@@ -19,6 +19,14 @@
 // paths that come to the same state are one. What it adds up to is the cost of a policy, an upper bound that is no
 // estimate; the value of the first period's program is the lower bound.
 //
+// Where the paths come to too many states for that, a complete pass is given up after as many linear programs as
+// were solved before it, and probes take its place: paths that go where the bounds of the futures are farthest
+// apart (Baucke, Downward and Zakeri, 2017). They bound futures from above, too, by the convex hull of the states
+// that they come to (Philpott, de Matos and Finardi, Operations Research 61, 2013): V(mean of states) is at most
+// the mean of the upper bounds there. Beside the hull the rows say how steep a future can be: what a column of the
+// state does to a row costs nothing on a side without a limit, and else what columns that are in no other row cost
+// to make up for it.
+//
 // # What is proven
 //
 // Signs are those of a minimisation; a maximisation is solved as that of its negative. A future has no part in a

@@ -12,7 +12,8 @@ import (
 // layout is a program cut into periods, as a minimisation.
 type layout struct {
 	p       *stoch.Multistage
-	sign    float64 // of the costs of the program given
+	matrix  *lp.Matrix // of the core, by columns
+	sign    float64    // of the costs of the program given
 	periods []period
 	futures []future
 	of      []int32   // of each node: its future, -1 in the last period
@@ -52,10 +53,11 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 	if p.Core.Maximize {
 		l.sign = -1
 	}
-	last, err := l.lastNeeds()
-	if err != nil {
+	var err error
+	if l.matrix, err = p.Core.Matrix(); err != nil {
 		return nil, err
 	}
+	last := l.lastNeeds()
 	for t := range l.periods {
 		l.periods[t].fill(p, int32(t), last)
 	}
@@ -71,15 +73,11 @@ func newLayout(p *stoch.Multistage, parts int) (*layout, error) {
 }
 
 // lastNeeds returns for every column the last period with a row that has it, in any node.
-func (l *layout) lastNeeds() ([]int32, error) {
+func (l *layout) lastNeeds() []int32 {
 	p := l.p
-	a, err := p.Core.Matrix()
-	if err != nil {
-		return nil, err
-	}
 	last := make([]int32, len(p.Core.Cols))
 	for j := range last {
-		index, _ := a.Vec(j)
+		index, _ := l.matrix.Vec(j)
 		for _, i := range index {
 			last[j] = max(last[j], p.RowPeriod[i])
 		}
@@ -91,7 +89,7 @@ func (l *layout) lastNeeds() ([]int32, error) {
 			}
 		}
 	}
-	return last, nil
+	return last
 }
 
 func (q *period) fill(p *stoch.Multistage, t int32, last []int32) {

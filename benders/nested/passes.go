@@ -32,9 +32,26 @@ func (p point) key() (k [16]byte) {
 	return k
 }
 
-// sample goes down one path, drawn by the probabilities, and cuts the futures on it on the way back. It returns false
-// if the program is infeasible.
+// sample goes down one path, drawn by the probabilities. It returns false if the program is infeasible.
 func (r *run) sample() (bool, error) {
+	return r.path(func(p point) (int32, error) { return r.draw(r.futures[p.future].arcs), nil }, nil)
+}
+
+// probe goes down the path on which the bounds of the futures are farthest apart (Baucke, Downward and Zakeri, 2017),
+// and brings the upper ones down on the way back.
+func (r *run) probe() (bool, error) {
+	if r.lids == nil {
+		r.hulls = make([]*hull, len(r.p.Nodes))
+		for _, s := range r.steepness() {
+			r.lids = append(r.lids, &lid{slopes: s})
+		}
+	}
+	return r.path(r.widest, r.cover)
+}
+
+// path goes down one path, along which choose says where to go, and cuts the futures on it on the way back; then it
+// calls back, if that is not nil. It returns false if the program is infeasible.
+func (r *run) path(choose func(point) (int32, error), back func(point) error) (bool, error) {
 	path := []int32{0}
 	var points []point
 	for {
@@ -63,10 +80,17 @@ func (r *run) sample() (bool, error) {
 			break
 		}
 		points = append(points, point{f, out.next})
-		path = append(path, r.draw(r.futures[f].arcs))
+		if n, err = choose(points[len(points)-1]); err != nil {
+			return false, err
+		}
+		path = append(path, n)
 	}
 	for k := len(points) - 1; k >= 0; k-- {
-		if _, err := r.deepen(points[k].future, points[k].z); err != nil {
+		feasible, err := r.deepen(points[k].future, points[k].z)
+		if err == nil && feasible && back != nil {
+			err = back(points[k])
+		}
+		if err != nil {
 			return false, err
 		}
 	}

@@ -1,4 +1,4 @@
-package nested_test
+package nested
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/benders/nested"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/smps"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -261,10 +260,10 @@ func TestAgainstExtensive(t *testing.T) {
 			}
 		}
 		seen[status]++
-		o := nested.DefaultOptions()
+		o := DefaultOptions()
 		o.Gap, o.Parts = 1e-9, 1+int(seed/2%3)
-		r, err := nested.Solve(context.Background(), m, o)
-		if errors.Is(err, nested.ErrUnsuited) && status != lp.Optimal {
+		r, err := Solve(context.Background(), m, o)
+		if errors.Is(err, ErrUnsuited) && status != lp.Optimal {
 			continue
 		}
 		if err != nil {

@@ -34,6 +34,8 @@ type run struct {
 	began  time.Time
 	pools  []*pool
 	stages []*stage // of each node
+	lids   []*lid   // of each future, nil before they are needed
+	hulls  []*hull  // of each node, nil before they are needed
 	rng    *rand.Rand
 
 	memo   map[[16]byte]float64 // of a complete pass: costs of futures at states

@@ -52,12 +52,13 @@ type search struct {
 
 // How passes follow each other. Paths are drawn until the bound has not risen for a while, or until they have taken
 // half as many linear programs as the last complete pass. A complete pass is given up after a number of linear
-// programs that grows, so that no program waits for one that is beyond reach.
+// programs that grows, so that no program waits for one that is beyond reach, and followed by probes.
 const (
 	patience = 5    // paths
 	rise     = 1e-7 // of the bound, relative, that counts
 	first    = 5000 // linear programs of a complete pass, at least
-	growth   = 4    // times those so far
+	growth   = 1    // times those so far
+	probing  = 2    // times those of a pass that was given up
 )
 
 // passes runs until the gap is proven or a limit is reached.
@@ -78,7 +79,15 @@ func (s *search) passes() (lp.Status, error) {
 		feasible, err = s.complete()
 		switch {
 		case errors.Is(err, errLong):
-			allowed = s.lps - began
+			if feasible, err = s.probes(probing * (s.lps - began)); err != nil {
+				return lp.NotSolved, err
+			}
+			if allowed = s.lps - began; !feasible {
+				return lp.Infeasible, nil
+			}
+			if s.gap() <= s.o.Gap {
+				return lp.Optimal, nil
+			}
 			continue
 		case err != nil:
 			return lp.NotSolved, err
@@ -104,6 +113,9 @@ const rounding = 1e-6
 // gap is the relative one, of the values as the program has them. That of a value near zero, which is rounding beside
 // rounding, is the distance.
 func (s *search) gap() float64 {
+	if s.design == nil {
+		return math.Inf(1)
+	}
 	gap := lp.RelativeGap(s.given(s.cost), s.given(min(s.bound, s.cost)))
 	if d := s.distance(); d <= rounding {
 		return min(gap, d)
@@ -140,6 +152,29 @@ func (s *search) paths(allowed int) (feasible bool, err error) {
 		if s.gap() <= s.o.Gap {
 			break
 		}
+	}
+	return true, nil
+}
+
+// probes goes down the paths whose bounds are farthest apart, until the gap is proven or so many linear programs are
+// solved.
+func (s *search) probes(allowed int) (feasible bool, err error) {
+	for began := s.lps; s.lps-began < allowed && s.pass < s.o.MaxPasses && s.gap() > s.o.Gap; s.pass++ {
+		if feasible, err = s.probe(); err != nil || !feasible {
+			return feasible, err
+		}
+		if feasible, err = s.root(); err != nil || !feasible {
+			return feasible, err
+		}
+		value, own, err := s.above(0, nil)
+		if err != nil {
+			return false, err
+		}
+		better := value < s.cost
+		if better {
+			s.cost, s.design = value, own
+		}
+		s.tell(better && s.gap() <= s.o.Gap)
 	}
 	return true, nil
 }
@@ -203,6 +238,7 @@ func (s *search) result(status lp.Status) *benders.Result {
 		out.Design = s.design
 		out.Objective, out.Terminal = s.given(s.cost), s.given(s.cost)
 		out.Gap = s.gap()
+		out.Bound = s.given(min(s.bound, s.cost))
 		if out.Status.Limited() && out.Gap <= s.o.Gap {
 			out.Status = lp.Optimal
 		}

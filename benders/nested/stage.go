@@ -30,6 +30,7 @@ type stage struct {
 	crossed   bool  // a lower bound or side of the node is above the upper one: it is infeasible at any state
 	synced    int   // cuts of the pool that are rows
 	sign      float64
+	extra     []float64 // costs of the columns of the program behind cols
 
 	vectors              vectors
 	multipliers, weights []float64 // scratch
@@ -97,20 +98,22 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 	program := m.Clone()
 	for range s.pool.parts {
 		program.AddCol(lp.Col{Cost: 1})
+		s.extra = append(s.extra, 1)
 	}
+	var err error
+	s.solver, err = simplex.New(program, r.simplex())
+	return s, err
+}
+
+// simplex returns the options of linear programs.
+func (r *run) simplex() simplex.Options {
 	o := simplex.DefaultOptions()
 	o.Seed, o.Tolerances.Dual = r.o.Seed, dualTolerance
-	var err error
-	s.solver, err = simplex.New(program, o)
-	return s, err
+	return o
 }
 
 // fill adds the coefficients of a node.
 func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
-	a, err := l.p.Core.Matrix()
-	if err != nil {
-		return err
-	}
 	type place struct{ row, col int32 }
 	random := map[place]float64{}
 	for _, c := range l.p.Nodes[n].Changes {
@@ -125,7 +128,7 @@ func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 	}
 	for _, list := range [2][]int32{s.period.own, s.period.state} {
 		for _, j := range list {
-			index, value := a.Vec(int(j))
+			index, value := l.matrix.Vec(int(j))
 			for k, i := range index {
 				if v, ok := random[place{i, j}]; ok {
 					add(i, j, v)
@@ -142,6 +145,7 @@ func (s *stage) fill(l *layout, m *lp.Model, n int32) error {
 			add(at.row, at.col, v)
 		}
 	}
+	var err error
 	s.matrix, err = m.Matrix()
 	return err
 }
@@ -327,7 +331,7 @@ func (s *stage) cold(ctx context.Context, limits simplex.Limits) (*simplex.Solut
 	return simplex.Solve(ctx, m, o)
 }
 
-// cost returns the cost of a column, that of an epigraph is 1.
+// cost returns the cost of a column of the program.
 func (s *stage) cost(j int) float64 {
 	if s.priceless {
 		return 0
@@ -335,7 +339,7 @@ func (s *stage) cost(j int) float64 {
 	if j < len(s.cols) {
 		return s.cols[j].Cost
 	}
-	return 1
+	return s.extra[j-len(s.cols)]
 }
 
 // feasible returns a feasible point of a node, nil for none.
