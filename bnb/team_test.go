@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -29,7 +30,7 @@ func inHaste(rng *rand.Rand) Options {
 }
 
 // TestTinyTeams solves random models with teams of two to eight, plain and with all hooks, and compares with
-// enumeration, and with a second run: results and calls of hooks are the same. PROXYBD_BULK gives the number of models.
+// enumeration, and with a second run, in which hooks dawdle: results and calls of hooks are the same. PROXYBD_BULK gives the number of models.
 func TestTinyTeams(t *testing.T) {
 	count := 600
 	if v, err := strconv.Atoi(os.Getenv("PROXYBD_BULK")); err == nil {
@@ -38,16 +39,16 @@ func TestTinyTeams(t *testing.T) {
 	shared := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
 		opt, hidden := inHaste(rng), hideHalf(rng, m)
-		runs := []func(Options) (string, Result, error){
-			func(opt Options) (string, Result, error) {
+		runs := []func(pause time.Duration) (string, Result, error){
+			func(time.Duration) (string, Result, error) {
 				res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
 				return "", res, err
 			},
-			func(opt Options) (string, Result, error) { return hooked(m, hidden, opt) },
+			func(pause time.Duration) (string, Result, error) { return hooked(m, hidden, opt, pause) },
 		}
 		for k, run := range runs {
 			opt.Threads = 2 + rng.IntN(7)
-			calls, res, err := run(opt)
+			calls, res, err := run(0)
 			if err == nil {
 				err = m.verify(res, want)
 			}
@@ -57,7 +58,7 @@ func TestTinyTeams(t *testing.T) {
 			if res.Nodes > 2 {
 				shared++
 			}
-			more, other, err := run(opt)
+			more, other, err := run(time.Duration(rng.IntN(100)) * time.Microsecond)
 			if err != nil || course(&res) != course(&other) || calls != more {
 				return fmt.Errorf("run %d with %d threads: %w\n%s\n%s\n%s\n%s", k, opt.Threads, err, course(&res), course(&other),
 					calls, more)
@@ -70,8 +71,9 @@ func TestTinyTeams(t *testing.T) {
 	}
 }
 
-// hooked hides rows in a lazy hook, and has all other hooks too. It also returns what they were called with.
-func hooked(m *tiny, hidden []bool, opt Options) (string, Result, error) {
+// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they were
+// called with.
+func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, Result, error) {
 	var calls []string
 	var at atomic.Int32
 	var told error
@@ -80,6 +82,9 @@ func hooked(m *tiny, hidden []bool, opt Options) (string, Result, error) {
 			told = errors.New("two hooks at a time")
 		}
 		calls = append(calls, fmt.Sprintf("%s %d %d %v %g %g", kind, c.Node, c.Depth, c.X, c.Bound, c.Incumbent))
+		if pause > 0 && len(calls)%3 == 0 {
+			time.Sleep(pause)
+		}
 		return func() { at.Add(-1) }
 	}
 	var buffer []float64 // used again, as hooks may
