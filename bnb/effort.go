@@ -87,8 +87,8 @@ func (e *effort) join(before, now *effort) {
 // overlap says that so much of the work that was spent was done beside other work.
 func (e *effort) overlap(work float64) { e.span -= work }
 
-// extend adds a round in which the worker that did the most did so much.
-func (e *effort) extend(longest float64) { e.span += longest }
+// extend adds work of a team, as much as was done one after the other.
+func (e *effort) extend(span float64) { e.span += span }
 
 // fork starts the effort of one of so many workers: what was spent before counts for the shares of its heuristics.
 // Probes have this share of the iterations of nodes.

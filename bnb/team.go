@@ -36,6 +36,8 @@ type team struct {
 	workers []*worker
 	journal journal
 	charge  float64 // of a node, to the clock of its worker
+	before  float64 // work of the search before
+	span    float64 // of the team's work
 
 	now     float64 // on the clocks, when a worker came last
 	length  float64 // of a round
@@ -54,7 +56,8 @@ type team struct {
 type numbered struct{ own, whole int }
 
 func newTeam(s *search) *team {
-	t := &team{s: s, least: roundMin, numbers: s.effort.nodes, charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}
+	t := &team{s: s, least: roundMin, numbers: s.effort.nodes, before: s.effort.work,
+		charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}
 	if s.opt.hasty > 0 {
 		t.least = s.opt.hasty
 	}
@@ -261,10 +264,10 @@ func (t *team) gather(here []*worker) error {
 			return w.err
 		}
 	}
-	t.measure(here)
 	for _, w := range here {
 		t.hear(w)
 	}
+	t.measure()
 	for _, w := range here {
 		t.take(w, w.s.plunge.stay(), true)
 		t.journal.collect(w, s)
@@ -288,17 +291,13 @@ func (t *team) gather(here []*worker) error {
 	return nil
 }
 
-// measure adds to the span of the search what has passed on the clocks since a worker came last: of the round of the
-// one that has come now, the share that was work.
-func (t *team) measure(here []*worker) {
-	for _, w := range here {
-		if !w.idle {
-			e := &w.s.effort
-			if time := e.clock - w.told.clock; time > 0 {
-				t.s.effort.extend((e.clock - t.now) * (e.work - w.told.work) / time)
-			}
-			t.now = e.clock
-		}
+// measure brings the span of the search up to date: of what has passed on the clocks the share that was work, as it is
+// in all that was done. So work is never more than the span times the number of workers.
+func (t *team) measure() {
+	if t.clocked.work > 0 {
+		span := t.now * (t.s.effort.work - t.before) / t.clocked.work
+		t.s.effort.extend(span - t.span)
+		t.span = span
 	}
 }
 
@@ -307,6 +306,7 @@ func (t *team) hear(w *worker) {
 	s := t.s
 	now := &w.s.effort
 	s.effort.join(&w.told, now)
+	t.now = math.Max(t.now, now.clock)
 	t.clocked.work += now.clock - w.told.clock
 	t.clocked.nodes += float64(now.nodes - w.told.nodes)
 	s.closed.exclude(w.s.closed.excluded)
@@ -344,6 +344,7 @@ func (t *team) endRounds(cancel context.CancelFunc, here []*worker, err error) e
 			t.hear(w)
 			w.told = w.s.effort
 		}
+		t.measure()
 	}
 	for _, w := range here {
 		if w.err == nil {
