@@ -64,7 +64,7 @@ func TestRefusals(t *testing.T) {
 		func(o *Options, _ *stoch.Multistage) { o.Gap = math.NaN() },
 		func(o *Options, _ *stoch.Multistage) { o.TimeLimit = -1 },
 		func(o *Options, _ *stoch.Multistage) { o.MaxPasses = -1 },
-		func(o *Options, _ *stoch.Multistage) { o.Parts = 0 },
+		func(o *Options, _ *stoch.Multistage) { o.Parts = -1 },
 		func(_ *Options, p *stoch.Multistage) { p.Core.Cols[3].Integer = true },
 		func(_ *Options, p *stoch.Multistage) { p.Nodes[1].Arcs[0].Probability = 0.5 },
 		func(_ *Options, p *stoch.Multistage) { p.Nodes[1].Arcs[0].To = 0 },

@@ -13,7 +13,7 @@ type Options struct {
 	Gap       float64       // proven relative gap at which to stop (default 1e-4)
 	TimeLimit time.Duration // wall clock; math.MaxInt64 for none (default)
 	MaxPasses int           // paths and complete passes; math.MaxInt for none (default)
-	Parts     int           // epigraph columns of a future, at most (default 1: one for the whole expectation)
+	Parts     int           // epigraph columns of a future, at most; 0 for one an arc where these are few (default)
 	Seed      uint64        // of the paths that are drawn (default 1)
 	LogEvery  time.Duration // minimum time between two Progress calls (default 1s)
 
@@ -23,7 +23,7 @@ type Options struct {
 
 // DefaultOptions returns the defaults.
 func DefaultOptions() Options {
-	return Options{Gap: 1e-4, TimeLimit: math.MaxInt64, MaxPasses: math.MaxInt, Parts: 1, Seed: 1, LogEvery: time.Second}
+	return Options{Gap: 1e-4, TimeLimit: math.MaxInt64, MaxPasses: math.MaxInt, Seed: 1, LogEvery: time.Second}
 }
 
 // Validate reports the first field that has no meaning.
@@ -36,7 +36,7 @@ func (o *Options) Validate() error {
 		return bad("TimeLimit", o.TimeLimit)
 	case o.MaxPasses < 0:
 		return bad("MaxPasses", o.MaxPasses)
-	case o.Parts < 1:
+	case o.Parts < 0:
 		return bad("Parts", o.Parts)
 	}
 	return nil

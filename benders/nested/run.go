@@ -33,9 +33,10 @@ type run struct {
 	ctx    context.Context
 	began  time.Time
 	pools  []*pool
-	stages []*stage // of each node
-	lids   []*lid   // of each future, nil before they are needed
-	hulls  []*hull  // of each node, nil before they are needed
+	stages []*stage        // of each node
+	bases  []simplex.Basis // of each period, to begin with
+	lids   []*lid          // of each future, nil before they are needed
+	hulls  []*hull         // of each node, nil before they are needed
 	rng    *rand.Rand
 
 	memo   map[[16]byte]float64 // of a complete pass: costs of futures at states
@@ -52,6 +53,7 @@ func newRun(ctx context.Context, p *stoch.Multistage, o Options) (*run, error) {
 	}
 	r := &run{layout: l, o: o, ctx: ctx, began: time.Now(), stages: make([]*stage, len(p.Nodes)),
 		rng: rand.New(rand.NewPCG(o.Seed, 0x6e657374))}
+	r.bases = make([]simplex.Basis, p.Periods)
 	for f := range l.futures {
 		r.pools = append(r.pools, newPool(&l.futures[f]))
 	}

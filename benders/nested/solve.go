@@ -63,7 +63,7 @@ const (
 
 // passes runs until the gap is proven or a limit is reached.
 func (s *search) passes() (lp.Status, error) {
-	allowed := 0
+	allowed := growth * first
 	for {
 		feasible, err := s.paths(allowed)
 		if err != nil {

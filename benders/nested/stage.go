@@ -32,6 +32,8 @@ type stage struct {
 	sign      float64
 	extra     []float64 // costs of the columns of the program behind cols
 
+	fresh                bool           // not solved yet
+	like                 *simplex.Basis // of the first program of the period that was solved, shared by its programs
 	vectors              vectors
 	multipliers, weights []float64 // scratch
 }
@@ -69,7 +71,8 @@ func (r *run) newStage(nodes []int32, f int32) (*stage, error) {
 		row := l.p.Core.Rows[i]
 		m.AddRow(lp.Row{Lower: row.Lower, Upper: row.Upper}, nil, nil)
 	}
-	s := &stage{period: q, pool: &pool{}, node: -1, sign: l.sign, changes: map[int32][]stoch.Change{}}
+	s := &stage{period: q, pool: &pool{}, fresh: true, like: &r.bases[t], node: -1,
+		sign: l.sign, changes: map[int32][]stoch.Change{}}
 	if f >= 0 {
 		s.pool = r.pools[f]
 	}
@@ -261,6 +264,10 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, play float64, l
 		return outcome{status: lp.Infeasible, lower: affine{alpha: 1, beta: make([]float64, len(z))}, seen: s.synced}, nil
 	}
 	s.at(n, z, play)
+	if s.fresh {
+		s.fresh = false
+		s.begin()
+	}
 	res, err := s.run(ctx, limits)
 	out := outcome{status: res.Status, seen: s.synced, pivots: res.Iterations}
 	if err != nil {
@@ -273,6 +280,7 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, play float64, l
 	case res.Status == lp.Unbounded:
 		out.ray = append([]float64(nil), s.vectors.ray()...)
 	case res.Status == lp.Optimal:
+		s.lend()
 		x := s.vectors.x()
 		for j := range s.period.own {
 			out.cost += s.cols[j].Cost * x[j]
@@ -292,6 +300,23 @@ func (s *stage) solve(ctx context.Context, n int32, z []float64, play float64, l
 }
 
 var errMultipliers = errors.New("multipliers without a certificate")
+
+// begin takes the basis of another program of the period, whose rows and columns are alike, for the first solve. Cuts
+// are left out.
+func (s *stage) begin() {
+	if s.like.Cols != nil && s.solver.SetBasis(s.like) != nil {
+		s.solver.SlackBasis()
+	}
+}
+
+// lend keeps the basis of the program for others of the period.
+func (s *stage) lend() {
+	if s.like.Cols == nil {
+		var b simplex.Basis
+		s.solver.GetBasis(&b)
+		s.like.Cols, s.like.Rows = b.Cols[:len(s.cols)], b.Rows[:len(s.rows)]
+	}
+}
 
 // vectors are those of the last answer.
 type vectors struct{ x, dual, ray func() []float64 }
