@@ -119,14 +119,14 @@ func (r *run) once(n int32, z []float64) (outcome, error) {
 	}
 	s := r.stages[n]
 	var out outcome
-	for play := 0.0; ; play = max(least, 10*play) {
+	for _, play := range [...]float64{0, least, most} {
 		out, err = s.solve(r.ctx, n, z, play, limits)
 		r.lps++
 		r.pivots += out.pivots
 		if err != nil {
 			return out, fmt.Errorf("nested: period %d: %w: %w", r.p.Nodes[n].Period+1, ErrNumerical, err)
 		}
-		if out.status != lp.Infeasible || play > most || out.lower.at(z) > least*out.lower.size(z) {
+		if out.status != lp.Infeasible || out.lower.at(z) > least*out.lower.size(z) {
 			break
 		}
 	}

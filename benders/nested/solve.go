@@ -51,19 +51,18 @@ type search struct {
 }
 
 // How passes follow each other. Paths are drawn until the bound has not risen for a while, or until they have taken
-// half as many linear programs as the last complete pass. A complete pass is given up after a number of linear
-// programs that grows, so that no program waits for one that is beyond reach, and followed by probes.
+// half as many linear programs as the last complete pass. A complete pass is given up after as many linear programs as
+// there were before it, so that no program waits for one that is beyond reach, and followed by probes.
 const (
 	patience = 5    // paths
 	rise     = 1e-7 // of the bound, relative, that counts
-	first    = 5000 // linear programs of a complete pass, at least
-	growth   = 1    // times those so far
+	first    = 5000 // linear programs before the first complete pass, at most; and of a pass, at least
 	probing  = 2    // times those of a pass that was given up
 )
 
 // passes runs until the gap is proven or a limit is reached.
 func (s *search) passes() (lp.Status, error) {
-	allowed := growth * first
+	allowed := first
 	for {
 		feasible, err := s.paths(allowed)
 		if err != nil {
@@ -133,10 +132,10 @@ func (s *search) distance() float64 {
 
 func (s *search) given(v float64) float64 { return s.sign*v + s.p.Core.Offset }
 
-// paths draws paths, at most so many that they take a number of linear programs, 0 for any number.
+// paths draws paths, at most so many that they take a number of linear programs.
 func (s *search) paths(allowed int) (feasible bool, err error) {
 	began, calm := s.lps, 0
-	for calm < patience && s.pass < s.o.MaxPasses && (allowed == 0 || s.lps-began < allowed) {
+	for calm < patience && s.pass < s.o.MaxPasses && s.lps-began < allowed {
 		if feasible, err = s.sample(); err != nil || !feasible {
 			return feasible, err
 		}
@@ -192,7 +191,7 @@ func (s *search) root() (feasible bool, err error) {
 // complete follows the decisions of the cuts over all paths.
 func (s *search) complete() (feasible bool, err error) {
 	s.memo = map[[16]byte]float64{}
-	s.budget = s.lps + max(first, growth*s.lps)
+	s.budget = s.lps + max(first, s.lps)
 	out, cost, err := s.descend(0, nil)
 	if err != nil || out.status == lp.Infeasible {
 		return false, err

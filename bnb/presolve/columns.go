@@ -136,22 +136,15 @@ func (p *problem) singletonCol(j int32) bool {
 	return false
 }
 
-// costlySlack takes out column j if its cost drives row i to a side before the column gets to its bound: an optimum has
-// the row at that side. What stays of the row keeps the column within its other bound.
+// costlySlack takes out column j if its cost drives row i to a side before the column gets to its bound. What stays of
+// the row keeps the column within its other bound.
 func (p *problem) costlySlack(i, j int32, v float64) bool {
-	lo, up := p.ImpliedBounds(i, j, v)
-	if p.Cost[j] > 0 && lo < p.Lo[j]-p.Pad || p.Cost[j] < 0 && up > p.Up[j]+p.Pad {
+	side, lower, ok := p.CostlySide(i, j, v)
+	if !ok {
 		return false
 	}
-	side, below := p.RowLo[i], p.Cost[j]/v > 0
-	if !below {
-		side = p.RowUp[i]
-	}
-	if math.IsInf(side, 0) {
-		return false // unbounded, unless infeasible
-	}
 	p.slackOfEquation(i, j, v, side)
-	if below {
+	if lower {
 		p.RowUp[i] = math.Inf(1)
 	} else {
 		p.RowLo[i] = math.Inf(-1)

@@ -137,6 +137,21 @@ func (p *Program) Substitutable(j int32) (best int32, side float64) {
 	return best, side
 }
 
+// CostlySide returns the side of row i to which the cost of x_j drives the row through v, its only entry, and whether
+// that is the lower one: every optimum has the row there. ok is false where x_j gets to its bound before, or where the
+// row has no such side.
+func (p *Program) CostlySide(i, j int32, v float64) (side float64, lower, ok bool) {
+	lo, up := p.ImpliedBounds(i, j, v)
+	if p.Cost[j] > 0 && lo < p.Lo[j]-p.Pad || p.Cost[j] < 0 && up > p.Up[j]+p.Pad {
+		return 0, false, false
+	}
+	side, lower = p.RowLo[i], p.Cost[j]/v > 0
+	if !lower {
+		side = p.RowUp[i]
+	}
+	return side, lower, !math.IsInf(side, 0)
+}
+
 // drivenRow returns the entry of the only row that ends x_j in a direction in which it costs no more, and the side that
 // does: some optimum has the row at that side, unless the bound of x_j comes before. The entry is -1 if there is none.
 func (p *Program) drivenRow(j int32) (only int32, side float64) {

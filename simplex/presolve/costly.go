@@ -18,16 +18,15 @@ type costlyCol struct {
 
 // costlySlack takes out x_j if it is such a column: the cost goes to the other columns of row i.
 func (p *problem) costlySlack(i, j int32, v float64) bool {
-	r := &costlyCol{i: i, j: j, v: v, y: p.Cost[j] / v, b: p.RowLo[i], far: p.Up[j], side: AtLower, at: AtUpper}
-	lo, up := p.ImpliedBounds(i, j, v)
-	implied := lo >= p.Lo[j]-p.Pad
+	side, lower, ok := p.CostlySide(i, j, v)
+	r := &costlyCol{i: i, j: j, v: v, y: p.Cost[j] / v, b: side, far: p.Up[j], side: AtLower, at: AtUpper}
 	if p.Cost[j] < 0 {
-		r.far, r.at, implied = p.Lo[j], AtLower, up <= p.Up[j]+p.Pad
+		r.far, r.at = p.Lo[j], AtLower
 	}
-	if r.y < 0 {
-		r.b, r.side = p.RowUp[i], AtUpper
+	if !lower {
+		r.side = AtUpper
 	}
-	if !implied || math.IsInf(r.b, 0) || math.Abs(r.far) > hugeBound {
+	if !ok || math.Abs(r.far) > hugeBound {
 		return false
 	}
 	r.row = p.saveRow(i, j)
@@ -40,7 +39,7 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 	}
 	rest := p.Minus(r.b, v*r.far)
 	p.RowLo[i], p.RowUp[i] = math.Inf(-1), rest
-	if r.side == AtLower {
+	if lower {
 		p.RowLo[i], p.RowUp[i] = rest, math.Inf(1)
 	}
 	p.DropCol(j)
