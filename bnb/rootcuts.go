@@ -13,9 +13,11 @@ const (
 	cutRounds   = 100 // rounds at most
 	cutWorkFree = 5e6 // work of separators, in units of the LP's
 	// It is at least so much an entry of the model, where the bound is still so far from the incumbent (relative gap):
-	// with less the larger models end their root early. Below that gap a tree is the faster end.
+	// with less the larger models end their root early. Below that gap a tree is the faster end, and the farther it is
+	// beyond the more the root may work, by the square of the gap: no tree closes half of it (50v-10).
 	cutWorkEntry = 4000
 	cutWorkGap   = 0.1
+	cutWorkFar   = 50   // and so many times that at most
 	cutWorkShare = 0.25 // and beyond that, share of the work of the LP so far
 	cutWorkNet   = 1    // instead on networks, whose cut sets the LP waits for
 	maxCutWork   = 1e12
@@ -115,20 +117,29 @@ func wideGap(s *search) bool {
 	return !(lp.RelativeGap(s.inc.objective, s.point.objective) <= cutWorkGap)
 }
 
+// cutWork is what the separators may work at least, beside a share of the work of the LP.
+func (rc *rootCuts) cutWork(s *search) float64 {
+	switch {
+	case s.opt.restarts > 0:
+		return 0 // the first root has had it
+	case !wideGap(s):
+		return cutWorkFree
+	}
+	entries, farther := float64(s.p.byRow.NNZ()), 1.0
+	if !math.IsInf(s.inc.objective, 0) {
+		gap := lp.RelativeGap(s.inc.objective, s.point.objective) / cutWorkGap
+		farther = min(gap*gap, cutWorkFar)
+	}
+	return max(cutWorkFree, cutWorkEntry*farther*entries)
+}
+
 // separate asks the separators for cuts within the limits and within what they may work.
 func (rc *rootCuts) separate(s *search, limits cuts.Limits) int {
-	free := cutWorkFree
-	if wideGap(s) {
-		free = max(free, cutWorkEntry*float64(s.p.byRow.NNZ()))
-	}
-	if s.opt.restarts > 0 {
-		free = 0 // the first root has had it
-	}
 	share := cutWorkShare
 	if rc.gen.Network() {
 		share = cutWorkNet
 	}
-	limits.Work = int(min(free+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
+	limits.Work = int(min(rc.cutWork(s)+share*(s.effort.work-float64(rc.work)), maxCutWork)) - rc.work
 	if limits.Work <= 0 {
 		return 0
 	}

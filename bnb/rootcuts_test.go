@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
@@ -69,6 +70,32 @@ func TestOptimaSatisfyCuts(t *testing.T) {
 			if v := c.violation(res.X); v > 1e-6 {
 				t.Errorf("%s: the cut %v x%v <= %g is violated by %g at the optimum", name, c.value, c.index, c.upper, v)
 			}
+		}
+	}
+}
+
+// TestCutWorkByGap checks that the separators may work more the farther the bound is from the incumbent, up to a limit,
+// and that they may as much without an incumbent as at the least gap that is wide.
+func TestCutWorkByGap(t *testing.T) {
+	m := new(lp.Model)
+	x := m.AddCol(lp.Col{Upper: 1, Integer: true})
+	for range 10000 {
+		m.AddRow(lp.Row{Upper: 1}, []int32{int32(x)}, []float64{1})
+	}
+	s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := float64(s.p.byRow.NNZ())
+	for _, c := range []struct{ incumbent, bound, want float64 }{
+		{100, 95, cutWorkFree},
+		{math.Inf(1), 50, cutWorkEntry * entries},
+		{100, 80, 4 * cutWorkEntry * entries},
+		{100, -100, cutWorkFar * cutWorkEntry * entries},
+	} {
+		s.inc.objective, s.point.objective = c.incumbent, c.bound
+		if got := s.gen.cutWork(s); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("incumbent %g, bound %g: work %g, want %g", c.incumbent, c.bound, got, c.want)
 		}
 	}
 }
