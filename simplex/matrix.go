@@ -16,14 +16,14 @@ type matrix struct {
 	numbering          int // counts those that number the variables anew, and of their units
 }
 
-// load takes the matrix a, by column, and finds its scales.
-func (a *matrix) load(by *sparse.Matrix, rows int, scaling bool) {
+// load takes the matrix by, by column, and finds its scales; cost are the costs of the columns, not scaled.
+func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool) {
 	by = dropZeros(by)
 	a.n, a.m, a.scaling = by.Major, rows, scaling
 	a.cols = sparse.NewDynamic(by)
 	a.rows = sparse.TakeDynamic(by.Transpose())
 	a.wide = isWide(a.rows)
-	a.findScales()
+	a.findScales(cost)
 	a.partition.start(a)
 }
 

@@ -19,7 +19,11 @@ type problem struct {
 
 // load takes the model m with the matrix by, by column.
 func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
-	p.matrix.load(by, len(m.Rows), scaling)
+	cost := make([]float64, len(m.Cols))
+	for j := range m.Cols {
+		cost[j] = m.Cols[j].Cost
+	}
+	p.matrix.load(by, len(m.Rows), cost, scaling)
 	p.sense, p.offset = 1, m.Offset
 	if m.Maximize {
 		p.sense = -1

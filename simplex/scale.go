@@ -8,16 +8,20 @@ import (
 
 // findScales equilibrates: a few geometric-mean passes over rows and columns, then columns to largest
 // entry 1, all rounded to powers of two, so that scaling is exact. A matrix whose entries lie within
-// [scaleLow, scaleHigh] is left alone. The columns are scaled in place.
-func (a *matrix) findScales() {
+// [scaleLow, scaleHigh] is left alone. Where a cost is smaller than smallCost, costs count as entries of their
+// columns in the passes, so that reduced costs are not lost below the tolerance. The columns are scaled in place.
+func (a *matrix) findScales(cost []float64) {
 	a.colScale, a.rowScale = ones(a.n), ones(a.m)
 	if !a.scaling || a.wellScaled() {
 		return
 	}
 	rlo, rhi := make([]float64, a.m), make([]float64, a.m)
+	if !anySmall(cost) {
+		cost = nil
+	}
 	for range scalePasses {
 		a.scaleRows(rlo, rhi)
-		a.scaleCols()
+		a.scaleCols(cost)
 	}
 	for i := range a.rowScale {
 		a.rowScale[i] = powerOfTwo(a.rowScale[i])
@@ -43,7 +47,18 @@ const (
 	scaleLow    = 0.2
 	scaleHigh   = 5.0
 	scaleMax    = 1 << 20 // scale factors stay within [1/scaleMax, scaleMax]
+	smallCost   = 0.1     // a cost below it makes costs count in the scales
 )
+
+// anySmall reports a cost, other than zero, below smallCost.
+func anySmall(cost []float64) bool {
+	for _, c := range cost {
+		if c != 0 && math.Abs(c) < smallCost {
+			return true
+		}
+	}
+	return false
+}
 
 func (a *matrix) wellScaled() bool {
 	for j := range a.n {
@@ -94,10 +109,15 @@ func (a *matrix) scaleRows(lo, hi []float64) {
 	}
 }
 
-func (a *matrix) scaleCols() {
+// scaleCols makes the geometric mean of the smallest and the largest entry of every column 1; costs count where cost is
+// not nil.
+func (a *matrix) scaleCols(cost []float64) {
 	for j := range a.n {
 		index, value := a.cols.Vec(j)
 		lo, hi := math.Inf(1), 0.0
+		if cost != nil && cost[j] != 0 {
+			lo, hi = math.Abs(cost[j]), math.Abs(cost[j])
+		}
 		for p, i := range index {
 			v := math.Abs(value[p]) * a.rowScale[i]
 			lo, hi = min(lo, v), max(hi, v)
