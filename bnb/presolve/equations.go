@@ -29,7 +29,11 @@ func (p *problem) doubleton(i int32) {
 	default:
 		return
 	}
-	b := p.RowLo[i]
+	p.eliminateOther(i, &e, &f, p.RowLo[i])
+}
+
+// eliminateOther takes out the column of e by means of row i, which has the activity b and the other entry f.
+func (p *problem) eliminateOther(i int32, e, f *sparse.Link, b float64) {
 	lo, up := (b-e.Val*p.Lo[e.Col])/f.Val, (b-e.Val*p.Up[e.Col])/f.Val
 	if e.Val/f.Val > 0 {
 		lo, up = up, lo
@@ -51,10 +55,34 @@ func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
 	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col) && math.Abs(e.Val)*maxRatio >= math.Abs(f.Val)
 }
 
+// driven eliminates the integer column j where its cost drives it against one row alone, of two entries and before its
+// bound: some optimum has the row at that side, and j is integer there.
+func (p *problem) driven(j int32) {
+	for _, above := range [2]bool{false, true} {
+		k, side := p.Driven(j, above)
+		if k < 0 || p.A.RowLen[p.A.E[k].Row] != 2 {
+			continue
+		}
+		e := p.A.E[k]
+		i := e.Row
+		f := p.A.E[p.A.RowHead[i]]
+		if f.Col == j {
+			f = p.A.E[f.NextR]
+		}
+		lo, up := p.ImpliedBounds(i, j, e.Val)
+		reached := above && up <= p.Up[j]+p.Pad || !above && lo >= p.Lo[j]-p.Pad
+		if reached && p.RowLo[i] < p.RowUp[i] && p.mayEliminate(i, &e, &f) {
+			p.eliminateOther(i, &e, &f, side)
+			return
+		}
+	}
+}
+
 // substitute looks for the shortest row that can eliminate the continuous column j, if its rows imply its bounds, and
 // does so where that adds few entries. An inequality among the rows holds with equality in some optimum.
 func (p *problem) substitute(j int32) {
 	if p.integer[j] {
+		p.driven(j)
 		return
 	}
 	best, b := p.Substitutable(j)

@@ -156,20 +156,30 @@ func (p *Program) CostlySide(i, j int32, v float64) (side float64, lower, ok boo
 // does: some optimum has the row at that side, unless the bound of x_j comes before. The entry is -1 if there is none.
 func (p *Program) drivenRow(j int32) (only int32, side float64) {
 	for _, above := range [2]bool{false, true} {
-		if above && p.Cost[j] > 0 || !above && p.Cost[j] < 0 {
-			continue
-		}
-		n := 0
-		for k := p.A.ColHead[j]; k >= 0 && n < 2; k = p.A.E[k].NextC {
-			if b := p.ending(k, above); !math.IsInf(b, 0) {
-				only, side, n = k, b, n+1
-			}
-		}
-		if n == 1 {
-			return only, side
+		if only, side = p.Driven(j, above); only >= 0 {
+			break
 		}
 	}
-	return -1, 0
+	return only, side
+}
+
+// Driven is drivenRow for one direction, upward where above is set.
+func (p *Program) Driven(j int32, above bool) (only int32, side float64) {
+	if above && p.Cost[j] > 0 || !above && p.Cost[j] < 0 {
+		return -1, 0
+	}
+	only = -1
+	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
+		b := p.ending(k, above)
+		switch {
+		case math.IsInf(b, 0):
+		case only >= 0:
+			return -1, 0
+		default:
+			only, side = k, b
+		}
+	}
+	return only, side
 }
 
 // ending returns the side of the row of entry k that ends its column below, or above; infinite where none does.
