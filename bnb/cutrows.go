@@ -89,6 +89,7 @@ func (s *search) newRounds(nd *node) *rounds {
 		r.limit, r.allow, r.progress = s.opt.RootRounds, rootStall, rootProgress
 		if s.ownCuts() {
 			r.allow, r.share, r.s = ownStall, ownProgress, s
+			s.gen.again()
 		}
 	} else if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
 		r.parent = nd.branch.objective

@@ -61,9 +61,9 @@ func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
 	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
-	if h.atRoot = nd.depth == 0; h.atRoot {
+	if h.atRoot = nd.depth == 0; nd.id == 0 {
 		h.rootWork = s.effort.work - float64(s.gen.work)
-	} else if s.effort.allNodes()-h.last < h.every(s) {
+	} else if !h.atRoot && s.effort.allNodes()-h.last < h.every(s) {
 		return false
 	}
 	return h.affordable(s)

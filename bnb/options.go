@@ -59,8 +59,9 @@ type Options struct {
 	guide    []float64   // the incumbent of the search that this one continues, which its model may exclude; else nil
 	cutsOff  []cuts.Kind // separators switched off, for comparisons
 
-	tick  func(work float64) // told of the work done; nil for none
-	hasty float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
+	tick   func(work float64) // told of the work done; nil for none
+	hasty  float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
+	fickle int                // nodes after which a tree is grown anew, however much of it is done; 0 for the usual rules
 
 	presolveOff   presolve.Reductions // reductions and heuristics, the same way
 	heuristicsOff heuristicSet

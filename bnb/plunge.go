@@ -25,6 +25,9 @@ func (pl *plunge) enter(nd *node, afresh bool) {
 // leave says that no node is being processed.
 func (pl *plunge) leave() { pl.current = nil }
 
+// forget says that the tree is another one.
+func (pl *plunge) forget() { *pl = plunge{} }
+
 // fork is that of a worker, which is nowhere yet.
 func (pl *plunge) fork() plunge { return plunge{deepest: pl.deepest} }
 

@@ -72,6 +72,9 @@ func (rc *rootCuts) goOn(w *search, from *rootCuts) {
 	}
 }
 
+// again says that the rounds of a root begin.
+func (rc *rootCuts) again() { rc.done = 0 }
+
 // tighten takes over the bounds of the root after propagation: they hold for every better point.
 func (rc *rootCuts) tighten() {
 	copy(rc.model.Lower, rc.s.dom.lower)

@@ -30,6 +30,7 @@ type search struct {
 	plunge plunge
 	closed closed
 	inc    incumbent
+	growth growth
 
 	// The current node.
 	dom   *domain
@@ -109,7 +110,7 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	}
 	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork, tick: opt.tick}, dom: newDomain(p),
 		tree: newTree(), costs: newPseudoCosts(p.n), pool: newPool(p), learnt: newConflicts(),
-		closed: newClosed()}
+		closed: newClosed(), growth: newGrowth(&opt)}
 	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 	}
-	s.tree.add(&node{bound: math.Inf(-1), estimate: math.Inf(-1), branch: branching{col: -1}})
+	s.tree.plant(math.Inf(-1))
 	for !s.closed.unbounded && !s.limits.pollNodes(ctx, s) {
 		if s.splits() {
 			return newTeam(s).run(ctx)
@@ -183,6 +184,9 @@ func (s *search) run(ctx context.Context) error {
 			if err := s.restart(ctx); err != nil {
 				return err
 			}
+		}
+		if s.regrowDue() {
+			s.regrow()
 		}
 	}
 	return nil

@@ -80,17 +80,21 @@ func (t *team) run(ctx context.Context) error {
 	here := t.workers
 	var err error
 	for err == nil && !t.over(ctx, here) {
-		restart := t.s.restartPays()
-		if restart && len(here) == len(t.workers) {
+		restart, regrow := t.s.restartPays(), t.s.regrowDue()
+		switch {
+		case !restart && !regrow:
+			t.deal(here)
+			t.launch(ctx, here)
+		case len(here) < len(t.workers): // when those that are at work are here too
+			t.rest(here)
+		case restart:
 			t.recall(here)
 			err = t.s.restart(ctx)
 			continue
-		}
-		if restart { // when those that are at work are here too
-			t.rest(here)
-		} else {
-			t.deal(here)
-			t.launch(ctx, here)
+		default:
+			t.recall(here)
+			t.s.regrow()
+			continue
 		}
 		here = t.wait()
 		err = t.gather(here)
@@ -105,10 +109,11 @@ func (t *team) over(ctx context.Context, here []*worker) bool {
 	return s.tree.empty() && len(here) == len(t.workers) || s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
 }
 
-// recall takes all nodes from workers.
+// recall takes all nodes from workers, which ends their plunges.
 func (t *team) recall(from []*worker) {
 	for _, w := range from {
 		t.take(w, nil, false)
+		w.s.plunge.forget()
 	}
 	t.count(nil)
 }

@@ -25,7 +25,7 @@ func inHaste(rng *rand.Rand) Options {
 	if rng.IntN(2) == 0 {
 		opt.heuristicsOff = 1<<len(heuristics) - 1
 	}
-	opt.PoolSize = 3 * rng.IntN(2)
+	opt.PoolSize, opt.fickle = 3*rng.IntN(2), rng.IntN(6)
 	return opt
 }
 

@@ -61,6 +61,11 @@ func (o *outside) add(p *outside) {
 
 func newTree() tree { return tree{outside: outside{bound: inf}} }
 
+// plant queues a root with a bound on the whole tree.
+func (t *tree) plant(bound float64) {
+	t.add(&node{bound: bound, estimate: bound, branch: branching{col: -1}})
+}
+
 // add makes a child of parent and queues it.
 func (t *tree) add(nd *node) {
 	nd.id = t.created
