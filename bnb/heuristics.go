@@ -92,6 +92,11 @@ func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	return s.offerAll(ctx, sep.Points)
 }
 
+// steer reports whether hooks change the course of the search.
+func (h *Hooks) steer() bool {
+	return h.Lazy != nil || h.User != nil || h.Heuristic != nil || h.Branch != nil
+}
+
 // repairs is the number of LP solves that completing a heuristic's point may take: with a lazy hook
 // every one may bring the rows that the next one needs.
 func (h *Hooks) repairs() int {

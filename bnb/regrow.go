@@ -37,9 +37,7 @@ func (g *growth) begin(bound float64) { g.from = bound }
 
 // regrowDue reports whether the tree should be looked at. Where hooks separate, branch or look for points, trees stay.
 func (s *search) regrowDue() bool {
-	h := &s.hooks
-	return s.effort.nodes >= s.growth.at && !s.opt.sub && h.Lazy == nil && h.User == nil && h.Heuristic == nil &&
-		h.Branch == nil
+	return s.effort.nodes >= s.growth.at && !s.opt.sub && !s.hooks.steer()
 }
 
 // regrow throws the tree away and plants a new one, if it has far to go. All open nodes are in its queue. Without an

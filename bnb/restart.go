@@ -22,8 +22,7 @@ func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() 
 // again with what is left, is worth more than the tree. Hooks that see or name columns keep the model as it is.
 func (s *search) restartPays() bool {
 	o := &s.opt
-	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.effort.nodes > restartNodes ||
-		s.hooks.Lazy != nil || s.hooks.User != nil || s.hooks.Heuristic != nil || s.hooks.Branch != nil {
+	if o.sub || !o.Presolve || o.restarts >= maxRestarts || s.effort.nodes > restartNodes || s.hooks.steer() {
 		return false
 	}
 	free, fixed := 0, 0
