@@ -199,6 +199,31 @@ func addCount(c *cobra.Command, target *int, name, usage string) {
 	c.Flags().Var((*countLimit)(target), name, usage)
 }
 
+// workLimit is a flag of counted work whose default, +Inf, reads as none.
+type workLimit float64
+
+func (w *workLimit) String() string {
+	if math.IsInf(float64(*w), 1) {
+		return "none"
+	}
+	return strconv.FormatFloat(float64(*w), 'g', -1, 64)
+}
+
+func (w *workLimit) Set(s string) error {
+	if s == "none" {
+		*w = workLimit(math.Inf(1))
+		return nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0) {
+		return errors.New("not an amount of work such as 5e9")
+	}
+	*w = workLimit(v)
+	return nil
+}
+
+func (w *workLimit) Type() string { return "UNITS" }
+
 // onOff is a flag that is on or off.
 type onOff bool
 

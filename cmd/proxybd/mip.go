@@ -23,6 +23,7 @@ import (
 type mipFlags struct {
 	presolve    onOff
 	nodeLimit   int
+	workLimit   float64
 	absoluteGap float64
 	cutoff      float64
 	hasCutoff   bool
@@ -107,6 +108,9 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
+	f.workLimit = def.MaxWork
+	c.Flags().Var((*workLimit)(&f.workLimit), "work-limit",
+		"stop after so many `UNITS` of work, as --json counts them: at the same node on every machine")
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
@@ -130,7 +134,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 func (f *mipFlags) options(a *app) bnb.Options {
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.AbsoluteGap = a.flags.gap, f.absoluteGap
-	opt.MaxNodes = f.nodeLimit
+	opt.MaxNodes, opt.MaxWork = f.nodeLimit, f.workLimit
 	opt.Cutoff, opt.HasCutoff = f.cutoff, f.hasCutoff
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery

@@ -46,7 +46,7 @@ var statusMeanings = map[lp.Status]string{
 	lp.TimeLimit:      "--time-limit",
 	lp.IterationLimit: "--iteration-limit",
 	lp.NodeLimit:      "--node-limit",
-	lp.WorkLimit:      "the limit on counted work",
+	lp.WorkLimit:      "--work-limit",
 	lp.MemoryLimit:    "--memory-limit",
 	lp.ObjectiveLimit: "the bound has passed the --cutoff: there is nothing better than that",
 	lp.Interrupted:    "Ctrl-C or SIGTERM",
