@@ -46,6 +46,10 @@ const (
 	wideFree     = 0.85
 	wideBoxed    = 0.9
 
+	// ... and where so many columns have no cost, that of a cost of zero is freeUnit at least.
+	mostFree = 0.8
+	freeUnit = 4e-6
+
 	// Loops.
 	pollEvery    = 32   // pivots between two looks at the clock and the context
 	maxRounds    = 20   // of dual and primal calls in one attempt

@@ -1,6 +1,7 @@
 package simplex
 
 import (
+	"math"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -45,5 +46,27 @@ func TestColdFactorOfBoxedColumns(t *testing.T) {
 	}
 	if got, later := factor(true), factor(false); got != later {
 		t.Errorf("%g, and %g in a tree, with open columns", got, later)
+	}
+}
+
+// TestColdFactorOfSmallCosts has most columns without a cost, and small ones for the others: the perturbation of a cold
+// solve is well above the dual tolerance.
+func TestColdFactorOfSmallCosts(t *testing.T) {
+	var m lp.Model
+	for j := range 200 {
+		m.AddCol(lp.Col{Cost: max(0, float64(j-180)) / 1000, Upper: lp.Inf})
+	}
+	s := newSolver(t, &m)
+	if got := s.coldFactor(true) * s.perturbationUnit(); math.Abs(got-freeUnit) > 1e-6*freeUnit {
+		t.Errorf("%g for a cost of zero, want %g", got, freeUnit)
+	}
+	if f := s.coldFactor(false); f != 1 {
+		t.Errorf("factor %g in a tree", f)
+	}
+	for j := range 60 {
+		s.SetCost(lp.Var(j), float64(j+1)/1e4)
+	}
+	if f := s.coldFactor(true); f != 1 {
+		t.Errorf("factor %g where fewer columns are without a cost", f)
 	}
 }

@@ -4,26 +4,42 @@ import "math"
 
 // ratioTest is the work space of the dual ratio test. Candidate k is variable idx[k]; with the row
 // oriented so that the dual step is positive, a[k] > 0 is the rate at which its reduced cost falls
-// and d[k] (non-negative but for the tolerance) what is left of it.
+// and d[k] (non-negative but for the tolerance) what is left of it. Candidates whose ratios are too large for the first
+// look of preselect are left out until it asks for them.
 type ratioTest struct {
 	idx    []int32
 	alpha  []float64 // signed, as in the pivotal row
 	a, d   []float64
-	groups []int // ends of the groups of breakpoints
-	flips  int   // idx[:flips] move to their other bound
+	sign   float64 // as collect was told
+	tol    float64 // likewise
+	least  float64 // ratio, with the dual tolerance
+	count  int     // of all candidates
+	far    int     // so many ratio tests to come leave none out
+	groups []int   // ends of the groups of breakpoints
+	flips  int     // idx[:flips] move to their other bound
 }
 
 // collect fills the candidates from the pivotal row: sign is 1 where the leaving variable is above its
 // upper bound and -1 where it is below its lower one.
 func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
-	n := r.rightSigns(s.basis.status, &s.row, sign, tol)
+	r.sign, r.tol = sign, tol
+	r.gather(s, r.far > 0)
+	s.factor.charge(len(s.row.index))
+}
+
+// gather fills in all candidates, or those alone that may be looked at first: the least ratio of the entries before is
+// an upper bound of the least one.
+func (r *ratioTest) gather(s *basicSolution, all bool) {
+	n := r.rightSigns(s.basis.status, &s.row)
 	idx, alpha := r.idx[:n], r.alpha[:n]
 	r.a, r.d = resize(r.a, n), resize(r.d, n)
 	as, ds := r.a[:n], r.d[:n]
-	n = 0
 	lo, up, rc := s.bounds.lo, s.bounds.up[:len(s.bounds.lo)], s.duals.d[:len(s.bounds.lo)]
+	least, limit := math.Inf(1), math.Inf(1)
+	n, fixed := 0, 0
 	for k, j := range idx {
 		if lo[j] == up[j] {
+			fixed++
 			continue
 		}
 		d := rc[j]
@@ -33,12 +49,23 @@ func (r *ratioTest) collect(s *basicSolution, sign, tol float64) {
 		case AtZero:
 			d = 0
 		}
-		idx[n], alpha[n], as[n], ds[n] = j, alpha[k], math.Abs(alpha[k]), d
+		a := math.Abs(alpha[k])
+		if t := d + s.duals.tol; t < least*a {
+			least = t / a
+			limit = firstLook(least)
+		}
+		if d > limit*a && !all {
+			continue
+		}
+		idx[n], alpha[n], as[n], ds[n] = j, alpha[k], a, d
 		n++
 	}
+	r.least, r.count = least, len(idx)-fixed
 	r.idx, r.alpha, r.a, r.d = idx[:n], alpha[:n], as[:n], ds[:n]
-	s.factor.charge(len(s.row.index))
 }
+
+// firstLook returns the largest ratio of the candidates that preselect looks at first.
+func firstLook(least float64) float64 { return 10*max(least, 0) + 1e-7 }
 
 // signs are the factors that make the entry of a variable with this status, oriented, positive where its reduced cost
 // falls; either will do for a free one.
@@ -46,10 +73,10 @@ var signs = [...][2]float64{AtLower: {1, 1}, AtUpper: {-1, -1}, AtZero: {1, -1},
 
 // rightSigns fills idx and alpha with the entries of the row whose reduced cost moves towards zero and returns their
 // number. Signs are random: there is no branch that depends on them.
-func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow, sign, tol float64) int {
-	n := 0
+func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow) int {
+	n, sign, tol := 0, r.sign, r.tol
 	r.idx, r.alpha = resize(r.idx, len(row.index)), resize(r.alpha, len(row.index))
-	idx, alpha := r.idx, r.alpha
+	idx, alpha := r.idx[:len(row.index)], r.alpha[:len(row.index)]
 	value := row.value[:len(row.index)]
 	for k, j := range row.index {
 		v := value[k]
@@ -99,31 +126,49 @@ func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
 // preselect moves the candidates with small ratios, enough for the slope to turn negative, to the
 // front and returns their number.
 func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
-	theta := math.Inf(1)
-	for k, a := range r.a {
-		if t := (r.d[k] + s.duals.tol) / a; t < theta {
-			theta = t
-		}
-	}
-	theta = 10*max(theta, 0) + 1e-7
-	slope, count := violation, 0
+	theta := firstLook(r.least)
+	slope, count := r.take(s, theta, violation, 0)
+	r.remember(slope >= 0)
 	for {
-		for k := count; k < len(r.idx); k++ {
-			if r.d[k] <= theta*r.a[k] {
-				slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
-				r.swap(k, count)
-				count++
-			}
-		}
-		s.factor.charge(len(r.idx) - count)
-		if slope < 0 || count == len(r.idx) {
+		s.factor.charge(r.count - count)
+		if slope < 0 || count == r.count {
 			return count
+		}
+		if len(r.idx) < r.count {
+			r.gather(s, true)
+			slope, count = r.take(s, theta, violation, 0)
 		}
 		if math.IsInf(theta, 1) { // reduced costs that overflowed have no ratio
 			return len(r.idx)
 		}
 		theta *= 10
+		slope, count = r.take(s, theta, slope, count)
 	}
+}
+
+// farFor is the number of ratio tests that gather all candidates at once after one that had to do it twice.
+const farFor = 20
+
+// remember is told whether the first look did not suffice. The choice does not depend on it.
+func (r *ratioTest) remember(far bool) {
+	if far {
+		r.far = farFor
+	} else {
+		r.far = max(0, r.far-1)
+	}
+}
+
+// take moves the candidates from count on with ratios up to theta to the front; it returns the slope behind their
+// breakpoints and the new count.
+func (r *ratioTest) take(s *basicSolution, theta, slope float64, count int) (float64, int) {
+	for k := count; k < len(r.idx); k++ {
+		if r.d[k] <= theta*r.a[k] {
+			slope -= r.a[k] * (s.bounds.up[r.idx[k]] - s.bounds.lo[r.idx[k]])
+			r.swap(k, count)
+			count++
+		}
+	}
+	return slope, count
 }
 
 // nextGroup moves the candidates that share the next breakpoint, up to the tolerance, to the front of
