@@ -5,10 +5,11 @@ import (
 	"math"
 )
 
-// choice is a branching: column and, for the children down and up, their bounds as far as known.
+// choice is a branching: column, or an ordered set after the columns, and, for the children down and up, their bounds
+// as far as known.
 type choice struct {
 	col        int32
-	value      float64 // children: x <= floor(value) and x >= floor(value)+1
+	value      float64 // children: x <= floor(value) and x >= floor(value)+1; of a set the weight of its second part
 	down, up   float64 // proven bounds of the children, -Inf if unknown
 	gainDown   float64 // predicted gains
 	gainUp     float64
@@ -65,14 +66,13 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 
 // split makes the two children of a choice and queues those that may hold a better point.
 func (s *search) split(nd *node, ch choice) verdict {
-	floor := math.Floor(ch.value)
-	frac := ch.value - floor
+	sides, frac := s.sides(ch.col, ch.value), ch.value-math.Floor(ch.value)
 	rest := s.costs.others(&s.point, ch.col)
 	children := [2]*node{
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.down)), estimate: ch.gainDown + rest,
-			changes: []change{{ch.col, true, floor}}, branch: branching{ch.col, false, frac, s.point.objective}},
+			changes: sides[0], branch: branching{ch.col, false, frac, s.point.objective}},
 		{bound: math.Max(nd.bound, s.p.roundUp(ch.up)), estimate: ch.gainUp + rest,
-			changes: []change{{ch.col, false, floor + 1}}, branch: branching{ch.col, true, 1 - frac, s.point.objective}},
+			changes: sides[1], branch: branching{ch.col, true, 1 - frac, s.point.objective}},
 	}
 	for _, c := range children {
 		c.estimate = math.Max(c.bound, s.point.objective+c.estimate)
@@ -113,7 +113,7 @@ func (s *search) adopt(nd *node, children []*node) {
 func (s *search) preferred(children [2]*node, ch choice) *node {
 	up := ch.value-math.Floor(ch.value) >= upFraction
 	if s.inc.x != nil && s.inc.objective-s.tree.bound() <= nearIncumbent*math.Abs(s.inc.objective) {
-		up = s.inc.x[ch.col] > ch.value
+		up = s.at(s.inc.x, ch.col) > ch.value
 	}
 	k := direction(up)
 	if !children[k].queued() {
@@ -160,10 +160,13 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 // direction tighten the node instead.
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
+	if ch, ok := s.objectiveSplit(); ok {
+		return ch, goOn, nil
+	}
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
-	for _, c := range s.costs.rank(&s.point) {
+	for _, c := range s.costs.rank(s) {
 		if s.costs.reliable(c.col, s.probing().reliable) || !st.affordable() {
-			st.offer(s.costs.predict(&s.point, c.col, c.frac))
+			st.offer(s.costs.predict(c, s.at(s.point.x, c.col)))
 			continue
 		}
 		v, err := st.probe(ctx, c)

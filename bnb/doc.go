@@ -15,8 +15,9 @@
 // nodes from a queue: best estimate first, every tenth time best bound, plunging from parent to child while that pays.
 // At a node it propagates bounds, solves the LP warm from the parent's basis, fixes by reduced costs, separates (with
 // package bnb/cuts at every tenth node, where many columns are flows that are paid for), and either finds an integral
-// point, or runs heuristics and branches by reliability pseudo-costs. A node is plain data: bound changes against its
-// parent, a basis, a bound, an estimate.
+// point, or runs heuristics and branches by reliability pseudo-costs. Where the integer columns are in sets of which
+// one is 1, and a row puts each in order, as the times at which a job may start, it branches on the sets. A node is
+// plain data: bound changes against its parent, a basis, a bound, an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
 // tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
@@ -51,7 +52,7 @@
 // # Literature
 //
 // Achterberg, Koch, Martin 2005 (reliability branching); Achterberg 2007, thesis (plunging, dives,
-// pseudo-cost estimates); Marchand and Wolsey 2001 (complemented mixed-integer rounding); Danna,
-// Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by what pays); Savelsbergh 1994
-// (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
+// pseudo-cost estimates); Beale and Tomlin 1970 (special ordered sets); Marchand and Wolsey 2001 (complemented
+// mixed-integer rounding); Danna, Rothberg, Le Pape 2005 (RINS); Berthold 2014 (RENS); Hendel 2022 (neighbourhoods by
+// what pays); Savelsbergh 1994 (bound propagation); Witzig, Berthold, Heinz 2021 (dual proofs of infeasible nodes).
 package bnb

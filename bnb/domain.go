@@ -63,10 +63,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 		ok = d.replay(nd.parent)
 		d.acts.recompute(d.lower, d.upper)
 	}
-	for _, c := range nd.changes {
-		ok = d.tighten(c) && ok
-	}
-	return ok
+	return d.tightenAll(nd.changes) && ok
 }
 
 // arrived reports whether the bounds are of another part of the tree than when it was last asked.
@@ -113,6 +110,15 @@ func (d *domain) tighten(c change) bool {
 	}
 	d.touch(j)
 	return d.lower[j] <= d.upper[j]
+}
+
+// tightenAll applies changes, and returns false if the domain becomes empty.
+func (d *domain) tightenAll(changes []change) bool {
+	ok := true
+	for _, c := range changes {
+		ok = d.tighten(c) && ok
+	}
+	return ok
 }
 
 func (d *domain) touch(j int32) {

@@ -63,6 +63,7 @@ type Options struct {
 	hasty  float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
 	fickle int                // nodes after which a tree is grown anew, however much of it is done; 0 for the usual rules
 
+	setsOff       bool                // ordered sets are not branched on, for comparisons
 	presolveOff   presolve.Reductions // reductions and heuristics, the same way
 	heuristicsOff heuristicSet
 }

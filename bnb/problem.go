@@ -24,6 +24,9 @@ type problem struct {
 	rowLower, rowUpper []float64
 	upLocks, downLocks []int32 // rows that forbid to raise (lower) the column freely
 
+	sets  []orderedSet // once findSets was called
+	alone int32        // the column that is the objective, if it is an integer one; else -1
+
 	step float64 // objective values of integer points are offset + step*Z; 0 if not known
 }
 
@@ -54,6 +57,7 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 		p.rowLower[i], p.rowUpper[i] = m.Rows[i].Lower, m.Rows[i].Upper
 	}
 	p.countLocks()
+	p.alone = p.aloneInObjective()
 	p.step = p.objectiveStep()
 	return p, nil
 }
@@ -149,4 +153,19 @@ func (p *problem) partial(x []float64) bool {
 		}
 	}
 	return false
+}
+
+// aloneInObjective returns the integer column that is the objective, -1 where there is none.
+func (p *problem) aloneInObjective() int32 {
+	alone := int32(-1)
+	for j, c := range p.cost {
+		if c == 0 {
+			continue
+		}
+		if alone >= 0 || !p.integer[j] {
+			return -1
+		}
+		alone = int32(j)
+	}
+	return alone
 }

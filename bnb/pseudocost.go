@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// pseudoCosts are the average gains of the LP bound per unit of distance, by column and direction.
+// pseudoCosts are the average gains of the LP bound per unit of distance, by column and direction. The ordered sets
+// follow the columns: each counts as a binary column that says whether its second part holds the 1.
 type pseudoCosts struct {
 	sum   [2][]float64 // [0] down, [1] up
 	count [2][]int32
@@ -26,7 +27,7 @@ type observation struct {
 	value float64
 }
 
-// candidateColumn is a fractional column with its pseudo-cost score.
+// candidateColumn is a fractional column, or an ordered set after the columns, with its pseudo-cost score.
 type candidateColumn struct {
 	col         int32
 	frac, score float64
@@ -113,22 +114,28 @@ func (c *pseudoCosts) others(pt *nodePoint, col int32) float64 {
 	return sum
 }
 
-// rank lists the fractional columns of a point, the best score first, until the next call.
-func (c *pseudoCosts) rank(pt *nodePoint) []candidateColumn {
-	list := c.ranked[:0]
-	for _, j := range pt.fractional {
-		f := pt.x[j] - math.Floor(pt.x[j])
-		list = append(list, candidateColumn{j, f, product(c.gain(j, false, f), c.gain(j, true, 1-f))})
+// rank lists the candidates of a node, the best score first, until the next call: the sets that are split, else the
+// fractional columns.
+func (c *pseudoCosts) rank(s *search) []candidateColumn {
+	list := s.splitSets(c.ranked[:0])
+	if len(list) == 0 {
+		for _, j := range s.point.fractional {
+			list = append(list, candidateColumn{col: j, frac: s.point.x[j] - math.Floor(s.point.x[j])})
+		}
+	}
+	for k := range list {
+		e := &list[k]
+		e.score = product(c.gain(e.col, false, e.frac), c.gain(e.col, true, 1-e.frac))
 	}
 	c.ranked = list
 	slices.SortStableFunc(list, func(a, b candidateColumn) int { return cmp.Compare(b.score, a.score) })
 	return list
 }
 
-// predict is a branching at a point, judged by the averages alone.
-func (c *pseudoCosts) predict(pt *nodePoint, j int32, frac float64) choice {
-	return choice{col: j, value: pt.x[j], fractional: true, down: math.Inf(-1), up: math.Inf(-1),
-		gainDown: c.gain(j, false, frac), gainUp: c.gain(j, true, 1-frac)}
+// predict is a branching where a column, or the weight of a set, has the value, judged by the averages alone.
+func (c *pseudoCosts) predict(e candidateColumn, value float64) choice {
+	return choice{col: e.col, value: value, fractional: true, down: math.Inf(-1), up: math.Inf(-1),
+		gainDown: c.gain(e.col, false, e.frac), gainUp: c.gain(e.col, true, 1-e.frac)}
 }
 
 // product is the branching score of two predicted gains.

@@ -108,8 +108,11 @@ func newSearch(m *lp.Model, opt Options, hooks Hooks, start time.Time) (*search,
 	if err != nil {
 		return nil, err
 	}
+	if !opt.setsOff {
+		p.findSets()
+	}
 	s := &search{opt: opt, hooks: hooks, p: p, effort: effort{maxWork: opt.MaxWork, tick: opt.tick}, dom: newDomain(p),
-		tree: newTree(), costs: newPseudoCosts(p.n), pool: newPool(p), learnt: newConflicts(),
+		tree: newTree(), costs: newPseudoCosts(p.n + len(p.sets)), pool: newPool(p), learnt: newConflicts(),
 		closed: newClosed(), growth: newGrowth(&opt)}
 	if s.lp, err = newRelaxation(p, opt, &s.effort); err != nil {
 		return nil, err

@@ -71,12 +71,13 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		st.base = s.lp.save()
 	}
 	st.probed++
-	floor := math.Floor(s.point.x[c.col])
-	down, err := st.solve(ctx, change{c.col, true, floor}, c.frac)
+	value := s.at(s.point.x, c.col)
+	sides := s.sides(c.col, value)
+	down, err := st.solve(ctx, sides[0], branching{col: c.col, distance: c.frac})
 	if err != nil || down.status == lpStopped {
 		return stopped, err
 	}
-	up, err := st.solve(ctx, change{c.col, false, floor + 1}, 1-c.frac)
+	up, err := st.solve(ctx, sides[1], branching{col: c.col, up: true, distance: 1 - c.frac})
 	if err != nil || up.status == lpStopped {
 		return stopped, err
 	}
@@ -86,14 +87,14 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 		return fathomed, nil
 	case deadDown:
 		st.tightened = true
-		s.dom.tighten(change{c.col, false, floor + 1})
+		s.dom.tightenAll(sides[1])
 		return goOn, nil
 	case deadUp:
 		st.tightened = true
-		s.dom.tighten(change{c.col, true, floor})
+		s.dom.tightenAll(sides[0])
 		return goOn, nil
 	}
-	ch := s.costs.predict(&s.point, c.col, c.frac)
+	ch := s.costs.predict(c, value)
 	ch.down, ch.up = down.bound, up.bound
 	ch.gainDown, ch.gainUp = math.Max(0, down.bound-s.point.objective), math.Max(0, up.bound-s.point.objective)
 	if st.offer(ch) {
@@ -104,11 +105,11 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	return goOn, nil
 }
 
-// solve probes one child and leaves the domain as it was.
-func (st *strongBranching) solve(ctx context.Context, c change, distance float64) (outcome, error) {
+// solve probes the child that a branching makes by the changes, and leaves the domain as it was.
+func (st *strongBranching) solve(ctx context.Context, changes []change, b branching) (outcome, error) {
 	s := st.s
 	mark := len(s.dom.stack)
-	nonempty := s.dom.tighten(c)
+	nonempty := s.dom.tightenAll(changes)
 	defer func() {
 		s.dom.backtrack(mark)
 		s.dom.untouch()
@@ -125,7 +126,7 @@ func (st *strongBranching) solve(ctx context.Context, c change, distance float64
 	}
 	s.effort.forProbe(out.iterations)
 	if out.status == lpOptimal || out.status == lpIterations {
-		s.costs.learn(c.col, !c.upper, distance, out.bound-s.point.objective)
+		s.costs.learn(b.col, b.up, b.distance, out.bound-s.point.objective)
 	}
 	if out.status == lpOptimal && s.inc.improves(out.objective) && s.p.integral(s.lp.x, s.opt.Tolerances.Integrality) {
 		st.points = append(st.points, append([]float64(nil), s.lp.x...))

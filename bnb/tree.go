@@ -22,7 +22,7 @@ type node struct {
 
 // branching describes the bound change that made a node.
 type branching struct {
-	col       int32 // -1 at the root and after a branching without an LP value
+	col       int32 // or ordered set after the columns; -1 at the root and after a branching without an LP value
 	up        bool
 	distance  float64 // how far the LP value moves at least
 	objective float64 // of the parent's LP
