@@ -110,7 +110,7 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
 	f.workLimit = def.MaxWork
 	c.Flags().Var((*workLimit)(&f.workLimit), "work-limit",
-		"stop after so many `UNITS` of work, as --json counts them: at the same node on every machine")
+		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
