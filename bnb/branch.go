@@ -24,7 +24,11 @@ func (s *search) next() *node {
 		s.plunge.enter(nd, false)
 		return nd
 	}
-	nd := s.tree.pop(false)
+	every := boundEvery
+	if s.effort.barren() {
+		every = barrenEvery
+	}
+	nd := s.tree.pop(every)
 	if nd != nil {
 		s.plunge.enter(nd, true)
 	}

@@ -67,6 +67,11 @@ func (e *effort) watch() func(work float64) {
 // accepted says that a point was accepted.
 func (e *effort) accepted() { e.improved = e.nodes }
 
+// barren reports whether a large share of all nodes has brought no better point.
+func (e *effort) barren() bool {
+	return e.nodes > barrenNodes && float64(e.nodes-e.improved) >= barrenShare*float64(e.nodes)
+}
+
 // spend adds the iterations and the work of an LP, of a search inside this one, or of what solves no LP.
 func (e *effort) spend(iterations int, work float64) {
 	e.iterations += iterations

@@ -11,6 +11,19 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
+// TestBarren: the bound comes first once three nodes in ten have brought no point, but not in a young tree.
+func TestBarren(t *testing.T) {
+	for _, c := range []struct {
+		nodes, improved int
+		want            bool
+	}{{200, 0, false}, {201, 0, true}, {1000, 700, true}, {1000, 701, false}, {1000, 1000, false}} {
+		e := effort{nodes: c.nodes, improved: c.improved}
+		if got := e.barren(); got != c.want {
+			t.Errorf("%d nodes, the last point at %d: %v", c.nodes, c.improved, got)
+		}
+	}
+}
+
 // TestTree compares the queue with a sorted list through pushes, pops, removals and prunings.
 func TestTree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -23,8 +36,9 @@ func TestTree(t *testing.T) {
 			q.add(nd)
 			list = append(list, nd)
 		case r < 9 && len(list) > 0:
-			byBoundNow := rng.IntN(2) == 0 || (q.picks+1)%bestBoundEvery == 0
-			nd := q.pop(byBoundNow)
+			every := 1 + rng.IntN(3)
+			byBoundNow := (q.picks+1)%every == 0
+			nd := q.pop(every)
 			kind := byEstimate
 			if byBoundNow {
 				kind = byBound

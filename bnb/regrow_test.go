@@ -16,7 +16,7 @@ func TestTreeShare(t *testing.T) {
 	if got := tree.share(); got != 0 {
 		t.Errorf("a root alone: %g is done", got)
 	}
-	root := tree.pop(true)
+	root := tree.pop(1)
 	for _, depth := range []int{2, 2, 5} {
 		tree.add(&node{parent: root, depth: depth, bound: 4, place: [2]int{-1, -1}})
 	}
@@ -86,7 +86,7 @@ func TestRegrowDue(t *testing.T) {
 	if !s.regrowDue() || lazy.regrowDue() {
 		t.Errorf("due: %t, with a lazy hook: %t", s.regrowDue(), lazy.regrowDue())
 	}
-	root := s.tree.pop(true)
+	root := s.tree.pop(1)
 	for k, c := range []struct {
 		incumbent bool
 		depths    []int

@@ -144,7 +144,7 @@ func (t *team) deal(here []*worker) {
 	t.hungry = false
 	for _, w := range here {
 		if w.s.tree.len() == 0 {
-			if nd := tree.pop(false); nd != nil {
+			if nd := tree.pop(boundEvery); nd != nil {
 				w.s.tree.deal(nd)
 			}
 		}

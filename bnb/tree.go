@@ -93,15 +93,15 @@ func (t *tree) least() float64 {
 	return t.heaps[byBound][0].bound
 }
 
-// pop takes the node of best estimate, and every bestBoundEvery-th time that of best bound. It
-// returns nil when the queue is empty.
-func (t *tree) pop(bestBound bool) *node {
+// pop takes the node of best estimate, or, once in so many selections, that of best bound. It returns nil when the
+// queue is empty.
+func (t *tree) pop(every int) *node {
 	if t.len() == 0 {
 		return nil
 	}
 	t.picks++
 	kind := byEstimate
-	if bestBound || t.picks%bestBoundEvery == 0 {
+	if t.picks%every == 0 {
 		kind = byBound
 	}
 	nd := t.heaps[kind][0]
