@@ -1,6 +1,9 @@
 package cuts
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // aggregation is a weighted sum of LP rows: with the logical s_i of row i (A x - s = 0) it reads
 //
@@ -13,15 +16,20 @@ type aggregation struct {
 	weight []float64
 }
 
+// newAggregation returns an empty sum over n columns.
 func newAggregation(n int) *aggregation {
 	return &aggregation{coef: make([]float64, n), in: make([]bool, n)}
 }
 
+// clear makes the sum empty.
 func (a *aggregation) clear() {
 	for _, j := range a.cols {
-		a.coef[j], a.in[j] = 0, false
+		a.coef[j] = 0
+		a.in[j] = false
 	}
-	a.cols, a.rows, a.weight = a.cols[:0], a.rows[:0], a.weight[:0]
+	a.cols = a.cols[:0]
+	a.rows = a.rows[:0]
+	a.weight = a.weight[:0]
 }
 
 // add adds weight times a row of the LP.
@@ -33,34 +41,31 @@ func (a *aggregation) add(r *Row, row int32, weight float64) {
 		}
 		a.coef[j] += weight * r.Value[k]
 	}
-	a.rows, a.weight = append(a.rows, row), append(a.weight, weight)
+	a.rows = append(a.rows, row)
+	a.weight = append(a.weight, weight)
 }
 
 // uses reports whether a row is part of the sum.
-func (a *aggregation) uses(row int32) bool {
-	for _, i := range a.rows {
-		if i == row {
-			return true
-		}
-	}
-	return false
-}
+func (a *aggregation) uses(row int32) bool { return slices.Contains(a.rows, row) }
 
 // aggregate starts from every tight row of the model and from tight cuts, and adds rows that cancel continuous columns
-// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network that
-// walks along a path of flow conservation, against the flow and with it. After a start that found nothing the row is
-// only rounded alone for one round, and then for two; but where no other walk finds anything it walks at once. After a
-// round with few cuts walks go farther: the paths of lot-sizing models are long, and in every round long ones crowd out
-// the cuts of short ones (tr12-30).
+// strictly between their bounds, until a cut is found (Marchand and Wolsey 2001, section 4). In a network the rows of
+// an aggregation lie on a path of flow conservation rows, which is followed in both directions. After a start without a
+// cut the row is only rounded alone for one round, and then for two; but a round in which no walk finds a cut walks
+// from the resting rows too. After a round with few cuts walks may be longer: the paths of lot-sizing models are long,
+// but if every round allows long ones they crowd out the cuts of short ones (tr12-30).
 func (g *Generator) aggregate() {
 	cuts := 0
 	g.resting = g.resting[:0]
-	for i, starts := 0, 0; i < len(g.v.rows) && starts < maxAggregate && !g.v.spent(); i++ {
+
+	starts := 0
+	for i := 0; i < len(g.v.rows) && starts < maxAggregate && !g.v.spent(); i++ {
 		if !g.starts(i) {
 			continue
 		}
 		starts++
-		if i < len(g.idle) && g.idle[i].until >= g.rounds {
+		rests := i < len(g.idle) && g.idle[i].until >= g.rounds
+		if rests {
 			if !g.alone(int32(i)) {
 				g.resting = append(g.resting, int32(i))
 			}
@@ -68,13 +73,16 @@ func (g *Generator) aggregate() {
 			cuts++
 		}
 	}
+
+	// No walk has found a cut: the resting rows are tried until one does.
 	for k := 0; cuts == 0 && k < len(g.resting) && !g.v.spent(); k++ {
 		g.walks(g.resting[k])
 	}
 }
 
-// starts reports whether an aggregation may start from row i of the LP: one that is tight, and more than a variable
-// bound; a cut only among flows. Elsewhere cuts of cuts cost more, in separation and in LPs, than they gain.
+// starts reports whether an aggregation may start from row i of the LP. A row of the model must be tight and more than
+// a variable bound. A cut must be tight, and is a start only in models with many flows or after a round with few cuts:
+// elsewhere cuts of cuts cost more, in separation and in LPs, than they gain.
 func (g *Generator) starts(i int) bool {
 	if i < len(g.idle) {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
@@ -88,23 +96,29 @@ func (g *Generator) alone(row int32) bool {
 	return g.round(Rounding)
 }
 
-// walks goes from a row with the flow and, where that finds nothing, against it.
+// walks follows the columns with negative coefficients from a row and, if that finds no cut, those with positive ones.
+// It records the outcome for a row of the model, and reports whether there is a cut.
 func (g *Generator) walks(row int32) bool {
-	found, walked := g.walk(row, 1)
-	if !found && walked {
+	found, extended := g.walk(row, 1)
+	if !found && extended {
 		found, _ = g.walk(row, -1)
 	}
+
 	if int(row) < len(g.idle) {
 		g.idle[row].rest(found, g.rounds)
 	}
+
 	return found
 }
 
-// idle says how often in a row the walks from a row found nothing, and the last round in which it rests.
+// idle counts the consecutive failures of a start or row, and holds the last round in which it is left out.
 type idle struct{ failed, until int }
 
+// rest records the outcome of a round. A row that failed is left out for as many rounds as it has failed in succession,
+// and for maxRest at most.
 func (d *idle) rest(found bool, round int) {
-	if d.failed++; found {
+	d.failed++
+	if found {
 		d.failed = 0
 	}
 	d.until = round + min(d.failed, maxRest)
@@ -117,19 +131,20 @@ func (g *Generator) begin(row int32, sign float64) {
 	g.agg.add(&g.v.rows[row], row, sign)
 }
 
-// walk goes from a row along columns with coefficients of one sign while there are any, until a cut is found; one that
-// a need has given does not end it, since a longer way may find a deeper one. It reports whether there is one, and
-// whether it took a step.
-func (g *Generator) walk(start int32, sign float64) (found, walked bool) {
+// walk extends the row start, times sign, with rows that cancel continuous columns, until rounding gives a cut or the
+// aggregation has reached its limits. A cut from the need of the aggregation (see setNeed) does not end the walk, since
+// a longer one may find a deeper cut. It reports whether there is a cut, and whether the aggregation has been extended.
+func (g *Generator) walk(start int32, sign float64) (found, extended bool) {
 	g.begin(start, sign)
 	for {
-		if sign > 0 || len(g.agg.rows) > 1 { // the row alone has been tried, with both signs
-			if g.round(Rounding) {
-				if found = true; !g.mir.needy {
-					return true, len(g.agg.rows) > 1
-				}
+		// The first row alone is rounded only once: a rounding tries both signs.
+		fresh := sign > 0 || len(g.agg.rows) > 1
+		if fresh && g.round(Rounding) {
+			if found = true; !g.mir.needy {
+				return true, len(g.agg.rows) > 1
 			}
 		}
+
 		if len(g.agg.rows) >= g.far || len(g.agg.cols) > aggregateCols*g.v.longest || !g.extend() {
 			return found, len(g.agg.rows) > 1
 		}
@@ -145,51 +160,65 @@ func (g *Generator) round(kind Kind) bool {
 	return ok && g.add(c, kind)
 }
 
-// extend cancels the continuous column that is farthest from its bounds with another row.
+// extend cancels the continuous column that is farthest from its bounds with another row; columns with negative
+// coefficients come first. It returns false if there is no such column or no row for it.
 func (g *Generator) extend() bool {
 	a := g.agg
 	g.v.work += len(a.cols)
-	best, far := int32(-1), 1e-6
-	against := false // there is one with a negative coefficient
+
+	best := int32(-1)
+	far := minRoom
+	negative := false // the best column has a negative coefficient
 	for _, j := range a.cols {
 		d := g.vb.room[j]
 		switch {
-		case d <= 1e-6 || g.m.Integer[j] || math.Abs(a.coef[j]) < 1e-9:
-		case a.coef[j] < 0 && !against:
-			best, far, against = j, d, true
-		case d > far && (a.coef[j] < 0) == against:
-			best, far = j, d
+		case d <= minRoom || g.m.Integer[j] || math.Abs(a.coef[j]) < minPivotSum:
+		case a.coef[j] < 0 && !negative:
+			best = j
+			far = d
+			negative = true
+		case d > far && (a.coef[j] < 0) == negative:
+			best = j
+			far = d
 		}
 	}
 	if best < 0 {
 		return false
 	}
+
 	row, value := g.partner(best)
 	if row < 0 {
 		return false
 	}
+
+	// The entry is 0 by construction; the sum might leave a rounding error.
 	a.add(&g.v.rows[row], row, -a.coef[best]/value)
 	a.coef[best] = 0
 	return true
 }
 
-// partner picks the tightest unused model row that holds column j, among equals another one in every round: a column of
-// a network with several commodities is in rows of either sort, and one of them leads nowhere.
+// partner picks the tightest unused row of the model that holds column j, and returns it with its entry; -1 if there is
+// none. Between rows of nearly equal slack the choice varies with the round: a column of a network with several
+// commodities is in flow rows and in capacity rows, and one of the two kinds does not lead to a cut.
 func (g *Generator) partner(j int32) (int32, float64) {
 	index, value := g.m.ByCol.Vec(int(j))
-	best, bestValue, least := int32(-1), 0.0, looseRow
+	best := int32(-1)
+	bestValue := 0.0
+	least := looseRow
 	for k, i := range index {
-		if math.Abs(value[k]) < 1e-6 || g.agg.uses(i) {
+		if math.Abs(value[k]) < minPivot || g.agg.uses(i) {
 			continue
 		}
 		if sl := g.v.slack(i) + partnerTie*g.chance(i); sl < least {
-			best, bestValue, least = i, value[k], sl
+			best = i
+			bestValue = value[k]
+			least = sl
 		}
 	}
 	return best, bestValue
 }
 
-// chance is a number below 1 that looks random, from a row and the round.
+// chance returns a pseudo-random number in [0, 1), a hash of a row and the round (multiplicative, as in xxHash32).
 func (g *Generator) chance(i int32) float64 {
 	h := uint32(i)*2654435761 + uint32(g.rounds)*2246822519
 	h ^= h >> 15

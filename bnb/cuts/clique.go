@@ -6,36 +6,35 @@ import (
 	"slices"
 )
 
-// cliqueSearch finds cliques of literals, at most one of which is true, whose LP values sum to more
-// than one: a branch and bound on the graph of the fractional literals that exclude each other.
+// cliqueSearch finds cliques of literals, of which at most one is true, whose LP values sum to more than one: a branch
+// and bound on the graph of the fractional literals that exclude each other.
 type cliqueSearch struct {
 	t        *cliqueTable
-	nodes    []literal // vertices, by decreasing weight
-	weight   []float64
-	position []int32    // by literal, -1 for none
+	nodes    []literal  // vertices, by decreasing weight
+	weight   []float64  // LP value of each vertex
+	position []int32    // by literal, its vertex, -1 for none
 	adjacent [][]uint64 // bit sets over the vertices
-	chosen   []int
+	chosen   []int      // vertices on the path to the current node of the search
 	best     []int
-	heaviest float64
-	steps    int
+	heaviest float64 // weight of best
+	steps    int     // nodes of the search from one vertex
 	mark     []int32 // by literal, scratch of extend
 	budget   int     // literals that extend may still look at in this round
 }
 
+// newCliqueSearch prepares the search for the literals of t.
 func newCliqueSearch(t *cliqueTable) *cliqueSearch {
-	s := &cliqueSearch{t: t, position: make([]int32, len(t.of)), mark: make([]int32, len(t.of))}
-	for l := range s.position {
-		s.position[l] = -1
-	}
-	return s
+	return &cliqueSearch{t: t, position: slices.Repeat([]int32{-1}, len(t.of)), mark: make([]int32, len(t.of))}
 }
 
-// load builds the graph at the LP point. It returns false if there is nothing to find.
+// load builds the graph at the LP point. It returns false if it has too few vertices for a violated clique that is no
+// edge, or too many to search.
 func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
 	for _, l := range s.nodes {
 		s.position[l] = -1
 	}
-	s.nodes, s.weight = s.nodes[:0], s.weight[:0]
+	s.nodes = s.nodes[:0]
+	s.weight = s.weight[:0]
 	for _, j := range fractional {
 		for _, l := range []literal{literal(2 * j), literal(2*j + 1)} {
 			if len(s.t.of[l]) > 0 {
@@ -47,7 +46,10 @@ func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
 		s.nodes = s.nodes[:0]
 		return false
 	}
+
 	slices.SortStableFunc(s.nodes, func(a, b literal) int { return cmp.Compare(b.value(x), a.value(x)) })
+
+	// All bit sets share one allocation.
 	words := (len(s.nodes) + 63) / 64
 	bitsAll := make([]uint64, words*len(s.nodes))
 	s.adjacent = s.adjacent[:0]
@@ -60,12 +62,14 @@ func (s *cliqueSearch) load(x []float64, fractional []int32) bool {
 	return true
 }
 
-// connect joins the vertices that exclude each other.
+// connect joins the vertices that exclude each other: members of a common clique of the table, and complements.
 func (s *cliqueSearch) connect() {
 	join := func(a, b int32) {
 		s.adjacent[a][b/64] |= 1 << (b % 64)
 		s.adjacent[b][a/64] |= 1 << (a % 64)
 	}
+
+	// Cliques of the table: only their vertices count.
 	var members []int32
 	for _, c := range s.t.cliques {
 		members = members[:0]
@@ -80,6 +84,8 @@ func (s *cliqueSearch) connect() {
 			}
 		}
 	}
+
+	// A column and its complement; each pair is visited at its first vertex.
 	for k, l := range s.nodes {
 		if p := s.position[l^1]; p > int32(k) {
 			join(int32(k), p)
@@ -87,7 +93,8 @@ func (s *cliqueSearch) connect() {
 	}
 }
 
-// heaviestWith looks for the heaviest clique of vertex v and later ones (Carraghan and Pardalos 1990).
+// heaviestWith looks for the heaviest clique of vertex v and later ones (Carraghan and Pardalos 1990). It returns nil
+// if none is heavier than 1, so that its row is violated.
 func (s *cliqueSearch) heaviestWith(v int) []int {
 	cand := make([]uint64, len(s.adjacent[v]))
 	total := 0.0
@@ -97,31 +104,44 @@ func (s *cliqueSearch) heaviestWith(v int) []int {
 			total += s.weight[w]
 		}
 	}
-	s.chosen, s.best, s.heaviest, s.steps = append(s.chosen[:0], v), nil, 1, 0
+
+	s.chosen = append(s.chosen[:0], v)
+	s.best = nil
+	s.heaviest = 1
+	s.steps = 0
 	s.grow(cand, s.weight[v], total)
 	return s.best
 }
 
+// grow extends the chosen clique, of the given weight, by every candidate of the set cand in turn; total is the weight
+// of the candidates, which bounds that of the extensions.
 func (s *cliqueSearch) grow(cand []uint64, weight, total float64) {
-	if weight > s.heaviest+1e-6 {
-		s.heaviest, s.best = weight, append(s.best[:0], s.chosen...)
+	if weight > s.heaviest+cliqueTol {
+		s.heaviest = weight
+		s.best = append(s.best[:0], s.chosen...)
 	}
+
 	for k := range cand {
 		for cand[k] != 0 {
-			if weight+total <= s.heaviest+1e-6 || s.steps > cliqueSteps {
+			if weight+total <= s.heaviest+cliqueTol || s.steps > cliqueSteps {
 				return
 			}
 			s.steps++
+
 			w := 64*k + bits.TrailingZeros64(cand[k])
 			cand[k] &= cand[k] - 1
 			total -= s.weight[w]
-			next, sum := make([]uint64, len(cand)), 0.0
+
+			// The later candidates that are adjacent to w remain.
+			next := make([]uint64, len(cand))
+			sum := 0.0
 			for i := k; i < len(cand); i++ {
 				next[i] = cand[i] & s.adjacent[w][i]
 				for b := next[i]; b != 0; b &= b - 1 {
 					sum += s.weight[64*i+bits.TrailingZeros64(b)]
 				}
 			}
+
 			s.chosen = append(s.chosen, w)
 			s.grow(next, weight+s.weight[w], sum)
 			s.chosen = s.chosen[:len(s.chosen)-1]
@@ -129,17 +149,20 @@ func (s *cliqueSearch) grow(cand []uint64, weight, total float64) {
 	}
 }
 
-// extend adds literals that exclude all members of the clique and each other, as long as the budget lasts.
+// extend adds literals that exclude all members of the clique and each other, while the budget lasts.
 func (s *cliqueSearch) extend(clique []literal) []literal {
 	if s.budget < 0 {
 		return clique
 	}
+
+	// A literal has mark k when it excludes the first k members.
 	s.budget -= len(s.mark)
 	clear(s.mark)
 	var common []literal
 	for k, l := range clique {
 		common = s.exclude(l, int32(k), common[:0])
 	}
+
 	n := int32(len(clique))
 	for _, l := range common {
 		if s.budget < 0 {
@@ -154,7 +177,7 @@ func (s *cliqueSearch) extend(clique []literal) []literal {
 	return clique
 }
 
-// exclude raises the marks of the literals that exclude l from k to k+1 and returns those.
+// exclude raises the marks of the literals that exclude l from k to k+1, and returns them appended to raised.
 func (s *cliqueSearch) exclude(l literal, k int32, raised []literal) []literal {
 	for _, id := range s.t.of[l] {
 		s.budget -= len(s.t.cliques[id])
@@ -168,7 +191,7 @@ func (s *cliqueSearch) exclude(l literal, k int32, raised []literal) []literal {
 	return raised
 }
 
-// clique adds violated clique rows.
+// clique adds the rows of violated cliques, one for every vertex as the first of its clique.
 func (g *Generator) clique() {
 	if g.cliques == nil {
 		g.cliques = newCliqueSearch(newCliqueTable(g.m))
@@ -177,14 +200,18 @@ func (g *Generator) clique() {
 	if !s.load(g.v.x, g.fractional) {
 		return
 	}
+
 	s.budget = cliqueExtend
 	g.v.work += s.t.entries
-	for v, found := 0, 0; v < len(s.nodes) && found < maxCliques && !g.v.spent(); v++ {
+	found := 0
+	for v := 0; v < len(s.nodes) && found < maxCliques && !g.v.spent(); v++ {
 		best := s.heaviestWith(v)
 		g.v.work += (s.steps + 2) * len(s.adjacent[v])
 		if best == nil {
 			continue
 		}
+
+		// The clique may contain literals that are not fractional: they make the row stronger for other points.
 		found++
 		clique := make([]literal, 0, len(best))
 		for _, w := range best {
@@ -195,17 +222,18 @@ func (g *Generator) clique() {
 	g.v.work += cliqueExtend - s.budget
 }
 
-// atMostOne is the row that at most one literal is true.
+// atMostOne returns the row that at most one literal is true.
 func atMostOne(clique []literal) Cut {
 	slices.Sort(clique)
 	c := Cut{Upper: 1}
 	for _, l := range clique {
+		v := 1.0
 		if l.negated() {
-			c.Index, c.Value = append(c.Index, l.col()), append(c.Value, -1)
+			v = -1
 			c.Upper--
-		} else {
-			c.Index, c.Value = append(c.Index, l.col()), append(c.Value, 1)
 		}
+		c.Index = append(c.Index, l.col())
+		c.Value = append(c.Value, v)
 	}
 	return c
 }

@@ -9,8 +9,13 @@ import (
 // literal is a binary column or its complement: 2j stands for x_j, 2j+1 for 1 - x_j.
 type literal int32
 
-func (l literal) col() int32    { return int32(l) >> 1 }
+// col is the column of l.
+func (l literal) col() int32 { return int32(l) >> 1 }
+
+// negated reports whether l is the complement of its column.
 func (l literal) negated() bool { return l&1 != 0 }
+
+// value is the value of l at x.
 func (l literal) value(x []float64) float64 {
 	if l.negated() {
 		return 1 - x[l.col()]
@@ -23,10 +28,10 @@ type cliqueTable struct {
 	m       *Model
 	cliques [][]literal
 	of      [][]int32 // by literal, the cliques that hold it
-	entries int
+	entries int       // total length of the cliques
 }
 
-// weighted is a literal in a knapsack row.
+// weighted is a literal of a knapsack row with its weight.
 type weighted struct {
 	l literal
 	w float64
@@ -46,8 +51,10 @@ func newCliqueTable(m *Model) *cliqueTable {
 			if math.IsInf(side, 0) {
 				continue
 			}
-			room := 0.0
-			if items, room = m.relaxToKnapsack(items[:0], index, value, sign, side); len(items) > 1 {
+
+			var room float64
+			items, room = m.relaxToKnapsack(items[:0], index, value, sign, side)
+			if len(items) > 1 {
 				t.readKnapsack(items, room)
 			}
 		}
@@ -56,20 +63,24 @@ func newCliqueTable(m *Model) *cliqueTable {
 	return t
 }
 
-// readImplications adds the pairs of literals that exclude each other by an implication between two binary
-// columns, unless a row has said so.
+// readImplications adds the pairs of literals that exclude each other by an implication between two binary columns,
+// unless a clique holds them already.
 func (t *cliqueTable) readImplications() {
 	for _, i := range t.m.Implications {
 		if !t.m.binary(i.Col) || !t.m.binary(i.Then) {
 			continue
 		}
-		a, b := literal(2*i.Col), literal(2*i.Then) // then, not both are true
+
+		// The implication of b by a means that a excludes the complement of b.
+		a := literal(2 * i.Col)
+		b := literal(2 * i.Then)
 		if i.Value == 0 {
 			a ^= 1
 		}
 		if !i.Upper {
 			b ^= 1
 		}
+
 		if !t.exclude(a, b) {
 			t.store([]weighted{{l: a}}, b)
 		}
@@ -84,10 +95,12 @@ func (t *cliqueTable) exclude(a, b literal) bool {
 	return slices.ContainsFunc(t.of[a], func(id int32) bool { return slices.Contains(t.cliques[id], b) })
 }
 
-// relaxToKnapsack drops the columns that are not binary from sign*value'x[index] <= side at the price of
-// their least activity. What is left says that the weights of the true literals sum to at most room.
-func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64, sign, side float64) (
-	[]weighted, float64) {
+// relaxToKnapsack replaces the columns that are not binary in sign*value'x[index] <= side by their least activity. It
+// appends the literals of the others to items; their weights sum to at most the returned room. There are none if the
+// least activity is infinite.
+func (m *Model) relaxToKnapsack(
+	items []weighted, index []int32, value []float64, sign, side float64,
+) ([]weighted, float64) {
 	for k, j := range index {
 		a := sign * value[k]
 		at := m.Lower[j]
@@ -98,6 +111,7 @@ func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64
 			return items[:0], 0
 		}
 		side -= a * at
+
 		switch {
 		case !m.binary(j) || a == 0:
 		case a > 0:
@@ -109,24 +123,28 @@ func (m *Model) relaxToKnapsack(items []weighted, index []int32, value []float64
 	return items, side
 }
 
-// readKnapsack finds cliques in a knapsack row: the longest run of heaviest items of which any two exceed
-// the room, and for every lighter item the heaviest ones that exclude it.
+// readKnapsack finds cliques in a knapsack row: the longest run of heaviest items in which any two exceed the room, and
+// for every lighter item the heaviest ones that exclude it.
 func (t *cliqueTable) readKnapsack(items []weighted, room float64) {
-	tol := 1e-6 * math.Max(1, math.Abs(room))
+	limit := room + knapsackTol*math.Max(1, math.Abs(room))
 	slices.SortFunc(items, func(a, b weighted) int {
 		return cmp.Or(cmp.Compare(b.w, a.w), cmp.Compare(a.l, b.l))
 	})
-	if items[0].w+items[1].w <= room+tol {
+	if items[0].w+items[1].w <= limit {
 		return
 	}
+
+	// The two lightest items of the run exceed the room, and so does any other pair of it.
 	run := 2
-	for run < len(items) && items[run-1].w+items[run].w > room+tol {
+	for run < len(items) && items[run-1].w+items[run].w > limit {
 		run++
 	}
 	t.store(items[:run], -1)
+
+	// The lighter an item is, the fewer heavy ones exclude it.
 	heavy := run - 1
 	for _, it := range items[run:] {
-		for heavy > 0 && items[heavy-1].w+it.w <= room+tol {
+		for heavy > 0 && items[heavy-1].w+it.w <= limit {
 			heavy--
 		}
 		if heavy == 0 {
@@ -136,11 +154,12 @@ func (t *cliqueTable) readKnapsack(items []weighted, room float64) {
 	}
 }
 
-// store adds the clique of the items and, unless it is -1, another literal.
+// store adds the clique of the items and, unless it is -1, another literal, while the table is not full.
 func (t *cliqueTable) store(items []weighted, more literal) {
 	if t.entries > cliqueEntries {
 		return
 	}
+
 	c := make([]literal, 0, len(items)+1)
 	for _, it := range items {
 		c = append(c, it.l)
@@ -148,6 +167,7 @@ func (t *cliqueTable) store(items []weighted, more literal) {
 	if more >= 0 {
 		c = append(c, more)
 	}
+
 	id := int32(len(t.cliques))
 	t.cliques = append(t.cliques, c)
 	t.entries += len(c)

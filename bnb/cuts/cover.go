@@ -14,21 +14,21 @@ type coverItem struct {
 	lifted  int // coefficient in the cut
 }
 
-// coverSearch separates lifted cover inequalities (Gu, Nemhauser and Savelsbergh 1998) from single rows
-// relaxed to a knapsack: with C a set of literals that are too heavy to be true together,
-// at most |C| - 1 of them are, and the other literals get the largest coefficients that keep the row
-// valid, one after the other.
+// coverSearch separates lifted cover inequalities (Gu, Nemhauser and Savelsbergh 1998) from single rows that are
+// relaxed to a knapsack. A cover C is a set of literals that are too heavy to be true together: at most |C| - 1 of them
+// are. The other literals get, in some order, the largest coefficients that keep the inequality valid.
 type coverSearch struct {
 	v     *view
 	vb    *variableBounds
 	items []coverItem
-	room  float64
+	room  float64   // right-hand side of the knapsack row
 	least []float64 // least[k] is the least weight of lifted literals with coefficients summing to k or more
 	coef  []float64 // dense scratch over the columns, zero outside cols
-	in    []bool
-	cols  []int32
+	in    []bool    // column is in cols
+	cols  []int32   // binary columns of the row
 }
 
+// newCoverSearch prepares the search for the rows of v.
 func newCoverSearch(v *view, vb *variableBounds) *coverSearch {
 	n := len(v.m.Integer)
 	return &coverSearch{v: v, vb: vb, coef: make([]float64, n), in: make([]bool, n)}
@@ -36,21 +36,25 @@ func newCoverSearch(v *view, vb *variableBounds) *coverSearch {
 
 // cover tries both sides of every row that is nearly tight.
 func (g *Generator) cover() {
+	// Rows that are not nearly tight have no violated cover.
 	s := g.covers
 	for i := range g.v.rows {
 		if g.v.spent() {
 			return
 		}
-		r := &g.v.rows[i]
+		if len(g.v.rows[i].Index) > coverTerms {
+			continue
+		}
 		for _, sign := range []float64{1, -1} {
-			side, act := r.Upper, g.v.activity[i]
+			side := g.v.rows[i].Upper
+			act := g.v.activity[i]
 			if sign < 0 {
-				side, act = -r.Lower, -act
+				side = -g.v.rows[i].Lower
+				act = -act
 			}
-			if math.IsInf(side, 0) || side-act > coverSlack*math.Max(1, math.Abs(act)) || len(r.Index) > coverTerms {
-				continue
-			}
-			if !s.relax(r, sign, side) {
+
+			near := side-act <= coverSlack*math.Max(1, math.Abs(act))
+			if math.IsInf(side, 0) || !near || !s.relax(&g.v.rows[i], sign, side) {
 				continue
 			}
 			if c, ok := s.lift(); ok {
@@ -60,12 +64,14 @@ func (g *Generator) cover() {
 	}
 }
 
-// relax writes sign*row <= side as a knapsack in literals. Other columns leave by their bounds, or by
-// their variable bounds on binary columns where these are tighter at the LP point.
+// relax writes sign*row <= side as a knapsack in literals. Columns that are not binary are replaced by their bounds, or
+// by their variable bounds on binary columns where these are tighter at the LP point. It returns false if that is not
+// possible, or if the knapsack cannot have a violated cover.
 func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 	m, x := s.v.m, s.v.x
 	s.items = s.items[:0]
 	s.cols = s.cols[:0]
+
 	ok := true
 	for k, j := range r.Index {
 		a := sign * r.Value[k]
@@ -73,6 +79,8 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 			s.put(j, a)
 			continue
 		}
+
+		// The bound where the term is least, constant or variable.
 		at, b := m.Lower[j], s.vb.nearestLower(j)
 		if a < 0 {
 			at, b = m.Upper[j], s.vb.nearestUpper(j)
@@ -81,15 +89,19 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 			s.put(b.col, a*b.slope)
 			at = b.constant
 		}
+
 		if math.IsInf(at, 0) {
 			ok = false
 			break
 		}
 		side -= a * at
 	}
+
+	// A negative coefficient gets positive with the complement of its column. The scratch is cleared in any case.
 	for _, j := range s.cols {
 		a := s.coef[j]
-		s.coef[j], s.in[j] = 0, false
+		s.coef[j] = 0
+		s.in[j] = false
 		switch {
 		case a > 0:
 			s.items = append(s.items, coverItem{weighted: weighted{literal(2 * j), a}})
@@ -98,10 +110,12 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 			side -= a
 		}
 	}
+
 	s.room = side
 	return ok && side > 0 && s.evaluate()
 }
 
+// put adds a to the coefficient of the binary column j.
 func (s *coverSearch) put(j int32, a float64) {
 	if !s.in[j] {
 		s.in[j] = true
@@ -110,26 +124,29 @@ func (s *coverSearch) put(j int32, a float64) {
 	s.coef[j] += a
 }
 
-// evaluate reads the LP values and drops literals that are too heavy to be true. It returns false if no
-// cover can be violated; with equal weights the row, its side rounded, is the only cover inequality.
+// evaluate reads the LP values and drops literals that are too heavy to be true. It returns false if no cover can be
+// violated; with equal weights the row, its side rounded, is the only cover inequality.
 func (s *coverSearch) evaluate() bool {
 	s.v.work += 4 * len(s.items)
-	keep, fractional, total, equal := s.items[:0], false, 0.0, true
+	keep := s.items[:0]
+	total := 0.0
+	fractional, equal := false, true
 	for _, it := range s.items {
-		if it.w > s.room*(1+1e-9) {
+		if it.w > s.room*(1+tooHeavy) {
 			continue
 		}
 		it.at = math.Min(math.Max(it.l.value(s.v.x), 0), 1)
-		fractional = fractional || it.at > 1e-6 && it.at < 1-1e-6
+		fractional = fractional || it.at > coverTol && it.at < 1-coverTol
 		total += it.w
 		equal = equal && (len(keep) == 0 || it.w == keep[0].w)
 		keep = append(keep, it)
 	}
+
 	s.items = keep
 	return fractional && !equal && total > s.room
 }
 
-// lift finds a cover and lifts it.
+// lift finds a cover and returns its lifted inequality; false if there is none.
 func (s *coverSearch) lift() (Cut, bool) {
 	if !s.chooseCover() {
 		return Cut{}, false
@@ -137,14 +154,17 @@ func (s *coverSearch) lift() (Cut, bool) {
 	return s.liftCover()
 }
 
-// chooseCover takes literals by how much of the violation they cost for their weight, until they are
-// too heavy together, and then drops those that are not needed, the costliest first.
+// chooseCover takes literals by increasing ratio of their distance from 1, which the violation loses, to their weight,
+// until they are too heavy together. Then it drops those that are not needed, the smallest LP values first.
 func (s *coverSearch) chooseCover() bool {
 	slices.SortFunc(s.items, func(a, b coverItem) int {
 		return cmp.Or(cmp.Compare((1-a.at)*b.w, (1-b.at)*a.w), cmp.Compare(a.l, b.l))
 	})
-	enough := s.room + 1e-6*math.Max(1, s.room)
-	sum, n := 0.0, 0
+
+	// The cover must exceed the room clearly.
+	enough := s.room + knapsackTol*math.Max(1, s.room)
+	sum := 0.0
+	n := 0
 	for n < len(s.items) && sum <= enough {
 		sum += s.items[n].w
 		n++
@@ -152,6 +172,7 @@ func (s *coverSearch) chooseCover() bool {
 	if sum <= enough {
 		return false
 	}
+
 	cover := s.items[:n]
 	slices.SortFunc(cover, func(a, b coverItem) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.w, b.w), cmp.Compare(a.l, b.l))
@@ -166,27 +187,31 @@ func (s *coverSearch) chooseCover() bool {
 	return true
 }
 
-// liftCover makes the cut. Members of the cover at one are taken as true first and lifted down after the
-// fractional literals were lifted up; literals at zero come last.
+// liftCover returns the cut. The fractional literals are lifted up while the members of the cover at one count as true;
+// these are lifted down afterwards. The literals at zero come last.
 func (s *coverSearch) liftCover() (Cut, bool) {
 	var start, up, down, zero []*coverItem
 	for k := range s.items {
 		it := &s.items[k]
 		switch {
-		case it.inCover && it.at > 1-1e-6:
+		case it.inCover && it.at > 1-coverTol:
 			down = append(down, it)
 		case it.inCover:
 			start = append(start, it)
-		case it.at > 1e-6:
+		case it.at > coverTol:
 			up = append(up, it)
 		default:
 			zero = append(zero, it)
 		}
 	}
-	if len(start) < 2 { // a cover of the reduced knapsack needs two members to start from
+
+	// A cover of the reduced knapsack needs two members to start from.
+	if len(start) < 2 {
 		n := min(len(down), 2-len(start))
-		start, down = append(start, down[:n]...), down[n:]
+		start = append(start, down[:n]...)
+		down = down[n:]
 	}
+
 	room := s.room
 	for _, it := range down {
 		room -= it.w
@@ -195,8 +220,11 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 	if side < 1 || len(s.items)*len(start) > coverWork {
 		return Cut{}, false
 	}
+
 	s.v.work += 8*len(s.items) + (len(up)+len(down)+len(zero))*4
 	s.begin(start)
+
+	// Lifting up: the coefficient is what the literal, true, takes from the largest sum of the lifted ones.
 	byValue := func(a, b *coverItem) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(b.w, a.w), cmp.Compare(a.l, b.l))
 	}
@@ -204,20 +232,23 @@ func (s *coverSearch) liftCover() (Cut, bool) {
 	for _, it := range up {
 		s.include(it, side-s.largestSum(room-it.w))
 	}
+
+	// Lifting down: the coefficient is what the largest sum gains when the literal is false.
 	for _, it := range down {
 		gain := s.largestSum(room+it.w) - side
 		side += gain
 		room += it.w
 		s.include(it, gain)
 	}
+
 	slices.SortFunc(zero, byValue)
 	for _, it := range zero {
 		s.include(it, side-s.largestSum(room-it.w))
 	}
-	return s.row(side)
+	return s.row(side), true
 }
 
-// begin fills the table for the cover alone, lightest first.
+// begin fills the table for the members in start alone: their k lightest have the least weight of k.
 func (s *coverSearch) begin(start []*coverItem) {
 	sorted := slices.Clone(start)
 	slices.SortFunc(sorted, func(a, b *coverItem) int { return cmp.Compare(a.w, b.w) })
@@ -228,12 +259,14 @@ func (s *coverSearch) begin(start []*coverItem) {
 	}
 }
 
-// largestSum is the largest sum of coefficients that the lifted literals reach within the room; it errs upward.
+// largestSum is the largest sum of coefficients that the lifted literals reach within the room, and -1 if the room is
+// negative. Its tolerance makes it too large rather than too small, which keeps the cut valid.
 func (s *coverSearch) largestSum(room float64) int {
-	tol := 1e-9 * math.Max(1, math.Abs(s.room))
+	tol := largestSumTol * math.Max(1, math.Abs(s.room))
 	if room < -tol {
 		return -1
 	}
+
 	k, _ := slices.BinarySearchFunc(s.least, room+tol, func(w, limit float64) int {
 		if w <= limit {
 			return -1
@@ -243,18 +276,20 @@ func (s *coverSearch) largestSum(room float64) int {
 	return k - 1
 }
 
-// include records the coefficient of a literal and updates the table.
+// include records the coefficient of a literal, 0 if it is negative, and updates the table.
 func (s *coverSearch) include(it *coverItem, coef int) {
-	it.lifted = coef
+	it.lifted = max(coef, 0)
 	if coef <= 0 {
-		it.lifted = 0
 		return
 	}
+
 	old := len(s.least)
 	s.v.work += old + coef
 	for range coef {
 		s.least = append(s.least, inf)
 	}
+
+	// From the largest sum down, so that no literal counts twice.
 	for k := len(s.least) - 1; k >= 1; k-- {
 		from := max(k-coef, 0)
 		if from < old {
@@ -263,8 +298,8 @@ func (s *coverSearch) include(it *coverItem, coef int) {
 	}
 }
 
-// row writes the cut in the columns of the model.
-func (s *coverSearch) row(side int) (Cut, bool) {
+// row returns the cut in the columns of the model.
+func (s *coverSearch) row(side int) Cut {
 	c := Cut{Upper: float64(side)}
 	slices.SortFunc(s.items, func(a, b coverItem) int { return cmp.Compare(a.l, b.l) })
 	for k := range s.items {
@@ -272,12 +307,14 @@ func (s *coverSearch) row(side int) (Cut, bool) {
 		if it.lifted == 0 {
 			continue
 		}
+
 		v := float64(it.lifted)
 		if it.l.negated() {
 			v = -v
 			c.Upper += v
 		}
-		c.Index, c.Value = append(c.Index, it.l.col()), append(c.Value, v)
+		c.Index = append(c.Index, it.l.col())
+		c.Value = append(c.Value, v)
 	}
-	return c, true
+	return c
 }

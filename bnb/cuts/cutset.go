@@ -5,41 +5,53 @@ import (
 	"slices"
 )
 
-// cutSets finds sets of nodes of a network that the flow at the LP point gets into only because columns that pay for
-// arcs are fractional: by a maximal flow, from what has something to give to one node that needs d, through arcs no
-// wider than their flow nor than d times the value of the column that pays for it: min(x, u y, d y). Where less than d
-// arrives, the rows of the nodes that it does not get into are added up, and the sum is rounded like any other
-// aggregation (T. Koch and A. Martin, Solving Steiner tree problems in graphs to optimality, Networks 32, 1998, for y
-// alone; T. Achterberg and C. Raack, The MCF-separator, Mathematical Programming Computation 2, 2010). Walks along
-// paths end after a few rows; these sets have any size.
+// cutSets finds sets of nodes of a network into which the flow at the LP point is sufficient only because columns that
+// pay for arcs are fractional. For a node that needs an inflow of d it computes a maximal flow to the node from the
+// nodes with a supply, where the capacity of an arc is neither more than its flow x nor than d times the value y of the
+// column that pays for it: min(x, u y, d y). If less than d arrives, the rows of the nodes on the sink side of a
+// minimal cut are added up, and the sum is rounded like any other aggregation (T. Koch and A. Martin, Solving Steiner
+// tree problems in graphs to optimality, Networks 32, 1998, for y alone; T. Achterberg and C. Raack, The MCF-separator,
+// Mathematical Programming Computation 2, 2010). Aggregations along paths end after a few rows; these sets have any
+// size.
 type cutSets struct {
 	n    *network
 	v    *view
 	vb   *variableBounds
-	next [2]int32 // node to begin with, where what is needed comes in, and where what is there must go out
+	next [2]int32 // node with which the next search begins, among demands and among supplies
 
-	width  []float64 // left of an arc, forwards and backwards
-	reach  []bool    // nodes from which the one in need is reached
-	parent []int32   // arc by which, as network.at has it
-	inside []int32   // nodes of the set, as they were reached
+	width  []float64 // residual capacities of an arc, forwards and backwards
+	reach  []bool    // nodes from which the node in need can be reached
+	parent []int32   // by node, the next arc towards the node in need, as in network.at
+	inside []int32   // nodes of the set, in the order of the search
 	seen   map[uint64]bool
 
-	failed int // rounds in a row without a cut
-	until  int // round of the generator up to which there is none then
-	last   int // and the one in which there were many
+	failed int // consecutive rounds without a cut
+	until  int // last round of the generator in which the search is left out
+	last   int // the last round with many cuts
 }
 
+// newCutSets prepares the search in n.
 func newCutSets(n *network, v *view, vb *variableBounds) *cutSets {
-	return &cutSets{n: n, v: v, vb: vb, width: make([]float64, 2*len(n.column)), reach: make([]bool, len(n.row)+1),
-		parent: make([]int32, len(n.row)+1), seen: map[uint64]bool{}}
+	nodes := len(n.row) + 1
+	return &cutSets{
+		n:      n,
+		v:      v,
+		vb:     vb,
+		width:  make([]float64, 2*len(n.column)),
+		reach:  make([]bool, nodes),
+		parent: make([]int32, nodes),
+		seen:   map[uint64]bool{},
+	}
 }
 
-// cutSet rounds the sums of the rows of cut sets. After a round without a cut it rests, each time twice as long.
+// cutSet rounds the sums of the rows of cut sets. After a round without a cut it is left out, each time twice as long.
 func (g *Generator) cutSet() {
 	s := g.sets
 	if s == nil || s.until >= g.rounds {
 		return
 	}
+
+	// Demands and supplies: the second are the demands of the reversed network.
 	clear(s.seen)
 	found := 0
 	for side := range 2 {
@@ -48,17 +60,20 @@ func (g *Generator) cutSet() {
 			return g.round(CutSet)
 		})
 	}
-	switch s.failed++; {
+
+	s.failed++
+	switch {
 	case found == 0:
 		s.until = g.rounds + 1<<min(s.failed, 30)
 	case found >= cutSetsMany:
-		s.failed, s.last = 0, g.rounds
+		s.failed = 0
+		s.last = g.rounds
 	default:
 		s.failed = 0
 	}
 }
 
-// sumOf makes the aggregation the sum of the rows of a set of nodes: in it columns within the set cancel.
+// sumOf makes the aggregation the sum of the rows of a set of nodes.
 func (g *Generator) sumOf(s *cutSets) {
 	a, n := g.agg, s.n
 	a.clear()
@@ -66,38 +81,45 @@ func (g *Generator) sumOf(s *cutSets) {
 		g.v.work += len(g.v.rows[n.row[v]].Index)
 		a.add(&g.v.rows[n.row[v]], n.row[v], n.weight[v])
 	}
+
+	// The columns between two nodes of the set cancel: the arcs that come in from inside it.
 	for _, v := range s.inside {
 		for _, k := range n.at[v] {
 			if j := n.column[k/2]; k%2 == 0 && j >= 0 && s.reach[n.tail[k/2]] {
-				a.coef[j], a.in[j] = 0, false
+				a.coef[j] = 0
+				a.in[j] = false
 			}
 		}
 	}
 	a.cols = slices.DeleteFunc(a.cols, func(j int32) bool { return !a.in[j] })
 }
 
-// search visits the sets, in the network or in the one with all arcs turned round, and returns how many of them gave a
-// cut. It ends when the work is done, and after some nodes in a row without a cut; the next search goes on from there.
-func (s *cutSets) search(turned bool, cut func() bool) (found int) {
+// search visits the sets around all nodes, in the network or in the one with all arcs reversed, and returns the number
+// of cuts. It ends when the work is done, and after several consecutive nodes without a cut; the next search continues
+// there.
+func (s *cutSets) search(reversed bool, cut func() bool) (found int) {
 	side := 0
-	if turned {
+	if reversed {
 		side = 1
 	}
+
 	nodes := int32(len(s.n.row))
 	patience := max(cutSetFailures, nodes/cutSetShare)
-	for left, failed := nodes, int32(0); left > 0 && failed < patience && !s.v.spent(); left-- {
+	failed := int32(0)
+	for left := nodes; left > 0 && failed < patience && !s.v.spent(); left-- {
 		v := s.next[side]
-		if s.next[side]++; s.next[side] == nodes {
-			s.next[side] = 0
-		}
+		s.next[side] = (v + 1) % nodes
+		// A node that must have a positive inflow has a need; so does one with a positive outflow, reversed.
 		need := s.n.lower[v]
-		if turned {
+		if reversed {
 			need = -s.n.upper[v]
 		}
 		if !(need > 0) || math.IsInf(need, 0) {
 			continue
 		}
-		if failed++; s.around(v, need, turned) && cut() {
+
+		failed++
+		if s.around(v, need, reversed) && cut() {
 			failed = 0
 			found++
 		}
@@ -105,19 +127,21 @@ func (s *cutSets) search(turned bool, cut func() bool) (found int) {
 	return found
 }
 
-// around visits the set around node v that less than its need gets into. It reports whether there is one.
-func (s *cutSets) around(v int32, need float64, turned bool) bool {
-	s.widths(need, turned)
+// around finds the set around node v into which less than its need can flow, and reports whether there is one that is
+// new.
+func (s *cutSets) around(v int32, need float64, reversed bool) bool {
+	s.widths(need, reversed)
 	for flow := 0.0; flow < need*(1-cutSetShort); {
 		if !s.path(v, need*cutSetNoise) {
-			return len(s.inside) > 1 && s.isNew() // walks begin with a row alone
+			return len(s.inside) > 1 && s.isNew() // aggregate has rounded single rows
 		}
 		flow += s.push(v, need-flow)
 	}
 	return false
 }
 
-// isNew reports whether the set has not come before in this round.
+// isNew reports whether the set, identified by the sum of hashes of its nodes (as in SplitMix64), is the first in this
+// round.
 func (s *cutSets) isNew() bool {
 	hash := uint64(0)
 	for _, v := range s.inside {
@@ -130,9 +154,9 @@ func (s *cutSets) isNew() bool {
 	return !known
 }
 
-// widths are those of the arcs for a need, each a little wider than it is: of sets that are short by the same that
-// leaves the one with the fewest arcs.
-func (s *cutSets) widths(need float64, turned bool) {
+// widths sets the capacities for a need. Each is a little larger than in the definition, so that among sets with equal
+// shortage the one with the fewest arcs is found.
+func (s *cutSets) widths(need float64, reversed bool) {
 	n := s.n
 	s.v.work += len(n.column)
 	for k, j := range n.column {
@@ -140,27 +164,38 @@ func (s *cutSets) widths(need float64, turned bool) {
 		switch {
 		case j >= 0:
 			w = s.v.x[j]
-			if b := s.vb.nearestUpper(j); b != nil && b.slope > 0 && b.constant <= atBound && s.v.m.Lower[j] == 0 {
+			if b := s.vb.nearestUpper(j); b != nil && s.pays(b, j) {
 				w = min(w, need*s.v.x[b.col])
 			}
-		case !turned && n.tail[k] == n.outside():
+		case !reversed && n.tail[k] == n.outside():
 			w = -n.lower[n.head[k]]
-		case turned && n.head[k] == n.outside():
+		case reversed && n.head[k] == n.outside():
 			w = n.upper[n.tail[k]]
 		}
+
+		// No capacity need be larger than the need itself.
 		w = min(max(w, 0)+cutSetCreep*need, need)
-		s.width[2*k], s.width[2*k+1] = w, 0
-		if turned {
-			s.width[2*k], s.width[2*k+1] = 0, w
+		s.width[2*k] = w
+		s.width[2*k+1] = 0
+		if reversed {
+			s.width[2*k] = 0
+			s.width[2*k+1] = w
 		}
 	}
 }
 
-// path looks for a way from the outside to node v with more than that width, breadth first from v. Where there is none
-// the nodes that v is reached from are the set.
+// pays reports whether the integer column of b pays for the arc of column j, whose flow is 0 where that column is 0.
+func (s *cutSets) pays(b *variableBound, j int32) bool {
+	return b.slope > 0 && b.constant <= atBound && s.v.m.Lower[j] == 0
+}
+
+// path looks for a path from the outside to node v with residual capacities above least, by breadth-first search from
+// v. If there is none, the nodes from which v is reached are the set.
 func (s *cutSets) path(v int32, least float64) bool {
 	clear(s.reach)
-	s.reach[v], s.parent[v], s.inside = true, -1, append(s.inside[:0], v)
+	s.reach[v] = true
+	s.parent[v] = -1
+	s.inside = append(s.inside[:0], v)
 	for k := 0; k < len(s.inside); k++ {
 		list := s.n.at[s.inside[k]]
 		s.v.work += len(list)
@@ -169,7 +204,9 @@ func (s *cutSets) path(v int32, least float64) bool {
 			if s.width[a] <= least || s.reach[w] {
 				continue
 			}
-			s.reach[w], s.parent[w] = true, a
+
+			s.reach[w] = true
+			s.parent[w] = a
 			if w == s.n.outside() {
 				return true
 			}
@@ -179,7 +216,7 @@ func (s *cutSets) path(v int32, least float64) bool {
 	return false
 }
 
-// other is the far end of an arc that a node lists.
+// other is the far end of an arc in the list of a node.
 func (s *cutSets) other(a int32) int32 {
 	if a%2 == 0 {
 		return s.n.tail[a/2]
@@ -187,7 +224,7 @@ func (s *cutSets) other(a int32) int32 {
 	return s.n.head[a/2]
 }
 
-// push sends what there is room for, and no more than that much, along the path that was found. It returns how much.
+// push augments the flow along the path that was found, by at most limit, and returns the amount.
 func (s *cutSets) push(v int32, limit float64) float64 {
 	step := limit
 	for w := s.n.outside(); w != v; w = s.other(s.parent[w] ^ 1) {

@@ -19,17 +19,18 @@ import (
 // node fixed-charge flow polytope, 2001; Marchand and Wolsey, The 0-1 knapsack problem with a single continuous
 // variable, 1999). Where variable bounds have been substituted these are lifted flow covers.
 type mixedCover struct {
-	items  []mixedItem
-	whole  int         // so many of them are true, and come first
-	zeros  []mixedItem // false literals: they are lifted, and have no part in the violation
+	items  []mixedItem // literals that are not 0 at the LP point; those at 1 come first
+	whole  int         // number of the literals at 1
+	zeros  []mixedItem // literals at 0: they are lifted, and have no part in the violation
 	reach  float64     // weight of the literals that may be in the cover
 	excess float64
-	steps  []float64 // sums of the largest members of the cover
-	side   float64
+	steps  []float64 // partial sums of the members of the cover that are larger than the excess, largest first
+	side   float64   // b, later the right-hand side of the cut without s
 }
 
+// mixedItem is a literal of the row: a binary term or its complement.
 type mixedItem struct {
-	term   int32
+	term   int32   // index in the terms of mir
 	a, at  float64 // coefficient and LP value of the literal
 	adds   float64 // to the activity: their product
 	negate bool    // the literal is the complement of the term
@@ -43,7 +44,9 @@ func (g *mir) separateCover() float64 {
 	if !g.literals() || !c.choose() || !c.lift() {
 		return 0
 	}
-	violation, norm := g.pull-c.side, g.pullNorm
+
+	violation := g.pull - c.side
+	norm := g.pullNorm
 	for k := range c.items {
 		it := &c.items[k]
 		violation += it.coef * it.at
@@ -51,6 +54,7 @@ func (g *mir) separateCover() float64 {
 			norm += it.coef * it.coef
 		}
 	}
+
 	if norm == 0 {
 		return 0
 	}
@@ -58,10 +62,14 @@ func (g *mir) separateCover() float64 {
 }
 
 // literals complements the integer terms so that their coefficients are positive. It returns false if one is not
-// binary.
+// binary, or if the side is not clearly positive.
 func (g *mir) literals() bool {
 	c := &g.cover
-	c.items, c.zeros, c.whole, c.reach, c.side = c.items[:0], c.zeros[:0], 0, 0, g.rhs
+	c.items = c.items[:0]
+	c.zeros = c.zeros[:0]
+	c.whole = 0
+	c.reach = 0
+	c.side = g.rhs
 	for _, k := range g.ints {
 		t := &g.terms[k]
 		if t.width != 1 {
@@ -75,16 +83,18 @@ func (g *mir) literals() bool {
 			c.side -= t.coef
 		}
 	}
+
 	g.v.work += 4 * (len(c.items) + len(c.zeros))
 	return c.side > mirError*g.size
 }
 
-// take lists a literal.
+// take lists a literal and keeps those at 1 in front.
 func (c *mixedCover) take(it mixedItem) {
 	if it.at == 0 {
 		c.zeros = append(c.zeros, it)
 		return
 	}
+
 	it.adds = it.at * it.a
 	c.items = append(c.items, it)
 	if it.at > atBound {
@@ -96,26 +106,25 @@ func (c *mixedCover) take(it mixedItem) {
 	}
 }
 
-// byWhatItAdds orders literals by what they add to the activity.
-func byWhatItAdds(a, b mixedItem) int {
-	if d := cmp.Compare(b.adds, a.adds); d != 0 {
-		return d
-	}
-	if d := cmp.Compare(b.a, a.a); d != 0 {
-		return d
-	}
-	return cmp.Compare(a.term, b.term)
+// byActivity orders literals by decreasing contribution to the activity, with the coefficient and then the term to
+// break ties.
+func byActivity(a, b mixedItem) int {
+	return cmp.Or(cmp.Compare(b.adds, a.adds), cmp.Compare(b.a, a.a), cmp.Compare(a.term, b.term))
 }
 
-// choose takes the literals that are true, and then those that add most to the activity, until they are too heavy.
+// choose takes the literals at 1, and then those that add most to the activity, until their weight exceeds the side. It
+// returns false if all together do not exceed it.
 func (c *mixedCover) choose() bool {
 	if c.reach < c.side {
 		return false
 	}
-	slices.SortFunc(c.items[:c.whole], byWhatItAdds)
-	slices.SortFunc(c.items[c.whole:], byWhatItAdds)
-	weight, full := 0.0, false
-	least := c.side + 1e-5*math.Max(1, c.side)
+	slices.SortFunc(c.items[:c.whole], byActivity)
+	slices.SortFunc(c.items[c.whole:], byActivity)
+
+	// All literals at 1 are members, even beyond the least weight of a cover.
+	weight := 0.0
+	full := false
+	least := c.side + coverExcess*math.Max(1, c.side)
 	for k := range c.items {
 		it := &c.items[k]
 		full = full || weight > least && it.at < 1-atBound
@@ -123,11 +132,12 @@ func (c *mixedCover) choose() bool {
 			weight += it.a
 		}
 	}
+
 	c.excess = weight - c.side
 	return weight > least
 }
 
-// lift computes the coefficients. It returns false if no member of the cover is heavier than the excess.
+// lift computes the coefficients and the side. It returns false if no member of the cover is heavier than the excess.
 func (c *mixedCover) lift() bool {
 	c.steps = c.steps[:0]
 	c.side = -c.excess
@@ -140,13 +150,16 @@ func (c *mixedCover) lift() bool {
 			}
 		}
 	}
+
 	if len(c.steps) == 0 {
 		return false
 	}
+	// The steps of phi are at the partial sums of the heaviest members.
 	slices.SortFunc(c.steps, func(a, b float64) int { return cmp.Compare(b, a) })
 	for k := 1; k < len(c.steps); k++ {
 		c.steps[k] += c.steps[k-1]
 	}
+
 	for k := range c.items {
 		if it := &c.items[k]; !it.cover {
 			it.coef = c.phi(it.a)
@@ -155,7 +168,7 @@ func (c *mixedCover) lift() bool {
 	return true
 }
 
-// phi is the lifting function: it rises by the excess before every step and is flat between.
+// phi is the superadditive lifting function: it rises by the excess before every step and is constant between.
 func (c *mixedCover) phi(a float64) float64 {
 	for k, step := range c.steps {
 		switch {
@@ -169,26 +182,30 @@ func (c *mixedCover) phi(a float64) float64 {
 	return float64(last)*c.excess + a - c.steps[last-1]
 }
 
-// complete lifts the false literals and puts them in their places.
+// complete lifts the literals at 0 and sorts them in.
 func (c *mixedCover) complete() {
 	for _, it := range c.zeros {
 		it.coef = c.phi(it.a)
 		c.items = append(c.items, it)
 	}
-	slices.SortFunc(c.items[c.whole:], byWhatItAdds)
+	slices.SortFunc(c.items[c.whole:], byActivity)
 }
 
-// buildCover writes the cut in the columns of the model.
+// buildCover returns the cut in the columns of the model, with its efficacy; false if it does not survive clean.
 func (g *mir) buildCover() (Cut, float64, bool) {
 	g.cover.complete()
 	g.v.work += 4 * len(g.terms)
 	g.clearCut()
+
 	rhs := g.cover.side
+	// The continuous terms that help are s.
 	for k := range g.terms {
 		if t := &g.terms[k]; !t.integer && t.coef < 0 {
 			rhs += g.unsubstitute(t, t.coef)
 		}
 	}
+
+	// A complemented literal is 1 minus its term: it moves its coefficient to the side.
 	for k := range g.cover.items {
 		it := &g.cover.items[k]
 		v := it.coef
@@ -200,6 +217,7 @@ func (g *mir) buildCover() (Cut, float64, bool) {
 			rhs += g.unsubstitute(&g.terms[it.term], v)
 		}
 	}
+
 	slices.Sort(g.cols)
 	return g.clean(rhs)
 }

@@ -24,18 +24,19 @@ const (
 
 var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover", "hull", "cutset"}
 
+// String returns the name of the separator.
 func (k Kind) String() string { return kindNames[k] }
 
 // Options steer a Generator.
 type Options struct {
 	Efficacy float64     // least Euclidean distance by which a cut removes the LP point
-	Off      [Kinds]bool // separators not asked
+	Off      [Kinds]bool // separators that are switched off
 }
 
 // DefaultOptions returns the settings that suit most models.
 func DefaultOptions() Options { return Options{Efficacy: 1e-4} }
 
-// Generator separates cuts of all kinds.
+// Generator separates cuts of all kinds. It keeps between its rounds which starts have failed.
 type Generator struct {
 	m          *Model
 	opt        Options
@@ -44,73 +45,99 @@ type Generator struct {
 	mir        *mir
 	agg        *aggregation
 	flows      bool    // see Flows
-	idle       []idle  // of the rows of the model, as starts of aggregations
-	far        int     // rows of an aggregation at most
+	idle       []idle  // by row of the model, as a start of aggregations
+	far        int     // largest number of rows of an aggregation
 	resting    []int32 // rows that were only rounded alone in this round
 	covers     *coverSearch
 	hulls      *hullSearch
 	sets       *cutSets      // nil where the model has no network with flows that are paid for
-	cliques    *cliqueSearch // nil until asked for
+	cliques    *cliqueSearch // nil until the first search
 	rounds     int           // calls of Separate
-	few        int           // fewer cuts of a round are few; see Limits.Insist
-	dry        bool          // the last round, but for Gomory cuts, has found few
+	few        int           // a round with fewer cuts has found few; see Limits.Insist
+	dry        bool          // the last round, Gomory cuts apart, has found few
 	fractional []int32
-	y          []float64
-	unit       []float64 // of the columns, for parallel
-	found      []Cut
+	y          []float64 // multipliers of a tableau row
+	unit       []float64 // by column, for parallel
+	found      []Cut     // in this round
 }
 
 // New prepares the separators for a model.
 func New(m *Model, lp LP, opt Options) *Generator {
-	g := &Generator{m: m, opt: opt, v: &view{m: m, lp: lp}, agg: newAggregation(len(m.Integer)), vb: newVariableBounds(m)}
-	g.v.longest = denseFree + denseRows*m.ByRow.NNZ()/max(1, len(m.RowLower))
-	g.mir = newMIR(g.v, g.vb)
-	g.covers = newCoverSearch(g.v, g.vb)
-	g.hulls = newHullSearch(g.v)
+	v := &view{m: m, lp: lp, longest: denseFree + denseRows*m.ByRow.NNZ()/max(1, len(m.RowLower))}
+	vb := newVariableBounds(m)
+	g := &Generator{
+		m:      m,
+		opt:    opt,
+		v:      v,
+		vb:     vb,
+		mir:    newMIR(v, vb),
+		agg:    newAggregation(len(m.Integer)),
+		idle:   make([]idle, len(m.RowLower)),
+		covers: newCoverSearch(v, vb),
+		hulls:  newHullSearch(v),
+	}
 	g.unit = g.units()
+
+	// Cut sets need a network whose flows are paid for.
 	g.flows = g.countFlows()*flowShare >= len(m.Integer)
-	g.idle = make([]idle, len(m.RowLower))
 	if n := newNetwork(m); g.flows && n != nil {
-		g.sets = newCutSets(n, g.v, g.vb)
+		g.sets = newCutSets(n, v, vb)
 	}
 	return g
 }
 
 // Limits say what one call of Separate may do.
 type Limits struct {
-	Cuts int // returned at most
-	Work int // after which it stops early, about one unit an entry touched
+	Cuts int // largest number of cuts returned
+	Work int // the search stops soon after this work is done; a unit is about one matrix entry
 
-	// Insist says that the gap is wide: more is tried where a round finds few cuts. On fixed charges the aggregations of
-	// the next one go farther. On others Gomory cuts need not be short and deep, and in the next round aggregations start
-	// from cuts too; with fixed charges that took ran12x12 and ran10x10c, permuted, a quarter more work.
+	// Insist holds where the gap is wide: then the search after a round with few cuts is more thorough. In models with
+	// many flows (see Flows) the aggregations of the next round may be longer. In others Gomory cuts need not be short and
+	// deep, and in the next round aggregations start from cuts too; in models with flows this took a quarter more work on
+	// permuted ran12x12 and ran10x10c.
 	Insist bool
 }
 
-// Separate returns cuts that remove the LP point x, whose integer columns with fractional values are listed, the best
-// first and none nearly parallel to a better one, and the work done.
+// Separate returns cuts that remove the LP point x, whose integer columns with fractional values are listed. The cuts
+// are sorted by decreasing efficacy, and none is nearly parallel to a better one. It also returns the work done.
 func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cuts []Cut, work int) {
-	g.v.work, g.v.budget = 0, limits.Work
+	g.v.work = 0
+	g.v.budget = limits.Work
 	g.rounds++
 	g.v.refresh(x)
 	g.vb.refresh(x)
 	g.mir.measured.reset()
-	g.far, g.few = aggregateLen, 0
+
+	// The efforts depend on the outcome of the last round, whose cuts are still in found.
+	g.far = aggregateLen
+	g.few = 0
 	switch {
 	case !limits.Insist:
 		g.dry = false
 	case !g.flows:
 		g.few = limits.Cuts / dryShare
-	case g.rounds > 1 && len(g.found)*farShare < limits.Cuts: // in the last round
+	case g.rounds > 1 && len(g.found)*farShare < limits.Cuts:
 		g.far = aggregateFar
 	}
-	g.fractional, g.found = fractional, g.found[:0]
-	g.mir.least, g.mir.covers = g.opt.Efficacy, !g.opt.Off[FlowCover]
+
+	g.fractional = fractional
+	g.found = g.found[:0]
+	g.mir.least = g.opt.Efficacy
+	g.mir.covers = !g.opt.Off[FlowCover]
+
+	// The cheapest separators come first; Gomory cuts come last, since they depend on the number of other cuts.
 	for _, s := range []struct {
 		kind Kind
 		run  func()
-	}{{Implied, g.implied}, {Clique, g.clique}, {Cover, g.cover}, {Hull, g.hull}, {Rounding, g.aggregate},
-		{CutSet, g.cutSet}, {Gomory, g.gomory}} {
+	}{
+		{Implied, g.implied},
+		{Clique, g.clique},
+		{Cover, g.cover},
+		{Hull, g.hull},
+		{Rounding, g.aggregate},
+		{CutSet, g.cutSet},
+		{Gomory, g.gomory},
+	} {
 		if !g.opt.Off[s.kind] && g.due(s.kind) && !g.v.spent() {
 			s.run()
 		}
@@ -118,11 +145,10 @@ func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cu
 	return g.choose(limits.Cuts), g.v.work
 }
 
-// Flows reports whether one in ten columns, at least, is continuous with a variable upper bound: a flow that is paid
-// for.
+// Flows reports whether at least every tenth column is continuous with a variable upper bound: a flow that is paid for.
 func (g *Generator) Flows() bool { return g.flows }
 
-// Network reports whether one of the last rounds has found many cut sets of a network of such flows.
+// Network reports whether one of the last cutSetRounds rounds has found many cut sets in a network of such flows.
 func (g *Generator) Network() bool {
 	return g.sets != nil && g.sets.last > 0 && g.rounds-g.sets.last < cutSetRounds
 }
@@ -138,18 +164,25 @@ func (g *Generator) countFlows() int {
 	return n
 }
 
-// due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. In every round they crowd out better cuts and fill the
-// LP: what they cost then was more than they saved. But where there are few others Gomory cuts go on.
+// due keeps covers and Gomory cuts to rounds 1, 2, 4 and so on. If they are separated in every round they crowd out
+// better cuts and fill the LP: their cost was more than they saved. But Gomory cuts are separated in every round that
+// has found few others.
 func (g *Generator) due(k Kind) bool {
-	if k == Gomory {
+	powerOfTwo := g.rounds&(g.rounds-1) == 0
+	switch k {
+	case Gomory:
 		g.dry = len(g.found) < g.few
+		return powerOfTwo || g.dry
+	case Cover:
+		return powerOfTwo
 	}
-	return k != Cover && k != Gomory || g.rounds&(g.rounds-1) == 0 || k == Gomory && g.dry
+	return true
 }
 
-// add takes a cut whose efficacy suffices.
+// add takes a cut of sufficient efficacy that is not too long, and reports whether it did.
 func (g *Generator) add(c Cut, kind Kind) bool {
-	c.Kind, c.Efficacy = kind, g.v.efficacy(&c)
+	c.Kind = kind
+	c.Efficacy = g.v.efficacy(&c)
 	if len(c.Index) > g.v.longest || !(c.Efficacy > g.opt.Efficacy) {
 		return false
 	}
@@ -160,6 +193,7 @@ func (g *Generator) add(c Cut, kind Kind) bool {
 // choose picks cuts by efficacy, leaving out those nearly parallel to a better one.
 func (g *Generator) choose(limit int) []Cut {
 	slices.SortStableFunc(g.found, func(a, b Cut) int { return cmp.Compare(b.Efficacy, a.Efficacy) })
+
 	var taken []Cut
 	for _, c := range g.found {
 		if len(taken) >= limit {
@@ -173,9 +207,10 @@ func (g *Generator) choose(limit int) []Cut {
 }
 
 // parallel is the cosine of the angle between two cuts, where every column is measured in units of its range: in the
-// columns' own units a cut of a network is its binary columns and hardly its flows.
+// columns' own units the large coefficients of binary columns would hide the flows in the cuts of a network.
 func (g *Generator) parallel(a, b *Cut) float64 {
-	sum, na, nb := 0.0, 0.0, 0.0
+	var sum, na, nb float64
+
 	for k, v := range a.Value {
 		v *= g.unit[a.Index[k]]
 		na += v * v
@@ -184,6 +219,8 @@ func (g *Generator) parallel(a, b *Cut) float64 {
 		v *= g.unit[b.Index[k]]
 		nb += v * v
 	}
+
+	// The indices of both are ascending: the sum is a merge.
 	for k, l := 0, 0; k < len(a.Index) && l < len(b.Index); {
 		switch {
 		case a.Index[k] < b.Index[l]:
@@ -197,11 +234,12 @@ func (g *Generator) parallel(a, b *Cut) float64 {
 			l++
 		}
 	}
+
 	return sum / math.Sqrt(na*nb)
 }
 
-// units measures the ranges of the continuous columns, with their variable bounds where they have none of their own;
-// others are 1.
+// units are the ranges of the continuous columns, or the least slope of their variable upper bounds where that is
+// smaller. The unit of other columns, and of columns without a finite range, is 1.
 func (g *Generator) units() []float64 {
 	unit := make([]float64, len(g.m.Integer))
 	for j := range unit {

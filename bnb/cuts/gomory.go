@@ -6,24 +6,35 @@ import (
 	"slices"
 )
 
-// gomory tries the tableau rows of the most fractional basic integer columns. Its cuts must be shorter and deeper than
-// others: most of them are dense, and what they cost in every LP was more than they saved. Where there are few others
-// they may be longer and shallower.
+// gomory separates Gomory mixed-integer cuts from the tableau rows of the most fractional basic integer columns. Its
+// cuts must be shorter and deeper than others: most of them are dense, and their cost in every later LP was higher than
+// what they saved. After a round with few other cuts they may be longer and shallower.
 func (g *Generator) gomory() {
 	x := g.v.x
+	free := gomoryFree
+	deep := gomoryEfficacy
+	patience := gomoryFailures
+	if g.dry {
+		free = dryFree
+		deep = dryEfficacy
+		patience = maxGomory
+	}
+
+	// The stricter limits hold for this separator only.
 	longest, least := g.v.longest, g.mir.least
 	defer func() { g.v.longest, g.mir.least, g.mir.tableau = longest, least, false }()
-	free, deep, patience := gomoryFree, gomoryEfficacy, gomoryFailures
-	if g.dry {
-		free, deep, patience = dryFree, dryEfficacy, maxGomory
-	}
-	g.v.longest, g.mir.least, g.mir.tableau = min(longest, free+len(x)/gomoryPart), max(least, deep), true
+	g.v.longest = min(longest, free+len(x)/gomoryPart)
+	g.mir.least = max(least, deep)
+	g.mir.tableau = true
+
+	// The columns whose value is nearest to one half come first.
 	list := slices.Clone(g.fractional)
 	slices.SortStableFunc(list, func(a, b int32) int {
 		return cmp.Compare(math.Abs(x[a]-math.Floor(x[a])-0.5), math.Abs(x[b]-math.Floor(x[b])-0.5))
 	})
+
 	g.y = slices.Grow(g.y[:0], len(g.v.rows))[:len(g.v.rows)]
-	failures := 0 // in a row
+	failures := 0 // consecutive ones
 	for _, j := range list[:min(len(list), maxGomory)] {
 		if g.v.spent() || failures > patience {
 			return
@@ -36,13 +47,14 @@ func (g *Generator) gomory() {
 	}
 }
 
-// combine aggregates the rows with the weights y, leaving out weights far below the largest: the sum
-// is no tableau row then, but as valid.
+// combine aggregates the rows with the weights y, leaving out weights far below the largest. The sum is then not
+// exactly the row of the tableau, but as valid. It returns false if all weights are 0.
 func (g *Generator) combine() bool {
 	largest := 0.0
 	for _, v := range g.y {
 		largest = math.Max(largest, math.Abs(v))
 	}
+
 	g.agg.clear()
 	for i, v := range g.y {
 		if math.Abs(v) > largest/weightRange {

@@ -17,32 +17,35 @@ import (
 //
 //	min sum lambda_p   subject to   sum lambda_p p >= t,   lambda >= 0.
 //
-// If the sum is larger, the multipliers pi are the cut pi t <= 1. The patterns come one by one, from knapsack problems
-// with the values pi; the cut's side is the value of the last one. Items at 0 take no part and are lifted afterwards.
+// If the sum is larger, the multipliers pi give the cut pi t <= 1. The patterns are generated as they are needed, by
+// knapsack problems with the values pi; the side of the cut is the value of the last one. Items at 0 are left out of
+// this problem and are lifted afterwards.
 //
-// Only rows over integer columns, one of them not binary, are looked at. With continuous columns at their bounds, and
-// on rows over binary columns, which have lifted covers, it lost on some models what it gained on others.
+// Only rows over integer columns, of which one is not binary, are looked at. With continuous columns at their bounds,
+// and on rows over binary columns, which have lifted covers, the separator was a loss on as many models as it was a
+// gain.
 type hullSearch struct {
 	v     *view
-	idle  []idle // of the rows
+	idle  []idle // by row
 	items []hullItem
-	room  float64
+	room  float64 // right-hand side of the row in items
 
-	k       int       // items that take part, the first ones
-	inverse []float64 // of the basis, k by k: rows are places, columns are items
-	lambda  []float64 // of the patterns of the basis
-	surplus []bool    // the place holds the surplus of an item, not a pattern
-	pi      []float64
-	way     []float64 // the entering column in terms of the basis
+	k       int       // number of items that are not at 0: the first ones
+	inverse []float64 // of the basis, k by k: rows are basic positions, columns are items
+	lambda  []float64 // value of each basic position
+	surplus []bool    // the position holds the surplus of an item, not a pattern
+	pi      []float64 // multiplier of each item
+	way     []float64 // the entering column in terms of the basis (the column of the tableau)
 
-	order   []int32 // of the items by value for their weight
-	pattern []float64
-	best    []float64
-	value   float64
-	steps   int // of the knapsack problem
-	states  []hullState
-	merged  []hullState
-	before  []hullState
+	order   []int32   // items by decreasing value per weight
+	pattern []float64 // the counts that are enumerated
+	best    []float64 // the best pattern found, the entering column
+	value   float64   // of best
+	steps   int       // of the enumeration
+
+	states []hullState // the staircase of lifted items, by increasing weight and value
+	merged []hullState // scratch of include
+	before []hullState // the same
 }
 
 // hullItem is an integer column of the row.
@@ -57,14 +60,15 @@ type hullItem struct {
 	value  float64 // coefficient in the cut
 }
 
-// hullState is a weight with the largest value that lifted items reach with it.
+// hullState is a weight and the largest value that the lifted items reach within it.
 type hullState struct{ weight, value float64 }
 
+// newHullSearch prepares the search for the rows of v.
 func newHullSearch(v *view) *hullSearch {
 	return &hullSearch{v: v, idle: make([]idle, len(v.m.RowLower))}
 }
 
-// hull tries both sides of every row of the model. Rows without a cut rest for a round, and then for two.
+// hull tries both sides of every row of the model. Rows without a cut are left out for a round, and then for two.
 func (g *Generator) hull() {
 	s := g.hulls
 	for i := range g.m.RowLower {
@@ -74,7 +78,10 @@ func (g *Generator) hull() {
 		if s.idle[i].until >= g.rounds || len(g.v.rows[i].Index) > hullEntries {
 			continue
 		}
-		tried, found := false, false
+
+		// A row is left out only if the separator has looked at it: bounds and LP points change.
+		tried := false
+		found := false
 		for _, sign := range []float64{1, -1} {
 			if !s.read(&g.v.rows[i], sign) {
 				continue
@@ -84,13 +91,15 @@ func (g *Generator) hull() {
 				found = true
 			}
 		}
+
 		if tried {
 			s.idle[i].rest(found, g.rounds)
 		}
 	}
 }
 
-// read writes sign*r <= side in items. It returns false where that cannot give a cut or is no task of this separator.
+// read writes sign*row <= side in items. It returns false where that cannot give a cut or the row is not one for this
+// separator.
 func (s *hullSearch) read(r *Row, sign float64) bool {
 	side := r.Upper
 	if sign < 0 {
@@ -99,43 +108,56 @@ func (s *hullSearch) read(r *Row, sign float64) bool {
 	if math.IsInf(side, 0) {
 		return false
 	}
-	m, x, size := s.v.m, s.v.x, math.Abs(side)
+
+	m, x := s.v.m, s.v.x
+	size := math.Abs(side) // the largest number in the sum of the side
 	s.items = s.items[:0]
+
 	for k, j := range r.Index {
 		s.v.work++
-		a, lower, upper := sign*r.Value[k], m.Lower[j], m.Upper[j]
 		if !m.Integer[j] {
 			return false
 		}
-		it := hullItem{col: j, weight: a, width: upper - lower, wide: upper-lower > 1, bound: lower, at: x[j] - lower}
+
+		// The item counts from the bound where the row is least.
+		a := sign * r.Value[k]
+		it := hullItem{col: j, weight: a, width: m.Upper[j] - m.Lower[j], bound: m.Lower[j], at: x[j] - m.Lower[j]}
 		if a < 0 {
-			it.upper, it.weight, it.bound, it.at = true, -a, upper, upper-x[j]
+			it.upper = true
+			it.weight = -a
+			it.bound = m.Upper[j]
+			it.at = m.Upper[j] - x[j]
 		}
+		it.wide = it.width > 1
 		if math.IsInf(it.bound, 0) {
 			return false
 		}
+
 		side -= a * it.bound
 		size = math.Max(size, math.Abs(a*it.bound))
 		if it.width > 0 && a != 0 {
 			s.items = append(s.items, it)
 		}
 	}
+
 	s.room = side + sideTol*size
 	return side > 0 && s.choose()
 }
 
-// choose cuts the widths down to what the room allows and puts the items that take part first. It returns false if
-// these are too many, or the LP point cannot be outside the hull: no item is fractional, or the room is enough for all.
+// choose reduces the widths to what the room allows and puts the items that are not at 0 first. It returns false if
+// these are too many, or if the LP point cannot be outside the hull: no item is fractional, or the room is enough for
+// all items. Rows over binary columns are left to covers.
 func (s *hullSearch) choose() bool {
 	s.k = 0
-	fractional, wide, total := false, false, 0.0
+	fractional, wide := false, false
+	total := 0.0
 	keep := s.items[:0]
 	for _, it := range s.items {
 		it.width = math.Min(it.width, math.Floor(s.room/it.weight))
 		if it.width < 1 {
 			continue
 		}
-		if it.width > hullWidth {
+		if it.width > hullWidth { // too many values for the dynamic program
 			return false
 		}
 		it.at = math.Min(math.Max(it.at, 0), it.width)
@@ -148,7 +170,9 @@ func (s *hullSearch) choose() bool {
 		}
 	}
 	s.items = keep
-	if !fractional || !wide || total <= s.room || s.k > hullItems {
+
+	possible := fractional && wide && total > s.room
+	if !possible || s.k > hullItems {
 		return false
 	}
 	slices.SortFunc(s.items, func(a, b hullItem) int {
@@ -157,10 +181,12 @@ func (s *hullSearch) choose() bool {
 	return true
 }
 
-// lift gives the items at 0 the largest coefficients that keep all points, one after the other.
+// lift gives the items at 0, in their order, the largest coefficients for which the cut holds at all points. It returns
+// false if the staircase becomes too long.
 func (s *hullSearch) lift() bool {
 	side := s.value
 	s.states = append(s.states[:0], hullState{})
+
 	for k := range s.items {
 		it := &s.items[k]
 		if k < s.k {
@@ -175,11 +201,14 @@ func (s *hullSearch) lift() bool {
 			return false
 		}
 	}
-	s.value = s.states[len(s.states)-1].value // the side, within rounding: all points are below it as they are lifted
+
+	// With rounding, the value of the last state is the side: all points are below it.
+	s.value = s.states[len(s.states)-1].value
 	return true
 }
 
-// largest is the largest coefficient of an item that keeps the points within side.
+// largest is the largest coefficient of an item for which n of it, with the best of the items lifted before within the
+// remaining room, stay within side for all n.
 func (s *hullSearch) largest(it *hullItem, side float64) float64 {
 	least := inf
 	for n := 1.0; n <= it.width; n++ {
@@ -195,28 +224,35 @@ func (s *hullSearch) largest(it *hullItem, side float64) float64 {
 	return least
 }
 
-// include adds an item to the states. It returns false if they become too many.
+// include adds an item to the staircase, one unit of it at a time: the states without and with n units are merged by
+// weight, and dominated ones are dropped. It returns false if there are too many states.
 func (s *hullSearch) include(it *hullItem) bool {
 	s.before = append(s.before[:0], s.states...)
 	for n := 1.0; n <= it.width; n++ {
 		s.merged = s.merged[:0]
 		a, b := s.states, s.before
-		dw, dv := n*it.weight, n*it.value
+		dw := n * it.weight
+		dv := n * it.value
 		for len(a) > 0 || len(b) > 0 {
 			var h hullState
-			if len(b) == 0 || len(a) > 0 && a[0].weight <= b[0].weight+dw {
-				h, a = a[0], a[1:]
+			first := len(b) == 0 || len(a) > 0 && a[0].weight <= b[0].weight+dw
+			if first {
+				h = a[0]
+				a = a[1:]
 			} else {
-				h, b = hullState{b[0].weight + dw, b[0].value + dv}, b[1:]
+				h = hullState{b[0].weight + dw, b[0].value + dv}
+				b = b[1:]
 				if h.weight > s.room {
-					b = nil
+					b = nil // the remaining ones are heavier still
 					continue
 				}
 			}
-			if last := len(s.merged) - 1; last < 0 || h.value > s.merged[last].value {
+			dominated := len(s.merged) > 0 && h.value <= s.merged[len(s.merged)-1].value
+			if !dominated {
 				s.merged = append(s.merged, h)
 			}
 		}
+
 		s.v.work += 4 * len(s.merged)
 		s.states, s.merged = s.merged, s.states
 		if len(s.states) > hullStates {
@@ -226,26 +262,33 @@ func (s *hullSearch) include(it *hullItem) bool {
 	return true
 }
 
-// cut writes the cut in the columns of the model.
+// cut returns the cut in the columns of the model, scaled to a largest coefficient of 1 and with its side relaxed for
+// rounding errors.
 func (s *hullSearch) cut() Cut {
 	largest := 0.0
 	for k := range s.items {
 		largest = math.Max(largest, s.items[k].value)
 	}
+
 	slices.SortFunc(s.items, func(a, b hullItem) int { return cmp.Compare(a.col, b.col) })
+
 	c := Cut{Upper: s.value / largest}
+
 	for k := range s.items {
 		it := &s.items[k]
 		if it.value == 0 {
 			continue
 		}
+		// An item that counts from the upper bound is u - x.
 		v := it.value / largest
 		if it.upper {
 			v = -v
 		}
 		c.Upper += v * it.bound
-		c.Index, c.Value = append(c.Index, it.col), append(c.Value, v)
+		c.Index = append(c.Index, it.col)
+		c.Value = append(c.Value, v)
 	}
+
 	c.Upper += relaxBy * math.Max(1, math.Abs(c.Upper))
 	return c
 }

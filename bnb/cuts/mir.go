@@ -6,40 +6,41 @@ import (
 	"slices"
 )
 
-// mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001).
-// With the multipliers of a tableau row it gives the Gomory mixed-integer cut.
+// mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001). From the
+// multipliers of a tableau row it gives the Gomory mixed-integer cut.
 type mir struct {
 	v       *view
 	m       *Model
 	vb      *variableBounds
-	least   float64 // efficacy that counts
+	least   float64 // least efficacy of a cut
 	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
 	covers  bool    // lifted flow covers are tried too
-	need    float64 // columns are measured by it; 0 from their nearest bounds
-	needy   bool    // the last cut owes to it
+	need    float64 // if positive, the need by which columns are measured; see setNeed
+	needy   bool    // the last cut was found by the need
 
 	measured measured
 	flows    []entry // continuous columns of the aggregation
-	wholes   []entry // and integer ones
-	largest  float64 // of their coefficients
+	wholes   []entry // its integer columns
+	largest  float64 // largest absolute value of their coefficients
 	terms    []mirTerm
-	ints     []int32 // the integer ones
-	pull     float64 // sum of the others with negative coefficients, at the LP point
-	pullNorm float64 // and of the squares of their coefficients
-	rhs      float64
-	size     float64   // largest term of rhs, whose rounding errors it carries
-	list     []float64 // of divisors
+	ints     []int32   // the integer terms
+	pull     float64   // sum of the continuous terms with negative coefficients, at the LP point
+	pullNorm float64   // sum of the squares of their coefficients
+	rhs      float64   // of the row in terms
+	size     float64   // largest number in the sum of rhs, for its rounding errors
+	list     []float64 // scratch of divisors
 	cover    mixedCover
 	extra    []float64 // coefficients moved to integer columns by variable bounds
-	moved    []int32
+	moved    []int32   // these columns
 	cut      []float64 // dense scratch, zero outside cols
 	cols     []int32   // columns of the cut
-	inCut    []bool
-	index    []int32 // of the cut that is cleaned up
-	value    []float64
-	flips    []int32 // terms worth complementing
+	inCut    []bool    // column is in cols
+	index    []int32   // scratch of clean
+	value    []float64 // the same
+	flips    []int32   // scratch of flippable
 }
 
+// newMIR prepares the rounding of aggregations of the rows of v.
 func newMIR(v *view, vb *variableBounds) *mir {
 	n := len(v.m.Integer)
 	return &mir{
@@ -48,32 +49,40 @@ func newMIR(v *view, vb *variableBounds) *mir {
 	}
 }
 
-// separate returns the best of the cuts from a and from -a, and whether it is a lifted cover. Where the nearest bounds
+// separate returns the best of the cuts from a and from -a, and whether it is a lifted cover. If the nearest bounds
 // give none the columns are measured by the need of the row.
 func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 	if !g.mayRound(a) || !g.gather(a) {
 		return best, false, false
 	}
+
+	// take keeps the better cut.
 	least := 0.0
 	take := func(c Cut, eff float64, ok bool) bool {
 		if !ok || eff <= least {
 			return false
 		}
-		best, least = c, eff
+		best = c
+		least = eff
 		return true
 	}
+
+	// try computes the two cuts of sign*a.
 	try := func(sign float64) {
 		g.v.work += 4 * (len(a.cols) + len(a.rows))
 		if !g.substitute(a, sign) || !g.split() {
 			return
 		}
-		if g.covers && !g.tableau && g.separateCover() > max(g.least, least) && take(g.buildCover()) {
+
+		hopeful := g.covers && !g.tableau && g.separateCover() > max(g.least, least)
+		if hopeful && take(g.buildCover()) {
 			cover = true
 		}
 		if delta, ok := g.bestDivisor(); ok && take(g.build(delta)) {
 			cover = false
 		}
 	}
+
 	g.needy = false
 	for _, sign := range []float64{1, -1} {
 		g.need = 0
@@ -105,13 +114,16 @@ func (g *mir) mayRound(a *aggregation) bool {
 	return false
 }
 
-// gather lists the columns of a, the continuous ones and the integer ones. It returns false if there are none or too
-// many.
+// gather lists the continuous and the integer columns of a. It returns false if there are none, or if there are too
+// many for a cut to be short enough.
 func (g *mir) gather(a *aggregation) bool {
-	g.largest, g.flows, g.wholes = 0, g.flows[:0], g.wholes[:0]
+	g.largest = 0
+	g.flows = g.flows[:0]
+	g.wholes = g.wholes[:0]
 	if len(a.cols) > min(mirMaxTerms, mirLengths*g.v.longest) {
 		return false
 	}
+
 	for _, j := range a.cols {
 		c := a.coef[j]
 		g.largest = max(g.largest, math.Abs(c))
@@ -125,27 +137,33 @@ func (g *mir) gather(a *aggregation) bool {
 }
 
 // substitute writes sign*a, whose columns are gathered, as sum coef*t <= rhs in nonnegative terms. It returns false if
-// a variable has no bound to start from.
+// a variable has no bound to be measured from.
 func (g *mir) substitute(a *aggregation, sign float64) bool {
-	g.terms, g.rhs, g.size = g.terms[:0], 0, 0
+	g.terms = g.terms[:0]
+	g.rhs = 0
+	g.size = 0
 	defer g.clearExtra()
+
 	for k, i := range a.rows {
 		if !g.addLogical(i, -sign*a.weight[k]) {
 			return false
 		}
 	}
+
 	for _, e := range g.flows {
 		if !g.addContinuous(e.col, sign*e.coef) {
 			return false
 		}
 	}
+
+	// Variable bounds have moved coefficients to integer columns: in the aggregation, and others.
 	for _, e := range g.wholes {
 		if !g.addInteger(e.col, sign*e.coef+g.extra[e.col]) {
 			return false
 		}
 		g.extra[e.col] = 0
 	}
-	for _, j := range g.moved { // integer columns that only variable bounds brought in
+	for _, j := range g.moved {
 		if g.extra[j] != 0 && !g.addInteger(j, g.extra[j]) {
 			return false
 		}
@@ -154,6 +172,7 @@ func (g *mir) substitute(a *aggregation, sign float64) bool {
 	return true
 }
 
+// clearExtra clears the coefficients that variable bounds have moved.
 func (g *mir) clearExtra() {
 	for _, j := range g.moved {
 		g.extra[j] = 0
@@ -161,13 +180,14 @@ func (g *mir) clearExtra() {
 	g.moved = g.moved[:0]
 }
 
-// addLogical adds the logical of a row with coefficient c.
+// addLogical adds the logical of a row with coefficient c. It returns false if it has no finite bound.
 func (g *mir) addLogical(row int32, c float64) bool {
 	r := &g.v.rows[row]
 	if r.Lower == r.Upper {
 		g.move(c * r.Lower)
 		return true
 	}
+
 	t := mirTerm{id: row, logical: true, integer: g.v.integral[row]}
 	x := g.v.activity[row]
 	if !t.measure(x, r.Lower, r.Upper, x-r.Lower <= r.Upper-x) {
@@ -177,7 +197,7 @@ func (g *mir) addLogical(row int32, c float64) bool {
 	return true
 }
 
-// add adds the variable that t measures, with coefficient c.
+// add adds the variable that t measures, with coefficient c: its bound is a constant.
 func (g *mir) add(t *mirTerm, c float64) {
 	g.move(c * t.bound)
 	g.terms = append(g.terms, *t)
@@ -187,17 +207,18 @@ func (g *mir) add(t *mirTerm, c float64) {
 	}
 }
 
-// move takes a constant to the right-hand side.
+// move subtracts a constant from the right-hand side.
 func (g *mir) move(v float64) {
 	g.rhs -= v
 	g.size = max(g.size, math.Abs(v))
 }
 
-// addContinuous adds a continuous column.
+// addContinuous adds a continuous column. It returns false if it has no finite bound.
 func (g *mir) addContinuous(j int32, c float64) bool {
 	if math.Abs(c) < mirZero*g.largest {
 		return g.absorbTiny(c, g.m.Lower[j], g.m.Upper[j])
 	}
+
 	t := g.measured.of(j, c)
 	if g.need > 0 {
 		if b := g.capacity(j, c); b != nil {
@@ -205,10 +226,12 @@ func (g *mir) addContinuous(j int32, c float64) bool {
 			t = &own
 		}
 	}
+
 	if t.unbounded {
 		return false
 	}
-	if b := t.vb; b != nil { // x_j = constant + slope*x_k -+ t
+	// x_j = constant + slope*x_k -+ t moves a coefficient to the integer column x_k.
+	if b := t.vb; b != nil {
 		if g.extra[b.col] == 0 {
 			g.moved = append(g.moved, b.col)
 		}
@@ -218,6 +241,7 @@ func (g *mir) addContinuous(j int32, c float64) bool {
 	return true
 }
 
+// addInteger adds an integer column. It returns false if it has no finite bound.
 func (g *mir) addInteger(j int32, c float64) bool {
 	if c == 0 {
 		return true
@@ -230,6 +254,7 @@ func (g *mir) addInteger(j int32, c float64) bool {
 	if math.Abs(c) < mirZero*g.largest {
 		return g.absorbTiny(c, lower, upper)
 	}
+
 	x := g.v.x[j]
 	t := mirTerm{id: j, integer: true}
 	if !t.measure(x, lower, upper, x-lower <= upper-x) {
@@ -239,7 +264,8 @@ func (g *mir) addInteger(j int32, c float64) bool {
 	return true
 }
 
-// absorbTiny drops a tiny coefficient at the price of a weaker right-hand side.
+// absorbTiny replaces a column with a tiny coefficient by the bound that weakens the row. It returns false if that is
+// infinite.
 func (g *mir) absorbTiny(c, lower, upper float64) bool {
 	at := lower
 	if c < 0 {
@@ -252,17 +278,19 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 	return true
 }
 
-// split lists the integer terms and adds up the others, which round alike for every divisor. It returns
-// false if every integer term is at a bound: no rounding removes the LP point then.
+// split lists the integer terms and sums up the continuous ones, whose rounding is the same for every divisor up to a
+// factor. It returns false if every integer term is at a bound: no rounding removes the LP point then.
 func (g *mir) split() bool {
-	g.ints, g.pull, g.pullNorm = g.ints[:0], 0, 0
+	g.ints = g.ints[:0]
+	g.pull = 0
+	g.pullNorm = 0
 	fractional := false
 	for k := range g.terms {
 		t := &g.terms[k]
 		switch {
 		case t.integer:
 			g.ints = append(g.ints, int32(k))
-			fractional = fractional || t.at > 1e-6 && t.at < t.width-1e-6
+			fractional = fractional || t.at > mirAtBound && t.at < t.width-mirAtBound
 		case t.coef < 0:
 			g.pull += t.coef * t.at
 			if !t.stuck(t.coef) {
@@ -274,15 +302,27 @@ func (g *mir) split() bool {
 	return fractional
 }
 
-// efficacy evaluates the rounding of the row divided by delta, without building the cut.
+// roundable reports whether b, the right-hand side divided by delta, is far enough from the integers around it, by
+// fraction f0 from the one below, for its rounding errors.
+func (g *mir) roundable(b, f0, delta float64) bool {
+	if f0 < mirFraction || f0 > 1-mirMargin {
+		return false
+	}
+	return !((1-f0)*delta < mirError*g.size || math.Abs(b) > mirLargest)
+}
+
+// efficacy evaluates the rounding of the row divided by delta, without building the cut; 0 for no cut.
 func (g *mir) efficacy(delta float64) float64 {
 	b := g.rhs / delta
 	f0 := b - math.Floor(b)
-	if f0 < mirFraction || f0 > 1-mirMargin || (1-f0)*delta < mirError*g.size || math.Abs(b) > 1e15 {
+	if !g.roundable(b, f0, delta) {
 		return 0
 	}
+
+	// The continuous terms are scaled together.
 	scale := 1 / (delta * (1 - f0))
-	violation, norm := g.pull*scale-math.Floor(b), g.pullNorm*scale*scale
+	violation := g.pull*scale - math.Floor(b)
+	norm := g.pullNorm * scale * scale
 	g.v.work += 4 * len(g.ints)
 	for _, k := range g.ints {
 		t := &g.terms[k]
@@ -292,25 +332,30 @@ func (g *mir) efficacy(delta float64) float64 {
 			norm += c * c
 		}
 	}
+
 	if norm == 0 {
 		return 0
 	}
 	return violation / math.Sqrt(norm)
 }
 
-// bestDivisor searches divisors and complementations, and leaves the terms complemented.
+// bestDivisor searches divisors and complementations for the largest efficacy, and leaves the terms complemented. It
+// returns the divisor; false if no cut is good enough.
 func (g *mir) bestDivisor() (float64, bool) {
-	best, bestEff := 0.0, g.least
+	best := 0.0
+	bestEff := g.least
 	try := func(delta float64) bool {
-		if delta < 1e-7 {
+		if delta < leastDivisor {
 			return false
 		}
 		if e := g.efficacy(delta); e > bestEff {
-			best, bestEff = delta, e
+			best = delta
+			bestEff = e
 			return true
 		}
 		return false
 	}
+
 	for _, delta := range g.divisors() {
 		try(delta)
 	}
@@ -320,6 +365,8 @@ func (g *mir) bestDivisor() (float64, bool) {
 	if g.tableau {
 		return best, true
 	}
+
+	// The best divisor divided by small powers of 2, and then the complements of single terms, may be better.
 	base := best
 	for _, f := range []float64{2, 4, 8} {
 		try(base / f)
@@ -333,8 +380,8 @@ func (g *mir) bestDivisor() (float64, bool) {
 	return best, true
 }
 
-// divisors lists the coefficients of integer terms strictly between their bounds, and 1 for a row
-// that is a tableau row already.
+// divisors lists 1 and the coefficients of integer terms strictly between their bounds. A tableau row is divided by 1
+// only: that is the Gomory cut.
 func (g *mir) divisors() []float64 {
 	list := append(g.list[:0], 1)
 	if g.tableau {
@@ -342,11 +389,13 @@ func (g *mir) divisors() []float64 {
 	}
 	for _, k := range g.ints {
 		t := &g.terms[k]
-		if t.at < 1e-6 || t.at > t.width-1e-6 {
+		if t.at < mirAtBound || t.at > t.width-mirAtBound {
 			continue
 		}
+
 		c := math.Abs(t.coef)
-		if !slices.ContainsFunc(list, func(v float64) bool { return math.Abs(v-c) <= 1e-6*c }) {
+		known := func(v float64) bool { return math.Abs(v-c) <= sameDivisor*c }
+		if !slices.ContainsFunc(list, known) {
 			list = append(list, c)
 		}
 		if len(list) > mirDivisors {
@@ -357,126 +406,32 @@ func (g *mir) divisors() []float64 {
 	return list
 }
 
-// flippable lists integer terms by how near they are to the middle of their range.
+// flippable lists the integer terms that are nearest to the middle of their range: they may be complemented.
 func (g *mir) flippable() []int32 {
 	list := g.flips[:0]
 	for _, k := range g.ints {
 		t := &g.terms[k]
-		if t.at > 1e-6 && !math.IsInf(t.width, 0) {
+		if t.at > mirAtBound && !math.IsInf(t.width, 0) {
 			t.priority = math.Abs(t.at - t.width/2)
 			list = append(list, k)
 		}
 	}
+
 	g.flips = list
 	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(g.terms[a].priority, g.terms[b].priority) })
 	return list[:min(len(list), mirComplement)]
 }
 
-// flip measures an integer term from its other bound.
+// flip complements an integer term: it is then measured from its other bound.
 func (g *mir) flip(k int32) {
 	t := &g.terms[k]
 	g.move(t.coef * t.width)
-	t.coef, t.at = -t.coef, t.width-t.at
+	t.coef = -t.coef
+	t.at = t.width - t.at
 	if t.upper {
 		t.bound -= t.width
 	} else {
 		t.bound += t.width
 	}
 	t.upper = !t.upper
-}
-
-// build computes the cut for a divisor in the columns of the model, cleaned up and relaxed.
-func (g *mir) build(delta float64) (Cut, float64, bool) {
-	g.v.work += 4 * len(g.terms)
-	b := g.rhs / delta
-	floor := math.Floor(b)
-	f0 := b - floor
-	g.clearCut()
-	rhs := floor
-	for k := range g.terms {
-		t := &g.terms[k]
-		if c := t.rounded(delta, f0); c != 0 {
-			rhs += g.unsubstitute(t, c)
-		}
-	}
-	slices.Sort(g.cols)
-	return g.clean(rhs)
-}
-
-func (g *mir) clearCut() {
-	for _, j := range g.cols {
-		g.cut[j], g.inCut[j] = 0, false
-	}
-	g.cols = g.cols[:0]
-}
-
-// put adds c to the coefficient of column j in the cut.
-func (g *mir) put(j int32, c float64) {
-	if !g.inCut[j] {
-		g.inCut[j] = true
-		g.cols = append(g.cols, j)
-	}
-	g.cut[j] += c
-}
-
-// unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
-func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
-	sign := 1.0 // t = x - bound
-	if t.upper {
-		sign = -1 // t = bound - x
-	}
-	if t.logical {
-		r := &g.v.rows[t.id]
-		for k, j := range r.Index {
-			g.put(j, sign*c*r.Value[k])
-		}
-		return sign * c * t.bound
-	}
-	g.put(t.id, sign*c)
-	if t.vb != nil {
-		g.put(t.vb.col, -sign*c*t.vb.slope)
-	}
-	return sign * c * t.bound
-}
-
-// clean drops small coefficients, checks the numbers and scales the largest coefficient to [1, 2).
-func (g *mir) clean(rhs float64) (Cut, float64, bool) {
-	largest := 0.0
-	for _, j := range g.cols {
-		largest = max(largest, math.Abs(g.cut[j]))
-	}
-	if largest == 0 || math.IsNaN(largest) || math.IsInf(largest, 0) || math.IsNaN(rhs) {
-		return Cut{}, 0, false
-	}
-	_, e := math.Frexp(largest)
-	scale := math.Ldexp(1, 1-e)
-	out := Cut{Index: g.index[:0], Value: g.value[:0]}
-	for _, j := range g.cols {
-		c := g.cut[j]
-		switch {
-		case c == 0:
-		case math.Abs(c) < largest/maxRange:
-			at := g.m.Lower[j]
-			if c < 0 {
-				at = g.m.Upper[j]
-			}
-			if math.IsInf(at, 0) {
-				return Cut{}, 0, false
-			}
-			rhs -= c * at
-		default:
-			out.Index, out.Value = append(out.Index, j), append(out.Value, c*scale)
-		}
-	}
-	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
-	g.index, g.value = out.Index, out.Value
-	if len(out.Index) > g.v.longest {
-		return Cut{}, 0, false
-	}
-	eff := g.v.efficacy(&out)
-	if !(eff > g.least) {
-		return Cut{}, 0, false
-	}
-	out.Index, out.Value = slices.Clone(out.Index), slices.Clone(out.Value)
-	return out, eff, true
 }

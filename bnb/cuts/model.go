@@ -7,17 +7,17 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// Model is the mixed-integer program whose points the cuts must keep: A x within [RowLower, RowUpper],
-// x within [Lower, Upper], the Integer columns integral. The caller may tighten Lower and Upper between
-// two calls of Separate, and every cut is valid for the bounds at its time. Those of integer columns are
-// integral.
+// Model is the mixed-integer program whose points the cuts must keep: minimize Cost'x subject to RowLower <= A x <=
+// RowUpper, Lower <= x <= Upper, x_j integer where Integer[j] holds. A has a row for each entry of RowLower and a
+// column for each entry of Lower. The caller may tighten Lower and Upper between two calls of Separate; every cut is
+// valid for the bounds at the time of its call. The bounds of integer columns must be integers.
 type Model struct {
 	Integer            []bool
 	Cost               []float64
 	Lower, Upper       []float64
-	ByCol, ByRow       *sparse.Matrix
+	ByCol, ByRow       *sparse.Matrix // A by columns and by rows
 	RowLower, RowUpper []float64
-	Implications       []presolve.Implication // that presolve found
+	Implications       []presolve.Implication // found by presolve
 }
 
 // Row is a row of the LP: Lower <= Value'x[Index] <= Upper.
@@ -27,15 +27,14 @@ type Row struct {
 	Lower, Upper float64
 }
 
-// LP is the relaxation at its optimum: the rows of the model and behind them rows that hold for every
-// point of it.
+// LP is the relaxation at its optimum. Its first rows are those of the model; further rows are cuts.
 type LP interface {
 	// Rows returns the number of rows.
 	Rows() int
 	// Row returns row i; the caller does not write to it.
 	Row(i int) Row
-	// Multipliers computes the weights of the rows that make the tableau row of column j. It returns
-	// false if the column is not basic.
+	// Multipliers computes in y the weights of the rows whose sum is the tableau row of column j, a column of the model.
+	// It returns false if the column is not basic.
 	Multipliers(j int32, y []float64) bool
 }
 
@@ -53,47 +52,54 @@ func (m *Model) binary(j int32) bool {
 	return m.Integer[j] && m.Lower[j] == 0 && m.Upper[j] == 1
 }
 
-// view is the LP at the point to cut off, with what the separators ask of its rows.
+// view is the LP at the point to cut off, with the activities of its rows.
 type view struct {
 	m        *Model
 	lp       LP
 	x        []float64
-	rows     []Row // sides of integral rows are rounded inward
-	activity []float64
-	integral []bool // all columns integer with integral coefficients
+	rows     []Row     // sides of integral rows are rounded inward
+	activity []float64 // by row
+	integral []bool    // by row: all columns are integer, with integer coefficients
 
-	longest int // entries that a cut may have
+	longest int // largest number of entries of a cut
 
-	work   int // about one unit an entry touched, in this call
-	budget int
+	work   int // of this call; a unit is about one matrix entry
+	budget int // of work
 }
 
-// spent reports whether the work allowed to this call is done.
+// spent reports whether the work of this call exceeds its budget.
 func (v *view) spent() bool { return v.work > v.budget }
 
 // refresh reads the rows of the LP at x.
 func (v *view) refresh(x []float64) {
 	v.x = x
-	n := v.lp.Rows()
-	v.rows, v.activity, v.integral = v.rows[:0], v.activity[:0], v.integral[:0]
-	for i := range n {
+	v.rows = v.rows[:0]
+	v.activity = v.activity[:0]
+	v.integral = v.integral[:0]
+	for i := range v.lp.Rows() {
 		r := v.lp.Row(i)
-		whole, act := true, 0.0
 		v.work += 2 * len(r.Index)
+		whole := true
+		act := 0.0
 		for k, j := range r.Index {
 			act += r.Value[k] * x[j]
 			whole = whole && v.m.Integer[j] && r.Value[k] == math.Round(r.Value[k])
 		}
+
 		if whole {
 			r.Lower, r.Upper = roundSides(r.Lower, r.Upper)
 		}
-		v.rows, v.activity, v.integral = append(v.rows, r), append(v.activity, act), append(v.integral, whole)
+		v.rows = append(v.rows, r)
+		v.activity = append(v.activity, act)
+		v.integral = append(v.integral, whole)
 	}
 }
 
-// roundSides rounds the sides of a row whose activity is an integer.
+// roundSides rounds the sides of a row whose activity is an integer, unless they are so large that their rounding
+// errors may be.
 func roundSides(lower, upper float64) (float64, float64) {
-	lo, up := math.Ceil(lower-sideTol*math.Max(1, math.Abs(lower))), math.Floor(upper+sideTol*math.Max(1, math.Abs(upper)))
+	lo := math.Ceil(lower - sideTol*math.Max(1, math.Abs(lower)))
+	up := math.Floor(upper + sideTol*math.Max(1, math.Abs(upper)))
 	if math.Abs(lower) > largestSide {
 		lo = lower
 	}
@@ -105,19 +111,23 @@ func roundSides(lower, upper float64) (float64, float64) {
 
 // slack is the distance of a row's activity from its nearer side, relative to the activity.
 func (v *view) slack(i int32) float64 {
-	r, act := &v.rows[i], v.activity[i]
+	r := &v.rows[i]
+	act := v.activity[i]
 	return math.Min(act-r.Lower, r.Upper-act) / math.Max(1, math.Abs(act))
 }
 
-// efficacy is the distance from the LP point to the hyperplane of a cut along the columns that have a way towards it:
-// one that lies at the bound where its term is least has none. Large coefficients of closed arcs would hide every
-// violation otherwise.
+// efficacy is the distance from the LP point to the hyperplane of a cut in the space of the columns that can move
+// towards it: a column at the bound where its term is least cannot. Otherwise the large coefficients of closed arcs
+// would hide every violation.
 func (v *view) efficacy(c *Cut) float64 {
-	act, norm := 0.0, 0.0
+	var act, norm float64
 	for k, j := range c.Index {
-		x, a := v.x[j], c.Value[k]
+		x := v.x[j]
+		a := c.Value[k]
 		act += a * x
-		if a > 0 && x > v.m.Lower[j]+atBound || a < 0 && x < v.m.Upper[j]-atBound {
+		down := a > 0 && x > v.m.Lower[j]+atBound
+		up := a < 0 && x < v.m.Upper[j]-atBound
+		if down || up {
 			norm += a * a
 		}
 	}

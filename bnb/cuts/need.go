@@ -2,23 +2,28 @@ package cuts
 
 import "math"
 
-// In a network whose arcs are large beside what flows through them the nearest bound of a flow is 0, and a row that has
-// no variable bound left has nothing to round. But what a row asks for is no more than its need, here d:
+// In a network whose arcs have large capacities compared with their flows, the nearest bound of a flow is 0, and an
+// aggregation without variable bounds has nothing to round. But an arc need not carry more than the need of the row,
+// here d:
 //
 //	sum x_j >= d,   0 <= x_j <= u_j y_j,   gives   sum over L of min(u_j, d) y_j + sum outside L of x_j >= d
 //
-// for every set L of columns, which is most violated where L holds those with min(u_j, d) y_j < x_j (as in flow covers:
+// for every set L of columns, which is most violated if L holds those with min(u_j, d) y_j < x_j (as in flow covers:
 // Van Roy and Wolsey, Solving mixed integer programming problems using automatic reformulation, 1987). So rows are
-// rounded a second time with these columns measured from their variable bounds, and the others from 0.
+// rounded a second time, with the columns of L measured from their variable bounds and the others from 0.
 
-// setNeed computes the need of the row sign*a <= side, whose columns are gathered: how far the terms with negative
-// coefficients must lie below where they are with the continuous columns at their lower bounds. It is 0 for none, and
-// where it would measure no column from another bound than the nearest.
+// setNeed computes the need of the row sign*a <= side, whose columns are gathered: with the logicals at their nearer
+// sides, the integer columns rounded and the continuous columns at their lower bounds, the row is violated by it, and
+// the terms with negative coefficients must make up for it. The need is 0 if the row is not violated, or if no column
+// would be measured from another bound than its nearest one.
 func (g *mir) setNeed(a *aggregation, sign float64) {
 	g.v.work += len(a.cols) + len(a.rows)
+
 	need := 0.0
 	for k, i := range a.rows {
-		r, c, at := &g.v.rows[i], -sign*a.weight[k], g.v.activity[i]
+		r := &g.v.rows[i]
+		c := -sign * a.weight[k]
+		at := g.v.activity[i]
 		if at-r.Lower <= r.Upper-at {
 			need += c * r.Lower
 		} else {
@@ -31,22 +36,29 @@ func (g *mir) setNeed(a *aggregation, sign float64) {
 	for _, e := range g.wholes {
 		need += sign * e.coef * math.Round(g.v.x[e.col])
 	}
+
 	g.need = 0
 	if !(need > mirError*g.largest) || math.IsInf(need, 0) {
 		return
 	}
+
+	// The second rounding is worth its work if some column is measured from another bound.
 	g.need = need
 	for _, e := range g.flows {
 		c := sign * e.coef
-		if b := g.capacity(e.col, c); b != nil && g.serves(e.col, c, b) != (g.measured.of(e.col, c).vb == b) {
+		b := g.capacity(e.col, c)
+		if b == nil {
+			continue
+		}
+		if nearest := g.measured.of(e.col, c).vb == b; g.serves(e.col, c, b) != nearest {
 			return
 		}
 	}
 	g.need = 0
 }
 
-// capacity is the variable upper bound that a column with coefficient c may serve a need from: one that leaves the
-// column at its lower bound where its integer column is 0.
+// capacity returns the variable upper bound of a flow that can meet a need, of a column with coefficient c < 0: the
+// flow is at its lower bound where the integer column is 0. It returns nil if there is none.
 func (g *mir) capacity(j int32, c float64) *variableBound {
 	if c >= 0 {
 		return nil
@@ -57,17 +69,21 @@ func (g *mir) capacity(j int32, c float64) *variableBound {
 	return nil
 }
 
-// serves reports whether the variable bound of a column, cut down to the need, is worth less at the LP point than the
-// column.
+// serves reports whether column j is in the set L: its variable bound, reduced to the need, has a smaller term at the
+// LP point than the column itself.
 func (g *mir) serves(j int32, c float64, b *variableBound) bool {
 	return min(-c*b.slope, g.need)*g.v.x[b.col] <= -c*(g.v.x[j]-g.m.Lower[j])+atBound*g.need
 }
 
-// byNeed is the term of a column with such a bound.
+// byNeed returns the term of a column that has the variable bound b, measured from b in the set L and from below
+// outside.
 func (g *mir) byNeed(j int32, c float64, b *variableBound) mirTerm {
 	t := mirTerm{id: j, width: inf}
 	if g.serves(j, c, b) {
-		t.upper, t.vb, t.bound, t.at = true, b, b.constant, max(b.at(g.v.x)-g.v.x[j], 0)
+		t.upper = true
+		t.vb = b
+		t.bound = b.constant
+		t.at = max(b.at(g.v.x)-g.v.x[j], 0)
 	} else {
 		t.measure(g.v.x[j], g.m.Lower[j], g.m.Upper[j], true)
 	}

@@ -1,38 +1,42 @@
 package cuts
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// network is what a model has of a flow in a network: rows that read, times a weight, what flows in minus what flows
-// out. Its nodes are these rows, its arcs continuous columns. A column in one of the rows only joins it to the outside,
-// which is the node after the last; so does an arc without a column, for what a node may give or take by its sides.
+// network is a flow network in a model. Its nodes are rows that, times a weight, are inflow minus outflow; its arcs are
+// continuous columns. The node after the last is the outside: a column that is in one of the rows only connects it to
+// the outside, and so does an arc without a column, for the supply or demand that the sides of a row allow.
 type network struct {
-	row        []int32 // of a node
+	row        []int32 // of the model, by node
 	weight     []float64
-	lower      []float64 // inflow minus outflow lies between them
+	lower      []float64 // weight times the sides of the row: lower <= inflow - outflow <= upper
 	upper      []float64
-	column     []int32 // of an arc, -1 for none
+	column     []int32 // by arc, -1 for none
 	tail, head []int32
-	at         [][]int32 // arcs of a node, 2k where arc k comes in, 2k+1 where it goes out
+	at         [][]int32 // arcs of a node: 2k where arc k enters, 2k+1 where it leaves
 }
 
-// outside is the node that stands for everything else.
+// outside is the node that represents everything else.
 func (n *network) outside() int32 { return int32(len(n.row)) }
 
-// newNetwork finds a network in m, nil where there is none: row by row along common columns, first among the equations,
-// each with the sign that the rows before leave it; a row that fits with neither is no part of it.
+// newNetwork finds a network in m, and returns nil if there is none. It grows along common columns, row by row, first
+// with equations only. The sign of a row follows from the rows before; a row that fits with neither sign is left out.
 func newNetwork(m *Model) *network {
-	f := finder{m: m, n: &network{}, node: make([]int32, len(m.RowLower)), ends: make([][2]int32, len(m.Integer))}
-	for i := range f.node {
-		f.node[i] = unseen
+	f := finder{
+		m:    m,
+		n:    &network{},
+		node: slices.Repeat([]int32{unseen}, len(m.RowLower)),
+		ends: slices.Repeat([][2]int32{{unseen, unseen}}, len(m.Integer)),
 	}
-	for j := range f.ends {
-		f.ends[j] = [2]int32{unseen, unseen}
-	}
+
 	for _, equations := range []bool{true, false} {
 		for i := range int32(len(m.RowLower)) {
 			f.grow(i, equations)
 		}
 	}
+
 	if len(f.n.row) < 2 {
 		return nil
 	}
@@ -40,19 +44,19 @@ func newNetwork(m *Model) *network {
 	return f.n
 }
 
-// unseen is no node yet.
+// unseen stands for no node.
 const unseen = -1
 
-// finder is the search for a network.
+// finder holds the state of the search for a network.
 type finder struct {
 	m    *Model
 	n    *network
-	node []int32    // of a row
-	ends [][2]int32 // of a column: the node that it enters and the one that it leaves
-	next []int32    // rows to look at
+	node []int32    // by row, unseen if it is none
+	ends [][2]int32 // by column: the node that it enters and the one that it leaves
+	next []int32    // queue of rows
 }
 
-// grow takes row i, and the rows that it reaches, into the network.
+// grow adds row i to the network, and the rows that can be reached from it.
 func (f *finder) grow(i int32, equations bool) {
 	f.next = append(f.next[:0], i)
 	for len(f.next) > 0 {
@@ -67,23 +71,29 @@ func (f *finder) grow(i int32, equations bool) {
 	}
 }
 
-// fits returns the sign with which row i is a node, 0 for neither.
+// fits returns the sign with which row i is a node, 0 for neither: its columns must be continuous, have coefficients of
+// equal absolute value, and neither enter nor leave two nodes.
 func (f *finder) fits(i int32) float64 {
 	index, value := f.m.ByRow.Vec(int(i))
 	if len(index) < 2 {
 		return 0
 	}
+
+	// A column that enters one node and leaves another is an arc between them.
 	plus, minus := true, true
 	for k, j := range index {
 		if f.m.Integer[j] || math.Abs(value[k]) != math.Abs(value[0]) {
 			return 0
 		}
-		in, out := f.ends[j][0] == unseen, f.ends[j][1] == unseen
+		in := f.ends[j][0] == unseen
+		out := f.ends[j][1] == unseen
 		if value[k] < 0 {
 			in, out = out, in
 		}
-		plus, minus = plus && in, minus && out
+		plus = plus && in
+		minus = minus && out
 	}
+
 	switch {
 	case plus:
 		return 1
@@ -93,24 +103,31 @@ func (f *finder) fits(i int32) float64 {
 	return 0
 }
 
-// take makes row i a node.
+// take makes row i a node, with the given sign, and queues the rows that share a column with it.
 func (f *finder) take(i int32, sign float64) {
 	n, m := f.n, f.m
 	index, value := m.ByRow.Vec(int(i))
-	v, w := int32(len(n.row)), sign/math.Abs(value[0])
+	v := int32(len(n.row))
+	w := sign / math.Abs(value[0])
 	f.node[i] = v
-	n.row, n.weight = append(n.row, i), append(n.weight, w)
+	n.row = append(n.row, i)
+	n.weight = append(n.weight, w)
+
+	// A negative weight exchanges the sides.
 	lower, upper := w*m.RowLower[i], w*m.RowUpper[i]
 	if w < 0 {
 		lower, upper = upper, lower
 	}
-	n.lower, n.upper = append(n.lower, lower), append(n.upper, upper)
+	n.lower = append(n.lower, lower)
+	n.upper = append(n.upper, upper)
+
 	for k, j := range index {
 		end := 0
 		if w*value[k] < 0 {
 			end = 1
 		}
 		f.ends[j][end] = v
+
 		rows, _ := m.ByCol.Vec(int(j))
 		for _, r := range rows {
 			if f.node[r] == unseen {
@@ -120,7 +137,7 @@ func (f *finder) take(i int32, sign float64) {
 	}
 }
 
-// join makes arcs of the columns, and of what the sides of rows leave a node.
+// join makes arcs of the columns, and of the supply and demand that the sides of a row allow its node.
 func (f *finder) join() {
 	n := f.n
 	n.at = make([][]int32, len(n.row)+1)
@@ -128,6 +145,7 @@ func (f *finder) join() {
 		if e[0] == unseen && e[1] == unseen {
 			continue
 		}
+
 		head, tail := e[0], e[1]
 		if head == unseen {
 			head = n.outside()
@@ -137,6 +155,8 @@ func (f *finder) join() {
 		}
 		n.arc(int32(j), tail, head)
 	}
+
+	// Supply comes from the outside, demand goes there.
 	for v := range n.row {
 		if n.lower[v] < 0 {
 			n.arc(-1, n.outside(), int32(v))
@@ -147,8 +167,12 @@ func (f *finder) join() {
 	}
 }
 
+// arc adds an arc from tail to head.
 func (n *network) arc(column, tail, head int32) {
 	k := int32(len(n.column))
-	n.column, n.tail, n.head = append(n.column, column), append(n.tail, tail), append(n.head, head)
-	n.at[head], n.at[tail] = append(n.at[head], 2*k), append(n.at[tail], 2*k+1)
+	n.column = append(n.column, column)
+	n.tail = append(n.tail, tail)
+	n.head = append(n.head, head)
+	n.at[head] = append(n.at[head], 2*k)
+	n.at[tail] = append(n.at[tail], 2*k+1)
 }

@@ -6,11 +6,14 @@ import (
 	"slices"
 )
 
-// outside reports whether the LP point is outside the hull, and leaves the cut in pi: pi t <= value.
+// outside reports whether the LP point is outside the hull, and leaves the cut in pi: pi t <= value. It is the primal
+// simplex method with generated columns, on the program of hullSearch. A point that takes too long counts as inside.
 func (s *hullSearch) outside() bool {
 	s.begin()
 	for range hullPivots {
 		s.prices()
+
+		// Surplus columns are priced first; patterns need a knapsack problem.
 		if enter := s.negative(); enter >= 0 {
 			clear(s.best[:s.k])
 			s.best[enter] = -1
@@ -19,18 +22,22 @@ func (s *hullSearch) outside() bool {
 			}
 			continue
 		}
+
 		sum := 0.0
 		for p, l := range s.lambda {
 			if !s.surplus[p] {
 				sum += l
 			}
 		}
+
 		if sum <= 1+hullViolation || !s.solveKnapsack() {
 			return false
 		}
+		// No pattern has a reduced cost: the basis is optimal.
 		if s.value <= 1+hullViolation {
 			return sum > s.value*(1+hullViolation)
 		}
+
 		if !s.pivot(false) {
 			return false
 		}
@@ -38,7 +45,7 @@ func (s *hullSearch) outside() bool {
 	return false
 }
 
-// begin makes a basis of the patterns with one item alone.
+// begin makes the basis of the patterns that hold one item alone, as often as it fits.
 func (s *hullSearch) begin() {
 	k := s.k
 	grow := func(list []float64, n int) []float64 {
@@ -46,9 +53,14 @@ func (s *hullSearch) begin() {
 		clear(list)
 		return list
 	}
-	s.inverse, s.lambda, s.pi = grow(s.inverse, k*k), grow(s.lambda, k), grow(s.pi, k)
-	s.way, s.pattern, s.best = grow(s.way, k), grow(s.pattern, k), grow(s.best, k)
+	s.inverse = grow(s.inverse, k*k)
+	s.lambda = grow(s.lambda, k)
+	s.pi = grow(s.pi, k)
+	s.way = grow(s.way, k)
+	s.pattern = grow(s.pattern, k)
+	s.best = grow(s.best, k)
 	s.surplus = slices.Grow(s.surplus[:0], k)[:k]
+
 	for i := range k {
 		s.inverse[i*k+i] = 1 / s.items[i].width
 		s.lambda[i] = s.items[i].at / s.items[i].width
@@ -56,7 +68,7 @@ func (s *hullSearch) begin() {
 	}
 }
 
-// prices computes the multipliers.
+// prices computes the multipliers: the costs of the basis, 1 for a pattern and 0 for a surplus, times its inverse.
 func (s *hullSearch) prices() {
 	clear(s.pi)
 	k := s.k
@@ -71,36 +83,46 @@ func (s *hullSearch) prices() {
 	}
 }
 
-// negative returns the item with the most negative multiplier, whose surplus enters, -1 without one; what rounding has
-// left below 0 becomes 0.
+// negative returns the item with the most negative multiplier, whose surplus enters the basis, and -1 if there is none.
+// Negative multipliers, which are then rounding errors, become 0.
 func (s *hullSearch) negative() int {
-	enter, least := -1, -1e-9
+	enter := -1
+	least := -priceTol
 	for i, v := range s.pi {
 		if v < least {
-			enter, least = i, v
+			enter = i
+			least = v
 		}
 		s.pi[i] = math.Max(v, 0)
 	}
 	return enter
 }
 
-// pivot brings the column in best into the basis. It returns false if that fails.
+// pivot brings the column in best, of a surplus or a pattern, into the basis. It returns false if no position is
+// blocking.
 func (s *hullSearch) pivot(surplus bool) bool {
 	k := s.k
 	s.v.work += 2 * k * k
-	leave, least := -1, inf
+
+	// The ratio test: lambda stays nonnegative.
+	leave := -1
+	least := inf
 	for p := range k {
 		d := 0.0
 		for i, v := range s.inverse[p*k : (p+1)*k] {
 			d += v * s.best[i]
 		}
-		if s.way[p] = d; d > 1e-9 && s.lambda[p] < least*d {
-			leave, least = p, s.lambda[p]/d
+		s.way[p] = d
+		if d > hullPivot && s.lambda[p] < least*d {
+			leave = p
+			least = s.lambda[p] / d
 		}
 	}
 	if leave < 0 {
 		return false
 	}
+
+	// The update of the inverse, row by row.
 	row := s.inverse[leave*k : (leave+1)*k]
 	for i := range row {
 		row[i] /= s.way[leave]
@@ -115,33 +137,41 @@ func (s *hullSearch) pivot(surplus bool) bool {
 			s.inverse[p*k+i] -= d * v
 		}
 	}
-	s.lambda[leave], s.surplus[leave] = least, surplus
+	s.lambda[leave] = least
+	s.surplus[leave] = surplus
 	return true
 }
 
-// solveKnapsack finds the pattern with the largest value, best, or after some steps the best so far if that improves
-// the combination. It returns false if it takes too long.
+// solveKnapsack enumerates the patterns by decreasing value per weight and leaves the one of largest value in best.
+// After hullEnough steps it stops at one that improves the combination. It returns false if it finds none in hullSteps
+// steps.
 func (s *hullSearch) solveKnapsack() bool {
 	s.order = s.order[:0]
 	for k := range s.k {
-		if s.pattern[k] = 0; s.pi[k] > 0 {
+		s.pattern[k] = 0
+		if s.pi[k] > 0 {
 			s.order = append(s.order, int32(k))
 		}
 	}
 	slices.SortFunc(s.order, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.pi[b]*s.items[a].weight, s.pi[a]*s.items[b].weight), cmp.Compare(a, b))
 	})
-	s.value, s.steps = 0, 0
+
+	s.value = 0
+	s.steps = 0
 	s.fill(0, s.room, 0)
 	s.v.work += 4 * s.steps
 	return s.steps <= hullSteps || s.value > 1+hullViolation
 }
 
-// fill tries the counts of the item at a place of the order, the largest first, and what they leave for the next.
+// fill branches on the count of the item at a place of the order, the largest count first. The bound of a branch is its
+// value with the remaining room filled by the next item, fractions allowed.
 func (s *hullSearch) fill(place int, room, value float64) {
-	if s.steps++; s.steps > hullSteps || s.steps > hullEnough && s.value > 1+hullViolation {
+	s.steps++
+	if s.steps > hullSteps || s.steps > hullEnough && s.value > 1+hullViolation {
 		return
 	}
+
 	if place == len(s.order) {
 		if value > s.value {
 			s.value = value
@@ -149,17 +179,20 @@ func (s *hullSearch) fill(place int, room, value float64) {
 		}
 		return
 	}
+
 	k := s.order[place]
-	it, pi := &s.items[k], s.pi[k]
-	next := 0.0 // value for the weight of the next item
+	it := &s.items[k]
+	pi := s.pi[k]
+	next := 0.0 // value per weight of the next item
 	if place+1 < len(s.order) {
 		l := s.order[place+1]
 		next = s.pi[l] / s.items[l].weight
 	}
+
 	for n := math.Min(it.width, math.Floor(room/it.weight)); n >= 0; n-- {
 		left := room - n*it.weight
 		if value+n*pi+left*next <= s.value*(1+1e-12) {
-			break // fewer of it are worth less
+			break // smaller counts have smaller bounds
 		}
 		s.pattern[k] = n
 		s.fill(place+1, left, value+n*pi)

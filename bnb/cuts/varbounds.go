@@ -1,34 +1,47 @@
 package cuts
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
-// variableBounds are bounds of the columns that depend on an integer column: x_j <= constant +
-// slope*x_k and likewise from below. They come from rows with two entries, and from longer rows whose
-// other columns leave x_j less room at one value of a binary column than at the other.
+// variableBounds are bounds of the columns that depend on an integer column: x_j <= constant + slope*x_k and likewise
+// from below. They come from rows with two entries, from the implications that presolve found, and from longer rows
+// whose other columns leave x_j less room at one value of a binary column than at the other.
 type variableBounds struct {
 	m            *Model
 	upper, lower [][]variableBound // by column
-	pair         []bool            // row of the model that is a variable bound and no more
-	near         [2][]int32        // index of the bound nearest to the LP point in lower, upper; -1 for none
-	room         []float64         // distance of a continuous column from its nearest bound at the LP point
+	pair         []bool            // by row of the model: it is a variable bound and no more
+	near         [2][]int32        // index of the tightest bound at the LP point, in lower and in upper; -1 for none
+	room         []float64         // distance of a column from its nearest bound at the LP point
 
-	// mayRound are the integer columns with a fractional value, and those whose variable bounds have such a column.
+	// mayRound holds for integer columns with a fractional value, and for columns whose tightest variable bounds have such
+	// a column.
 	mayRound []bool
 }
 
+// variableBound is constant + slope*x_col.
 type variableBound struct {
 	col             int32
 	constant, slope float64
 }
 
+// at is the value of the bound at x.
 func (b *variableBound) at(x []float64) float64 { return b.constant + b.slope*x[b.col] }
 
+// newVariableBounds reads the variable bounds of m.
 func newVariableBounds(m *Model) *variableBounds {
 	n := len(m.Integer)
-	v := &variableBounds{m: m, upper: make([][]variableBound, n), lower: make([][]variableBound, n),
-		pair: make([]bool, len(m.RowLower))}
-	v.near[0], v.near[1] = make([]int32, n), make([]int32, n)
-	v.room, v.mayRound = make([]float64, n), make([]bool, n)
+	v := &variableBounds{
+		m:        m,
+		upper:    make([][]variableBound, n),
+		lower:    make([][]variableBound, n),
+		pair:     make([]bool, len(m.RowLower)),
+		near:     [2][]int32{make([]int32, n), make([]int32, n)},
+		room:     make([]float64, n),
+		mayRound: make([]bool, n),
+	}
+
 	for i := range m.RowLower {
 		if index, value := m.ByRow.Vec(i); len(index) == 2 {
 			v.readPair(index, value, m.RowLower[i], m.RowUpper[i])
@@ -41,14 +54,16 @@ func newVariableBounds(m *Model) *variableBounds {
 }
 
 // readRows reads longer rows. They come last: a capacity gives every column a slightly tighter bound for each of its
-// binary columns, and of so many the list would hold no other.
+// binary columns, and these many bounds would leave no place for others in the lists.
 func (v *variableBounds) readRows() {
-	m, budget := v.m, variableWork
+	m := v.m
+	budget := variableWork
 	for i := range m.RowLower {
 		index, value := m.ByRow.Vec(i)
 		if len(index) == 2 {
 			continue
 		}
+
 		if binaries := v.binaries(index); len(binaries) > 0 && len(binaries)*len(index) <= budget {
 			budget -= len(binaries) * len(index)
 			v.readRow(index, value, binaries, m.RowUpper[i], 1)
@@ -57,7 +72,8 @@ func (v *variableBounds) readRows() {
 	}
 }
 
-// readImplications reads what presolve knows of the bounds of a column at the two values of a binary one.
+// readImplications reads the bounds that presolve has found for a column at the two values of a binary one. At a value
+// without an implication the column's own bound holds.
 func (v *variableBounds) readImplications() {
 	type side struct {
 		col, then int32
@@ -68,14 +84,18 @@ func (v *variableBounds) readImplications() {
 		if !v.m.binary(i.Col) || v.m.binary(i.Then) {
 			continue
 		}
+
 		own := v.m.Lower[i.Then]
 		if i.Upper {
 			own = v.m.Upper[i.Then]
 		}
-		if i.Value == 0 { // comes before one
-			atZero[side{i.Col, i.Then, i.Upper}] = i.Bound
+
+		// The implication for 0 precedes the one for 1 of the same columns, which then replaces the weaker bound.
+		key := side{i.Col, i.Then, i.Upper}
+		if i.Value == 0 {
+			atZero[key] = i.Bound
 			v.imply(i.Then, i.Col, i.Bound, own, i.Upper)
-		} else if zero, ok := atZero[side{i.Col, i.Then, i.Upper}]; ok {
+		} else if zero, ok := atZero[key]; ok {
 			v.imply(i.Then, i.Col, zero, i.Bound, i.Upper)
 		} else {
 			v.imply(i.Then, i.Col, own, i.Bound, i.Upper)
@@ -83,7 +103,7 @@ func (v *variableBounds) readImplications() {
 	}
 }
 
-// binaries lists the positions of the binary columns of a row that has others too.
+// binaries lists the positions of the binary columns of a row, nil if it has no others.
 func (v *variableBounds) binaries(index []int32) []int {
 	var list []int
 	for k, j := range index {
@@ -97,13 +117,17 @@ func (v *variableBounds) binaries(index []int32) []int {
 	return list
 }
 
-// readPair reads the bounds of a row with two entries.
+// readPair reads the variable bounds of a row with two entries: of either column, where the other one is integer.
 func (v *variableBounds) readPair(index []int32, value []float64, lower, upper float64) {
 	for k := range 2 {
-		x, y, a, b := index[k], index[1-k], value[k], value[1-k]
-		if !v.m.Integer[y] || v.m.binary(x) || math.Abs(a) < 1e-6 || b == 0 {
+		x, y := index[k], index[1-k]
+		a, b := value[k], value[1-k]
+		unsuitable := !v.m.Integer[y] || v.m.binary(x)
+		if unsuitable || math.Abs(a) < minPivot || b == 0 {
 			continue
 		}
+
+		// Now lower <= a x + b y <= upper with a > 0.
 		lo, up := lower, upper
 		if a < 0 {
 			a, b, lo, up = -a, -b, -up, -lo
@@ -117,12 +141,17 @@ func (v *variableBounds) readPair(index []int32, value []float64, lower, upper f
 	}
 }
 
-// readRow reads the bounds that sign*value'x[index] <= side implies with each of its binary columns.
+// readRow reads the bounds that sign*value'x[index] <= side implies with each of its binary columns, which are at the
+// positions binaries: the other terms have their least values.
 func (v *variableBounds) readRow(index []int32, value []float64, binaries []int, side, sign float64) {
 	if math.IsInf(side, 0) {
 		return
 	}
-	least, size, infinite := 0.0, math.Abs(side), 0
+
+	// The least activity is least, plus infinite terms that are minus infinity; size bounds its rounding error.
+	least := 0.0
+	size := math.Abs(side)
+	infinite := 0
 	for k, j := range index {
 		if t := v.leastTerm(j, sign*value[k]); math.IsInf(t, 0) {
 			infinite++
@@ -131,11 +160,13 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 			size += math.Abs(t)
 		}
 	}
+
 	for k, j := range index {
 		a := sign * value[k]
-		if v.m.binary(j) || math.Abs(a) < 1e-6 {
+		if v.m.binary(j) || math.Abs(a) < minPivot {
 			continue
 		}
+
 		rest := least // of the other terms
 		t := v.leastTerm(j, a)
 		switch {
@@ -144,11 +175,12 @@ func (v *variableBounds) readRow(index []int32, value []float64, binaries []int,
 		case !math.IsInf(t, 0):
 			rest -= t
 		}
+
 		for _, l := range binaries {
 			b := sign * value[l]
 			room := side - (rest - math.Min(b, 0))
 			if roundingUnit*size > relaxBy*math.Max(math.Abs(a), math.Abs(room)) {
-				continue // nothing but rounding of large terms
+				continue // the bound would be rounding errors of large terms
 			}
 			v.imply(j, index[l], room/a, (room-b)/a, a > 0)
 		}
@@ -163,77 +195,90 @@ func (v *variableBounds) leastTerm(j int32, a float64) float64 {
 	return a * v.m.Upper[j]
 }
 
-// imply records that x_j is bounded by at0 where the binary column y is 0 and by at1 where it is 1.
+// imply records that x_j is bounded by at0 where the binary column y is 0 and by at1 where it is 1, unless the
+// difference is too small to matter or a constant bound says as much.
 func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 	lo, up := v.m.Lower[j], v.m.Upper[j]
+
 	if v.m.Integer[j] {
 		if upper {
-			at0, at1 = math.Floor(at0+sideTol), math.Floor(at1+sideTol)
+			at0 = math.Floor(at0 + sideTol)
+			at1 = math.Floor(at1 + sideTol)
 		} else {
-			at0, at1 = math.Ceil(at0-sideTol), math.Ceil(at1-sideTol)
+			at0 = math.Ceil(at0 - sideTol)
+			at1 = math.Ceil(at1 - sideTol)
 		}
 	}
 	if upper {
-		at0, at1 = math.Min(at0, up), math.Min(at1, up)
+		at0 = math.Min(at0, up)
+		at1 = math.Min(at1, up)
 	} else {
-		at0, at1 = math.Max(at0, lo), math.Max(at1, lo)
+		at0 = math.Max(at0, lo)
+		at1 = math.Max(at1, lo)
 	}
+
 	gain := math.Abs(at0 - at1)
-	if !(gain > variableGain*math.Max(1, math.Min(up-lo, math.Max(math.Abs(at0), math.Abs(at1))))) || math.IsInf(gain, 0) {
+	scale := math.Max(1, math.Min(up-lo, math.Max(math.Abs(at0), math.Abs(at1))))
+	if !(gain > variableGain*scale) || math.IsInf(gain, 0) {
 		return
 	}
-	if upper && math.Min(at0, at1) < lo || !upper && math.Max(at0, at1) > up {
-		return // y has one value left; that is for the propagation to say
-	}
-	b := variableBound{y, at0, at1 - at0}
+
+	// Where x_j has no value left at 0 or at 1, y is fixed: propagation finds that.
+	list := &v.lower[j]
+	fixes := math.Max(at0, at1) > up
 	if upper {
-		v.keep(&v.upper[j], b)
-	} else {
-		v.keep(&v.lower[j], b)
+		list = &v.upper[j]
+		fixes = math.Min(at0, at1) < lo
+	}
+	if !fixes {
+		v.keep(list, variableBound{y, at0, at1 - at0})
 	}
 }
 
-// keep adds b to a list unless it is there or the list is full.
+// keep adds b to a list unless the list has it already or is full, or the slope is too large.
 func (v *variableBounds) keep(list *[]variableBound, b variableBound) {
-	if len(*list) >= maxVariable || math.Abs(b.slope) > variableSlope {
+	full := len(*list) >= maxVariable
+	if full || math.Abs(b.slope) > variableSlope || slices.Contains(*list, b) {
 		return
-	}
-	for _, o := range *list {
-		if o == b {
-			return
-		}
 	}
 	*list = append(*list, b)
 }
 
-// refresh finds the nearest bounds at x.
+// refresh finds the tightest variable bounds at x, and the room of every column.
 func (v *variableBounds) refresh(x []float64) {
 	for j := range v.upper {
-		v.near[0][j], v.near[1][j] = -1, -1
+		v.near[0][j] = -1
+		v.near[1][j] = -1
+
+		// The first of equally tight bounds counts.
 		best := inf
 		for k := range v.upper[j] {
 			if at := v.upper[j][k].at(x); at < best {
-				best, v.near[1][j] = at, int32(k)
+				best = at
+				v.near[1][j] = int32(k)
 			}
 		}
 		best = inf
 		for k := range v.lower[j] {
 			if at := v.lower[j][k].at(x); -at < best {
-				best, v.near[0][j] = -at, int32(k)
+				best = -at
+				v.near[0][j] = int32(k)
 			}
 		}
-		v.look(int32(j), x)
+
+		v.measure(int32(j), x)
 	}
 }
 
-// look computes the room of a column, and whether it is lively. A row without lively columns is not
+// measure computes room and mayRound of a column. An aggregation without a column or logical that may be rounded is not
 // rounded: no rounding of it removes the LP point.
-func (v *variableBounds) look(j int32, x []float64) {
+func (v *variableBounds) measure(j int32, x []float64) {
 	v.room[j] = math.Min(x[j]-v.m.Lower[j], v.m.Upper[j]-x[j])
 	v.mayRound[j] = v.m.Integer[j] && fractional(x[j])
 	if v.m.Integer[j] {
 		return
 	}
+
 	if b := v.nearestUpper(j); b != nil {
 		v.room[j] = math.Min(v.room[j], b.at(x)-x[j])
 		v.mayRound[j] = fractional(x[b.col])
@@ -244,6 +289,7 @@ func (v *variableBounds) look(j int32, x []float64) {
 	}
 }
 
+// fractional reports whether x is no integer, within tolerance.
 func fractional(x float64) bool { return math.Abs(x-math.Round(x)) > atBound }
 
 // nearestUpper returns the tightest variable upper bound of column j at the LP point, nil without one.
@@ -254,7 +300,7 @@ func (v *variableBounds) nearestUpper(j int32) *variableBound {
 	return nil
 }
 
-// nearestLower is the same for lower bounds.
+// nearestLower returns the tightest variable lower bound of column j at the LP point, nil without one.
 func (v *variableBounds) nearestLower(j int32) *variableBound {
 	if k := v.near[0][j]; k >= 0 {
 		return &v.lower[j][k]

@@ -1,0 +1,119 @@
+package cuts
+
+import (
+	"math"
+	"slices"
+)
+
+// build returns the cut for a divisor in the columns of the model, cleaned up and relaxed, with its efficacy.
+func (g *mir) build(delta float64) (Cut, float64, bool) {
+	g.v.work += 4 * len(g.terms)
+	b := g.rhs / delta
+	floor := math.Floor(b)
+	f0 := b - floor
+
+	g.clearCut()
+	rhs := floor
+	for k := range g.terms {
+		t := &g.terms[k]
+		if c := t.rounded(delta, f0); c != 0 {
+			rhs += g.unsubstitute(t, c)
+		}
+	}
+
+	slices.Sort(g.cols)
+	return g.clean(rhs)
+}
+
+// clearCut clears the dense scratch.
+func (g *mir) clearCut() {
+	for _, j := range g.cols {
+		g.cut[j] = 0
+		g.inCut[j] = false
+	}
+	g.cols = g.cols[:0]
+}
+
+// put adds c to the coefficient of column j in the cut.
+func (g *mir) put(j int32, c float64) {
+	if !g.inCut[j] {
+		g.inCut[j] = true
+		g.cols = append(g.cols, j)
+	}
+	g.cut[j] += c
+}
+
+// unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
+func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
+	sign := 1.0 // t = x - bound
+	if t.upper {
+		sign = -1 // t = bound - x
+	}
+
+	if t.logical {
+		r := &g.v.rows[t.id]
+		for k, j := range r.Index {
+			g.put(j, sign*c*r.Value[k])
+		}
+		return sign * c * t.bound
+	}
+
+	g.put(t.id, sign*c)
+	if t.vb != nil {
+		g.put(t.vb.col, -sign*c*t.vb.slope)
+	}
+	return sign * c * t.bound
+}
+
+// clean drops small coefficients, scales the largest one to [1, 2) and relaxes the side. It returns the cut with its
+// efficacy, and false if the numbers are not finite, a dropped column has no finite bound, or the cut is too long or
+// too weak.
+func (g *mir) clean(rhs float64) (Cut, float64, bool) {
+	largest := 0.0
+	for _, j := range g.cols {
+		largest = max(largest, math.Abs(g.cut[j]))
+	}
+	if !(largest > 0 && largest < inf) || math.IsNaN(rhs) {
+		return Cut{}, 0, false
+	}
+
+	// A power of 2 scales without rounding errors.
+	_, e := math.Frexp(largest)
+	scale := math.Ldexp(1, 1-e)
+	out := Cut{Index: g.index[:0], Value: g.value[:0]}
+
+	for _, j := range g.cols {
+		c := g.cut[j]
+		switch {
+		case c == 0:
+		case math.Abs(c) < largest/maxRange:
+			// The bound that weakens the cut takes the place of the column.
+			at := g.m.Lower[j]
+			if c < 0 {
+				at = g.m.Upper[j]
+			}
+			if math.IsInf(at, 0) {
+				return Cut{}, 0, false
+			}
+			rhs -= c * at
+		default:
+			out.Index = append(out.Index, j)
+			out.Value = append(out.Value, c*scale)
+		}
+	}
+
+	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
+	g.index = out.Index
+	g.value = out.Value
+	if len(out.Index) > g.v.longest {
+		return Cut{}, 0, false
+	}
+
+	eff := g.v.efficacy(&out)
+	if !(eff > g.least) {
+		return Cut{}, 0, false
+	}
+	out.Index = slices.Clone(out.Index)
+	out.Value = slices.Clone(out.Value)
+	return out, eff, true
+}
