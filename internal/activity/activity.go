@@ -1,19 +1,19 @@
-// Package activity bounds the activity of a row by the bounds of its columns.
+// Package activity bounds the activity of a row, the sum of its coefficients times its columns, by the bounds of the
+// columns.
 package activity
 
 import "math"
 
-// Range holds the finite parts of the least and the largest activity, how many of their terms are infinite,
-// and the sum of the absolute finite terms, which measures the rounding error of the sums. A sum over whole
-// coefficients and bounds has none.
+// Range is the range of the activity of a row, of which the infinite terms are counted apart. Sums of integers are
+// exact while they are small enough, and are recognised.
 type Range struct {
-	Min, Max         float64
-	InfMin, InfMax   int32
-	Size             float64
-	fracMin, fracMax bool // a coefficient or a bound of that sum is no whole number
+	Min, Max         float64 // sums of the finite terms of the least and of the largest activity
+	InfMin, InfMax   int32   // number of infinite terms of each
+	Size             float64 // sum of the absolute values of all finite terms, a measure of the rounding errors
+	fracMin, fracMax bool    // the sum has a term with a coefficient or bound that is not an integer
 }
 
-// Terms returns the range [low, high] of v x for lo <= x <= up. A bound at which v x overflows counts as infinite.
+// Terms returns the range [low, high] of v x for lo <= x <= up. An end at which v x overflows is infinite.
 func Terms(v, lo, up float64) (low, high float64) {
 	if v > 0 {
 		return v * lo, v * up
@@ -31,6 +31,7 @@ func (r *Range) Add(v, lo, up float64) {
 		r.Size += math.Abs(low)
 		r.fracMin = r.fracMin || low != 0 && !wholeTerm(v, lo, up)
 	}
+
 	if high > math.MaxFloat64 {
 		r.InfMax++
 	} else {
@@ -40,18 +41,24 @@ func (r *Range) Add(v, lo, up float64) {
 	}
 }
 
-// Move replaces the bounds of the term v x. Size only grows, since it measures the error of all sums made.
+// Move replaces the bounds of the term v x. Size never decreases, since it measures the errors of all sums made.
 func (r *Range) Move(v, lo, up, newLo, newUp float64) {
 	var old, now Range
 	old.Add(v, lo, up)
 	now.Add(v, newLo, newUp)
-	r.Min, r.Max = r.Min-old.Min+now.Min, r.Max-old.Max+now.Max
-	r.InfMin, r.InfMax = r.InfMin-old.InfMin+now.InfMin, r.InfMax-old.InfMax+now.InfMax
+
+	r.Min = r.Min - old.Min + now.Min
+	r.Max = r.Max - old.Max + now.Max
+	r.InfMin += now.InfMin - old.InfMin
+	r.InfMax += now.InfMax - old.InfMax
 	r.Size += now.Size
-	r.fracMin, r.fracMax = r.fracMin || now.fracMin, r.fracMax || now.fracMax
+
+	r.fracMin = r.fracMin || now.fracMin
+	r.fracMax = r.fracMax || now.fracMax
 }
 
-// wholeTerm reports whether the coefficient v and its bound, the first for v > 0 and else the second, are whole.
+// wholeTerm reports whether the coefficient v and its bound are integers; the bound is the first for v > 0, the second
+// for v < 0.
 func wholeTerm(v, first, second float64) bool {
 	if v < 0 {
 		first = second
@@ -59,13 +66,16 @@ func wholeTerm(v, first, second float64) bool {
 	return v == math.Trunc(v) && first == math.Trunc(first)
 }
 
+// exactSize is the sum of absolute integers below which double arithmetic is exact, with a bit to spare.
+const exactSize = 1 << 52
+
 // ExactMin reports whether Min has no rounding error.
-func (r *Range) ExactMin() bool { return !r.fracMin && r.Size < 1<<52 }
+func (r *Range) ExactMin() bool { return !r.fracMin && r.Size < exactSize }
 
-// ExactMax reports whether Max has none.
-func (r *Range) ExactMax() bool { return !r.fracMax && r.Size < 1<<52 }
+// ExactMax reports whether Max has no rounding error.
+func (r *Range) ExactMax() bool { return !r.fracMax && r.Size < exactSize }
 
-// Lower returns the least activity, -Inf where a term is infinite.
+// Lower returns the least activity, -Inf if a term of it is infinite.
 func (r *Range) Lower() float64 {
 	if r.InfMin > 0 {
 		return math.Inf(-1)
@@ -73,7 +83,7 @@ func (r *Range) Lower() float64 {
 	return r.Min
 }
 
-// Upper returns the largest activity, +Inf where a term is infinite.
+// Upper returns the largest activity, +Inf if a term of it is infinite.
 func (r *Range) Upper() float64 {
 	if r.InfMax > 0 {
 		return math.Inf(1)
@@ -82,21 +92,18 @@ func (r *Range) Upper() float64 {
 }
 
 // MinWithout returns the least activity of the row without a term whose least value is term.
-func (r *Range) MinWithout(term float64) float64 {
-	return without(r.Min, r.InfMin, term, math.Inf(-1))
-}
+func (r *Range) MinWithout(term float64) float64 { return without(r.Min, r.InfMin, term, math.Inf(-1)) }
 
 // MaxWithout returns the largest activity of the row without a term whose largest value is term.
-func (r *Range) MaxWithout(term float64) float64 {
-	return without(r.Max, r.InfMax, term, math.Inf(1))
-}
+func (r *Range) MaxWithout(term float64) float64 { return without(r.Max, r.InfMax, term, math.Inf(1)) }
 
-// without takes one term out of a sum with inf infinite terms, whose value is then infinity.
+// without removes one term from a sum with inf infinite terms. The sum is infinity while infinite terms remain.
 func without(sum float64, inf int32, term, infinity float64) float64 {
 	if math.IsInf(term, 0) {
 		inf--
 		term = 0
 	}
+
 	if inf > 0 {
 		return infinity
 	}

@@ -1,7 +1,7 @@
-// Package program is a linear program that a presolve takes apart: its entries by rows and by columns, bounds and
-// sides, the ranges of its rows, and what has changed and must be looked at again. Rows and columns keep the numbers
-// that they have in the model given. The two presolves, that of the simplex method, which must hand back a basis, and
-// that of branch and cut, which must hand back a point only, put their reductions on top of it.
+// Package program is a linear program that a presolve reduces: its entries by rows and by columns, bounds and sides,
+// the ranges of its rows, and queues of what has changed and must be visited again. Rows and columns keep the numbers
+// that they have in the given model. Both presolves are built on it: that of the simplex method, which must return a
+// basis, and that of branch and cut, which must return only a point.
 package program
 
 import (
@@ -13,83 +13,103 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// What makes a good pivot. The tests are relative to the largest entry of its row and of its column, and absolute.
+// A good pivot has an absolute value of at least
 const (
-	PivotRow = 1e-3
-	PivotCol = 1e-2
-	PivotAbs = 1e-4
+	PivotRow = 1e-3 // times the largest entry of its row,
+	PivotCol = 1e-2 // times the largest entry of its column, and
+	PivotAbs = 1e-4 // this
 )
 
-// RoundTol is the relative error of a sum, unit that of a number.
 const (
+	// RoundTol is the relative rounding error that is assumed of a sum.
 	RoundTol = 1e-14
-	unit     = 0x1p-53
+
+	unit = 0x1p-53 // relative rounding error of a number
 )
 
-// What a substitution may not make.
+// Limits of a substitution.
 const (
-	tiny     = 1e-9 // a coefficient below this size
-	farApart = 1e-8 // ... or below this share of the largest in its row
+	tiny     = 1e-9 // least absolute value of an entry that it makes
+	farApart = 1e-8 // least ratio of the smallest to the largest entry of a row that it changes
+	maxFill  = 4    // largest number of entries that it adds
 )
 
-const (
-	maxFill  = 4   // entries that one substitution may add
-	maxDrift = 1e6 // magnitude times number of the updates of a range before it is computed anew
-)
+// maxDrift limits the number of updates of a range times its size, before it is computed anew.
+const maxDrift = 1e6
 
-// Program is the program of the present stage.
+// Program is the linear program of the current stage:
+//
+//	min Cost'x + Offset   subject to   RowLo <= A x <= RowUp,   Lo <= x <= Up.
+//
+// Rows and columns that are gone have no entries.
 type Program struct {
 	A                sparse.Linked
-	Cost             []float64 // minimised
-	Lo, Up           []float64 // columns
+	Cost             []float64
+	Lo, Up           []float64
 	RowLo, RowUp     []float64
-	Offset           float64 // minimised
+	Offset           float64
 	GoneCol, GoneRow []bool
-	RowQueue         sparse.Queue // to be looked at
-	ColQueue         sparse.Queue
-	Work             int // entries touched
-	Removed          int // rows and columns
+	RowQueue         sparse.Queue // rows to visit
+	ColQueue         sparse.Queue // columns to visit
+	Work             int          // number of entries touched
+	Removed          int          // number of rows and columns that are gone
 
-	Pad   float64 // by which the bounds that rows imply may miss those that they stand for
-	Noise float64 // a difference smaller than this, relative, is zero
+	Pad   float64 // absolute distance by which an implied bound may be outside the bound that it replaces
+	Noise float64 // largest relative difference that counts as zero
 
 	ranges         []rowRange
-	restLo, restUp []rest // of the sides
-	loss           []float64
+	restLo, restUp []rest    // of the sides
+	loss           []float64 // absolute errors of the sides
 }
 
-// rowRange is the range of a row's activity, if ok says that it is known, after so many moves of terms.
+// rowRange is the range of a row's activity. It is valid if ok holds; terms were moved in it moves times.
 type rowRange struct {
 	activity.Range
 	moves int32
 	ok    bool
 }
 
-// exact reports whether the moves cannot have left a rounding error that matters.
+// exact reports whether the rounding errors of the moves are too small to matter.
 func (t *rowRange) exact() bool { return t.moves == 0 || t.Size*float64(t.moves) < maxDrift }
 
-// New returns the program of a valid model with the matrix a, as a minimisation. Nothing is queued.
+// New returns the program of the valid model m, whose matrix is a, as a minimisation. The queues are empty.
 func New(m *lp.Model, a *sparse.Matrix) Program {
 	nr, nc := len(m.Rows), len(m.Cols)
-	p := Program{Cost: make([]float64, nc), Lo: make([]float64, nc), Up: make([]float64, nc), RowLo: make([]float64, nr),
-		RowUp:   make([]float64, nr),
-		GoneCol: make([]bool, nc), GoneRow: make([]bool, nr), RowQueue: sparse.NewQueue(nr), ColQueue: sparse.NewQueue(nc),
-		Noise: RoundTol, ranges: make([]rowRange, nr), restLo: make([]rest, nr), restUp: make([]rest, nr),
-		loss: make([]float64, nr)}
+	p := Program{
+		Cost:     make([]float64, nc),
+		Lo:       make([]float64, nc),
+		Up:       make([]float64, nc),
+		RowLo:    make([]float64, nr),
+		RowUp:    make([]float64, nr),
+		GoneCol:  make([]bool, nc),
+		GoneRow:  make([]bool, nr),
+		RowQueue: sparse.NewQueue(nr),
+		ColQueue: sparse.NewQueue(nc),
+		Noise:    RoundTol,
+		ranges:   make([]rowRange, nr),
+		restLo:   make([]rest, nr),
+		restUp:   make([]rest, nr),
+		loss:     make([]float64, nr),
+	}
+
+	// A maximisation has its costs negated.
 	sense := Sense(m)
 	p.Offset = sense * m.Offset
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		p.Cost[j], p.Lo[j], p.Up[j] = sense*c.Cost, c.Lower, c.Upper
+		p.Cost[j] = sense * c.Cost
+		p.Lo[j] = c.Lower
+		p.Up[j] = c.Upper
 	}
 	for i := range m.Rows {
-		p.RowLo[i], p.RowUp[i] = m.Rows[i].Lower, m.Rows[i].Upper
+		p.RowLo[i] = m.Rows[i].Lower
+		p.RowUp[i] = m.Rows[i].Upper
 	}
 	p.A.Load(a)
 	return p
 }
 
-// Sense is what the costs of the model are multiplied by for a minimisation: 1 or -1.
+// Sense is the factor that turns the costs of the model into those of a minimisation: 1 or -1.
 func Sense(m *lp.Model) float64 {
 	if m.Maximize {
 		return -1
@@ -97,7 +117,8 @@ func Sense(m *lp.Model) float64 {
 	return 1
 }
 
-// Drain visits the queued rows and columns that are left, and those that are queued on the way, while running says so.
+// Drain visits the queued rows and columns that are not gone, and those that the visits queue, while running returns
+// true.
 func (p *Program) Drain(running func() bool, row, col func(int32)) {
 	var rows, cols []int32
 	for running() && p.RowQueue.Len()+p.ColQueue.Len() > 0 {
@@ -107,6 +128,7 @@ func (p *Program) Drain(running func() bool, row, col func(int32)) {
 				row(i)
 			}
 		}
+
 		cols = p.ColQueue.Take(cols)
 		for _, j := range cols {
 			if !p.GoneCol[j] && running() {
@@ -116,28 +138,32 @@ func (p *Program) Drain(running func() bool, row, col func(int32)) {
 	}
 }
 
-// RowRatio returns the factor that makes row r of row i, if they are parallel, and what differs by rounding moves
-// neither by more than tol, wherever the columns are within their bounds.
+// RowRatio returns the factor scale by which row i must be multiplied to give row r. ok is false unless the rows are
+// parallel, and their difference by rounding changes the activity of neither by more than tol within the bounds of the
+// columns.
 func (p *Program) RowRatio(i, r int32, tol float64) (scale float64, ok bool) {
 	p.Work += 2 * int(p.A.RowLen[i])
 	scale, ok = p.A.RowRatio(i, r)
 	if !ok {
 		return 0, false
 	}
-	gap := p.A.RowGap(i, r, scale, func(j int32) float64 { return max(math.Abs(p.Lo[j]), math.Abs(p.Up[j])) })
+
+	size := func(j int32) float64 { return max(math.Abs(p.Lo[j]), math.Abs(p.Up[j])) }
+	gap := p.A.RowGap(i, r, scale, size)
 	return scale, gap <= tol*min(1, math.Abs(scale))
 }
 
-// ParallelRows calls try for pairs of rows that may be parallel, while running says so.
+// ParallelRows calls try for pairs of rows that may be parallel, while running returns true.
 func (p *Program) ParallelRows(running func() bool, try func(i, r int32)) {
 	p.pairs(p.A.RowLines(p.GoneRow), p.GoneRow, running, try)
 }
 
-// ParallelCols does the same for columns.
+// ParallelCols calls try for pairs of columns that may be parallel, while running returns true.
 func (p *Program) ParallelCols(running func() bool, try func(j, k int32)) {
 	p.pairs(p.A.ColLines(p.GoneCol), p.GoneCol, running, try)
 }
 
+// pairs calls try for pairs of lines that may be parallel and are not gone.
 func (p *Program) pairs(lines []sparse.Line, gone []bool, running func() bool, try func(a, b int32)) {
 	p.Work += 2*p.A.NNZ + 4*len(lines)
 	sparse.Pairs(lines, gone, func(a, b int32) {
@@ -147,7 +173,7 @@ func (p *Program) pairs(lines []sparse.Line, gone []bool, running func() bool, t
 	})
 }
 
-// DropRow takes row i out; its columns are looked at again.
+// DropRow removes row i and queues its columns.
 func (p *Program) DropRow(i int32) {
 	p.Work += int(p.A.RowLen[i])
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.RowHead[i] {
@@ -158,7 +184,7 @@ func (p *Program) DropRow(i int32) {
 	p.Removed++
 }
 
-// DropCol takes column j out; its rows are looked at again.
+// DropCol removes column j and queues its rows.
 func (p *Program) DropCol(j int32) {
 	p.Work += int(p.A.ColLen[j])
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
@@ -169,9 +195,9 @@ func (p *Program) DropCol(j int32) {
 	p.Removed++
 }
 
-// ShiftRow moves the sides of row i down by a*x. What rounding leaves of a side is kept for the next shift: where large
-// terms cancel, the column that is left, with a small coefficient, would otherwise get their rounding error, divided by
-// that.
+// ShiftRow decreases the sides of row i by a*x. The rounding error of a side is kept for the next shift: if large terms
+// cancel, the remaining column, which may have a small entry, would otherwise take on their rounding error divided by
+// that entry.
 func (p *Program) ShiftRow(i int32, a, x float64) {
 	if x != math.Round(x) {
 		p.AddLoss(i, unit*math.Abs(a*x))
@@ -180,10 +206,10 @@ func (p *Program) ShiftRow(i int32, a, x float64) {
 	p.RowUp[i] = p.shift(&p.restUp[i], p.RowUp[i], a, x)
 }
 
-// AddLoss accounts for an error in the sides of row i.
+// AddLoss records an error in the sides of row i.
 func (p *Program) AddLoss(i int32, err float64) { p.loss[i] += err }
 
-// Loss is the error of the sides of row i, which that of values and factors made, and their own rounding.
+// Loss is the error of the sides of row i: those recorded, and the rounding of the sides themselves.
 func (p *Program) Loss(i int32) float64 {
 	side := 0.0
 	for _, v := range [2]float64{p.RowLo[i], p.RowUp[i]} {
@@ -194,15 +220,16 @@ func (p *Program) Loss(i int32) float64 {
 	return p.loss[i] + unit*side
 }
 
-// RangeNoise is the error of the range t of row i beside its sides.
+// RangeNoise is the error of the range t of row i, apart from the rounding of its sides.
 func (p *Program) RangeNoise(i int32, t *activity.Range) float64 {
 	return max(RoundTol*t.Size, p.loss[i])
 }
 
-// rangeNoises are the errors of the two ends of the range t of row i. A sum of whole numbers is exact: otherwise
-// an arc of a network would not be seen to be free for the one upper bound of another at its node.
+// rangeNoises are the errors of the two ends of the range t of row i. The error of an exact sum is not counted:
+// otherwise the upper bound of one arc at a node of a network would not be recognised as implied by that of another.
 func (p *Program) rangeNoises(i int32, t *activity.Range) (low, high float64) {
-	low, high = p.loss[i], p.loss[i]
+	low = p.loss[i]
+	high = low
 	if !t.ExactMin() {
 		low = p.RangeNoise(i, t)
 	}
@@ -212,10 +239,10 @@ func (p *Program) rangeNoises(i int32, t *activity.Range) (low, high float64) {
 	return low, high
 }
 
-// rest is what rounding left of a side, as long as the side is that one.
+// rest is the rounding error left of a side; it is valid while the side has this value.
 type rest struct{ side, left float64 }
 
-// Rounds returns what rounding would leave of the sides of row i if they moved down by a*x.
+// Rounds returns the rounding error that the sides of row i would have after a shift by a*x.
 func (p *Program) Rounds(i int32, a, x float64) float64 {
 	worst := 0.0
 	for k, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
@@ -228,7 +255,7 @@ func (p *Program) Rounds(i int32, a, x float64) float64 {
 	return worst
 }
 
-// RowMin returns the smallest absolute entry of row i but that of column j, infinity where there is none.
+// RowMin returns the smallest absolute value in row i outside column j, +Inf if there is none.
 func (p *Program) RowMin(i, j int32) float64 {
 	v := math.Inf(1)
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
@@ -240,25 +267,31 @@ func (p *Program) RowMin(i, j int32) float64 {
 	return v
 }
 
+// shift returns side - a*x, computed with the rounding error r that the side has, and updates r. A result that is a
+// rounding error of a*x becomes zero.
 func (p *Program) shift(r *rest, side, a, x float64) float64 {
 	if math.IsInf(side, 0) || math.IsInf(a*x, 0) {
 		return side - a*x
 	}
+
 	var sum f64.Double
 	sum.Add(side)
 	if r.side == side {
 		sum.Add(r.left)
 	}
 	sum.AddProduct(-a, x)
+
 	v, left := sum.Split()
 	if math.Abs(v) <= 4*unit*math.Abs(a*x) {
-		v, left = 0, 0
+		v = 0
+		left = 0
 	}
+
 	*r = rest{v, left}
 	return v
 }
 
-// Minus returns a - b, zero where only rounding is left.
+// Minus returns a - b, or zero if the difference is a rounding error.
 func (p *Program) Minus(a, b float64) float64 {
 	if c := a - b; math.IsInf(c, 0) || math.Abs(c) > p.Noise*math.Abs(b) {
 		return c
@@ -266,7 +299,7 @@ func (p *Program) Minus(a, b float64) float64 {
 	return 0
 }
 
-// RowMax returns the largest absolute entry of row i.
+// RowMax returns the largest absolute value in row i.
 func (p *Program) RowMax(i int32) float64 {
 	v := 0.0
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
@@ -276,7 +309,7 @@ func (p *Program) RowMax(i int32) float64 {
 	return v
 }
 
-// ColMax returns the largest absolute entry of column j.
+// ColMax returns the largest absolute value in column j.
 func (p *Program) ColMax(j int32) float64 {
 	v := 0.0
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {

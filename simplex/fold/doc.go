@@ -1,4 +1,5 @@
-// Package fold makes a linear program with symmetry smaller, and takes answers back.
+// Package fold reduces a linear program with symmetries, and turns solutions of the reduced program into solutions of
+// the given one.
 //
 // Rows and columns are put into classes by colour refinement: two columns of a class have the same cost and bounds and
 // the same coefficients in the rows of each class, however often, and rows likewise. Such a partition is equitable, and

@@ -7,19 +7,20 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// maxRounds bounds the rounds of a refinement; each costs a pass over the matrix. A partition that is not stable by
-// then (a long path has as many rounds as rows) is given up.
+// maxRounds limits the rounds of a refinement; each is a pass over the matrix. A model whose partition is not stable
+// after them (a long path needs as many rounds as it has rows) is not folded.
 const maxRounds = 100
 
 // colours are the classes of one side, rows or columns, numbered in the order of their first members.
 type colours struct {
 	of    []int32 // class of each member
 	n     int     // number of classes
-	limit int     // numbering stops beyond so many
+	limit int     // numbering ends when there are more classes
 	hash  []uint64
-	ids   map[uint64]int32
+	ids   map[uint64]int32 // class of each hash
 }
 
+// newColours puts n members with equal keys into the same class.
 func newColours(n, limit int, key func(k int) uint64) *colours {
 	c := &colours{of: make([]int32, n), limit: limit, hash: make([]uint64, n), ids: map[uint64]int32{}}
 	for k := range c.hash {
@@ -29,13 +30,14 @@ func newColours(n, limit int, key func(k int) uint64) *colours {
 	return c
 }
 
-// number gives the members with the same hash the same class.
+// number numbers the classes: members with equal hashes have the same class.
 func (c *colours) number() {
 	clear(c.ids)
 	for k, h := range c.hash {
 		id, ok := c.ids[h]
 		if !ok {
-			if id = int32(len(c.ids)); int(id) > c.limit {
+			id = int32(len(c.ids))
+			if int(id) > c.limit {
 				break
 			}
 			c.ids[h] = id
@@ -45,10 +47,11 @@ func (c *colours) number() {
 	c.n = len(c.ids)
 }
 
-// refine splits the classes by what the members have in the classes of the other side; a has the members as its major
-// side. It reports whether there are more classes now.
+// refine splits the classes by the entries of their members in the classes of the other side; the members are the major
+// side of a. It reports whether the number of classes has increased.
 func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
 	before := c.n
+
 	for k := range c.of {
 		index, value := a.Vec(k)
 		h := mix(uint64(c.of[k]))
@@ -59,16 +62,18 @@ func (c *colours) refine(a *sparse.Matrix, other *colours) bool {
 		}
 		c.hash[k] = h
 	}
+
 	c.number()
 	return c.n > before
 }
 
-// entryHash is the hash of a coefficient in a class. It must not be linear in the class, as sums of it are compared.
+// entryHash is the hash of an entry in a class. It must not be linear in the class, because sums of hashes are
+// compared.
 func entryHash(class int32, v float64) uint64 {
 	return mix(mix(math.Float64bits(v)) + uint64(class)*0x9e3779b97f4a7c15)
 }
 
-// mix is the finaliser of splitmix64.
+// mix is the finaliser of SplitMix64.
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
@@ -76,24 +81,32 @@ func mix(z uint64) uint64 {
 	return z ^ z>>31
 }
 
+// hashOf returns the hash of a list of numbers.
 func hashOf(values ...float64) uint64 {
 	h := uint64(0)
 	for _, v := range values {
-		h = mix(h ^ math.Float64bits(v+0)) // +0 for -0
+		h = mix(h ^ math.Float64bits(v+0)) // v+0 turns -0 into 0
 	}
 	return h
 }
 
-// partition refines until nothing changes; it gives up, with ok false, once the classes are more than limit. The
-// columns come first, as most models without symmetry are given up after them, before they are needed by rows.
+// partition refines until the classes are stable. It returns ok = false if there are more than limit classes, or if the
+// rounds do not suffice. Columns are refined first: most models without symmetry exceed the limit then, before the
+// transposed matrix, which rows need, is computed.
 func partition(m *lp.Model, byCol *sparse.Matrix, limit int) (cols, rows *colours, byRow *sparse.Matrix, ok bool) {
-	cols = newColours(len(m.Cols), limit, func(j int) uint64 { c := &m.Cols[j]; return hashOf(c.Cost, c.Lower, c.Upper) })
-	rows = newColours(len(m.Rows), limit, func(i int) uint64 { return hashOf(m.Rows[i].Lower, m.Rows[i].Upper) })
+	cols = newColours(len(m.Cols), limit, func(j int) uint64 {
+		return hashOf(m.Cols[j].Cost, m.Cols[j].Lower, m.Cols[j].Upper)
+	})
+	rows = newColours(len(m.Rows), limit, func(i int) uint64 {
+		return hashOf(m.Rows[i].Lower, m.Rows[i].Upper)
+	})
+
 	for round := 0; round < maxRounds && cols.n+rows.n <= limit; round++ {
 		more := cols.refine(byCol, rows)
 		if cols.n+rows.n > limit {
 			break
 		}
+
 		if byRow == nil {
 			byRow = byCol.Transpose()
 		}
@@ -101,6 +114,8 @@ func partition(m *lp.Model, byCol *sparse.Matrix, limit int) (cols, rows *colour
 		if cols.n+rows.n > limit {
 			break
 		}
+
+		// Nothing has been split: the partition is equitable.
 		if !more {
 			return cols, rows, byRow, true
 		}

@@ -6,16 +6,18 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// dualBounds are bounds on the duals of the rows that hold for every dual feasible point, and the column
-// that each comes from; -1 where it is the sign that the row's own bounds ask for.
+// dualBounds are bounds on the duals of the rows that hold for every dual feasible point. The sources are the columns
+// from which they come; -1 if a bound is the sign that the sides of the row imply.
 type dualBounds struct {
 	lo, up       []float64
 	loSrc, upSrc []int32
 }
 
-// signBounds returns what the bounds of row i say about its dual.
+// signBounds returns the sign of the dual of row i as bounds: it is nonnegative without an upper side and nonpositive
+// without a lower one.
 func (p *problem) signBounds(i int32) (lo, up float64) {
-	lo, up = math.Inf(-1), math.Inf(1)
+	lo = math.Inf(-1)
+	up = math.Inf(1)
 	if math.IsInf(p.RowUp[i], 1) {
 		lo = 0
 	}
@@ -25,8 +27,8 @@ func (p *problem) signBounds(i int32) (lo, up float64) {
 	return lo, up
 }
 
-// dualRange returns the range of the sum of a_ij y_i over the rows of column j, with bounds on y from
-// limits, and the size of its largest finite term.
+// dualRange returns the range of the sum of a_ij y_i over the rows of column j, with bounds on y from limits, and the
+// absolute value of its largest finite term.
 func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (least, greatest, size float64) {
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
@@ -34,12 +36,15 @@ func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (lea
 		if e.Val < 0 {
 			lo, up = up, lo
 		}
-		if lo != 0 { // 0 times a finite number
+
+		// A bound of 0 adds nothing; this also avoids 0 times an infinite entry, which is not a number.
+		if lo != 0 {
 			least += e.Val * lo
 		}
 		if up != 0 {
 			greatest += e.Val * up
 		}
+
 		size = max(size, finiteSize(e.Val*lo), finiteSize(e.Val*up))
 		p.Work++
 		if math.IsInf(least, -1) && math.IsInf(greatest, 1) {
@@ -49,19 +54,21 @@ func (p *problem) dualRange(j int32, limits func(i int32) (lo, up float64)) (lea
 	return least, greatest, size
 }
 
-// fixBySigns fixes column j where the bounds of its rows alone give its reduced cost a sign.
-func (p *problem) fixBySigns(j int32) bool {
-	return p.fixDominated(j, p.signBounds)
-}
+// fixBySigns fixes column j if the signs of the duals of its rows imply the sign of its reduced cost.
+func (p *problem) fixBySigns(j int32) bool { return p.fixDominated(j, p.signBounds) }
 
-// fixDominated fixes column j at a bound if its reduced cost has a known sign.
+// fixDominated fixes column j at a bound if its reduced cost has a known sign, with bounds on the duals from limits. It
+// reports whether it has fixed the column or found that no optimum exists.
 func (p *problem) fixDominated(j int32, limits func(i int32) (lo, up float64)) bool {
 	least, greatest, size := p.dualRange(j, limits)
 	c := p.Cost[j]
 	size = max(size, math.Abs(c))
-	dlo, dup := c-greatest, c-least
+	dlo := c - greatest // bounds of the reduced cost
+	dup := c - least
+
 	noise := cancelTol * size
-	switch strict := dualTol * (1 + size); {
+	strict := dualTol * (1 + size)
+	switch {
 	case dlo >= -noise && !math.IsInf(p.Lo[j], -1):
 		p.fixAt(j, AtLower)
 	case dup <= noise && !math.IsInf(p.Up[j], 1):
@@ -74,14 +81,14 @@ func (p *problem) fixDominated(j int32, limits func(i int32) (lo, up float64)) b
 	return true
 }
 
-// dominated bounds the duals of the rows by the columns that have an infinite bound, whose reduced costs
-// therefore have a sign, and fixes the columns whose reduced costs then have one. Only the signs of the
-// other rows enter a bound, and never a bound that a column implied is used for that column itself:
-// so no conclusion rests on its own premise.
+// dominated bounds the duals of the rows by the columns with an infinite bound, whose reduced costs therefore have a
+// sign, and fixes the columns whose reduced costs then have a sign. A bound on a dual uses only the signs of the duals
+// of other rows, and is not used for the column that it comes from: so no conclusion depends on itself.
 func (p *problem) dominated() {
 	if !p.has(DominatedCols) {
 		return
 	}
+
 	p.boundDuals()
 	d := &p.dual
 	for j := range p.Lo {
@@ -89,6 +96,8 @@ func (p *problem) dominated() {
 		if p.GoneCol[j] || p.A.ColLen[j] == 0 || !p.running() {
 			continue
 		}
+
+		// The bounds without those that come from column j.
 		limits := func(i int32) (lo, up float64) {
 			lo, up = p.signBounds(i)
 			if d.loSrc[i] != j {
@@ -99,38 +108,47 @@ func (p *problem) dominated() {
 			}
 			return lo, up
 		}
+
+		// A fixed column no longer bounds the duals of its rows, which fixing has saved.
 		first := len(p.stack.index)
 		if !p.fixDominated(j, limits) {
 			continue
 		}
-		for _, i := range p.stack.index[first:] { // the rows of column j
+		for _, i := range p.stack.index[first:] {
 			p.forgetDual(i, j)
 		}
 	}
+
 	p.impliedEquations()
 }
 
-// forgetDual drops the bounds on the dual of row i that column j implied.
+// forgetDual replaces the bounds on the dual of row i that come from column j by the signs.
 func (p *problem) forgetDual(i, j int32) {
+	d := &p.dual
 	lo, up := p.signBounds(i)
-	if d := &p.dual; d.loSrc[i] == j {
-		d.lo[i], d.loSrc[i] = lo, -1
+	if d.loSrc[i] == j {
+		d.lo[i] = lo
+		d.loSrc[i] = -1
 	}
-	if d := &p.dual; d.upSrc[i] == j {
-		d.up[i], d.upSrc[i] = up, -1
+	if d.upSrc[i] == j {
+		d.up[i] = up
+		d.upSrc[i] = -1
 	}
 }
 
-// boundDuals fills p.dual.
+// boundDuals computes the bounds on the duals.
 func (p *problem) boundDuals() {
 	d := &p.dual
 	m := len(p.RowLo)
 	if d.lo == nil {
 		*d = dualBounds{make([]float64, m), make([]float64, m), make([]int32, m), make([]int32, m)}
 	}
+
+	// The signs come first; the columns then make some of the bounds tighter.
 	for i := range m {
 		d.lo[i], d.up[i] = p.signBounds(int32(i))
-		d.loSrc[i], d.upSrc[i] = -1, -1
+		d.loSrc[i] = -1
+		d.upSrc[i] = -1
 	}
 	for j := range p.Lo {
 		if p.GoneCol[j] {
@@ -145,19 +163,26 @@ func (p *problem) boundDuals() {
 	}
 }
 
-// boundDualsBy uses s (c_j - sum of a_ij y_i) >= 0, with s = 1 or -1: where every other term has a
-// smallest value, which by the signs alone is 0, each term is at greatest s c_j.
+// boundDualsBy uses s (c_j - sum of a_ij y_i) >= 0, with s = 1 or -1. If every other term of the sum, times s, has a
+// smallest value, which by the signs alone is 0, each term times s is at most s c_j.
 func (p *problem) boundDualsBy(j int32, s float64) {
-	open, at := 0, int32(-1) // terms without a smallest value
+	open := 0 // number of terms without a smallest value
+	at := int32(-1)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		lo, up := p.signBounds(e.Row)
-		if s*e.Val > 0 && lo != 0 || s*e.Val < 0 && up != 0 {
+		unbounded := s*e.Val > 0 && lo != 0
+		if s*e.Val < 0 {
+			unbounded = up != 0
+		}
+		if unbounded {
 			open++
 			at = k
 		}
 	}
+
 	p.Work += int(p.A.ColLen[j])
+
 	switch open {
 	case 0:
 		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
@@ -168,19 +193,25 @@ func (p *problem) boundDualsBy(j int32, s float64) {
 	}
 }
 
-// boundDual uses s a_ij y_i <= s c_j for entry k of column j.
+// boundDual uses s a_ij y_i <= s c_j, with i the row of entry k of column j, unless the entry is too small to divide
+// by.
 func (p *problem) boundDual(k, j int32, s float64) {
 	e := &p.A.E[k]
 	if math.Abs(e.Val) < program.PivotAbs {
 		return
 	}
-	d, i, b := &p.dual, e.Row, p.Cost[j]/e.Val
+
+	d := &p.dual
+	i := e.Row
+	b := p.Cost[j] / e.Val
 	if s*e.Val > 0 {
 		if b < d.up[i] {
-			d.up[i], d.upSrc[i] = b, j
+			d.up[i] = b
+			d.upSrc[i] = j
 		}
 	} else if b > d.lo[i] {
-		d.lo[i], d.loSrc[i] = b, j
+		d.lo[i] = b
+		d.loSrc[i] = j
 	}
 }
 
@@ -190,20 +221,22 @@ type sidedRow struct {
 	side Status
 }
 
+// undo corrects the side at which a nonbasic row rests: both sides were equal.
 func (r *sidedRow) undo(s *restore) {
 	if s.row[r.i] != Basic {
 		s.row[r.i] = r.side
 	}
 }
 
-// impliedEquations makes an equation of a row whose dual a singleton column keeps away from zero. That
-// rests on no other row, so that any number of rows may be treated.
+// impliedEquations makes an equation of every row whose dual, by a singleton column, is not zero. Each conclusion uses
+// one row only, so that any number of rows may become equations.
 func (p *problem) impliedEquations() {
 	d := &p.dual
 	for i := range p.RowLo {
 		if p.GoneRow[i] || p.RowLo[i] == p.RowUp[i] {
 			continue
 		}
+
 		switch {
 		case p.isStrict(d.loSrc[i], d.lo[i]) && !math.IsInf(p.RowLo[i], -1):
 			p.RowUp[i] = p.RowLo[i]
@@ -214,6 +247,8 @@ func (p *problem) impliedEquations() {
 		default:
 			continue
 		}
+
+		// The columns of an equation may be eliminated.
 		p.TouchRow(int32(i))
 		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 			p.ColQueue.Add(p.A.E[k].Col)
@@ -221,6 +256,9 @@ func (p *problem) impliedEquations() {
 	}
 }
 
+// isStrict reports whether the bound y, away from zero in the direction that is positive here, comes from a singleton
+// column that still exists and is clearly positive.
 func (p *problem) isStrict(src int32, y float64) bool {
-	return src >= 0 && p.A.ColLen[src] == 1 && !p.GoneCol[src] && y > dualTol*(1+math.Abs(p.Cost[src]))
+	exists := src >= 0 && p.A.ColLen[src] == 1 && !p.GoneCol[src]
+	return exists && y > dualTol*(1+math.Abs(p.Cost[src]))
 }

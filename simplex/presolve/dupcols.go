@@ -2,23 +2,24 @@ package presolve
 
 import "math"
 
-// duplicateCols merges columns that are multiples of each other, or fixes one where the other dominates
-// it.
+// duplicateCols merges columns that are multiples of each other, or fixes one that the other dominates.
 func (p *problem) duplicateCols() {
 	if p.has(DuplicateCols) {
 		p.ParallelCols(p.running, p.mergeCols)
 	}
 }
 
-// mergeCols deals with columns j and k if k is a multiple of j.
+// mergeCols merges columns j and k, or fixes one of them, if k is a multiple of j.
 func (p *problem) mergeCols(j, k int32) {
 	p.Work += 2 * int(p.A.ColLen[j])
 	s, ok := p.A.ColRatio(j, k)
 	if !ok {
 		return
 	}
+
 	diff := p.Cost[k] - s*p.Cost[j]
 	size := max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j]))
+
 	switch {
 	case math.Abs(diff) <= cancelTol*size:
 		p.joinCols(j, k, s)
@@ -27,24 +28,30 @@ func (p *problem) mergeCols(j, k int32) {
 	}
 }
 
-// dominatedTwin uses d_k = diff + s d_j: an infinite bound gives one of the two reduced costs a sign,
-// and that the other a strict one.
+// dominatedTwin uses d_k = diff + s d_j: where an infinite bound gives one of the two reduced costs a sign, the other
+// one has a strict sign.
 func (p *problem) dominatedTwin(j, k int32, s, diff float64) {
-	atLo := func(c int32) bool { return math.IsInf(p.Lo[c], -1) } // its reduced cost is at most 0
-	atUp := func(c int32) bool { return math.IsInf(p.Up[c], 1) }  // ... at least 0
+	nonpositive := func(c int32) bool { return math.IsInf(p.Lo[c], -1) } // the reduced cost of c
+	nonnegative := func(c int32) bool { return math.IsInf(p.Up[c], 1) }
+
+	// s d_j is at most 0 (low) or at least 0 (high): if it has the sign of diff, d_k has it strictly.
+	low, high := nonpositive(j), nonnegative(j)
+	if s < 0 {
+		low, high = high, low
+	}
 	switch {
-	case diff > 0 && (s > 0 && atUp(j) || s < 0 && atLo(j)):
+	case diff > 0 && high:
 		p.fixStrict(k, AtLower)
-	case diff < 0 && (s > 0 && atLo(j) || s < 0 && atUp(j)):
+	case diff < 0 && low:
 		p.fixStrict(k, AtUpper)
-	case diff > 0 && atLo(k):
+	case diff > 0 && nonpositive(k):
 		p.fixStrict(j, sideFor(AtUpper, s > 0))
-	case diff < 0 && atUp(k):
+	case diff < 0 && nonnegative(k):
 		p.fixStrict(j, sideFor(AtLower, s > 0))
 	}
 }
 
-// fixStrict fixes column j, whose reduced cost is not zero, at bound st.
+// fixStrict fixes column j, whose reduced cost is not zero, at its bound st. If that is infinite there is no optimum.
 func (p *problem) fixStrict(j int32, st Status) {
 	b := p.Lo[j]
 	if st == AtUpper {
@@ -60,33 +67,44 @@ func (p *problem) fixStrict(j int32, st Status) {
 // box is a pair of bounds.
 type box struct{ lo, up float64 }
 
+// free reports whether both bounds are infinite.
 func (b box) free() bool { return math.IsInf(b.lo, -1) && math.IsInf(b.up, 1) }
 
-// duplicateCol is a column k = s times column j, with the same ratio of costs: x_j became x_j + s x_k.
+// holds reports whether x is within the bounds up to slop.
+func (b box) holds(x, slop float64) bool { return x >= b.lo-slop && x <= b.up+slop }
+
+// duplicateCol is a column k = s times column j, with the same ratio of costs: x_j has become x_j + s x_k.
 type duplicateCol struct {
 	j, k   int32
 	s      float64
 	bj, bk box
 }
 
+// joinCols replaces columns j and k by their sum.
 func (p *problem) joinCols(j, k int32, s float64) {
 	r := &duplicateCol{j, k, s, box{p.Lo[j], p.Up[j]}, box{p.Lo[k], p.Up[k]}}
-	lo, up := r.bj.lo+s*r.bk.lo, r.bj.up+s*r.bk.up
+	sum := box{r.bj.lo + s*r.bk.lo, r.bj.up + s*r.bk.up}
 	if s < 0 {
-		lo, up = r.bj.lo+s*r.bk.up, r.bj.up+s*r.bk.lo
+		sum = box{r.bj.lo + s*r.bk.up, r.bj.up + s*r.bk.lo}
 	}
+
 	// A free sum of bounded terms can be nonbasic at zero only if each term can.
-	if (box{lo, up}).free() && !(restsAtZero(r.bj) && restsAtZero(r.bk)) {
+	if sum.free() && !(restsAtZero(r.bj) && restsAtZero(r.bk)) {
 		return
 	}
+
+	// Column j now stands for the sum.
 	p.stack.push(r)
-	p.Lo[j], p.Up[j] = lo, up
+	p.Lo[j] = sum.lo
+	p.Up[j] = sum.up
 	p.DropCol(k)
 	p.touchBounds(j)
 }
 
+// restsAtZero reports whether a nonbasic column with these bounds can be zero.
 func restsAtZero(b box) bool { return b.free() || b.lo == 0 || b.up == 0 }
 
+// undo places both columns at the bounds that made the bound of a nonbasic sum.
 func (r *duplicateCol) undo(s *restore) {
 	s.d[r.k] = r.s * s.d[r.j]
 	switch st := s.col[r.j]; st {
@@ -97,21 +115,23 @@ func (r *duplicateCol) undo(s *restore) {
 		s.x[r.j] = r.bj.up
 		r.rest(s, sideFor(AtUpper, r.s > 0))
 	case AtZero:
-		s.x[r.j], s.col[r.j] = 0, zeroSide(r.bj)
-		s.x[r.k], s.col[r.k] = 0, zeroSide(r.bk)
+		s.place(r.j, 0, zeroSide(r.bj))
+		s.place(r.k, 0, zeroSide(r.bk))
 	default:
 		r.split(s)
 	}
 }
 
-// rest puts x_k at side st.
+// rest places x_k at its bound st.
 func (r *duplicateCol) rest(s *restore, st Status) {
-	s.col[r.k], s.x[r.k] = st, r.bk.lo
+	b := r.bk.lo
 	if st == AtUpper {
-		s.x[r.k] = r.bk.up
+		b = r.bk.up
 	}
+	s.place(r.k, b, st)
 }
 
+// zeroSide returns the status of a nonbasic column with these bounds and the value zero.
 func zeroSide(b box) Status {
 	switch {
 	case b.lo == 0:
@@ -122,22 +142,33 @@ func zeroSide(b box) Status {
 	return AtZero
 }
 
-// split shares out a basic sum: one of the two columns rests on a bound, the other is basic.
+// split divides a basic sum: one of the two columns rests on a bound, the other is basic. There are always such values
+// within tolerance, unless both columns are free.
 func (r *duplicateCol) split(s *restore) {
 	sum := s.x[r.j]
 	slop := feasTol * (1 + math.Abs(sum))
 	sides := [2]Status{AtLower, AtUpper}
+
+	// x_k at a bound, if x_j is then within its bounds.
 	for at, b := range [2]float64{r.bk.lo, r.bk.up} {
-		if x := sum - r.s*b; x >= r.bj.lo-slop && x <= r.bj.up+slop && !math.IsInf(b, 0) {
-			s.x[r.j], s.col[r.j], s.x[r.k], s.col[r.k] = x, Basic, b, sides[at]
+		x := sum - r.s*b
+		if r.bj.holds(x, slop) && !math.IsInf(b, 0) {
+			s.place(r.j, x, Basic)
+			s.place(r.k, b, sides[at])
 			return
 		}
 	}
+
+	// Otherwise x_j at a bound.
 	for at, b := range [2]float64{r.bj.lo, r.bj.up} {
-		if x := (sum - b) / r.s; x >= r.bk.lo-slop && x <= r.bk.up+slop && !math.IsInf(b, 0) {
-			s.x[r.k], s.col[r.k], s.x[r.j], s.col[r.j] = x, Basic, b, sides[at]
+		x := (sum - b) / r.s
+		if r.bk.holds(x, slop) && !math.IsInf(b, 0) {
+			s.place(r.k, x, Basic)
+			s.place(r.j, b, sides[at])
 			return
 		}
 	}
-	s.x[r.k], s.col[r.k], s.col[r.j] = 0, AtZero, Basic
+
+	s.place(r.k, 0, AtZero)
+	s.col[r.j] = Basic
 }

@@ -1,8 +1,6 @@
 package presolve
 
-import (
-	"math"
-)
+import "math"
 
 // duplicateRows merges rows that are multiples of each other.
 func (p *problem) duplicateRows() {
@@ -11,49 +9,58 @@ func (p *problem) duplicateRows() {
 	}
 }
 
-// duplicateRow is a row r = scale times row i, whose bounds row i took over.
+// duplicateRow is a row r = scale times row i, whose sides were intersected with those of row i.
 type duplicateRow struct {
 	i, r                int32
 	scale               float64
-	newLo, newUp, fixed bool
+	newLo, newUp, fixed bool // sides of row i that come from row r, and whether they are equal; see owner
 }
 
+// mergeRows merges row r into row i if it is a multiple of it, or finds that both cannot hold.
 func (p *problem) mergeRows(i, r int32) {
 	scale, ok := p.RowRatio(i, r, rowTol)
 	if !ok {
 		return
 	}
-	lo, up := p.RowLo[r]/scale, p.RowUp[r]/scale
+
+	lo := p.RowLo[r] / scale
+	up := p.RowUp[r] / scale
 	if scale < 0 {
 		lo, up = up, lo
 	}
+
 	rec := &duplicateRow{i: i, r: r, scale: scale, newLo: lo > p.RowLo[i], newUp: up < p.RowUp[i]}
-	lo, up = max(lo, p.RowLo[i]), min(up, p.RowUp[i])
+	lo = max(lo, p.RowLo[i])
+	up = min(up, p.RowUp[i])
 	if lo > up {
 		if lo-up > infeasTol*(1+math.Abs(up)) {
 			p.fail(Infeasible)
 			return
 		}
+		// The sides have crossed by rounding: that of row i remains.
 		if rec.newLo {
 			lo = up
 		} else {
 			up = lo
 		}
 	}
-	p.RowLo[i], p.RowUp[i] = lo, up
+
+	// Row r follows from row i.
+	p.setRow(i, lo, up)
 	rec.fixed = lo == up
 	p.stack.push(rec)
 	p.DropRow(r)
 	p.TouchRow(i)
 }
 
+// undo gives the dual to row r if row i rests on a side that comes from it; the other row has a basic logical.
 func (r *duplicateRow) undo(s *restore) {
-	s.y[r.r], s.row[r.r] = 0, Basic
-	st, ours := owner(s.row[r.i], s.y[r.i], r.newLo, r.newUp, r.fixed)
+	s.basicRow(r.r)
+	st, owned := owner(s.row[r.i], s.y[r.i], r.newLo, r.newUp, r.fixed)
 	s.row[r.i] = st
-	if !ours {
-		return
+	if owned {
+		s.y[r.r] = s.y[r.i] / r.scale
+		s.row[r.r] = sideFor(st, r.scale > 0)
+		s.basicRow(r.i)
 	}
-	s.y[r.r], s.row[r.r] = s.y[r.i]/r.scale, sideFor(st, r.scale > 0)
-	s.y[r.i], s.row[r.i] = 0, Basic
 }

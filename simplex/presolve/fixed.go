@@ -2,29 +2,33 @@ package presolve
 
 import "math"
 
-// fixedCol is a column taken out at the value v.
+// fixedCol is a column removed at the value v.
 type fixedCol struct {
 	j       int32
 	v, cost float64
-	col     vec
+	col     vec  // its entries
 	free    bool // the column had no bounds and no cost
 }
 
-// fix takes column j out at value v.
+// fix removes column j at the value v: its terms become part of the offset and of the sides of its rows.
 func (p *problem) fix(j int32, v float64) {
 	free := math.IsInf(p.Lo[j], -1) && math.IsInf(p.Up[j], 1)
 	p.stack.push(&fixedCol{j: j, v: v, cost: p.Cost[j], col: p.saveCol(j, -1), free: free})
+
 	p.Offset += p.Cost[j] * v
 	if v != 0 {
 		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 			p.ShiftRow(p.A.E[k].Row, p.A.E[k].Val, v)
 		}
 	}
-	p.Lo[j], p.Up[j] = v, v
+
+	// Later reductions must not see the old bounds.
+	p.Lo[j] = v
+	p.Up[j] = v
 	p.DropCol(j)
 }
 
-// fixAt takes column j out at the bound st.
+// fixAt removes column j at its bound st.
 func (p *problem) fixAt(j int32, st Status) {
 	v := p.Lo[j]
 	if st == AtUpper {
@@ -34,6 +38,7 @@ func (p *problem) fixAt(j int32, st Status) {
 	p.fix(j, v)
 }
 
+// undo computes the reduced cost, and the status that its sign implies.
 func (r *fixedCol) undo(s *restore) {
 	s.x[r.j] = r.v
 	s.d[r.j] = r.cost - s.dot(r.col, s.y)
@@ -47,33 +52,38 @@ func (r *fixedCol) undo(s *restore) {
 	}
 }
 
-// restingCol says at which bound a column was fixed, where that does not follow from its reduced cost.
+// restingCol records the bound at which a column was fixed, where that does not follow from its reduced cost.
 type restingCol struct {
 	j     int32
 	st    Status
 	fixed bool // its bounds were equal
 }
 
+// undo sets the status, unless the bounds were equal: then the sign of the reduced cost determines it.
 func (r *restingCol) undo(s *restore) {
 	if !r.fixed {
 		s.col[r.j] = r.st
 	}
 }
 
-// emptyCol takes out column j, which has no entries, at the bound that its cost asks for.
+// emptyCol removes column j, which has no entries, at the bound that is best for its cost; without a cost, at the bound
+// nearer to zero.
 func (p *problem) emptyCol(j int32) {
-	c, lo, up := p.Cost[j], p.Lo[j], p.Up[j]
+	c := p.Cost[j]
+	lo, up := p.Lo[j], p.Up[j]
+	free := math.IsInf(lo, -1) && math.IsInf(up, 1)
 	switch {
 	case !p.has(FixedCols):
-	case c == 0 && math.IsInf(lo, -1) && math.IsInf(up, 1):
+	case c == 0 && free:
 		p.fix(j, 0)
-	case c > 0 || c == 0 && (math.Abs(lo) <= math.Abs(up)):
+	case c > 0 || c == 0 && math.Abs(lo) <= math.Abs(up):
 		p.fixIfFinite(j, AtLower, lo)
 	default:
 		p.fixIfFinite(j, AtUpper, up)
 	}
 }
 
+// fixIfFinite removes column j at its bound st; there is no optimum if that is infinite.
 func (p *problem) fixIfFinite(j int32, st Status, bound float64) {
 	if math.IsInf(bound, 0) {
 		p.fail(UnboundedOrInfeasible)

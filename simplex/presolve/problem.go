@@ -6,17 +6,23 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// problem is the linear program of the present stage, by the rows and columns of the one given.
+// problem is the linear program of the current stage, in the rows and columns of the given one.
 type problem struct {
 	program.Program
 	opt     Options
 	stack   stack
-	status  Outcome
+	status  Outcome // Reduction while no other outcome is proved
 	maxWork int
-	dual    dualBounds
+	dual    dualBounds // scratch of dominated
 }
 
-// touchBounds marks column j and its rows as changed, after its bounds moved.
+// setRow sets the sides of row i.
+func (p *problem) setRow(i int32, lo, up float64) {
+	p.RowLo[i] = lo
+	p.RowUp[i] = up
+}
+
+// touchBounds queues column j and its rows, after its bounds have changed.
 func (p *problem) touchBounds(j int32) {
 	p.ColQueue.Add(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
@@ -25,7 +31,7 @@ func (p *problem) touchBounds(j int32) {
 	p.Work += int(p.A.ColLen[j])
 }
 
-// fail records that the problem has no optimum.
+// fail records that the problem has no optimum; the first proof counts.
 func (p *problem) fail(o Outcome) {
 	if p.status == Reduction {
 		p.status = o
@@ -34,25 +40,28 @@ func (p *problem) fail(o Outcome) {
 
 // tightenCol intersects the bounds of column j with [lo, up] and reports which of them became tighter.
 func (p *problem) tightenCol(j int32, lo, up float64) (newLo, newUp bool) {
-	newLo, newUp = lo > p.Lo[j], up < p.Up[j]
+	newLo = lo > p.Lo[j]
+	newUp = up < p.Up[j]
 	if newLo {
 		p.Lo[j] = lo
 	}
 	if newUp {
 		p.Up[j] = up
 	}
+
 	if p.Lo[j] > p.Up[j] {
 		if p.Lo[j]-p.Up[j] > infeasTol*(1+math.Abs(p.Up[j])) {
 			p.fail(Infeasible)
 			return newLo, newUp
 		}
-		// Rounding made them cross: the bound that stays decides.
+		// The bounds have crossed by rounding: the old one remains.
 		if newLo {
 			p.Lo[j] = p.Up[j]
 		} else {
 			p.Up[j] = p.Lo[j]
 		}
 	}
+
 	if newLo || newUp {
 		p.touchBounds(j)
 	}

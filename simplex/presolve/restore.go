@@ -6,7 +6,7 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// result builds the reduced model from the rows and columns that are left.
+// result builds the reduced model from the remaining rows and columns.
 func (p *problem) result(m *lp.Model) *Reduced {
 	r := &Reduced{Status: p.status, given: m, stack: p.stack}
 	if p.status != Reduction {
@@ -15,8 +15,11 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	if float64(p.Removed) < p.opt.MinGain*float64(len(m.Rows)+len(m.Cols)) {
 		return &Reduced{Status: Unchanged, Model: m, given: m, rows: upTo(len(m.Rows)), cols: upTo(len(m.Cols))}
 	}
+
 	sense := program.Sense(m)
 	q := &lp.Model{Name: m.Name, Objective: m.Objective, Maximize: m.Maximize, Offset: sense * p.Offset}
+
+	// The rows come first, without entries; the columns bring these.
 	rowAt := make([]int32, len(m.Rows))
 	for i := range m.Rows {
 		if !p.GoneRow[i] {
@@ -24,6 +27,8 @@ func (p *problem) result(m *lp.Model) *Reduced {
 			r.rows = append(r.rows, int32(i))
 		}
 	}
+
+	// Entries are in the columns of the current stage.
 	q.Grow(p.A.NNZ)
 	for j := range m.Cols {
 		if p.GoneCol[j] {
@@ -35,6 +40,7 @@ func (p *problem) result(m *lp.Model) *Reduced {
 			q.AddEntry(lp.Con(rowAt[p.A.E[k].Row]), at, p.A.E[k].Val)
 		}
 	}
+
 	r.Model = q
 	if len(r.rows) == 0 && len(r.cols) == 0 {
 		r.Status = Solved
@@ -42,6 +48,7 @@ func (p *problem) result(m *lp.Model) *Reduced {
 	return r
 }
 
+// upTo returns 0, ..., n-1.
 func upTo(n int) []int32 {
 	s := make([]int32, n)
 	for k := range s {
@@ -50,45 +57,66 @@ func upTo(n int) []int32 {
 	return s
 }
 
-// Postsolve turns an optimal basic solution of the reduced model into one of the model given to Run. It
-// may be called any number of times. The vectors of sol must fit the reduced model.
+// Postsolve turns an optimal basic solution of the reduced model into one of the model given to Run. It may be called
+// any number of times. The vectors of sol must have the lengths of the reduced model.
 func (r *Reduced) Postsolve(sol Solution) Solution {
 	m := r.given
 	sense := program.Sense(m)
-	s := restore{stack: &r.stack,
-		x: make([]float64, len(m.Cols)), d: make([]float64, len(m.Cols)), col: make([]Status, len(m.Cols)),
-		y: make([]float64, len(m.Rows)), row: make([]Status, len(m.Rows))}
+	s := restore{
+		stack: &r.stack,
+		x:     make([]float64, len(m.Cols)),
+		d:     make([]float64, len(m.Cols)),
+		col:   make([]Status, len(m.Cols)),
+		y:     make([]float64, len(m.Rows)),
+		row:   make([]Status, len(m.Rows)),
+	}
+
+	// Inside the package every problem is a minimisation.
 	for k, j := range r.cols {
-		s.x[j], s.d[j], s.col[j] = sol.X[k], sense*sol.ReducedCost[k], sol.Cols[k]
+		s.place(j, sol.X[k], sol.Cols[k])
+		s.d[j] = sense * sol.ReducedCost[k]
 	}
 	for k, i := range r.rows {
-		s.y[i], s.row[i] = sense*sol.RowDual[k], sol.Rows[k]
+		s.y[i] = sense * sol.RowDual[k]
+		s.row[i] = sol.Rows[k]
 	}
+
+	// The last reduction is undone first.
 	for k := len(r.stack.records) - 1; k >= 0; k-- {
 		r.stack.records[k].undo(&s)
 	}
-	out := Solution{X: s.x, RowDual: s.y, Cols: s.col, Rows: s.row,
-		RowActivity: make([]float64, len(m.Rows)), ReducedCost: s.d}
+
 	for i := range s.y {
 		s.y[i] = sense*s.y[i] + 0 // no negative zeros
+	}
+	out := Solution{
+		X:           s.x,
+		RowActivity: make([]float64, len(m.Rows)),
+		RowDual:     s.y,
+		ReducedCost: s.d,
+		Cols:        s.col,
+		Rows:        s.row,
 	}
 	r.recompute(&out)
 	return out
 }
 
-// recompute takes activities and reduced costs from their definitions on the given model.
+// recompute computes activities and reduced costs from their definitions on the given model.
 func (r *Reduced) recompute(out *Solution) {
 	a, err := r.given.Matrix()
 	if err != nil {
 		panic("presolve: the model given to Run has been changed: " + err.Error())
 	}
+	// d = c - A'y; the reduced cost of a basic column is exactly zero.
 	for j := range r.given.Cols {
-		d, x := r.given.Cols[j].Cost, out.X[j]
+		d := r.given.Cols[j].Cost
+		x := out.X[j]
 		index, value := a.Vec(j)
 		for k, i := range index {
 			d -= value[k] * out.RowDual[i]
 			out.RowActivity[i] += value[k] * x
 		}
+
 		if out.Cols[j] == Basic {
 			d = 0
 		}

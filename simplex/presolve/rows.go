@@ -6,31 +6,36 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// slackRow is a row taken out that no longer restricts anything.
+// slackRow is a row removed because it no longer restricts anything.
 type slackRow struct{ i int32 }
 
-func (r *slackRow) undo(s *restore) { s.y[r.i], s.row[r.i] = 0, Basic }
+// undo makes the logical of the row basic.
+func (r *slackRow) undo(s *restore) { s.basicRow(r.i) }
 
+// dropSlackRow removes row i, which restricts nothing.
 func (p *problem) dropSlackRow(i int32) {
 	p.stack.push(&slackRow{i})
 	p.DropRow(i)
 }
 
-// shortRow deals with row i if it has no entry or one.
+// shortRow removes row i, which has at most one entry, or finds that it cannot hold. It reports whether it has done so.
 func (p *problem) shortRow(i int32) bool {
-	if p.A.RowLen[i] == 0 {
-		tol := infeasTol * (1 + max(finiteSize(p.RowLo[i]), finiteSize(p.RowUp[i])))
-		switch {
-		case p.RowLo[i] > tol || p.RowUp[i] < -tol:
-			p.fail(Infeasible)
-		case p.has(RedundantRows):
-			p.dropSlackRow(i)
-		}
-		return true
+	if p.A.RowLen[i] == 1 {
+		return p.has(SingletonRows) && p.singletonRow(i)
 	}
-	return p.has(SingletonRows) && p.singletonRow(i)
+
+	// An empty row has activity zero.
+	tol := infeasTol * (1 + max(finiteSize(p.RowLo[i]), finiteSize(p.RowUp[i])))
+	switch {
+	case p.RowLo[i] > tol || p.RowUp[i] < -tol:
+		p.fail(Infeasible)
+	case p.has(RedundantRows):
+		p.dropSlackRow(i)
+	}
+	return true
 }
 
+// finiteSize is the absolute value of v, and 0 if v is infinite.
 func finiteSize(v float64) float64 {
 	if math.IsInf(v, 0) {
 		return 0
@@ -38,22 +43,27 @@ func finiteSize(v float64) float64 {
 	return math.Abs(v)
 }
 
-// singletonRow is a row v x_j that became bounds of x_j.
+// singletonRow is a row v x_j whose sides have become bounds of x_j.
 type singletonRow struct {
 	i, j                int32
 	v                   float64
-	newLo, newUp, fixed bool
+	newLo, newUp, fixed bool // bounds of x_j that come from the row, and whether they are equal; see owner
 }
 
+// singletonRow turns the sides of row i into bounds of its column, unless the entry is too small to divide by.
 func (p *problem) singletonRow(i int32) bool {
 	e := p.A.E[p.A.RowHead[i]]
 	if math.Abs(e.Val) < program.PivotAbs {
 		return false
 	}
-	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
+
+	// A negative entry exchanges the sides.
+	lo := p.RowLo[i] / e.Val
+	up := p.RowUp[i] / e.Val
 	if e.Val < 0 {
 		lo, up = up, lo
 	}
+
 	r := &singletonRow{i: i, j: e.Col, v: e.Val}
 	r.newLo, r.newUp = p.tightenCol(e.Col, lo, up)
 	r.fixed = p.Lo[e.Col] == p.Up[e.Col]
@@ -62,28 +72,33 @@ func (p *problem) singletonRow(i int32) bool {
 	return true
 }
 
+// undo gives the dual to the row, and makes the column basic, if the column rests on a bound that comes from the row.
 func (r *singletonRow) undo(s *restore) {
-	s.y[r.i], s.row[r.i] = 0, Basic
-	st, ours := owner(s.col[r.j], s.d[r.j], r.newLo, r.newUp, r.fixed)
+	s.basicRow(r.i)
+	st, owned := owner(s.col[r.j], s.d[r.j], r.newLo, r.newUp, r.fixed)
 	s.col[r.j] = st
-	if !ours {
-		return
+	if owned {
+		s.y[r.i] = s.d[r.j] / r.v
+		s.row[r.i] = sideFor(st, r.v > 0)
+		s.basicCol(r.j)
 	}
-	s.y[r.i], s.row[r.i] = s.d[r.j]/r.v, sideFor(st, r.v > 0)
-	s.d[r.j], s.col[r.j] = 0, Basic
 }
 
-// impliedRow compares row i with the bounds of its activity: it may be impossible, redundant or
-// forcing. A side that cannot be reached becomes infinite.
+// impliedRow compares row i with the bounds of its activity: it may be impossible, redundant or forcing. A side that
+// cannot be violated becomes infinite. It reports whether the row is removed or impossible.
 func (p *problem) impliedRow(i int32) bool {
 	if p.A.RowLen[i] == 0 {
 		return false
 	}
+
 	t := p.Activity(i)
 	noise := program.RoundTol * t.Size
 	least, greatest := t.Lower(), t.Upper()
 	lo, up := p.RowLo[i], p.RowUp[i]
-	tolLo, tolUp := 1+finiteSize(lo), 1+finiteSize(up)
+	tolLo := 1 + finiteSize(lo)
+	tolUp := 1 + finiteSize(up)
+
+	// A row that holds at its extreme activity only forces all columns to bounds.
 	switch {
 	case greatest < lo-infeasTol*tolLo-noise || least > up+infeasTol*tolUp+noise:
 		p.fail(Infeasible)
@@ -98,6 +113,8 @@ func (p *problem) impliedRow(i int32) bool {
 	if !p.has(RedundantRows) {
 		return false
 	}
+
+	// A side that the bounds of the columns imply restricts nothing.
 	if least-noise >= lo-feasTol*tolLo {
 		p.RowLo[i] = math.Inf(-1)
 	}
@@ -114,14 +131,15 @@ func (p *problem) impliedRow(i int32) bool {
 	return false
 }
 
-// forcingRow is a row that holds only with every column at the bound that it pushes it to. Those
-// columns are taken out straight after it.
+// forcingRow is a row that holds only with every column at one of its bounds, where the activity is largest or least.
+// The columns are removed immediately after it.
 type forcingRow struct {
 	i   int32
 	row vec
-	max bool // the largest activity is the lower side; else the least is the upper side
+	max bool // the largest activity is the lower side; otherwise the least is the upper side
 }
 
+// forcing removes row i, and fixes its columns at the bounds of the largest or the least activity.
 func (p *problem) forcing(i int32, atMax bool) {
 	v := p.saveRow(i, -1)
 	p.stack.push(&forcingRow{i, v, atMax})
@@ -132,24 +150,33 @@ func (p *problem) forcing(i int32, atMax bool) {
 	}
 }
 
-// undo gives the row the dual nearest zero with which every reduced cost has the right sign; the column
-// whose reduced cost that makes zero becomes basic.
+// undo gives the row the dual nearest to zero for which every reduced cost has the right sign. The column whose reduced
+// cost becomes zero becomes basic.
 func (r *forcingRow) undo(s *restore) {
 	index, value := s.get(r.row)
-	y, at := 0.0, -1
+	y := 0.0
+	at := -1
 	for k, j := range index {
 		v := s.d[j] / value[k]
-		if r.max && v > y || !r.max && v < y {
-			y, at = v, k
+		further := v > y
+		if !r.max {
+			further = v < y
+		}
+		if further {
+			y = v
+			at = k
 		}
 	}
-	if at < 0 {
-		s.y[r.i], s.row[r.i] = 0, Basic
+
+	if at < 0 { // all reduced costs have the right sign
+		s.basicRow(r.i)
 		return
 	}
-	s.y[r.i], s.row[r.i] = y, sideFor(AtLower, r.max)
+
+	s.y[r.i] = y
+	s.row[r.i] = sideFor(AtLower, r.max)
 	for k, j := range index {
 		s.d[j] -= value[k] * y
 	}
-	s.col[index[at]], s.d[index[at]] = Basic, 0
+	s.basicCol(index[at])
 }

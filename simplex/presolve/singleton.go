@@ -7,13 +7,15 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// singletonCol deals with column j, which has one entry: it is free and leaves with its row, or it is a
-// slack and widens the bounds of its row.
+// singletonCol removes column j, which has one entry: if it is free it is eliminated with its row, otherwise it is a
+// slack and widens the sides of its row. It reports whether it has done so.
 func (p *problem) singletonCol(j int32) bool {
 	e := p.A.E[p.A.ColHead[j]]
-	if math.Abs(e.Val) < program.PivotAbs || p.A.RowLen[e.Row] < 2 || math.Abs(e.Val) < program.PivotRow*p.RowMax(e.Row) {
+	size := math.Abs(e.Val)
+	if size < program.PivotAbs || p.A.RowLen[e.Row] < 2 || size < program.PivotRow*p.RowMax(e.Row) {
 		return false
 	}
+
 	if p.has(FreeSingletons) && p.ImpliedByRow(e.Row, j, e.Val) {
 		return p.freeSingleton(e.Row, j, e.Val)
 	}
@@ -23,11 +25,11 @@ func (p *problem) singletonCol(j int32) bool {
 	return p.has(CostlySlacks) && p.costlySlack(e.Row, j, e.Val)
 }
 
-// freeSingleton takes out x_j and row i: the dual of the row is known, and so the side at which it holds.
+// freeSingleton eliminates x_j and row i: the cost determines the dual of the row, and so the side at which it holds.
+// It does nothing if that side is infinite, which with a cost proves that there is no optimum.
 func (p *problem) freeSingleton(i, j int32, v float64) bool {
 	side := AtLower
-	switch y := p.Cost[j] / v; {
-	case y < 0, y == 0 && math.IsInf(p.RowLo[i], -1):
+	if y := p.Cost[j] / v; y < 0 || y == 0 && math.IsInf(p.RowLo[i], -1) {
 		side = AtUpper
 	}
 	b := p.RowLo[i]
@@ -35,27 +37,30 @@ func (p *problem) freeSingleton(i, j int32, v float64) bool {
 		b = p.RowUp[i]
 	}
 	if math.IsInf(b, 0) {
-		if p.Cost[j] != 0 && math.Abs(p.Cost[j]) > dualTol {
+		if math.Abs(p.Cost[j]) > dualTol {
 			p.fail(UnboundedOrInfeasible)
 		}
 		return false
 	}
-	p.RowLo[i], p.RowUp[i] = b, b
+
+	// The row is an equation from here on.
+	p.setRow(i, b, b)
 	p.pushSubstitution(i, j, v, side)
 	p.eliminate(i, j, v)
 	return true
 }
 
-// slackCol is a column without cost, and with the one entry v, in row i, that was taken into the bounds of
-// the row. A column with a cost could be taken into an equation as well, but spreading its cost over the
-// row makes the dual simplex method take more pivots than the smaller model saves.
+// slackCol is a column without cost, and with the one entry v, in row i, that has become part of the sides of the row.
+// A column with a cost could be removed from an equation too, but its cost, distributed over the row, makes the dual
+// simplex method take more pivots than the smaller model saves.
 type slackCol struct {
 	i, j             int32
 	v                float64
-	lo, up, rlo, rup float64
-	row              vec
+	lo, up, rlo, rup float64 // bounds of the column and sides of the row
+	row              vec     // without column j
 }
 
+// slack removes x_j, a column without cost, and widens the sides of row i by the range of its term.
 func (p *problem) slack(i, j int32, v float64) bool {
 	r := &slackCol{i: i, j: j, v: v, lo: p.Lo[j], up: p.Up[j], rlo: p.RowLo[i], rup: p.RowUp[i], row: p.saveRow(i, j)}
 	for _, b := range [2]float64{r.lo, r.up} {
@@ -63,59 +68,78 @@ func (p *problem) slack(i, j int32, v float64) bool {
 			return false
 		}
 	}
+
+	// lo <= rest + v x_j <= up holds for some x_j within its bounds if the rest is within the wider sides.
 	least, greatest := activity.Terms(v, p.Lo[j], p.Up[j])
-	lo, up := p.Minus(r.rlo, greatest), p.Minus(r.rup, least)
+	lo := p.Minus(r.rlo, greatest)
+	up := p.Minus(r.rup, least)
 	open := math.IsInf(lo, -1) && math.IsInf(up, 1)
 	if open && !p.has(RedundantRows) {
 		return false
 	}
-	p.RowLo[i], p.RowUp[i] = lo, up
+
+	p.setRow(i, lo, up)
 	p.stack.push(r)
 	p.DropCol(j)
-	if open { // it must leave with a basic logical, which a solver need not choose
+	if open { // the row must have a basic logical, which a solver is free not to choose
 		p.dropSlackRow(i)
 	}
 	return true
 }
 
+// undo places the column at a bound if the row is nonbasic; otherwise see share.
 func (r *slackCol) undo(s *restore) {
 	s.d[r.j] = -r.v * s.y[r.i]
-	switch st := s.row[r.i]; st {
-	case Basic:
+	st := s.row[r.i]
+	if st == Basic {
 		r.share(s)
-	default:
-		// The row and the column both rest on the bounds that made this side.
-		side := sideFor(opposite(st), r.v > 0)
-		s.col[r.j], s.x[r.j] = side, r.lo
-		if side == AtUpper {
-			s.x[r.j] = r.up
-		}
+		return
 	}
+
+	// The row and the column both rest on the bounds that made this side.
+	b := r.lo
+	side := sideFor(opposite(st), r.v > 0)
+	if side == AtUpper {
+		b = r.up
+	}
+	s.place(r.j, b, side)
 }
 
-// share splits the activity of the rest of the row, which is basic, into a value of the column and one
-// of the row, of which one rests on a bound and the other is basic.
+// share splits the activity of the rest of the row, which is basic, into a value of the column and one of the row: one
+// of the two is at a bound and the other is basic.
 func (r *slackCol) share(s *restore) {
 	rest := s.dot(r.row, s.x)
 	slop := feasTol * (1 + math.Abs(rest))
+
+	// The column at a bound, if the row then holds.
 	for _, b := range []struct {
 		v  float64
 		st Status
 	}{{r.lo, AtLower}, {r.up, AtUpper}} {
-		if act := rest + r.v*b.v; !math.IsInf(b.v, 0) && act >= r.rlo-slop && act <= r.rup+slop {
-			s.x[r.j], s.col[r.j], s.row[r.i] = b.v, b.st, Basic
+		act := rest + r.v*b.v
+		within := act >= r.rlo-slop && act <= r.rup+slop
+		if within && !math.IsInf(b.v, 0) {
+			s.place(r.j, b.v, b.st)
+			s.row[r.i] = Basic
 			return
 		}
 	}
-	b, st := r.rlo, AtLower
+
+	// Otherwise the row at a side where the column is within its bounds.
+	b := r.rlo
+	st := AtLower
 	if x := (b - rest) / r.v; math.IsInf(b, 0) || x < r.lo || x > r.up {
 		if !math.IsInf(r.rup, 0) {
-			b, st = r.rup, AtUpper
+			b = r.rup
+			st = AtUpper
 		}
 	}
+
 	if math.IsInf(b, 0) {
-		s.x[r.j], s.col[r.j], s.row[r.i] = 0, AtZero, Basic
+		s.place(r.j, 0, AtZero)
+		s.row[r.i] = Basic
 		return
 	}
-	s.x[r.j], s.col[r.j], s.row[r.i] = (b-rest)/r.v, Basic, st
+	s.place(r.j, (b-rest)/r.v, Basic)
+	s.row[r.i] = st
 }

@@ -1,30 +1,34 @@
 package presolve
 
-// Status says where a variable is, with the numbers of simplex.VarStatus.
+// Status is the place of a variable, with the numbers of simplex.VarStatus.
 type Status uint8
 
+// The statuses.
 const (
-	AtLower Status = iota // nonbasic at its lower bound; a fixed variable too
+	AtLower Status = iota // nonbasic at its lower bound, also if the bounds are equal
 	AtUpper               // nonbasic at its upper bound
-	AtZero                // nonbasic and free, with value 0
+	AtZero                // nonbasic at 0, without bounds
 	Basic
 )
 
-// record undoes one reduction.
+// record is the memory of one reduction. Its undo turns an optimal solution of the stage after the reduction into one
+// of the stage before.
 type record interface{ undo(s *restore) }
 
 // vec is a sparse vector in the arena of the stack.
 type vec struct{ lo, hi int }
 
-// stack holds the records and the vectors that they saved.
+// stack holds the records and the entries of their vectors.
 type stack struct {
 	records []record
 	index   []int32
 	value   []float64
 }
 
+// push adds a record.
 func (s *stack) push(r record) { s.records = append(s.records, r) }
 
+// get returns the indices and values of a vector.
 func (s *stack) get(v vec) ([]int32, []float64) { return s.index[v.lo:v.hi], s.value[v.lo:v.hi] }
 
 // saveRow stores the entries of row i, without that of column skip.
@@ -37,6 +41,7 @@ func (p *problem) saveRow(i, skip int32) vec {
 			s.value = append(s.value, e.Val)
 		}
 	}
+
 	v.hi = len(s.index)
 	p.Work += v.hi - v.lo
 	return v
@@ -52,17 +57,36 @@ func (p *problem) saveCol(j, skip int32) vec {
 			s.value = append(s.value, e.Val)
 		}
 	}
+
 	v.hi = len(s.index)
 	p.Work += v.hi - v.lo
 	return v
 }
 
-// restore is the solution while the records are undone: values, duals and statuses by the columns and
-// rows of the problem as given, of which those of the present stage have a meaning.
+// restore is the solution while the records are undone: values x, duals y, reduced costs d and statuses, in the columns
+// and rows of the given problem. Only those of the current stage have a meaning.
 type restore struct {
 	*stack
 	x, y, d  []float64
 	col, row []Status
+}
+
+// place sets the value and the status of column j.
+func (s *restore) place(j int32, x float64, st Status) {
+	s.x[j] = x
+	s.col[j] = st
+}
+
+// basicCol makes column j basic: its reduced cost is 0.
+func (s *restore) basicCol(j int32) {
+	s.col[j] = Basic
+	s.d[j] = 0
+}
+
+// basicRow makes the logical of row i basic: its dual is 0.
+func (s *restore) basicRow(i int32) {
+	s.row[i] = Basic
+	s.y[i] = 0
 }
 
 // dot returns the product of a saved vector and v.
@@ -75,14 +99,16 @@ func (s *restore) dot(a vec, v []float64) float64 {
 	return sum
 }
 
-// owner decides, for a nonbasic variable whose bounds were tightened by another part of the problem,
-// whether the bound that it rests on is such a tightened one, which then takes over its dual value d.
-// newLo and newUp say which bounds were tightened, fixed that they are equal. Where the variable keeps
-// its place, the status returned is the side that it rests on.
+// owner decides, for a nonbasic variable some of whose bounds come from another part of the problem, whether the bound
+// at which it rests is one of these. Then the other part takes over its dual value d. newLo and newUp are the bounds
+// that come from there; fixed holds if they are equal. The status returned is the bound at which the variable rests if
+// it is not taken over.
 func owner(st Status, d float64, newLo, newUp, fixed bool) (Status, bool) {
 	if st == Basic || st == AtZero {
 		return st, false
 	}
+
+	// At equal bounds the sign of the dual value decides; without one, a bound of the variable itself.
 	if fixed {
 		switch {
 		case d > 0:
@@ -95,10 +121,13 @@ func owner(st Status, d float64, newLo, newUp, fixed bool) (Status, bool) {
 			st = AtUpper
 		}
 	}
-	return st, st == AtLower && newLo || st == AtUpper && newUp
+	if st == AtLower {
+		return st, newLo
+	}
+	return st, newUp
 }
 
-// opposite returns the other side.
+// opposite returns the other bound of a variable; other statuses are unchanged.
 func opposite(st Status) Status {
 	switch st {
 	case AtLower:
@@ -109,7 +138,7 @@ func opposite(st Status) Status {
 	return st
 }
 
-// sideFor returns st if positive, else the opposite side.
+// sideFor returns st if positive holds, and otherwise the opposite bound.
 func sideFor(st Status, positive bool) Status {
 	if positive {
 		return st
