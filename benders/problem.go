@@ -79,8 +79,8 @@ func (p *Problem) Check(y []float64) (ok bool, err error) {
 	return err == nil, err
 }
 
-// Unbounded reports whether bounds alone leave the master unbounded: the cost of a column may decrease without bound, or an epigraph has no
-// lower bound.
+// Unbounded reports whether bounds alone leave the master unbounded: the cost of a column may decrease without bound, or
+// an epigraph has no lower bound.
 func (p *Problem) Unbounded() bool {
 	for _, l := range p.ThetaLower {
 		if math.IsInf(l, -1) {

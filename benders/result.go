@@ -132,8 +132,9 @@ func (r *Result) SetStatus(gap float64, exact bool) {
 		r.Gap = math.Inf(1)
 	}
 
-	proven := r.Design != nil && r.Gap <= max(gap, equalCosts)
-	precise := exact && r.Design != nil && r.Objective-r.Bound <= (gap+cutPrecision)*size
+	priced := r.Design != nil && !math.IsInf(r.Objective, 0)
+	proven := priced && r.Gap <= max(gap, equalCosts)
+	precise := priced && exact && r.Objective-r.Bound <= (gap+cutPrecision)*size
 	ended := r.Status == lp.Optimal || r.Status == lp.FixedPoint || r.Status == lp.Stalled
 	switch {
 	case r.contradicts(gap) && ended:
