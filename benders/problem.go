@@ -79,7 +79,7 @@ func (p *Problem) Check(y []float64) (ok bool, err error) {
 	return err == nil, err
 }
 
-// Unbounded reports whether bounds alone leave the master unbounded: the cost of a column may decrease without bound, or
+// Unbounded reports whether bounds alone leave the master unbounded: the cost of a column decreases without bound, or
 // an epigraph has no lower bound.
 func (p *Problem) Unbounded() bool {
 	for _, l := range p.ThetaLower {
