@@ -33,6 +33,8 @@ type mir struct {
 	extra    []float64 // coefficients moved to integer columns by variable bounds
 	moved    []int32
 	cut      []float64 // dense scratch, zero outside cols
+	cutSize  []float64 // of its entries: the sum of the absolute values that were added up
+	rhsSize  float64   // and of its right-hand side
 	cols     []int32   // columns of the cut
 	inCut    []bool
 	index    []int32 // of the cut that is cleaned up
@@ -44,7 +46,7 @@ func newMIR(v *view, vb *variableBounds) *mir {
 	n := len(v.m.Integer)
 	return &mir{
 		v: v, m: v.m, vb: vb, measured: newMeasured(v, vb),
-		extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n),
+		extra: make([]float64, n), cut: make([]float64, n), cutSize: make([]float64, n), inCut: make([]bool, n),
 	}
 }
 
@@ -405,18 +407,20 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 
 func (g *mir) clearCut() {
 	for _, j := range g.cols {
-		g.cut[j], g.inCut[j] = 0, false
+		g.cut[j], g.cutSize[j], g.inCut[j] = 0, 0, false
 	}
 	g.cols = g.cols[:0]
+	g.rhsSize = 0
 }
 
-// put adds c to the coefficient of column j in the cut.
-func (g *mir) put(j int32, c float64) {
+// put adds c to the coefficient of column j in the cut; size is what the rounding error of c is relative to.
+func (g *mir) put(j int32, c, size float64) {
 	if !g.inCut[j] {
 		g.inCut[j] = true
 		g.cols = append(g.cols, j)
 	}
 	g.cut[j] += c
+	g.cutSize[j] += size
 }
 
 // unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
@@ -425,18 +429,42 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	if t.upper {
 		sign = -1 // t = bound - x
 	}
+	size := math.Abs(c)
+	if t.integer && size >= tinyTerm {
+		size = math.Max(size, 1) // a difference of fractions of one
+	}
+	g.rhsSize += size * math.Abs(t.bound)
 	if t.logical {
 		r := &g.v.rows[t.id]
 		for k, j := range r.Index {
-			g.put(j, sign*c*r.Value[k])
+			g.put(j, sign*c*r.Value[k], size*math.Abs(r.Value[k]))
 		}
 		return sign * c * t.bound
 	}
-	g.put(t.id, sign*c)
+	g.put(t.id, sign*c, size)
 	if t.vb != nil {
-		g.put(t.vb.col, -sign*c*t.vb.slope)
+		g.put(t.vb.col, -sign*c*t.vb.slope, size*math.Abs(t.vb.slope))
 	}
 	return sign * c * t.bound
+}
+
+// cancelled bounds what the rounding of the sums that make the cut can move its activity by, less its side, over the
+// bounds of the columns: where the terms of rows with large coefficients cancel, little is left of their digits. ok is
+// false where a column without a bound has such a coefficient; largest is the largest coefficient of the cut.
+func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
+	lost = 2 * roundingUnit * g.rhsSize
+	for _, j := range g.cols {
+		e := 2 * roundingUnit * g.cutSize[j]
+		far := math.Max(math.Abs(g.m.Lower[j]), math.Abs(g.m.Upper[j]))
+		if math.IsInf(far, 1) {
+			if e > cancelledMax*largest {
+				return 0, false
+			}
+			continue
+		}
+		lost += e * far
+	}
+	return lost, true
 }
 
 // clean drops small coefficients, checks the numbers and scales the largest coefficient to [1, 2).
@@ -468,7 +496,15 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 			out.Index, out.Value = append(out.Index, j), append(out.Value, c*scale)
 		}
 	}
-	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
+	relaxed := relaxBy * math.Max(1, math.Abs(rhs*scale))
+	lost, ok := g.cancelled(largest)
+	if !ok {
+		return Cut{}, 0, false
+	}
+	if lost *= scale; lost > relaxed {
+		relaxed += lost
+	}
+	out.Upper = rhs*scale + relaxed
 	g.index, g.value = out.Index, out.Value
 	if len(out.Index) > g.v.longest {
 		return Cut{}, 0, false

@@ -28,6 +28,11 @@ func (t *mirTerm) rounded(delta, f0 float64) float64 {
 	if !t.integer {
 		return min(c, 0) / (1 - f0)
 	}
+	if -tinyTerm < c && c < 0 && 1+c > f0 {
+		// The fraction of c is 1+c, which has lost the digits of c. The logical of a row with large coefficients has such
+		// a coefficient, and gives them back.
+		return c / (1 - f0)
+	}
 	down := math.Floor(c + 1e-12)
 	f := c - down
 	if f <= f0 {

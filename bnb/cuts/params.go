@@ -12,6 +12,7 @@ const (
 	atBound      = 1e-6    // distance of a term from its bound that counts as none
 	relaxBy      = 1e-9    // relative relaxation of a right-hand side
 	roundingUnit = 0x1p-52 // relative rounding error of a sum
+	cancelledMax = 1e-9    // rounding error of a coefficient of an unbounded column, relative to the largest one
 	sideTol      = 1e-9    // relative distance from an integer that counts as none, in a side
 	largestSide  = 1e9     // sides beyond it are not rounded
 	denseFree    = 100     // entries that any cut may have
@@ -24,6 +25,7 @@ const (
 	variableGain  = 1e-3    // least relative difference between the two values of the bound
 
 	// Mixed-integer rounding.
+	tinyTerm      = 1e-6 // coefficients of integer terms below it are rounded without a difference of fractions
 	mirZero       = 1e-9 // coefficients below it (relative to the largest) are dropped
 	mirFraction   = 0.01 // least distance of the divided right-hand side from the integer below
 	mirMargin     = 1e-5 // and from the one above: a unit of flow through an arc of large capacity lies close to it
