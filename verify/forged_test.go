@@ -134,7 +134,7 @@ func (b *battery) judge(rec *record.Record, report *verify.Report) error {
 // blocksOf is what tells the claims of two records of the same program apart.
 func blocksOf(rec *record.Record) string {
 	var m record.Model
-	if rec.Header.Family != "mps" || rec.Instance.Decode(&m) != nil {
+	if rec.Instance.Decode(&m) != nil {
 		return ""
 	}
 	return fmt.Sprint(m.Block)
@@ -289,7 +289,7 @@ func TestHonestRecordsHold(t *testing.T) {
 	for k := range b.records {
 		h := &b.records[k]
 		rec, report, err := b.check(t, sealed(h.lines), false)
-		if err == nil {
+		if err == nil || errors.Is(err, verify.ErrClaim) { // of a run that was stopped the bound may be above the proven one
 			err = b.judge(rec, &report)
 		}
 		if err != nil {
