@@ -61,23 +61,23 @@ func (r *Report) shortOf(run *record.Claim) (short []string) {
 	switch {
 	case math.IsInf(objective, 1):
 	case math.IsInf(r.Objective, 1):
-		add("the objective %v, and no design is proven", r.inSense(objective))
+		add("the objective %.12g, and no design is proven", r.inSense(objective))
 	case !(r.Objective <= objective+rounding*max(1, math.Abs(objective))):
-		add("the objective %v, and the design costs %v", r.inSense(objective), r.inSense(r.Objective))
+		add("the objective %.12g, and the design costs %.12g", r.inSense(objective), r.inSense(r.Objective))
 	}
 
 	if !(r.Bound >= bound || r.Bound >= bound-rounding*max(1, math.Abs(bound))) {
-		add("the bound %v, and what is proven is %v", r.inSense(bound), r.inSense(r.Bound))
+		add("the bound %.12g, and what is proven is %.12g", r.inSense(bound), r.inSense(r.Bound))
 	}
 
 	switch {
 	case run.Status == infeasible && !math.IsInf(r.Bound, 1):
-		add("that no design is feasible, and the bound that is proven is %v", r.inSense(r.Bound))
+		add("that no design is feasible, and the bound that is proven is %.12g", r.inSense(r.Bound))
 	case run.Status != optimal:
 	case math.IsInf(r.Objective, 1):
 		add("an optimal design, and none is proven")
 	case !(r.gap() <= max(float64(run.Gap), rounding)):
-		add("an optimal design within the gap %v, and the proven gap is %v", run.Gap, r.gap())
+		add("an optimal design within the gap %.3g, and the proven gap is %.3g", run.Gap, r.gap())
 	}
 	return short
 }

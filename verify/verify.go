@@ -290,8 +290,8 @@ func roundUp(r *big.Rat) float64 {
 	return v
 }
 
-// roundDown returns the largest float64 that is not above r.
-func roundDown(r *big.Rat) float64 { return -roundUp(new(big.Rat).Neg(r)) }
+// roundDown returns the largest float64 that is not above r, and no negative zero.
+func roundDown(r *big.Rat) float64 { return 0 - roundUp(new(big.Rat).Neg(r)) }
 
 // Price returns the exact cost of a record's design: what its Objective may claim.
 func Price(r *record.Record) (*big.Rat, error) {
