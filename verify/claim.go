@@ -47,6 +47,10 @@ func (c *checker) claim(context.Context, func(string, int, int)) error {
 		return failure(1, "the status %.20q is none that a recorded run ends with", s)
 	}
 
+	if g := float64(h.Run.Gap); !(g >= 0) {
+		return failure(1, "the run calls a design optimal within the gap %g", g)
+	}
+
 	if short := c.report.shortOf(h.Run); len(short) > 0 {
 		return fmt.Errorf("verify: line 1: %w: %s", ErrClaim, strings.Join(short, "; "))
 	}
@@ -74,21 +78,21 @@ func (r *Report) shortOf(run *record.Claim) (short []string) {
 	case run.Status == infeasible && !math.IsInf(r.Bound, 1):
 		add("that no design is feasible, and the bound that is proven is %.12g", r.inSense(r.Bound))
 	case run.Status != optimal:
-	case math.IsInf(r.Objective, 1):
+	case math.IsInf(r.Objective, 1) || math.IsInf(objective, 1):
 		add("an optimal design, and none is proven")
-	case !(r.gap() <= max(float64(run.Gap), rounding)):
-		add("an optimal design within the gap %.3g, and the proven gap is %.3g", run.Gap, r.gap())
+	case !(gap(objective, r.Bound) <= max(float64(run.Gap), rounding)):
+		add("that this is optimal within the gap %.3g, and the proven bound leaves %.3g", run.Gap, gap(objective, r.Bound))
 	}
 	return short
 }
 
-// gap is the relative gap between what the design costs and the bound, that of the solvers.
-func (r *Report) gap() float64 {
-	d := r.Objective - r.Bound
-	if d <= rounding*max(1, math.Abs(r.Objective)) {
+// gap is the relative gap between an objective and a bound, as the solvers have it.
+func gap(objective, bound float64) float64 {
+	d := objective - bound
+	if d <= rounding*max(1, math.Abs(objective)) {
 		return 0
 	}
-	return d / math.Abs(r.Objective)
+	return d / math.Abs(objective)
 }
 
 // inSense returns a value of the objective in the sense of the program that the record was made from.
