@@ -11,6 +11,7 @@ package benders
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/proxybd/proxybd/lp"
@@ -49,8 +50,37 @@ type Problem struct {
 	Known []Cut
 }
 
-// Unbounded reports whether bounds alone leave the master unbounded: a column may fall for ever, or an epigraph has no
-// lower bound.
+// Price returns the true cost f'y + Q(y) of a design and fills q with the Q_k(y), one an epigraph. feasible is false
+// for a point that is no design, because it breaks a bound, the integrality or a row of the master, and for a design
+// without feasible recourse. Every design that a run returns has passed here, or in Check where nothing prices it,
+// whatever found it: the tree, a heuristic, a start or a proof.
+func (p *Problem) Price(ctx context.Context, y, q []float64) (cost float64, feasible bool, err error) {
+	if ok, err := p.Check(y); err != nil || !ok {
+		return math.NaN(), false, err
+	}
+	if feasible, err = p.Recourse(ctx, y, q); err != nil || !feasible {
+		return math.NaN(), false, err
+	}
+
+	cost = p.Master.Evaluate(y)
+	for _, v := range q {
+		cost += v
+	}
+	return cost, true, nil
+}
+
+// Check reports whether y is a design: it satisfies the bounds, the integrality and the rows of the master, as
+// lp.Model.Check judges them.
+func (p *Problem) Check(y []float64) (ok bool, err error) {
+	err = p.Master.Check(y)
+	if errors.Is(err, lp.ErrPoint) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Unbounded reports whether bounds alone leave the master unbounded: the cost of a column decreases without bound, or
+// an epigraph has no lower bound.
 func (p *Problem) Unbounded() bool {
 	for _, l := range p.ThetaLower {
 		if math.IsInf(l, -1) {

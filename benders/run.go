@@ -122,12 +122,15 @@ func (r *run) starts(ctx context.Context) ([][]float64, error) {
 	return out, nil
 }
 
-// terminal prices the master's last incumbent. A design that has no feasible recourse (a proxy may
-// fail to see that) is not returned.
+// terminal prices the master's last incumbent. A design that breaks a row once it is rounded, or that has no feasible
+// recourse (a proxy may fail to see that), is not returned.
 func (r *run) terminal(ctx context.Context, out *Result, y []float64) error {
 	if r.p.Recourse == nil || r.opt.Unpriced {
-		out.Design = y
-		return nil
+		ok, err := r.p.Check(y)
+		if ok {
+			out.Design = y
+		}
+		return err
 	}
 	v, _, err := r.sel.price(ctx, y)
 	if err != nil || !v.feasible {

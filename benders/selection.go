@@ -12,8 +12,8 @@ import (
 type visited struct {
 	y        []float64
 	q        []float64 // exact Q_k(y)
-	cost     float64   // f'y + sum_k q_k, NaN without feasible recourse
-	feasible bool
+	cost     float64   // f'y + sum_k q_k, NaN if it is not feasible
+	feasible bool      // it satisfies the master and has a feasible recourse
 }
 
 // selection prices integer designs by their true cost and keeps the cheapest one (paper, section
@@ -37,23 +37,17 @@ func (s *selection) price(ctx context.Context, y []float64) (v *visited, improve
 	}
 	start := time.Now()
 	defer func() { s.elapsed += time.Since(start) }()
-	v = &visited{y: append([]float64(nil), y...), q: make([]float64, s.problem.Epigraphs), cost: math.NaN()}
-	if v.feasible, err = s.problem.Recourse(ctx, v.y, v.q); err != nil {
+	v = &visited{y: append([]float64(nil), y...), q: make([]float64, s.problem.Epigraphs)}
+	if v.cost, v.feasible, err = s.problem.Price(ctx, v.y, v.q); err != nil {
 		return nil, false, fmt.Errorf("benders: pricing a design of %s: %w", s.problem.Name, err)
 	}
 	s.seen[key] = v
-	if !v.feasible {
-		return v, false, nil
+
+	improved = v.feasible && (s.best == nil || v.cost < s.best.cost)
+	if improved {
+		s.best = v
 	}
-	v.cost = s.problem.Master.Evaluate(v.y)
-	for _, q := range v.q {
-		v.cost += q
-	}
-	if s.best != nil && !(v.cost < s.best.cost) {
-		return v, false, nil
-	}
-	s.best = v
-	return v, true, nil
+	return v, improved, nil
 }
 
 // bestCost returns the price of the cheapest design so far, NaN if there is none.

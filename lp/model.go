@@ -204,12 +204,18 @@ func (m *Model) RowName(i Con) string {
 	return fmt.Sprintf("R%07d", i+1)
 }
 
-// Minimize turns a maximisation into the minimisation of the negative: costs and offset change their signs.
+// Minimize turns a maximisation into the minimisation of the negative, and leaves a minimisation as it is.
 func (m *Model) Minimize() {
-	if !m.Maximize {
-		return
+	if m.Maximize {
+		m.Negate()
 	}
-	m.Maximize, m.Offset = false, -m.Offset
+}
+
+// Negate turns a maximisation into the minimisation of the negative, and the reverse: costs and offset change their
+// signs.
+func (m *Model) Negate() {
+	m.Maximize = !m.Maximize
+	m.Offset = -m.Offset
 	for j := range m.Cols {
 		m.Cols[j].Cost = -m.Cols[j].Cost
 	}

@@ -226,8 +226,8 @@ func (d *decoder) store(kind string, b []byte) error {
 	case "header":
 		var l headerLine
 		err = d.strict(b, &l)
-		if d.rec.Header = l.Header; err == nil && (l.Schema < oldest || l.Schema > Schema) {
-			return d.fail("schema %d: this version reads %d to %d", l.Schema, oldest, Schema)
+		if d.rec.Header = l.Header; err == nil {
+			err = d.checkSchema()
 		}
 	case "instance":
 		var l instanceLine
@@ -251,6 +251,19 @@ func (d *decoder) store(kind string, b []byte) error {
 		d.rec.Design = &l.Design
 	}
 	return err
+}
+
+// checkSchema checks that the version is one that is read, and that the header is of this version.
+func (d *decoder) checkSchema() error {
+	switch h := &d.rec.Header; {
+	case h.Schema < oldest || h.Schema > Schema:
+		return d.fail("schema %d: this version reads %d to %d", h.Schema, oldest, Schema)
+	case h.Schema < RunSchema && h.Run != nil:
+		return d.fail("field Run is not of schema %d", h.Schema)
+	case h.Schema >= RunSchema && h.Run == nil:
+		return d.fail("field Run is missing")
+	}
+	return nil
 }
 
 func (d *decoder) strict(b []byte, v any) error {

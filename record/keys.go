@@ -13,7 +13,7 @@ import (
 // thing once, under its own name, so that every reader reads the same.
 var names = sync.OnceValue(func() map[string]bool {
 	return fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
-		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{})
+		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{}, Claim{})
 })
 
 // fieldNames returns the JSON keys of structs.

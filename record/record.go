@@ -3,7 +3,7 @@
 //
 // A record is a text file of JSON objects, one a line, each with a field "kind" that says what it is:
 //
-//	header    family, name, method, and the claims: objective and bound
+//	header    family, name, method, what is to be proven (objective and bound), and what the run says of itself
 //	instance  the instance itself, in the family's own fields, and its hash
 //	row       a row of the master, sum_j value_j y_index_j >= lower
 //	cut       a Benders cut with the certificate that it follows from
@@ -25,11 +25,14 @@ import (
 )
 
 // Schema is the version of the format. Since version 2 the hash of a model is that of its program alone, since version
-// 3 slopes and weights may be fractions, and since version 4 netdes has a layout of its own; a record of version 3 is
-// one of version 4, too.
-const Schema = 4
+// 3 slopes and weights may be fractions, since version 4 netdes has a layout of its own, and since version 5 the header
+// has the claim of the run. Records of the versions 3 and 4 are read: they have no such claim.
+const Schema = 5
 
-const oldest = 3 // version that is read
+const (
+	oldest    = 3 // version that is read
+	RunSchema = 5 // first version whose header has the claim of the run
+)
 
 // Number is a float64 that may be infinite: "inf" and "-inf" in JSON.
 type Number float64
@@ -87,8 +90,9 @@ func (r *Record) Claims() (objective, bound float64, err error) {
 	return objective, bound, nil
 }
 
-// Header says what was run and what is claimed: the design costs at most Objective, and no design costs less than
-// Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf.
+// Header says what was run and what the record is to prove: the design costs at most Objective, and no design costs less
+// than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is what the run itself
+// says, which may be more than its record proves.
 type Header struct {
 	Schema    int
 	Family    string
@@ -97,6 +101,16 @@ type Header struct {
 	Epigraphs int // the recourse cost is bounded by the sum of theta_0 ... theta_{Epigraphs-1}
 	Objective Number
 	Bound     Number
+	Run       *Claim `json:",omitempty"` // nil before version 5
+}
+
+// Claim is the result of a run, as the run gives it, of the same minimisation as the objective and the bound of the
+// header. Without a design Objective is +Inf.
+type Claim struct {
+	Status    string // as lp.Status names it, such as "optimal"
+	Objective Number
+	Bound     Number
+	Gap       Number // relative gap within which the run calls a design optimal
 }
 
 // Instance holds the instance in the fields of its family (Facilities, Network, ScenarioNetwork or Model) and its hash.

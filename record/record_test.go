@@ -14,7 +14,8 @@ import (
 
 func sample() *Record {
 	return &Record{
-		Header:   Header{Schema: Schema, Family: "cap", Name: "x", Method: "exact", Epigraphs: 1, Objective: Number(math.Inf(1)), Bound: 0.1},
+		Header: Header{Schema: Schema, Family: "cap", Name: "x", Method: "exact", Epigraphs: 1, Objective: Number(math.Inf(1)), Bound: 0.1,
+			Run: &Claim{Status: "node_limit", Objective: Number(math.Inf(1)), Bound: 0.25, Gap: 1e-4}},
 		Instance: Instance{Hash: "ab", Data: []byte(`{"Clients":1}`)},
 		Rows:     []Row{{Lower: 1, Index: []int32{0, 2}, Value: []float64{1e-300, math.Pi}}},
 		Cuts:     []Cut{{Feasibility: true, Theta: AllEpigraphs, Alpha: math.Copysign(0, -1), Certificate: []float64{1}}, {Theta: 3, Alpha: 2}},
@@ -83,6 +84,28 @@ func TestDisorderIsRefused(t *testing.T) {
 		_, err := Decode(strings.NewReader(text), "r")
 		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "r:") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestOlderSchemas reads headers of every version: from version 5 on they have the claim of the run, before they do not.
+func TestOlderSchemas(t *testing.T) {
+	for schema := oldest - 1; schema <= Schema+1; schema++ {
+		for _, claims := range []bool{false, true} {
+			r := sample()
+			if r.Header.Schema = schema; !claims {
+				r.Header.Run = nil
+			}
+			var b bytes.Buffer
+			if err := Encode(&b, r); err != nil {
+				t.Fatal(err)
+			}
+			got, err := Decode(&b, "r")
+			if sound := schema >= oldest && schema <= Schema && claims == (schema >= RunSchema); sound != (err == nil) {
+				t.Errorf("schema %d, with a claim %v: %v", schema, claims, err)
+			} else if sound && !reflect.DeepEqual(got, r) {
+				t.Errorf("schema %d: got %+v, want %+v", schema, got.Header, r.Header)
+			}
 		}
 	}
 }

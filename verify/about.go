@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/proxybd/proxybd/record"
 )
@@ -38,6 +40,17 @@ func About(r *record.Record, family string, layouts ...any) error {
 			return failure(2, "the record is about another program: %s", d)
 		}
 		return nil
+	}
+	if unread == nil {
+		return errors.New("verify: no program to compare with")
+	}
+
+	// A sound record in a layout that the program does not have is about another one.
+	for _, other := range []any{new(record.Facilities), new(record.Network), new(record.ScenarioNetwork),
+		new(record.Model)} {
+		if r.Instance.Decode(other) == nil {
+			return failure(2, "the record is about another program: its data is of another layout, a %s", reflect.TypeOf(other).Elem().Name())
+		}
 	}
 	return unread
 }

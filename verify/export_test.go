@@ -5,10 +5,6 @@ import "github.com/proxybd/proxybd/record"
 // HashOf returns the hash that the instance of a record should have, as a forger would compute it; "" for one that
 // cannot be opened.
 func HashOf(r *record.Record) string {
-	open, ok := openers[r.Header.Family]
-	if !ok {
-		return ""
-	}
 	p, err := open(r)
 	if err != nil {
 		return ""

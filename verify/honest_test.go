@@ -54,6 +54,11 @@ func honestRecords(tb testing.TB) (out []honest) {
 			}
 		}
 	}
+	random, err := mcndp.Family.Generate("3x4x1:2", 2)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	add(random, decompose.Exact, math.MaxInt)
 	add(read(tb, cap.Family, "none.txt", []byte("2 2\n3 5\n2 6\n4 1 2\n3 2 1\n"), ""), decompose.Exact, math.MaxInt)
 	for k, text := range networks {
 		for _, method := range decompose.Methods[:2] {

@@ -63,6 +63,8 @@ func (f *forger) weaken(lines []line) []line {
 	}
 	tree := clone(lines[0].tree).(map[string]any)
 	tree[name] = value
+	tree["Schema"] = json.Number("4") // which has no claim of the run
+	delete(tree, "Run")
 	lines[0] = written(lines[0].kind, tree)
 	lines = slices.DeleteFunc(lines, func(l line) bool { return l.kind == kind })
 	lines[1] = f.change(lines[1])

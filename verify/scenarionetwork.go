@@ -16,12 +16,11 @@ type scenarioNetwork struct {
 	parts int // epigraphs
 }
 
-// openScenarios reads an instance of netdes in its own layout, or as a model: such are older records, and those of runs
-// with a trained model.
+// openScenarios reads an instance of netdes.
 func openScenarios(r *record.Record) (problem, error) {
 	w := &scenarioNetwork{parts: r.Header.Epigraphs}
 	if err := r.Instance.Decode(&w.ScenarioNetwork); err != nil {
-		return openModel(r)
+		return nil, err
 	}
 	arcs, count := len(w.Tail), len(w.Probability)
 	if w.Nodes < 1 || w.Nodes > maxNodes {

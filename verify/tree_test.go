@@ -12,14 +12,14 @@ import (
 	"github.com/proxybd/proxybd/verify"
 )
 
-// oneFacility is a record of one client and one facility, which cost 1 each, without cuts and tree.
+// oneFacility is a record of one client and one facility, which cost 1 each, without a tree and the claim of a run.
 func oneFacility(t *testing.T) *record.Record {
 	t.Helper()
 	data, err := json.Marshal(record.Facilities{Facilities: 1, Clients: 1, Fixed: []float64{1}, Cost: []float64{1}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &record.Record{Header: record.Header{Schema: record.Schema, Family: "ufl", Epigraphs: 1, Objective: 2}, Instance: record.Instance{Data: data},
+	r := &record.Record{Header: record.Header{Schema: 4, Family: "ufl", Epigraphs: 1, Objective: 2}, Instance: record.Instance{Data: data},
 		Cuts:   []record.Cut{{Theta: 0, Alpha: 1, Certificate: []float64{1}}},
 		Rows:   []record.Row{{Lower: 1, Index: []int32{0}, Value: []float64{1}}},
 		Design: &record.Design{Y: []float64{1}}}

@@ -38,12 +38,13 @@ func meaning(r *record.Record) program {
 			return nil
 		}
 		return enumerate(f.Fixed, func(y int) []*big.Rat { return service(&f, y, r.Header.Family == "cap") })
-	case "mcndp":
-		var w record.Network
-		if json.Unmarshal(r.Instance.Data, &w) != nil || len(w.Tail) > 7 {
+	}
+	var network record.Network
+	if r.Header.Family == "mcndp" && r.Instance.Decode(&network) == nil {
+		if len(network.Tail) > 7 {
 			return nil
 		}
-		return enumerate(w.Fixed, func(y int) []*big.Rat { return routing(&w, y) })
+		return enumerate(network.Fixed, func(y int) []*big.Rat { return routing(&network, y) })
 	}
 	var w record.ScenarioNetwork
 	if r.Header.Family == "netdes" && r.Instance.Decode(&w) == nil {

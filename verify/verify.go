@@ -54,20 +54,44 @@ type problem interface {
 // openers make the problem of a family whose records have a layout of their own; those of all other families are of
 // models.
 var openers = map[string]func(*record.Record) (problem, error){
-	"ufl": openFacilities, "cap": openFacilities, "mcndp": openNetwork,
-	"netdes": openScenarios,
+	"ufl": openFacilities, "cap": openFacilities, "mcndp": orModel(openNetwork), "netdes": orModel(openScenarios),
 }
 
-// Verify proves a record. An error that does not wrap ErrProof says that the record is not of the format
-// (record.ErrFormat) or that the context was cancelled. The error names the first thing that fails, and its line in the
-// file; progress, if not nil, is told of what is done.
+// open makes the problem of a record.
+func open(r *record.Record) (problem, error) {
+	if own, ok := openers[r.Header.Family]; ok {
+		return own(r)
+	}
+	return openModel(r)
+}
+
+// orModel is for a family whose records may be of models too, as those of mcndp with scenarios and older ones of netdes
+// are: of deterministic equivalents. Where the data is of neither layout, the error is about that of the family.
+func orModel(own func(*record.Record) (problem, error)) func(*record.Record) (problem, error) {
+	return func(r *record.Record) (problem, error) {
+		p, err := own(r)
+		if !errors.Is(err, record.ErrFormat) {
+			return p, err
+		}
+		var m record.Model
+		if r.Instance.Decode(&m) != nil {
+			return nil, err
+		}
+		return openModel(r)
+	}
+}
+
+// Verify proves a record, and that the run claims no more than is proven: else the error wraps ErrClaim, and the report
+// is complete. Other errors name the first thing that fails, and its line in the file. An error that does not wrap
+// ErrProof says that the record is not of the format (record.ErrFormat) or that the context was cancelled. progress, if
+// not nil, is called with what is done.
 func Verify(ctx context.Context, r *record.Record, progress func(what string, done, total int)) (Report, error) {
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
 	c := &checker{r: r, report: Report{Objective: math.Inf(1), Bound: math.Inf(-1)}}
 	for _, step := range []func(context.Context, func(string, int, int)) error{c.open, c.rows, c.cuts, c.bound,
-		c.objective} {
+		c.objective, c.claim} {
 		if err := step(ctx, progress); err != nil {
 			return c.report, err
 		}
@@ -101,12 +125,8 @@ func failure(line int, format string, args ...any) error {
 
 // open reads the instance.
 func (c *checker) open(context.Context, func(string, int, int)) error {
-	open, ok := openers[c.r.Header.Family]
-	if !ok {
-		if strings.Trim(c.r.Header.Family, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
-			return failure(1, "family %.20q is no name", c.r.Header.Family)
-		}
-		open = openModel
+	if strings.Trim(c.r.Header.Family, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return failure(1, "family %.20q is no name", c.r.Header.Family)
 	}
 	p, err := open(c.r)
 	switch {
@@ -270,8 +290,8 @@ func roundUp(r *big.Rat) float64 {
 	return v
 }
 
-// roundDown returns the largest float64 that is not above r.
-func roundDown(r *big.Rat) float64 { return -roundUp(new(big.Rat).Neg(r)) }
+// roundDown returns the largest float64 that is not above r, and no negative zero.
+func roundDown(r *big.Rat) float64 { return 0 - roundUp(new(big.Rat).Neg(r)) }
 
 // Price returns the exact cost of a record's design: what its Objective may claim.
 func Price(r *record.Record) (*big.Rat, error) {

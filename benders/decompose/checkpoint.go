@@ -165,11 +165,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	if err != nil {
 		return fmt.Errorf("decompose: %w: %w", ErrState, err)
 	}
-	price := r.p.Cost
-	if price == nil {
-		price = r.p.cost
-	}
-	cost, feasible, err := price(context.WithoutCancel(ctx), design)
+	cost, feasible, err := r.p.minimised(context.WithoutCancel(ctx), design)
 	switch {
 	case err != nil:
 		return err
@@ -202,7 +198,7 @@ func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separ
 func (s *State) check(ctx context.Context, p *benders.Problem) error {
 	q := make([]float64, p.Epigraphs)
 	if s.Design != nil && p.Recourse != nil {
-		if feasible, err := p.Recourse(context.WithoutCancel(ctx), s.Design, q); err != nil || !feasible {
+		if _, feasible, err := p.Price(context.WithoutCancel(ctx), s.Design, q); err != nil || !feasible {
 			return err
 		}
 	}

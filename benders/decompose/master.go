@@ -154,21 +154,16 @@ func unpriced(ctx context.Context, p *benders.Problem, out *benders.Result) erro
 		return nil
 	}
 	began := time.Now()
-	q := make([]float64, p.Epigraphs)
-	feasible, err := p.Recourse(context.WithoutCancel(ctx), out.Design, q)
+	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design, make([]float64, p.Epigraphs))
 	out.Pricing = time.Since(began)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case !feasible:
+	}
+
+	if !feasible {
 		out.Design = nil
-		return nil
 	}
-	out.Objective = p.Master.Evaluate(out.Design)
-	for _, v := range q {
-		out.Objective += v
-	}
-	out.Terminal = out.Objective
+	out.Objective, out.Terminal = cost, cost // NaN where it is not feasible
 	return nil
 }
 

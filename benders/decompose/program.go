@@ -10,6 +10,7 @@ package decompose
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -134,39 +135,38 @@ func (p *Program) method(m Method) Method {
 	return m
 }
 
-// Price returns the exact two-stage cost of a design in the sense of the model, and false if it has no feasible
-// recourse.
+// Price returns the exact two-stage cost of a design in the sense of the model, and false if it breaks a bound, the
+// integrality or a row of the first stage, or has no feasible recourse.
 func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
-	if n := len(p.Master().Cols); len(y) != n {
+	master := p.Master()
+	if n := len(master.Cols); len(y) != n {
 		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", benders.ErrOptions, len(y), n)
 	}
-	price := p.Cost
-	if price == nil {
-		price = p.cost
+	if err := master.Check(y); errors.Is(err, lp.ErrPoint) {
+		return 0, false, nil
+	} else if err != nil {
+		return 0, false, err
 	}
-	cost, feasible, err = price(ctx, y)
+
+	cost, feasible, err = p.minimised(ctx, y)
 	if p.Maximize {
 		cost = -cost
 	}
 	return cost, feasible, err
 }
 
-// cost prices a design by the Benders problem.
-func (p *Program) cost(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+// minimised prices a design that satisfies the first stage, as a minimisation.
+func (p *Program) minimised(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
+	if p.Cost != nil {
+		return p.Cost(ctx, y)
+	}
 	b, err := p.Problem(ctx, true)
 	if err != nil {
 		return 0, false, err
 	}
-	q := make([]float64, b.Epigraphs)
-	if feasible, err = b.Recourse(ctx, y, q); err == nil {
+	cost, feasible, err = b.Price(ctx, y, make([]float64, b.Epigraphs))
+	if err == nil {
 		err = ctx.Err()
 	}
-	if err != nil || !feasible {
-		return 0, false, err
-	}
-	cost = b.Master.Evaluate(y)
-	for _, v := range q {
-		cost += v
-	}
-	return cost, true, nil
+	return cost, feasible, err
 }

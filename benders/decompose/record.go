@@ -48,5 +48,9 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		}
 	}
 	b.use(0)
-	return prove.Run(ctx, s, b.Options)
+	out, rec, err := prove.Run(ctx, s, b.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out, rec, admit(p, out)
 }

@@ -17,6 +17,34 @@ func inside(gap float64) float64 { return gap * (1 - 1e-6) }
 // Solve solves a program. With Benders.Heuristic what the program can find and prove before a master comes first, all
 // within the time limit. The result is in terms of the program given, and its bound holds for all of its designs.
 func Solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
+	out, err := solve(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return out, admit(p, out)
+}
+
+// admit holds the design of a finished run against the first stage as it was given, not conditioned or reduced,
+// whatever part of the run found it. One that is none is taken out of the result, which is not solved then.
+func admit(p *Program, out *benders.Result) error {
+	if out.Design == nil {
+		return nil
+	}
+	err := p.Master().Check(out.Design)
+	if err != nil && !errors.Is(err, lp.ErrPoint) {
+		return err
+	}
+	if err != nil {
+		out.Design, out.Objective, out.Terminal, out.Gap = nil, math.NaN(), math.NaN(), math.Inf(1)
+		if !out.Status.Limited() {
+			out.Status = lp.NotSolved
+		}
+	}
+	return nil
+}
+
+// solve is Solve without the last look at the design.
+func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
 	if p.Periods != nil {
 		out, other, err := p.byPeriods(ctx, &o)
 		if other == nil {

@@ -10,7 +10,8 @@ import (
 
 // conclude makes the result of a run from its own end and what its record proves. A record may fall short of a run that
 // is right: floats cannot say every proof, and a design may be feasible to tolerances only. Then the run keeps its
-// status and its bound.
+// status and its bound, unless the proven bound contradicts the cost of its design: a bound that is proven in exact
+// arithmetic is right, so the design is none and the run is not solved.
 func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) {
 	own := *res
 	if own.Status == lp.NotSolved || own.Status == lp.Infeasible && own.Design != nil { // the proof came upon a design
@@ -19,6 +20,8 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 	if own.Design == nil {
 		own.Objective = math.NaN()
 	}
+
+	// The proof is the result where it decides.
 	proven := own
 	proven.Bound = float64(rec.Header.Bound)
 	if rec.Design != nil {
@@ -28,15 +31,13 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 	if own.Design == nil && math.IsInf(proven.Bound, 1) {
 		proven.Status = lp.Infeasible
 	}
-	// A design below the bound is feasible to tolerances only.
-	above := own.Design != nil && proven.Bound > proven.Objective+1e-6*max(1, math.Abs(proven.Objective))
-	if proven.Status == lp.Optimal && !above || proven.Status == lp.Infeasible && math.IsInf(proven.Bound, 1) {
+	if proven.Status == lp.Optimal || proven.Status == lp.Infeasible && math.IsInf(proven.Bound, 1) {
 		*res = proven
 		return
 	}
-	if !above {
-		own.Bound = max(own.Bound, proven.Bound)
-	}
+
+	// Else it is that of the run, with the better of the two bounds.
+	own.Bound = max(own.Bound, proven.Bound)
 	own.SetStatus(gap, true)
 	if own.Status == lp.FixedPoint && exact {
 		own.Status = lp.NotSolved

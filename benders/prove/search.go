@@ -110,18 +110,23 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 		if p.reactivate(x) > 0 {
 			continue
 		}
-		integral := p.integral(x)
-		if !integral && (round >= rounds || best.bound < last+progress*math.Max(1, math.Abs(last)) && round > 3) {
+		design, err := p.rounded(x)
+		if err != nil {
+			return best, nil, err
+		}
+		stalls := round > 3 && best.bound < last+progress*math.Max(1, math.Abs(last))
+		if design == nil && (round >= rounds || stalls) {
 			return best, x, nil
 		}
+
 		last = best.bound
 		round++
-		added, err := p.separate(ctx, x, integral)
+		added, err := p.separate(ctx, x, design)
 		if err != nil {
 			return best, nil, err
 		}
 		switch {
-		case added == 0 && integral:
+		case added == 0 && design != nil:
 			return best, nil, nil
 		case added == 0:
 			return best, x, nil
@@ -165,24 +170,36 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 	return proof{bound: math.Inf(-1)}, nil, nil
 }
 
-func (p *prover) integral(x []float64) bool {
-	for j := range p.n {
-		if p.s.Problem.Master.Cols[j].Integer && math.Abs(x[j]-math.Round(x[j])) > 1e-6 {
-			return false
-		}
-	}
-	return true
-}
+// integrality is the largest distance from an integer of a column of an LP point that is rounded.
+const integrality = 1e-6
 
-// separate asks for cuts at the LP point, rounded where it is integral, and prices designs.
-func (p *prover) separate(ctx context.Context, x []float64, integral bool) (added int, err error) {
+// rounded returns the design that an LP point is to tolerances, and nil where a column is fractional or where the
+// rounded point breaks a row of the master. A row with large coefficients separates points that are closer to each
+// other than any tolerance on columns.
+func (p *prover) rounded(x []float64) ([]float64, error) {
 	y := slices.Clone(x[:p.n])
 	for j := range y {
-		if p.s.Problem.Master.Cols[j].Integer && integral {
-			y[j] = math.Round(y[j])
+		if !p.s.Problem.Master.Cols[j].Integer {
+			continue
+		}
+		y[j] = math.Round(y[j])
+		if math.Abs(x[j]-y[j]) > integrality {
+			return nil, nil
 		}
 	}
-	s, err := p.s.Separator.Separate(ctx, benders.Point{Y: y, Theta: x[p.n:], Integer: integral})
+	if ok, err := p.s.Problem.Check(y); err != nil || !ok {
+		return nil, err
+	}
+	return y, nil
+}
+
+// separate makes cuts at the design that the LP point is, which it prices, or at the point itself where design is nil.
+func (p *prover) separate(ctx context.Context, x, design []float64) (added int, err error) {
+	y := design
+	if y == nil {
+		y = slices.Clone(x[:p.n])
+	}
+	s, err := p.s.Separator.Separate(ctx, benders.Point{Y: y, Theta: x[p.n:], Integer: design != nil})
 	if err != nil {
 		return 0, err
 	}
@@ -193,8 +210,8 @@ func (p *prover) separate(ctx context.Context, x []float64, integral bool) (adde
 		}
 	}
 	p.add(violated)
-	if integral && !s.Infeasible {
-		err = p.price(ctx, y)
+	if design != nil && !s.Infeasible {
+		err = p.price(ctx, design)
 	}
 	return len(violated), err
 }
@@ -204,19 +221,11 @@ func (p *prover) price(ctx context.Context, y []float64) error {
 	if p.s.Problem.Recourse == nil {
 		return nil
 	}
-	q := make([]float64, p.s.Problem.Epigraphs)
-	feasible, err := p.s.Problem.Recourse(ctx, y, q)
-	if err != nil || !feasible {
-		return err
-	}
-	cost := p.s.Problem.Master.Evaluate(y)
-	for _, v := range q {
-		cost += v
-	}
-	if cost < p.objective {
+	cost, feasible, err := p.s.Problem.Price(ctx, y, make([]float64, p.s.Problem.Epigraphs))
+	if err == nil && feasible && cost < p.objective {
 		p.design, p.objective = y, cost
 	}
-	return nil
+	return err
 }
 
 // pseudoCosts are the gains of the bound a unit of change, by column and direction.
@@ -246,7 +255,8 @@ type candidate struct {
 	score float64
 }
 
-// choose picks the column by the product of its predicted gains, the best ones probed by a few dual iterations.
+// choose picks the column by the product of its predicted gains, the best ones probed by a few dual iterations. Where
+// all columns are integral to tolerances, but their rounding is no design, it divides at the largest rest.
 func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64) {
 	const probes, reliable = 8, 4
 	if x == nil {
@@ -255,12 +265,12 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 	var list []candidate
 	for j := range p.n {
 		f := x[j] - math.Floor(x[j])
-		if p.s.Problem.Master.Cols[j].Integer && f > 1e-6 && f < 1-1e-6 {
+		if p.s.Problem.Master.Cols[j].Integer && f > integrality && f < 1-integrality {
 			list = append(list, candidate{j, p.predicted(j, f)})
 		}
 	}
 	if len(list) == 0 {
-		return -1, 0
+		return p.nearlyIntegral(x)
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var start simplex.Basis
@@ -278,6 +288,24 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 	}
 	best := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.score, b.score) })
 	return best.col, math.Floor(x[best.col])
+}
+
+// nearlyIntegral divides at the integer column that is farthest from an integer, however near all are, and at the
+// middle of a domain where all columns are integers: then a continuous column or a tolerance of the LP breaks a row.
+func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
+	split = -1
+	largest := 0.0
+	for j := range p.n {
+		rest := math.Abs(x[j] - math.Round(x[j]))
+		inside := math.Floor(x[j]) >= p.lower[j] && math.Floor(x[j])+1 <= p.upper[j] // both children are smaller
+		if p.s.Problem.Master.Cols[j].Integer && inside && rest > largest {
+			split, at, largest = j, math.Floor(x[j]), rest
+		}
+	}
+	if split < 0 {
+		return p.middle()
+	}
+	return split, at
 }
 
 // middle halves the first domain that is not a point, where there is no LP point to go by.

@@ -100,10 +100,26 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	}
 	res.Nodes, res.Elapsed = res.Nodes+pr.nodes, time.Since(began)
 	conclude(res, rec, s.Separator.Name() != "proxy", o.Gap)
+	rec.Header.Run = claim(res, o.Gap)
 	if s.Negated {
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
 	}
 	return res, rec, nil
+}
+
+// claim is the result of a run as its record has it. gap is the one that the run was to close; a run that ends by itself
+// may call a design optimal whose gap is larger, and then says so.
+func claim(res *benders.Result, gap float64) *record.Claim {
+	c := &record.Claim{Status: res.Status.String(), Objective: record.Number(math.Inf(1)),
+		Bound: record.Number(res.Bound), Gap: record.Number(gap)}
+	if res.Design == nil {
+		return c
+	}
+	c.Objective = record.Number(res.Objective)
+	if res.Status == lp.Optimal {
+		c.Gap = record.Number(max(gap, res.Gap))
+	}
+	return c
 }
 
 // check makes Provable ask package verify about the cuts that are doubtful.

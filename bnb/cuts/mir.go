@@ -33,6 +33,8 @@ type mir struct {
 	extra    []float64 // coefficients moved to integer columns by variable bounds
 	moved    []int32   // these columns
 	cut      []float64 // dense scratch, zero outside cols
+	cutSize  []float64 // sum of the absolute values whose sum is each entry of cut
+	rhsSize  float64   // the same for the right-hand side of the cut
 	cols     []int32   // columns of the cut
 	inCut    []bool    // column is in cols
 	index    []int32   // scratch of clean
@@ -45,7 +47,7 @@ func newMIR(v *view, vb *variableBounds) *mir {
 	n := len(v.m.Integer)
 	return &mir{
 		v: v, m: v.m, vb: vb, measured: newMeasured(v, vb),
-		extra: make([]float64, n), cut: make([]float64, n), inCut: make([]bool, n),
+		extra: make([]float64, n), cut: make([]float64, n), cutSize: make([]float64, n), inCut: make([]bool, n),
 	}
 }
 

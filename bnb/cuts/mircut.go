@@ -29,18 +29,21 @@ func (g *mir) build(delta float64) (Cut, float64, bool) {
 func (g *mir) clearCut() {
 	for _, j := range g.cols {
 		g.cut[j] = 0
+		g.cutSize[j] = 0
 		g.inCut[j] = false
 	}
 	g.cols = g.cols[:0]
+	g.rhsSize = 0
 }
 
-// put adds c to the coefficient of column j in the cut.
-func (g *mir) put(j int32, c float64) {
+// put adds c to the coefficient of column j in the cut. The rounding error of c is relative to size.
+func (g *mir) put(j int32, c, size float64) {
 	if !g.inCut[j] {
 		g.inCut[j] = true
 		g.cols = append(g.cols, j)
 	}
 	g.cut[j] += c
+	g.cutSize[j] += size
 }
 
 // unsubstitute adds c*t in terms of columns and returns what moves to the right-hand side.
@@ -49,20 +52,44 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 	if t.upper {
 		sign = -1 // t = bound - x
 	}
+	size := math.Abs(c)
+	if t.integer && size >= tinyTerm {
+		size = math.Max(size, 1) // c is a difference of fractions of 1
+	}
+	g.rhsSize += size * math.Abs(t.bound)
 
 	if t.logical {
 		r := &g.v.rows[t.id]
 		for k, j := range r.Index {
-			g.put(j, sign*c*r.Value[k])
+			g.put(j, sign*c*r.Value[k], size*math.Abs(r.Value[k]))
 		}
 		return sign * c * t.bound
 	}
 
-	g.put(t.id, sign*c)
+	g.put(t.id, sign*c, size)
 	if t.vb != nil {
-		g.put(t.vb.col, -sign*c*t.vb.slope)
+		g.put(t.vb.col, -sign*c*t.vb.slope, size*math.Abs(t.vb.slope))
 	}
 	return sign * c * t.bound
+}
+
+// cancelled bounds the rounding error of the sums that make the cut, of its activity within the bounds of the columns
+// and of its side: where the terms of rows with large coefficients cancel, few of their digits remain. ok is false if
+// an unbounded column has such a coefficient; largest is the largest coefficient of the cut.
+func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
+	lost = 2 * roundingUnit * g.rhsSize
+	for _, j := range g.cols {
+		e := 2 * roundingUnit * g.cutSize[j]
+		far := math.Max(math.Abs(g.m.Lower[j]), math.Abs(g.m.Upper[j]))
+		if math.IsInf(far, 1) {
+			if e > cancelledMax*largest {
+				return 0, false
+			}
+			continue
+		}
+		lost += e * far
+	}
+	return lost, true
 }
 
 // clean drops small coefficients, scales the largest one to [1, 2) and relaxes the side. It returns the cut with its
@@ -102,7 +129,16 @@ func (g *mir) clean(rhs float64) (Cut, float64, bool) {
 		}
 	}
 
-	out.Upper = rhs*scale + relaxBy*math.Max(1, math.Abs(rhs*scale))
+	// The side is relaxed for the rounding errors of the cut, which are much larger after cancellation.
+	relaxed := relaxBy * math.Max(1, math.Abs(rhs*scale))
+	lost, ok := g.cancelled(largest)
+	if !ok {
+		return Cut{}, 0, false
+	}
+	if lost *= scale; lost > relaxed {
+		relaxed += lost
+	}
+	out.Upper = rhs*scale + relaxed
 	g.index = out.Index
 	g.value = out.Value
 	if len(out.Index) > g.v.longest {

@@ -35,6 +35,13 @@ func (t *mirTerm) rounded(delta, f0 float64) float64 {
 	if !t.integer {
 		return min(c, 0) / (1 - f0)
 	}
+	// The fraction of a tiny c < 0 is 1+c, which has lost digits of c. The logical of a row with large coefficients has
+	// such a coefficient: multiplied by the row, the lost digits would matter.
+	tiny := -tinyTerm < c && c < 0
+	if tiny && 1+c > f0 {
+		return c / (1 - f0)
+	}
+
 	down := math.Floor(c + floorTol)
 	f := c - down
 	if f <= f0 {

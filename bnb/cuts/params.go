@@ -14,6 +14,7 @@ const (
 	atBound      = 1e-6    // absolute distance from a bound, or from an integer, that counts as 0
 	relaxBy      = 1e-9    // relative relaxation of a right-hand side, for rounding errors
 	roundingUnit = 0x1p-52 // relative rounding error of a sum
+	cancelledMax = 1e-9    // rounding error of a coefficient of an unbounded column, relative to the largest coefficient
 	sideTol      = 1e-9    // relative distance of a side from an integer that counts as 0
 	largestSide  = 1e9     // sides of larger absolute value are not rounded
 	denseFree    = 100     // a cut may have this many entries, and
@@ -32,6 +33,7 @@ const (
 
 // Mixed-integer rounding.
 const (
+	tinyTerm      = 1e-6  // divided coefficients above minus this are rounded without a difference of fractions
 	mirZero       = 1e-9  // coefficients below it, relative to the largest, are absorbed
 	mirFraction   = 0.01  // least distance of the divided right-hand side from the integer below
 	mirMargin     = 1e-5  // least distance from the integer above: a unit of flow in an arc of large capacity is close

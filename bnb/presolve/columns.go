@@ -156,22 +156,29 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 // satisfy integrality.
 func (p *problem) integralRow(i, j int32, v float64) bool {
 	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
-		if !math.IsInf(side, 0) && !integral(side/v) {
+		if !math.IsInf(side, 0) && !integral(side/v, v) {
 			return false
 		}
 	}
 	p.Work += int(p.A.RowLen[i])
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
-		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v)) {
+		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v, v)) {
 			return false
 		}
 	}
 	return true
 }
 
-func integral(v float64) bool {
-	return math.Abs(v) < hugeInteger && math.Abs(v-math.Round(v)) <= integralTol
+// integral reports whether a ratio of two coefficients, or of a side and a coefficient, is an integer but for rounding.
+// What it misses the integer by, times the coefficient unit that it multiplies, is what calling it one may move a row
+// by: that must be rounding of the row, or nothing beside its tolerance. Ratios of coefficients of 1e9 that differ by 1
+// are within 1e-9 of each other.
+func integral(v, unit float64) bool {
+	size := math.Max(1, math.Abs(unit))
+	moved := math.Abs(v-math.Round(v)) * size
+	rounding := 4 * 0x1p-52 * math.Abs(v) * size
+	return math.Abs(v) < hugeInteger && moved <= math.Max(integralTol, rounding)
 }
 
 // slackOfEquation takes column j out of row i, whose activity is b, and leaves the rest of the row

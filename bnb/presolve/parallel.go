@@ -44,7 +44,7 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 func (p *problem) finer(j, k int32, s float64) bool {
 	switch {
 	case p.integer[j] && p.integer[k]:
-		return integral(s) && p.Up[j]-p.Lo[j] >= math.Abs(s)-1
+		return integral(s, p.ColMax(j)) && p.Up[j]-p.Lo[j] >= math.Abs(s)-1
 	case p.integer[k]:
 		return p.Up[j]-p.Lo[j] >= math.Abs(s)
 	}
@@ -71,7 +71,8 @@ func (p *problem) join(j, k int32, s float64) {
 // fixDominatedParallel fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units
 // of j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
 func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
-	if diff < 0 || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] || p.integer[j] && !(p.integer[k] && integral(s)) {
+	stepsFit := !p.integer[j] || p.integer[k] && integral(s, p.ColMax(j))
+	if diff < 0 || !stepsFit || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
 		return false
 	}
 	if !p.endless(j, s > 0) {

@@ -18,7 +18,7 @@ const (
 	sideNoise     = 1e-12 // relative error of the side of a row
 	sideMin       = 1e-13 // a rounding error of a side from which on it is looked at
 	sideMoves     = 1e-9  // ... and what it may move another column by
-	integralTol   = 1e-9  // a ratio of data within it of an integer is one
+	integralTol   = 1e-9  // what calling a ratio of data an integer may move a row by, absolute
 	integralSlack = 1e-6  // slack before rounding in postsolve
 	gridTol       = 1e-11 // what is left of a value in units of the largest that counts as a multiple of a step
 	gridMinStep   = 1e-3  // least step of a column, and least entry

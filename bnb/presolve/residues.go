@@ -44,7 +44,7 @@ func (p *problem) integralEquations() []congruence {
 			continue
 		}
 		unit, ok := p.commonDivisor(i)
-		if !ok || unit < unitMin*p.opt.Feasibility || math.Abs(b) > maxSide*unit || !integral(b/unit) {
+		if !ok || unit < unitMin*p.opt.Feasibility || math.Abs(b) > maxSide*unit || !integral(b/unit, unit) {
 			continue
 		}
 		c := congruence{side: int64(math.Round(b / unit))}

@@ -104,6 +104,7 @@ var fieldTexts = sync.OnceValue(func() map[string]string {
 		"presolve":             "before the master: starting design, bounds, fixing",
 		"other":                "all the rest, reading and writing among it",
 		"proven":               "what the record proves",
+		"claimed":              "what the run says of itself; records of older versions have no such claim",
 		"expected":             "with --cvar: expected cost of the design",
 		"cvar":                 "with --cvar: the tail of the costs",
 		"tail":                 "the costs beyond a probability",

@@ -139,6 +139,16 @@ var malformed = []struct {
 	{"mcndp", "header", "Epigraphs", "9223372036854775807", open, "epigraphs"},
 	{"mps", "header", "Family", `"cap\u001b\n"`, open, "family"},
 	{"mps", "header", "Schema", "7", bad, "schema 7"},
+	{"mps", "header", "Schema", "4", bad, "field Run"},
+	// What the run says of itself.
+	{"mps", "header", "Run.Status", `"Optimal"`, open, `status "Optimal"`},
+	{"mps", "header", "Run.Status", `"infeasible"`, open, "that no design is feasible"},
+	{"mps", "header", "Run.Objective", "8.9", open, "the objective 8.9, and the design costs 9"},
+	{"cap", "header", "Run.Objective", "-1", open, "the run claims more than is proven: the objective -1"},
+	{"ufl", "header", "Run.Bound", "1e9", open, "the bound 1000000000, and what is proven is"},
+	{"mps", "header", "Run.Bound", `"inf"`, open, "the bound +Inf"},
+	{"mps", "header", "Run.Gap", "null", bad, "null"},
+	{"mps", "header", "Run", "{}", open, `the status ""`},
 	// Infinite bounds of the wrong sign, by column and by row, of both stages.
 	{"mps", "instance", "Data.Lower", `[0,"inf",0]`, open, "column 1"},
 	{"mps", "instance", "Data.Lower", `["inf",0,0]`, open, "column 0"},

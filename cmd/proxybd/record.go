@@ -33,22 +33,28 @@ func claimed(rec *record.Record) (*claims, error) {
 	return c, nil
 }
 
-// item is the line of the summary. A record that falls short of the run says so.
-func (c *claims) item(r *benders.Result) item {
+// text is what is claimed, on one line.
+func (c *claims) text() string {
 	text := "no design"
 	if !math.IsInf(float64(c.Objective), 0) {
 		text = "objective " + showExact(float64(c.Objective))
 	}
-	switch {
-	case !math.IsInf(float64(c.Bound), 0):
-		text += ", bound " + showExact(float64(c.Bound))
-	case r.Design == nil && r.Status == lp.Infeasible && float64(c.Bound) == r.Bound:
-		text = "that no design is feasible"
-	default:
+	if math.IsInf(float64(c.Bound), 0) {
 		text += ", no bound"
+	} else {
+		text += ", bound " + showExact(float64(c.Bound))
 	}
 	if g := float64(c.Gap); !math.IsNaN(g) {
 		text += ", gap " + showGap(g)
+	}
+	return text
+}
+
+// item is the line of the summary. A record that falls short of the run says so.
+func (c *claims) item(r *benders.Result) item {
+	text := c.text()
+	if r.Design == nil && r.Status == lp.Infeasible && math.IsInf(r.Bound, 0) && float64(c.Bound) == r.Bound {
+		text = "that no design is feasible"
 	}
 	if float64(c.Bound) != r.Bound || r.Design != nil && math.IsInf(float64(c.Objective), 0) {
 		text += ": less than the run says"

@@ -143,7 +143,8 @@ With --record the bound is proven once more by a plain tree over the cuts of the
 long again, and what that rests on is kept, every cut with its certificate; proxybd verify proves the file
 without any code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed. The line
 proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
-cannot say every proof, and a design may be feasible to tolerances alone. Else the bound is the proven one.
+cannot say every proof, and a design may be feasible to tolerances alone; then verify says so and exits with 1.
+Else the bound is the proven one.
 
 With --checkpoint a run that is killed, or ended by a limit, is gone on from: the same command begins with the
 best design, the bound and the cuts of the file, which is written at a better design, now and then, and at the end.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,6 +30,34 @@ type verifyReport struct {
 	Optimality  int    `json:"optimality_cuts"`
 	Feasibility int    `json:"feasibility_cuts"`
 	Leaves      int    `json:"leaves"`
+
+	Claimed *runClaim `json:"claimed,omitempty"` // what the run says of itself; records before schema 5 have none
+}
+
+// runClaim is what a run says of itself, in the sense of the instance. Without a design the objective is null, and so is
+// an infinite bound.
+type runClaim struct {
+	Status string `json:"status"`
+	claims
+}
+
+// claimedBy returns the claim of the run, nil where the record has none.
+func claimedBy(rec *record.Record) (*runClaim, error) {
+	run := rec.Header.Run
+	if run == nil {
+		return nil, nil
+	}
+	alike := record.Record{Header: record.Header{Objective: run.Objective, Bound: run.Bound}, Instance: rec.Instance}
+	c, err := claimed(&alike)
+	if err != nil {
+		return nil, err
+	}
+	return &runClaim{run.Status, *c}, nil
+}
+
+// item is the line of the summary.
+func (c *runClaim) item() item {
+	return item{"claimed", plainText(c.Status) + ", " + c.claims.text()}
 }
 
 func newVerify(a *app) *cobra.Command {
@@ -43,10 +72,17 @@ thing that fails is named with its line in the file, and the exit code is 1: siz
 among them. A file that was altered in any byte, or says what the format does not have, is refused as bad
 input (2).
 
+The line claimed (the field claimed of --json) is what solve printed: status, objective and bound. Where the
+record proves less, because floats cannot say the proof, because the design is feasible to tolerances alone,
+or because a limit ended the proof before the bound of the run was reached, objective and bound are those
+that are proven, the status is not_proven, the message says what is missing, and the exit code is 1. Records
+of older versions of the program have no such claim: then what is proven is all that is said.
+
 The record holds the instance, and what is proven is about that. With --instance FILE the command reads
 the file as solve does (with --family, --capacity and --first-stage where solve was given them) and
 proves first that its program is that of the record, number for number; names do not matter. If it is
-another one the exit code is 1. The field hash of --json is that of solve --json.`,
+another one the exit code is 1. The field hash of --json is that of solve --json, but for programs with
+scenarios whose records are of their deterministic equivalents (all families but netdes).`,
 		Example: `  proxybd solve cap41.txt --record cap41.record
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
@@ -99,6 +135,7 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
 	}
+	short := errors.Is(err, verify.ErrClaim)
 	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
 		Hash:   proof.Hash,
 		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility,
@@ -109,7 +146,12 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	}
 	if err != nil {
 		out.Status = "not_proven"
-	} else {
+	}
+	if err == nil || short {
+		var bad error
+		if out.Claimed, bad = claimedBy(rec); bad != nil {
+			return bad
+		}
 		out.Objective, out.Bound = number(proof.Objective), number(proof.Bound)
 		if proof.Maximize {
 			out.Objective, out.Bound = -out.Objective, -out.Bound
@@ -151,6 +193,9 @@ func plainText(s string) string {
 // finishProof writes the summary and the object. An error is reported by the caller.
 func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
 	items := out.items()
+	if out.Claimed != nil {
+		items = slices.Insert(items, 1, out.Claimed.item())
+	}
 	if b := float64(out.Bound); err == nil && out.Objective == out.Bound && math.IsInf(b, 0) {
 		items = append(items, item{"proof", "no design is feasible"})
 	}

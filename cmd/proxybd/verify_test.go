@@ -174,8 +174,8 @@ func TestFreeRowsJoinNothing(t *testing.T) {
 }
 
 // TestRecordFallsShort: only the multiplier 0.2 is dual feasible, 0.8/4 and 1/5, and as float64 none is, so that the
-// record does not prove the optimum. The run says optimal all the same, and what the record proves is what verify
-// finds.
+// record does not prove the optimum. The run says optimal all the same; verify finds what the record proves, and that it
+// is less.
 func TestRecordFallsShort(t *testing.T) {
 	const model = "NAME S\nROWS\n N obj\n E r0\nCOLUMNS\n M 'MARKER' 'INTORG'\n y obj 1 r0 1\n M 'MARKER' 'INTEND'\n" +
 		" u obj 0.8 r0 4\n v obj -1 r0 -5\nRHS\n RHS r0 47\nBOUNDS\n UP B y 3\n MI B u\n UP B u 5\n MI B v\n UP B v 9\nENDATA\n"
@@ -189,13 +189,73 @@ func TestRecordFallsShort(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.stdout), &solved); err != nil || o.code != exitSolved || solved.Status != "optimal" {
 		t.Fatalf("exit code %d, %v: %s", o.code, err, o.stdout)
 	}
-	proven := printed(t, "verify", rec, "--instance", file)
+	o = invoke(t, t.Context(), "verify", rec, "--instance", file, "--json")
+	var proven struct {
+		Status, Message  string
+		Objective, Bound float64
+		Claimed          struct {
+			Status           string
+			Objective, Bound float64
+		}
+	}
+	if err := json.Unmarshal([]byte(o.stdout), &proven); err != nil || o.code != exitFailure || proven.Status != "not_proven" {
+		t.Fatalf("exit code %d, %v: %s", o.code, err, o.stdout)
+	}
 	if math.Abs(solved.Objective-9.4) > 1e-6 || math.Abs(solved.Bound-9.4) > 1e-2 ||
 		proven.Bound < solved.Proven.Bound || proven.Objective != solved.Proven.Objective || proven.Bound > solved.Objective {
+		t.Errorf("solve says %+v, verify %+v", solved, proven)
+	}
+	if c := proven.Claimed; c.Status != solved.Status || c.Objective != solved.Objective || c.Bound != solved.Bound ||
+		!strings.Contains(proven.Message, "the run claims more than is proven: ") || !strings.Contains(proven.Message, "optimal") {
 		t.Errorf("solve says %+v, verify %+v", solved, proven)
 	}
 	o = invoke(t, t.Context(), "solve", file, "--record", rec)
 	if !strings.Contains(o.stdout+o.stderr, "less than the run says") {
 		t.Errorf("nothing says that the record falls short: %s%s", o.stdout, o.stderr)
+	}
+	o = invoke(t, t.Context(), "verify", rec)
+	if all := o.stdout + o.stderr; !strings.Contains(all, "\nclaimed       optimal, objective 9.4") || strings.Contains(all, "status        proven") {
+		t.Errorf("verify does not say what the run claims: %s", all)
+	}
+}
+
+// TestScenarioRecordsAreAboutTheirFiles proves records of mcndp with scenarios, which are in the file of the network or
+// in one of their own, and refuses other scenarios.
+func TestScenarioRecordsAreAboutTheirFiles(t *testing.T) {
+	dir := t.TempDir()
+	whole, rec := filepath.Join(dir, "a.dow"), filepath.Join(dir, "a.record")
+	in, err := mcndp.Family.Generate("4x8x2:3", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := families.Write(whole, in); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, scenarios, ok := strings.Cut(string(text), "SCENARIOS\n")
+	if !ok {
+		t.Fatalf("no scenarios in %s", text)
+	}
+	apart, draws := written(t, "n.dow", network), written(t, "n.scen", scenarios)
+	lines := strings.SplitAfter(scenarios, "\n")
+	other := written(t, "o.scen", lines[0]+lines[2]+lines[1]+lines[3])
+
+	for _, solved := range [][]string{{whole}, {apart, "--scenarios", draws}} {
+		one := printed(t, append([]string{"solve", "--record", rec}, solved...)...)
+		for _, about := range [][]string{nil, {"--instance", whole}, {"--instance", apart, "--scenarios", draws}} {
+			p := printed(t, append([]string{"verify", rec}, about...)...)
+			if p.Status != "proven" || p.Objective != one.Objective || p.Bound < one.Bound {
+				t.Errorf("%v, %v: solve says %+v, verify %+v", solved, about, one, p)
+			}
+		}
+		for _, about := range [][]string{{apart}, {apart, "--scenarios", other}} {
+			o := invoke(t, t.Context(), append([]string{"verify", rec, "--instance"}, about...)...)
+			if o.code != exitFailure || !strings.Contains(o.stderr, "not about") {
+				t.Errorf("%v: exit code %d: %s", about, o.code, o.stderr)
+			}
+		}
 	}
 }

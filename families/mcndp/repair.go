@@ -120,17 +120,14 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 	if !routed { // the exact price decides
 		out.Repair.LPs = 1
 	}
-	q, feasible := make([]float64, 1), true
-	if !unpriced {
-		if feasible, err = p.Recourse(ctx, y, q); err != nil {
-			return err
-		}
-	}
-	switch cost := r.in.fixedCost(y) + q[0]; {
-	case unpriced:
+	if unpriced {
 		out.Design, out.Repair.Opened = y, opened
-	case feasible && !(out.Objective <= cost):
+		return nil
+	}
+
+	cost, feasible, err := p.Price(ctx, y, make([]float64, 1))
+	if err == nil && feasible && !(out.Objective <= cost) {
 		out.Design, out.Objective, out.Repair.Opened = y, cost, opened
 	}
-	return nil
+	return err
 }

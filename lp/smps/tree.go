@@ -162,7 +162,25 @@ func (p *Program) paths(o Options) ([]node, error) {
 			nodes[n].probability += sc.Probability
 		}
 	}
-	return nodes, nil
+	return possible(nodes), nil
+}
+
+// possible returns the tree without the nodes of probability zero, as enumeration makes none of them either: what
+// cannot happen has no cost, asks nothing of a design, and has no conditional probabilities below it. Scenarios that
+// branch off an impossible one have their own copies of its changes.
+func possible(nodes []node) []node {
+	kept := nodes[:1]
+	at := make([]int32, len(nodes)) // the new index of each node that is kept
+	for n := 1; n < len(nodes); n++ {
+		if nodes[n].probability == 0 {
+			continue
+		}
+		at[n] = int32(len(kept))
+		one := nodes[n]
+		one.parent = at[one.parent]
+		kept = append(kept, one)
+	}
+	return kept
 }
 
 // byPeriod splits changes by the period in which they are needed.
