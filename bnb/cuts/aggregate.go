@@ -41,6 +41,7 @@ func (a *aggregation) add(r *Row, row int32, weight float64) {
 		}
 		a.coef[j] += weight * r.Value[k]
 	}
+
 	a.rows = append(a.rows, row)
 	a.weight = append(a.weight, weight)
 }
@@ -205,7 +206,9 @@ func (g *Generator) partner(j int32) (int32, float64) {
 	best := int32(-1)
 	bestValue := 0.0
 	least := looseRow
+
 	for k, i := range index {
+		// Small entries would be multiplied by large weights.
 		if math.Abs(value[k]) < minPivot || g.agg.uses(i) {
 			continue
 		}

@@ -227,11 +227,13 @@ func atMostOne(clique []literal) Cut {
 	slices.Sort(clique)
 	c := Cut{Upper: 1}
 	for _, l := range clique {
+		// 1 - x_j moves its constant to the side.
 		v := 1.0
 		if l.negated() {
 			v = -1
 			c.Upper--
 		}
+
 		c.Index = append(c.Index, l.col())
 		c.Value = append(c.Value, v)
 	}

@@ -131,6 +131,8 @@ func (s *cutSets) search(reversed bool, cut func() bool) (found int) {
 // new.
 func (s *cutSets) around(v int32, need float64, reversed bool) bool {
 	s.widths(need, reversed)
+
+	// A path adds to the flow; without one the flow is maximal and the set is a minimal cut.
 	for flow := 0.0; flow < need*(1-cutSetShort); {
 		if !s.path(v, need*cutSetNoise) {
 			return len(s.inside) > 1 && s.isNew() // aggregate has rounded single rows
@@ -149,6 +151,7 @@ func (s *cutSets) isNew() bool {
 		h = (h ^ h>>27) * 0x94d049bb133111eb
 		hash += h ^ h>>31
 	}
+
 	known := s.seen[hash]
 	s.seen[hash] = true
 	return !known
@@ -227,9 +230,11 @@ func (s *cutSets) other(a int32) int32 {
 // push augments the flow along the path that was found, by at most limit, and returns the amount.
 func (s *cutSets) push(v int32, limit float64) float64 {
 	step := limit
+	// The residual capacity of the path.
 	for w := s.n.outside(); w != v; w = s.other(s.parent[w] ^ 1) {
 		step = min(step, s.width[s.parent[w]])
 	}
+
 	for w := s.n.outside(); w != v; w = s.other(s.parent[w] ^ 1) {
 		s.width[s.parent[w]] -= step
 		s.width[s.parent[w]^1] += step

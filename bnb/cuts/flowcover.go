@@ -178,6 +178,8 @@ func (c *mixedCover) phi(a float64) float64 {
 			return float64(k+1)*c.excess + a - step
 		}
 	}
+	// Above the last step the function rises without bound.
+
 	last := len(c.steps)
 	return float64(last)*c.excess + a - c.steps[last-1]
 }

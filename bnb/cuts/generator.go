@@ -169,6 +169,7 @@ func (g *Generator) countFlows() int {
 // has found few others.
 func (g *Generator) due(k Kind) bool {
 	powerOfTwo := g.rounds&(g.rounds-1) == 0
+
 	switch k {
 	case Gomory:
 		g.dry = len(g.found) < g.few
@@ -247,6 +248,7 @@ func (g *Generator) units() []float64 {
 		for _, b := range g.vb.upper[j] {
 			unit[j] = math.Min(unit[j], math.Abs(b.slope))
 		}
+
 		if g.m.Integer[j] || math.IsInf(unit[j], 0) || unit[j] == 0 {
 			unit[j] = 1
 		}

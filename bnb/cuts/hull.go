@@ -212,12 +212,14 @@ func (s *hullSearch) lift() bool {
 func (s *hullSearch) largest(it *hullItem, side float64) float64 {
 	least := inf
 	for n := 1.0; n <= it.width; n++ {
+		// The last state of weight at most the remaining room has the largest value.
 		k, found := slices.BinarySearchFunc(s.states, s.room-n*it.weight, func(h hullState, room float64) int {
 			return cmp.Compare(h.weight, room)
 		})
 		if !found {
 			k--
 		}
+
 		s.v.work += 10
 		least = math.Min(least, (side-s.states[max(k, 0)].value)/n)
 	}

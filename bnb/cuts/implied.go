@@ -10,11 +10,13 @@ import (
 func (g *Generator) implied() {
 	x := g.v.x
 	g.v.work += 2 * len(x)
+
 	for j := range int32(len(x)) {
 		tol := impliedTol * math.Max(1, math.Abs(x[j]))
 		if b := g.vb.nearestUpper(j); b != nil && b.at(x) < x[j]-tol {
 			g.add(boundCut(j, b, 1), Implied)
 		}
+
 		if b := g.vb.nearestLower(j); b != nil && b.at(x) > x[j]+tol {
 			g.add(boundCut(j, b, -1), Implied)
 		}

@@ -103,11 +103,14 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 // mayRound reports whether an integer term of a may have a fractional value.
 func (g *mir) mayRound(a *aggregation) bool {
 	g.v.work += len(a.rows) + len(a.cols)/2
+	// Logicals of rows over integer columns are integer terms too.
+
 	for _, i := range a.rows {
 		if g.v.integral[i] && fractional(g.v.activity[i]) {
 			return true
 		}
 	}
+
 	for _, j := range a.cols {
 		if g.vb.mayRound[j] {
 			return true
@@ -276,6 +279,7 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 	if math.IsInf(at, 0) {
 		return false
 	}
+
 	g.move(c * at)
 	return true
 }
@@ -292,6 +296,7 @@ func (g *mir) split() bool {
 		switch {
 		case t.integer:
 			g.ints = append(g.ints, int32(k))
+			// An integer term strictly between its bounds may be rounded.
 			fractional = fractional || t.at > mirAtBound && t.at < t.width-mirAtBound
 		case t.coef < 0:
 			g.pull += t.coef * t.at
@@ -300,6 +305,7 @@ func (g *mir) split() bool {
 			}
 		}
 	}
+
 	g.v.work += 2 * len(g.terms)
 	return fractional
 }
@@ -430,6 +436,7 @@ func (g *mir) flip(k int32) {
 	g.move(t.coef * t.width)
 	t.coef = -t.coef
 	t.at = t.width - t.at
+
 	if t.upper {
 		t.bound -= t.width
 	} else {

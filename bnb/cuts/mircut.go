@@ -78,15 +78,19 @@ func (g *mir) unsubstitute(t *mirTerm, c float64) float64 {
 // an unbounded column has such a coefficient; largest is the largest coefficient of the cut.
 func (g *mir) cancelled(largest float64) (lost float64, ok bool) {
 	lost = 2 * roundingUnit * g.rhsSize
+
 	for _, j := range g.cols {
 		e := 2 * roundingUnit * g.cutSize[j]
 		far := math.Max(math.Abs(g.m.Lower[j]), math.Abs(g.m.Upper[j]))
+
+		// Without a bound only a negligible error is accepted.
 		if math.IsInf(far, 1) {
 			if e > cancelledMax*largest {
 				return 0, false
 			}
 			continue
 		}
+
 		lost += e * far
 	}
 	return lost, true

@@ -101,10 +101,12 @@ func (d *measured) reset() {
 func (d *measured) of(j int32, c float64) *mirTerm {
 	k := d.at[j]
 	if k < 0 {
+		// The terms for both signs are computed together.
 		k = int32(len(d.list))
 		d.at[j] = k
 		d.list = append(d.list, [2]mirTerm{d.nearest(j, true), d.nearest(j, false)})
 	}
+
 	if c > 0 {
 		return &d.list[k][0]
 	}

@@ -100,6 +100,8 @@ func (v *view) refresh(x []float64) {
 func roundSides(lower, upper float64) (float64, float64) {
 	lo := math.Ceil(lower - sideTol*math.Max(1, math.Abs(lower)))
 	up := math.Floor(upper + sideTol*math.Max(1, math.Abs(upper)))
+
+	// The tolerance itself would round sides of this size.
 	if math.Abs(lower) > largestSide {
 		lo = lower
 	}
@@ -125,12 +127,15 @@ func (v *view) efficacy(c *Cut) float64 {
 		x := v.x[j]
 		a := c.Value[k]
 		act += a * x
+
+		// The column can move towards the hyperplane: down or up.
 		down := a > 0 && x > v.m.Lower[j]+atBound
 		up := a < 0 && x < v.m.Upper[j]-atBound
 		if down || up {
 			norm += a * a
 		}
 	}
+
 	if norm == 0 {
 		return 0
 	}

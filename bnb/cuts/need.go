@@ -80,6 +80,7 @@ func (g *mir) serves(j int32, c float64, b *variableBound) bool {
 func (g *mir) byNeed(j int32, c float64, b *variableBound) mirTerm {
 	t := mirTerm{id: j, width: inf}
 	if g.serves(j, c, b) {
+		// The bound is the variable one.
 		t.upper = true
 		t.vb = b
 		t.bound = b.constant

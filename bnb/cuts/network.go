@@ -62,9 +62,11 @@ func (f *finder) grow(i int32, equations bool) {
 	for len(f.next) > 0 {
 		i := f.next[0]
 		f.next = f.next[1:]
+		// Equations come first, since they are more likely to be flow conservation.
 		if f.node[i] != unseen || equations && f.m.RowLower[i] != f.m.RowUpper[i] {
 			continue
 		}
+
 		if sign := f.fits(i); sign != 0 {
 			f.take(i, sign)
 		}

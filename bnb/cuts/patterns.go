@@ -73,6 +73,8 @@ func (s *hullSearch) prices() {
 	clear(s.pi)
 	k := s.k
 	s.v.work += k * k
+	// A row of the inverse for each pattern, which costs 1.
+
 	for p := range k {
 		if s.surplus[p] {
 			continue
@@ -88,6 +90,7 @@ func (s *hullSearch) prices() {
 func (s *hullSearch) negative() int {
 	enter := -1
 	least := -priceTol
+
 	for i, v := range s.pi {
 		if v < least {
 			enter = i

@@ -111,6 +111,7 @@ func (v *variableBounds) binaries(index []int32) []int {
 			list = append(list, k)
 		}
 	}
+
 	if len(list) == len(index) {
 		return nil
 	}

@@ -6,42 +6,59 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// tightenCoefficients shrinks coefficients of integer columns in row i if it has one side: where the row
-// cannot be violated with column j one step away from its bound, the coefficient is as large as the
-// violation at the bound, and the side moves so that the row is the same at the bound (Savelsbergh 1994,
-// section 1.2).
+// tightenCoefficients reduces coefficients of integer columns in row i if it has one side. If the row cannot be
+// violated with column j one step away from the bound where its term is largest, the coefficient may be reduced to the
+// violation at that bound; the side changes so that the row is the same at the bound (Savelsbergh 1994, section 1.2).
 func (p *problem) tightenCoefficients(i int32) {
-	lower, upper := !math.IsInf(p.RowLo[i], -1), !math.IsInf(p.RowUp[i], 1)
+	lower := !math.IsInf(p.RowLo[i], -1)
+	upper := !math.IsInf(p.RowUp[i], 1)
 	if lower == upper {
 		return
 	}
-	if t := p.Activity(i); lower && t.InfMin > 0 || upper && t.InfMax > 0 {
-		return
-	}
-	if p.holdsFixed(i) {
-		return
-	}
-	t := p.Afresh(i)
-	s, maxActivity, side := 1.0, t.Upper(), p.RowUp[i] // s times the row is a'x <= side
+	t := p.Activity(i)
+	unbounded := upper && t.InfMax > 0
 	if lower {
-		s, maxActivity, side = -1, -t.Lower(), -p.RowLo[i]
+		unbounded = t.InfMin > 0
 	}
-	excess, noise := maxActivity-side, program.RoundTol*t.Size // the largest violation; it stays the same below
-	if math.IsInf(maxActivity, 1) || excess <= exactTol*(1+math.Abs(side)) || excess <= 1000*noise {
+	if unbounded || p.holdsFixed(i) {
 		return
 	}
+
+	// s times the row is a'x <= side.
+	t = p.Afresh(i)
+	s := 1.0
+	maxActivity := t.Upper()
+	side := p.RowUp[i]
+	if lower {
+		s = -1
+		maxActivity = -t.Lower()
+		side = -p.RowLo[i]
+	}
+
+	// The largest violation does not change when a coefficient does.
+	excess := maxActivity - side
+	noise := program.RoundTol * t.Size
+	negligible := excess <= exactTol*(1+math.Abs(side)) || excess <= noiseFactor*noise
+	if math.IsInf(maxActivity, 1) || negligible {
+		return
+	}
+
 	p.Work += int(p.A.RowLen[i])
 	changed := false
+
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
 		gain := math.Abs(e.Val) - excess
-		if !p.integer[e.Col] || p.Lo[e.Col] == p.Up[e.Col] || gain < coefGain*math.Abs(e.Val) || gain <= 1000*noise {
+		worth := gain >= coefGain*math.Abs(e.Val) && gain > noiseFactor*noise
+		if !worth || !p.integer[e.Col] || p.Lo[e.Col] == p.Up[e.Col] {
 			continue
 		}
+
 		at := p.Up[e.Col]
 		if s*e.Val < 0 {
 			at = p.Lo[e.Col]
 		}
+
 		side -= math.Copysign(gain, s*e.Val) * at
 		e.Val = math.Copysign(excess, e.Val)
 		p.ColQueue.Add(e.Col)
@@ -52,7 +69,9 @@ func (p *problem) tightenCoefficients(i int32) {
 	if !changed {
 		return
 	}
-	side += noise // beside the smaller coefficients the rounding error would count
+
+	// Compared with the smaller coefficients the rounding error of the activity would matter.
+	side += noise
 	if lower {
 		p.RowLo[i] = -side
 	} else {
@@ -61,8 +80,8 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.TouchRow(i)
 }
 
-// holdsFixed reports whether a column of row i is fixed and about to leave. Its term may be so large that a side
-// beside it has lost the digits which the smaller coefficients stand for.
+// holdsFixed reports whether row i has a fixed column, which will be removed. Its term may be so large that the side
+// has lost the digits on which the smaller coefficients depend.
 func (p *problem) holdsFixed(i int32) bool {
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if j := p.A.E[k].Col; p.Lo[j] == p.Up[j] && p.Lo[j] != 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// leavesRounding reports whether the fixed column j cannot leave a row: what rounding makes of its side counts in
-// another column there, with a small coefficient.
+// leavesRounding reports whether the fixed column j must stay: if it were removed, the rounding error of a side of its
+// rows, divided by the small coefficient of another column there, would matter.
 func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
@@ -18,11 +18,12 @@ func (p *problem) leavesRounding(j int32) bool {
 			return true
 		}
 	}
+
 	p.Work += int(p.A.ColLen[j])
 	return false
 }
 
-// fix gives column j the value v and takes it out.
+// fix removes column j at the value v: its terms become part of the sides of its rows and of the offset.
 func (p *problem) fix(j int32, v float64) {
 	p.Work += int(p.A.ColLen[j])
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
@@ -31,21 +32,27 @@ func (p *problem) fix(j int32, v float64) {
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], 0, 0)
 		p.A.Remove(k)
 	}
-	p.Lo[j], p.Up[j] = v, v
+
+	p.Lo[j] = v
+	p.Up[j] = v
 	p.Offset += p.Cost[j] * v
 	p.stack = append(p.stack, &fixedCol{j, v})
 	p.DropCol(j)
 	p.count.Fixed++
 }
 
-// locks counts the rows that keep column j from rising (up) and from falling (down).
+// locks counts the sides of rows that limit column j from above (up) and from below (down).
 func (p *problem) locks(j int32) (up, down int) {
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
-		upper, lower := !math.IsInf(p.RowUp[e.Row], 1), !math.IsInf(p.RowLo[e.Row], -1)
+		upper := !math.IsInf(p.RowUp[e.Row], 1)
+		lower := !math.IsInf(p.RowLo[e.Row], -1)
+
+		// A negative coefficient exchanges the roles of the sides.
 		if e.Val < 0 {
 			upper, lower = lower, upper
 		}
+
 		if upper {
 			up++
 		}
@@ -57,12 +64,12 @@ func (p *problem) locks(j int32) (up, down int) {
 	return up, down
 }
 
-// fixDual fixes column j at a bound that neither its cost nor a row keeps it from. Where that bound is
-// infinite and there is no cost, the rows of the column go with it.
+// fixDual fixes column j at a bound if neither its cost nor a row is worse there. If that bound is infinite and there
+// is no cost, the rows of the column are removed with it. It reports whether the column is gone.
 func (p *problem) fixDual(j int32) bool {
 	up, down := p.locks(j)
 	c := p.Cost[j]
-	at := math.NaN()
+	at := math.NaN() // no value
 	switch {
 	case up == 0 && down == 0 && c == 0:
 		at = nearZero(p.Lo[j], p.Up[j])
@@ -75,6 +82,7 @@ func (p *problem) fixDual(j int32) bool {
 	case c == 0 && up == 0:
 		return p.followRay(j, true)
 	}
+
 	if math.IsNaN(at) || math.IsInf(at, 0) {
 		return false
 	}
@@ -83,17 +91,21 @@ func (p *problem) fixDual(j int32) bool {
 	return true
 }
 
-// followRay takes column j out with its rows, all of which it satisfies far enough up (or down).
+// followRay removes column j, which has no cost, and its rows, all of which it satisfies if it is large (or small)
+// enough.
 func (p *problem) followRay(j int32, up bool) bool {
 	if p.A.ColLen[j] > maxColLen || p.A.ColLen[j] == 0 {
 		return false
 	}
+
 	r := &freeRay{j: j, up: up, domain: p.domain(j)}
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		if e := &p.A.E[k]; math.Abs(e.Val) < program.PivotAbs {
 			return false
 		}
 	}
+
+	// In each row the side opposite to the direction remains to be satisfied in postsolve.
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.ColHead[j] {
 		e := p.A.E[k]
 		side := p.RowUp[e.Row]
@@ -104,26 +116,31 @@ func (p *problem) followRay(j int32, up bool) bool {
 		r.rows = append(r.rows, raySide{e.Val, side, terms{cols, vals}})
 		p.DropRow(e.Row)
 	}
+
 	p.stack = append(p.stack, r)
 	p.DropCol(j)
 	p.count.Removed++
 	return true
 }
 
-// singletonCol deals with column j, which has one entry: a slack widens the sides of its row, a column that its cost
-// drives against the row is determined by it.
+// singletonCol removes column j, which has one entry: a slack widens the sides of its row, and a column that its cost
+// drives against a side of the row is determined by it. It reports whether the column is gone.
 func (p *problem) singletonCol(j int32) bool {
 	e := p.A.E[p.A.ColHead[j]]
-	i, v := e.Row, e.Val
-	if p.A.RowLen[i] < 2 || math.Abs(v) < program.PivotAbs || math.Abs(v) < program.PivotRow*p.RowMax(i) {
+	i := e.Row
+	v := e.Val
+	size := math.Abs(v)
+	if p.A.RowLen[i] < 2 || size < program.PivotAbs || size < program.PivotRow*p.RowMax(i) {
 		return false
 	}
+	// An integer column is implied to be integer only by an equation of integer columns.
+
 	equation := p.RowLo[i] == p.RowUp[i]
 	switch {
 	case p.integer[j] && !(equation && p.integralRow(i, j, v)):
 		return false
 	case p.Cost[j] != 0 && p.A.RowLen[i] > maxCostRow:
-		return false // dense costs make for a slow ratio test
+		return false // a cost on many columns makes the ratio test of the simplex method slow
 	case equation && p.has(Slacks):
 		p.slackOfEquation(i, j, v, p.RowLo[i])
 		return true
@@ -136,13 +153,14 @@ func (p *problem) singletonCol(j int32) bool {
 	return false
 }
 
-// costlySlack takes out column j if its cost drives row i to a side before the column gets to its bound. What stays of
+// costlySlack removes column j if its cost drives row i to a side before the column reaches its bound. What remains of
 // the row keeps the column within its other bound.
 func (p *problem) costlySlack(i, j int32, v float64) bool {
 	side, lower, ok := p.CostlySide(i, j, v)
 	if !ok {
 		return false
 	}
+
 	p.slackOfEquation(i, j, v, side)
 	if lower {
 		p.RowUp[i] = math.Inf(1)
@@ -152,14 +170,15 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 	return true
 }
 
-// integralRow reports whether row i says that x_j = (side - rest)/v is integer whenever the other columns
-// satisfy integrality.
+// integralRow reports whether x_j = (side - rest)/v, by row i, is integer whenever the other columns are integers where
+// they must be.
 func (p *problem) integralRow(i, j int32, v float64) bool {
 	for _, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
 		if !math.IsInf(side, 0) && !integral(side/v, v) {
 			return false
 		}
 	}
+
 	p.Work += int(p.A.RowLen[i])
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		e := &p.A.E[k]
@@ -170,10 +189,10 @@ func (p *problem) integralRow(i, j int32, v float64) bool {
 	return true
 }
 
-// integral reports whether a ratio of two coefficients, or of a side and a coefficient, is an integer but for rounding.
-// What it misses the integer by, times the coefficient unit that it multiplies, is what calling it one may move a row
-// by: that must be rounding of the row, or nothing beside its tolerance. Ratios of coefficients of 1e9 that differ by 1
-// are within 1e-9 of each other.
+// integral reports whether v, a ratio of two coefficients or of a side and a coefficient, is an integer but for
+// rounding. Rounding it changes a row by its distance from the integer, times the coefficient unit that it multiplies:
+// that must be a rounding error of the row, or negligible compared with its tolerance. Ratios of coefficients of 1e9
+// that differ by 1 are within 1e-9 of each other.
 func integral(v, unit float64) bool {
 	size := math.Max(1, math.Abs(unit))
 	moved := math.Abs(v-math.Round(v)) * size
@@ -181,27 +200,31 @@ func integral(v, unit float64) bool {
 	return math.Abs(v) < hugeInteger && moved <= math.Max(integralTol, rounding)
 }
 
-// slackOfEquation takes column j out of row i, whose activity is b, and leaves the rest of the row
-// between the values that the bounds of x_j allow.
+// slackOfEquation removes column j from row i, whose activity is b. The new sides of the row are the values of its rest
+// that the bounds of x_j allow.
 func (p *problem) slackOfEquation(i, j int32, v, b float64) {
 	cols, vals := p.rowEntries(i, j)
 	p.stack = append(p.stack, &affineCol{j, b, v, terms{cols, vals}, p.domain(j)})
+
 	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
 	p.moveCost(j, v, b, cols, vals)
 	p.DropCol(j)
-	p.RowLo[i], p.RowUp[i] = p.Minus(b, high), p.Minus(b, low)
+	p.RowLo[i] = p.Minus(b, high)
+	p.RowUp[i] = p.Minus(b, low)
 	p.TouchRow(i)
 	p.TouchCols(i)
 	p.count.Removed++
 }
 
-// slackOfRange takes column j, which has no cost, out of row i.
+// slackOfRange removes column j, which has no cost, from row i and widens the sides of the row.
 func (p *problem) slackOfRange(i, j int32, v float64) {
 	cols, vals := p.rowEntries(i, j)
 	p.stack = append(p.stack, &slackCol{j, v, p.RowLo[i], p.RowUp[i], terms{cols, vals}, p.domain(j)})
 	low, high := activity.Terms(v, p.Lo[j], p.Up[j])
+
 	p.DropCol(j)
-	p.RowLo[i], p.RowUp[i] = p.Minus(p.RowLo[i], high), p.Minus(p.RowUp[i], low)
+	p.RowLo[i] = p.Minus(p.RowLo[i], high)
+	p.RowUp[i] = p.Minus(p.RowUp[i], low)
 	p.TouchRow(i)
 	p.TouchCols(i)
 	p.count.Removed++
@@ -213,6 +236,7 @@ func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) 
 	if f == 0 {
 		return
 	}
+
 	p.Offset += f * b
 	for k, c := range cols {
 		p.Cost[c] = sparse.Cancel(p.Cost[c], f*vals[k])
@@ -220,20 +244,22 @@ func (p *problem) moveCost(j int32, v, b float64, cols []int32, vals []float64) 
 	}
 }
 
-// eliminate takes column j out of the objective and all rows by means of the equation
-// v x_j + rest = b; if that is a row it must be dropped by the caller, before or after.
+// eliminate substitutes column j in the objective and all rows by means of the equation v x_j + rest = b, and removes
+// it. If the equation is a row the caller must drop it, before or after.
 func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 	p.stack = append(p.stack, &affineCol{j, b, v, rest, p.domain(j)})
 	p.moveCost(j, v, b, rest.cols, rest.vals)
+
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := p.A.E[k]
 		f := e.Val / v
 		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
 		p.ShiftRow(e.Row, f, b)
-		p.AddLoss(e.Row, program.RoundTol*math.Abs(f*b)) // by the quotient
+		p.AddLoss(e.Row, program.RoundTol*math.Abs(f*b)) // the quotient is rounded
 		p.TouchRow(e.Row)
 		p.TouchCols(e.Row)
 	}
+
 	p.DropCol(j)
 	for _, c := range rest.cols {
 		p.ColQueue.Add(c)

@@ -1,7 +1,7 @@
-// Package presolve makes a mixed-integer program smaller and tighter before branch and cut, and takes
-// points of the small model back to points of the given one.
+// Package presolve makes a mixed-integer program smaller and tighter before branch and cut, and turns points of the
+// reduced model into points of the given one.
 //
-// # What holds
+// # Guarantees
 //
 // Every feasible point of the reduced model is taken by Restore to a feasible point of the given model
 // with the same objective, and the optimal values are equal; so an optimal point stays one. With
@@ -9,9 +9,8 @@
 // its feasible points: nothing is concluded from the objective or from rows that are not there, so
 // constraints that are added later, over the same columns, mean the same in both.
 //
-// There is no postsolve of duals: branch and cut does not ask for it. Each reduction that takes a column
-// away pushes a record on a stack; Restore pops them, Project (for MIP starts) runs through them from the
-// bottom.
+// There is no postsolve of duals, which branch and cut does not need. Each reduction that removes a column pushes a
+// record on a stack; Restore undoes them from the top, Project (for MIP starts) applies them from the bottom.
 //
 // # Tolerances
 //

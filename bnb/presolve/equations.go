@@ -7,21 +7,24 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// equation makes the reductions that need row i to be an equation.
+// equation makes the reductions of equations in row i.
 func (p *problem) equation(i int32) {
 	if p.A.RowLen[i] == 2 && p.has(Doubletons) {
 		p.doubleton(i)
 	}
 }
 
-// doubleton eliminates one of the two columns of equation i, a continuous one where there is one; an
-// integer column only if it is integer for every integer value of the other one.
+// doubleton eliminates one of the two columns of equation i, a continuous one if there is one; an integer column only
+// if it is integer for every integer value of the other one.
 func (p *problem) doubleton(i int32) {
 	e := p.A.E[p.A.RowHead[i]]
 	f := p.A.E[e.NextR]
+
+	// The shorter column adds fewer entries.
 	if p.A.ColLen[e.Col] > p.A.ColLen[f.Col] {
 		e, f = f, e
 	}
+
 	switch {
 	case p.mayEliminate(i, &e, &f):
 	case p.mayEliminate(i, &f, &e):
@@ -32,21 +35,26 @@ func (p *problem) doubleton(i int32) {
 	p.eliminateOther(i, &e, &f, p.RowLo[i])
 }
 
-// eliminateOther takes out the column of e by means of row i, which has the activity b and the other entry f.
+// eliminateOther eliminates the column of e by means of row i, whose activity is b and whose other entry is f. The
+// bounds of the column become bounds of the other one.
 func (p *problem) eliminateOther(i int32, e, f *sparse.Link, b float64) {
-	lo, up := (b-e.Val*p.Lo[e.Col])/f.Val, (b-e.Val*p.Up[e.Col])/f.Val
+	lo := (b - e.Val*p.Lo[e.Col]) / f.Val
+	up := (b - e.Val*p.Up[e.Col]) / f.Val
 	if e.Val/f.Val > 0 {
 		lo, up = up, lo
 	}
+
 	p.DropRow(i)
 	p.eliminate(e.Col, e.Val, b, terms{[]int32{f.Col}, []float64{f.Val}})
 	p.setBounds(f.Col, lo, up, f.Val)
 	p.count.Aggregated++
 }
 
-// mayEliminate reports whether the column of e may leave by means of equation i, whose other entry is f.
+// mayEliminate reports whether the column of e may be eliminated by means of equation i, whose other entry is f: e must
+// be a good pivot, and an integer column must be implied to be integer.
 func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
-	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) || p.Spreads(i, e.Col, e.Val) {
+	tooSmall := math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val)
+	if tooSmall || p.Spreads(i, e.Col, e.Val) {
 		return false
 	}
 	if p.integer[e.Col] {
@@ -55,22 +63,28 @@ func (p *problem) mayEliminate(i int32, e, f *sparse.Link) bool {
 	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col) && math.Abs(e.Val)*maxRatio >= math.Abs(f.Val)
 }
 
-// driven eliminates the integer column j where its cost drives it against one row alone, of two entries and before its
-// bound: some optimum has the row at that side, and j is integer there.
+// driven eliminates the integer column j if its cost drives it against one row only, which has two entries, before it
+// reaches its bound: some optimum has the row at that side, and j is integer there.
 func (p *problem) driven(j int32) {
 	for _, above := range [2]bool{false, true} {
 		k, side := p.Driven(j, above)
 		if k < 0 || p.A.RowLen[p.A.E[k].Row] != 2 {
 			continue
 		}
+
 		e := p.A.E[k]
 		i := e.Row
 		f := p.A.E[p.A.RowHead[i]]
 		if f.Col == j {
 			f = p.A.E[f.NextR]
 		}
+
+		// The row must limit j at least as much as its bound does.
 		lo, up := p.ImpliedBounds(i, j, e.Val)
-		reached := above && up <= p.Up[j]+p.Pad || !above && lo >= p.Lo[j]-p.Pad
+		reached := lo >= p.Lo[j]-p.Pad
+		if above {
+			reached = up <= p.Up[j]+p.Pad
+		}
 		if reached && p.RowLo[i] < p.RowUp[i] && p.mayEliminate(i, &e, &f) {
 			p.eliminateOther(i, &e, &f, side)
 			return
@@ -79,7 +93,7 @@ func (p *problem) driven(j int32) {
 }
 
 // substitute looks for the shortest row that can eliminate the continuous column j, if its rows imply its bounds, and
-// does so where that adds few entries. An inequality among the rows holds with equality in some optimum.
+// does so if that adds few entries. If the row is an inequality, it holds with equality in some optimum.
 func (p *problem) substitute(j int32) {
 	if p.integer[j] {
 		p.driven(j)
@@ -89,6 +103,7 @@ func (p *problem) substitute(j int32) {
 	if best < 0 {
 		return
 	}
+
 	e := p.A.E[best]
 	cols, vals := p.rowEntries(e.Row, j)
 	p.DropRow(e.Row)

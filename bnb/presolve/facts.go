@@ -1,8 +1,8 @@
 package presolve
 
-// Implication says that where the binary column Col is Value (0 or 1), column Then is at most Bound (if
-// Upper is set) or at least Bound. Between two binary columns it is an edge of the conflict graph: "if x_a =
-// 1 then x_b <= 0" forbids that both are 1.
+// Implication is a bound that holds if the binary column Col has the value Value (0 or 1): then column Then is at most
+// Bound, if Upper is set, or otherwise at least Bound. Between two binary columns it is an edge of the conflict graph:
+// "if x_a = 1 then x_b <= 0" excludes that both are 1.
 type Implication struct {
 	Col   int32
 	Value uint8
@@ -11,14 +11,14 @@ type Implication struct {
 	Bound float64
 }
 
-// Facts are consequences of the rows, bounds and integrality that single rows do not show; separators of
-// implied bounds and of cliques start from them. They hold at every feasible point of the reduced model.
-// Implications are grouped by Col and Value, zero before one; each bound is tighter than the column's own.
+// Facts are consequences of the rows, bounds and integrality that are not evident from single rows; the separators of
+// implied bounds and of cliques use them. They hold at every feasible point of the reduced model. Implications are
+// grouped by Col and Value, zero before one; each bound is tighter than that of the column.
 type Facts struct {
 	Implications []Implication
 }
 
-// rename forgets what is known about column j, which stands for something else now.
+// rename drops the implications of column j, whose values have a new meaning.
 func (f *Facts) rename(j int32) {
 	keep := f.Implications[:0]
 	for _, m := range f.Implications {
@@ -29,17 +29,24 @@ func (f *Facts) rename(j int32) {
 	f.Implications = keep
 }
 
-// placed returns the facts by the columns of the reduced model.
+// placed returns the facts in columns of the reduced model, where place has the index of each column, without those
+// that the bounds of the columns imply.
 func (f *Facts) placed(place []int32, p *problem) Facts {
 	var out Facts
 	for _, m := range f.Implications {
 		if p.GoneCol[m.Col] || p.GoneCol[m.Then] {
 			continue
 		}
-		if m.Upper && m.Bound >= p.Up[m.Then] || !m.Upper && m.Bound <= p.Lo[m.Then] {
+		implied := m.Bound <= p.Lo[m.Then]
+		if m.Upper {
+			implied = m.Bound >= p.Up[m.Then]
+		}
+		if implied {
 			continue
 		}
-		m.Col, m.Then = place[m.Col], place[m.Then]
+
+		m.Col = place[m.Col]
+		m.Then = place[m.Then]
 		out.Implications = append(out.Implications, m)
 	}
 	return out

@@ -6,23 +6,24 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// parallelCols merges columns that are multiples of each other, or fixes one that the other is never
-// worse than.
+// parallelCols merges columns that are multiples of each other, or fixes one that is never better than the other.
 func (p *problem) parallelCols() {
 	if !p.has(ParallelCols) {
 		return
 	}
 	p.ParallelCols(p.running, func(j, k int32) {
 		p.Work += 2 * int(p.A.ColLen[j])
-		if s, ok := p.A.ColRatio(j, k); ok && math.Abs(s) >= 1/maxRatio && math.Abs(s) <= maxRatio {
+		s, ok := p.A.ColRatio(j, k)
+		if size := math.Abs(s); ok && size >= 1/maxRatio && size <= maxRatio {
 			p.parallelPair(j, k, s)
 		}
 	})
 }
 
-// parallelPair deals with columns j and k = s times j.
+// parallelPair merges columns j and k = s times j, or fixes one of them.
 func (p *problem) parallelPair(j, k int32, s float64) {
 	diff := p.Cost[k] - s*p.Cost[j]
+
 	if math.Abs(diff) <= costTol*math.Max(math.Abs(p.Cost[k]), math.Abs(s*p.Cost[j])) {
 		if p.finer(j, k, s) {
 			p.join(j, k, s)
@@ -32,6 +33,8 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 			p.join(k, j, 1/s)
 			return
 		}
+
+		// Equal costs: either column may be fixed.
 		diff = 0
 	}
 	if !p.fixDominatedParallel(k, j, s, diff) {
@@ -39,8 +42,8 @@ func (p *problem) parallelPair(j, k int32, s float64) {
 	}
 }
 
-// finer reports whether x_j + s x_k takes every value of its range (every integer one, where both columns
-// are integer): the steps of x_k are covered by the range of x_j.
+// finer reports whether x_j + s x_k takes every value of its range (every integer, if both columns are integer): the
+// range of x_j is not smaller than the steps of s x_k.
 func (p *problem) finer(j, k int32, s float64) bool {
 	switch {
 	case p.integer[j] && p.integer[k]:
@@ -51,14 +54,17 @@ func (p *problem) finer(j, k int32, s float64) bool {
 	return !p.integer[j]
 }
 
-// join lets x_j stand for x_j + s x_k. With two integer columns s is an integer but for rounding, and made one: bounds
-// of the sum a little off the integers would let sides be rounded on again with each visit.
+// join replaces x_j and x_k by x_j + s x_k, in place of x_j. With two integer columns s is an integer but for rounding,
+// and is made one: otherwise the bounds of the sum would be slightly off integers, and each visit would round sides
+// further.
 func (p *problem) join(j, k int32, s float64) {
 	if p.integer[j] && p.integer[k] {
 		s = math.Round(s)
 	}
+
 	p.stack = append(p.stack, &mergedCols{j, k, s, p.domain(j), p.domain(k)})
-	low, high := s*p.Lo[k], s*p.Up[k]
+	low := s * p.Lo[k]
+	high := s * p.Up[k]
 	if s < 0 {
 		low, high = high, low
 	}
@@ -69,41 +75,52 @@ func (p *problem) join(j, k int32, s float64) {
 }
 
 // fixDominatedParallel fixes column k = s times j at its lower bound if a unit of it costs diff >= 0 more than s units
-// of j, which x_j can always take over: its bound in the way is infinite or implied, and its steps fit.
+// of j, by which it can always be replaced: the bound of x_j in that direction is infinite or implied, and its steps
+// fit.
 func (p *problem) fixDominatedParallel(k, j int32, s, diff float64) bool {
 	stepsFit := !p.integer[j] || p.integer[k] && integral(s, p.ColMax(j))
-	if diff < 0 || !stepsFit || math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
+	fixable := diff >= 0 && !math.IsInf(p.Lo[k], -1) && !p.impliedLo[k]
+	if !fixable || !stepsFit || !p.endless(j, s > 0) {
 		return false
 	}
-	if !p.endless(j, s > 0) {
-		return false
-	}
+
 	p.fix(k, p.Lo[k])
 	p.count.Dominated++
 	return true
 }
 
-// endless reports whether the upper (lower) bound of column j is infinite or implied by a row.
+// endless reports whether the upper bound of column j, or its lower one, is infinite or implied by a row.
 func (p *problem) endless(j int32, upper bool) bool {
-	if upper && math.IsInf(p.Up[j], 1) || !upper && math.IsInf(p.Lo[j], -1) {
+	infinite := math.IsInf(p.Lo[j], -1)
+	if upper {
+		infinite = math.IsInf(p.Up[j], 1)
+	}
+	if infinite {
 		return true
 	}
+
+	// One row is enough.
 	p.Work += int(p.A.ColLen[j])
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		lo, up := p.ImpliedBounds(e.Row, j, e.Val)
 		if p.integer[j] {
-			lo, up = math.Ceil(lo-p.opt.Feasibility), math.Floor(up+p.opt.Feasibility)
+			lo = math.Ceil(lo - p.opt.Feasibility)
+			up = math.Floor(up + p.opt.Feasibility)
 		}
-		if upper && up <= p.Up[j]+boundPad || !upper && lo >= p.Lo[j]-boundPad {
+		implied := lo >= p.Lo[j]-boundPad
+		if upper {
+			implied = up <= p.Up[j]+boundPad
+		}
+		if implied {
 			return true
 		}
 	}
 	return false
 }
 
-// dominatedCols fixes columns at their lower bound of which another column, whose upper bound is infinite
-// or implied, takes over every unit at no higher cost and no more use of any row.
+// dominatedCols fixes columns at their lower bound if another column, whose upper bound is infinite or implied, may
+// take their place at no higher cost and without making any row more tight.
 func (p *problem) dominatedCols() {
 	if !p.has(DominatedCols) {
 		return
@@ -116,17 +133,20 @@ func (p *problem) dominatedCols() {
 		if p.GoneCol[j] || p.A.ColLen[j] == 0 {
 			continue
 		}
+
+		// A dominated column must be in every row that limits j, so that one of them suffices for the search.
 		if row := p.shortestUse(j); row >= 0 && p.A.RowLen[row] > 1 && p.endless(j, true) {
 			p.dominate(j, row)
 		}
 	}
 }
 
-// setSignatures fills p.signs: for each column one bit a row (modulo 32) that it uses up, and one that it
-// relieves.
+// setSignatures computes p.signs: for each column a bit for each row (modulo 32) of which an increase of the column
+// uses a side, in the lower half, and one for each row of which it relieves a side, in the upper half.
 func (p *problem) setSignatures() {
 	p.signs = make([]uint64, len(p.Lo))
 	p.Work += p.A.NNZ
+
 	for j := range p.Lo {
 		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 			e := &p.A.E[k]
@@ -142,16 +162,18 @@ func (p *problem) setSignatures() {
 	}
 }
 
-// effects says whether raising the column of e uses up a side of its row, and whether it relieves one.
+// effects reports whether increasing the column of e moves the activity of its row towards a finite side (uses), and
+// away from one (relieves).
 func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
-	upper, lower := !math.IsInf(p.RowUp[e.Row], 1), !math.IsInf(p.RowLo[e.Row], -1)
+	upper := !math.IsInf(p.RowUp[e.Row], 1)
+	lower := !math.IsInf(p.RowLo[e.Row], -1)
 	if e.Val > 0 {
 		return upper, lower
 	}
 	return lower, upper
 }
 
-// shortestUse returns the shortest row that column j uses up, -1 if there is none.
+// shortestUse returns the shortest row of which column j uses a side, -1 if there is none.
 func (p *problem) shortestUse(j int32) int32 {
 	best := int32(-1)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
@@ -164,22 +186,27 @@ func (p *problem) shortestUse(j int32) int32 {
 	return best
 }
 
-// dominate looks in a row that column j uses up for columns that j dominates.
+// dominate compares column j with the columns of a row of which it uses a side, and fixes those that it dominates.
 func (p *problem) dominate(j, row int32) {
 	const low = 1<<32 - 1
 	compared := 0
-	for q, seen := p.A.RowHead[row], 0; q >= 0 && compared < dominateMax && seen < dominateScan; seen++ {
+	scanned := 0
+	for q := p.A.RowHead[row]; q >= 0 && compared < dominateMax && scanned < dominateScan; scanned++ {
 		k := p.A.E[q].Col
-		q = p.A.E[q].NextR
+		q = p.A.E[q].NextR // before the entry may be removed
 		p.Work++
-		if k == j || p.Cost[j] > p.Cost[k] || p.integer[j] && !p.integer[k] || p.Lo[k] == p.Up[k] ||
-			math.IsInf(p.Lo[k], -1) || p.impliedLo[k] {
+		cheaper := p.Cost[j] <= p.Cost[k] && (p.integer[k] || !p.integer[j])
+		if k == j || !cheaper || !p.mayFixAtLower(k) {
 			continue
 		}
-		uses, relieves := p.signs[j]&low, p.signs[k]>>32
+
+		// The signatures exclude most pairs: column k must use what j uses, and j relieve what k relieves.
+		uses := p.signs[j] & low
+		relieves := p.signs[k] >> 32
 		if uses&^p.signs[k] != 0 || relieves&^(p.signs[j]>>32) != 0 {
 			continue
 		}
+
 		compared++
 		if p.A.CompareCols(j, k, p.noWorse) {
 			p.fix(k, p.Lo[k])
@@ -189,8 +216,14 @@ func (p *problem) dominate(j, row int32) {
 	}
 }
 
-// noWorse reports whether moving a unit from a column with coefficient ak in row i to one with aj keeps the
-// row satisfied.
+// mayFixAtLower reports whether column k is not fixed and has a finite lower bound that does not come from rows.
+func (p *problem) mayFixAtLower(k int32) bool {
+	return p.Lo[k] != p.Up[k] && !math.IsInf(p.Lo[k], -1) && !p.impliedLo[k]
+}
+
+// noWorse reports whether row i remains satisfied when a column with the coefficient ak decreases by a unit and one
+// with aj increases by it.
 func (p *problem) noWorse(i int32, aj, ak float64) bool {
-	return (aj <= ak || math.IsInf(p.RowUp[i], 1)) && (aj >= ak || math.IsInf(p.RowLo[i], -1))
+	upper := aj <= ak || math.IsInf(p.RowUp[i], 1)
+	return upper && (aj >= ak || math.IsInf(p.RowLo[i], -1))
 }

@@ -13,6 +13,7 @@ import (
 // Reductions is a set of reductions.
 type Reductions uint32
 
+// The reductions.
 const (
 	Bounds          Reductions = 1 << iota // bounds that rows imply, forcing rows
 	Coefficients                           // smaller coefficients of integer columns
@@ -22,24 +23,24 @@ const (
 	Slacks                                 // columns in one row that only widen its sides
 	FreeSingletons                         // columns in one row that their cost drives to a side
 	Substitutions                          // continuous columns with implied bounds, by a row that holds with equality
-	DualFixing                             // columns that no row keeps from their better bound
+	DualFixing                             // columns that no row limits on the side of their better bound
 	ParallelCols                           // columns that are multiples of each other
-	DominatedCols                          // columns that another column is never worse than
-	ImpliedIntegers                        // continuous columns that are multiples of a step where the others are integer
+	DominatedCols                          // columns that are never better than another column
+	ImpliedIntegers                        // continuous columns that are multiples of a step if the others are integer
 	Probing                                // consequences of fixing binary columns
 	Residues                               // equations over integer columns, modulo small primes
 
 	All Reductions = 1<<iota - 1
 )
 
-// keeping are the reductions that keep the columns and the feasible points.
+// keeping are the reductions that preserve the columns and the feasible points.
 const keeping = Bounds | Coefficients | Divisors | ParallelRows | Probing | Residues
 
-// Options steer Reduce. Start from DefaultOptions.
+// Options configure Reduce. Start from DefaultOptions.
 type Options struct {
-	Reductions  Reductions // that may be made (default All)
-	Feasibility float64    // absolute violation of a row or bound that is none (default 1e-6)
-	KeepColumns bool       // keep the columns and exactly the feasible points, for models with rows to come
+	Reductions  Reductions // the reductions allowed (default All)
+	Feasibility float64    // absolute violation of a row or bound that is accepted (default 1e-6)
+	KeepColumns bool       // preserve the columns and exactly the feasible points, for models to which rows will be added
 }
 
 // DefaultOptions returns the settings that suit most models.
@@ -48,7 +49,7 @@ func DefaultOptions() Options { return Options{Reductions: All, Feasibility: 1e-
 // ErrOptions is wrapped by the errors of Validate.
 var ErrOptions = errors.New("invalid options")
 
-// Validate reports a bit that names no reduction, and a tolerance that is none.
+// Validate reports a bit that is not a reduction, or a Feasibility outside (0, 1). The error wraps ErrOptions.
 func (o *Options) Validate() error {
 	if o.Reductions&^All != 0 {
 		return fmt.Errorf("presolve: %w: Reductions = %#x", ErrOptions, uint32(o.Reductions))
@@ -59,12 +60,12 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Reduce presolves m, which is not changed. A cancelled context ends it early with what it has, which is
-// valid. It is cheap beside a root relaxation and may be called again on a reduced model, for
-// instance with bounds that the search has tightened: Restore of the second result, then of the first.
+// Reduce presolves m, which is not changed. A cancelled context ends it early with a valid result. Its cost is small
+// compared with a root relaxation. It may be called again on a reduced model, for instance with bounds that the search
+// has tightened; then a point is restored by the second result first.
 //
-// The status of the result is lp.Infeasible where no point satisfies rows, bounds and integrality, and
-// lp.NotSolved otherwise. An unbounded model stays one. An error means a bad model or bad options.
+// The status of the result is lp.Infeasible if no point satisfies rows, bounds and integrality, and lp.NotSolved
+// otherwise. An unbounded model remains unbounded. The error is that of an invalid model or of invalid options.
 func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
@@ -76,22 +77,32 @@ func Reduce(ctx context.Context, m *lp.Model, opt Options) (*Reduced, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if opt.KeepColumns {
 		opt.Reductions &= keeping
 	}
-	p := &problem{Program: program.New(m, a), ctx: ctx, opt: opt, integer: make([]bool, len(m.Cols)),
-		impliedLo: make([]bool, len(m.Cols)), impliedUp: make([]bool, len(m.Cols))}
-	p.Pad, p.Noise = boundPad, 4*p.Noise
+
+	p := &problem{
+		Program:   program.New(m, a),
+		ctx:       ctx,
+		opt:       opt,
+		integer:   make([]bool, len(m.Cols)),
+		impliedLo: make([]bool, len(m.Cols)),
+		impliedUp: make([]bool, len(m.Cols)),
+	}
+	p.Pad = boundPad
+	p.Noise *= 4 // sums of several terms
 	p.maxWork = workFactor*p.A.NNZ + workBase
 	for j := range m.Cols {
 		p.integer[j] = m.Cols[j].Integer
 	}
+
 	p.begin()
 	p.reduce()
 	return p.result(m), nil
 }
 
-// begin rounds the bounds of integer columns, checks bounds and sides, and queues everything.
+// begin rounds the bounds of integer columns, finds contradicting bounds and sides, and queues everything.
 func (p *problem) begin() {
 	for j := range p.Lo {
 		if p.integer[j] {
@@ -101,36 +112,43 @@ func (p *problem) begin() {
 		p.crossing(int32(j))
 		p.ColQueue.Add(int32(j))
 	}
+
 	for i := range p.RowLo {
 		p.crossingRow(int32(i), 1, false)
 		p.RowQueue.Add(int32(i))
 	}
 }
 
+// has reports whether one of the reductions r is allowed.
 func (p *problem) has(r Reductions) bool { return p.opt.Reductions&r != 0 }
 
-// running reports whether more reductions may be looked for. Rows are visited in less than a microsecond, columns may
-// be probed for milliseconds: so the context is polled after so many calls or entries touched.
+// running reports whether the search for reductions continues. A visit of a row takes less than a microsecond, probing
+// a column may take milliseconds: so the context is polled after a number of calls or of entries touched.
 func (p *problem) running() bool {
-	if p.polls++; p.polls%pollEvery == 0 || p.Work+p.probed > p.polled+pollWork {
+	p.polls++
+	if p.polls%pollEvery == 0 || p.Work+p.probed > p.polled+pollWork {
 		p.polled = p.Work + p.probed
 		p.stopped = p.stopped || p.ctx.Err() != nil
 	}
 	return !p.infeasible && !p.stopped && p.Work < p.maxWork
 }
 
-// reduce is the main loop: what has changed is looked at again until nothing does, then come the
-// searches over the whole problem, as long as they pay.
+// reduce is the main loop: the queues hold the rows and columns that have changed; when they are empty the searches
+// over the whole problem follow, while they change enough.
 func (p *problem) reduce() {
 	for range maxPasses {
 		p.Drain(p.running, p.visitRow, p.visitCol)
-		before, size := p.changes(), len(p.RowLo)+len(p.Lo)-p.Removed
-		for _, search := range []func(){p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.residues,
-			p.probe} {
+		before := p.changes()
+		size := len(p.RowLo) + len(p.Lo) - p.Removed
+		searches := []func(){
+			p.parallelRows, p.parallelCols, p.dominatedCols, p.impliedIntegers, p.residues, p.probe,
+		}
+		for _, search := range searches {
 			if p.running() {
 				search()
 			}
 		}
+
 		if !p.running() || float64(p.changes()-before) <= passGain*float64(size) {
 			break
 		}
@@ -138,9 +156,10 @@ func (p *problem) reduce() {
 	p.Drain(p.running, p.visitRow, p.visitCol)
 }
 
-// visitRow makes the reductions that fit row i.
+// visitRow makes the reductions that apply to row i.
 func (p *problem) visitRow(i int32) {
-	switch n := p.A.RowLen[i]; {
+	n := p.A.RowLen[i]
+	switch {
 	case n <= 1 && p.shortRow(i):
 	case p.impliedRow(i):
 	default:
@@ -159,9 +178,10 @@ func (p *problem) visitRow(i int32) {
 	}
 }
 
-// visitCol makes the first reduction that fits column j.
+// visitCol makes the first reduction that applies to column j.
 func (p *problem) visitCol(j int32) {
-	switch n := p.A.ColLen[j]; {
+	n := p.A.ColLen[j]
+	switch {
 	case p.isFixed(j):
 		if !p.leavesRounding(j) {
 			p.fix(j, p.fixedAt(j))

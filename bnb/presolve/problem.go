@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// problem is the program of the present stage, by the rows and columns of the one given.
+// problem is the program of the current stage, in the rows and columns of the given one.
 type problem struct {
 	program.Program
 	ctx     context.Context
@@ -17,37 +17,39 @@ type problem struct {
 	facts   Facts
 	signs   []uint64 // scratch of dominatedCols
 
-	impliedLo, impliedUp []bool // the bound of a continuous column is one that rows imply, relaxed
+	impliedLo, impliedUp []bool // the bound of a continuous column comes from rows, and is relaxed
 
-	wasProbed []bool
+	wasProbed []bool // by column
 
 	infeasible, stopped bool
-	polls               int
-	polled              int // entries touched at the last look at the context
+	polls               int // calls of running
+	polled              int // entries touched at the last poll of the context
 	maxWork             int
 	probed              int // entries touched by probing
-	changed             int // bounds, sides and coefficients
+	changed             int // number of changed bounds, sides and coefficients
 	count               Counts
 }
 
-// changes counts rows and columns that are gone, and bounds, sides and coefficients.
+// changes is the number of rows and columns that are gone, and of changed bounds, sides and coefficients.
 func (p *problem) changes() int { return p.Removed + p.changed }
 
-// moveBounds sets the bounds of column j and marks it and its rows as changed.
+// moveBounds sets the bounds of column j, and queues it and its rows.
 func (p *problem) moveBounds(j int32, lo, up float64) {
 	p.ColQueue.Add(j)
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
 		e := &p.A.E[k]
 		p.MoveTerm(e.Row, e.Val, p.Lo[j], p.Up[j], lo, up)
 	}
+
 	p.impliedLo[j] = p.impliedLo[j] && lo == p.Lo[j]
 	p.impliedUp[j] = p.impliedUp[j] && up == p.Up[j]
-	p.Lo[j], p.Up[j] = lo, up
+	p.Lo[j] = lo
+	p.Up[j] = up
 	p.Work += int(p.A.ColLen[j])
 	p.changed++
 }
 
-// tolerance is the violation of a side or bound v that is none: absolute, but for the rounding error of v.
+// tolerance is the largest violation of a side or bound v that is accepted: absolute, plus the rounding error of v.
 func (p *problem) tolerance(v float64) float64 {
 	if math.IsInf(v, 0) {
 		return p.opt.Feasibility
@@ -55,21 +57,23 @@ func (p *problem) tolerance(v float64) float64 {
 	return p.opt.Feasibility + sideNoise*math.Abs(v)
 }
 
-// reach is how far a column may move beyond a bound v that a row gives it through the coefficient a, so that the row is
-// violated by the tolerance. Only what exceeds it contradicts the row.
+// reach is the distance beyond its bound v, implied by a row where its coefficient is a, that a column may have without
+// violating the row by more than the tolerance. Only what exceeds it contradicts the row.
 func (p *problem) reach(v, a float64) float64 {
 	return math.Max(p.tolerance(v), p.opt.Feasibility/math.Abs(a))
 }
 
-// isFixed reports whether the bounds of column j leave one value, to what its rows can tell.
+// isFixed reports whether the bounds of column j leave one value: they are equal, or so close that no row is affected.
 func (p *problem) isFixed(j int32) bool {
 	lo, up := p.Lo[j], p.Up[j]
-	return lo == up || !p.integer[j] && up-lo < 1 && up-lo <= fixedWidth*math.Max(1,
-		math.Min(math.Abs(lo), math.Abs(up))) &&
-		(up-lo)*p.ColMax(j) <= fixedMove
+	if lo == up || p.integer[j] {
+		return lo == up
+	}
+	close := up-lo < 1 && up-lo <= fixedWidth*math.Max(1, math.Min(math.Abs(lo), math.Abs(up)))
+	return close && (up-lo)*p.ColMax(j) <= fixedMove
 }
 
-// fixedAt returns the value of a fixed column: the rounder one of its bounds.
+// fixedAt returns the value of a fixed column: the lower bound if that is an integer, otherwise the upper one.
 func (p *problem) fixedAt(j int32) float64 {
 	if p.Lo[j] == math.Round(p.Lo[j]) {
 		return p.Lo[j]
@@ -77,7 +81,7 @@ func (p *problem) fixedAt(j int32) float64 {
 	return p.Up[j]
 }
 
-// crossing finds contradicting bounds of column j; where they cross by less than the tolerance, it is their middle.
+// crossing finds contradicting bounds of column j. Bounds that cross by less than the tolerance become their mean.
 func (p *problem) crossing(j int32) {
 	lo, up := p.Lo[j], p.Up[j]
 	switch {
@@ -89,27 +93,30 @@ func (p *problem) crossing(j int32) {
 	}
 }
 
-// crossingRow finds contradicting sides of row i, one of which may be that of a row s times as long. Where they cross
-// by less than the tolerance of both, they meet where the two rows are violated by the same.
+// crossingRow finds contradicting sides of row i, of which one may come from a row that is s times row i. If they cross
+// by less than the tolerance of both rows, they become the value at which both are violated equally.
 func (p *problem) crossingRow(i int32, s float64, fromLower bool) {
 	lo, up := p.RowLo[i], p.RowUp[i]
-	switch s = math.Abs(s); {
+	s = math.Abs(s)
+
+	switch {
 	case lo <= up:
 	case lo-up > p.tolerance(up)/math.Max(1, s):
 		p.infeasible = true
 	default:
-		share := s / (1 + s) // of the row i itself
+		share := s / (1 + s) // of row i itself
 		if fromLower {
 			share = 1 - share
 		}
 		at := lo - share*(lo-up)
-		p.RowLo[i], p.RowUp[i] = at, at
+		p.RowLo[i] = at
+		p.RowUp[i] = at
 	}
 }
 
-// setBounds intersects the bounds of column j with [lo, up], which a row with the coefficient a stands for exactly:
-// nothing is rounded for continuous columns, and no gain is asked for. Where they miss the bounds of the column, and
-// the row is violated there by no more than its tolerance, the bounds of the column stay.
+// setBounds intersects the bounds of column j with [lo, up], which a row with the coefficient a implies exactly: they
+// are not relaxed for continuous columns, and may be only slightly tighter. If they contradict the bounds of the
+// column, but the row is violated there by no more than its tolerance, the bounds of the column remain.
 func (p *problem) setBounds(j int32, lo, up, a float64) {
 	slack := p.opt.Feasibility/math.Abs(a) + sideNoise*math.Min(math.Abs(p.Lo[j]), math.Abs(p.Up[j]))
 	if lo > p.Up[j] && lo-p.Up[j] <= slack {
@@ -118,13 +125,16 @@ func (p *problem) setBounds(j int32, lo, up, a float64) {
 	if up < p.Lo[j] && p.Lo[j]-up <= slack {
 		up = p.Lo[j]
 	}
+
 	if p.integer[j] {
 		lo, up = p.integral(lo, up, math.Abs(a))
 	}
 	if !(lo > p.Lo[j] || up < p.Up[j]) {
 		return
 	}
-	lo, up = math.Max(lo, p.Lo[j]), math.Min(up, p.Up[j])
+
+	lo = math.Max(lo, p.Lo[j])
+	up = math.Min(up, p.Up[j])
 	if lo > up && (p.integer[j] || lo-up > slack) {
 		p.infeasible = true
 	}

@@ -7,14 +7,14 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Counts says what was done, by reduction.
+// Counts are the numbers of reductions, by kind.
 type Counts struct {
-	Fixed           int // columns, those of the next three lines included
+	Fixed           int // columns, including those of the next three fields
 	DualFixed       int
 	Dominated       int
 	Merged          int // parallel columns
 	Aggregated      int // columns that an equation eliminated
-	Removed         int // columns that a row or an equation stood in for, aggregated ones included
+	Removed         int // columns that a row or an equation determines, including the aggregated ones
 	Tightened       int // bounds
 	Coefficients    int
 	Sides           int // of rows, by their common divisor
@@ -24,15 +24,15 @@ type Counts struct {
 	Probes          int // binary columns probed
 	ProbeFixed      int
 	ProbeBounds     int // bounds that hold for both values of a binary column
-	ProbeMerged     int // columns that are a binary column or its complement
+	ProbeMerged     int // columns that equal a binary column or its complement
 }
 
-// Reduced is a model made smaller, with what it takes to go back.
+// Reduced is a reduced model with the records to restore points.
 type Reduced struct {
 	Status lp.Status // Infeasible, or NotSolved: solve Model
 	Model  *lp.Model // nil if infeasible; the given one if nothing was found
 	Cols   []int32   // of the given model, by column of the reduced one
-	Facts  Facts     // by columns of the reduced model
+	Facts  Facts     // in columns of the reduced model
 	Counts Counts
 	Work   int // entries of the matrix touched
 
@@ -40,25 +40,27 @@ type Reduced struct {
 	stack []record
 }
 
-// Restore returns the point of the given model that x, a point of the reduced one, stands for.
+// Restore returns the point of the given model that corresponds to x, a point of the reduced one.
 func (r *Reduced) Restore(x []float64) []float64 {
 	out := make([]float64, r.n)
 	for k, j := range r.Cols {
 		out[j] = x[k]
 	}
+
 	for k := len(r.stack) - 1; k >= 0; k-- {
 		r.stack[k].undo(out)
 	}
 	return out
 }
 
-// Project returns the point of the reduced model that is nearest to a point x of the given one. It need not
-// be feasible where x is: a reduction may have decided against it for one that is as good.
+// Project returns the point of the reduced model that is nearest to a point x of the given one. It need not be feasible
+// if x is: a reduction may have preferred another point that is as good.
 func (r *Reduced) Project(x []float64) []float64 {
 	full := append([]float64(nil), x...)
 	for _, rec := range r.stack {
 		rec.forward(full)
 	}
+
 	out := make([]float64, len(r.Cols))
 	for k, j := range r.Cols {
 		c := &r.Model.Cols[k]
@@ -75,16 +77,20 @@ func (p *problem) result(given *lp.Model) *Reduced {
 		return r
 	}
 	if p.changes() == 0 {
-		r.Model, r.Cols = given, make([]int32, len(given.Cols))
+		r.Model = given
+		r.Cols = make([]int32, len(given.Cols))
 		for j := range r.Cols {
 			r.Cols[j] = int32(j)
 		}
 		r.Facts = p.facts
 		return r
 	}
-	if !p.opt.KeepColumns { // else fixed columns stay, with their value
+
+	// With KeepColumns the fixed columns remain, with their values.
+	if !p.opt.KeepColumns {
 		r.stack = p.stack
 	}
+
 	m := &lp.Model{Name: given.Name, Objective: given.Objective, Maximize: given.Maximize}
 	place := p.addCols(m, given, r)
 	p.addRows(m, given, place)
@@ -93,34 +99,44 @@ func (p *problem) result(given *lp.Model) *Reduced {
 	return r
 }
 
-// addCols adds the columns that are left and returns their places, -1 for the others.
+// addCols adds the remaining columns to m and returns the index of each column there, -1 for those that are gone.
 func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
 	sense := program.Sense(given)
 	m.Offset = sense * p.Offset
 	if p.opt.KeepColumns {
 		m.Offset = given.Offset
 	}
+
+	// The columns keep their order.
 	place := make([]int32, len(p.Lo))
 	for j := range p.Lo {
 		place[j] = -1
 		if p.GoneCol[j] && !p.opt.KeepColumns {
 			continue
 		}
+
 		place[j] = int32(len(m.Cols))
 		r.Cols = append(r.Cols, int32(j))
-		m.AddCol(lp.Col{Name: given.Cols[j].Name, Cost: sense * p.Cost[j], Lower: p.Lo[j], Upper: p.Up[j],
+		m.AddCol(lp.Col{
+			Name:    given.Cols[j].Name,
+			Cost:    sense * p.Cost[j],
+			Lower:   p.Lo[j],
+			Upper:   p.Up[j],
 			Integer: p.integer[j],
-			Hidden:  given.Cols[j].Hidden})
+			Hidden:  given.Cols[j].Hidden,
+		})
 	}
 	return place
 }
 
+// addRows adds the remaining rows to m, where place has the index of each column.
 func (p *problem) addRows(m, given *lp.Model, place []int32) {
 	m.Grow(p.A.NNZ)
 	for i := range p.RowLo {
 		if p.GoneRow[i] {
 			continue
 		}
+
 		row := len(m.Rows)
 		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
 		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {

@@ -6,7 +6,8 @@ import (
 	"github.com/proxybd/proxybd/internal/program"
 )
 
-// shortRow removes an empty row, or turns a row with one entry into bounds.
+// shortRow removes an empty row, or turns a row with one entry into bounds. It returns true if the row is gone or the
+// problem infeasible.
 func (p *problem) shortRow(i int32) bool {
 	if p.A.RowLen[i] == 0 {
 		if p.RowLo[i] > p.tolerance(p.RowLo[i]) || p.RowUp[i] < -p.tolerance(p.RowUp[i]) {
@@ -16,12 +17,17 @@ func (p *problem) shortRow(i int32) bool {
 		p.DropRow(i)
 		return true
 	}
+
+	// The rounding error of the side must not grow, neither as a bound nor in another row of the column.
 	e := p.A.E[p.A.RowHead[i]]
-	if v := math.Abs(e.Val); !p.integer[e.Col] && (v < smallCoef || v > pivotMax ||
-		p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
-		return false // the rounding of the side grows as large, here or in another row
+	v := math.Abs(e.Val)
+	poor := v < smallCoef || v > pivotMax
+	if !p.integer[e.Col] && (poor || p.Loss(i)/v*p.ColMax(e.Col) > sidePart*p.opt.Feasibility) {
+		return false
 	}
-	lo, up := p.RowLo[i]/e.Val, p.RowUp[i]/e.Val
+
+	lo := p.RowLo[i] / e.Val
+	up := p.RowUp[i] / e.Val
 	if e.Val < 0 {
 		lo, up = up, lo
 	}
@@ -30,15 +36,17 @@ func (p *problem) shortRow(i int32) bool {
 	return true
 }
 
-// integral rounds the sides lo <= k <= up of an integer k inward. They stand for those of a row in which k has the
-// coefficient v, so what rounding gives away must be within the tolerance of the row, not of an integer. Where v is
-// small, a part of that tolerance is more than that of an integer, and the side may be wrong by so much. Where that
-// leaves no value, the whole tolerance of the row decides.
+// integral rounds the sides lo <= k <= up of an integer k inward. They come from a row in which k has the coefficient
+// v, so that the slack before rounding must be within the tolerance of the row, not of an integer. If v is small,
+// sidePart of that tolerance is more than the tolerance of an integer, and the side may be wrong by that much. If no
+// value remains, the whole tolerance of the row is used.
 func (p *problem) integral(lo, up, v float64) (float64, float64) {
 	within := func(slack float64) (float64, float64) {
-		return math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo))),
-			math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
+		first := math.Ceil(lo - math.Max(slack, sideNoise*math.Abs(lo)))
+		last := math.Floor(up + math.Max(slack, sideNoise*math.Abs(up)))
+		return first, last
 	}
+
 	first, last := within(p.opt.Feasibility * math.Max(math.Min(1, 1/v), sidePart/v))
 	if first > last && v < 1 {
 		first, last = within(p.opt.Feasibility / v)
@@ -46,16 +54,19 @@ func (p *problem) integral(lo, up, v float64) (float64, float64) {
 	return first, last
 }
 
-// impliedRow compares row i with the range of its activity: it may be impossible, redundant, or hold only
-// with all columns at bounds. It returns true where the row is gone or the problem infeasible.
+// impliedRow compares row i with the range of its activity: it may be impossible, redundant, or hold only with all
+// columns at bounds. It returns true if the row is gone or the problem infeasible.
 func (p *problem) impliedRow(i int32) bool {
 	t := p.Activity(i)
-	low, high, noise := t.Lower(), t.Upper(), p.RangeNoise(i, t)
+	low, high := t.Lower(), t.Upper()
+	noise := p.RangeNoise(i, t)
 	lo, up := p.RowLo[i], p.RowUp[i]
 	if low-noise > up+p.tolerance(up) || high+noise < lo-p.tolerance(lo) {
 		p.infeasible = true
 		return true
 	}
+
+	// A side that the bounds of the columns imply is dropped.
 	if !math.IsInf(lo, -1) && low >= lo-p.impliedTol(lo) {
 		p.RowLo[i] = math.Inf(-1)
 		p.TouchCols(i)
@@ -68,10 +79,14 @@ func (p *problem) impliedRow(i int32) bool {
 		p.DropRow(i)
 		return true
 	}
+
 	if !p.has(Bounds) {
 		return false
 	}
-	switch tight := 4*noise + program.RoundTol; {
+
+	// The activity can only just reach a side.
+	tight := 4*noise + program.RoundTol
+	switch {
 	case !math.IsInf(up, 1) && low >= up-tight:
 		return p.force(i, false, math.Abs(up-low)+noise)
 	case !math.IsInf(lo, -1) && high <= lo+tight:
@@ -80,25 +95,30 @@ func (p *problem) impliedRow(i int32) bool {
 	return false
 }
 
-// impliedTol is by how much the activity may miss a side that counts as implied.
+// impliedTol is the distance within which a side counts as implied by the activity.
 func (p *problem) impliedTol(side float64) float64 {
 	return math.Min(math.Max(impliedMin, exactTol*math.Abs(side)), p.opt.Feasibility)
 }
 
-// force fixes all columns of row i where its activity is largest, or least, where the side leaves them the given room,
-// or misses them by so much. A bound that rows imply is relaxed, and not where the column can be: a row that needs one
-// is left to the LP, and so is one whose room lets a column with a small coefficient move.
+// force fixes all columns of row i at the bounds where its activity is largest, or least. The side leaves the activity
+// the given room, or is violated by it. The row is left to the LP if it needs a bound that comes from rows, which is
+// relaxed so that the column cannot be there, or if the room allows a column with a small coefficient to move.
 func (p *problem) force(i int32, largest bool, room float64) bool {
 	cols, vals := p.rowEntries(i, -1)
 	for k, j := range cols {
-		upper := vals[k] > 0 == largest
-		if p.Lo[j] < p.Up[j] && (upper && p.impliedUp[j] || !upper && p.impliedLo[j]) {
+		implied := p.impliedLo[j]
+		if vals[k] > 0 == largest {
+			implied = p.impliedUp[j]
+		}
+		if implied && p.Lo[j] < p.Up[j] {
 			return false
 		}
 		if way := math.Min(room/math.Abs(vals[k]), p.Up[j]-p.Lo[j]); way > forcedMove {
 			return false
 		}
 	}
+
+	// The row holds at these bounds, so that it is dropped first.
 	p.DropRow(i)
 	for k, j := range cols {
 		at := p.Lo[j]
@@ -113,10 +133,13 @@ func (p *problem) force(i int32, largest bool, room float64) bool {
 
 // rowEntries returns a copy of row i without column skip.
 func (p *problem) rowEntries(i, skip int32) (cols []int32, vals []float64) {
-	cols, vals = make([]int32, 0, p.A.RowLen[i]), make([]float64, 0, p.A.RowLen[i])
+	cols = make([]int32, 0, p.A.RowLen[i])
+	vals = make([]float64, 0, p.A.RowLen[i])
+
 	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
 		if e := &p.A.E[k]; e.Col != skip {
-			cols, vals = append(cols, e.Col), append(vals, e.Val)
+			cols = append(cols, e.Col)
+			vals = append(vals, e.Val)
 		}
 	}
 	p.Work += int(p.A.RowLen[i])
@@ -135,17 +158,21 @@ func (p *problem) parallelRows() {
 	})
 }
 
-// mergeRows gives the sides of row r, which is s times row i, to row i.
+// mergeRows intersects the sides of row i with those of row r, which is s times row i, and removes row r.
 func (p *problem) mergeRows(i, r int32, s float64) {
 	if math.Abs(s) < program.PivotAbs || math.Abs(s) > pivotMax {
 		return
 	}
-	lo, up := p.RowLo[r]/s, p.RowUp[r]/s
+
+	lo := p.RowLo[r] / s
+	up := p.RowUp[r] / s
 	if s < 0 {
 		lo, up = up, lo
 	}
+
 	fromLower := lo > p.RowLo[i]
-	p.RowLo[i], p.RowUp[i] = math.Max(lo, p.RowLo[i]), math.Min(up, p.RowUp[i])
+	p.RowLo[i] = math.Max(lo, p.RowLo[i])
+	p.RowUp[i] = math.Min(up, p.RowUp[i])
 	p.crossingRow(i, s, fromLower)
 	p.DropRow(r)
 	p.TouchRow(i)

@@ -2,22 +2,25 @@ package presolve
 
 import "math"
 
-// record is one reduction that took columns away. It works on points by the columns of the given model.
+// record is one reduction that removed or changed columns. It works on points in the columns of the given model.
 type record interface {
-	undo(x []float64)    // sets the columns that the reduction took away
-	forward(x []float64) // sets the columns whose meaning the reduction changed
+	undo(x []float64)    // sets the columns that the reduction removed or changed, from those of the stage after it
+	forward(x []float64) // sets the columns whose meaning the reduction changed, from those of the stage before it
 }
 
-// fixedCol is a column that got a value.
+// fixedCol is a column that was removed at a value.
 type fixedCol struct {
 	j int32
 	v float64
 }
 
-func (r *fixedCol) undo(x []float64)  { x[r.j] = r.v }
+// undo sets the column to its value.
+func (r *fixedCol) undo(x []float64) { x[r.j] = r.v }
+
+// forward does nothing: the column is gone.
 func (*fixedCol) forward(_ []float64) {}
 
-// interval is a domain.
+// interval is the domain of a column.
 type interval struct {
 	lo, up  float64
 	integer bool
@@ -31,6 +34,7 @@ func (d interval) clip(v float64) float64 {
 	return math.Min(math.Max(v, d.lo), d.up)
 }
 
+// domain returns the domain of column j.
 func (p *problem) domain(j int32) interval { return interval{p.Lo[j], p.Up[j], p.integer[j]} }
 
 // terms is the sum of vals[k] * x[cols[k]].
@@ -39,6 +43,7 @@ type terms struct {
 	vals []float64
 }
 
+// at is the value of the sum at x.
 func (t *terms) at(x []float64) float64 {
 	v := 0.0
 	for k, j := range t.cols {
@@ -55,11 +60,14 @@ type affineCol struct {
 	domain   interval
 }
 
-func (r *affineCol) undo(x []float64)  { x[r.j] = r.domain.clip((r.b - r.rest.at(x)) / r.pivot) }
+// undo computes the column from the equation, within its domain.
+func (r *affineCol) undo(x []float64) { x[r.j] = r.domain.clip((r.b - r.rest.at(x)) / r.pivot) }
+
+// forward does nothing: the column is gone.
 func (*affineCol) forward(_ []float64) {}
 
-// slackCol is a column without cost in one row, lo <= v x_j + rest <= up, that has a value for whatever
-// the wider row allows for rest.
+// slackCol is a column without cost in one row, lo <= v x_j + rest <= up. For every value of the rest that the wider
+// row allows, it has a value.
 type slackCol struct {
 	j         int32
 	v, lo, up float64
@@ -67,15 +75,18 @@ type slackCol struct {
 	domain    interval
 }
 
+// undo computes the value nearest to zero that satisfies the row.
 func (r *slackCol) undo(x []float64) {
 	rest := r.rest.at(x)
-	lo, up := (r.lo-rest)/r.v, (r.up-rest)/r.v
+	lo := (r.lo - rest) / r.v
+	up := (r.up - rest) / r.v
 	if r.v < 0 {
 		lo, up = up, lo
 	}
 	x[r.j] = nearZero(math.Max(lo, r.domain.lo), math.Min(up, r.domain.up))
 }
 
+// forward does nothing: the column is gone.
 func (*slackCol) forward(_ []float64) {}
 
 // nearZero returns the value of [lo, up] that is nearest to zero; lo may exceed up by rounding.
@@ -97,12 +108,13 @@ type freeRay struct {
 	rows   []raySide
 }
 
-// raySide is a side of a row v x_j + rest, the one that stands against the other direction.
+// raySide is a side of a row v x_j + rest, the one that limits x_j opposite to the direction.
 type raySide struct {
 	v, side float64
 	rest    terms
 }
 
+// undo computes the value nearest to zero, or to its bounds, that satisfies all rows.
 func (r *freeRay) undo(x []float64) {
 	at := nearZero(r.domain.lo, r.domain.up)
 	for k := range r.rows {
@@ -114,6 +126,7 @@ func (r *freeRay) undo(x []float64) {
 			at = math.Min(at, need)
 		}
 	}
+
 	if r.domain.integer && r.up {
 		at = math.Ceil(at)
 	} else if r.domain.integer {
@@ -122,26 +135,33 @@ func (r *freeRay) undo(x []float64) {
 	x[r.j] = at
 }
 
+// forward does nothing: the column is gone.
 func (*freeRay) forward(_ []float64) {}
 
-// mergedCols are columns j and k = s times j: x_j stands for x_j + s x_k.
+// mergedCols are columns j and k = s times j that were replaced by x_j + s x_k, in place of x_j.
 type mergedCols struct {
 	j, k   int32
 	s      float64
 	dj, dk interval
 }
 
+// undo divides the sum: x_k is the value nearest to zero for which x_j is within its bounds.
 func (r *mergedCols) undo(x []float64) {
 	y := x[r.j]
-	lo, up := (y-r.dj.up)/r.s, (y-r.dj.lo)/r.s
+	lo := (y - r.dj.up) / r.s
+	up := (y - r.dj.lo) / r.s
 	if r.s < 0 {
 		lo, up = up, lo
 	}
 	if r.dk.integer {
-		lo, up = math.Ceil(lo-integralSlack), math.Floor(up+integralSlack)
+		lo = math.Ceil(lo - integralSlack)
+		up = math.Floor(up + integralSlack)
 	}
+
 	xk := r.dk.clip(nearZero(math.Max(lo, r.dk.lo), math.Min(up, r.dk.up)))
-	x[r.j], x[r.k] = r.dj.clip(y-r.s*xk), xk
+	x[r.j] = r.dj.clip(y - r.s*xk)
+	x[r.k] = xk
 }
 
+// forward computes the sum.
 func (r *mergedCols) forward(x []float64) { x[r.j] += r.s * x[r.k] }

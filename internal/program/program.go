@@ -230,6 +230,7 @@ func (p *Program) RangeNoise(i int32, t *activity.Range) float64 {
 func (p *Program) rangeNoises(i int32, t *activity.Range) (low, high float64) {
 	low = p.loss[i]
 	high = low
+
 	if !t.ExactMin() {
 		low = p.RangeNoise(i, t)
 	}
@@ -245,6 +246,8 @@ type rest struct{ side, left float64 }
 // Rounds returns the rounding error that the sides of row i would have after a shift by a*x.
 func (p *Program) Rounds(i int32, a, x float64) float64 {
 	worst := 0.0
+
+	// On a copy of the errors, so that nothing changes.
 	for k, side := range [2]float64{p.RowLo[i], p.RowUp[i]} {
 		r := [2]rest{p.restLo[i], p.restUp[i]}[k]
 		if !math.IsInf(side, 0) {

@@ -33,9 +33,11 @@ func newColours(n, limit int, key func(k int) uint64) *colours {
 // number numbers the classes: members with equal hashes have the same class.
 func (c *colours) number() {
 	clear(c.ids)
+
 	for k, h := range c.hash {
 		id, ok := c.ids[h]
 		if !ok {
+			// A new hash is a new class.
 			id = int32(len(c.ids))
 			if int(id) > c.limit {
 				break
@@ -44,6 +46,7 @@ func (c *colours) number() {
 		}
 		c.of[k] = id
 	}
+
 	c.n = len(c.ids)
 }
 

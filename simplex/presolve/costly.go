@@ -61,6 +61,7 @@ func (p *problem) costlySlack(i, j int32, v float64) bool {
 // undo computes the column from the equation where the rest of the row is basic, and leaves it at far where that is at
 // its side.
 func (r *costlyCol) undo(s *restore) {
+	// The rest of the row is strictly within its side: the column determines the equation.
 	if s.row[r.i] == Basic {
 		s.x[r.j] = (r.b - s.dot(r.row, s.x)) / r.v
 		s.basicCol(r.j)
@@ -68,6 +69,7 @@ func (r *costlyCol) undo(s *restore) {
 		s.place(r.j, r.far, r.at)
 		s.d[r.j] = -r.v * s.y[r.i]
 	}
+
 	s.y[r.i] += r.y
 	s.row[r.i] = r.side
 }

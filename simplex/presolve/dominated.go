@@ -18,6 +18,7 @@ type dualBounds struct {
 func (p *problem) signBounds(i int32) (lo, up float64) {
 	lo = math.Inf(-1)
 	up = math.Inf(1)
+
 	if math.IsInf(p.RowUp[i], 1) {
 		lo = 0
 	}
@@ -126,6 +127,7 @@ func (p *problem) dominated() {
 func (p *problem) forgetDual(i, j int32) {
 	d := &p.dual
 	lo, up := p.signBounds(i)
+
 	if d.loSrc[i] == j {
 		d.lo[i] = lo
 		d.loSrc[i] = -1

@@ -57,11 +57,13 @@ func (p *problem) mayEliminate(e, f *sparse.Link) bool {
 	if math.Abs(e.Val) < program.PivotAbs || math.Abs(f.Val) > maxRatio*math.Abs(e.Val) {
 		return false
 	}
+
 	for _, v := range [2]float64{p.Lo[e.Col], p.Up[e.Col]} {
 		if !math.IsInf(v, 0) && math.Abs(v) > hugeBound {
 			return false
 		}
 	}
+
 	return math.Abs(e.Val) >= program.PivotCol*p.ColMax(e.Col)
 }
 

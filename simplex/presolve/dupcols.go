@@ -57,6 +57,7 @@ func (p *problem) fixStrict(j int32, st Status) {
 	if st == AtUpper {
 		b = p.Up[j]
 	}
+
 	if math.IsInf(b, 0) {
 		p.fail(UnboundedOrInfeasible)
 		return
@@ -107,6 +108,7 @@ func restsAtZero(b box) bool { return b.free() || b.lo == 0 || b.up == 0 }
 // undo places both columns at the bounds that made the bound of a nonbasic sum.
 func (r *duplicateCol) undo(s *restore) {
 	s.d[r.k] = r.s * s.d[r.j]
+
 	switch st := s.col[r.j]; st {
 	case AtLower:
 		s.x[r.j] = r.bj.lo

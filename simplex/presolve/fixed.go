@@ -42,6 +42,7 @@ func (p *problem) fixAt(j int32, st Status) {
 func (r *fixedCol) undo(s *restore) {
 	s.x[r.j] = r.v
 	s.d[r.j] = r.cost - s.dot(r.col, s.y)
+
 	switch {
 	case r.free:
 		s.col[r.j] = AtZero
@@ -72,6 +73,7 @@ func (p *problem) emptyCol(j int32) {
 	c := p.Cost[j]
 	lo, up := p.Lo[j], p.Up[j]
 	free := math.IsInf(lo, -1) && math.IsInf(up, 1)
+
 	switch {
 	case !p.has(FixedCols):
 	case c == 0 && free:

@@ -169,6 +169,8 @@ func (p *problem) visitRow(i int32) {
 func (p *problem) visitCol(j int32) {
 	n := p.A.ColLen[j]
 	switch {
+	// The cheapest tests come first.
+
 	case p.has(FixedCols) && p.Lo[j] == p.Up[j]:
 		p.fix(j, p.Lo[j])
 	case n == 0:
