@@ -12,8 +12,8 @@ type aggregation struct {
 	coef   []float64 // dense over columns, zero outside cols
 	in     []bool    // column is listed
 	cols   []int32
-	rows   []int32
-	weight []float64
+	rows   []int32   // of the LP
+	weight []float64 // of each of them
 }
 
 // newAggregation returns an empty sum over n columns.
@@ -61,45 +61,45 @@ func (g *Generator) aggregate() {
 
 	starts := 0
 	for i := 0; i < len(g.v.rows) && starts < maxAggregate && !g.v.spent(); i++ {
-		if !g.starts(i) {
+		if !g.mayStart(i) {
 			continue
 		}
 		starts++
 		rests := i < len(g.idle) && g.idle[i].until >= g.rounds
 		if rests {
-			if !g.alone(int32(i)) {
+			if !g.roundAlone(int32(i)) {
 				g.resting = append(g.resting, int32(i))
 			}
-		} else if g.walks(int32(i)) {
+		} else if g.walkBoth(int32(i)) {
 			cuts++
 		}
 	}
 
 	// No walk has found a cut: the resting rows are tried until one does.
 	for k := 0; cuts == 0 && k < len(g.resting) && !g.v.spent(); k++ {
-		g.walks(g.resting[k])
+		g.walkBoth(g.resting[k])
 	}
 }
 
-// starts reports whether an aggregation may start from row i of the LP. A row of the model must be tight and more than
-// a variable bound. A cut must be tight, and is a start only in models with many flows or after a round with few cuts:
-// elsewhere cuts of cuts cost more, in separation and in LPs, than they gain.
-func (g *Generator) starts(i int) bool {
+// mayStart reports whether an aggregation may start from row i of the LP. A row of the model must be tight and more
+// than a variable bound. A cut must be tight, and is a start only in models with many flows or after a round with few
+// cuts: elsewhere cuts of cuts cost more, in separation and in LPs, than they gain.
+func (g *Generator) mayStart(i int) bool {
 	if i < len(g.idle) {
 		return !g.vb.pair[i] && g.v.slack(int32(i)) <= looseRow
 	}
-	return (g.flows || g.dry) && g.v.slack(int32(i)) <= looseCut
+	return (g.flows || g.foundFew) && g.v.slack(int32(i)) <= looseCut
 }
 
-// alone rounds a row by itself.
-func (g *Generator) alone(row int32) bool {
+// roundAlone rounds a row by itself.
+func (g *Generator) roundAlone(row int32) bool {
 	g.begin(row, 1)
 	return g.round(Rounding)
 }
 
-// walks follows the columns with negative coefficients from a row and, if that finds no cut, those with positive ones.
-// It records the outcome for a row of the model, and reports whether there is a cut.
-func (g *Generator) walks(row int32) bool {
+// walkBoth follows the columns with negative coefficients from a row and, if that finds no cut, those with positive
+// ones. It records the outcome for a row of the model, and reports whether there is a cut.
+func (g *Generator) walkBoth(row int32) bool {
 	found, extended := g.walk(row, 1)
 	if !found && extended {
 		found, _ = g.walk(row, -1)
@@ -141,7 +141,7 @@ func (g *Generator) walk(start int32, sign float64) (found, extended bool) {
 		// The first row alone is rounded only once: a rounding tries both signs.
 		fresh := sign > 0 || len(g.agg.rows) > 1
 		if fresh && g.round(Rounding) {
-			if found = true; !g.mir.needy {
+			if found = true; !g.mir.usedNeed {
 				return true, len(g.agg.rows) > 1
 			}
 		}

@@ -97,7 +97,7 @@ func (s *coverSearch) relax(r *Row, sign, side float64) bool {
 		side -= a * at
 	}
 
-	// A negative coefficient gets positive with the complement of its column. The scratch is cleared in any case.
+	// A negative coefficient becomes positive with the complement of its column. The scratch is cleared in any case.
 	for _, j := range s.cols {
 		a := s.coef[j]
 		s.coef[j] = 0

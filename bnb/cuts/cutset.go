@@ -19,11 +19,11 @@ type cutSets struct {
 	vb   *variableBounds
 	next [2]int32 // node with which the next search begins, among demands and among supplies
 
-	width  []float64 // residual capacities of an arc, forwards and backwards
-	reach  []bool    // nodes from which the node in need can be reached
-	parent []int32   // by node, the next arc towards the node in need, as in network.at
-	inside []int32   // nodes of the set, in the order of the search
-	seen   map[uint64]bool
+	width  []float64       // residual capacities of an arc, forwards and backwards
+	reach  []bool          // nodes from which the node in need can be reached
+	parent []int32         // by node, the next arc towards the node in need, as in network.at
+	inside []int32         // nodes of the set, in the order of the search
+	seen   map[uint64]bool // hashes of the sets of this round
 
 	failed int // consecutive rounds without a cut
 	until  int // last round of the generator in which the search is left out
@@ -177,7 +177,7 @@ func (s *cutSets) widths(need float64, reversed bool) {
 		}
 
 		// No capacity need be larger than the need itself.
-		w = min(max(w, 0)+cutSetCreep*need, need)
+		w = min(max(w, 0)+cutSetWiden*need, need)
 		s.width[2*k] = w
 		s.width[2*k+1] = 0
 		if reversed {

@@ -45,8 +45,8 @@ func (g *mir) separateCover() float64 {
 		return 0
 	}
 
-	violation := g.pull - c.side
-	norm := g.pullNorm
+	violation := g.contSum - c.side
+	norm := g.contNorm
 	for k := range c.items {
 		it := &c.items[k]
 		violation += it.coef * it.at

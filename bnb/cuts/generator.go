@@ -9,17 +9,26 @@ import (
 // Kind names the separator that made a cut.
 type Kind uint8
 
-// The separators.
+// The separators, in the order of the names.
 const (
+	// Gomory separates mixed-integer rounding cuts from rows of the tableau.
 	Gomory Kind = iota
+	// Rounding separates mixed-integer rounding cuts from aggregated rows.
 	Rounding
+	// Cover separates lifted covers of knapsack rows over binary columns.
 	Cover
+	// Clique separates sets of literals of which at most one is true.
 	Clique
+	// Implied separates variable bounds that long rows and presolve imply.
 	Implied
+	// FlowCover separates lifted covers of aggregated rows with continuous columns.
 	FlowCover
+	// Hull separates from the convex hulls of short rows over integer columns.
 	Hull
+	// CutSet separates rounding cuts from the rows of cut sets of a network.
 	CutSet
-	Kinds // their number
+	// Kinds is the number of separators.
+	Kinds
 )
 
 var kindNames = [Kinds]string{"gomory", "rounding", "cover", "clique", "implied", "flowcover", "hull", "cutset"}
@@ -54,7 +63,7 @@ type Generator struct {
 	cliques    *cliqueSearch // nil until the first search
 	rounds     int           // calls of Separate
 	few        int           // a round with fewer cuts has found few; see Limits.Insist
-	dry        bool          // the last round, Gomory cuts apart, has found few
+	foundFew   bool          // the last round, Gomory cuts apart, has found few
 	fractional []int32
 	y          []float64 // multipliers of a tableau row
 	unit       []float64 // by column, for parallel
@@ -86,7 +95,7 @@ func New(m *Model, lp LP, opt Options) *Generator {
 	return g
 }
 
-// Limits say what one call of Separate may do.
+// Limits are the limits of one call of Separate.
 type Limits struct {
 	Cuts int // largest number of cuts returned
 	Work int // the search stops soon after this work is done; a unit is about one matrix entry
@@ -113,9 +122,9 @@ func (g *Generator) Separate(x []float64, fractional []int32, limits Limits) (cu
 	g.few = 0
 	switch {
 	case !limits.Insist:
-		g.dry = false
+		g.foundFew = false
 	case !g.flows:
-		g.few = limits.Cuts / dryShare
+		g.few = limits.Cuts / fewCutsShare
 	case g.rounds > 1 && len(g.found)*farShare < limits.Cuts:
 		g.far = aggregateFar
 	}
@@ -172,8 +181,8 @@ func (g *Generator) due(k Kind) bool {
 
 	switch k {
 	case Gomory:
-		g.dry = len(g.found) < g.few
-		return powerOfTwo || g.dry
+		g.foundFew = len(g.found) < g.few
+		return powerOfTwo || g.foundFew
 	case Cover:
 		return powerOfTwo
 	}

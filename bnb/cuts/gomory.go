@@ -14,9 +14,9 @@ func (g *Generator) gomory() {
 	free := gomoryFree
 	deep := gomoryEfficacy
 	patience := gomoryFailures
-	if g.dry {
-		free = dryFree
-		deep = dryEfficacy
+	if g.foundFew {
+		free = fewCutsFree
+		deep = fewCutsEfficacy
 		patience = maxGomory
 	}
 

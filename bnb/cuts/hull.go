@@ -30,12 +30,12 @@ type hullSearch struct {
 	items []hullItem
 	room  float64 // right-hand side of the row in items
 
-	k       int       // number of items that are not at 0: the first ones
-	inverse []float64 // of the basis, k by k: rows are basic positions, columns are items
-	lambda  []float64 // value of each basic position
-	surplus []bool    // the position holds the surplus of an item, not a pattern
-	pi      []float64 // multiplier of each item
-	way     []float64 // the entering column in terms of the basis (the column of the tableau)
+	k        int       // number of items that are not at 0: the first ones
+	inverse  []float64 // of the basis, k by k: rows are basic positions, columns are items
+	lambda   []float64 // value of each basic position
+	surplus  []bool    // the position holds the surplus of an item, not a pattern
+	pi       []float64 // multiplier of each item
+	entering []float64 // the entering column in terms of the basis (the column of the tableau)
 
 	order   []int32   // items by decreasing value per weight
 	pattern []float64 // the counts that are enumerated
@@ -79,7 +79,7 @@ func (g *Generator) hull() {
 			continue
 		}
 
-		// A row is left out only if the separator has looked at it: bounds and LP points change.
+		// Only a row that was searched is left out next time: with other bounds the separator may apply to it.
 		tried := false
 		found := false
 		for _, sign := range []float64{1, -1} {

@@ -9,14 +9,14 @@ import (
 // mir turns aggregations into cuts by complemented mixed-integer rounding (Marchand and Wolsey 2001). From the
 // multipliers of a tableau row it gives the Gomory mixed-integer cut.
 type mir struct {
-	v       *view
-	m       *Model
-	vb      *variableBounds
-	least   float64 // least efficacy of a cut
-	tableau bool    // the aggregation is a row of the tableau: it is rounded as it is
-	covers  bool    // lifted flow covers are tried too
-	need    float64 // if positive, the need by which columns are measured; see setNeed
-	needy   bool    // the last cut was found by the need
+	v        *view
+	m        *Model
+	vb       *variableBounds
+	least    float64 // least efficacy of a cut
+	tableau  bool    // the aggregation is a row of the tableau: it is rounded as it is
+	covers   bool    // lifted flow covers are tried too
+	need     float64 // if positive, the need by which columns are measured; see setNeed
+	usedNeed bool    // the last cut was found by the need
 
 	measured measured
 	flows    []entry // continuous columns of the aggregation
@@ -24,8 +24,8 @@ type mir struct {
 	largest  float64 // largest absolute value of their coefficients
 	terms    []mirTerm
 	ints     []int32   // the integer terms
-	pull     float64   // sum of the continuous terms with negative coefficients, at the LP point
-	pullNorm float64   // sum of the squares of their coefficients
+	contSum  float64   // sum of the continuous terms with negative coefficients, at the LP point
+	contNorm float64   // sum of the squares of their coefficients
 	rhs      float64   // of the row in terms
 	size     float64   // largest number in the sum of rhs, for its rounding errors
 	list     []float64 // scratch of divisors
@@ -85,7 +85,7 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 		}
 	}
 
-	g.needy = false
+	g.usedNeed = false
 	for _, sign := range []float64{1, -1} {
 		g.need = 0
 		try(sign)
@@ -94,7 +94,7 @@ func (g *mir) separate(a *aggregation) (best Cut, cover, ok bool) {
 		}
 		if g.setNeed(a, sign); g.need > 0 {
 			try(sign)
-			g.needy = least > 0
+			g.usedNeed = least > 0
 		}
 	}
 	return best, cover, least > 0
@@ -288,8 +288,8 @@ func (g *mir) absorbTiny(c, lower, upper float64) bool {
 // factor. It returns false if every integer term is at a bound: no rounding removes the LP point then.
 func (g *mir) split() bool {
 	g.ints = g.ints[:0]
-	g.pull = 0
-	g.pullNorm = 0
+	g.contSum = 0
+	g.contNorm = 0
 	fractional := false
 	for k := range g.terms {
 		t := &g.terms[k]
@@ -299,9 +299,9 @@ func (g *mir) split() bool {
 			// An integer term strictly between its bounds may be rounded.
 			fractional = fractional || t.at > mirAtBound && t.at < t.width-mirAtBound
 		case t.coef < 0:
-			g.pull += t.coef * t.at
+			g.contSum += t.coef * t.at
 			if !t.stuck(t.coef) {
-				g.pullNorm += t.coef * t.coef
+				g.contNorm += t.coef * t.coef
 			}
 		}
 	}
@@ -329,8 +329,8 @@ func (g *mir) efficacy(delta float64) float64 {
 
 	// The continuous terms are scaled together.
 	scale := 1 / (delta * (1 - f0))
-	violation := g.pull*scale - math.Floor(b)
-	norm := g.pullNorm * scale * scale
+	violation := g.contSum*scale - math.Floor(b)
+	norm := g.contNorm * scale * scale
 	g.v.work += 4 * len(g.ints)
 	for _, k := range g.ints {
 		t := &g.terms[k]

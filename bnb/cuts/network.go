@@ -44,7 +44,7 @@ func newNetwork(m *Model) *network {
 	return f.n
 }
 
-// unseen stands for no node.
+// unseen is the node of a row or column that has none.
 const unseen = -1
 
 // finder holds the state of the search for a network.

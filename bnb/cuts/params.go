@@ -89,15 +89,15 @@ const (
 
 // Gomory cuts.
 const (
-	gomoryEfficacy = 0.05 // least efficacy
-	gomoryFree     = 25   // a cut may have this many entries, and
-	gomoryPart     = 10   // in addition the number of columns divided by this
-	maxGomory      = 100  // tableau rows in a round
-	gomoryFailures = 10   // consecutive rows without a cut, after which the search ends
-	dryShare       = 5    // a round has few cuts if it has fewer than the limit of cuts divided by this; then
-	dryFree        = 60   // a Gomory cut may have this many entries in addition to the part, and
-	dryEfficacy    = 0.01 // this is its least efficacy
-	weightRange    = 1e5  // ratio of the largest to the smallest weight of a tableau row; smaller ones are dropped
+	gomoryEfficacy  = 0.05 // least efficacy
+	gomoryFree      = 25   // a cut may have this many entries, and
+	gomoryPart      = 10   // in addition the number of columns divided by this
+	maxGomory       = 100  // tableau rows in a round
+	gomoryFailures  = 10   // consecutive rows without a cut, after which the search ends
+	fewCutsShare    = 5    // a round has few cuts if it has fewer than the limit of cuts divided by this; then
+	fewCutsFree     = 60   // a Gomory cut may have this many entries in addition to the part, and
+	fewCutsEfficacy = 0.01 // this is its least efficacy
+	weightRange     = 1e5  // ratio of the largest to the smallest weight of a tableau row; smaller ones are dropped
 )
 
 // Aggregations.
@@ -123,6 +123,6 @@ const (
 	cutSetsMany    = 10   // least number of cuts of a round with many
 	cutSetRounds   = 10   // for this many rounds after it the model counts as a network
 	cutSetShort    = 0.01 // least shortage of a set, relative to the need
-	cutSetCreep    = 1e-3 // increase of every capacity, relative to the need
+	cutSetWiden    = 1e-3 // increase of every capacity, relative to the need
 	cutSetNoise    = 1e-7 // residual capacity that counts as 0, relative to the need
 )

@@ -56,7 +56,7 @@ func (s *hullSearch) begin() {
 	s.inverse = grow(s.inverse, k*k)
 	s.lambda = grow(s.lambda, k)
 	s.pi = grow(s.pi, k)
-	s.way = grow(s.way, k)
+	s.entering = grow(s.entering, k)
 	s.pattern = grow(s.pattern, k)
 	s.best = grow(s.best, k)
 	s.surplus = slices.Grow(s.surplus[:0], k)[:k]
@@ -115,7 +115,7 @@ func (s *hullSearch) pivot(surplus bool) bool {
 		for i, v := range s.inverse[p*k : (p+1)*k] {
 			d += v * s.best[i]
 		}
-		s.way[p] = d
+		s.entering[p] = d
 		if d > hullPivot && s.lambda[p] < least*d {
 			leave = p
 			least = s.lambda[p] / d
@@ -128,10 +128,10 @@ func (s *hullSearch) pivot(surplus bool) bool {
 	// The update of the inverse, row by row.
 	row := s.inverse[leave*k : (leave+1)*k]
 	for i := range row {
-		row[i] /= s.way[leave]
+		row[i] /= s.entering[leave]
 	}
 	for p := range k {
-		d := s.way[p]
+		d := s.entering[p]
 		if p == leave || d == 0 {
 			continue
 		}

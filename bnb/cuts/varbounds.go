@@ -197,7 +197,7 @@ func (v *variableBounds) leastTerm(j int32, a float64) float64 {
 }
 
 // imply records that x_j is bounded by at0 where the binary column y is 0 and by at1 where it is 1, unless the
-// difference is too small to matter or a constant bound says as much.
+// difference is too small to matter or a constant bound implies it.
 func (v *variableBounds) imply(j, y int32, at0, at1 float64, upper bool) {
 	lo, up := v.m.Lower[j], v.m.Upper[j]
 

@@ -38,7 +38,7 @@ const (
 	sumsWork      = 1e6    // its words, times the steps that fill it
 	residueLen    = 1000   // entries of an equation that is read modulo a prime
 	residueRows   = 5000   // of them, which are solved together
-	residuePasses = 20     // over them, to sort out those that say nothing of others
+	residuePasses = 20     // passes over the equations, to drop those that relate no others
 	residueWork   = 1e7    // entries touched
 	workFactor    = 150    // entries touched, in total, for each entry of the matrix
 	workBase      = 1e6    // and in addition
