@@ -80,7 +80,7 @@ func errorCode(err error) int {
 	if errors.Is(err, errInterrupted) {
 		return exitLimit
 	}
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
 		benders.ErrOptions,
 		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
 		families.ErrForeign, nn.ErrFormat,
