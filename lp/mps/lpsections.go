@@ -163,11 +163,22 @@ func (p *lpParser) integer(binary bool) *Error {
 	if p.cur.kind != nameToken {
 		return p.fail("word", "expected a column")
 	}
+	line := p.cur.line
 	j := p.known()
-	c := &p.model.Cols[j]
-	c.Integer = true
+
+	p.model.Cols[j].Integer = true
 	if binary {
-		c.Lower, c.Upper = 0, 1
+		p.binary[j] = line
 	}
 	return nil
+}
+
+// restrictBinaries intersects the bounds of the columns of Binaries with [0, 1], in whatever order the file has its
+// sections. An empty intersection makes the model infeasible, which is no error of the file.
+func (p *lpParser) restrictBinaries() {
+	for j := range p.model.Cols {
+		if p.binary[j] > 0 {
+			p.warn.restrictBinary(&p.model.Cols[j], p.binary[j])
+		}
+	}
 }
