@@ -47,7 +47,7 @@ func (g *grapher) listed(o Options) error {
 	}
 	for k := range tree {
 		g.nodes = append(g.nodes, stoch.Node{Period: tree[k].period, Changes: tree[k].changes})
-		if k > 0 && tree[k].probability > 0 {
+		if k > 0 {
 			above := tree[k].parent
 			arc := stoch.Arc{To: int32(k), Probability: tree[k].probability / tree[above].probability}
 			g.nodes[above].Arcs = append(g.nodes[above].Arcs, arc)

@@ -162,7 +162,23 @@ func (p *Program) paths(o Options) ([]node, error) {
 			nodes[n].probability += sc.Probability
 		}
 	}
-	return nodes, nil
+	return possible(nodes), nil
+}
+
+// possible returns the nodes of positive probability, numbered anew. Those above such a node have one too; the root
+// stays in any case.
+func possible(nodes []node) []node {
+	number := make([]int32, len(nodes))
+	kept := nodes[:1]
+	for k := 1; k < len(nodes); k++ {
+		n := nodes[k]
+		if n.probability > 0 {
+			number[k] = int32(len(kept))
+			n.parent = number[n.parent]
+			kept = append(kept, n)
+		}
+	}
+	return kept
 }
 
 // byPeriod splits changes by the period in which they are needed.
