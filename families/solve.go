@@ -102,7 +102,8 @@ func Master(in Instance) (*lp.Model, error) {
 	return p.Master(), nil
 }
 
-// Compact returns the whole problem as one minimisation, whose first columns are those of Master.
+// Compact returns the whole problem as one model, whose first columns are those of Master. It minimises or maximises as
+// the instance was given; the value of the instance is the model's.
 func Compact(in Instance) (*lp.Model, error) {
 	in, err := Listed(in)
 	if err != nil {
@@ -112,7 +113,12 @@ func Compact(in Instance) (*lp.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Compact(), nil
+
+	m := p.Compact()
+	if p.Maximize {
+		m.Negate()
+	}
+	return m, nil
 }
 
 // Write writes an instance to a file, whole or not at all, gzipped if the path ends in .gz.

@@ -206,12 +206,17 @@ func (m *Model) RowName(i Con) string {
 
 // Minimize turns a maximisation into the minimisation of the negative: costs and offset change their signs.
 func (m *Model) Minimize() {
-	if !m.Maximize {
-		return
+	if m.Maximize {
+		m.Negate()
 	}
-	m.Maximize, m.Offset = false, -m.Offset
+}
+
+// Negate turns a minimisation into the maximisation of the negative and the other way round: the optimal points are the
+// same. No cost becomes a negative zero.
+func (m *Model) Negate() {
+	m.Maximize, m.Offset = !m.Maximize, 0-m.Offset
 	for j := range m.Cols {
-		m.Cols[j].Cost = -m.Cols[j].Cost
+		m.Cols[j].Cost = 0 - m.Cols[j].Cost
 	}
 }
 

@@ -206,7 +206,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if small > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: %d demands below zero, down to %g, are read as 0", path, small, least))
 	}
-	if err := families.WeighScenarios(draws, probability, path, warn); err != nil {
+	if draws, err = families.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
 	}
 	return NewScenarios(in, draws)

@@ -30,7 +30,7 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	}
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
-	err = families.WeighScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability }, path, warn)
+	d.Scenarios, err = families.WeighScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability }, path, warn)
 	if err != nil {
 		return nil, err
 	}
