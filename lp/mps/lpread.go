@@ -14,6 +14,9 @@ import (
 // the same column are added up; the right-hand side of a constraint is a number. Everything that is not linear is
 // refused. It returns warnings and errors as Read does.
 //
+// A row NAME_rhs with an upper side that follows a row NAME_lhs with a lower side and the same left side is joined with
+// it to the range NAME, which WriteLP and SCIP write so.
+//
 // The last bound that is stated for a side of a column counts. A column of Binaries is 0 or 1 besides: its bounds are
 // those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is infeasible.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
@@ -46,6 +49,8 @@ type lpParser struct {
 	rowNames  map[string]bool
 	upperSet  []bool // by column: Bounds has set the upper bound
 	binary    []int  // by column: the line of Binaries that names it, 0 for none
+	lastLower rangeSide
+	ranges    map[string]lp.Con // rows that two sides were joined to, by name
 
 	index []int32 // the expression that was read last
 	value []float64
