@@ -101,7 +101,7 @@ func drawModel(rng *rand.Rand, logic bool) *lp.Model {
 func drawLogic(rng *rand.Rand, m *lp.Model) {
 	var l lp.Logic
 	n := len(m.Cols)
-	if m.Cols[0].Lower <= m.Cols[0].Upper {
+	if x := &m.Cols[0]; math.Ceil(x.Lower) <= math.Floor(x.Upper) { // an integer column has a value there
 		l.Semi = []lp.Var{0}
 	}
 	set := lp.Set{Name: "s", Kind: lp.SetKind(1 + rng.IntN(2))}
