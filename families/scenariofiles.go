@@ -35,11 +35,24 @@ func WeighScenarios[S any](list []S, of func(*S) *float64, path string, warn fun
 	}
 
 	n := len(list)
-	list = slices.DeleteFunc(list, func(s S) bool { return *of(&s) == 0 })
+	list = PossibleScenarios(list, of)
 	if zeros := n - len(list); zeros > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: %d scenarios with probability 0: left out", path, zeros))
 	}
 	return list, nil
+}
+
+// PossibleScenarios returns a list without the scenarios of probability 0, the list itself if there are none or no
+// others; see stoch.Program.Possible.
+func PossibleScenarios[S any](list []S, of func(*S) *float64) []S {
+	zero := func(s S) bool { return *of(&s) == 0 }
+	if !slices.ContainsFunc(list, zero) {
+		return list
+	}
+	if out := slices.DeleteFunc(slices.Clone(list), zero); len(out) > 0 {
+		return out
+	}
+	return list
 }
 
 // perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all

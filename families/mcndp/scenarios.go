@@ -39,7 +39,8 @@ type Draw struct {
 
 func probability(d *Draw) *float64 { return &d.Probability }
 
-// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one.
+// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
+// scenarios of probability 0 are left out.
 func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -55,6 +56,7 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 			}
 		}
 	}
+	draws = families.PossibleScenarios(draws, probability)
 	out := &Scenarios{Network: in, Draws: draws}
 	shared, err := families.NewScenarios(name, out.program())
 	if err != nil {
