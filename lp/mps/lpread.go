@@ -18,7 +18,8 @@ import (
 // it to the range NAME, which WriteLP and SCIP write so.
 //
 // The last bound that is stated for a side of a column counts. A column of Binaries is 0 or 1 besides: its bounds are
-// those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is infeasible.
+// those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is
+// infeasible.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
 	data, err := readAll(r)
 	if err != nil {

@@ -45,8 +45,9 @@ type Law struct {
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree; one of probability 0 is there for what others inherit from it only. It shares the periods before Branch with its parent, -1 for the root, and has
-// the parent's data where Changes do not say another.
+// Scenario is a path through the tree; one of probability 0 is there for what others inherit from it only. It
+// shares the periods before Branch with its parent, -1 for the root, and has the parent's data where Changes do not say
+// another.
 type Scenario struct {
 	Name        string
 	Parent      int32
