@@ -130,6 +130,9 @@ func throughPeer(t *testing.T, p peerWriter, m *lp.Model, in, out string) (outco
 		if c := &m.Cols[j]; !p.keepsUpper && math.IsInf(c.Lower, -1) && !math.IsInf(c.Upper, 1) {
 			c.Lower = c.Upper - 9
 		}
+		if c := &m.Cols[j]; !p.keepsUpper && c.Lower > c.Upper { // CBC drops an empty column, even one without a value
+			c.Lower, c.Upper = c.Upper, c.Lower
+		}
 	}
 
 	f, err := os.Create(in)
