@@ -20,8 +20,8 @@ const readGrace = 300 * time.Millisecond
 // errTimeLimit is wrapped by the error of a command whose time limit ended while it read its files.
 var errTimeLimit = errors.New("the time limit was reached while it was read")
 
-// reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit or
-// an interrupt. Then work goes on until the process ends, which is soon.
+// reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
+// or an interrupt. Then work goes on until the process ends, which is soon.
 func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
 	defer cancel()
@@ -59,8 +59,8 @@ func (a *app) openAny(name, path string, o families.ReadOptions) (families.Famil
 	return a.openBy(openAny, name, path, o)
 }
 
-// openBy opens an instance by a function. The copy of standard input is removed here, which the reader that a time limit
-// or an interrupt leaves behind would not do.
+// openBy opens an instance by a function. The copy of standard input is removed here, which the reader that a time
+// limit or an interrupt leaves behind would not do.
 func (a *app) openBy(open func(string, string, families.ReadOptions) (families.Family, families.Instance, error),
 	name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	from := path

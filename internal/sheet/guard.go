@@ -8,8 +8,8 @@ import (
 // formulaStart are the characters that make a spreadsheet take a cell for a formula, or hide that it is one.
 const formulaStart = "=+-@\t\r"
 
-// Guard returns the text of a CSV cell so that a spreadsheet does not take it for a formula: a name that begins like one
-// is put behind a single quote. Numbers stay numbers. Unguard takes the quote back.
+// Guard returns the text of a CSV cell so that a spreadsheet does not take it for a formula: a name that begins like
+// one is put behind a single quote. Numbers stay numbers. Unguard takes the quote back.
 func Guard(s string) string {
 	if s == "" || !formula(s) && !guarded(s) {
 		return s
