@@ -9,7 +9,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 compile      = CGO_ENABLED=0 GOOS=$(1) GOARCH=$(2) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -buildid= \
 	-X main.version=$(VERSION) -X '$$(GO=$(GO) scripts/modinfo.sh $(VERSION) $(1) $(2))'" -o $(3) ./cmd/proxybd
 
-.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test man release container
+.PHONY: build test check ci bench cross fmt lint fuzz generate test-arm64 paper-small scale-check slurm-test peers-test man release container
 
 build:
 	$(call compile,$$($(GO) env GOOS),$$($(GO) env GOARCH),bin/proxybd)
@@ -24,6 +24,7 @@ fmt:
 lint: fmt
 	$(GO) vet ./...
 	$(GO) vet -tags ablation ./internal/ablation
+	$(GO) vet -tags peers ./lp/mps
 	$(GO) run $(STATICCHECK) ./...
 
 check: lint test
@@ -74,6 +75,11 @@ scale-check: build
 # A real single-node Slurm (Debian's slurm-wlm, installed if it is missing; needs root) runs an experiment as job arrays.
 slurm-test: build
 	./scripts/slurm-test.sh
+
+# Random models through the writers of HiGHS, SCIP, CBC and GLPK, those that are installed: PROXYBD_PEERS is a folder of
+# some that are not in the path, PROXYBD_BULK the number of models for each pair of formats.
+peers-test:
+	PROXYBD_BULK=$${PROXYBD_BULK:-1000} $(GO) test -tags peers -run TestPeerWriters -v -timeout 2h ./lp/mps
 
 # The manual pages, in man/.
 man:

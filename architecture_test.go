@@ -62,7 +62,7 @@ var layers = map[string][]string{
 	"benders/assess":      {"benders", "benders/twostage", "bnb", "lp", "lp/stoch"},
 	"models":              {"families", "nn", "benders/proxy"},
 	"experiment":          {"internal/digest", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "benders", "benders/proxy", "nn"},
-	"experiment/report":   {"experiment"},
+	"experiment/report":   {"experiment", "internal/sheet"},
 	"cmd/proxybd":         {"*"},
 	"examples/*":          {"lp", "bnb"},
 

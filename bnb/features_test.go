@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -282,5 +283,63 @@ func TestRestartKnowsIncumbent(t *testing.T) {
 	}
 	if o := next.subOptions(); o.guide != nil {
 		t.Error("a sub-MIP has other columns")
+	}
+}
+
+// TestPoolOfReducedModel compares the pools of random models with two integer columns and a continuous one, that may be
+// counted in steps when the model is reduced: all points differ in the integer columns, and are feasible.
+func TestPoolOfReducedModel(t *testing.T) {
+	several := 0
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 0x9001))
+		m := &lp.Model{}
+		x := m.Between("x", float64(rng.IntN(5)-2), -2, float64(rng.IntN(3)))
+		y, z := m.Integer("y", float64(rng.IntN(9)-4), -2, 4), m.Integer("z", float64(rng.IntN(9)-4), 0, 4)
+		for range 4 {
+			m.AtLeast(float64(-rng.IntN(14)), x.Times(float64(rng.IntN(9)-4)), y.Times(float64(rng.IntN(9)-4)),
+				z.Times(float64(rng.IntN(7)-3)))
+		}
+		opt := exact()
+		opt.PoolSize = 6
+		res, err := Solve(context.Background(), m, opt, Hooks{})
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		for k, p := range res.Pool {
+			if err := m.Check(p.X); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+			for _, o := range res.Pool[:k] {
+				if o.X[y] == p.X[y] && o.X[z] == p.X[z] {
+					t.Errorf("seed %d: %v and %v", seed, o.X, p.X)
+				}
+			}
+		}
+		if len(res.Pool) > 1 {
+			several++
+		}
+	}
+	if several == 0 {
+		t.Error("no pool has two points")
+	}
+}
+
+// TestIntegersOutOfRange refuses an integer column whose values floats do not distinguish, by name, and solves models
+// whose bounds are as large and whose values are not.
+func TestIntegersOutOfRange(t *testing.T) {
+	for _, presolve := range []bool{true, false} {
+		opt := exact()
+		opt.Presolve = presolve
+		m := &lp.Model{Maximize: true}
+		m.AtMost(27021597764222972, m.Integer("huge", 1, 0, lp.Inf).Times(3))
+		if _, err := Solve(context.Background(), m, opt, Hooks{}); !errors.Is(err, ErrRange) ||
+			!strings.Contains(err.Error(), "huge") {
+			t.Error(err)
+		}
+		m = &lp.Model{}
+		m.AtLeast(5, m.Integer("wide", 1, -1e18, 1e18).Times(2))
+		if r, err := Solve(context.Background(), m, opt, Hooks{}); err != nil || r.Objective != 3 {
+			t.Errorf("%+v, %v", r, err)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package bnb
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/proxybd/proxybd/lp"
@@ -15,6 +16,9 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	before := s.lp.grown
 	v, err := s.offer(ctx, s.point.x, FromRelaxation, 1)
 	if err != nil || s.limits.poll(ctx, s) {
+		return stopped, err
+	}
+	if err := s.outOfRange(); err != nil && v == brokenRows {
 		return stopped, err
 	}
 	if nd.bound >= s.inc.cutoff {
@@ -33,6 +37,22 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 		return again, nil
 	}
 	return s.closeLeaf(ctx, nd, v)
+}
+
+// outOfRange returns an error that names an integer column whose value in the LP point is beyond maxSafeInteger. Such
+// a point is refused, and branching on it would not end: next to it floats do not distinguish integers. A search for
+// points only (opt.sub) goes on elsewhere.
+func (s *search) outOfRange() error {
+	if s.opt.sub {
+		return nil
+	}
+	for _, j := range s.p.ints {
+		if v := s.point.x[j]; math.Abs(v) > maxSafeInteger {
+			return fmt.Errorf("bnb: %w: the integer column %s is %.17g in the relaxation, beyond %g; give it bounds or "+
+				"a larger unit", ErrRange, s.p.m.ColName(lp.Var(j)), v, maxSafeInteger)
+		}
+	}
+	return nil
 }
 
 // closeLeaf ends a node whose integer columns are all fixed. Its LP optimum is the best point below it,

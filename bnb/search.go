@@ -16,6 +16,9 @@ import (
 // that the gap is not proven. The result holds the incumbent and a bound that is still valid.
 var ErrNumerical = errors.New("numerical failure")
 
+// ErrRange is wrapped by the errors about integer columns whose values are too large for float64.
+var ErrRange = errors.New("integer out of range")
+
 // search is one run of Solve. What changes while it runs belongs to owners, one for each maintained quantity: others
 // read their fields, and only their methods write them (see owners_test.go).
 type search struct {
@@ -148,7 +151,7 @@ func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)
 		return nil, err
 	}
 	w.limits = limits{opt: &w.opt, start: s.limits.start, parent: s.limits.parent}
-	w.solutions = solutions{p: s.p, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
+	w.solutions = solutions{p: s.p, given: s.given, limit: s.opt.PoolSize, list: slices.Clone(s.solutions.list)}
 	w.report = reporter{s: w}
 	w.clock.start(s.clock.began)
 	w.prop = newPropagator(s.p, w.pool, s.opt.Tolerances.Feasibility)
@@ -158,7 +161,10 @@ func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)
 }
 
 // standFor says that presolve made the model, which stands for the caller's, and found the facts.
-func (s *search) standFor(given *presolved, facts presolve.Facts) { s.given, s.facts = given, facts }
+func (s *search) standFor(given *presolved, facts presolve.Facts) {
+	s.given, s.facts = given, facts
+	s.solutions.given = given
+}
 
 // restartNoMore keeps the search in the tree that it has.
 func (s *search) restartNoMore() { s.opt.restarts = maxRestarts }

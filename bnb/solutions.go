@@ -1,6 +1,9 @@
 package bnb
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Point is a feasible point of the solution pool.
 type Point struct {
@@ -8,10 +11,12 @@ type Point struct {
 	Objective float64   // model's sense
 }
 
-// solutions are the best accepted points that differ in the integer columns, hidden ones apart, best first.
+// solutions are the best accepted points that differ in the integer columns of the caller's model, hidden ones apart,
+// best first.
 type solutions struct {
 	p     *problem
-	limit int // Options.PoolSize
+	given *presolved // the caller's model, where presolve made p; else nil
+	limit int        // Options.PoolSize
 	list  []Point
 }
 
@@ -23,16 +28,24 @@ func (q *solutions) wants(x []float64, objective float64) bool {
 	return q.find(x) < 0
 }
 
-// find returns the point of the pool with the integer columns of x, -1 if there is none.
+// find returns the point of the pool with the integer columns of x, -1 if there is none. A reduced model may have
+// integer columns in place of continuous ones, and one in place of two: points are compared in the caller's model.
 func (q *solutions) find(x []float64) int {
-	return slices.IndexFunc(q.list, func(o Point) bool {
-		for _, j := range q.p.ints {
-			if o.X[j] != x[j] && !q.p.m.Cols[j].Hidden {
-				return false
-			}
+	if q.given == nil {
+		return slices.IndexFunc(q.list, func(o Point) bool { return q.p.alike(o.X, x) })
+	}
+	full := q.given.r.Restore(x)
+	return slices.IndexFunc(q.list, func(o Point) bool { return q.given.p.alike(q.given.r.Restore(o.X), full) })
+}
+
+// alike reports whether two points have the same integer columns, hidden ones apart.
+func (p *problem) alike(x, y []float64) bool {
+	for _, j := range p.ints {
+		if math.Round(x[j]) != math.Round(y[j]) && !p.m.Cols[j].Hidden {
+			return false
 		}
-		return true
-	})
+	}
+	return true
 }
 
 // add takes a verified point, an incumbent or one that the pool wants.

@@ -210,6 +210,9 @@ func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 		return nil, err
 	}
 	began := time.Now()
+	if _, err := inside(v.Dir, filepath.Join("models", filepath.Base(path))); err != nil {
+		return nil, err
+	}
 	m, err := families.LoadModel(f, path)
 	if err != nil {
 		return nil, err
@@ -359,7 +362,7 @@ func (e *Experiment) Records() (records []Record, broken int, err error) {
 	}
 	slices.Sort(paths)
 	for _, path := range paths {
-		f, err := os.Open(path)
+		f, err := os.OpenInRoot(e.Dir, filepath.Join("results", filepath.Base(path)))
 		if err != nil {
 			return nil, 0, err
 		}

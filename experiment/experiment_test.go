@@ -585,7 +585,7 @@ func FuzzStateFile(f *testing.F) {
 
 // FuzzManifest reads arbitrary manifests.
 func FuzzManifest(f *testing.F) {
-	f.Add([]byte(`{"schema":1,"bases":[{"id":"a","part":"test","file":"bases/a"}],"instances":[{"id":"x","base":"a","part":"test"}]}`))
+	f.Add([]byte(`{"schema":1,"bases":[{"id":"a","family":"cap","shape":"1x1","part":"test","file":"bases/a"}],"instances":[{"id":"x","base":"a","family":"cap","shape":"1x1","part":"test"}]}`))
 	f.Add([]byte(`{"schema":2}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		dir := t.TempDir()

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,7 +85,7 @@ func IsFolder(path string) bool {
 // Open reads the manifest of a folder.
 func Open(dir string, list []families.Family) (*Experiment, error) {
 	path := filepath.Join(dir, manifestName)
-	data, err := os.ReadFile(path)
+	data, err := readIn(dir, manifestName, maxManifest)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +98,9 @@ func Open(dir string, list []families.Family) (*Experiment, error) {
 
 func parseManifest(data []byte) (Manifest, error) {
 	var m Manifest
+	if n := bytes.Count(data, []byte{','}); n > maxValues {
+		return m, fmt.Errorf("%w: it has %d values, more than %d", ErrManifest, n, maxValues)
+	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%w: %w", ErrManifest, err)
 	}
@@ -111,6 +115,10 @@ func (m *Manifest) check() error {
 	bases := map[string]*Base{}
 	for k := range m.Bases {
 		b := &m.Bases[k]
+		if !fileName(b.ID) || !fileName(b.Family) || !fileName(b.Shape) {
+			return fmt.Errorf("%w: base %q, family %q, shape %q: each must be a plain file name", ErrManifest, b.ID, b.Family,
+				b.Shape)
+		}
 		if bases[b.ID] != nil || !slices.Contains(Parts, b.Part) || !filepath.IsLocal(b.File) {
 			return fmt.Errorf("%w: base %q is there twice, or has no part or no file", ErrManifest, b.ID)
 		}
@@ -118,6 +126,9 @@ func (m *Manifest) check() error {
 	}
 	seen := map[string]bool{}
 	for _, in := range m.Instances {
+		if !fileName(in.ID) {
+			return fmt.Errorf("%w: instance %q: the id must be a plain file name", ErrManifest, in.ID)
+		}
 		b := bases[in.Base]
 		if seen[in.ID] || b == nil || b.Part != in.Part || b.Family != in.Family || b.Shape != in.Shape {
 			return fmt.Errorf("%w: instance %q is there twice, or does not follow its base", ErrManifest, in.ID)
@@ -157,7 +168,11 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	base, err := f.Read(filepath.Join(e.Dir, filepath.FromSlash(b.File)), families.ReadOptions{})
+	path, err := inside(e.Dir, b.File)
+	if err != nil {
+		return nil, err
+	}
+	base, err := f.Read(path, families.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -169,6 +169,10 @@ func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 		if r.Schema != Schema || r.Kind != "eval" {
 			return fmt.Errorf("%w: a line of kind %q and schema %d is no result of this version", ErrManifest, r.Kind, r.Schema)
 		}
+		if !optional(r.Family) || !optional(r.Shape) || !optional(r.ID) {
+			return fmt.Errorf("%w: a result of family %q, shape %q, instance %q: each must be a plain file name", ErrManifest,
+				r.Family, r.Shape, r.ID)
+		}
 		records = append(records, r.Record)
 		return nil
 	})

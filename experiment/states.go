@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,7 +41,11 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 	if err != nil {
 		return err
 	}
-	w, err := AppendStates(filepath.Join(dir, o.Shard.file("states", "states")))
+	name := filepath.Join("states"+o.Preset.Suffix(), o.Shard.file("states", "states"))
+	if _, err := inside(e.Dir, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	w, err := AppendStates(filepath.Join(dir, filepath.Base(name)))
 	if err != nil {
 		return err
 	}
@@ -126,7 +132,11 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 		return proxy.Sample{}, err
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, filepath.Base(r.Meta.File))
+	if !fileName(r.Meta.File) {
+		return proxy.Sample{}, fmt.Errorf("%w: instance %s: file %q is not a plain file name", ErrStates, r.Meta.ID,
+			r.Meta.File)
+	}
+	path := filepath.Join(dir, r.Meta.File)
 	if err := os.WriteFile(path, r.Instance, 0o600); err != nil {
 		return proxy.Sample{}, err
 	}
@@ -149,6 +159,10 @@ func (e *Experiment) stateFiles(p families.Preset) ([]*StateFile, error) {
 	slices.Sort(paths)
 	var out []*StateFile
 	for _, path := range paths {
+		if _, err := inside(e.Dir, filepath.Join("states"+p.Suffix(), filepath.Base(path))); err != nil {
+			closeAll(out)
+			return nil, err
+		}
 		s, err := ReadStates(path)
 		if err != nil {
 			closeAll(out)

@@ -155,13 +155,16 @@ func (e *Experiment) modelPath(s Shape, p families.Preset, ext string) string {
 // Training reads the record of a trained model.
 func (e *Experiment) Training(s Shape, p families.Preset) (*Training, error) {
 	path := e.modelPath(s, p, ".json")
-	data, err := os.ReadFile(path)
+	data, err := readIn(e.Dir, filepath.Join("models", filepath.Base(path)), maxTraining)
 	if err != nil {
 		return nil, err
 	}
 	t := &Training{}
 	if err := json.Unmarshal(data, t); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if t.Family != s.Family || t.Shape != s.Shape {
+		return nil, fmt.Errorf("%w: %s is of %s:%s", ErrManifest, path, t.Family, t.Shape)
 	}
 	return t, nil
 }

@@ -160,7 +160,7 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 // parsePatterns splits a list of patterns, or reads it from the file after an @.
 func parsePatterns(list string) ([]string, error) {
 	if file, ok := strings.CutPrefix(list, "@"); ok {
-		data, err := os.ReadFile(file)
+		data, err := unpack.File(file)
 		if err != nil {
 			return nil, fmt.Errorf("families: the first-stage columns: %w", err)
 		}

@@ -33,6 +33,7 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
+	p = problem.Stochastic()
 	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
 	in := &Scenarios{program: p, problem: problem}
 	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)),

@@ -102,7 +102,8 @@ func Master(in Instance) (*lp.Model, error) {
 	return p.Master(), nil
 }
 
-// Compact returns the whole problem as one model, in the sense of the instance, whose first columns are those of Master.
+// Compact returns the whole problem as one model, whose first columns are those of Master. It minimises or maximises as
+// the instance was given; the value of the instance is the model's.
 func Compact(in Instance) (*lp.Model, error) {
 	in, err := Listed(in)
 	if err != nil {
@@ -112,6 +113,7 @@ func Compact(in Instance) (*lp.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	m := p.Compact()
 	if p.Maximize {
 		m.Negate()

@@ -204,20 +204,20 @@ func (m *Model) RowName(i Con) string {
 	return fmt.Sprintf("R%07d", i+1)
 }
 
-// Minimize turns a maximisation into the minimisation of the negative, and leaves a minimisation as it is.
+// Minimize turns a maximisation into the minimisation of the negative: costs and offset change their signs.
 func (m *Model) Minimize() {
 	if m.Maximize {
 		m.Negate()
 	}
 }
 
-// Negate turns a maximisation into the minimisation of the negative, and the reverse: costs and offset change their
-// signs.
+// Negate turns a minimisation into the maximisation of the negative and the other way round: the optimal points are the
+// same. No cost becomes a negative zero.
 func (m *Model) Negate() {
 	m.Maximize = !m.Maximize
-	m.Offset = -m.Offset
+	m.Offset = 0 - m.Offset
 	for j := range m.Cols {
-		m.Cols[j].Cost = -m.Cols[j].Cost
+		m.Cols[j].Cost = 0 - m.Cols[j].Cost
 	}
 }
 

@@ -33,6 +33,12 @@ func Fit(ctx context.Context, x, y [][]float64, o FitOptions) (*MLP, Result, err
 		return nil, Result{}, fmt.Errorf("nn: %d rows of x and %d of y, a share of %g held out, batches of %d rows",
 			len(x), len(y), o.Held, o.Batch)
 	}
+	for _, width := range o.Hidden {
+		if width > maxWeights/o.Batch {
+			return nil, Result{}, fmt.Errorf("nn: a hidden layer of %d for batches of %d rows: more than %d values", width,
+				o.Batch, maxWeights)
+		}
+	}
 	held := max(1, int(o.Held*float64(len(x))))
 	if held >= len(x) {
 		return nil, Result{}, fmt.Errorf("nn: %d rows are too few to train on some and hold out others", len(x))

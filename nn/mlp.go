@@ -36,6 +36,9 @@ type MLP struct {
 	weights, biases []*Param
 }
 
+// maxWeights bounds the weights of a layer: 2 GiB, and the optimiser keeps a few times as many numbers.
+const maxWeights = 1 << 28
+
 // NewMLP allocates an MLP and draws its weights: uniform with variance 2/fan-in (He et al., 2015) before a
 // ReLU, and 2/(fan-in + fan-out) (Glorot and Bengio, 2010) elsewhere. Biases are 0; the normalisation is the
 // identity.
@@ -46,6 +49,9 @@ func NewMLP(c Config) (*MLP, error) {
 	for i, n := range c.Sizes {
 		if n < 1 {
 			return nil, fmt.Errorf("nn: size %d of the MLP is %d", i, n)
+		}
+		if n > maxWeights || i > 0 && n > maxWeights/c.Sizes[i-1] {
+			return nil, fmt.Errorf("nn: layer sizes %d: a layer has more than %d weights", c.Sizes, maxWeights)
 		}
 	}
 	if c.Hidden > autodiff.Softplus || c.Output > autodiff.Softplus {

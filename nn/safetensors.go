@@ -22,6 +22,9 @@ var ErrFormat = errors.New("bad safetensors file")
 // maxHeader bounds the JSON header, as the reference implementation does.
 const maxHeader = 100_000_000
 
+// maxTensors bounds a file that is read into memory, in bytes.
+const maxTensors = 1 << 31
+
 // Tensor is a named array of a safetensors file: row-major, little-endian.
 type Tensor struct {
 	Name  string
@@ -140,11 +143,39 @@ func (t *Tensors) WriteFile(path string) error {
 
 // ReadTensors reads a safetensors file.
 func ReadTensors(path string) (*Tensors, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("nn: %w", err)
 	}
-	return DecodeTensors(path, data)
+	defer f.Close()
+
+	// The first bytes of a file that is none, however long it is, are enough to refuse it.
+	var head [9]byte
+	n, err := io.ReadFull(f, head[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("nn: %w", err)
+	}
+	t := &Tensors{File: path}
+	if n == len(head) && binary.LittleEndian.Uint64(head[:]) > maxHeader {
+		return nil, t.errorf("the header length %d exceeds %d", binary.LittleEndian.Uint64(head[:]), maxHeader)
+	}
+	if n == len(head) && head[8] != '{' {
+		return nil, t.errorf("the header does not start with {")
+	}
+
+	size := 0
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxTensors {
+		size = int(info.Size())
+	}
+	data := bytes.NewBuffer(make([]byte, 0, max(size, n)+bytes.MinRead))
+	data.Write(head[:n])
+	if _, err := data.ReadFrom(io.LimitReader(f, maxTensors)); err != nil {
+		return nil, fmt.Errorf("nn: %w", err)
+	}
+	if data.Len() > maxTensors {
+		return nil, t.errorf("it has more than %d bytes", maxTensors)
+	}
+	return DecodeTensors(path, data.Bytes())
 }
 
 // DecodeTensors parses the bytes of a safetensors file; file names them in errors. It refuses what is

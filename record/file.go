@@ -146,19 +146,27 @@ func (d *decoder) fail(format string, args ...any) error {
 // longestHeader bounds the first line, so that something endless that is no record is not read to its end.
 const longestHeader = 1 << 20
 
+// longestLine bounds every other line, of which the instance's is the longest.
+const longestLine = 1 << 28
+
 // read reads a line.
 func (d *decoder) read() ([]byte, error) {
-	if d.line++; d.line > 1 {
-		return d.r.ReadBytes('\n')
+	d.line++
+	longest := longestLine
+	if d.line == 1 {
+		longest = longestHeader
 	}
 	var b []byte
-	for len(b) < longestHeader {
+	for len(b) < longest {
 		part, err := d.r.ReadSlice('\n')
 		if b = append(b, part...); !errors.Is(err, bufio.ErrBufferFull) {
 			return b, err
 		}
 	}
-	return nil, d.fail("the first line is no header")
+	if d.line == 1 {
+		return nil, d.fail("the first line is no header")
+	}
+	return nil, d.fail("the line has more than %d bytes", longest)
 }
 
 // next reads a line; done says that it was the end.

@@ -25,6 +25,9 @@ func (r Residuals) OK(tol float64) bool {
 	return r.Primal <= tol && r.Dual <= tol && r.Complementarity <= tol && r.Gap <= tol
 }
 
+// Largest returns the largest residual.
+func (r Residuals) Largest() float64 { return max(r.Primal, r.Dual, r.Complementarity, r.Gap) }
+
 // Check measures an optimal solution against m. Vectors of the wrong length give infinite residuals.
 func Check(m *lp.Model, sol *Solution) Residuals {
 	inf := math.Inf(1)

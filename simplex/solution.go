@@ -89,19 +89,25 @@ type Solution struct {
 	RowDual, ReducedCost []float64 // one entry a row, and a column; signs as in the package comment
 	Basis                Basis
 	Ray                  []float64 // as of Solver.Ray
+
+	// Residuals are those of Check for an optimal solution of Solve, and Tolerance is the one that they are within: that of
+	// the options, or a wider one where no attempt reached it. Both are zero for other solutions.
+	Residuals Residuals
+	Tolerance float64
 }
 
-// Solve solves m from scratch. Limits and cancellation are statuses. An error wraps ErrOptions, ErrNumerical, or that
-// of m.Validate.
+// Solve solves m from scratch. Limits and cancellation are statuses. An optimal solution is held against m as it is
+// given, whatever scaling, presolve and recoveries led to it; see Solution.Tolerance. An error wraps ErrOptions,
+// ErrNumerical, or that of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 	at := logged{started: time.Now()}
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
-			return sol.tidied(m, opt.Tolerances.Primal), err
+			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 		}
 	}
 	sol, err := solveCold(ctx, m, opt, at)
-	return sol.tidied(m, opt.Tolerances.Primal), err
+	return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 }
 
 // Solution copies the result vectors of the last Solve, which returned r.

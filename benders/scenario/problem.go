@@ -23,8 +23,10 @@ type Problem struct {
 	shortcut  func() (Shortcut, error)
 }
 
-// New checks a program and makes it ready. Integer columns of the recourse are refused.
+// New checks a program and makes it ready, without its scenarios of probability 0. Integer columns of the recourse are
+// refused.
 func New(p *stoch.Program) (*Problem, error) {
+	p = p.Possible()
 	s, err := twostage.NewScenarios(p)
 	if err != nil {
 		return nil, fmt.Errorf("scenario: %w", err)
@@ -36,7 +38,7 @@ func New(p *stoch.Program) (*Problem, error) {
 	return q, nil
 }
 
-// Stochastic returns the program. It must not be changed.
+// Stochastic returns the program, without scenarios of probability 0. It must not be changed.
 func (p *Problem) Stochastic() *stoch.Program { return p.program }
 
 // Master returns a copy of the first-stage model, as a minimisation.

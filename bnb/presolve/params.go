@@ -36,6 +36,7 @@ const (
 	unitMin       = 4      // ... and the least divisor, in tolerances of the row
 	sumsMax       = 1e6    // bits of a table of subset sums
 	sumsWork      = 1e6    // its words, times the steps that fill it
+	representMax  = 1e6    // of a table of least sums: its entries times the columns of the equation
 	residueLen    = 1000   // entries of an equation that is read modulo a prime
 	residueRows   = 5000   // of them, which are solved together
 	residuePasses = 20     // passes over the equations, to drop those that relate no others

@@ -14,6 +14,15 @@ func (p *problem) residues() {
 		return
 	}
 	equations, at := p.integralEquations(), p.changes()
+	for k := range equations {
+		if !p.running() {
+			return
+		}
+		if !p.representable(&equations[k]) {
+			p.infeasible = true
+			return
+		}
+	}
 	for _, prime := range [...]int64{2, 3, 5, 7} {
 		if p.changes() != at { // what a column stands for may be among that
 			equations, at = p.integralEquations(), p.changes()

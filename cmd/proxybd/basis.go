@@ -10,14 +10,17 @@ import (
 
 // readBasis reads a basis file. Errors are bad input.
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
-	f, name, err := a.open(path)
+	b, err := reading(a, path, func() (*mps.Basis, error) {
+		f, name, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		b, err := mps.ReadBasis(f, name, m)
+		return b, badInput(err)
+	})
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	b, err := mps.ReadBasis(f, name, m)
-	if err != nil {
-		return nil, badInput(err)
 	}
 	from := map[mps.VarStatus]simplex.VarStatus{mps.AtLower: simplex.AtLower, mps.AtUpper: simplex.AtUpper,
 		mps.Basic: simplex.Basic}

@@ -100,7 +100,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if err := checkTarget(f.costs); err != nil {
 		return err
 	}
-	_, in, err := openInstance(f.family, path, f.file)
+	_, in, err := a.openInstance(f.family, path, f.file)
 	if err != nil {
 		return err
 	}
@@ -169,14 +169,19 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 // readDesign reads a solution file or the object of a solve. A program without scenarios stands for a model and its
 // first columns.
 func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
-	f, path, err := a.open(path)
+	text, err := reading(a, path, func() ([]byte, error) {
+		f, _, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return io.ReadAll(f)
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	text, err := io.ReadAll(f)
-	if err != nil {
-		return nil, err
+	if path == standard {
+		path = standardInput
 	}
 	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
 		return readOpen(t, p)

@@ -77,10 +77,10 @@ func interruption(ctx context.Context, err error) error {
 
 // errorCode returns the exit code of an error.
 func errorCode(err error) int {
-	if errors.Is(err, errInterrupted) {
+	if errors.Is(err, errInterrupted) || errors.Is(err, errTimeLimit) {
 		return exitLimit
 	}
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
 		benders.ErrOptions,
 		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
 		families.ErrForeign, nn.ErrFormat,

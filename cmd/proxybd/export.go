@@ -58,8 +58,8 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	if err != nil {
 		return err
 	}
+	_, in, err := a.openInstance(family, path, file)
 	m, err := await(ctx, func() (*lp.Model, error) {
-		_, in, err := openInstance(family, path, file)
 		if errors.Is(err, twostage.ErrProblem) && smps.Names(path) { // integer recourse, which branch and cut can have
 			p, bad := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set}) // has warned already
 			if bad != nil {
@@ -81,13 +81,11 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 // exportScenarios writes the three files of a program with scenarios beside a stem.
 func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped bool, family string,
 	file families.ReadOptions) error {
-	p, err := await(ctx, func() (*stoch.Program, error) {
-		_, in, err := openInstance(family, path, file)
-		if err != nil {
-			return nil, err
-		}
-		return program(path, in)
-	})
+	_, in, err := a.openInstance(family, path, file)
+	if err != nil {
+		return err
+	}
+	p, err := await(ctx, func() (*stoch.Program, error) { return program(path, in) })
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// openInstance opens an instance of the named family, or of the one that its content says; - is standard input. One of
+// openInstance opens an instance of the named family, or of the one that its content says. One of
 // several periods is opened with its scenarios.
 func openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	f, in, err := openAny(name, path, o)
@@ -148,9 +148,6 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 
 // openAny opens an instance, one of several periods without its scenarios.
 func openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	if path == standard && o.Stdin != nil {
-		return openStandard(name, o)
-	}
 	if name != "" {
 		f, err := familyOf(name)
 		if err != nil {

@@ -14,15 +14,19 @@ import (
 
 // readModel reads the model of a command: a file, or standard input for "-". Errors are bad input.
 func (a *app) readModel(path string) (*lp.Model, []string, error) {
-	var m *lp.Model
-	var warnings []string
-	var err error
-	if path == standard {
-		m, warnings, err = mps.ReadModel(a.stdin, standardInput)
-	} else {
-		m, warnings, err = mps.ReadFile(path)
+	type read struct {
+		model    *lp.Model
+		warnings []string
 	}
-	return m, warnings, badInput(err)
+	r, err := reading(a, path, func() (r read, err error) {
+		if path == standard {
+			r.model, r.warnings, err = mps.ReadModel(a.stdin, standardInput)
+		} else {
+			r.model, r.warnings, err = mps.ReadFile(path)
+		}
+		return r, badInput(err)
+	})
+	return r.model, r.warnings, err
 }
 
 // plainError leaves the operation out of an error of the os package: "x.mps: no such file or directory".

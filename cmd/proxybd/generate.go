@@ -124,10 +124,7 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 		return err
 	}
 	for _, path := range paths {
-		base, err := await(ctx, func() (families.Instance, error) {
-			_, in, err := openInstance(f.family, path, f.file)
-			return in, err
-		})
+		_, base, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
@@ -35,9 +36,10 @@ type lpReport struct {
 	Rows       int `json:"rows"`
 	Columns    int `json:"columns"`
 	Nonzeros   int `json:"nonzeros"`
-	// largest violation of a row or bound, in the model's units; null without a point
+	// largest violation of a row or bound of the model as given, relative to 1 plus the largest term; null without a point
 	PrimalInf number `json:"primal_infeasibility"`
-	DualInf   number `json:"dual_infeasibility"` // largest reduced cost of the wrong sign
+	DualInf   number `json:"dual_infeasibility"` // of the sign of a reduced cost, likewise
+	Tolerance number `json:"tolerance"`          // within which the solution is optimal; null for other solutions
 }
 
 func newLP(a *app) *cobra.Command {
@@ -162,18 +164,11 @@ func (f *lpFlags) solve(ctx context.Context, a *app, m *lp.Model, opt simplex.Op
 	if err != nil {
 		return nil, err
 	}
-	s, err := simplex.New(m, opt)
-	if err != nil {
-		return nil, err
+	sol, err := simplex.SolveFrom(ctx, m, opt, basis)
+	if errors.Is(err, simplex.ErrBasis) {
+		err = badInput(err)
 	}
-	if err := s.SetBasis(basis); err != nil {
-		return nil, badInput(err)
-	}
-	r, err := s.Solve(ctx, opt.Limits)
-	if err != nil {
-		return nil, err
-	}
-	return s.Solution(r), nil
+	return sol, err
 }
 
 // feasiblePoint returns the point of a solution, nil where it is not feasible.
@@ -188,10 +183,10 @@ func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport
 	own := m.Own()
 	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
 		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
-		DualInf: number(math.NaN())}
+		DualInf: number(math.NaN()), Tolerance: number(math.NaN())}
 	if sol.Status == lp.Optimal {
-		check := simplex.Check(m, sol)
-		r.PrimalInf, r.DualInf = number(check.Primal), number(check.Dual)
+		r.PrimalInf, r.DualInf = number(sol.Residuals.Primal), number(sol.Residuals.Dual)
+		r.Tolerance = number(sol.Tolerance)
 	}
 	return r
 }
@@ -202,8 +197,12 @@ func (r *lpReport) items() []item {
 	if math.IsNaN(float64(r.PrimalInf)) {
 		return list
 	}
-	return append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))}, item{"dual inf",
-		showInfeasibility(float64(r.DualInf))})
+	list = append(list, item{"primal inf", showInfeasibility(float64(r.PrimalInf))},
+		item{"dual inf", showInfeasibility(float64(r.DualInf))})
+	if t := float64(r.Tolerance); t > simplex.DefaultOptions().Tolerances.Primal {
+		list = append(list, item{"tolerance", fmt.Sprintf("%.2g: the conditions of an optimum hold to no less", t)})
+	}
+	return list
 }
 
 // model writes the size of a model.

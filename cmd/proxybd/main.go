@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -40,19 +42,22 @@ type app struct {
 	stdin    io.Reader
 	stdout   *stream
 	stderr   io.Writer
-	log      *solverLog // nil until a command opens it
+	log      *solverLog      // nil until a command opens it
+	ctx      context.Context // of the command that runs; an interrupt cancels it
 	began    time.Time
 	flags    solveFlags
 	args     []string // the command line
 	started  bool     // a command runs: an error before that is wrong usage
 	claimed  bool     // a file of the command is standard output
 	reported bool     // the JSON object is out
+	maxInput int64    // bytes that an input may have, unpacked
 	code     int      // exit code of a command that returned no error
 }
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, began: time.Now(), args: args}
+	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx, began: time.Now(), args: args,
+		maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)
@@ -77,8 +82,11 @@ func (a *app) fail(err error, args []string) int {
 	fmt.Fprintf(a.stderr, "proxybd: %s\n%s", text, hint(err))
 	if !a.reported && (a.flags.json || slices.Contains(args, "--json")) {
 		status := "error"
-		if errors.Is(err, errInterrupted) {
+		switch {
+		case errors.Is(err, errInterrupted):
 			status = lp.Interrupted.String()
+		case errors.Is(err, errTimeLimit):
+			status = lp.TimeLimit.String()
 		}
 		r := newReport(status, a.began)
 		r.fault(err)
@@ -165,6 +173,7 @@ else; more by proxybd help exit-codes.`,
 	for _, make := range tagged {
 		root.AddCommand(make(a))
 	}
+	addMaxInput(a, root)
 	addHelp(root)
 	nameArguments(root)
 	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
@@ -179,6 +188,7 @@ func markStart(a *app, c *cobra.Command) {
 	if inner := c.RunE; inner != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			a.started = true
+			unpack.SetLimit(a.maxInput)
 			if err := a.claimStreams(c.Flags(), args); err != nil {
 				return err
 			}

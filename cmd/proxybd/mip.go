@@ -229,6 +229,11 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 // readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad
 // input.
 func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
+	return reading(a, path, func() ([][]float64, error) { return a.startsOf(path, m) })
+}
+
+// startsOf reads what readStart does.
+func (a *app) startsOf(path string, m *lp.Model) ([][]float64, error) {
 	f, name, err := a.open(path)
 	if err != nil {
 		return nil, err

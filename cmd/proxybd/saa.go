@@ -71,17 +71,17 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 
 // openSampled opens an instance. Of SMPS files that say distributions one scenario is enough: programs are drawn from
 // them.
-func openSampled(path string, f saaFlags) (families.Instance, error) {
+func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 	set := f.file.Set
 	if _, given := set[families.ScenarioOption.Name]; !given && smps.Names(path) {
 		set[families.ScenarioOption.Name] = "1"
-		_, in, err := openInstance(f.family, path, f.file)
+		_, in, err := a.openInstance(f.family, path, f.file)
 		if err == nil {
 			return in, nil
 		}
 		delete(set, families.ScenarioOption.Name) // the scenarios are listed
 	}
-	_, in, err := openInstance(f.family, path, f.file)
+	_, in, err := a.openInstance(f.family, path, f.file)
 	return in, err
 }
 
@@ -93,7 +93,7 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	if err := checkTarget(a.flags.writeSol); err != nil {
 		return err
 	}
-	in, err := openSampled(path, f)
+	in, err := a.openSampled(path, f)
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,7 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	var list []families.Instance
 	var family families.Family
 	for _, path := range paths {
-		of, in, err := openInstance(f.family, path, f.file)
+		of, in, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
 			return err
 		}

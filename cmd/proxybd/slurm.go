@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"text/template"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -144,6 +145,11 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	}
 	if _, err := parseDuration(f.Limit); err != nil {
 		return badInput(fmt.Errorf("--time-limit %s: %w", f.Limit, err))
+	}
+	for _, s := range []string{f.Folder, f.Binary, f.Preset, f.Wall, f.Memory, f.Partition, f.Account} {
+		if strings.ContainsFunc(s, unicode.IsControl) { // a line break would end a line of the script
+			return badInput(fmt.Errorf("%q has a control character, which no line of a script can hold", s))
+		}
 	}
 	if len(args) == 2 {
 		if err := oneOf("stage", args[1], slurmStages); err != nil {

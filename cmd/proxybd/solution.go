@@ -16,6 +16,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -256,7 +257,7 @@ func writeCSV(w io.Writer, head solutionHead, tables []families.Table) error {
 		line[0] = t.Name
 		t.Rows(func(cells ...any) {
 			for k, c := range cells {
-				line[place[t.Columns[k]]] = showCell(c)
+				line[place[t.Columns[k]]] = sheet.Guard(showCell(c))
 			}
 			out.Write(line) // keeps its first error
 		})

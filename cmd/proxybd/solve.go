@@ -293,7 +293,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if err != nil {
 		return err
 	}
-	fam, in, err := openAny(f.family, path, f.file)
+	fam, in, err := a.openAny(f.family, path, f.file)
 	if err == nil && f.byScenario() {
 		in, err = withScenarios(in)
 	}

@@ -187,7 +187,7 @@ func stageError(err error) error {
 
 // stageTimes adds up the times of the stages of a folder.
 func stageTimes(dir string) ([]tables.Stage, error) {
-	f, err := os.Open(filepath.Join(dir, stagesFile))
+	f, err := os.OpenInRoot(dir, stagesFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	} else if err != nil {

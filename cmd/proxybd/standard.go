@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -94,34 +93,29 @@ func (a *app) writeFile(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// copyToFile copies an instance on standard input to a file, which readers may open more than once. The caller calls
-// remove.
-func copyToFile(in io.Reader) (path string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "proxybd-")
-	if err != nil {
-		return "", nil, err
-	}
-	remove = func() { os.RemoveAll(dir) }
-	path = filepath.Join(dir, "stdin")
+// copyToFile copies an instance on standard input to a file, which readers may open more than once.
+func copyToFile(in io.Reader, path string) error {
 	f, err := os.Create(path)
 	if err == nil {
-		_, err = io.Copy(f, in)
+		var n int64
+		n, err = io.Copy(f, io.LimitReader(in, unpack.Limit()+1))
 		err = errors.Join(err, f.Close())
+		if err == nil && n > unpack.Limit() {
+			return badInput(fmt.Errorf("%s: %w", standardInput, &unpack.LimitError{Limit: unpack.Limit()}))
+		}
 	}
 	if err != nil {
-		remove()
-		return "", nil, plainError(standardInput, err)
+		return plainError(standardInput, err)
 	}
-	return path, remove, nil
+	return nil
 }
 
-// openStandard opens an instance on standard input. What is said of the copy is said of standard input.
-func openStandard(family string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	path, remove, err := copyToFile(o.Stdin)
-	if err != nil {
+// openStandard opens an instance on standard input, by way of a copy at a path. What is said of the copy is said of
+// standard input.
+func openStandard(family, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	if err := copyToFile(o.Stdin, path); err != nil {
 		return families.Family{}, nil, err
 	}
-	defer remove()
 	if warn := o.Warn; warn != nil {
 		o.Warn = func(line string) { warn(strings.ReplaceAll(line, path, standardInput)) }
 	}

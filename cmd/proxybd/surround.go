@@ -19,6 +19,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -259,7 +260,7 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		for k, v := range c.Scenario {
-			if err := out.Write([]string{p.ScenarioName(k), number(c.Probability[k]), number(v),
+			if err := out.Write([]string{sheet.Guard(p.ScenarioName(k)), number(c.Probability[k]), number(v),
 				number(v - c.First)}); err != nil {
 				return err
 			}

@@ -139,10 +139,7 @@ func isInstance(path string) bool {
 
 // exportInstance writes an instance in another layout.
 func (a *app) exportInstance(ctx context.Context, path, out, family string, file families.ReadOptions) error {
-	in, err := await(ctx, func() (families.Instance, error) {
-		_, in, err := openInstance(family, path, file)
-		return in, err
-	})
+	_, in, err := a.openInstance(family, path, file)
 	if err != nil {
 		return err
 	}

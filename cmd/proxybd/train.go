@@ -155,7 +155,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 		return err
 	}
 	defer log.close()
-	family, list, err := f.instances(paths)
+	family, list, err := f.instances(a, paths)
 	if err != nil {
 		return err
 	}
@@ -231,9 +231,9 @@ func (f *trainFlags) model() (families.ModelOptions, error) {
 }
 
 // instances reads the instances, which are of one family, and makes the variants of them that are asked for.
-func (f *trainFlags) instances(paths []string) (family families.Family, list []families.Instance, err error) {
+func (f *trainFlags) instances(a *app, paths []string) (family families.Family, list []families.Instance, err error) {
 	for _, path := range paths {
-		of, in, err := openInstance(f.family, path, f.file)
+		of, in, err := a.openInstance(f.family, path, f.file)
 		if err != nil {
 			return family, nil, err
 		}

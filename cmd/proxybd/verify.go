@@ -112,19 +112,22 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 		return err
 	}
 	defer log.close()
-	file, name, err := a.open(path)
+	rec, err := reading(a, path, func() (*record.Record, error) {
+		file, name, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		rec, err := record.Decode(file, name)
+		return rec, badInput(err)
+	})
 	if err != nil {
 		return err
-	}
-	rec, err := record.Decode(file, name)
-	file.Close()
-	if err != nil {
-		return badInput(err)
 	}
 	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
 		plainText(rec.Header.Method),
 		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
-	about := f.about(rec)
+	about := f.about(a, rec)
 	if about != nil && !errors.Is(about, verify.ErrProof) {
 		return about
 	}
@@ -164,11 +167,11 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 }
 
 // about reads the instance file, if there is one, and proves that the record is about it.
-func (f *verifyOptions) about(rec *record.Record) error {
+func (f *verifyOptions) about(a *app, rec *record.Record) error {
 	if f.instance == "" {
 		return nil
 	}
-	_, in, err := openInstance(f.family, f.instance, f.file)
+	_, in, err := a.openInstance(f.family, f.instance, f.file)
 	if err != nil {
 		return err
 	}

@@ -151,8 +151,16 @@ func (r *Report) WriteHTML(w io.Writer) error {
 
 // Write writes report.html, report.txt, tables/*.csv and figures/*.svg into a folder.
 func (r *Report) Write(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	for _, sub := range []string{"tables", "figures"} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o777); err != nil {
+		if err := root.MkdirAll(sub, 0o777); err != nil {
 			return err
 		}
 	}
@@ -161,7 +169,7 @@ func (r *Report) Write(dir string) error {
 		if err := write(&b); err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o666)
+		return root.WriteFile(name, b.Bytes(), 0o666)
 	}
 	for _, t := range r.Tables {
 		if err := put(filepath.Join("tables", t.ID+".csv"), t.WriteCSV); err != nil {
@@ -184,13 +192,18 @@ func (r *Report) Write(dir string) error {
 
 // WriteLosses draws the loss of every training run to models/FAMILY-SHAPE.svg in the folder of an experiment.
 func WriteLosses(dir string, trainings []experiment.Training) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	for k := range trainings {
 		f := LossFigure(&trainings[k])
 		if f == nil {
 			continue
 		}
-		path := filepath.Join(dir, "models", trainings[k].Family+"-"+trainings[k].Shape+trainings[k].Preset.Suffix()+".svg")
-		if err := os.WriteFile(path, []byte(f.SVG), 0o666); err != nil {
+		path := filepath.Join("models", trainings[k].Family+"-"+trainings[k].Shape+trainings[k].Preset.Suffix()+".svg")
+		if err := root.WriteFile(path, []byte(f.SVG), 0o666); err != nil {
 			return err
 		}
 	}

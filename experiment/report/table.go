@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/proxybd/proxybd/internal/sheet"
 )
 
 // Table is a table of a report.
@@ -133,7 +135,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	for _, r := range t.Rows {
 		line = line[:0]
 		for _, c := range r.Cells {
-			line = append(line, c.Value)
+			line = append(line, sheet.Guard(c.Value))
 		}
 		out.Write(line)
 	}

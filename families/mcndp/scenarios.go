@@ -39,7 +39,8 @@ type Draw struct {
 
 func probability(d *Draw) *float64 { return &d.Probability }
 
-// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one.
+// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
+// scenarios of probability 0 are left out.
 func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
@@ -55,6 +56,7 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 			}
 		}
 	}
+	draws = families.PossibleScenarios(draws, probability)
 	out := &Scenarios{Network: in, Draws: draws}
 	shared, err := families.NewScenarios(name, out.program())
 	if err != nil {
@@ -206,7 +208,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if small > 0 && warn != nil {
 		warn(fmt.Sprintf("%s: %d demands below zero, down to %g, are read as 0", path, small, least))
 	}
-	if err := families.WeighScenarios(draws, probability, path, warn); err != nil {
+	if draws, err = families.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
 	}
 	return NewScenarios(in, draws)

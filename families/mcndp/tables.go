@@ -69,7 +69,7 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 				scenarios[at/in.Commodities()])
 		}
 	}
-	if err := families.WeighScenarios(draws, probability, s.File, warn); err != nil {
+	if draws, err = families.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
 	}
 	out, err := NewScenarios(in, draws)

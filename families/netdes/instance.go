@@ -126,11 +126,15 @@ func (s *Scenario) validate(d *Data) error {
 	return nil
 }
 
-// New makes the instance of valid data. The probabilities must sum to one.
+// New makes the instance of valid data. The probabilities must sum to one; scenarios of probability 0 are left out.
 func New(d *Data) (*Instance, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
+
+	possible := *d
+	possible.Scenarios = families.PossibleScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability })
+	d = &possible
 	shared, err := families.NewScenarios(name, d.program())
 	if err != nil {
 		return nil, err

@@ -30,7 +30,8 @@ func Read(path string, warn func(string)) (*Instance, error) {
 	}
 	d := r.d
 	d.Name = strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".dat")
-	err = families.WeighScenarios(d.Scenarios, func(s *Scenario) *float64 { return &s.Probability }, path, warn)
+	probability := func(s *Scenario) *float64 { return &s.Probability }
+	d.Scenarios, err = families.WeighScenarios(d.Scenarios, probability, path, warn)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package scflp
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -71,7 +72,13 @@ func read(r io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(plain, maxFile+1))
+	first := bufio.NewReader(plain)
+	if head, err := first.Peek(first.Size()); err == nil || errors.Is(err, io.EOF) {
+		if shown := bytes.TrimLeft(head, " \t\r\n"); len(shown) > 0 && shown[0] != '{' {
+			return head, nil // of another kind, however long it is
+		}
+	}
+	text, err := io.ReadAll(io.LimitReader(first, maxFile+1))
 	if err == nil && len(text) > maxFile {
 		err = fmt.Errorf("more than %d bytes", maxFile)
 	}

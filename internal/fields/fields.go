@@ -28,6 +28,9 @@ type Scanner struct {
 	err      error
 }
 
+// maxField bounds a field, in bytes, so that something endless without white space is not read into memory.
+const maxField = 1 << 16
+
 // ErrDirectory is wrapped by the error of Open for a folder.
 var ErrDirectory = errors.New("it is a directory")
 
@@ -67,7 +70,10 @@ func (s *Scanner) Next() bool {
 			break
 		}
 		if b != ' ' && b != '\n' && b != '\t' && b != '\r' {
-			s.text = append(s.text, b)
+			if s.text = append(s.text, b); len(s.text) > maxField {
+				s.keep(fmt.Errorf("the field has more than %d bytes", maxField))
+				break
+			}
 			continue
 		}
 		if len(s.text) > 0 {
@@ -99,12 +105,21 @@ func (s *Scanner) RestOfLine() string {
 	if s.broke {
 		return ""
 	}
-	rest, err := s.r.ReadString('\n')
-	if err != nil {
-		s.keep(err)
+	var rest []byte
+	for len(rest) <= maxField {
+		part, err := s.r.ReadSlice('\n')
+		rest = append(rest, part...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil {
+			s.keep(err)
+		}
+		s.broke = err == nil
+		return strings.TrimSpace(string(rest))
 	}
-	s.broke = err == nil
-	return strings.TrimSpace(rest)
+	s.keep(fmt.Errorf("the rest of the line has more than %d bytes", maxField))
+	return ""
 }
 
 // Quoted returns the current field for an error message, cut if it is long.

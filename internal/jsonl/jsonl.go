@@ -56,7 +56,7 @@ func cutOff(f *os.File) bool {
 func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
-		line, err := in.ReadBytes('\n')
+		line, err := readLine(in)
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			if !json.Valid(line) {
 				broken++
@@ -69,6 +69,22 @@ func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 			return broken, nil
 		case err != nil:
 			return broken, err
+		}
+	}
+}
+
+// longestLine bounds a line in memory.
+const longestLine = 1 << 26
+
+// readLine reads a line with its end.
+func readLine(in *bufio.Reader) (line []byte, err error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		if line = append(line, part...); !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+		if len(line) > longestLine {
+			return nil, fmt.Errorf("a line has more than %d bytes", longestLine)
 		}
 	}
 }

@@ -198,7 +198,7 @@ func (s *Sheet) readLines(text []byte) error {
 		}
 		line, _ := in.FieldPos(0)
 		for k := range cells {
-			cells[k] = strings.TrimSpace(cells[k])
+			cells[k] = Unguard(strings.TrimSpace(cells[k]))
 		}
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]

@@ -44,7 +44,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(b)
 	out.Write([]string{"problem", d.Problem}) // a writer keeps its first error
 	if d.Name != "" {
-		out.Write([]string{"name", d.Name})
+		out.Write([]string{"name", Guard(d.Name)})
 	}
 	for _, p := range d.Tables {
 		out.Flush()
@@ -59,7 +59,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 		out.Write(cells([]string{p.Matrix}, p.Along))
 		line := make([]string, 1+len(p.Along))
 		for i, row := range p.Across {
-			line[0] = cell(row)
+			line[0] = Guard(cell(row))
 			for j := range p.Along {
 				line[1+j] = cell(p.Value(i, j))
 			}
@@ -75,7 +75,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 
 func cells(list []string, row []any) []string {
 	for _, v := range row {
-		list = append(list, cell(v))
+		list = append(list, Guard(cell(v)))
 	}
 	return list
 }

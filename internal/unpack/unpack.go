@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +30,8 @@ var layouts = []layout{
 	{"gzip", "\x1f\x8b", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
 	{"bzip2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
 	{"zstd", "\x28\xb5\x2f\xfd", func(r io.Reader) (io.Reader, error) {
-		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true)) // no goroutines to end
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), // no goroutines to end
+			zstd.WithDecoderMaxWindow(maxWindow))
 	}},
 }
 
@@ -56,7 +56,8 @@ func find(head []byte) *layout {
 	return nil
 }
 
-// Reader returns a reader of what r holds, unpacked where it is packed. Errors name the layout.
+// Reader returns a reader of what r holds, unpacked where it is packed, up to the limit of SetLimit. Errors name the
+// layout.
 func Reader(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r) // small: who reads much has a buffer of his own
 	head, err := b.Peek(longestMagic)
@@ -65,13 +66,13 @@ func Reader(r io.Reader) (io.Reader, error) {
 	}
 	l := find(head)
 	if l == nil {
-		return b, nil
+		return &limited{r: b}, nil
 	}
 	z, err := l.open(b)
 	if err != nil {
 		return nil, l.fault(err)
 	}
-	return &reader{z, l}, nil
+	return &limited{r: &reader{z, l}}, nil
 }
 
 // reader puts the name of the layout in the errors of what is read.
@@ -100,17 +101,23 @@ func (l *layout) fault(err error) error {
 	return fmt.Errorf("%s: %w", l.name, err)
 }
 
-// All reads everything, unpacked where it is packed.
+// All reads everything, unpacked where it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
+// token MaxToken.
 func All(r io.Reader) ([]byte, error) {
-	data, err := sized(r, sizeOf(r))
-	if err != nil || find(data[:min(len(data), longestMagic)]) == nil {
-		return data, err
+	if size := sizeOf(r); size > Limit() {
+		return nil, &LimitError{Limit: Limit()}
 	}
-	z, err := Reader(bytes.NewReader(data))
+	plain, err := Reader(r)
 	if err != nil {
 		return nil, err
 	}
-	return sized(z, unpackedSize(data))
+
+	var out bytes.Buffer
+	if _, packed := plain.(*limited).r.(*reader); !packed {
+		out.Grow(int(min(sizeOf(r), firstBuffer)) + bytes.MinRead)
+	}
+	_, err = out.ReadFrom(&lines{r: plain, line: 1})
+	return out.Bytes(), err
 }
 
 // File reads a whole file, unpacked where it is packed. Its errors are those of os.Open and of All.
@@ -151,27 +158,4 @@ func sizeOf(r io.Reader) int64 {
 		return 0
 	}
 	return info.Size()
-}
-
-// unpackedSize returns the size that the last bytes of gzipped data state, or 0 where it is hard to believe.
-func unpackedSize(data []byte) int64 {
-	if len(data) < 18 || data[0] != 0x1f {
-		return 0
-	}
-	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:]))
-	const densest = 64 // models pack to a fifth or a tenth
-	if size > densest*int64(len(data)) {
-		return 0
-	}
-	return size
-}
-
-// sized reads everything from a reader of which a size is expected, 0 for unknown.
-func sized(r io.Reader, size int64) ([]byte, error) {
-	var out bytes.Buffer
-	if size > 0 {
-		out.Grow(int(size) + bytes.MinRead)
-	}
-	_, err := out.ReadFrom(r)
-	return out.Bytes(), err
 }

@@ -140,7 +140,16 @@ func FuzzAll(f *testing.F) {
 		if err != nil {
 			return
 		}
-		got, err := io.ReadAll(io.LimitReader(r, 1<<20))
+		SetLimit(1 << 20)
+		defer SetLimit(0)
+		if all, err := All(bytes.NewReader(data)); len(all) > 1<<20 || err == nil && len(all) == 0 && len(data) > 0 &&
+			find(data[:min(len(data), longestMagic)]) == nil {
+			t.Errorf("%d bytes of %d, %v", len(all), len(data), err)
+		}
+		got, err := io.ReadAll(r)
+		if len(got) > 1<<20 {
+			t.Errorf("%d bytes are more than the limit", len(got))
+		}
 		if find(data[:min(len(data), longestMagic)]) == nil && (err != nil || !bytes.Equal(got, data)) && len(data) < 1<<20 {
 			t.Errorf("plain bytes changed: %v", err)
 		}

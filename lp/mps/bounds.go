@@ -8,6 +8,7 @@ import (
 const (
 	lowerSet uint8 = 1 << iota
 	upperSet
+	binarySet
 )
 
 // boundType says what a bound line needs and means.
@@ -145,8 +146,8 @@ func (p *parser) applyBound(code string, j int, v float64, f *fields) *Error {
 	case "PL":
 		return p.setUpper(j, inf, f)
 	default: // BV
-		p.setLower(j, 0, f)
-		return p.setUpper(j, 1, f)
+		p.bounded[j] |= binarySet
+		return nil
 	}
 }
 
@@ -174,9 +175,13 @@ func (p *parser) setUpper(j int, v float64, f *fields) *Error {
 	return nil
 }
 
-// boundIntegers gives the integer columns without bounds those of a binary one, as most readers of MPS do.
+// boundIntegers intersects the bounds of BV columns with [0, 1], in whatever order their bounds stand, and gives the
+// integer columns without bounds those of a binary one, as most readers of MPS do.
 func (p *parser) boundIntegers() {
 	for j := range p.model.Cols {
+		if p.bounded[j]&binarySet != 0 {
+			p.warn.restrictBinary(&p.model.Cols[j], 0)
+		}
 		if p.model.Cols[j].Integer && p.bounded[j] == 0 {
 			p.model.Cols[j].Upper = 1
 			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it is taken for binary", p.model.Cols[j].Name)

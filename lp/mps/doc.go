@@ -31,7 +31,10 @@
 //   - A range R on an E row with right-hand side b gives [b, b+R] for R >= 0 and [b+R, b] for R < 0; on an L row
 //     [b-|R|, b]; on a G row [b, b+|R|].
 //   - A negative UP or UI bound on a column whose lower bound is still the default 0 frees the lower bound,
-//     with a warning. MI leaves the upper bound alone.
+//     with a warning. MI leaves the upper bound alone. Otherwise the last bound of a side counts, with a warning.
+//   - A column with a bound BV is 0 or 1 besides: its other bounds are intersected with [0, 1], in whatever order they
+//     stand. SCIP does the same where BV comes last. Bounds outside [0, 1] give a warning, and an empty intersection an
+//     infeasible model. The same holds for the section Binaries of LP files, as SCIP and CBC read it.
 //   - Integer columns without any bound are in [0, 1], with a warning; any entry in BOUNDS, PL among them, makes
 //     the default upper bound +Inf.
 //   - Bounds of 1e30 and beyond are infinite; so are right-hand sides of L and G rows on their open side.

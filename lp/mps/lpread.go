@@ -13,6 +13,13 @@ import (
 // sides of a range may be given in one constraint (1 <= x + y <= 5), and the objective may have a constant. Terms of
 // the same column are added up; the right-hand side of a constraint is a number. Everything that is not linear is
 // refused. It returns warnings and errors as Read does.
+//
+// A row NAME_rhs with an upper side that follows a row NAME_lhs with a lower side and the same left side is joined with
+// it to the range NAME, which WriteLP and SCIP write so.
+//
+// The last bound that is stated for a side of a column counts. A column of Binaries is 0 or 1 besides: its bounds are
+// those of Bounds intersected with [0, 1], whichever section comes first. Where nothing is left the model is
+// infeasible.
 func ReadLP(r io.Reader, name string) (*lp.Model, []string, error) {
 	data, err := readAll(r)
 	if err != nil {
@@ -42,6 +49,9 @@ type lpParser struct {
 	cols      map[string]int32
 	rowNames  map[string]bool
 	upperSet  []bool // by column: Bounds has set the upper bound
+	binary    []int  // by column: the line of Binaries that names it, 0 for none
+	lastLower rangeSide
+	ranges    map[string]lp.Con // rows that two sides were joined to, by name
 
 	index []int32 // the expression that was read last
 	value []float64
@@ -180,6 +190,7 @@ func (p *lpParser) finish() *Error {
 	if p.cur.kind != endToken {
 		p.warn.add("tail", p.cur.line, "what follows End is ignored")
 	}
+	p.restrictBinaries()
 	for j := range p.model.Cols {
 		if c := &p.model.Cols[j]; c.Integer && c.Lower == 0 && math.IsInf(c.Upper, 1) && !p.upperSet[j] {
 			p.warn.add("unbounded integer", 0, "integer column %q has no bounds: it may take any value from 0 to +infinity",
@@ -284,6 +295,7 @@ func (p *lpParser) column() int32 {
 		p.cols[name] = j
 		p.place = append(p.place, 0)
 		p.upperSet = append(p.upperSet, false)
+		p.binary = append(p.binary, 0)
 	}
 	p.advance()
 	return j

@@ -65,9 +65,13 @@ func (p *lpParser) constraint() *Error {
 			return err
 		}
 	}
+	if !conditional && p.joinsRange(name, v, constant) {
+		return nil
+	}
 	if err := p.addRow(start, name, v, constant); err != nil || !conditional {
 		return err
 	}
+	p.lastLower = rangeSide{}
 	when.Row = lp.Con(len(p.model.Rows) - 1)
 	p.logic.indicator(when, start.line)
 	return nil
@@ -103,12 +107,16 @@ func (p *lpParser) addRow(start token, name string, v interval, constant float64
 		}
 		p.rowNames[name] = true
 	}
+	if of, joined := p.ranges[name]; joined { // a row of its own takes the name
+		p.model.Rows[of].Name = name + lowerSide
+	}
 	i := p.model.AddRow(lp.Row{Name: name, Lower: v.lower - constant, Upper: v.upper - constant}, nil, nil)
 	for k, j := range p.index {
 		if p.value[k] != 0 {
 			p.model.AddEntry(i, lp.Var(j), p.value[k])
 		}
 	}
+	p.keepLower(i)
 	return nil
 }
 
@@ -163,11 +171,22 @@ func (p *lpParser) integer(binary bool) *Error {
 	if p.cur.kind != nameToken {
 		return p.fail("word", "expected a column")
 	}
+	line := p.cur.line
 	j := p.known()
-	c := &p.model.Cols[j]
-	c.Integer = true
+
+	p.model.Cols[j].Integer = true
 	if binary {
-		c.Lower, c.Upper = 0, 1
+		p.binary[j] = line
 	}
 	return nil
+}
+
+// restrictBinaries intersects the bounds of the columns of Binaries with [0, 1], in whatever order the file has its
+// sections. An empty intersection makes the model infeasible, which is no error of the file.
+func (p *lpParser) restrictBinaries() {
+	for j := range p.model.Cols {
+		if p.binary[j] > 0 {
+			p.warn.restrictBinary(&p.model.Cols[j], p.binary[j])
+		}
+	}
 }

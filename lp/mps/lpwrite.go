@@ -12,7 +12,9 @@ import (
 
 // WriteLP writes the model in the LP format; see ReadLP. Numbers are the shortest decimals that give the same
 // float64. Columns come in the order of their first appearance when such a file is read, which may differ from the
-// model's. Names that the format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed.
+// model's. A range is written as two rows, as HiGHS and SCIP write it, with the names that SCIP gives them: a range in
+// one constraint is misread by HiGHS 1.15 and CBC 2.10 without a word, and refused by SCIP and GLPK. Names that the
+// format cannot carry (blanks, operators, a digit or a point in front, keywords) are changed.
 func WriteLP(w io.Writer, m *lp.Model) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("mps: %w", err)
@@ -117,34 +119,35 @@ func (o *lpWriter) constraints() error {
 		if len(o.m.Cols) == 0 {
 			return fmt.Errorf("mps: %w: row %s of a model without columns", ErrWrite, o.m.RowName(lp.Con(i)))
 		}
-		o.text(" " + o.names.rows[i] + ":")
-		ranged := lower < upper && !math.IsInf(lower, 0) && !math.IsInf(upper, 0)
-		if ranged {
-			o.text(" ")
-			o.number(lower)
-			o.text(" <=")
-		}
-		index, value := o.rows.Vec(i)
-		for k, j := range index {
-			o.term(value[k], o.names.cols[j])
-		}
-		if len(index) == 0 {
-			o.term(0, o.names.cols[0])
-		}
+		name := o.names.rows[i]
 		switch {
 		case lower == upper:
-			o.text(" = ")
-			o.number(lower)
-		case ranged || !math.IsInf(upper, 1):
-			o.text(" <= ")
-			o.number(upper)
+			o.row(i, name, " = ", lower)
+		case math.IsInf(upper, 1):
+			o.row(i, name, " >= ", lower)
+		case math.IsInf(lower, -1):
+			o.row(i, name, " <= ", upper)
 		default:
-			o.text(" >= ")
-			o.number(lower)
+			o.row(i, name+lowerSide, " >= ", lower)
+			o.row(i, name+upperSide, " <= ", upper)
 		}
-		o.text("\n")
 	}
 	return nil
+}
+
+// row writes one side of a row.
+func (o *lpWriter) row(i int, name, relation string, side float64) {
+	o.text(" " + name + ":")
+	index, value := o.rows.Vec(i)
+	for k, j := range index {
+		o.term(value[k], o.names.cols[j])
+	}
+	if len(index) == 0 {
+		o.term(0, o.names.cols[0])
+	}
+	o.text(relation)
+	o.number(side)
+	o.text("\n")
 }
 
 func (o *lpWriter) bounds() {
@@ -188,8 +191,32 @@ func (o *lpWriter) integers(title string, belongs func(*lp.Col) bool) {
 	}
 }
 
-// lpNamesFor returns names that the LP format can carry.
-func lpNamesFor(m *lp.Model) names { return namesWith(m, lpWritable) }
+// lpNamesFor returns names that the LP format can carry. Those of ranges have underscores behind them until no row has
+// the name of one of their sides.
+func lpNamesFor(m *lp.Model) names {
+	n := namesWith(m, lpWritable)
+	var taken map[string]bool
+	for i := range m.Rows {
+		lower, upper := clip(m.Rows[i].Lower), clip(m.Rows[i].Upper)
+		if !(lower < upper) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
+			continue
+		}
+		if taken == nil {
+			taken = map[string]bool{n.objective: true}
+			for _, s := range n.rows {
+				taken[s] = true
+			}
+		}
+
+		name := n.rows[i]
+		for taken[name+lowerSide] || taken[name+upperSide] || name != n.rows[i] && taken[name] {
+			name += "_"
+		}
+		n.rows[i], taken[name] = name, true
+		taken[name+lowerSide], taken[name+upperSide] = true, true
+	}
+	return n
+}
 
 // lpWritable returns a name with underscores for what the LP format does not allow, and one in front where a name
 // cannot begin so or would be a keyword.

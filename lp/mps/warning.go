@@ -1,6 +1,11 @@
 package mps
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+
+	"github.com/proxybd/proxybd/lp"
+)
 
 // warnings collects what a reader should tell the user: one line a kind, with the first place and
 // the number of places.
@@ -38,4 +43,15 @@ func (w *warnings) list(file string) []string {
 		out = append(out, text)
 	}
 	return out
+}
+
+// restrictBinary intersects the bounds of a column, which a line makes binary, with [0, 1]. It warns of stated bounds
+// that lie outside; an upper bound of +Inf is the default.
+func (w *warnings) restrictBinary(c *lp.Col, line int) {
+	if c.Lower < 0 || c.Upper > 1 && !math.IsInf(c.Upper, 1) || c.Lower > 1 || c.Upper < 0 {
+		w.add("binary", line, "column %q is binary: only the part of its bounds [%g, %g] within [0, 1] counts", c.Name,
+			c.Lower, c.Upper)
+	}
+
+	c.Lower, c.Upper = math.Max(0, c.Lower), math.Min(1, c.Upper)
 }

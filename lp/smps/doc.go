@@ -18,5 +18,7 @@
 // type of bound, a bound set and a column. CHANCE, ICC, NODES and every other section are refused by name.
 //
 // Files may be gzipped; names hold no blanks. Probabilities that do not sum to one within 1e-6 are divided by their
-// sum, with a warning.
+// sum, with a warning. What has the probability 0 is left out, with a warning: a program of several periods, or of two,
+// asks nothing of realisations that do not occur, not even that they be feasible. Others may inherit from them.
+// Probabilities that are all 0 are refused.
 package smps

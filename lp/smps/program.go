@@ -45,8 +45,9 @@ type Law struct {
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has
-// the parent's data where Changes do not say another.
+// Scenario is a path through the tree; one of probability 0 is there for what others inherit from it only. It
+// shares the periods before Branch with its parent, -1 for the root, and has the parent's data where Changes do not say
+// another.
 type Scenario struct {
 	Name        string
 	Parent      int32
@@ -65,12 +66,19 @@ type Options struct {
 // DefaultOptions returns the defaults: up to a million nodes, none drawn.
 func DefaultOptions() Options { return Options{MaxNodes: 1_000_000, Seed: 1} }
 
-// Leaves returns how many scenarios the program has, +Inf where a part is continuous.
+// Leaves returns how many scenarios of positive probability the program has, +Inf where a part is continuous.
 func (p *Program) Leaves() float64 {
+	n := 0.0
 	if p.Parts == nil {
-		return float64(len(p.Scenarios))
+		for k := range p.Scenarios {
+			if p.Scenarios[k].Probability > 0 {
+				n++
+			}
+		}
+		return n
 	}
-	n := 1.0
+
+	n = 1
 	for k := range p.Parts {
 		if p.Parts[k].Law != nil {
 			return math.Inf(1)

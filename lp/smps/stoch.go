@@ -419,13 +419,34 @@ func (s *stochParser) finish() error {
 			if err := s.normalise("of "+q.Name, len(q.Outcomes), at); err != nil {
 				return err
 			}
+			s.dropImpossible(q)
 		}
 	}
 	if p.Scenarios == nil {
 		return nil
 	}
+
 	at := func(i int) *float64 { return &p.Scenarios[i].Probability }
-	return s.normalise("of the scenarios", len(p.Scenarios), at)
+	if err := s.normalise("of the scenarios", len(p.Scenarios), at); err != nil {
+		return err
+	}
+	if zeros := len(p.Scenarios) - int(p.Leaves()); zeros > 0 { // others may inherit from them: the tree drops them
+		s.warnImpossible(zeros, "scenarios")
+	}
+	return nil
+}
+
+// dropImpossible takes the outcomes of probability 0 from a part, once the others have inherited from the first one.
+func (s *stochParser) dropImpossible(q *Part) {
+	n := len(q.Outcomes)
+	q.Outcomes = slices.DeleteFunc(q.Outcomes, func(o Outcome) bool { return o.Probability == 0 })
+	if zeros := n - len(q.Outcomes); zeros > 0 {
+		s.warnImpossible(zeros, "outcomes of "+q.Name)
+	}
+}
+
+func (s *stochParser) warnImpossible(n int, of string) {
+	s.warnings = append(s.warnings, fmt.Sprintf("%s: %d %s with probability 0: left out", s.path, n, of))
 }
 
 // normalise divides probabilities by their sum, with a warning if that is not one.

@@ -165,20 +165,18 @@ func (p *Program) paths(o Options) ([]node, error) {
 	return possible(nodes), nil
 }
 
-// possible returns the tree without the nodes of probability zero, as enumeration makes none of them either: what
-// cannot happen has no cost, asks nothing of a design, and has no conditional probabilities below it. Scenarios that
-// branch off an impossible one have their own copies of its changes.
+// possible returns the nodes of positive probability, numbered anew. Those above such a node have one too; the root
+// stays in any case.
 func possible(nodes []node) []node {
+	number := make([]int32, len(nodes))
 	kept := nodes[:1]
-	at := make([]int32, len(nodes)) // the new index of each node that is kept
-	for n := 1; n < len(nodes); n++ {
-		if nodes[n].probability == 0 {
-			continue
+	for k := 1; k < len(nodes); k++ {
+		n := nodes[k]
+		if n.probability > 0 {
+			number[k] = int32(len(kept))
+			n.parent = number[n.parent]
+			kept = append(kept, n)
 		}
-		at[n] = int32(len(kept))
-		one := nodes[n]
-		one.parent = at[one.parent]
-		kept = append(kept, one)
 	}
 	return kept
 }

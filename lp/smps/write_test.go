@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/proxybd/proxybd/lp"
@@ -139,11 +140,25 @@ func optimum(t *testing.T, p *stoch.Program) (lp.Status, float64) {
 	return r.Status, r.Objective
 }
 
+// bulk returns how many seeds a random test takes: what the environment variable PROXYBD_BULK says, else few.
+func bulk(t *testing.T, few uint64) uint64 {
+	t.Helper()
+	text := os.Getenv("PROXYBD_BULK")
+	if text == "" {
+		return few
+	}
+	count, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("PROXYBD_BULK: %v", err)
+	}
+	return count
+}
+
 // TestWrittenProgramsAreReadBack writes random programs with changes of every kind and reads programs of the same
 // optimum, whose scenarios have as many differences or more.
 func TestWrittenProgramsAreReadBack(t *testing.T) {
 	statuses := map[lp.Status]int{}
-	for seed := range uint64(300) {
+	for seed := range bulk(t, 300) {
 		p := random(rand.New(rand.NewPCG(seed, 7)))
 		stem, err := store(t, p)
 		if err != nil {

@@ -90,11 +90,13 @@ func (d *data) entries(a *lp.Matrix, add func(i, j int, v float64)) {
 }
 
 // Extensive returns the deterministic equivalent: the first-stage columns and rows once, the recourse once a scenario
-// with its costs times the probability. Names of the recourse end in the number of the scenario, from 1.
+// with its costs times the probability. Names of the recourse end in the number of the scenario, from 1, among those
+// that Possible returns.
 func (p *Program) Extensive() (*lp.Model, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
+	p = p.Possible()
 	first, err := p.FirstRows()
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ type Node struct {
 // Arc leads to a node of the next period.
 type Arc struct {
 	To          int32
-	Probability float64 // given the node it leaves
+	Probability float64 // given the node it leaves; positive: what does not occur has no arc
 }
 
 // Scenarios returns how many paths lead from node 0 to the last period, and how many nodes their tree has.
@@ -118,7 +118,7 @@ func (p *Multistage) checkNode(n int) error {
 		if a.To < 0 || int(a.To) >= len(p.Nodes) || p.Nodes[a.To].Period != node.Period+1 {
 			return fmt.Errorf("an arc to %d, which is no node of the next period", a.To)
 		}
-		if !(a.Probability >= 0 && a.Probability <= 1+probabilityTolerance) {
+		if !(a.Probability > 0 && a.Probability <= 1+probabilityTolerance) {
 			return fmt.Errorf("an arc of probability %g", a.Probability)
 		}
 		total += a.Probability

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -71,7 +72,8 @@ func SetColLower(j lp.Var, v float64) Change { return Change{Kind: ColLower, Col
 // SetColUpper changes the upper bound of a recourse column.
 func SetColUpper(j lp.Var, v float64) Change { return Change{Kind: ColUpper, Col: j, Value: v} }
 
-// Scenario is one realisation. Costs of columns are those of the scenario, not weighted by its probability.
+// Scenario is one realisation. Costs of columns are those of the scenario, not weighted by its probability. One of
+// probability 0 does not occur; see Possible.
 type Scenario struct {
 	Name        string
 	Probability float64
@@ -226,6 +228,27 @@ func (p *Program) Validate() error {
 
 // probabilityTolerance is how far from one probabilities may sum, absolute.
 const probabilityTolerance = 1e-6
+
+// Possible returns the program without the scenarios of probability 0, which do not occur: they cost nothing, and need
+// not be feasible. The others keep their names. A program without such scenarios, or of no
+// others, is returned as it is.
+func (p *Program) Possible() *Program {
+	zero := func(s Scenario) bool { return s.Probability == 0 }
+	if !slices.ContainsFunc(p.Scenarios, zero) {
+		return p
+	}
+
+	out := *p
+	out.Scenarios = slices.Clone(p.Scenarios)
+	for s := range out.Scenarios {
+		out.Scenarios[s].Name = p.ScenarioName(s)
+	}
+	out.Scenarios = slices.DeleteFunc(out.Scenarios, zero)
+	if len(out.Scenarios) == 0 {
+		return p // which Validate refuses for the sum
+	}
+	return &out
+}
 
 // Normalise divides the probabilities by their sum, which it returns. A sum that is not positive stays as it is.
 func (p *Program) Normalise() float64 {

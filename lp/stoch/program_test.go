@@ -88,3 +88,28 @@ func TestNewCoefficientsCount(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// TestPossible leaves out what does not occur, and keeps names and the given program.
+func TestPossible(t *testing.T) {
+	p := newsvendor()
+	if p.Possible() != p {
+		t.Error("a program whose scenarios all occur was copied")
+	}
+	p.Add("never", 0, stoch.SetColUpper(1, -5)) // no x is within [0, -5]
+	p.Add("", 0)
+	p.Scenarios[0], p.Scenarios[2] = p.Scenarios[2], p.Scenarios[0]
+	q := p.Possible()
+	if len(p.Scenarios) != 4 || len(q.Scenarios) != 2 || q.Scenarios[0].Name != "dry" || q.Scenarios[1].Name != "wet" {
+		t.Errorf("%+v", q.Scenarios)
+	}
+	m, err := p.Extensive()
+	if err != nil || len(m.Cols) != 3 {
+		t.Errorf("%d columns, %v", len(m.Cols), err)
+	}
+	for s := range p.Scenarios {
+		p.Scenarios[s].Probability = 0
+	}
+	if err := p.Possible().Validate(); err == nil || !strings.Contains(err.Error(), "sum to 0") {
+		t.Errorf("%v", err)
+	}
+}

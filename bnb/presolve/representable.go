@@ -1,0 +1,100 @@
+package presolve
+
+// representable reports whether an equation over integer columns may hold: its side less what the lower bounds make is
+// a sum of multiples of the coefficients, which are positive once columns with a negative one are measured from their
+// upper bounds. Other bounds are left out, so that false is a proof. It reads the equation from both ends of the
+// columns. No relaxation decides such an equation, and branching enumerates.
+func (p *problem) representable(c *congruence) bool {
+	for _, fromUpper := range [2]bool{false, true} {
+		if rest, ok := p.restOf(c, fromUpper); ok && !p.isSum(c, rest) {
+			return false
+		}
+	}
+	return true
+}
+
+// restOf returns the side of an equation in units of steps of its columns from the bounds where its terms are least,
+// or from the others, where the sides change their roles. ok is false where such a bound is infinite or too large.
+func (p *problem) restOf(c *congruence, fromUpper bool) (rest int64, ok bool) {
+	rest = c.side
+	for k, j := range c.cols {
+		at := p.Lo[j]
+		if c.vals[k] < 0 != fromUpper {
+			at = p.Up[j]
+		}
+		if !(at >= -hugeInteger && at <= hugeInteger) {
+			return 0, false
+		}
+		rest -= c.vals[k] * int64(at)
+	}
+	if fromUpper {
+		rest = -rest
+	}
+	return rest, true
+}
+
+// isSum reports whether rest is a sum of nonnegative multiples of the absolute coefficients. With m the least of them,
+// a number is one exactly if it is at least the least sum with its residue modulo m, and these m least sums are found
+// without a search (S. Boecker, Z. Liptak, A fast and simple algorithm for the money changing problem, Algorithmica 48,
+// 2007). Where the coefficients have no common divisor, sums from the product of the least and the largest of them on
+// are all there. It reports true where the table would be too large.
+func (p *problem) isSum(c *congruence, rest int64) bool {
+	if rest < 0 {
+		return false
+	}
+	least, largest := absolute(c.vals[0]), int64(0)
+	for _, v := range c.vals {
+		least = min(least, absolute(v))
+		largest = max(largest, absolute(v))
+	}
+	work := least * int64(len(c.vals))
+	if rest >= least*largest || work > representMax {
+		return true
+	}
+	p.Work += int(work)
+
+	// sums[r] is the least sum of the coefficients so far with the residue r, none where it is beyond rest.
+	none := rest + 1
+	sums := make([]int64, least)
+	for r := range sums {
+		sums[r] = none
+	}
+	sums[0] = 0
+	for _, v := range c.vals {
+		addMultiples(sums, absolute(v), none)
+	}
+	return sums[rest%least] <= rest
+}
+
+// addMultiples lets the least sums have multiples of a coefficient. Residues that differ by multiples of it form
+// cycles; once around a cycle from its least sum, and every sum has all multiples that can lower it.
+func addMultiples(sums []int64, v, none int64) {
+	m := int64(len(sums))
+	for first := range greatestCommonDivisor(m, v) {
+		start := first
+		for r := (first + v) % m; r != first; r = (r + v) % m {
+			if sums[r] < sums[start] {
+				start = r
+			}
+		}
+		sum := sums[start]
+		for r := (start + v) % m; r != start; r = (r + v) % m {
+			sum = min(sum+v, sums[r], none)
+			sums[r] = sum
+		}
+	}
+}
+
+func greatestCommonDivisor(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func absolute(v int64) int64 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}
