@@ -138,8 +138,8 @@ func (p *problem) tidy(x []float64, tol Tolerances) ([]float64, float64) {
 }
 
 // shortest returns a verified point with continuous columns on multiples of 1e-6 where they are next to one: presolve
-// moves the bounds that rows imply outward by 1e-9, and a point on such a bound violates the row by as little. The point
-// stays where that does not lower its violation.
+// moves the bounds that rows imply outward by 1e-9, and a point on such a bound violates the row by as little. The
+// point stays where that does not lower its violation.
 func (p *problem) shortest(x []float64) []float64 {
 	const steps, near = 1e6, 4e-9
 	y := slices.Clone(x)

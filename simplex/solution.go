@@ -90,8 +90,8 @@ type Solution struct {
 	Basis                Basis
 	Ray                  []float64 // as of Solver.Ray
 
-	// Residuals are those of Check for an optimal solution of Solve, and Tolerance is the one that they are within: that of
-	// the options, or a wider one where no attempt reached it. Both are zero for other solutions.
+	// Residuals are those of Check for an optimal solution of Solve, and Tolerance is the one that they are within:
+	// that of the options, or a wider one where no attempt reached it. Both are zero for other solutions.
 	Residuals Residuals
 	Tolerance float64
 }

@@ -80,7 +80,8 @@ func errorCode(err error) int {
 	if errors.Is(err, errInterrupted) || errors.Is(err, errTimeLimit) {
 		return exitLimit
 	}
-	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions, bnb.ErrRange,
+	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
+		bnb.ErrRange,
 		benders.ErrOptions,
 		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
 		families.ErrForeign, nn.ErrFormat,
