@@ -65,6 +65,7 @@ var layers = map[string][]string{
 	"experiment/report":   {"experiment"},
 	"cmd/proxybd":         {"*"},
 	"examples/*":          {"lp", "bnb"},
+	"tools/prosemetrics":  {},
 
 	"benders/proxy/variants": {"lp", "benders", "benders/decompose", "benders/proxy", "benders/twostage", "nn"},
 }
