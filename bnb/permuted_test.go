@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/internal/classes"
+	"github.com/proxybd/proxybd/tools/classes"
 	"github.com/proxybd/proxybd/lp"
 )
 

@@ -31,8 +31,8 @@ type export struct {
 // through the interface does not name it; nor is a field with a tag, which an encoder reads.
 var exportKinds = []string{"package level", "method", "field"}
 
-// reportExports prints the exported names of the module in dir by their users; with list, those without a user in another
-// package, one a line. Commands are left out, since nothing can import them.
+// reportExports prints the exported names of the module in dir by their users; with list, those without a user in
+// another package, one a line. Commands are left out, since nothing can import them.
 func reportExports(out io.Writer, dir string, perPackage, list bool) error {
 	m, err := loadModule(dir)
 	if err != nil {
@@ -98,8 +98,8 @@ type listed struct {
 	Module                             *struct{ Main bool }
 }
 
-// goModule holds the packages of a module, their syntax and types. All variants of a package share one syntax tree, so that
-// a position identifies an object in all of them.
+// goModule holds the packages of a module, their syntax and types. All variants of a package share one syntax tree, so
+// that a position identifies an object in all of them.
 type goModule struct {
 	files    *token.FileSet
 	packages map[string]*listed // those of the module

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// longFunction is the number of lines, from the one with func to the one with the closing brace, from which on a function
-// is expected to be divided into paragraphs. longCondition is the number of operands from which on a condition is
-// expected to have a name.
+// longFunction is the number of lines, from the one with func to the one with the closing brace, from which on a
+// function is expected to be divided into paragraphs. longCondition is the number of operands from which on a condition
+// is expected to have a name.
 const (
 	longFunction  = 25
 	longCondition = 4

@@ -47,8 +47,8 @@ func measureFolder(folder string) (map[string]*Figures, error) {
 	return packages, err
 }
 
-// skipsFolder says whether a folder below root is no part of the program: what the go command leaves out, other people's
-// packages, what is built, and tools.
+// skipsFolder says whether a folder below root is no part of the program: what the go command leaves out, packages of
+// others, what is built, and tools.
 func skipsFolder(root, path string) bool {
 	name := filepath.Base(path)
 	if name == "testdata" || name == "vendor" || name == "dist" || strings.HasPrefix(name, ".") {

@@ -8,9 +8,9 @@
 //	go run ./tools/prosemetrics -exports                            # exported names, and who uses them (about 15 s)
 //	go run ./tools/prosemetrics -subjects 38c05f4                   # subjects of the commits since a revision
 //
-// Each argument is a folder, which is read with its subfolders. Tests, testdata, hidden folders, vendor, generated files
-// for one processor and the folder tools of the module are left out. The rules of counting are in the documentation of
-// [Figures].
+// Each argument is a folder, which is read with its subfolders. Tests, testdata, hidden folders, vendor, generated
+// files for one processor and the folder tools of the module are left out. The rules of counting are in the
+// documentation of [Figures].
 package main
 
 import (
@@ -100,7 +100,9 @@ var rows = []struct {
 	{"functions of 25 lines or more", "long", func(f *Figures) string { return fmt.Sprint(f.Long) }},
 	{"  of them with a blank line inside", "blank", func(f *Figures) string { return percent(f.LongBlank, f.Long) }},
 	{"  of them with a comment inside", "comment", func(f *Figures) string { return percent(f.LongComment, f.Long) }},
-	{"comment lines of lines not blank", "comments", func(f *Figures) string { return percent(f.CommentLines, f.TextLines) }},
+	{"lines of comment, of all with text", "comments", func(f *Figures) string {
+		return percent(f.CommentLines, f.TextLines)
+	}},
 	{"parallel assignments", "parallel", func(f *Figures) string { return percent(f.Parallel, f.Assignments) }},
 	{"conditions of four operands or more", "if4", func(f *Figures) string { return fmt.Sprint(f.Conditions) }},
 	{"the same in case, return and assignments", "expr4", func(f *Figures) string { return fmt.Sprint(f.Expressions) }},
