@@ -28,11 +28,11 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/tools/classes"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/simplex"
+	"github.com/proxybd/proxybd/tools/classes"
 )
 
 func main() {
