@@ -23,7 +23,7 @@ fmt:
 
 lint: fmt
 	$(GO) vet ./...
-	$(GO) vet -tags ablation ./internal/ablation
+	$(GO) vet -tags ablation ./tools/ablation
 	$(GO) vet -tags peers ./lp/mps
 	$(GO) run $(STATICCHECK) ./...
 
@@ -103,7 +103,7 @@ release:
 	$(GO) run ./cmd/proxybd completion zsh > dist/build/completions/_proxybd
 	$(GO) run ./cmd/proxybd completion fish > dist/build/completions/proxybd.fish
 	$(GO) run ./cmd/proxybd completion powershell > dist/build/completions/proxybd.ps1
-	$(GO) run ./internal/release -version $(VERSION) -epoch $$(git log -1 --format=%ct) -from dist/build -to dist
+	$(GO) run ./tools/release -version $(VERSION) -epoch $$(git log -1 --format=%ct) -from dist/build -to dist
 	rm -rf dist/build
 	cat dist/SHA256SUMS
 

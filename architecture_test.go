@@ -26,10 +26,8 @@ var layers = map[string][]string{
 	"internal/farkas":     {"internal/f64"},
 	"internal/atomicfile": {},
 	"internal/digest":     {},
-	"internal/classes":    {"lp"},
 	"internal/outward":    {},
 	"internal/rational":   {},
-	"internal/release":    {"internal/digest"},
 	"internal/sparse":     {},
 	"lp":                  {"internal/outward", "internal/sparse"},
 	"lp/mps":              {"internal/unpack", "lp"},
@@ -65,6 +63,9 @@ var layers = map[string][]string{
 	"experiment/report":   {"experiment", "internal/sheet"},
 	"cmd/proxybd":         {"*"},
 	"examples/*":          {"lp", "bnb"},
+	"tools/classes":       {"lp"},
+	"tools/prosemetrics":  {},
+	"tools/release":       {"internal/digest"},
 
 	"benders/proxy/variants": {"lp", "benders", "benders/decompose", "benders/proxy", "benders/twostage", "nn"},
 }
@@ -101,6 +102,9 @@ func TestImportDirections(t *testing.T) {
 			}
 			if rest, ok := strings.CutPrefix(imp, module+"/"); ok && !permits(allowed, rest) {
 				t.Errorf("%s imports %s: that arrow points the wrong way", p.ImportPath, imp)
+			}
+			if strings.HasPrefix(imp, module+"/tools/") && !strings.HasPrefix(name, "tools/") {
+				t.Errorf("%s imports %s: tools serve the development, no program imports them", p.ImportPath, imp)
 			}
 		}
 	}

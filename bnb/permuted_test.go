@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/proxybd/proxybd/internal/classes"
 	"github.com/proxybd/proxybd/lp"
+	"github.com/proxybd/proxybd/tools/classes"
 )
 
 // TestPermuted solves models whose rows and columns have changed places.

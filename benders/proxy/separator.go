@@ -1,7 +1,8 @@
 // Package proxy replaces the exact solve of a recourse problem by a certified prediction: a network
 // predicts a block of the dual, a family's certifier projects and completes it, and the cuts are valid
 // whatever the network said (paper, sections 2.1 and 4.2). Training maximises the certified value by
-// its supergradient and needs no labels (section 4.1).
+// its supergradient, which needs no labels (section 4.1), unless a family defines another loss: that of
+// mcndp is the distance to prices which supergradient steps have found before training.
 package proxy
 
 import (

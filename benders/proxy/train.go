@@ -66,8 +66,9 @@ func DefaultTrainOptions() TrainOptions {
 }
 
 // Train fits the model to certify strong cuts at the states (paper, section 4.1): over batches of states it maximises
-// the mean certified value by its supergradient, and no dual is ever solved for. The inputs are normalised over the
-// training states first. The best weights on the held-out states are kept.
+// the mean value of the examples by a supergradient. That value is the certified one in most families, so that no dual
+// is solved for, and minus the distance to prices that were computed before in mcndp. The inputs are normalised over
+// the training states first. The best weights on the held-out states are kept.
 func (m *Model) Train(ctx context.Context, train, held []Sample, o TrainOptions) (nn.Result, error) {
 	if o.Batch < 1 {
 		return nn.Result{}, fmt.Errorf("proxy: %w: batches of %d states", ErrOptions, o.Batch)

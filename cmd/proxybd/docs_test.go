@@ -14,6 +14,9 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/proxybd/proxybd/bnb"
+	"github.com/proxybd/proxybd/lp"
 )
 
 // block is a fenced block of a page.
@@ -74,11 +77,18 @@ func TestDocsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	guide, _ := pages(t)
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ran := 0
-	for _, page := range guide {
+	for _, page := range append(guide, "../../README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			dir, said := t.TempDir(), ""
+			if err := os.Symlink(filepath.Join(root, "examples"), filepath.Join(dir, "examples")); err != nil {
+				t.Fatal(err)
+			}
 			for _, b := range blocks(t, page) {
 				switch b.kind {
 				case "sh run":
@@ -126,9 +136,50 @@ func missing(text string, patterns []string) string {
 	return ""
 }
 
+// TestWorkedCut holds the table of docs/method.md against its recourse program: the completion of each prediction, the
+// coefficients of the cut, its value at y = 6, and that it is nowhere above Q.
+func TestWorkedCut(t *testing.T) {
+	recourse := func(y float64) float64 {
+		m := &lp.Model{}
+		x := m.Between("x", 2, 0, y)
+		m.AtLeast(10, x, m.Nonnegative("s", 7))
+		r, err := bnb.Solve(t.Context(), m, bnb.DefaultOptions(), bnb.Hooks{})
+		if err != nil || r.Status != lp.Optimal {
+			t.Fatal(r.Status, err)
+		}
+		return r.Objective
+	}
+	text, err := os.ReadFile("../../docs/method.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	rows := 0
+	for line := range strings.Lines(string(text)) {
+		var predicted, lambda, mu, constant, slope, at6 float64
+		n, _ := fmt.Sscanf(line, "| %g | %g | %g | Q(y) >= %g - %gy | %g |", &predicted, &lambda, &mu, &constant, &slope, &at6)
+		if n != 6 {
+			continue
+		}
+		rows++
+		if lambda != max(0, predicted) || mu != min(7, 2+lambda) || constant != 10*mu || slope != lambda || at6 != constant-6*slope {
+			t.Errorf("wrong numbers: %s", line)
+		}
+		for y := 0.0; y <= 12; y++ {
+			if cut, q := constant-slope*y, recourse(y); cut > q+1e-9 {
+				t.Errorf("at y = %g the cut is %g and Q is %g: %s", y, cut, q, line)
+			}
+		}
+	}
+	if rows != 4 || recourse(6) != 40 {
+		t.Errorf("%d rows, Q(6) = %g", rows, recourse(6))
+	}
+}
+
 // TestDocsCompile compiles the Go programs of the guide, in folders that are only told to the compiler.
 func TestDocsCompile(t *testing.T) {
 	guide, _ := pages(t)
+	guide = append(guide, "../../README.md")
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)

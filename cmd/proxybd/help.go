@@ -15,9 +15,10 @@ const helpWidth = 100
 func addHelp(root *cobra.Command) {
 	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
+	cobra.AddTemplateFunc("helpFlags", helpFlags)
 	root.SetFlagErrorFunc(unknownFlag)
 	root.SetUsageTemplate(strings.NewReplacer(
-		".LocalFlags.FlagUsages", fmt.Sprint(".LocalFlags.FlagUsagesWrapped ", helpWidth),
+		"Flags:\n{{.LocalFlags.FlagUsages ", "{{helpFlags . ",
 		".InheritedFlags.FlagUsages", fmt.Sprint(".InheritedFlags.FlagUsagesWrapped ", helpWidth),
 		"Additional Commands:", "Others:", "Additional help topics:", "Topics:",
 		"{{rpad .CommandPath .CommandPathPadding}}", "proxybd help {{rpad .Name 11}}").Replace(root.UsageTemplate()))

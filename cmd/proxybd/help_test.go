@@ -72,6 +72,33 @@ func TestAskedCommand(t *testing.T) {
 	}
 }
 
+// TestSolveFlagGroups checks that every flag of solve is in exactly one group and that its help fits on one screen.
+func TestSolveFlagGroups(t *testing.T) {
+	c := newSolve(&app{stdout: &stream{w: &bytes.Buffer{}}})
+	c.InitDefaultHelpFlag()
+	var have, want []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { want = append(want, f.Name) })
+	for _, group := range solveFlagGroups {
+		have = append(have, group.names...)
+	}
+	slices.Sort(have)
+	slices.Sort(want)
+	if !slices.Equal(have, want) {
+		t.Errorf("the groups have\n%v\nand solve has\n%v", have, want)
+	}
+
+	text := invoke(t, t.Context(), "solve", "--help").stdout
+	if n := strings.Count(text, "\n"); n > 60 {
+		t.Errorf("solve --help has %d lines", n)
+	}
+	all := invoke(t, t.Context(), "help", "solve-flags").stdout
+	for _, name := range want {
+		if !strings.Contains(all, "--"+name+" ") {
+			t.Errorf("help solve-flags has no --%s", name)
+		}
+	}
+}
+
 // TestExitCodesTopic holds the topic against the table of the code: every status stands below its exit code.
 func TestExitCodesTopic(t *testing.T) {
 	text := invoke(t, t.Context(), "help", "exit-codes").stdout

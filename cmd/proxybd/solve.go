@@ -115,67 +115,10 @@ func newSolve(a *app) *cobra.Command {
 		Short: "Solve a two-stage instance by Benders decomposition",
 		Long: `Solve a two-stage instance by Benders decomposition, exactly or with a certified proxy.
 
-Methods: exact separates exactly, with a cut for every part of the recourse (in ufl every client);
-aggregated separates exactly and adds one cut on the sum; proxy lets a trained network predict the duals,
-and certifies them, so that every cut and the bound are valid whatever the network says; a run that ends
-with no violated cut and an open gap has the status fixed_point, one whose tree has found no better design
-for long the status stalled. hybrid is a short proxy run, and then exact
-by the scheme auto from its design, so that it ends with a proven gap; the field phases of --json says what
-each did; in a program with scenarios whose certificates at hand say as much as the network it is exact
-alone. With another scheme, with --no-heuristic and for mps models it is one run that has the proxy's
-cuts while they cut and exact ones where they stall. full is branch and cut on the whole model, without
-decomposition; exact by the scheme auto is that too where there are few scenarios of a large recourse.
-start is only what comes before a master: the starting design and its proven bound. The
-trained network is that of --model, or else a shipped one that fits the instance; --control replaces its
-weights, which tells what the network is worth.
+Without flags the run is exact and ends with a proven gap of at most 0.01%. It prints the best design,
+its cost and a lower bound.
 
-Schemes: bbc is one branch-and-Benders-cut tree; outer the classical loop that solves the master to
-optimality each round; dual a tree without a master, whose nodes each have a Lagrangian bound (exact ufl
-and mcndp only); nested goes period by period (programs of three or more periods); auto what the family does best: bbc, for exact ufl after a number of nodes of dual, and
-for exact mcndp followed, after a few nodes or none, by a tree over designs and flows or by dual. paper is the
-paper's own run, with its master and without heuristics, starts and fixing: for cap the classical loop with in-out
-separation of weight 0.5, for mcndp a tree with weight 0.1, for ufl the scheme of Fischetti, Ljubic and Sinnl,
-in which a proxy adds one cut at integer points. classic is its plain tree for ufl: no stabilisation, integer
-points alone, a cut for every client. Proxy runs of both solve no recourse problem; their design is priced
-after the run, in no time that is reported. For ufl by paper all designs visited are priced, in closed form.
-
-With --record the bound is proven once more by a plain tree over the cuts of the run, which takes about as
-long again, and what that rests on is kept, every cut with its certificate; proxybd verify proves the file
-without any code of the solvers. Such a run is by bbc on the instance as it is: nothing is reduced or fixed. The line
-proven (the field proven of --json) says what the file proves. That may be less than the run says: floats
-cannot say every proof, and a design may be feasible to tolerances alone; then verify says so and exits with 1.
-Else the bound is the proven one.
-
-With --checkpoint a run that is killed, or ended by a limit, is gone on from: the same command begins with the
-best design, the bound and the cuts of the file, which is written at a better design, now and then, and at the end.
-A file that is damaged or of another instance is refused. The tree is built again. Cuts are kept where nothing is
-reduced, as for programs with scenarios.
-
-Programs of three or more periods (SMPS) whose columns are continuous are solved by nested decomposition, the
-scheme that auto takes for them. Nodes of the scenario tree that go on alike share their cuts, and the tree is
-never built. The incumbent is what a policy costs that begins with the design, over all scenarios; the bound is
-that of the first period. A round is a path through the periods or a pass over all of them; --iteration-limit
-counts them. All else that can be asked for is done with all scenarios, as a program of two stages, if these
-are not too many.
-
-Programs with scenarios (SMPS, .dow with --scenarios, .dat, .json): --evpi is by how much the optimum is
-worse than deciding once the scenario is known, --vss by how much the design of the mean scenario is worse;
-each is a range where bounds are all that is known, and null with a reason where it is not known. --cvar
-takes the mean of the worst costs as the objective: (1 - w) expectation + w CVaR, w the --cvar-weight.
---scenario-costs lists the costs by scenario. See proxybd evaluate and proxybd saa too.
-
-The whole solution: --solution writes the design with its recourse, solved exactly and checked, as tables of one JSON
-object or of one CSV file, whose column table says what a line is of. Tables are facilities, clients and assignments;
-arcs, commodities and flows; scenarios; of a model columns and rows. Things have the numbers of the file, from the
-field numbered_from on, or its names. --write-sol writes both stages by the names of the model that proxybd export
-writes, --svg a picture. The recourse is solved after the run, beyond the time limit if need be.
-
-The incumbent of the log is the true cost of the best design. The first column marks new incumbents:
-* from the tree, H from a heuristic, S from the start.
-
-Statuses: optimal, fixed_point and stalled (exit 0); infeasible (3); unbounded (4); time_limit, node_limit,
-iteration_limit and interrupted (5); and not_solved (1): an exact run that numerical trouble ended with a gap.
-Its bound holds, and its design, if there is one, is feasible, but not proven to be the best.`,
+Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, json, exit-codes.`,
 		Example: `  proxybd solve MP1.gz
   proxybd solve capa.txt.gz --capacity 8000
   proxybd solve MP1.gz --gap 1e-6 --time-limit 60s --json | jq '.objective, .open'
@@ -203,7 +146,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
-		join(decompose.Schemes)+": how the master is driven, see above")
+		join(decompose.Schemes)+": how the master is solved, see proxybd help schemes")
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().StringVar(&f.cuts, "cuts", "",
 		join(decompose.CutsChoices)+": of a proxy run, one cut on the sum or one for every part of the recourse, "+
@@ -215,8 +158,8 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 		join(proxy.Controls)+": in place of the network's predictions those of weights of zero or random ones or, of "+
 			"programs with scenarios, multipliers reused (proxybd score), to see what the network is worth")
 	c.Flags().StringVar(&f.record, "record", "", "write a record of the run to this `FILE`, for proxybd verify")
-	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "keep what the run knows in this `FILE`, and go on from it "+
-		"where it is there")
+	c.Flags().StringVar(&f.checkpoint, "checkpoint", "", "write the state of the run to this `FILE`; if it exists, "+
+		"continue from it")
 	c.Flags().StringVar(&f.start, "start", "", "begin with the design of this `FILE`: a solution file, or the object of "+
 		"solve --json; - is standard input")
 	c.Flags().StringVar(&f.fractional, "fractional", fractional[0], strings.Join(fractional,
@@ -237,6 +180,7 @@ Its bound holds, and its design, if there is one, is feasible, but not proven to
 	f.surround.add(c)
 	f.logEvery = def.LogEvery
 	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
+	groupFlags(c)
 	return c
 }
 

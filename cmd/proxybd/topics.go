@@ -18,6 +18,12 @@ var topics = []topic{
 	{"exit-codes", "Exit codes, and the statuses that go with them", exitCodesText},
 	{"json", "The objects that --json prints, field by field", jsonText},
 	{"formats", "The files that are read and written", formatsText},
+	{"methods", "Where the cuts of a run come from", methodsText},
+	{"schemes", "How the master of a run is solved", schemesText},
+	{"solve-flags", "All flags of solve, by subject", solveFlagsText},
+	{"scenarios", "Values and risk measures of programs with scenarios", scenariosText},
+	{"records", "Runs that can be proven, and runs that can be continued", recordsText},
+	{"solutions", "The files and the log of a solution", solutionsText},
 }
 
 // exitMeanings says what the exit codes mean.

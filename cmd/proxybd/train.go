@@ -60,7 +60,8 @@ func newTrain(a *app) *cobra.Command {
 		Use:   "train INSTANCE... -o MODEL | FOLDER",
 		Short: "Train a proxy for instances of one family and shape, or those of an experiment",
 		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
-there. Training maximises the certified value by its supergradient; it needs no duals. The last instances
+there. Training maximises the certified value by its supergradient, which needs no optimal duals; for mcndp
+it fits prices that supergradient steps have found. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
 place of each instance; of a single one, its last variants are held out, and of a program with scenarios without variants
 a quarter of its designs. At the end the network is compared with its controls on held-out instances (--test, see proxybd

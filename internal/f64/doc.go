@@ -15,4 +15,4 @@
 // element) and must not overlap one in any other way.
 package f64
 
-//go:generate go run -C _asm . -dir ..
+//go:generate go run -C ../../tools/asm .

@@ -14,7 +14,7 @@ import (
 func TestGenerated(t *testing.T) {
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "asm")
-	build := exec.Command("go", "build", "-C", "_asm", "-o", tool, ".")
+	build := exec.Command("go", "build", "-C", "../../tools/asm", "-o", tool, ".")
 	build.Env = append(os.Environ(), "GOPROXY=off", "GOOS=", "GOARCH=") // it runs here, whatever the tests are built for
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Skipf("the generator cannot be built here: %v\n%s", err, out)

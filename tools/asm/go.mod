@@ -1,4 +1,4 @@
-module github.com/proxybd/proxybd/internal/f64/_asm
+module github.com/proxybd/proxybd/tools/asm
 
 go 1.26
 

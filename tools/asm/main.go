@@ -1,5 +1,5 @@
 // Command asm writes the amd64 assembly of package f64: one file a group of kernels, each kernel for AVX2 with
-// FMA and for AVX-512. Run it with go generate in the package's directory.
+// FMA and for AVX-512. Run it with go generate in the folder of that package.
 package main
 
 import (
@@ -33,7 +33,7 @@ var groups = []struct {
 
 func main() {
 	log.SetFlags(0)
-	out := flag.String("dir", "..", "directory to write to")
+	out := flag.String("dir", "../../internal/f64", "directory to write to")
 	flag.Parse()
 	for _, group := range groups {
 		if err := write(filepath.Join(*out, group.stem+"_amd64.s"), group.emit); err != nil {
@@ -56,7 +56,7 @@ func write(path string, emit func(g *gen)) error {
 	if err := pass.Compile.Execute(file); err != nil {
 		return err
 	}
-	text, err := printer.NewGoAsm(printer.Config{Name: "_asm", Pkg: "f64"}).Print(file)
+	text, err := printer.NewGoAsm(printer.Config{Name: "tools/asm", Pkg: "f64"}).Print(file)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,10 @@
 // Ablation solves models with parts of branch and cut switched off, and compares each configuration with the full
 // solver, pair by pair:
 //
-//	GOMAXPROCS=1 go run -tags ablation ./internal/ablation -work 5e8 -seeds "1 2 3" ../shared/data/miplib/air05.mps.gz
-//	go run -tags ablation ./internal/ablation -presolve @stableset @auction
-//	go run -tags ablation ./internal/ablation -root -optima ../shared/data/miplib/OPTIMA.tsv ../shared/data/miplib/*.gz
-//	go run -tags ablation ./internal/ablation -write /tmp/networks -seeds "1 2" @fixedcharge
+//	GOMAXPROCS=1 go run -tags ablation ./tools/ablation -work 5e8 -seeds "1 2 3" ../shared/data/miplib/air05.mps.gz
+//	go run -tags ablation ./tools/ablation -presolve @stableset @auction
+//	go run -tags ablation ./tools/ablation -root -optima ../shared/data/miplib/OPTIMA.tsv ../shared/data/miplib/*.gz
+//	go run -tags ablation ./tools/ablation -write /tmp/networks -seeds "1 2" @fixedcharge
 //
 // Limits are work units, so that the load of the machine does not count. The work on one model varies by a factor from
 // one permutation of its rows and columns to the next: only a mean over several seeds tells anything. The primal
@@ -28,11 +28,11 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/internal/classes"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/simplex"
+	"github.com/proxybd/proxybd/tools/classes"
 )
 
 func main() {
