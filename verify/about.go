@@ -49,7 +49,8 @@ func About(r *record.Record, family string, layouts ...any) error {
 	for _, other := range []any{new(record.Facilities), new(record.Network), new(record.ScenarioNetwork),
 		new(record.Model)} {
 		if r.Instance.Decode(other) == nil {
-			return failure(2, "the record is about another program: its data is of another layout, a %s", reflect.TypeOf(other).Elem().Name())
+			return failure(2, "the record is about another program: its data is of another layout, a %s",
+				reflect.TypeOf(other).Elem().Name())
 		}
 	}
 	return unread

@@ -107,8 +107,8 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	return res, rec, nil
 }
 
-// claim is the result of a run as its record has it. gap is the one that the run was to close; a run that ends by itself
-// may call a design optimal whose gap is larger, and then says so.
+// claim is the result of a run as its record has it. gap is the one that the run was to close; a run that ends by
+// itself may call a design optimal whose gap is larger, and then says so.
 func claim(res *benders.Result, gap float64) *record.Claim {
 	c := &record.Claim{Status: res.Status.String(), Objective: record.Number(math.Inf(1)),
 		Bound: record.Number(res.Bound), Gap: record.Number(gap)}

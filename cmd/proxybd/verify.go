@@ -34,8 +34,8 @@ type verifyReport struct {
 	Claimed *runClaim `json:"claimed,omitempty"` // what the run says of itself; records before schema 5 have none
 }
 
-// runClaim is what a run says of itself, in the sense of the instance. Without a design the objective is null, and so is
-// an infinite bound.
+// runClaim is what a run says of itself, in the sense of the instance. Without a design the objective is null, and so
+// is an infinite bound.
 type runClaim struct {
 	Status string `json:"status"`
 	claims

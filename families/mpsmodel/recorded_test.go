@@ -2,6 +2,7 @@ package mpsmodel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -22,8 +23,11 @@ func recordedRun(u *families.Plain, m decompose.Method, o benders.Options) (*ben
 		return res, rec, err
 	}
 	report, err := verify.Verify(ctx, rec, nil)
-	if err != nil {
+	if err != nil && !errors.Is(err, verify.ErrClaim) {
 		return res, rec, fmt.Errorf("rejected: %w", err)
+	}
+	if err != nil && whole(res, rec) && res.Status != lp.Infeasible && rec.Design != nil {
+		return res, rec, fmt.Errorf("a record that proves the run is said to fall short: %w", err)
 	}
 	h := rec.Header
 	if report.Bound < float64(h.Bound) || report.Objective > float64(h.Objective) {
