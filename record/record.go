@@ -91,8 +91,8 @@ func (r *Record) Claims() (objective, bound float64, err error) {
 }
 
 // Header says what was run and what the record is to prove: the design costs at most Objective, and no design costs
-// less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is what the run itself
-// says, which may be more than its record proves.
+// less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is what the run
+// itself says, which may be more than its record proves.
 type Header struct {
 	Schema    int
 	Family    string
