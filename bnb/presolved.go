@@ -226,7 +226,7 @@ func (g *presolved) result(ctx context.Context, res Result) Result {
 	for k := range res.Pool {
 		q := &res.Pool[k]
 		q.X, _ = g.verify(ctx, q.X)
-		q.Objective = g.p.sense * g.p.value(q.X)
+		q.X, q.Objective = g.p.tidy(q.X, g.opt.Tolerances)
 	}
 	if res.X == nil || res.Status == lp.Unbounded {
 		return res

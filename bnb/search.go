@@ -163,7 +163,7 @@ func (s *search) fork(place int, hooks Hooks, charge float64, tick func(float64)
 // standFor says that presolve made the model, which stands for the caller's, and found the facts.
 func (s *search) standFor(given *presolved, facts presolve.Facts) {
 	s.given, s.facts = given, facts
-	s.solutions.given = given
+	s.solutions.compareIn(given)
 }
 
 // restartNoMore keeps the search in the tree that it has.
@@ -277,6 +277,11 @@ func (s *search) result(err error) (Result, error) {
 	res.Bound = s.p.sense * bound
 	res.Elapsed, res.Parts = s.clock.stop()
 	res.Pool = s.solutions.list
+	if s.given == nil && !s.opt.sub {
+		for k := range res.Pool {
+			res.Pool[k].X, res.Pool[k].Objective = s.p.tidy(res.Pool[k].X, s.opt.Tolerances)
+		}
+	}
 	res.Status = s.finalStatus(bound)
 	if err == nil && res.Status == lp.NotSolved {
 		err = fmt.Errorf("bnb: %w: an unsolved node leaves the bound at %g", ErrNumerical, res.Bound)

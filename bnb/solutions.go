@@ -20,6 +20,9 @@ type solutions struct {
 	list  []Point
 }
 
+// compareIn makes points be compared in the caller's model.
+func (q *solutions) compareIn(given *presolved) { q.given = given }
+
 // wants reports whether a point with that internal objective, no incumbent, would enter the pool.
 func (q *solutions) wants(x []float64, objective float64) bool {
 	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {

@@ -13,11 +13,10 @@ import (
 // Record solves a program by one tree over a master and keeps what proves the result, so that package verify can do so
 // again: the program is as it is, not conditioned or reduced, and the bound is the one that the record proves.
 func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*benders.Result, *record.Record, error) {
-	if err := o.validate(p); err != nil {
+	if err := recordable(p, &o); err != nil {
 		return nil, nil, err
 	}
-	if p.Subject == nil || o.Method == Full || o.Scheme != Auto && o.Scheme != BBC {
-		err := fmt.Errorf("decompose: %w: a record of the method %s by the scheme %s", ErrUnsupported, o.Method, o.Scheme)
+	if err := o.validate(p); err != nil {
 		return nil, nil, err
 	}
 	o.Certified = true
@@ -53,4 +52,19 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		return nil, nil, err
 	}
 	return out, rec, admit(p, out)
+}
+
+// recordable says which runs cannot be recorded: those without cuts, and those by other drivers than the tree.
+func recordable(p *Program, o *Options) error {
+	switch {
+	case p.Subject == nil:
+		return fmt.Errorf("decompose: %w: runs of this program cannot be recorded", ErrUnsupported)
+	case o.Method == Full || o.Method == Started:
+		return fmt.Errorf("decompose: %w: runs by the method %s cannot be recorded, since they have no cuts", ErrUnsupported,
+			o.Method)
+	case o.Scheme != Auto && o.Scheme != BBC:
+		return fmt.Errorf("decompose: %w: runs by the scheme %s cannot be recorded: it is auto or bbc", ErrUnsupported,
+			o.Scheme)
+	}
+	return nil
 }

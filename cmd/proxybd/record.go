@@ -65,7 +65,7 @@ func (c *claims) item(r *benders.Result) item {
 // checkRecord says what a recorded run cannot be.
 func checkRecord(s *decompose.Options) error {
 	switch {
-	case s.Method == decompose.Full:
+	case s.Method == decompose.Full || s.Method == decompose.Started:
 		return badInput(fmt.Errorf("--record goes with a decomposition, not with --method %s", s.Method))
 	case s.Scheme != decompose.Auto && s.Scheme != decompose.BBC:
 		return badInput(fmt.Errorf("--record goes with --scheme %s, not %s", decompose.BBC, s.Scheme))

@@ -25,7 +25,7 @@ func proven(t *testing.T, in, of families.Instance, method decompose.Method, sch
 		t.Fatal(err)
 	}
 	if schema != 0 {
-		rec.Header.Schema = schema
+		rec.Header.Schema, rec.Header.Run = schema, nil
 	}
 	var b bytes.Buffer
 	if err := record.Encode(&b, rec); err != nil {
