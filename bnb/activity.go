@@ -11,6 +11,7 @@ type activities struct {
 	minInf, maxInf []int32   // infinite terms
 	reach          []float64 // largest |coefficient| * (upper - lower) in the row, at the root
 	costUpper      float64   // side of the objective row
+	costError      float64   // bound on the rounding error of the finite parts of the objective row
 }
 
 func newActivities(p *problem) *activities {
@@ -36,6 +37,7 @@ func (a *activities) recompute(lower, upper []float64) {
 	clear(a.max)
 	clear(a.minInf)
 	clear(a.maxInf)
+	a.costError = 0
 	for j := range a.p.n {
 		index, value := a.p.byCol.Vec(j)
 		lo, up := lower[j], upper[j]
@@ -44,8 +46,36 @@ func (a *activities) recompute(lower, upper []float64) {
 		}
 		if c := a.p.cost[j]; c != 0 {
 			a.include(int32(a.p.rows), c, lo, up)
+			a.addCostError(c, lo, up)
 		}
 	}
+}
+
+// recomputeCosts adds up the objective row over the bounds.
+func (a *activities) recomputeCosts(lower, upper []float64) {
+	row := a.p.rows
+	a.min[row], a.max[row] = 0, 0
+	a.minInf[row], a.maxInf[row] = 0, 0
+	a.costError = 0
+	for j, c := range a.p.cost {
+		if c != 0 {
+			a.include(int32(row), c, lower[j], upper[j])
+			a.addCostError(c, lower[j], upper[j])
+		}
+	}
+}
+
+// addCostError counts the rounding errors of a step in which the terms cost*b and cost*c enter or leave the objective
+// row. The error of a term stays when the term has left: for a bound of 1e16 it is more than 1.
+func (a *activities) addCostError(cost, b, c float64) {
+	row := a.p.rows
+	size := math.Abs(a.min[row]) + math.Abs(a.max[row])
+	for _, v := range [2]float64{b, c} {
+		if !math.IsInf(v, 0) {
+			size += 2 * math.Abs(cost*v)
+		}
+	}
+	a.costError += ulp * size
 }
 
 // setCutoff sets the side of the objective row.
@@ -76,6 +106,7 @@ func (a *activities) moved(j int32, upper bool, old, value float64) {
 	}
 	if c := a.p.cost[j]; c != 0 {
 		a.shift(int32(a.p.rows), c, upper, old, value)
+		a.addCostError(c, old, value)
 	}
 }
 

@@ -141,8 +141,18 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 
 // objective propagates the cutoff; it looks only at the terms that exceed the room left.
 func (pr *propagator) objective(d *domain) bool {
+	tol := pr.tol * math.Max(1, math.Abs(pr.costUpper))
+
+	// Large bounds, though tightened since, leave their rounding error in the running sum.
+	if d.acts.costError > tol {
+		d.acts.recomputeCosts(d.lower, d.upper)
+	}
+	if d.acts.costError > tol {
+		tol += d.acts.costError
+	}
+
 	least, infinite := d.acts.min[pr.p.rows], d.acts.minInf[pr.p.rows]
-	tol := pr.tol*math.Max(1, math.Abs(pr.costUpper)) + 1e-12*math.Abs(least)
+	tol += 1e-12 * math.Abs(least)
 	slack := pr.costUpper - least + tol
 	if infinite == 0 && slack < 0 {
 		return false
