@@ -23,8 +23,8 @@ const (
 	exactWork    = 3e8
 )
 
-// judged checks an answer on the model as it was given. The solver works on a scaled, reduced or dualised model, and its
-// last recovery accepts wider tolerances: small violations there may be large here. An optimum that violates the
+// judged checks an answer on the model as it was given. The solver works on a scaled, reduced or dualised model, and
+// its last recovery accepts wider tolerances: small violations there may be large here. An optimum that violates the
 // tolerances is looked for again in the units of the model, from the basis that was found and from scratch, and the
 // best answer counts. Where that does not help, and where a certificate holds only to a tolerance, a small model is
 // decided in exact arithmetic.
