@@ -13,7 +13,7 @@ import (
 const module = "github.com/proxybd/proxybd"
 
 // layers lists, for every package of the module, the packages of the module that it may import
-// (CONTRIBUTING.md, conventions). A family may not import another family; only cmd imports everything.
+// (CONTRIBUTING.md, conventions). A family may not import another family; only cli imports everything.
 var layers = map[string][]string{
 	"":                    {},
 	"internal/f64":        {},
@@ -62,7 +62,8 @@ var layers = map[string][]string{
 	"models":              {"families", "nn", "benders/proxy"},
 	"experiment":          {"internal/digest", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "benders", "benders/proxy", "nn"},
 	"experiment/report":   {"experiment", "internal/sheet"},
-	"cmd/proxybd":         {"*"},
+	"cli":                 {"*"},
+	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb"},
 	"tools/classes":       {"lp"},
 	"tools/prosemetrics":  {},
