@@ -13,7 +13,7 @@ import (
 // searchAt is a search that stands at the LP point lpPoint of m, with the incumbent x.
 func searchAt(t *testing.T, m *lp.Model, x, lpPoint []float64) *search {
 	t.Helper()
-	s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: m, opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}

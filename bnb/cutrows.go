@@ -79,7 +79,7 @@ type rounds struct {
 	s             *search // where the cuts of this package are separated at the root
 	heuristics    bool    // done at this node
 	learnt        bool    // the pseudo-cost observation is recorded
-	growth        int     // s.lp.grown at the last LP solve
+	grown         int     // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
@@ -147,7 +147,7 @@ func (r *rounds) idle() bool { return r.stalls > 0 && r.last == r.first }
 // and the cuts of this package. It returns again when the LP has got new violated rows.
 func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
-		return goOn, nil
+		return proceed, nil
 	}
 	own := nd.depth == 0 && s.ownCuts()
 	if nd.depth == 0 && r.stalls == 0 {
@@ -162,13 +162,13 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return again, nil
 	}
 	if r.done >= r.limit {
-		return goOn, nil
+		return proceed, nil
 	}
 	added := 0
 	if s.hooks.User != nil {
 		n, err := s.askUser(ctx)
 		if err != nil {
-			return goOn, err
+			return proceed, err
 		}
 		added += n
 	}
@@ -185,7 +185,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if added > 0 {
 		return again, nil
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
 // ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only

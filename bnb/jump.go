@@ -26,7 +26,7 @@ type jumps struct {
 }
 
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
-	if s.inc.guide() != nil || s.opt.sub || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+	if s.inc.guide() != nil || s.origin.subMIP || s.hooks.Lazy != nil || len(s.p.ints) == 0 {
 		return false
 	}
 	if nd.depth == 0 {

@@ -58,7 +58,7 @@ func newNeighbourhoods() *neighbourhoods { return &neighbourhoods{fixings: 1, bu
 
 // due reports whether a sub-MIP should be tried at the node.
 func (h *neighbourhoods) due(s *search, nd *node, _ *rounds) bool {
-	if s.opt.sub || len(s.p.ints) < 2*subMinFixed {
+	if s.origin.subMIP || len(s.p.ints) < 2*subMinFixed {
 		return false
 	}
 	if h.atRoot = nd.depth == 0; nd.id == 0 {
@@ -185,7 +185,7 @@ func (h *neighbourhoods) searchAround(ctx context.Context, s *search) (bool, err
 func (h *neighbourhoods) options(s *search, c share) Options {
 	opt := s.subOptions()
 	opt.MaxNodes = subNodes
-	opt.MaxWork = math.Min(s.opt.MaxWork-s.effort.work, h.of(c, s.effort.allWork()))
+	opt.MaxWork = math.Min(opt.MaxWork, h.of(c, s.effort.allWork()))
 	opt.Gap, opt.Cuts = math.Max(opt.Gap, 1e-3), false
 	return opt
 }

@@ -27,15 +27,15 @@ const (
 	scoreEps        = 1e-6 // least gain in the product score
 
 	// Node selection.
-	boundEvery      = 10   // every so many selections the node with the best bound is taken
-	barrenEvery     = 2    // the same where the last nodes have brought no better point:
-	barrenShare     = 0.3  // so large a share of them
-	barrenNodes     = 200  // of at least so many
-	minPlunge       = 5    // a plunge goes on at least that deep below its start
-	upFraction      = 0.2  // fractional part from which a plunge goes up
-	nearIncumbent   = 1e-3 // gap from which it goes towards the incumbent instead
-	plungeQuota     = 0.25 // beyond it only while (bound - best)/(cutoff - best) is at most this
-	maxPlungeFactor = 1.0  // of the deepest node: a plunge ends beyond it once an incumbent is known
+	boundEvery        = 10   // every so many selections the node with the best bound is taken
+	stalledBoundEvery = 2    // the same where the last nodes have brought no better point:
+	stalledShare      = 0.3  // so large a share of them
+	stalledNodes      = 200  // of at least so many
+	minPlunge         = 5    // a plunge goes on at least that deep below its start
+	upFraction        = 0.2  // fractional part from which a plunge goes up
+	nearIncumbent     = 1e-3 // gap from which it goes towards the incumbent instead
+	plungeQuota       = 0.25 // beyond it only while (bound - best)/(cutoff - best) is at most this
+	maxPlungeFactor   = 1.0  // of the deepest node: a plunge ends beyond it once an incumbent is known
 
 	// Cut rows.
 	ageLimit        = 8    // LP solves with a basic logical before a cut row leaves the LP
