@@ -240,7 +240,7 @@ func (q *pool) count(lazy bool) {
 // satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
 func (q *pool) tolerance(c *cut, tol float64) float64 {
 	if q.lenient && c.row >= 0 {
-		return lazyInLPFactor * tol * c.coarser()
+		return lazyInLPRelax * tol * c.coarser()
 	}
 	return tol
 }
