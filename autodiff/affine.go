@@ -91,6 +91,7 @@ func (d *dense) Backward(out, dOut Matrix, in, dIn []Matrix) error {
 		f64.SoftplusMask(dOut.Data, out.Data)
 	}
 
+	// dOut now holds the gradient of the affine part.
 	m := dOut.Rows
 	n := dOut.Cols
 	k := in[0].Cols

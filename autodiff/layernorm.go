@@ -73,6 +73,8 @@ func (l *layerNorm) Backward(_, dOut Matrix, in, dIn []Matrix) error {
 		if dIn[2].Data != nil {
 			f64.Add(dIn[2].Data, dIn[2].Data, dy)
 		}
+
+		// Only the gradient of x couples the columns of a row.
 		if dIn[0].Data == nil {
 			continue
 		}

@@ -3,7 +3,8 @@ package autodiff
 import (
 	"errors"
 	"fmt"
-	"unsafe"
+
+	"github.com/proxybd/proxybd/internal/f64"
 )
 
 // ErrNotCompiled is returned by Forward and Backward before a successful Compile.
@@ -255,7 +256,7 @@ func (t *Tape) layOut() {
 	for _, m := range buffers {
 		total += wholeLines(m.Rows * m.Cols)
 	}
-	arena := aligned(total)
+	arena := f64.Aligned(total)
 	for _, m := range buffers {
 		size := m.Rows * m.Cols
 		m.Data = arena[:size:size]
@@ -318,18 +319,6 @@ func (t *Tape) planZeroing() {
 			t.zeroed = append(t.zeroed, g)
 		}
 	}
-}
-
-// aligned allocates n zeros that start on a cache line.
-func aligned(n int) []float64 {
-	s := make([]float64, n+8)
-
-	// A slice of float64 is aligned to 8 bytes, so the distance to the next line is a number of elements.
-	off := 0
-	if r := uintptr(unsafe.Pointer(unsafe.SliceData(s))) & 63; r != 0 {
-		off = int(64-r) / 8
-	}
-	return s[off : off+n]
 }
 
 // Forward evaluates every op in the order of creation.

@@ -169,6 +169,7 @@ func (r *run) check(ctx context.Context) error {
 	}
 	r.observe(v, &r.opt)
 
+	// The sums of the next interval start from zero.
 	loss := r.lossSum / float64(r.lossN)
 	r.lossSum = 0
 	r.lossN = 0
