@@ -22,7 +22,7 @@ func (a *affine) at(z []float64) float64 {
 	return v
 }
 
-// size returns by how much the value changes, at most, where a state does by 1 and its values once more.
+// size returns by how much the value changes, at most, when each column of the state changes by 1 plus its value.
 func (a *affine) size(z []float64) float64 {
 	v := 0.0
 	for k, b := range a.beta {
@@ -114,17 +114,20 @@ func (a *affine) finish(bound *outward.DualBound, reach []float64) {
 	a.alpha = bound.Below()
 }
 
-// grain is what weights of cuts are multiples of, so that sums of them are exact.
+// grain: weights of cuts are multiples of 1/grain, so that sums of them are exact.
 const grain = 1 << 52
 
-// shares returns the weights of the cuts: not negative, and of the optimality cuts of every part exactly one together,
-// as the cost of its epigraph says, or none of a ray.
+// shares returns the weights of the cuts: not negative, with a sum over the optimality cuts of every part of exactly 1,
+// the cost of its epigraph, or 0 for a ray.
 func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 	weight := g.weights[:0]
-	total, most := make([]float64, g.pool.parts), make([]int, g.pool.parts)
+	total := make([]float64, g.pool.parts)
+	most := make([]int, g.pool.parts) // the cut of each part with the largest weight
 	for q := range most {
 		most[q] = -1
 	}
+
+	// Multiples of the grain add up without rounding, so that what is missing to 1 is exact, too.
 	for k := range dual {
 		c := &g.pool.cuts[k]
 		w := max(0, dual[k])
@@ -147,6 +150,8 @@ func (g *stage) shares(dual []float64, costs bool) ([]float64, bool) {
 	if !costs {
 		return weight, true
 	}
+
+	// The largest weight of each part takes up what the sum lacks or exceeds.
 	for q, m := range most {
 		if m < 0 {
 			return nil, false
