@@ -127,7 +127,7 @@ func (s *Solver) limitReached() bool {
 // objectiveReached checks with the costs of the model that the bound has passed the limit.
 func (s *Solver) objectiveReached() bool {
 	if s.bounds.boxed || s.dualBound() <= s.ctl.maxObjective {
-		s.ctl.nextObjective = s.ctl.iterations + 20
+		s.ctl.nextObjective = s.ctl.iterations + objectiveEvery
 		return false
 	}
 	return true
