@@ -37,7 +37,7 @@ var layers = map[string][]string{
 	"internal/program":    {"internal/activity", "internal/f64", "internal/sparse", "lp"},
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "lp"},
-	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/fold", "simplex/presolve"},
+	"simplex":             {"internal/activity", "internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/fold", "simplex/presolve"},
 	"bnb/cuts":            {"internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"bnb":                 {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
