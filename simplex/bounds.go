@@ -24,7 +24,8 @@ func (b *bounds) ofPhaseOne(p *problem) {
 	b.boxed = true
 
 	for v := range b.lo {
-		lo, up := 0.0, 0.0
+		lo := 0.0
+		up := 0.0
 		if isInf(p.lo[v]) {
 			lo = -1
 		}

@@ -172,6 +172,8 @@ func (s *crossing) pushDuals() {
 		if !s.ready() {
 			return
 		}
+
+		// The pivotal row says how the reduced costs of the others change while that of v goes to zero.
 		r := s.basis.where[v]
 		sign := math.Copysign(1, s.reduced[v])
 		s.computeRow(r)
@@ -185,6 +187,7 @@ func (s *crossing) pushDuals() {
 			continue
 		}
 
+		// The reduced cost of q is zero first, so q enters and v keeps the rest of its own as a nonbasic variable.
 		q := s.ratio.idx[k]
 		s.computeColumn(q)
 		if math.Abs(s.aq.Value[r]) < alphaTolFar {

@@ -68,7 +68,8 @@ func (s *Solver) dual() outcome {
 
 // needRefactor reports whether the loop must start from a new factorisation.
 func (s *Solver) needRefactor() bool {
-	return !s.factor.ok || !s.primals.ok || !s.duals.ok || s.factor.shouldRefactor()
+	valid := s.factor.ok && s.primals.ok && s.duals.ok
+	return !valid || s.factor.shouldRefactor()
 }
 
 // fresh reports whether the factorisation has had no updates, and all values were computed with it.

@@ -91,7 +91,8 @@ func isTall(m *lp.Model) bool {
 // that are dual infeasible there and have no other bound to go to, and, if there are such, the free ones, which have to
 // enter.
 func spoiled(m *lp.Model) float64 {
-	free, infeasible := 0, 0
+	free := 0
+	infeasible := 0
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		cost := c.Cost

@@ -152,7 +152,7 @@ func (d *dualModel) slope(c *lp.Col) lp.Row {
 // bound turns the slope of a column with one coefficient into a bound of the multiplier of its row, if that is one, and
 // reports whether it did.
 func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bool {
-	if len(index) != 1 || value[0] == 0 || !isInf(c.Lower) && !isInf(c.Upper) {
+	if isBoxed := !isInf(c.Lower) && !isInf(c.Upper); isBoxed || len(index) != 1 || value[0] == 0 {
 		return false
 	}
 

@@ -133,6 +133,7 @@ func (s *basicSolution) ensureDuals() {
 
 // computeDuals computes the reduced costs d = c - A'y from the working costs, with B'y = c_B.
 func (s *basicSolution) computeDuals() {
+	// The multipliers y; the row y'[A, -I] is then the difference between costs and reduced costs.
 	y := s.work
 	y.Clear()
 	cost := s.duals.cost
@@ -200,9 +201,9 @@ func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
 
 // countDualInfeasible returns the number of reduced costs with the wrong sign.
 func (s *basicSolution) countDualInfeasible() int {
-	tol, n := s.duals.tol, 0
+	n := 0
 	for v := range s.duals.d {
-		if s.infeasibleDual(v, tol) {
+		if s.infeasibleDual(v, s.duals.tol) {
 			n++
 		}
 	}

@@ -58,13 +58,13 @@ func (w *edgeWeights) update(r int32, column, tau *sparse.Vector) {
 	wr := w.at[r] / (alpha * alpha)
 	scale := -2 / alpha
 
-	at, t := w.at, tau.Value
+	at := w.at
 	for _, p := range column.Index[:column.N] {
 		if p == r {
 			continue
 		}
 		a := column.Value[p]
-		at[p] = min(max(at[p]+a*(a*wr+scale*t[p]), minWeight), maxWeight)
+		at[p] = min(max(at[p]+a*(a*wr+scale*tau.Value[p]), minWeight), maxWeight)
 	}
 	at[r] = min(max(wr, minWeight), maxWeight)
 }

@@ -78,14 +78,16 @@ func (p *problem) implyColumns(lo, up []float64, ranges []activity.Range) bool {
 
 // impliedRange returns the range of column j that its rows imply, moved outward by the rounding error.
 func (p *problem) impliedRange(j int, lo, up float64, ranges []activity.Range) (l, u float64) {
-	l, u = math.Inf(-1), math.Inf(1)
+	l = math.Inf(-1)
+	u = math.Inf(1)
 	index, value := p.cols.Vec(j)
 	for k, i := range index {
 		// What the sides of the row leave for the term a x_j where the other terms are at their extremes.
 		a := value[k]
 		least, greatest := activity.Terms(a, lo, up)
 		r := &ranges[i]
-		lowSide, upSide := p.lo[p.n+int(i)], p.up[p.n+int(i)]
+		lowSide := p.lo[p.n+int(i)]
+		upSide := p.up[p.n+int(i)]
 		lower := lowSide - r.MaxWithout(greatest) - sumNoise*(r.Size+math.Abs(lowSide))
 		upper := upSide - r.MinWithout(least) + sumNoise*(r.Size+math.Abs(upSide))
 

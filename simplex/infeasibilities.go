@@ -71,7 +71,8 @@ func (l *infeasibilities) add(p int32) {
 // move changes the basic variables by -t times v.
 func (x *primals) move(t float64, v *sparse.Vector) {
 	l := &x.infeasible
-	basic, tol := x.basic, l.tol
+	basic := x.basic
+	tol := l.tol
 	lo, up, value, listed := x.lo[:len(basic)], x.up[:len(basic)], l.value[:len(basic)], l.listed[:len(basic)]
 	for _, p := range v.Index[:v.N] {
 		at := basic[p] - t*v.Value[p]
@@ -90,10 +91,13 @@ func (l *infeasibilities) choose(weight []float64, tabu *tabu) int32 {
 	list, value := l.list, l.value
 	weight, listed := weight[:len(value)], l.listed[:len(value)]
 	best := int32(-1)
-	bestV, bestW := 0.0, 1.0
+	bestV := 0.0
+	bestW := 1.0
 	n := 0
 	for _, p := range list {
-		v, w := value[p], weight[p]
+		// A position stays in the list while it is infeasible, which is written down without a branch.
+		v := value[p]
+		w := weight[p]
 		var stays uint8
 		if v > 0 {
 			stays = 1

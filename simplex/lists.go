@@ -47,6 +47,13 @@ func (l *lists) place(k int32, at int, n int32) {
 	l.room[k] = n
 }
 
+// vec returns the entries of vector k of a pool with values.
+func (l *lists) vec(k int32) (index []int32, value []float64) {
+	s := l.start[k]
+	e := s + int(l.len[k])
+	return l.index[s:e], l.value[s:e]
+}
+
 // layout gives vector k room for count[k]+spare entries, one vector behind the other.
 func (l *lists) layout(count []int32, spare int32) {
 	total := 0

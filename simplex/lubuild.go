@@ -175,7 +175,8 @@ func (f *factor) pivotColumnSingleton(head []int32, a *sparse.Dynamic, k int32) 
 	index, value := a.Vec(int(b.vars[k]))
 	f.charge(len(index))
 	at := slices.IndexFunc(index, func(i int32) bool { return !b.rowDone[i] })
-	row, pivot := index[at], value[at]
+	row := index[at]
+	pivot := value[at]
 	if math.Abs(pivot) < pivotTol {
 		return
 	}
@@ -212,6 +213,7 @@ func (f *factor) pivotRowSingleton(head []int32, a *sparse.Dynamic, row int32) {
 		return
 	}
 
+	// Nothing else is in the pivot row, so the elimination changes no other column.
 	for p, i := range index {
 		switch {
 		case i == row:
@@ -308,6 +310,7 @@ func (f *factor) finishL() {
 	}
 	f.lt.layout(count, 0)
 
+	// The etas stand in the pool one behind the other, as they were made.
 	begin := 0
 	for e, id := range f.lOrder {
 		end := b.eEnd[e]

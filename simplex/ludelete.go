@@ -19,7 +19,8 @@ func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 // that of the logical and nothing has been eliminated from or with its row. The ids of R must be marked.
 func (f *factor) canDrop(id int32) bool {
 	isLogical := f.pivot[id] == -1 && f.u.len[id] == 0
-	return isLogical && f.l.len[id] == 0 && f.lt.len[id] == 0 && f.mark[id] != f.markStamp
+	inL := f.l.len[id] > 0 || f.lt.len[id] > 0
+	return isLogical && !inL && f.mark[id] != f.markStamp
 }
 
 // markR marks the ids whose entries a row eta changes or reads.

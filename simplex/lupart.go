@@ -91,9 +91,7 @@ func (f *factor) ftranUWhere(x, where *sparse.Vector) {
 	for k := len(topo) - 1; k >= 0; k-- {
 		// Everything that the entry depends on comes behind it in topo, and is final.
 		id := topo[k]
-		s := f.ut.start[id]
-		e := s + int(f.ut.len[id])
-		index, value := f.ut.index[s:e], f.ut.value[s:e]
+		index, value := f.ut.vec(id)
 		old := val[id]
 		t := old
 		for p, j := range index {

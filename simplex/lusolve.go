@@ -80,6 +80,7 @@ func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32, hyper bool) 
 		return
 	}
 
+	// The pattern of x is not kept: it may fill.
 	val := x.Value
 	touched := len(ids)
 	for _, id := range ids {
@@ -87,9 +88,7 @@ func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32, hyper bool) 
 		if t == 0 {
 			continue
 		}
-		s := l.start[id]
-		e := s + int(l.len[id])
-		index, value := l.index[s:e], l.value[s:e]
+		index, value := l.vec(id)
 		value = value[:len(index)]
 		touched += len(index)
 		for p, i := range index {
@@ -115,9 +114,7 @@ func (f *factor) solveHyper(x *sparse.Vector, l *lists) {
 		x.Index[n] = id
 		n++
 
-		s := l.start[id]
-		e := s + int(l.len[id])
-		index, value := l.index[s:e], l.value[s:e]
+		index, value := l.vec(id)
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}
@@ -180,12 +177,18 @@ func (f *factor) reach(x *sparse.Vector, l *lists) []int32 {
 	return f.topo[top:f.m]
 }
 
+// rowEta returns the entries of row eta t.
+func (f *factor) rowEta(t int) (index []int32, value []float64) {
+	s := f.rStart[t]
+	e := f.rStart[t+1]
+	return f.rIndex[s:e], f.rValue[s:e]
+}
+
 // ftranR applies the row etas, and btranR their transposes from the last to the first.
 func (f *factor) ftranR(x *sparse.Vector) {
 	val := x.Value
 	for t, p := range f.rPivot {
-		s, e := f.rStart[t], f.rStart[t+1]
-		index, value := f.rIndex[s:e], f.rValue[s:e]
+		index, value := f.rowEta(t)
 		sum := 0.0
 		for k, i := range index {
 			sum += value[k] * val[i]
@@ -211,8 +214,7 @@ func (f *factor) btranR(x *sparse.Vector) {
 		if v == 0 {
 			continue
 		}
-		s, e := f.rStart[t], f.rStart[t+1]
-		index, value := f.rIndex[s:e], f.rValue[s:e]
+		index, value := f.rowEta(t)
 		touched += len(index)
 
 		if x.N < 0 {
@@ -242,6 +244,7 @@ func (f *factor) solveUHyper(x *sparse.Vector, u *lists) {
 	n := 0
 	touched := 0
 	for _, id := range f.reach(x, u) {
+		// All that changes this entry comes before it, so a small one is rounding for good.
 		t := val[id]
 		if math.Abs(t) < f.drop {
 			val[id] = 0
@@ -252,9 +255,7 @@ func (f *factor) solveUHyper(x *sparse.Vector, u *lists) {
 		x.Index[n] = id
 		n++
 
-		s := u.start[id]
-		e := s + int(u.len[id])
-		index, value := u.index[s:e], u.value[s:e]
+		index, value := u.vec(id)
 		touched += len(index)
 		for p, i := range index {
 			val[i] -= value[p] * t
@@ -273,7 +274,7 @@ func (f *factor) solveU(x *sparse.Vector, u *lists, hyper bool, k, step int) {
 	}
 
 	val, pivot, order := x.Value, f.pivot, f.order
-	start, length, drop := u.start, u.len[:len(u.start)], f.drop
+	drop := f.drop
 	n := 0
 	touched := len(order) - f.first
 	for range len(order) - f.first {
@@ -295,15 +296,10 @@ func (f *factor) solveU(x *sparse.Vector, u *lists, hyper bool, k, step int) {
 		x.Index[n] = id
 		n++
 
-		s := start[id]
-		cnt := int(length[id])
-		if cnt == 0 {
-			continue
-		}
-		index := u.index[s : s+cnt]
-		value := u.value[s : s+cnt]
+		// The multiple of the vector is subtracted from the entries that pivots to come belong to.
+		index, value := u.vec(id)
 		value = value[:len(index)]
-		touched += cnt
+		touched += len(index)
 		for p, i := range index {
 			val[i] -= value[p] * t
 		}

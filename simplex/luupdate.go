@@ -122,6 +122,7 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 		return false
 	}
 
+	// The new vectors of L and U are empty, at the ends of their pools.
 	id := int32(f.m)
 	f.m++
 	for _, l := range []*lists{&f.l, &f.lt, &f.u, &f.ut} {

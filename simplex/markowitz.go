@@ -120,7 +120,8 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 	}
 	k.row.index = resize(k.row.index, total)
 	for _, c := range k.cols {
-		for _, i := range k.colIndex(c) {
+		index, _ := k.col.vec(c)
+		for _, i := range index {
 			k.row.push(i, c, 0, 0)
 		}
 	}
@@ -162,16 +163,6 @@ func (k *kernel) unlinkCol(c int32) { k.byCol.remove(k.col.len[c], c) }
 func (k *kernel) linkRow(i int32)   { k.byRow.push(k.row.len[i], i) }
 func (k *kernel) unlinkRow(i int32) { k.byRow.remove(k.row.len[i], i) }
 
-func (k *kernel) colIndex(c int32) []int32 {
-	s := k.col.start[c]
-	return k.col.index[s : s+int(k.col.len[c])]
-}
-
-func (k *kernel) colValue(c int32) []float64 {
-	s := k.col.start[c]
-	return k.col.value[s : s+int(k.col.len[c])]
-}
-
 func (k *kernel) rowIndex(i int32) []int32 {
 	s := k.row.start[i]
 	return k.row.index[s : s+int(k.row.len[i])]
@@ -181,7 +172,8 @@ func (k *kernel) rowIndex(i int32) []int32 {
 func (k *kernel) largest(c int32) float64 {
 	if k.colMax[c] < 0 {
 		v := 0.0
-		for _, x := range k.colValue(c) {
+		_, value := k.col.vec(c)
+		for _, x := range value {
 			v = max(v, math.Abs(x))
 		}
 		k.colMax[c] = v
@@ -240,9 +232,9 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 // tryColumn offers the entries of column c that are large enough for pivots, relative to the largest one.
 func (k *kernel) tryColumn(c int32, threshold float64, best *choice) {
 	limit := threshold * k.largest(c)
-	value := k.colValue(c)
-	cc := float64(k.col.len[c] - 1)
-	for p, i := range k.colIndex(c) {
+	index, value := k.col.vec(c)
+	cc := float64(len(index) - 1)
+	for p, i := range index {
 		if v := math.Abs(value[p]); v >= limit && v >= pivotTol {
 			best.offer(i, c, cc*float64(k.row.len[i]-1), v)
 		}
@@ -265,12 +257,16 @@ func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 }
 
 // entry returns the entry of column c in row i.
-func (k *kernel) entry(c, i int32) float64 { return k.colValue(c)[slices.Index(k.colIndex(c), i)] }
+func (k *kernel) entry(c, i int32) float64 {
+	index, value := k.col.vec(c)
+	return value[slices.Index(index, i)]
+}
 
 // removeCol takes column c out of the kernel without a pivot.
 func (k *kernel) removeCol(c int32) {
 	k.unlinkCol(c)
-	for _, i := range k.colIndex(c) {
+	index, _ := k.col.vec(c)
+	for _, i := range index {
 		k.unlinkRow(i)
 		k.removeFromRow(i, c)
 		k.linkRow(i)
@@ -294,8 +290,8 @@ func (f *factor) eliminate(head []int32, row, col int32) {
 	// The multipliers are an eta of L. The rows are unlinked until their numbers of entries are final.
 	k.unlinkCol(col)
 	k.pivotRows = k.pivotRows[:0]
-	value := k.colValue(col)
-	for p, i := range k.colIndex(col) {
+	index, value := k.col.vec(col)
+	for p, i := range index {
 		k.unlinkRow(i)
 		k.removeFromRow(i, col)
 		if i == row {
@@ -328,7 +324,7 @@ func (f *factor) updateColumn(c, row int32) {
 	k := &b.k
 	k.unlinkCol(c)
 	k.colMax[c] = -1
-	index, value := k.colIndex(c), k.colValue(c)
+	index, value := k.col.vec(c)
 	f.charge(len(index) + len(k.pivotRows))
 
 	at := slices.Index(index, row)

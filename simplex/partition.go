@@ -57,9 +57,11 @@ func (p *partition) move(a *matrix, v int32) (moves int) {
 		// The entry changes places with the one at the border of the parts, which moves by one.
 		lo := a.rows.Start[i]
 		mid := lo + int(p.nonbasic[i])
-		at, to := lo, mid-1
+		at := lo
+		to := mid - 1
 		if was {
-			at, to = mid, mid
+			at = mid
+			to = mid
 			p.nonbasic[i]++
 		} else {
 			p.nonbasic[i]--

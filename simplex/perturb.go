@@ -46,6 +46,7 @@ func (p *problem) coldFactor(once bool) float64 {
 		}
 	}
 
+	// Costs that differ only by the scales of their columns count as the same.
 	n := float64(p.n)
 	factor := 1.0
 	if once && free >= wideFree*n && boxed >= wideBoxed*n {

@@ -152,7 +152,7 @@ func (r *pivotRow) hyper(a *matrix, where []int32, y *sparse.Vector) (n, work in
 	for _, j := range pattern[:reached] {
 		v := sum[j] * a.colScale[j]
 		sum[j] = 0
-		if (split || where[j] < 0) && (v > dropTol || v < -dropTol) {
+		if (split || where[j] < 0) && math.Abs(v) > dropTol {
 			idx[n] = j
 			val[n] = v
 			n++

@@ -32,6 +32,7 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 		p.sense = -1
 	}
 
+	// The scaled column is x_j / colScale_j, the logical of a row its activity times rowScale_i.
 	nv := p.n + p.m
 	p.cost = make([]float64, nv)
 	p.lo = make([]float64, nv)
@@ -125,11 +126,12 @@ func (p *problem) crossedBounds() bool {
 
 // nearestZero returns the status at the finite bound of v nearest zero.
 func (p *problem) nearestZero(v int) VarStatus {
-	lo, up := p.lo[v], p.up[v]
+	lo := p.lo[v]
+	up := p.up[v]
 	switch {
 	case isInf(lo) && isInf(up):
 		return AtZero
-	case isInf(lo) || !isInf(up) && math.Abs(up) < math.Abs(lo):
+	case isInf(lo) || math.Abs(up) < math.Abs(lo): // an infinite one is never nearer
 		return AtUpper
 	}
 	return AtLower

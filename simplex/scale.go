@@ -28,6 +28,7 @@ func (a *matrix) findScales(cost []float64) {
 		a.scaleCols(cost)
 	}
 
+	// Under the rounded scales of the rows the largest entry of every column becomes about 1.
 	for i, r := range a.rowScale {
 		a.rowScale[i] = powerOfTwo(r)
 	}

@@ -40,7 +40,8 @@ func (s *Solver) takeSnapshot() {
 	}
 	z.wanted = false
 	valid := s.factor.ok && s.primals.ok && s.duals.ok
-	if !valid || s.duals.modified || s.bounds.boxed || s.factor.updates > 0 {
+	changed := s.duals.modified || s.bounds.boxed || s.factor.updates > 0
+	if !valid || changed {
 		return
 	}
 
