@@ -16,9 +16,13 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 		return s.dualBound(), true
 	}
 
+	// A sum that ends at an infinite bound costs next to nothing.
 	over := func(lo, up []float64, zero float64) float64 {
-		s.factor.charge(len(s.cost))
-		return s.boundOver(lo, up, zero)
+		bound := s.boundOver(lo, up, zero)
+		if !isInf(bound) {
+			s.factor.charge(len(s.cost))
+		}
+		return bound
 	}
 	if s.duals.ok {
 		if bound = over(s.lo, s.up, boundZero); !isInf(bound) {
