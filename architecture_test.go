@@ -40,7 +40,7 @@ var layers = map[string][]string{
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "lp"},
 	"simplex/exact":       {"lp"},
-	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
+	"simplex":             {"internal/activity", "internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
 	"bnb/cuts":            {"internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"bnb":                 {"internal/f64", "internal/farkas", "internal/lattice", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
