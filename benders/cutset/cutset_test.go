@@ -171,7 +171,7 @@ func TestDesignsNeedNoMore(t *testing.T) {
 			return -2
 		}}
 	var calls inner
-	s := cutset.Around(&calls, cutset.New(n, cutset.All))
+	s := cutset.New(n, cutset.All).Before(&calls)
 	for _, c := range []struct {
 		y      []float64
 		design bool

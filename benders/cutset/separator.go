@@ -381,9 +381,9 @@ func (n Nodes) List() (list []int32) {
 	return list
 }
 
-// Around asks for inequalities on cut sets first: at a design that violates one nothing else is needed, at a fractional
-// point they come with the cuts of the separator itself.
-func Around(inner benders.Separator, sets *Separator) benders.Separator { return around{inner, sets} }
+// Before asks for inequalities on cut sets before another separator: at a design that violates one nothing else is
+// needed, at a fractional point they come with the cuts of the separator itself.
+func (s *Separator) Before(inner benders.Separator) benders.Separator { return around{inner, s} }
 
 type around struct {
 	benders.Separator

@@ -161,7 +161,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	if design == nil {
 		return nil
 	}
-	design, err := r.p.Master().Rounded(design)
+	design, err := r.p.Model.Master().Rounded(design)
 	if err != nil {
 		return fmt.Errorf("decompose: %w: %w", ErrState, err)
 	}
@@ -175,10 +175,10 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 		return nil
 	}
 	r.start.Design, r.start.Cost = design, cost
-	if r.p.Accept == nil || !r.prepared {
+	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
-	return r.p.Accept(ctx, &r.start)
+	return r.p.Preparation.Accept(ctx, &r.start)
 }
 
 // resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost
