@@ -104,7 +104,7 @@ func (s *sites) cut(pay []float64) benders.Cut {
 
 // Name implements benders.Separator, as Separate, which is exact: every client pays the cost at which the mass of y
 // reaches one.
-func (s *sites) Name() string { return "sites" }
+func (s *sites) Source() benders.Source { return "sites" }
 
 func (s *sites) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
 	pay := make([]float64, len(s.cost))

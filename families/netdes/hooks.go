@@ -6,7 +6,6 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/lagrange"
 )
 
 // program is the program of the scenarios, and what a network adds to it.
@@ -40,7 +39,7 @@ func (p *program) data() any { return p.in.record() }
 
 // strengthen adds the inequalities on cut sets to a separator, whose points the local search begins at.
 func (p *program) strengthen(s benders.Separator) benders.Separator {
-	return lagrange.Watch(p.sets.Before(s), p.local.see)
+	return benders.Chain(p.sets.Before(s), p.local.observe)
 }
 
 // start solves the relaxation of the scenarios, and then searches for a better design.
