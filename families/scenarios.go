@@ -125,7 +125,7 @@ func (in *Scenarios) Label() Label { return in.label }
 // Program implements Instance.
 func (in *Scenarios) Program() (*decompose.Program, error) {
 	p := in.problem.Program()
-	p.Instance = in
+	p.Proxy.Instance = in
 	return p, nil
 }
 

@@ -36,7 +36,7 @@ func Record(ctx context.Context, in Instance, o decompose.Options) (*benders.Res
 		return nil, nil, fmt.Errorf("families: %w: a run with a trained model is recorded of programs without scenarios "+
 			"alone", ErrUnsupported)
 	}
-	if ok && p.Subject == nil {
+	if ok && p.Record.Subject == nil {
 		plain, err := s.Equivalent()
 		if err != nil {
 			return nil, nil, err
@@ -64,8 +64,8 @@ func Data(in Instance) (list []any, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Data != nil {
-		list = append(list, p.Data())
+	if p.Record.Data != nil {
+		list = append(list, p.Record.Data())
 	}
 	if s, ok := in.(equivalent); ok {
 		plain, err := s.Equivalent()
@@ -99,7 +99,7 @@ func Master(in Instance) (*lp.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Master(), nil
+	return p.Model.Master(), nil
 }
 
 // Compact returns the whole problem as one model, whose first columns are those of Master. It minimises or maximises as
@@ -114,8 +114,8 @@ func Compact(in Instance) (*lp.Model, error) {
 		return nil, err
 	}
 
-	m := p.Compact()
-	if p.Maximize {
+	m := p.Model.Compact()
+	if p.Model.Maximize {
 		m.Negate()
 	}
 	return m, nil
