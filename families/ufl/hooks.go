@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // program is what a run knows of an instance.
@@ -48,7 +48,7 @@ func (p *program) hooks() *decompose.Program {
 		Problem: func(_ context.Context, aggregated bool) (*benders.Problem, error) { return in.problem(aggregated), nil },
 		Exact:   func(aggregated bool) (benders.Separator, error) { return newExact(in, aggregated), nil },
 		Cost: func(_ context.Context, y []float64) (float64, bool, error) {
-			open := families.Open(y)
+			open := instance.Open(y)
 			return in.TotalCost(open), len(open) > 0, nil
 		},
 		Prepare: p.prepare, Fix: p.fix, Tree: p.tree, TreeNodes: treeNodes, Condition: p.condition, Reduce: p.reduce,
@@ -127,7 +127,7 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 // tree is branchAndBound as a run without a master.
 func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
 	o.Gap = max(o.Gap, 5e-10) // no tighter than floats can say
-	return branchAndBound(ctx, p.in, families.Open(s.Design), p.pi, o)
+	return branchAndBound(ctx, p.in, instance.Open(s.Design), p.pi, o)
 }
 
 // reduce leaves out the facilities that a fixing closes.

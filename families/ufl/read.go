@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -24,7 +26,7 @@ var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 // Read reads a UflLib file in either layout, plain or packed, whichever its content says. A name that
 // the file does not give is taken from the path.
 func Read(path string) (*Instance, error) {
-	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
 		return decode(s, path, unpack.Plain(filepath.Base(path)))
 	})
 }
@@ -59,14 +61,14 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 }
 
 func decodeSimple(t *fields.Scanner) (*Instance, error) {
-	in := &Instance{&families.Location{Name: t.RestOfLine()}}
+	in := &Instance{&location.Location{Name: t.RestOfLine()}}
 	for _, size := range []struct {
 		what string
 		to   *int
 	}{{"the number of facilities", &in.Facilities}, {"the number of clients", &in.Clients}} {
 		t.Next()
 		var err error
-		if *size.to, err = t.Size(size.what, families.MaxDim); err != nil {
+		if *size.to, err = t.Size(size.what, instance.MaxDim); err != nil {
 			return nil, err
 		}
 	}
@@ -111,11 +113,11 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 }
 
 func decodeCap(t *fields.Scanner) (*Instance, error) {
-	data, err := families.DecodeFacilities(t, func(j int) (float64, error) {
+	data, err := location.DecodeFacilities(t, func(j int) (float64, error) {
 		if t.Text() == "capacity" {
 			return 0, t.FailWith(errCapacitated, "the capacity of facility %d is left open", j+1)
 		}
-		v, err := families.Capacity(t, j)
+		v, err := location.Capacity(t, j)
 		if err == nil && v > 0 {
 			err = t.FailWith(errCapacitated, "facility %d has capacity %s", j+1, t.Text())
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // drawStates draws designs of up to twice the size of the optimum: four of five facilities by
@@ -16,7 +16,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	if solved.Design == nil {
 		return recorded, nil
 	}
-	n, size := in.Facilities, len(families.Open(solved.Design))
+	n, size := in.Facilities, len(instance.Open(solved.Design))
 	rng := o.Rand()
 	mass := make([]float64, n+1) // cumulated
 	for j := range n {

@@ -1,9 +1,10 @@
-package families
+package location
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -34,22 +35,6 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 	}
 }
 
-// AssignmentValues lists the values of a design and of shares, client by client, by the names of AddAssignment.
-func AssignmentValues(y, x []float64) func(yield func(string, float64) bool) {
-	return func(yield func(string, float64) bool) {
-		for j, v := range y {
-			if !yield(fmt.Sprintf("y%d", j), v) {
-				return
-			}
-		}
-		for k, v := range x {
-			if !yield(fmt.Sprintf("x_%d_%d", k/len(y), k%len(y)), v) {
-				return
-			}
-		}
-	}
-}
-
 // assignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
 // measures it.
 func assignmentViolation(y, x []float64) float64 {
@@ -58,9 +43,9 @@ func assignmentViolation(y, x []float64) float64 {
 		total := 0.0
 		for j, v := range x[i*n : (i+1)*n] {
 			total += v
-			worst = max(worst, Excess(v, 0, y[j], 0))
+			worst = max(worst, tables.Excess(v, 0, y[j], 0))
 		}
-		worst = max(worst, Excess(total, 1, math.Inf(1), 0))
+		worst = max(worst, tables.Excess(total, 1, math.Inf(1), 0))
 	}
 	return worst
 }

@@ -1,4 +1,4 @@
-package families_test
+package generic_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/nn"
 	"github.com/proxybd/proxybd/simplex"
@@ -26,11 +28,11 @@ var transport = families.Family{Name: "fctp", About: "fixed-charge transportatio
 		if err != nil {
 			return nil, err
 		}
-		return families.As(families.NewPlain("fctp", transportModel(sizes[0], sizes[1], seed), nil))
+		return families.As(generic.NewPlain("fctp", transportModel(sizes[0], sizes[1], seed), nil))
 	},
-	Options: []families.Option{families.FirstStage},
+	Options: []families.Option{generic.FirstStage},
 	Read: func(path string, o families.ReadOptions) (families.Instance, error) {
-		return families.As(families.ReadPlain("fctp", path, o.Set[families.FirstStage.Name]))
+		return families.As(generic.ReadPlain("fctp", path, o.Set[generic.FirstStage.Name]))
 	}}
 
 func transportModel(sources, sinks int, seed uint64) *lp.Model {
@@ -62,7 +64,7 @@ func transportModel(sources, sinks int, seed uint64) *lp.Model {
 // enumerate returns the optimum of an instance by the linear program of each of its designs.
 func enumerate(t *testing.T, in families.Instance) float64 {
 	t.Helper()
-	m, err := families.Compact(in)
+	m, err := pipeline.Compact(in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func draw(t *testing.T, seed uint64) (families.Instance, proxy.Sample) {
 	}
 	o := proxy.DefaultStatesOptions()
 	o.Recorded, o.Designs = 40, 20
-	states, r, err := families.States(context.Background(), in, o)
+	states, r, err := pipeline.States(context.Background(), in, o)
 	if err != nil || r.Status != lp.Optimal || len(states) < 20 {
 		t.Fatal(len(states), r, err)
 	}
@@ -113,7 +115,7 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 		samples = append(samples, s)
 	}
 	optimum := enumerate(t, in)
-	m, to, err := families.NewModel(transport, in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{16}})
+	m, to, err := pipeline.NewModel(transport, in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{16}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +127,14 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 	if err := m.Save(path); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = families.LoadModel(transport, path); err != nil {
+	if m, err = pipeline.LoadModel(transport, path); err != nil {
 		t.Fatal(err)
 	}
 	for _, method := range decompose.Methods {
 		for _, scheme := range []decompose.Scheme{decompose.Auto, decompose.BBC, decompose.Outer} {
 			o := decompose.DefaultOptions()
 			o.Method, o.Scheme, o.Model, o.Benders.Gap = method, scheme, m, 1e-7
-			r, err := families.Solve(ctx, in, o)
+			r, err := pipeline.Solve(ctx, in, o)
 			if method == decompose.Started { // nothing comes before the master of a model of which nothing is known
 				if !errors.Is(err, decompose.ErrUnsupported) {
 					t.Errorf("%s: %v", method, err)
@@ -155,7 +157,7 @@ func TestPlainFamilyHasEverything(t *testing.T) {
 // plainRecord records a run and proves it.
 func plainRecord(t *testing.T, in families.Instance, optimum float64) {
 	t.Helper()
-	r, rec, err := families.Record(context.Background(), in, decompose.DefaultOptions())
+	r, rec, err := pipeline.Record(context.Background(), in, decompose.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +165,7 @@ func plainRecord(t *testing.T, in families.Instance, optimum float64) {
 	if err != nil || proof.Bound > optimum*(1+1e-9) || math.Abs(r.Objective-optimum) > 1.01e-4*optimum {
 		t.Errorf("%+v, %v: the optimum is %g", proof, err, optimum)
 	}
-	cost, feasible, err := families.Price(context.Background(), in, r.Design)
+	cost, feasible, err := pipeline.Price(context.Background(), in, r.Design)
 	if err != nil || !feasible || math.Abs(cost-r.Objective) > 1e-9*optimum {
 		t.Errorf("the design costs %g, %v %v, the record says %g", cost, feasible, err, r.Objective)
 	}
@@ -173,7 +175,7 @@ func plainRecord(t *testing.T, in families.Instance, optimum float64) {
 func plainFile(t *testing.T, in families.Instance) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a"+in.Label().Ext+".gz")
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		t.Fatal(err)
 	}
 	back, err := transport.Read(path, families.ReadOptions{})

@@ -1,4 +1,7 @@
-package families
+// Package generic has the instances that need nothing but a model: Plain is a two-stage model, Scenarios a program with
+// scenarios, Periods one of three periods or more. A family with models makes them as they are; a family that has better
+// methods embeds one of them and replaces what it does better.
+package generic
 
 import (
 	"bufio"
@@ -10,15 +13,17 @@ import (
 	"strings"
 
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/benders/proxy/variants"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
-	"github.com/proxybd/proxybd/nn"
 )
+
+// FirstStage is the option of families whose files are models: what ReadPlain is given as first.
+var FirstStage = families.Option{Name: "first-stage", For: "is for models (MPS, LP)",
+	Help: "first-stage columns of a model: `PATTERN`,... such as 'open_*', or @FILE with one a line; else the integer " +
+		"ones"}
 
 // Plain is an instance of which nothing is known but its model. It has every method, record, states and proxies from
 // benders/twostage. A family that gives no more than models makes these; one that knows more embeds it and overrides
@@ -52,7 +57,12 @@ func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
 // Model returns the model as it was given. It must not be changed.
 func (in *Plain) Model() *lp.Model { return in.model }
 
-// TwoStage returns the problem, for variants.Architecture.
+// Capabilities implements families.Instance.
+func (in *Plain) Capabilities() families.Capabilities {
+	return families.Capabilities{Explainer: in, TwoStage: in}
+}
+
+// TwoStage implements families.TwoStage, and is what variants.Architecture looks for.
 func (in *Plain) TwoStage() *twostage.Problem { return in.Problem }
 
 // Program implements Instance.
@@ -65,64 +75,13 @@ func (in *Plain) Hash() string {
 }
 
 // Label implements Instance. The shape is first-stage columns x recourse columns x rows.
-func (in *Plain) Label() Label {
+func (in *Plain) Label() families.Label {
 	p := in.Problem
 	first, recourse, rows := p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows)
-	return Label{Family: in.family, Name: in.model.Name, Shape: FormatShape(first, recourse, rows), Ext: ".mps",
+	return families.Label{Family: in.family, Name: in.model.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, recourse, rows),
 		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse "+
-			"parts",
-			in.model.Name, first, recourse, rows, p.Components())}
-}
-
-// NewModel returns an untrained proxy for instances of the shape of like: of programs with scenarios one for every
-// scenario, else that of the family or, if it has none, one for the variants of like's model.
-func NewModel(f Family, like Instance, o ModelOptions) (*proxy.Model, proxy.TrainOptions, error) {
-	budget := o.Preset.Budget(o.Seed)
-	if in, ok := like.(interface{ ByScenario() *scenario.Problem }); ok {
-		a, err := scenario.NewArchitecture(f.Name, in.ByScenario())
-		if err != nil {
-			return nil, budget, err
-		}
-		m, err := proxy.New(a, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
-		return m, budget, err
-	}
-	if f.NewModel != nil {
-		return f.NewModel(like, o)
-	}
-	in, ok := like.(interface{ TwoStage() *twostage.Problem })
-	if !ok {
-		return nil, budget, fmt.Errorf("families: %w: a model for a %T", ErrUnsupported, like)
-	}
-	p := in.TwoStage()
-	if p == nil {
-		return nil, budget, fmt.Errorf("families: %w: a model without a recourse", ErrUnsupported)
-	}
-	v, err := variants.New(f.Name, p, variants.Projection(o.Features))
-	if err != nil {
-		return nil, budget, err
-	}
-	m, err := proxy.New(v, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
-	return m, budget, err
-}
-
-// LoadModel reads the trained model of a family from a safetensors file.
-func LoadModel(f Family, path string) (*proxy.Model, error) {
-	t, err := nn.ReadTensors(path)
-	if err != nil {
-		return nil, err
-	}
-	return TensorModel(f, t)
-}
-
-// TensorModel builds the model that the tensors of a file hold.
-func TensorModel(f Family, t *nn.Tensors) (*proxy.Model, error) {
-	if scenario.Predicts(t.Meta) {
-		return scenario.LoadModel(t, f.Name)
-	}
-	if f.LoadModel != nil {
-		return f.LoadModel(t)
-	}
-	return variants.Load(t, f.Name)
+			"parts", in.model.Name, first, recourse, rows, p.Components())}
 }
 
 // firstStage marks the comment line of a written file that lists first-stage columns, one a line.
@@ -172,7 +131,7 @@ func parsePatterns(list string) ([]string, error) {
 			}
 		}
 		if len(out) == 0 {
-			return nil, fmt.Errorf("families: %w: %s names no column", ErrOptions, file)
+			return nil, fmt.Errorf("families: %w: %s names no column", families.ErrOptions, file)
 		}
 		return out, nil
 	}
@@ -195,7 +154,7 @@ func sniff(path string) (first []string, err error) {
 	defer f.Close()
 	r, err := unpack.Reader(f)
 	if err != nil {
-		return nil, Foreign(fmt.Sprintf("families: %s: %v", path, err))
+		return nil, families.Foreign(fmt.Sprintf("families: %s: %v", path, err))
 	}
 	name := strings.ToLower(unpack.Plain(path))
 	known := strings.HasSuffix(name, ".mps") || strings.HasSuffix(name, ".lp")
@@ -213,7 +172,7 @@ func sniff(path string) (first []string, err error) {
 		}
 	}
 	if !known {
-		return nil, Foreign(fmt.Sprintf("families: %s: neither MPS nor LP", path))
+		return nil, families.Foreign(fmt.Sprintf("families: %s: neither MPS nor LP", path))
 	}
 	return first, nil
 }
@@ -233,9 +192,9 @@ func (in *Plain) Encode(w io.Writer) error {
 // Perturb implements Instance: it multiplies the costs and the sides of the inequalities with a recourse column by
 // lognormal factors, hidden rows apart. Equations keep their right-hand side, which balances others; the two sides of a
 // range move together.
-func (in *Plain) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
+func (in *Plain) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	if !(sigma >= 0) || math.IsInf(sigma, 1) {
-		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", ErrOptions, sigma)
+		return nil, 0, fmt.Errorf("families: %w: a lognormal factor with sigma %g", families.ErrOptions, sigma)
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6e4e7a1))
 	factor := func() float64 { return math.Exp(sigma * rng.NormFloat64()) }

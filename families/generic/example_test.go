@@ -1,15 +1,15 @@
-package families_test
+package generic_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // A family that declares no more than its models has every method.
-func ExampleSolve() {
+func ExamplePlain() {
 	in, err := transport.Generate("4x5", 1)
 	if err != nil {
 		fmt.Println(err)
@@ -18,7 +18,7 @@ func ExampleSolve() {
 	for _, method := range []decompose.Method{decompose.Exact, decompose.Full} {
 		o := decompose.DefaultOptions()
 		o.Method = method
-		r, err := families.Solve(context.Background(), in, o)
+		r, err := pipeline.Solve(context.Background(), in, o)
 		if err != nil {
 			fmt.Println(err)
 			return

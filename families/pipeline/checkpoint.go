@@ -1,4 +1,4 @@
-package families
+package pipeline
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/atomicfile"
 	"github.com/proxybd/proxybd/internal/digest"
 )
@@ -55,7 +56,7 @@ func finite(v float64) *float64 {
 }
 
 // SaveCheckpoint writes what a run of an instance knows to a file, which is there whole or not at all.
-func SaveCheckpoint(path string, in Instance, s *decompose.State) error {
+func SaveCheckpoint(path string, in families.Instance, s *decompose.State) error {
 	label := in.Label()
 	c := checkpoint{Family: label.Family, Name: label.Name, Hash: in.Hash(), Exponent: s.Exponent, Design: s.Design,
 		Cost: finite(s.Cost), Bound: finite(s.Bound), Epigraphs: s.Epigraphs, Cuts: make([]checkpointCut, 0, len(s.Cuts))}
@@ -75,7 +76,7 @@ func SaveCheckpoint(path string, in Instance, s *decompose.State) error {
 
 // LoadCheckpoint reads a file that SaveCheckpoint wrote for the instance. Its error names the file, and wraps
 // ErrCheckpoint where the file is damaged, of another version or of another instance.
-func LoadCheckpoint(path string, in Instance) (*decompose.State, error) {
+func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

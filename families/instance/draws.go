@@ -1,4 +1,4 @@
-package families
+package instance
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"strings"
+
+	"github.com/proxybd/proxybd/families"
 )
 
 // Draws says how scenarios of demands are drawn: how many, from which law, with which standard deviation as a part of
@@ -40,7 +42,7 @@ func ParseDraws(text string) (Draws, error) {
 	if !ok {
 		return d, fmt.Errorf("families: %w: %q is no number of scenarios with a law, deviation and correlation, such as "+
 			"100 or "+
-			"100:lognormal:0.5:0.2", ErrOptions, text)
+			"100:lognormal:0.5:0.2", families.ErrOptions, text)
 	}
 	return d, nil
 }

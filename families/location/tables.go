@@ -1,52 +1,11 @@
-package families
+package location
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/sheet"
-	"github.com/proxybd/proxybd/internal/unpack"
 )
-
-// Labels are what a table file calls things, and where it says that they are. They are for people: two instances that
-// differ in nothing else are the same.
-type Labels struct {
-	Facilities, Clients, Nodes, Arcs, Commodities []string // nil where they are numbered from 1
-	// of facilities and then clients, or of nodes; nil where not known
-	Places [][2]float64
-}
-
-// Tabled is an instance that can be written as a table file.
-type Tabled interface {
-	Tables() (*sheet.Document, error)
-}
-
-// ReadTables reads a table file of a problem. It returns false for a file that is none; the error of one that is of
-// another problem wraps ErrForeign.
-func ReadTables(path string, schema *sheet.Schema, build func(s *sheet.Sheet) (Instance, error)) (Instance, bool,
-	error) {
-	problem := sheet.Sniff(path)
-	if problem == "" {
-		return nil, false, nil
-	}
-	if problem != schema.Problem {
-		return nil, true, Foreign(fmt.Sprintf("%s: tables of the problem %q", path, problem))
-	}
-	s, err := sheet.Read(path, schema)
-	if err != nil {
-		return nil, true, err
-	}
-	if s.Name == "" {
-		s.Name = unpack.Stem(path)
-	}
-	in, err := build(s)
-	return in, true, err
-}
-
-// Columns of a place, in any unit.
-var placeColumns = []sheet.Column{{Name: "x", Kind: sheet.Place, Optional: true},
-	{Name: "y", Kind: sheet.Place, Optional: true}}
 
 // locationColumns are the amounts of facilities and of clients in table files.
 func locationColumns(capacitated bool) (facility, client []string) {
@@ -67,16 +26,16 @@ func (in *Location) amounts(column string) *[]float64 {
 	return &in.Fixed
 }
 
-// LocationSchema is that of table files of a location problem: facilities with their fixed costs, and the cost of
+// Schema is that of table files of a location problem: facilities with their fixed costs, and the cost of
 // serving all of a client from each; with capacities also these and the demands of the clients, whose table may
 // otherwise be left out.
-func LocationSchema(problem string, capacitated bool) *sheet.Schema {
+func Schema(problem string, capacitated bool) *sheet.Schema {
 	table := func(name, key string, amounts []string) sheet.Table {
 		t := sheet.Table{Name: name, Columns: []sheet.Column{{Name: key}}}
 		for _, a := range amounts {
 			t.Columns = append(t.Columns, sheet.Column{Name: a, Kind: sheet.Amount})
 		}
-		t.Columns = append(t.Columns, placeColumns...)
+		t.Columns = append(t.Columns, tables.PlaceColumns...)
 		return t
 	}
 	facility, client := locationColumns(capacitated)
@@ -87,8 +46,8 @@ func LocationSchema(problem string, capacitated bool) *sheet.Schema {
 			Kind: sheet.Amount}}}}}
 }
 
-// ReadLocation returns the data of a table file. Clients without a table are those of the costs.
-func ReadLocation(s *sheet.Sheet, capacitated bool) (*Location, error) {
+// FromTables returns the data of a table file. Clients without a table are those of the costs.
+func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 	cost, l, err := readCosts(s)
 	if err != nil {
 		return nil, err
@@ -110,7 +69,7 @@ func ReadLocation(s *sheet.Sheet, capacitated bool) (*Location, error) {
 }
 
 // readCosts returns the costs of a location problem, client by client, and what things are called.
-func readCosts(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
+func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 	facilities, facility, err := s.Index("facilities", "facility")
 	if err != nil {
 		return nil, nil, err
@@ -152,8 +111,8 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *Labels, err error) {
 		}
 		cost[i*n+j], given[i*n+j] = r.Number("cost"), true
 	}
-	l = &Labels{Facilities: Names(facilities), Clients: Names(clients)}
-	l.Places, err = places(s, "facilities", "clients")
+	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
+	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
 }
 
@@ -179,48 +138,11 @@ func missingCost(s *sheet.Sheet, clients, facilities []string) error {
 	return s.Missing("costs of %d pairs, not of %d", len(rows), len(clients)*len(facilities))
 }
 
-// places returns where the records of tables are, nil unless all say it.
-func places(s *sheet.Sheet, tables ...string) (list [][2]float64, err error) {
-	for _, t := range tables {
-		rows := s.Rows(t)
-		if len(rows) == 0 {
-			return nil, nil
-		}
-		for k := range rows {
-			r := &rows[k]
-			if r.Has("x") != r.Has("y") {
-				return nil, s.Fail(r, "x", "a place has both x and y")
-			}
-			if !r.Has("x") {
-				return nil, nil
-			}
-			list = append(list, [2]float64{r.Number("x"), r.Number("y")})
-		}
-	}
-	return list, nil
-}
-
-// NodePlaces returns where the nodes of a network are, nil unless all say it.
-func NodePlaces(s *sheet.Sheet) ([][2]float64, error) { return places(s, "nodes") }
-
-// Names returns names, nil where they are only 1, 2, 3 and so on.
-func Names(list []string) []string {
-	for k, name := range list {
-		if name != strconv.Itoa(k+1) {
-			return list
-		}
-	}
-	return nil
-}
-
-// PlaceColumns are the optional columns of a place.
-func PlaceColumns() []sheet.Column { return placeColumns }
-
 // Document is the table file of a location problem.
 func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 	labels := in.Labels
 	if labels == nil {
-		labels = &Labels{}
+		labels = &tables.Labels{}
 	}
 	table := func(name, key string, columns, names []string, count, first int) sheet.Part {
 		p := sheet.Part{Name: name, Columns: append([]string{key}, columns...)}
@@ -228,7 +150,7 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 			p.Columns = append(p.Columns, "x", "y")
 		}
 		for k := range count {
-			row := []any{ID(names, k, 1)}
+			row := []any{tables.ID(names, k, 1)}
 			for _, c := range columns {
 				row = append(row, (*in.amounts(c))[k])
 			}
@@ -241,7 +163,7 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 	}
 	ids := func(names []string, count int) (list []any) {
 		for k := range count {
-			list = append(list, ID(names, k, 1))
+			list = append(list, tables.ID(names, k, 1))
 		}
 		return list
 	}

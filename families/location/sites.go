@@ -1,8 +1,10 @@
-package families
+package location
 
 import (
 	"fmt"
 
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/internal/sketch"
 )
@@ -30,18 +32,10 @@ type Link struct {
 }
 
 // Facility returns the name or number of a facility.
-func (s *Sites) Facility(j int) any { return ID(s.FacilityNames, j, s.From) }
+func (s *Sites) Facility(j int) any { return tables.ID(s.FacilityNames, j, s.From) }
 
 // ClientID returns the name or number of a client.
-func (s *Sites) ClientID(i int) any { return ID(s.ClientNames, i, s.From) }
-
-// ID returns the name of thing k or, where there are no names, its number.
-func ID(names []string, k, from int) any {
-	if names != nil {
-		return names[k]
-	}
-	return k + from
-}
+func (s *Sites) ClientID(i int) any { return tables.ID(s.ClientNames, i, s.From) }
 
 // columns names the columns of a table, those that have expectations accordingly.
 func (s *Sites) columns(list ...string) []string {
@@ -58,7 +52,7 @@ func (s *Sites) columns(list ...string) []string {
 
 // Solution is that of a design y and the shares x of clients that facilities serve, client by client, at the costs of
 // all that a client wants. It sets what is open.
-func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
+func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution {
 	n := len(y)
 	s.Open = make([]bool, n)
 	var first, recourse outward.Sum
@@ -69,7 +63,7 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
 	var links []Link
 	for k, v := range x {
 		recourse.Add(cost[k] * v)
-		if v > Negligible {
+		if v > tables.Negligible {
 			l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
 			if s.Demand != nil {
 				l.Amount *= s.Demand[l.Client]
@@ -77,12 +71,12 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *Solution {
 			links = append(links, l)
 		}
 	}
-	return &Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From, Violation: assignmentViolation(y, x),
-		Tables: s.Tables(links), Values: AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
+	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From,
+		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
 }
 
 // Tables returns those of the facilities, the clients and who serves whom.
-func (s *Sites) Tables(links []Link) []Table {
+func (s *Sites) Tables(links []Link) []families.Table {
 	n := len(s.Open)
 	load, cost, clients := make([]float64, n), make([]float64, n), make([]int, n)
 	for _, l := range links {
@@ -90,7 +84,7 @@ func (s *Sites) Tables(links []Link) []Table {
 		cost[l.Facility] += l.Cost
 		clients[l.Facility]++
 	}
-	facilities := Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
+	facilities := families.Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
 		"service_cost")}
 	if s.Capacity != nil {
 		facilities.Columns = append(facilities.Columns, s.columns("capacity", "load", "slack")...)
@@ -101,18 +95,18 @@ func (s *Sites) Tables(links []Link) []Table {
 			if s.Capacity != nil {
 				room := 0.0
 				if open {
-					room = Room(s.Capacity[j], load[j])
+					room = tables.Room(s.Capacity[j], load[j])
 				}
 				cells = append(cells, s.Capacity[j], load[j], room)
 			}
 			emit(cells...)
 		}
 	}
-	return []Table{facilities, s.clients(links), s.assignments(links)}
+	return []families.Table{facilities, s.clients(links), s.assignments(links)}
 }
 
 // clients is the table of what it costs to serve each.
-func (s *Sites) clients(links []Link) Table {
+func (s *Sites) clients(links []Link) families.Table {
 	served := map[int]int{}
 	cost := map[int]float64{}
 	count := 0
@@ -121,7 +115,7 @@ func (s *Sites) clients(links []Link) Table {
 		cost[l.Client] += l.Cost
 		count = max(count, l.Client+1)
 	}
-	t := Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
+	t := families.Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
 	if s.Demand != nil {
 		count = len(s.Demand)
 		t.Columns = s.columns(s.Client, "demand", "facilities", "cost")
@@ -139,8 +133,8 @@ func (s *Sites) clients(links []Link) Table {
 }
 
 // assignments is the table of who serves whom.
-func (s *Sites) assignments(links []Link) Table {
-	t := Table{Name: "assignments", Columns: s.columns(s.Client, "facility", "share", "cost")}
+func (s *Sites) assignments(links []Link) families.Table {
+	t := families.Table{Name: "assignments", Columns: s.columns(s.Client, "facility", "share", "cost")}
 	if s.Demand != nil {
 		t.Columns = s.columns(s.Client, "facility", "share", "amount", "cost")
 	}
@@ -169,12 +163,12 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 	for _, l := range links {
 		load[l.Facility] += max(l.Amount, 0)
 	}
-	largest, thirstiest, busiest := largest(s.Capacity), largest(s.Demand), 0.0
+	largest, thirstiest, busiest := sketch.Largest(s.Capacity), sketch.Largest(s.Demand), 0.0
 	for j, open := range s.Open {
 		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5,
 			Tip: fmt.Sprintf("facility %v: closed, fixed cost %.6g", s.Facility(j), s.Fixed[j])}
 		if s.Capacity != nil {
-			node.Size = part(s.Capacity[j], largest)
+			node.Size = sketch.Part(s.Capacity[j], largest)
 		}
 		if open {
 			node.Kind, node.Tip = sketch.Open, fmt.Sprintf("facility %v: open, fixed cost %.6g", s.Facility(j), s.Fixed[j])
@@ -190,7 +184,7 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 			node.Label = s.ClientNames[i]
 		}
 		if s.Demand != nil {
-			node.Size = part(s.Demand[i], thirstiest)
+			node.Size = sketch.Part(s.Demand[i], thirstiest)
 			node.Tip += fmt.Sprintf(": demand %.6g", s.Demand[i])
 		}
 		d.Nodes = append(d.Nodes, node)
@@ -214,7 +208,7 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 			tip = fmt.Sprintf("facility %v to %s %v: %.6g, %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
 				s.ClientID(l.Client), l.Amount, 100*l.Share, l.Cost)
 		}
-		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: part(width(s, l), busiest),
+		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: sketch.Part(width(s, l), busiest),
 			Tip: tip})
 	}
 	return d
@@ -226,21 +220,4 @@ func width(s *Sites, l Link) float64 {
 		return l.Amount
 	}
 	return l.Share / 4 // of all the same
-}
-
-// largest returns the greatest of a list, at least 0.
-func largest(list []float64) float64 {
-	greatest := 0.0
-	for _, v := range list {
-		greatest = max(greatest, v)
-	}
-	return greatest
-}
-
-// part returns v as a part of the greatest, 1 where all are 0.
-func part(v, greatest float64) float64 {
-	if !(greatest > 0) {
-		return 1
-	}
-	return v / greatest
 }

@@ -1,4 +1,4 @@
-package families
+package generic
 
 import (
 	"fmt"
@@ -9,8 +9,38 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
+
+// ScenarioOption is the option of families whose files may leave open what the scenarios are.
+var ScenarioOption = families.Option{Name: "scenarios", For: "is for programs with scenarios",
+	Help: "scenarios: a `FILE` of them for network design (.scen); for SMPS how many to draw, 0 takes all that there are"}
+
+// perturbCosts returns the program under a new name with the costs of every column, of the skeleton and of all
+// scenarios, times a lognormal factor of its own.
+func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*stoch.Program, error) {
+	factor, err := instance.Factors(len(p.Core.Cols), sigma, seed)
+	if err != nil {
+		return nil, err
+	}
+	out := &stoch.Program{Name: name, Core: p.Core.Clone(), First: p.First, Scenarios: make([]stoch.Scenario,
+		len(p.Scenarios))}
+	for j := range factor {
+		out.Core.Cols[j].Cost *= factor[j]
+	}
+	for s, sc := range p.Scenarios {
+		sc.Changes = append([]stoch.Change(nil), sc.Changes...)
+		for k, d := range sc.Changes {
+			if d.Kind == stoch.Cost {
+				sc.Changes[k].Value *= factor[d.Col]
+			}
+		}
+		out.Scenarios[s] = sc
+	}
+	return out, nil
+}
 
 // Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a
 // scenario; records and files are those of its deterministic equivalent, which is made when it is asked for. A family
@@ -19,7 +49,7 @@ import (
 type Scenarios struct {
 	program *stoch.Program
 	problem *scenario.Problem
-	label   Label
+	label   families.Label
 	plain   func() (*Plain, error)
 	sampler assess.Sampler
 	relaxed bool
@@ -36,8 +66,8 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	p = problem.Stochastic()
 	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
 	in := &Scenarios{program: p, problem: problem}
-	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, recourse, rows, len(p.Scenarios)),
-		Ext: ".mps",
+	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, recourse, rows, len(p.Scenarios)),
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
 			first, len(p.Scenarios), recourse, rows)}
 	in.plain = sync.OnceValues(in.equivalent)
@@ -76,13 +106,8 @@ func (in *Scenarios) WithRelaxation() *Scenarios {
 	return in
 }
 
-// Relaxation returns LPRelaxation where the recourse had its integrality dropped, and else "".
-func (in *Scenarios) Relaxation() string {
-	if in.relaxed {
-		return LPRelaxation
-	}
-	return ""
-}
+// Relaxation implements families.Relaxed.
+func (in *Scenarios) Relaxation() string { return LPRelaxation }
 
 // WithSampler sets what draws programs from the distribution that the scenarios are of.
 func (in *Scenarios) WithSampler(draw assess.Sampler) *Scenarios {
@@ -90,8 +115,7 @@ func (in *Scenarios) WithSampler(draw assess.Sampler) *Scenarios {
 	return in
 }
 
-// Sampler returns what draws programs from the distribution that the scenarios are of; nil where they are all that is
-// known.
+// Sampler implements families.Sampled: it draws programs from the distribution that the scenarios are of.
 func (in *Scenarios) Sampler() assess.Sampler { return in.sampler }
 
 // equivalent is the deterministic equivalent, split at the first stage.
@@ -109,18 +133,30 @@ func (in *Scenarios) equivalent() (*Plain, error) {
 	return out, err
 }
 
-// Equivalent returns the deterministic equivalent. It must not be changed.
-func (in *Scenarios) Equivalent() (*Plain, error) { return in.plain() }
+// Equivalent implements families.Stochastic.
+func (in *Scenarios) Equivalent() (families.Instance, error) { return families.As(in.plain()) }
 
-// ByScenario returns the problem, for scenario.Architecture.
+// ByScenario implements families.Stochastic, and is what scenario.Architecture looks for.
 func (in *Scenarios) ByScenario() *scenario.Problem { return in.problem }
 
 // Stochastic returns the program. It must not be changed.
 func (in *Scenarios) Stochastic() *stoch.Program { return in.program }
 
+// Capabilities implements families.Instance.
+func (in *Scenarios) Capabilities() families.Capabilities {
+	can := families.Capabilities{Explainer: in, Stochastic: in}
+	if in.sampler != nil {
+		can.Sampled = in
+	}
+	if in.relaxed {
+		can.Relaxed = in
+	}
+	return can
+}
+
 // Label implements Instance. The shape is first-stage columns x recourse columns x rows x scenarios, unless WithLabel
 // says another.
-func (in *Scenarios) Label() Label { return in.label }
+func (in *Scenarios) Label() families.Label { return in.label }
 
 // Program implements Instance.
 func (in *Scenarios) Program() (*decompose.Program, error) {
@@ -144,22 +180,22 @@ func (in *Scenarios) Hash() string {
 		return in.hash
 	}
 	p, core := in.program, in.program.Core
-	c := Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
+	c := instance.Content{Tag: "stoch", Sizes: []int{len(core.Cols), len(core.Rows), p.First, len(p.Scenarios)}}
 	if core.Maximize {
 		c.Tag = "stoch-max"
 	}
-	c.core(core)
+	hashModel(&c, core)
 	for s := range p.Scenarios {
 		sc := &p.Scenarios[s]
 		c.Sizes = append(c.Sizes, len(sc.Changes))
-		c.changes(sc.Probability, sc.Changes)
+		hashChanges(&c, sc.Probability, sc.Changes)
 	}
 	return c.Hash()
 }
 
 // Perturb implements Instance: it multiplies the costs of the columns by lognormal factors, the same in every scenario.
 // What is feasible stays so.
-func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
+func (in *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	p, err := perturbCosts(in.program, name, sigma, seed)
 	if err != nil {
 		return nil, 0, err

@@ -1,10 +1,12 @@
-package families
+package generic
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/proxybd/proxybd/benders/twostage"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -67,7 +69,7 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 			return nil, fmt.Errorf("families: scenario %s: %w", p.ScenarioName(s), err)
 		}
 		if !feasible {
-			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, ErrDesign, p.ScenarioName(s))
+			return nil, fmt.Errorf("%s: %w: scenario %s has no feasible recourse", p.Name, families.ErrDesign, p.ScenarioName(s))
 		}
 		view.Point(y, x)
 		if err := out.add(s, x); err != nil {
@@ -91,7 +93,7 @@ func (o *Outcomes) add(s int, x []float64) error {
 			one.Cost += m.Cols[j].Cost * v
 		}
 	}
-	_, worst, err := Activities(m, x)
+	_, worst, err := tables.Activities(m, x)
 	o.Violation = max(o.Violation, worst)
 	o.List = append(o.List, one)
 	return err
@@ -101,7 +103,7 @@ func (o *Outcomes) add(s int, x []float64) error {
 func (o *Outcomes) scenario(s int) (m *lp.Model, x, activity []float64) {
 	x = o.point(s)
 	if m, _ = o.program.Model(s); m != nil {
-		activity, _, _ = Activities(m, x)
+		activity, _, _ = tables.Activities(m, x)
 	}
 	return m, x, activity
 }
@@ -117,8 +119,8 @@ func (o *Outcomes) point(s int) []float64 {
 }
 
 // Solution returns the costs, the values by their names in the extensive form, and the table of the scenarios.
-func (o *Outcomes) Solution() *Solution {
-	s := &Solution{First: o.First, Violation: o.Violation, From: 1}
+func (o *Outcomes) Solution() *families.Solution {
+	s := &families.Solution{First: o.First, Violation: o.Violation, From: 1}
 	for k := range o.List {
 		s.Recourse += o.List[k].Probability * o.List[k].Cost
 	}
@@ -138,7 +140,7 @@ func (o *Outcomes) Solution() *Solution {
 			}
 		}
 	}
-	s.Tables = []Table{{Name: "scenarios", Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
+	s.Tables = []families.Table{{Name: "scenarios", Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
 		Rows: func(emit func(...any)) {
 			for k := range o.List {
 				one := &o.List[k]
@@ -150,7 +152,7 @@ func (o *Outcomes) Solution() *Solution {
 
 // Explain implements Explainer: tables of the scenarios, of the first stage's columns and rows, and of those of the
 // recourse by scenario.
-func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error) {
+func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
 	o, err := in.Outcomes(ctx, y)
 	if err != nil {
 		return nil, err
@@ -161,8 +163,8 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 		return nil, err
 	}
 	s := o.Solution()
-	rows := func(name string, scenarios []int, first bool) Table {
-		t := Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}}
+	rows := func(name string, scenarios []int, first bool) families.Table {
+		t := families.Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}}
 		if !first {
 			t.Columns = append([]string{"scenario"}, t.Columns...)
 		}
@@ -173,7 +175,7 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 					if own[i] != first {
 						continue
 					}
-					cells := []any{core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper, Slack(activity[i], r.Lower, r.Upper)}
+					cells := []any{core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper, tables.Slack(activity[i], r.Lower, r.Upper)}
 					if !first {
 						cells = append([]any{o.List[k].Name}, cells...)
 					}
@@ -187,7 +189,8 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*Solution, error
 	for k := range all {
 		all[k] = k
 	}
-	recourse := Table{Name: "recourse_columns", Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
+	recourse := families.Table{Name: "recourse_columns",
+		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
 	recourse.Rows = func(emit func(...any)) {
 		for k := range o.List {
 			m, x, _ := o.scenario(k)

@@ -1,8 +1,11 @@
-package families
+// Package graph makes the tables and the picture of a design of a network with its flows.
+package graph
 
 import (
 	"fmt"
 
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/sketch"
 )
 
@@ -43,9 +46,11 @@ type Flow struct {
 
 func (n *Network) scenarios() bool { return n.Cases[0].Name != "" }
 
-func (n *Network) node(v int32) any    { return ID(n.NodeNames, int(v), 1) }
-func (n *Network) arc(j int) any       { return ID(n.ArcNames, j, 1) }
-func (n *Network) commodity(i int) any { return ID(n.CommodityNames, i, 1) }
+func (n *Network) node(v int32) any { return tables.ID(n.NodeNames, int(v), 1) }
+
+func (n *Network) arc(j int) any { return tables.ID(n.ArcNames, j, 1) }
+
+func (n *Network) commodity(i int) any { return tables.ID(n.CommodityNames, i, 1) }
 
 // named puts the name of a scenario before the columns or cells of a row, if there are scenarios.
 func (n *Network) named(name any, cells ...any) []any {
@@ -85,7 +90,7 @@ func (n *Network) expected() (load, cost, peak, room []float64) {
 			peak[j] = max(peak[j], l[j])
 			left := 0.0
 			if n.Open[j] {
-				left = Room(c.Capacity[j], l[j])
+				left = tables.Room(c.Capacity[j], l[j])
 			}
 			if k == 0 || left < room[j] {
 				room[j] = left
@@ -96,8 +101,8 @@ func (n *Network) expected() (load, cost, peak, room []float64) {
 }
 
 // Tables returns those of the arcs, the commodities and the flows; with scenarios also of the loads in each.
-func (n *Network) Tables() []Table {
-	arcs := Table{Name: "arcs", Columns: []string{"arc", "from", "to", "open", "fixed_cost", "load", "flow_cost",
+func (n *Network) Tables() []families.Table {
+	arcs := families.Table{Name: "arcs", Columns: []string{"arc", "from", "to", "open", "fixed_cost", "load", "flow_cost",
 		"capacity", "slack"}}
 	if n.scenarios() {
 		arcs.Columns = []string{"arc", "from", "to", "open", "fixed_cost", "mean_load", "mean_flow_cost", "largest_load",
@@ -113,7 +118,7 @@ func (n *Network) Tables() []Table {
 			emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], sixth, room[j])
 		}
 	}
-	list := []Table{arcs}
+	list := []families.Table{arcs}
 	if n.scenarios() {
 		list = append(list, n.loadTable())
 	}
@@ -126,8 +131,9 @@ func (n *Network) Tables() []Table {
 }
 
 // loadTable lists what open arcs carry in each scenario.
-func (n *Network) loadTable() Table {
-	return Table{Name: "loads", Columns: []string{"scenario", "arc", "from", "to", "load", "capacity", "slack", "cost"},
+func (n *Network) loadTable() families.Table {
+	return families.Table{Name: "loads",
+		Columns: []string{"scenario", "arc", "from", "to", "load", "capacity", "slack", "cost"},
 		Rows: func(emit func(...any)) {
 			for k := range n.Cases {
 				c := &n.Cases[k]
@@ -135,15 +141,15 @@ func (n *Network) loadTable() Table {
 				for j, open := range n.Open {
 					if open {
 						emit(c.Name, n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), load[j], c.Capacity[j],
-							Room(c.Capacity[j], load[j]), cost[j])
+							tables.Room(c.Capacity[j], load[j]), cost[j])
 					}
 				}
 			}
 		}}
 }
 
-func (n *Network) commodityTable() Table {
-	t := Table{Name: "commodities", Columns: n.columns("commodity", "origin", "destination", "demand", "cost")}
+func (n *Network) commodityTable() families.Table {
+	t := families.Table{Name: "commodities", Columns: n.columns("commodity", "origin", "destination", "demand", "cost")}
 	t.Rows = func(emit func(...any)) {
 		for k := range n.Cases {
 			c := &n.Cases[k]
@@ -159,8 +165,8 @@ func (n *Network) commodityTable() Table {
 	return t
 }
 
-func (n *Network) nodeTable() Table {
-	t := Table{Name: "nodes", Columns: n.columns("node", "supply")}
+func (n *Network) nodeTable() families.Table {
+	t := families.Table{Name: "nodes", Columns: n.columns("node", "supply")}
 	t.Rows = func(emit func(...any)) {
 		for k := range n.Cases {
 			for v, b := range n.Cases[k].Supply {
@@ -171,8 +177,8 @@ func (n *Network) nodeTable() Table {
 	return t
 }
 
-func (n *Network) flowTable() Table {
-	t := Table{Name: "flows", Columns: n.columns("commodity", "arc", "from", "to", "flow", "cost")}
+func (n *Network) flowTable() families.Table {
+	t := families.Table{Name: "flows", Columns: n.columns("commodity", "arc", "from", "to", "flow", "cost")}
 	one := n.Cases[0].Commodities == nil
 	if one {
 		t.Columns = n.columns("arc", "from", "to", "flow", "cost")
@@ -211,9 +217,9 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			in[v] += c.Probability * max(-b, 0)
 		}
 	}
-	greatest := max(largest(out), largest(in))
+	greatest := max(sketch.Largest(out), sketch.Largest(in))
 	for v := range n.Nodes {
-		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: part(max(out[v], in[v]), greatest)}
+		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: sketch.Part(max(out[v], in[v]), greatest)}
 		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", n.node(int32(v)), out[v], in[v])
 		switch {
 		case out[v] > 0 && in[v] > 0:
@@ -228,7 +234,7 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 		d.Nodes = append(d.Nodes, node)
 	}
 	load, cost, peak, room := n.expected()
-	widest := largest(load)
+	widest := sketch.Largest(load)
 	d.Widest = fmt.Sprintf("the widest carries %.6g", widest)
 	if n.scenarios() {
 		d.Widest += " in the mean"
@@ -238,7 +244,8 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			if n.Open[j] != open {
 				continue
 			}
-			l := sketch.Link{From: int(n.Tail[j]), To: int(n.Head[j]), Arrow: true, Faint: !open, Width: part(load[j], widest)}
+			l := sketch.Link{From: int(n.Tail[j]), To: int(n.Head[j]), Arrow: true, Faint: !open,
+				Width: sketch.Part(load[j], widest)}
 			l.Tip = fmt.Sprintf("arc %v, %v to %v: ", n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]))
 			switch {
 			case !open:

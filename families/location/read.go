@@ -1,34 +1,20 @@
-package families
+package location
 
 import (
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/fields"
 )
-
-// ReadText reads a text file, plain or packed, field by field. Every error names the file, and where it applies the
-// line and the field on it, counted from 1; format is wrapped by those of a file that is none.
-func ReadText[T any](path, family string, format error, decode func(s *fields.Scanner) (T, error)) (out T, err error) {
-	f, err := fields.Open(path, family, format)
-	if err != nil {
-		return out, err
-	}
-	defer f.Close()
-	s, err := fields.New(f, path, family, format)
-	if err != nil {
-		return out, err
-	}
-	return decode(s)
-}
 
 // DecodeFacilities reads the first part of OR-Library's layout of a location problem: `n m`, and for each of the n
 // facilities its capacity and fixed cost. The first field is the scanner's already; capacity takes the one of facility
 // j. Nothing is allocated for the sizes: they cannot ask for more memory than data follows.
 func DecodeFacilities(s *fields.Scanner, capacity func(j int) (float64, error)) (in *Location, err error) {
 	in = &Location{}
-	if in.Facilities, err = s.Size("the number of facilities", MaxDim); err != nil {
+	if in.Facilities, err = s.Size("the number of facilities", instance.MaxDim); err != nil {
 		return nil, err
 	}
 	s.Next()
-	if in.Clients, err = s.Size("the number of clients", MaxDim); err != nil {
+	if in.Clients, err = s.Size("the number of clients", instance.MaxDim); err != nil {
 		return nil, err
 	}
 	for j := range in.Facilities {

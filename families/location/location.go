@@ -1,24 +1,20 @@
-package families
+// Package location is what families of facility location share: the data of facilities and clients, their files, the
+// assignment part of their models, and the tables and the picture of their solutions.
+package location
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sync/atomic"
 
 	"github.com/proxybd/proxybd/benders/lagrange"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/internal/outward"
-	"github.com/proxybd/proxybd/lp"
 )
-
-// ErrInstance is wrapped by every error about data that cannot be used.
-var ErrInstance = errors.New("invalid instance")
-
-// MaxDim bounds the numbers of facilities, clients, nodes and so on: indices are int32, and the rounding bounds of
-// package outward hold for sums of up to 2^26 terms.
-const MaxDim = 1 << 26
 
 // Location is the data of a facility location problem, nonnegative and finite. Cost is m x n row-major:
 // Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied by
@@ -32,7 +28,7 @@ type Location struct {
 	Demand     []float64 // d_i, nil without capacities
 	Cost       []float64
 
-	Labels *Labels // of a table file; nil for numbers from 1
+	Labels *tables.Labels // of a table file; nil for numbers from 1
 
 	columns atomic.Pointer[[]float64]
 	ranked  atomic.Pointer[Ranking]
@@ -121,57 +117,31 @@ func (in *Location) Clone() *Location {
 // and demands.
 func (in *Location) Check(family string, limit float64, capacitated bool) error {
 	n, m := in.Facilities, in.Clients
-	if n < 1 || m < 1 || n > MaxDim || m > MaxDim {
-		return fmt.Errorf("%s: %w: %d facilities and %d clients", family, ErrInstance, n, m)
+	if n < 1 || m < 1 || n > instance.MaxDim || m > instance.MaxDim {
+		return fmt.Errorf("%s: %w: %d facilities and %d clients", family, instance.ErrInstance, n, m)
 	}
 	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
-		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, ErrInstance, len(in.Cost), m, n)
+		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, instance.ErrInstance,
+			len(in.Cost), m, n)
 	}
-	lists := []Numbers{{"fixed cost of facility", in.Fixed, n}}
+	lists := []instance.Numbers{{Of: "fixed cost of facility", List: in.Fixed, Want: n}}
 	if capacitated {
-		lists = append(lists, Numbers{"capacity of facility", in.Capacity, n}, Numbers{"demand of client", in.Demand, m})
+		lists = append(lists, instance.Numbers{Of: "capacity of facility", List: in.Capacity, Want: n},
+			instance.Numbers{Of: "demand of client", List: in.Demand, Want: m})
 	}
-	if err := CheckNumbers(family, limit, lists...); err != nil {
+	if err := instance.CheckNumbers(family, limit, lists...); err != nil {
 		return err
 	}
 	total := 0.0
 	for k, c := range in.Cost {
 		if !(c >= 0 && c <= math.MaxFloat64) {
-			return fmt.Errorf("%s: %w: cost %g of client %d at facility %d", family, ErrInstance, c, k/n, k%n)
+			return fmt.Errorf("%s: %w: cost %g of client %d at facility %d", family, instance.ErrInstance, c, k/n, k%n)
 		}
 		total += c
 	}
 	if !(total < limit) {
-		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family, ErrInstance, total)
-	}
-	return nil
-}
-
-// Numbers is a list of an instance's data: what one of them is, such as the cost of arc, and how many there should be.
-type Numbers struct {
-	Of   string
-	List []float64
-	Want int
-}
-
-// CheckNumbers reports the first list that is not as long as it should be, has a number that is negative, NaN or
-// infinite, or whose sum is not below limit. The error wraps ErrInstance.
-func CheckNumbers(family string, limit float64, lists ...Numbers) error {
-	for _, part := range lists {
-		if len(part.List) != part.Want {
-			return fmt.Errorf("%s: %w: %d numbers for the %s of %d", family, ErrInstance, len(part.List), part.Of, part.Want)
-		}
-		sum := 0.0
-		for k, v := range part.List {
-			if !(v >= 0 && v <= math.MaxFloat64) {
-				return fmt.Errorf("%s: %w: %s %d is %g", family, ErrInstance, part.Of, k, v)
-			}
-			sum += v
-		}
-		if !(sum < limit) {
-			return fmt.Errorf("%s: %w: the sum over each %s is %g, beyond what sums in float64 can hold", family, ErrInstance,
-				part.Of, sum)
-		}
+		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family, instance.ErrInstance,
+			total)
 	}
 	return nil
 }
@@ -180,7 +150,7 @@ func CheckNumbers(family string, limit float64, lists ...Numbers) error {
 func (in *Location) TotalDemand() float64 { return outward.Total(in.Demand) }
 
 // Design returns the 0-1 vector that opens the facilities listed.
-func (in *Location) Design(open []int32) []float64 { return Design(in.Facilities, open) }
+func (in *Location) Design(open []int32) []float64 { return instance.Design(in.Facilities, open) }
 
 // Without drops the facilities that a fixing closes. Clients stay.
 func (in *Location) Without(f lagrange.Fixing) (*Location, *lagrange.Reduction, error) {
@@ -205,26 +175,18 @@ func (in *Location) Cheapest() float64 {
 	return low.Down()
 }
 
-// Designs returns a first-stage model without rows: a binary column y0, y1, ... for every fixed cost.
-func Designs(name string, fixed []float64) *lp.Model {
-	model := &lp.Model{Name: name, Objective: "cost"}
-	for j, f := range fixed {
-		model.AddCol(lp.Col{Name: fmt.Sprintf("y%d", j), Cost: f, Upper: 1, Integer: true})
-	}
-	return model
-}
-
 // OpenID implements Numbered.
 func (in *Location) OpenID(j int) any {
 	if in.Labels == nil {
 		return j + 1
 	}
-	return ID(in.Labels.Facilities, j, 1)
+	return tables.ID(in.Labels.Facilities, j, 1)
 }
 
 // LabelOf is the label of an instance of a family, which what names for people.
-func (in *Location) LabelOf(family, what string) Label {
-	return Label{Family: family, Name: in.Name, Shape: FormatShape(in.Clients, in.Facilities), Ext: ".txt",
+func (in *Location) LabelOf(family, what string) families.Label {
+	return families.Label{Family: family, Name: in.Name, Ext: ".txt",
+		Shape: families.FormatShape(in.Clients, in.Facilities),
 		Title: fmt.Sprintf("%s: %s, %d clients, %d facilities", in.Name, what, in.Clients, in.Facilities)}
 }
 

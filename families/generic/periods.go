@@ -1,4 +1,4 @@
-package families
+package generic
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/nested"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
@@ -20,7 +22,7 @@ import (
 // made when it is asked for and may be too large to be made.
 type Periods struct {
 	program *stoch.Multistage
-	label   Label
+	label   families.Label
 	listed  func() (*Scenarios, error)
 	relaxed bool
 	hash    func() string
@@ -40,7 +42,8 @@ func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, err
 	}
 	scenarios, _ := p.Scenarios()
 	later, rows := len(p.Core.Cols)-first, len(p.Core.Rows)
-	in.label = Label{Family: family, Name: p.Name, Shape: FormatShape(first, later, rows, len(p.Nodes)), Ext: ".mps",
+	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
+		Shape: families.FormatShape(first, later, rows, len(p.Nodes)),
 		Title: fmt.Sprintf("%s: program of %d periods, %d first-period and %d later columns, %d rows, %.10g scenarios by %d "+
 			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}
 	in.hash = sync.OnceValue(in.content)
@@ -61,40 +64,39 @@ func (in *Periods) WithRelaxation() *Periods {
 	return in
 }
 
-// Relaxation returns LPRelaxation where later periods had their integrality dropped, and else "".
-func (in *Periods) Relaxation() string {
-	if in.relaxed {
-		return LPRelaxation
-	}
-	return ""
-}
+// Relaxation implements families.Relaxed.
+func (in *Periods) Relaxation() string { return LPRelaxation }
 
-// Listed returns an instance with its scenarios: itself, but of a program of several periods.
-func Listed(in Instance) (Instance, error) {
-	if p, ok := in.(*Periods); ok {
-		return As(p.listed())
+// WithScenarios implements families.MultiPeriod.
+func (in *Periods) WithScenarios() (families.Instance, error) { return families.As(in.listed()) }
+
+// Capabilities implements families.Instance. The program with all scenarios has more.
+func (in *Periods) Capabilities() families.Capabilities {
+	can := families.Capabilities{Explainer: in, MultiPeriod: in}
+	if in.relaxed {
+		can.Relaxed = in
 	}
-	return in, nil
+	return can
 }
 
 // Label implements Instance. The shape is first-period columns x later columns x rows x nodes of the graph.
-func (in *Periods) Label() Label { return in.label }
+func (in *Periods) Label() families.Label { return in.label }
 
 // Hash implements Instance: it covers the core and the nodes.
 func (in *Periods) Hash() string { return in.hash() }
 
 func (in *Periods) content() string {
 	p := in.program
-	c := Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
+	c := instance.Content{Tag: "periods", Sizes: []int{len(p.Core.Cols), len(p.Core.Rows), p.Periods, len(p.Nodes)}}
 	if p.Core.Maximize {
 		c.Tag = "periods-max"
 	}
-	c.core(p.Core)
+	hashModel(&c, p.Core)
 	c.Ends = append(c.Ends, p.ColPeriod, p.RowPeriod)
 	for n := range p.Nodes {
 		node := &p.Nodes[n]
 		c.Sizes = append(c.Sizes, int(node.Period), len(node.Changes), len(node.Arcs))
-		c.changes(0, node.Changes)
+		hashChanges(&c, 0, node.Changes)
 		for _, a := range node.Arcs {
 			c.Ends, c.Numbers = append(c.Ends, []int32{a.To}), append(c.Numbers, []float64{a.Probability})
 		}
@@ -112,7 +114,7 @@ func (in *Periods) Encode(w io.Writer) error {
 }
 
 // Perturb implements Instance, as that of the program with its scenarios.
-func (in *Periods) Perturb(name string, sigma float64, seed uint64) (Instance, float64, error) {
+func (in *Periods) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	s, err := in.listed()
 	if err != nil {
 		return nil, 0, err
@@ -121,12 +123,12 @@ func (in *Periods) Perturb(name string, sigma float64, seed uint64) (Instance, f
 }
 
 // Explain implements Explainer, with all scenarios.
-func (in *Periods) Explain(ctx context.Context, y []float64) (*Solution, error) {
+func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
 	s, err := in.listed()
 	if err != nil {
 		return nil, err
 	}
-	return Explain(ctx, s, y)
+	return s.Explain(ctx, y)
 }
 
 // Program implements Instance.
@@ -200,7 +202,7 @@ func (in *Periods) solve(ctx context.Context, o decompose.Options) (*benders.Res
 	began := time.Now()
 	out, err := nested.Solve(ctx, p, own)
 	if errors.Is(err, nested.ErrUnsuited) || errors.Is(err, nested.ErrNumerical) {
-		return nil, fmt.Errorf("%w: %w", ErrUnsupported, err)
+		return nil, fmt.Errorf("%w: %w", families.ErrUnsupported, err)
 	}
 	if err == nil {
 		out.Elapsed = time.Since(began)

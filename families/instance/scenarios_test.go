@@ -1,4 +1,4 @@
-package families
+package instance
 
 import (
 	"strings"
