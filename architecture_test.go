@@ -13,7 +13,7 @@ import (
 const module = "github.com/proxybd/proxybd"
 
 // layers lists, for every package of the module, the packages of the module that it may import
-// (CONTRIBUTING.md, conventions). A family may not import another family; only cmd imports everything.
+// (CONTRIBUTING.md, conventions). A family may not import another family; only cli imports everything.
 var layers = map[string][]string{
 	"":                    {},
 	"internal/f64":        {},
@@ -37,7 +37,8 @@ var layers = map[string][]string{
 	"internal/program":    {"internal/activity", "internal/f64", "internal/sparse", "lp"},
 	"simplex/presolve":    {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"simplex/fold":        {"internal/sparse", "lp"},
-	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/fold", "simplex/presolve"},
+	"simplex/exact":       {"lp"},
+	"simplex":             {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex/exact", "simplex/fold", "simplex/presolve"},
 	"bnb/cuts":            {"internal/sparse", "bnb/presolve"},
 	"bnb/presolve":        {"internal/activity", "internal/program", "internal/sparse", "lp"},
 	"bnb":                 {"internal/f64", "internal/farkas", "internal/sparse", "lp", "simplex", "bnb/cuts", "bnb/presolve"},
@@ -67,7 +68,8 @@ var layers = map[string][]string{
 	"models":              {"families", "families/pipeline", "nn", "benders/proxy"},
 	"experiment":          {"internal/digest", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "families/pipeline", "benders", "benders/proxy", "nn"},
 	"experiment/report":   {"experiment", "internal/sheet"},
-	"cmd/proxybd":         {"*"},
+	"cli":                 {"*"},
+	"cmd/proxybd":         {"cli"},
 	"examples/*":          {"lp", "bnb"},
 	"tools/classes":       {"lp"},
 	"tools/prosemetrics":  {},

@@ -52,6 +52,7 @@ const (
 
 	// Loops.
 	pollEvery    = 32   // pivots between two looks at the clock and the context
+	primalMost   = 200  // iterations of one call of the primal loop a variable; Netlib takes far fewer
 	maxRounds    = 20   // of dual and primal calls in one attempt
 	weightLow    = 0.25 // a stored weight below this fraction of the true one is put right first
 	boxSize      = 1e3  // bounds of free variables in phase 1
