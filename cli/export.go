@@ -11,7 +11,9 @@ import (
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/smps"
@@ -70,7 +72,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		if err != nil {
 			return nil, err
 		}
-		return families.Compact(in)
+		return pipeline.Compact(in)
 	})
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 		if zipped {
 			name += ".gz"
 		}
-		return families.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
+		return instance.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
 	}
 	err = open(".cor", func(core io.Writer) error {
 		return open(".tim", func(time io.Writer) error {

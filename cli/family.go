@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
@@ -139,7 +140,7 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 
 // withScenarios returns an instance with its scenarios.
 func withScenarios(in families.Instance) (families.Instance, error) {
-	in, err := families.Listed(in)
+	in, err := pipeline.WithScenarios(in)
 	if err != nil {
 		return nil, badInput(err)
 	}
@@ -222,7 +223,7 @@ func openModel(f families.Family, in families.Instance, path string) (*proxy.Mod
 		}
 		return m, name + " (shipped)", nil
 	}
-	m, err := families.LoadModel(f, path)
+	m, err := pipeline.LoadModel(f, path)
 	if err == nil {
 		if err = m.Fits(in); err != nil {
 			err = fmt.Errorf("%s: %w: %s", path, err, makeModel(f, in))

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // generateFlags are the flags of proxybd generate and perturb.
@@ -157,7 +158,7 @@ func variant(base families.Instance, sigma float64, seed uint64) (families.Insta
 func (a *app) writeInstance(folder string, in families.Instance) error {
 	label := in.Label()
 	path := filepath.Join(folder, strings.ReplaceAll(label.Name, string(filepath.Separator), "_")+label.Ext+".gz")
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		return plainError(path, err)
 	}
 	_, err := fmt.Fprintln(a.stdout, path)

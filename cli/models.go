@@ -15,6 +15,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/models"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -154,7 +155,7 @@ func rowOf(name string, t *nn.Tensors) (modelRow, error) {
 	if err != nil {
 		return modelRow{}, fmt.Errorf("%s: %w", name, err)
 	}
-	m, err := families.TensorModel(f, t)
+	m, err := pipeline.TensorModel(f, t)
 	if err != nil {
 		return modelRow{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // TestPaperPresets holds networks and budgets of the preset paper against the paper's table 4 (section 5.3), and the
@@ -30,7 +31,7 @@ func TestPaperPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, o, err := families.NewModel(f, in, families.ModelOptions{Preset: families.Paper, Seed: 1})
+		m, o, err := pipeline.NewModel(f, in, families.ModelOptions{Preset: families.Paper, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

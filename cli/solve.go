@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -282,7 +283,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if f.record != "" {
 		r, proven, err = a.recorded(ctx, in, s, f.record, log)
 	} else {
-		r, err = families.Solve(ctx, in, s)
+		r, err = pipeline.Solve(ctx, in, s)
 	}
 	if r == nil {
 		return err
@@ -290,7 +291,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	object := a.solveReport(path, in, s, r)
 	object.Proven = proven
 	rows.result(r, &object.report)
-	master, bad := families.Master(in)
+	master, bad := pipeline.Master(in)
 	if bad != nil {
 		return bad
 	}

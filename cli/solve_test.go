@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -234,7 +235,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("run %v", r)
 		}
 	}
-	if _, err := families.LoadModel(ufl.Family, model); err != nil {
+	if _, err := pipeline.LoadModel(ufl.Family, model); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(o.stderr, "median") {
@@ -295,7 +296,7 @@ func capProxy(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := families.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
+	m, _, err := pipeline.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +402,7 @@ func TestRecordThenVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	path, rec := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.record")
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		t.Fatal(err)
 	}
 	if o := invoke(t, t.Context(), "solve", path, "--record", rec, "--json"); o.code != exitSolved {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
@@ -91,7 +92,7 @@ func (a *app) template(family string, f templateFlags) error {
 	if err := checkTarget(f.out); err != nil {
 		return err
 	}
-	if err := families.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := instance.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return plainError(f.out, err)
 	}
 	return nil
@@ -147,7 +148,7 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
-	if err := families.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
+	if err := instance.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
 		return plainError(out, err)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -292,7 +293,7 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)
-		states, _, err := families.States(ctx, in, o)
+		states, _, err := pipeline.States(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -312,7 +313,7 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
 	mo families.ModelOptions, steps int, log *solverLog) (
 	*proxy.Model, nn.Result, float64, error) {
-	m, o, err := families.NewModel(f, like, mo)
+	m, o, err := pipeline.NewModel(f, like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
@@ -175,7 +176,7 @@ func (f *verifyOptions) about(a *app, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	data, err := families.Data(in)
+	data, err := pipeline.Data(in)
 	if err != nil {
 		return badInput(fmt.Errorf("--instance: %w", err))
 	}
