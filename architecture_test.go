@@ -70,7 +70,7 @@ var layers = map[string][]string{
 	"experiment/report":   {"experiment", "internal/sheet"},
 	"cli":                 {"*"},
 	"cmd/proxybd":         {"cli"},
-	"examples/*":          {"lp", "bnb"},
+	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},
 	"tools/prosemetrics":  {},
 	"tools/release":       {"internal/digest"},

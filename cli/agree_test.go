@@ -208,7 +208,7 @@ func TestLogAgreesWithResult(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	statuses := map[string]int{}
-	for _, f := range known {
+	for _, f := range Families() {
 		g := newAgreement(t, f)
 		for _, way := range g.ways() {
 			last := way[len(way)-1]

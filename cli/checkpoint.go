@@ -50,8 +50,8 @@ func (a *app) begin(in families.Instance, f solveOptions, s *decompose.Options, 
 
 // firstStage returns the program of an instance; that of one without scenarios has none, and is the compact model.
 func firstStage(in families.Instance) (*stoch.Program, error) {
-	if s, ok := in.(interface{ Stochastic() *stoch.Program }); ok {
-		return s.Stochastic(), nil
+	if s := in.Capabilities().Stochastic; s != nil {
+		return s.ByScenario().Stochastic(), nil
 	}
 	master, err := pipeline.Master(in)
 	if err != nil {

@@ -40,7 +40,7 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
-	addFamily(c, &family, &file)
+	a.addFamily(c, &family, &file)
 	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
 	return c
 }
@@ -111,8 +111,8 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 
 // program returns the program with scenarios that an instance is.
 func program(path string, in families.Instance) (*stoch.Program, error) {
-	if s, ok := in.(interface{ Stochastic() *stoch.Program }); ok {
-		return s.Stochastic(), nil
+	if s := in.Capabilities().Stochastic; s != nil {
+		return s.ByScenario().Stochastic(), nil
 	}
 	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
 		"with --scenarios",

@@ -63,7 +63,7 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().IntVar(&f.o.Count, "replications", f.o.Count, "programs to solve")
 	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")
 	c.Flags().IntVar(&f.o.Evaluation, "evaluation", f.o.Evaluation, "scenarios to price designs on")
@@ -110,7 +110,7 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	defer log.close()
 	log.printf("%s", in.Label().Title)
 	draw := assess.Resample(p)
-	if s, ok := in.(interface{ Sampler() assess.Sampler }); ok && s.Sampler() != nil {
+	if s := in.Capabilities().Sampled; s != nil {
 		draw = s.Sampler()
 	}
 	f.o.Report = func(k int, r *benders.Result) {

@@ -16,7 +16,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/sheet"
@@ -127,7 +126,7 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	}
 	if expected {
 		bound := r.Objective
-		if _, policy := in.(*generic.Periods); policy {
+		if in.Capabilities().MultiPeriod != nil {
 			bound = r.Bound
 		}
 		if text := disagreement(s, r.Objective, bound); text != "" {

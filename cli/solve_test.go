@@ -316,7 +316,7 @@ func capProxy(t *testing.T, path string) {
 // TestFamiliesAlike takes every family through generate, perturb, export, train and each method, on the command line
 // alone: the exported model has the optimum that the decomposition finds, by the method full and by proxybd mip.
 func TestFamiliesAlike(t *testing.T) {
-	for _, f := range known {
+	for _, f := range Families() {
 		t.Run(f.Name, func(t *testing.T) {
 			dir := t.TempDir()
 			o := invoke(t, t.Context(), "generate", "--family", f.Name, "--class", smallClass[f.Name], "--seed", "3", "-o", dir)

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/pipeline"
@@ -79,7 +78,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			folder := len(args) == 1 && experiment.IsFolder(args[0])
-			if err := checkTrain(c.Flags(), folder); err != nil {
+			if err := a.known.checkTrain(c.Flags(), folder); err != nil {
 				return err
 			}
 			if folder {
@@ -94,7 +93,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 	c.Flags().BoolVar(&f.partial, "partial", false,
 		"of an experiment: train although states of some instances are missing")
 	a.flags.addOutput(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
@@ -161,8 +160,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	_, scenarios := list[0].(interface{ ByScenario() *scenario.Problem })
-	if len(list) == 1 && !scenarios { // there are no others to judge by
+	if len(list) == 1 && list[0].Capabilities().Stochastic == nil { // there are no others to judge by
 		return f.holds(1)
 	}
 	so := families.Preset(f.preset).States()

@@ -88,14 +88,14 @@ scenarios whose records are of their deterministic equivalents (all families but
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if name, given := firstGiven(c.Flags(), readFlags()...); given && f.instance == "" {
+			if name, given := firstGiven(c.Flags(), a.known.readFlags()...); given && f.instance == "" {
 				return unused(name, "says how --instance FILE is read")
 			}
 			return a.verify(c.Context(), args[0], f)
 		},
 	}
 	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	a.flags.addOutput(c)
 	return c
 }
