@@ -112,7 +112,8 @@ func copyToFile(in io.Reader, path string) error {
 
 // openStandard opens an instance on standard input, by way of a copy at a path. What is said of the copy is said of
 // standard input.
-func (known catalogue) openStandard(family, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+func (known catalogue) openStandard(family, path string, o families.ReadOptions) (
+	families.Family, families.Instance, error) {
 	if err := copyToFile(o.Stdin, path); err != nil {
 		return families.Family{}, nil, err
 	}

@@ -2,10 +2,10 @@
 // command line, the experiment, the shipped models. A family is a declaration (Family), an instance has six methods
 // (Instance), and whatever else an instance can do is a capability that it states (Capabilities).
 //
-// Package families/pipeline solves, prices, records and trains instances of any family. Other packages have what families
-// share: families/generic has instances that are nothing but a model or a program with scenarios, families/location and
-// families/graph the data, tables and pictures of facility location and of networks, families/tables table files, and
-// families/instance the checks, hashes and random numbers of instance data.
+// Package families/pipeline solves, prices, records and trains instances of any family. Other packages have what
+// families share: families/generic instances that are nothing but a model or a program with scenarios,
+// families/location and families/graph the data, tables and pictures of facility location and of networks,
+// families/tables table files, and families/instance the checks, hashes and random numbers of instance data.
 package families
 
 import (

@@ -1,6 +1,6 @@
-// Package generic has the instances that need nothing but a model: Plain is a two-stage model, Scenarios a program with
-// scenarios, Periods one of three periods or more. A family with models makes them as they are; a family that has better
-// methods embeds one of them and replaces what it does better.
+// Package generic has the instances that need nothing but a model: Plain is a two-stage model, Scenarios a program
+// with scenarios, Periods one of three periods or more. A family with models makes them as they are; a family that has
+// better methods embeds one of them and replaces what it does better.
 package generic
 
 import (

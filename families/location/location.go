@@ -140,8 +140,8 @@ func (in *Location) Check(family string, limit float64, capacitated bool) error 
 		total += c
 	}
 	if !(total < limit) {
-		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family, instance.ErrInstance,
-			total)
+		return fmt.Errorf("%s: %w: the costs add up to %g, beyond what sums in float64 can hold", family,
+			instance.ErrInstance, total)
 	}
 	return nil
 }

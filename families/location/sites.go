@@ -72,7 +72,8 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution 
 		}
 	}
 	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From,
-		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x), Drawing: s.Drawing(title, len(x)/n, links)}
+		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x),
+		Drawing: s.Drawing(title, len(x)/n, links)}
 }
 
 // Tables returns those of the facilities, the clients and who serves whom.

@@ -1,5 +1,5 @@
-// Package pipeline does with an instance of any family what the commands do: it solves the instance, prices and explains
-// designs, records runs, draws states, makes and loads models, and writes files and checkpoints.
+// Package pipeline does with an instance of any family what the commands do: it solves the instance, prices and
+// explains designs, records runs, draws states, makes and loads models, and writes files and checkpoints.
 package pipeline
 
 import (
@@ -44,8 +44,8 @@ func Solve(ctx context.Context, in families.Instance, o decompose.Options) (*ben
 	return decompose.Solve(ctx, p, o)
 }
 
-// Record solves an instance and keeps the cuts that prove the result, so that package verify can do so again. Runs of an
-// instance with scenarios whose family has no record of its own are those of its deterministic equivalent.
+// Record solves an instance and keeps the cuts that prove the result, so that package verify can do so again. Of an
+// instance with scenarios whose family has no records of its own, the run is that of its deterministic equivalent.
 func Record(ctx context.Context, in families.Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
 	in, err := WithScenarios(in)
 	if err != nil {
