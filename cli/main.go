@@ -59,10 +59,9 @@ type app struct {
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (
-	code int) {
-	a := &app{known: known, stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx, began: time.Now(), args: args,
-		maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
+func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{known: known, stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx,
+		began: time.Now(), args: args, maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)
