@@ -18,6 +18,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -143,7 +144,7 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	a.flags.addPicture(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.method, "method", string(decompose.Methods[0]), join(decompose.Methods))
 	c.Flags().StringVar(&f.scheme, "scheme", string(decompose.Schemes[0]),
 		join(decompose.Schemes)+": how the master is solved, see proxybd help schemes")
@@ -245,7 +246,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 	relaxation := ""
-	if s, ok := in.(interface{ Relaxation() string }); ok {
+	if s := in.Capabilities().Relaxed; s != nil {
 		relaxation = s.Relaxation()
 	}
 	given := in
@@ -282,7 +283,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	if f.record != "" {
 		r, proven, err = a.recorded(ctx, in, s, f.record, log)
 	} else {
-		r, err = families.Solve(ctx, in, s)
+		r, err = pipeline.Solve(ctx, in, s)
 	}
 	if r == nil {
 		return err
@@ -290,7 +291,7 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 	object := a.solveReport(path, in, s, r)
 	object.Proven = proven
 	rows.result(r, &object.report)
-	master, bad := families.Master(in)
+	master, bad := pipeline.Master(in)
 	if bad != nil {
 		return bad
 	}
@@ -383,7 +384,7 @@ const noise = 1e-9
 // showOpen lists what is open, the first few of many, by the names or numbers of the instance's file.
 func showOpen(in families.Instance, open []any) string {
 	const maxShown = 20
-	file, numbered := in.(families.Numbered)
+	file := in.Capabilities().Numbered
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d:", len(open))
 	for k, j := range open {
@@ -391,7 +392,7 @@ func showOpen(in families.Instance, open []any) string {
 			b.WriteString(" ...")
 			break
 		}
-		if k, ok := j.(int); ok && numbered {
+		if k, ok := j.(int); ok && file != nil {
 			j = file.OpenID(k)
 		}
 		fmt.Fprintf(&b, " %v", j)

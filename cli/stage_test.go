@@ -49,7 +49,7 @@ func stageContent(t *testing.T, dir string) map[string]string {
 		}
 		out[key] = value
 	}
-	e, err := openExperiment(dir)
+	e, err := catalogue(Families()).openExperiment(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
