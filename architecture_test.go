@@ -50,7 +50,7 @@ var layers = map[string][]string{
 	"nn":                  {"internal/atomicfile", "internal/f64", "autodiff"},
 	"benders/proxy":       {"lp", "benders", "autodiff", "nn"},
 	"benders/decompose":   {"lp", "bnb", "simplex", "record", "benders", "benders/lagrange", "benders/proxy", "benders/prove"},
-	"benders/conformance": {"benders/decompose", "benders/lagrange", "record", "verify", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
+	"benders/conformance": {"benders/decompose", "simplex/exact", "benders/lagrange", "record", "verify", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"benders/nested":      {"benders", "bnb", "internal/outward", "lp", "lp/stoch", "simplex"},

@@ -156,6 +156,7 @@ func (p *Parts) add(o Parts) {
 	p.Separation += o.Separation
 	p.Prediction += o.Prediction
 	p.Completion += o.Completion
+	p.Exact += o.Exact
 	p.Recourse += o.Recourse
 	p.Heuristic += o.Heuristic
 	p.Presolve += o.Presolve

@@ -70,25 +70,16 @@ type Parts struct {
 	Separation time.Duration // exact separation, or a proxy's whole call
 	Prediction time.Duration // of Separation: the network
 	Completion time.Duration // of Separation: projection, completion, cut assembly
+	Exact      time.Duration // of Separation: the exact dual
 	Recourse   time.Duration // exact pricing of visited designs
 	Heuristic  time.Duration
 	Presolve   time.Duration // before the master: starting design, bounds, fixing
-	Other      time.Duration // so that all but Prediction and Completion, which are of Separation, add up to the run
+	Other      time.Duration // so that all but the parts of Separation add up to the run
 }
 
 // Fill sets Other so that the parts add up to a total.
 func (p *Parts) Fill(total time.Duration) {
 	p.Other = max(0, total-p.Master-p.Separation-p.Recourse-p.Heuristic-p.Presolve)
-}
-
-// Timed is implemented by separators that can split their time.
-type Timed interface {
-	PartTimes() (prediction, completion time.Duration)
-}
-
-// Mixed is implemented by separators that choose between others.
-type Mixed interface {
-	Uses() Uses
 }
 
 // Progress is one line of the log.

@@ -22,6 +22,7 @@ type run struct {
 
 	counts    Counts
 	parts     Parts
+	uses      Uses
 	projected int
 	inexact   bool            // a design was accepted whose recourse cost was only bounded, not computed
 	improved  map[string]bool // roundings that the heuristic has seen
@@ -56,10 +57,14 @@ func (r *run) separate(ctx context.Context, p Point) (*Separation, []Cut, error)
 func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation, []Cut, error) {
 	start := time.Now()
 	p.From = y
-	s, err := r.sep.Separate(ctx, p)
+	s, err := ask(ctx, r.sep, p)
 	r.parts.Separation += time.Since(start)
+	r.parts.Prediction += s.Times.Prediction
+	r.parts.Completion += s.Times.Completion
+	r.parts.Exact += s.Times.Exact
+	r.uses.add(s.Uses)
 	if err != nil {
-		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Name(), r.p.Name, err)
+		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Source(), r.p.Name, err)
 	}
 	r.projected += s.Projected
 	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
@@ -151,7 +156,7 @@ func (r *run) selectDesign(out *Result) {
 // where an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
 func (r *run) setStatus(out *Result) {
 	out.SetStatus(r.opt.Gap, !r.inexact)
-	if name := r.sep.Name(); out.Status == lp.FixedPoint && (name == "exact" || name == "aggregated" || name == "hybrid") {
+	if out.Status == lp.FixedPoint && r.sep.Source().Proves() {
 		out.Status = lp.NotSolved
 	}
 }
@@ -159,7 +164,7 @@ func (r *run) setStatus(out *Result) {
 // result starts a Result from the counters.
 func (r *run) result() *Result {
 	return &Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1), Cuts: r.counts,
-		Projected: r.projected, Parts: r.parts}
+		Projected: r.projected, Uses: r.uses, Parts: r.parts}
 }
 
 // split fills in the times and counts that are known at the end.
@@ -167,12 +172,6 @@ func (r *run) split(out *Result) {
 	out.Elapsed = time.Since(r.began)
 	out.Visited = len(r.sel.seen)
 	out.Parts.Recourse = r.sel.elapsed
-	if timed, ok := r.sep.(Timed); ok {
-		out.Parts.Prediction, out.Parts.Completion = timed.PartTimes()
-	}
-	if mixed, ok := r.sep.(Mixed); ok {
-		out.Uses = mixed.Uses()
-	}
 	out.Parts.Fill(out.Elapsed)
 }
 

@@ -42,28 +42,30 @@ var flagFiles = map[string][]string{
 	"record":     {"record"},
 }
 
+// valuesOf returns what lists the values of a flag, nil where they are not a list.
+func (known catalogue) valuesOf(flag string) func() []string {
+	switch flag {
+	case "family":
+		return known.names
+	case "shape":
+		return known.shapes
+	}
+	return flagValues[flag]
+}
+
 // addCompletions tells the shell the values of the flags of every command of a tree, and of its first argument where
 // that is a folder or a record.
 func addCompletions(c *cobra.Command, known catalogue) {
-	values := func(flag string) func() []string {
-		switch flag {
-		case "family":
-			return known.names
-		case "shape":
-			return known.shapes
-		}
-		return flagValues[flag]
-	}
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "class":
 			c.RegisterFlagCompletionFunc(f.Name, known.classesOf)
-		case values(f.Name) != nil:
+		case known.valuesOf(f.Name) != nil:
 			complete := cobra.CompletionFunc(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				return values(f.Name)(), cobra.ShellCompDirectiveNoFileComp
+				return known.valuesOf(f.Name)(), cobra.ShellCompDirectiveNoFileComp
 			})
 			if f.Value.Type() == "stringSlice" {
-				complete = listed(values(f.Name))
+				complete = listed(known.valuesOf(f.Name))
 			}
 			c.RegisterFlagCompletionFunc(f.Name, complete)
 		case flagFiles[f.Name] != nil:

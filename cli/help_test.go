@@ -274,7 +274,7 @@ func TestCompletion(t *testing.T) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			list, _, _ := strings.Cut(f.Usage, ":")
 			if values := strings.Split(list, "|"); len(values) > 1 && !strings.Contains(list, " ") {
-				if of := flagValues[f.Name]; of == nil || !slices.Equal(of(), values) {
+				if of := catalogue(Families()).valuesOf(f.Name); of == nil || !slices.Equal(of(), values) {
 					t.Errorf("%s --%s: %v are not what is completed", c.Name(), f.Name, values)
 				}
 			}

@@ -190,7 +190,7 @@ func usable(ctx context.Context, in families.Instance, sigma float64) error {
 	if err != nil {
 		return err
 	}
-	y := make([]float64, len(p.Master().Cols))
+	y := make([]float64, len(p.Model.Master().Cols))
 	for j := range y {
 		y[j] = 1
 	}

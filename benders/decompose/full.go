@@ -15,7 +15,7 @@ import (
 func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
-	if r.p.StartFull && b.Heuristic {
+	if r.p.Preparation.ForFull && b.Heuristic {
 		if err := r.prepare(ctx, &b); err != nil {
 			return nil, err
 		}
@@ -23,7 +23,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return nil, err
 	}
-	model := r.p.Compact()
+	model := r.p.Model.Compact()
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
@@ -60,7 +60,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 // the search; where the exact recourse of its design is not, the point's own cost stands.
 func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
 	began := time.Now()
-	cols := r.p.Master().Cols
+	cols := r.p.Model.Master().Cols
 	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
 	for j := range out.Design {
 		if cols[j].Integer {
@@ -72,7 +72,7 @@ func (r *run) design(ctx context.Context, x []float64, own float64, out *benders
 	if err != nil {
 		return err
 	}
-	if r.p.Maximize {
+	if r.p.Model.Maximize {
 		cost = -cost
 	}
 	if !feasible {

@@ -52,7 +52,7 @@ func (v *variant) solve(ctx context.Context, in *Instance) (*benders.Result, err
 	}
 	hooks := p.hooks()
 	if v.whole {
-		hooks.Reduce = nil
+		hooks.Preparation.Reduce = nil
 	}
 	return decompose.Solve(ctx, hooks, v.Options)
 }

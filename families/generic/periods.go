@@ -133,15 +133,19 @@ func (in *Periods) Explain(ctx context.Context, y []float64) (*families.Solution
 
 // Program implements Instance.
 func (in *Periods) Program() (*decompose.Program, error) {
-	return &decompose.Program{Name: in.program.Name, Instance: in, Maximize: in.program.Core.Maximize,
-		Master: in.master, Periods: in.solve,
-		Listed: func() (*decompose.Program, error) {
-			s, err := in.listed()
-			if err != nil {
-				return nil, err
-			}
-			return s.Program()
-		}}, nil
+	return &decompose.Program{
+		Model: decompose.Model{Name: in.program.Name, Maximize: in.program.Core.Maximize, Master: in.master,
+			Periods: decompose.Periods{Solve: in.solve, Listed: in.listedProgram}},
+		Proxy: decompose.ProxyRun{Instance: in}}, nil
+}
+
+// listedProgram is the program with its scenarios.
+func (in *Periods) listedProgram() (*decompose.Program, error) {
+	s, err := in.listed()
+	if err != nil {
+		return nil, err
+	}
+	return s.Program()
 }
 
 // master is the program of the first period, as a minimisation.

@@ -161,7 +161,7 @@ func (in *Scenarios) Label() families.Label { return in.label }
 // Program implements Instance.
 func (in *Scenarios) Program() (*decompose.Program, error) {
 	p := in.problem.Program()
-	p.Instance = in
+	p.Proxy.Instance = in
 	return p, nil
 }
 

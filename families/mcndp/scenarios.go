@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
@@ -320,8 +319,7 @@ func (n *Scenarios) Program() (*decompose.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets := n.Network.cutSetsFor(cutset.All, n.peak)
-	p.Around = func(s benders.Separator) benders.Separator { return cutset.Around(s, sets) }
+	p.Recourse.Strengthen = n.Network.cutSetsFor(cutset.All, n.peak).Before
 	return p, nil
 }
 

@@ -79,7 +79,7 @@ func TestExactEqualsBruteForce(t *testing.T) {
 				p := (&program{in: in, sets: in.cutSets(cutset.Proven), dual: dualOptions}).hooks()
 				o := exactOptions()
 				if o.Scheme, o.Benders.Heuristic = scheme, heuristic; scheme == flows {
-					o.Scheme, p.MasterNodes = decompose.Auto, 0
+					o.Scheme, p.Preparation.Rest.Nodes = decompose.Auto, 0
 				}
 				r, err := decompose.Solve(context.Background(), p, o)
 				if err != nil {

@@ -61,7 +61,7 @@ func Record(ctx context.Context, in families.Instance, o decompose.Options) (*be
 			return nil, nil, fmt.Errorf("families: %w: a run with a trained model is recorded of programs without scenarios "+
 				"alone", families.ErrUnsupported)
 		}
-		if p.Subject == nil {
+		if p.Record.Subject == nil {
 			if in, err = s.Equivalent(); err != nil {
 				return nil, nil, err
 			}
@@ -87,8 +87,8 @@ func Data(in families.Instance) (list []any, err error) {
 		return nil, err
 	}
 
-	if p.Data != nil {
-		list = append(list, p.Data())
+	if p.Record.Data != nil {
+		list = append(list, p.Record.Data())
 	}
 	if s := in.Capabilities().Stochastic; s != nil {
 		plain, err := s.Equivalent()
@@ -144,7 +144,7 @@ func Master(in families.Instance) (*lp.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.Master(), nil
+	return p.Model.Master(), nil
 }
 
 // Compact returns the whole problem as one model, whose first columns are those of Master. It minimises or maximises as
@@ -155,8 +155,8 @@ func Compact(in families.Instance) (*lp.Model, error) {
 		return nil, err
 	}
 
-	m := p.Compact()
-	if p.Maximize {
+	m := p.Model.Compact()
+	if p.Model.Maximize {
 		m.Negate()
 	}
 	return m, nil

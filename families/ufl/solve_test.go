@@ -131,7 +131,7 @@ func TestNodeLimitOfAuto(t *testing.T) {
 		o := decompose.DefaultOptions()
 		o.Benders.Gap, o.Benders.MaxNodes = 1e-6, limit
 		p := newProgram(in).hooks()
-		p.TreeNodes = 5
+		p.Preparation.Tree.Nodes = 5
 		r, err := decompose.Solve(context.Background(), p, o)
 		if err != nil || r.Nodes > limit || r.Status != lp.NodeLimit && r.Status != lp.Optimal || limit == 0 && r.Status != lp.NodeLimit {
 			t.Errorf("%d nodes: %v after %d, %v", limit, r.Status, r.Nodes, err)
