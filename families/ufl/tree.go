@@ -17,7 +17,7 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 	o benders.Options) (*benders.Result, error) {
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
 	s.offer(start)
-	out, err := decompose.SearchTree(ctx, o, func(ctx context.Context, gap float64) (*lagrange.Tree, error) {
+	out, why, err := decompose.SearchTree(ctx, o, func(ctx context.Context, gap float64) (*lagrange.Tree, error) {
 		const steps = 600
 		l, v := relax(in, pi, s.best.Cost*(1-gap))
 		v.Improve(ctx, l, steps)
@@ -29,7 +29,7 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 		return nil, err
 	}
 	out.Design = in.Design(s.best.Open)
-	out.SetStatus(o.Gap, true)
+	out.Settle(why, o.Gap)
 	return out, nil
 }
 
