@@ -200,5 +200,5 @@ func (s *search) objectiveSplit() (choice, bool) {
 	if floor := math.Floor(value); floor < s.dom.lower[j] || floor+1 > s.dom.upper[j] {
 		return choice{}, false
 	}
-	return choice{col: j, value: value, down: math.Inf(-1), up: math.Inf(-1)}, true
+	return unknown(j, value), true
 }

@@ -79,6 +79,9 @@ func (p *problem) countLocks() {
 	}
 }
 
+// sides returns the sides of row i.
+func (p *problem) sides(i int) (lower, upper float64) { return p.rowLower[i], p.rowUpper[i] }
+
 // contradicts reports bounds that no point satisfies.
 func (p *problem) contradicts(tol float64) bool {
 	for j := range p.n {

@@ -94,11 +94,17 @@ func (r *relaxation) sync(d *domain) bool {
 			return false
 		}
 		if r.lower[j] != d.lower[j] || r.upper[j] != d.upper[j] {
-			r.lower[j], r.upper[j] = d.lower[j], d.upper[j]
-			r.s.SetColBounds(lp.Var(j), r.lower[j], r.upper[j])
+			r.setBounds(j, d.lower[j], d.upper[j])
 		}
 	}
 	return true
+}
+
+// setBounds sets the bounds of a column of the simplex.
+func (r *relaxation) setBounds(j int32, lower, upper float64) {
+	r.lower[j] = lower
+	r.upper[j] = upper
+	r.s.SetColBounds(lp.Var(j), lower, upper)
 }
 
 // solve solves the LP from the current basis until it is done, its dual bound reaches cutoff, or it
