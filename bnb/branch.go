@@ -101,7 +101,7 @@ func (s *search) adopt(nd *node, children []*node) {
 	nd.changes = s.dom.changes()
 	nd.start = nil
 	nd.sibling = nil
-	s.tree.book(nd)
+	s.tree.updateSize(nd)
 	start := s.lp.save()
 	for k, c := range children {
 		c.depth = nd.depth + 1

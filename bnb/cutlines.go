@@ -185,8 +185,8 @@ func (l *cutLines) touch(d *domain, j int32) {
 	}
 }
 
-// idle reports whether a cut certainly gives no bound: its largest activity leaves room for any change of a column. Where
-// most columns are free a few terms show it.
+// idle reports whether a cut certainly gives no bound: its largest activity leaves room for any change of a column.
+// Where most columns are free a few terms show it.
 func (l *cutLines) idle(k int32, d *domain) bool {
 	enough := l.idleFrom[k]
 	l.idleTerms[k] = notIdle
@@ -214,8 +214,8 @@ func (l *cutLines) pop(at *int) int32 {
 	return k
 }
 
-// clearQueue empties the queue. Cuts that are still in it have to be looked at before they can be called idle. behind is
-// set where touch was not called for some touched columns.
+// clearQueue empties the queue. Cuts that are still in it have to be looked at before they can be called idle. behind
+// is set where touch was not called for some touched columns.
 func (l *cutLines) clearQueue(behind bool) {
 	l.behind = l.behind || behind
 	for _, k := range l.queue {

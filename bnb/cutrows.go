@@ -10,8 +10,8 @@ import (
 )
 
 // poolViolated checks x against the cuts of hooks in the pool, the latest first. Where an LP is to be solved for the
-// answer, it puts violated ones into it: all among the latest 64, or the 128 before, and so on until there are some. All
-// of thousands would slow the LP down, and a few move it as far.
+// answer, it puts violated ones into it: all among the latest 64, or the 128 before, and so on until there are some.
+// All of thousands would slow the LP down, and a few move it as far.
 func (s *search) poolViolated(x []float64, insert bool) bool {
 	q := &s.pool.hooked
 	violated := false
@@ -106,9 +106,9 @@ func (s *search) newRounds(nd *node) *rounds {
 }
 
 // moved records the LP objective of a round and reports whether the loop is still worth its time. At a node whose LP
-// has the value of its parent's more rounds are: a hook's cuts describe costs that the LP does not contain yet, and while
-// their sum is the only thing that holds the value up, the point moves on a face of it and branching raises nothing. On
-// stochastic facility location with 100 facilities 10,000 nodes had the root's value.
+// has the value of its parent's more rounds are: a hook's cuts describe costs that the LP does not contain yet, and
+// while their sum is the only thing that holds the value up, the point moves on a face of it and branching raises
+// nothing. On stochastic facility location with 100 facilities 10,000 nodes had the root's value.
 func (r *rounds) moved(objective float64) bool {
 	if math.IsInf(r.last, -1) {
 		r.first = objective
@@ -133,10 +133,10 @@ func (r *rounds) moved(objective float64) bool {
 	return r.stalls < r.patience(objective)
 }
 
-// patience is the number of rounds without progress that ends the cuts of this package: fewer where most of the gap is closed and
-// the rest is small, so that a tree is the faster end, and where no round has gained anything. But where the rounds
-// still cut at many rows the bound may be waiting for all of them: of bins that are alike each has to be cut before it
-// moves.
+// patience is the number of rounds without progress that ends the cuts of this package: fewer where most of the gap
+// is closed and the rest is small, so that a tree is the faster end, and where no round has gained anything. But
+// where the rounds still cut at many rows the bound may be waiting for all of them: of bins that are alike each has
+// to be cut before it moves.
 func (r *rounds) patience(objective float64) int {
 	best := r.s.inc.objective
 	switch {
@@ -200,8 +200,8 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	return proceed, nil
 }
 
-// ownCuts reports whether the cuts of this package are separated. Where a user hook separates, mostly they only slow the
-// hook's cuts down.
+// ownCuts reports whether the cuts of this package are separated. Where a user hook separates, mostly they only slow
+// the hook's cuts down.
 func (s *search) ownCuts() bool { return s.opt.Cuts && (s.hooks.User == nil || s.opt.CutsBeside) }
 
 // purge deletes old cut rows at the end of a node, and at the end of the root all that were slack in its last LP.

@@ -187,6 +187,14 @@ func (d *domain) changes() []change {
 	return out
 }
 
+// least returns the global bound of column j at which a term with that coefficient is least.
+func (d *domain) least(j int32, coef float64) float64 {
+	if coef < 0 {
+		return d.globalUpper[j]
+	}
+	return d.globalLower[j]
+}
+
 // tightenGlobal applies a change that holds in the whole tree.
 func (d *domain) tightenGlobal(c change) bool {
 	j := c.col

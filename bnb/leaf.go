@@ -82,8 +82,8 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 }
 
 // solveLeafAlone solves the leaf's LP by itself, without presolve, whose tolerances are relative, where the LP point
-// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. The verdict
-// proceed means that nothing was decided.
+// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. The
+// verdict proceed means that nothing was decided.
 func (s *search) solveLeafAlone(ctx context.Context, nd *node) (verdict, error) {
 	m := s.leafModel()
 	for _, scale := range [2]bool{false, true} {

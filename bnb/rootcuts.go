@@ -71,7 +71,8 @@ func (rc *rootCuts) begin(s *search) {
 	rc.flows = rc.gen.Flows()
 }
 
-// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are asked after the root.
+// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are asked after the
+// root.
 func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
 	if from.s != nil && from.flows {
 		rc.begin(w)
@@ -200,7 +201,7 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 	return added
 }
 
-// cutLP is the LP as separators see it.
+// cutLP is the LP in the form that separators use.
 type cutLP struct{ r *relaxation }
 
 func (l cutLP) Rows() int { return l.r.p.rows + len(l.r.cuts) }
