@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// largestM is the largest coefficient of an auxiliary column. A larger one times the integrality tolerance of the solvers
-// exceeds their tolerance for rows by far.
+// largestM is the largest coefficient of an auxiliary column. A larger one times the integrality tolerance of the
+// solvers exceeds their tolerance for rows by far.
 const largestM = 1e9
 
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:

@@ -30,8 +30,8 @@ const (
 var otherStatuses = []string{"not_solved", "time_limit", "iteration_limit", "node_limit", "work_limit", "memory_limit",
 	"objective_limit", "interrupted", "fixed_point", "stalled"}
 
-// rounding is the relative difference up to which two values of the objective are equal, since those of a run are sums of
-// floats. The solvers have the same.
+// rounding is the relative difference up to which two values of the objective are equal, since those of a run are sums
+// of floats. The solvers have the same.
 const rounding = 1e-9
 
 // claim compares what the run claims with what was proven. Records before schema 5 have no claim of the run.

@@ -101,8 +101,8 @@ func (f *facilities) checkRow(r *record.Row) error {
 	return carriers(a, f.Capacity, f.demand, r.Lower)
 }
 
-// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as much;
-// see families/cap and families/ufl.
+// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as
+// much; see families/cap and families/ufl.
 func (f *facilities) checkCut(c *record.Cut) error {
 	// With an epigraph for each client the certificate is the multiplier of one client.
 	from := 0
@@ -195,7 +195,8 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	return total.rat(), nil
 }
 
-// priceShares makes the recorded shares exact: a linear program over the open facilities, with the shares near a vertex.
+// priceShares makes the recorded shares exact: a linear program over the open facilities, with the shares near a
+// vertex.
 func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []int, fixed *num) (*big.Rat, error) {
 	n := f.Facilities.Facilities
 	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {

@@ -18,8 +18,9 @@ type item struct {
 //
 //	capacity * mu + sum (profit - weight mu)+ + slope
 //
-// Any price gives an upper bound. The least one is that of the first item that does not fit when the items are put in by
-// descending density (Dantzig 1957). Everything is multiplied by the weight of that item, which saves most divisions.
+// Any price gives an upper bound. The least one is that of the first item that does not fit when the items are put in
+// by descending density (Dantzig 1957). Everything is multiplied by the weight of that item, which saves most
+// divisions.
 func excess(items []item, capacity float64, slope *num) *big.Rat {
 	broken := breaking(items, capacity)
 	worth := of(0)

@@ -160,8 +160,8 @@ func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 	return implied(c.Alpha, alpha, over)
 }
 
-// plane adds the constant and the slopes that follow from the potentials of a scenario; if costs is true, with its costs
-// and times its probability.
+// plane adds the constant and the slopes that follow from the potentials of a scenario; if costs is true, with its
+// costs and times its probability.
 func (w *scenarioNetwork) plane(s int, pi []float64, costs bool, alpha *num, slopes []num) {
 	weight := of(1)
 	if costs {

@@ -9,8 +9,8 @@ import (
 
 var negativeInfinity = math.Inf(-1)
 
-// system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and rows
-// are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
+// system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and
+// rows are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
 // exactly. Its cost is then proven.
 type system struct {
 	cost, lower, upper []float64 // of the columns
