@@ -52,7 +52,7 @@ var layers = map[string][]string{
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"benders/nested":      {"benders", "bnb", "internal/outward", "lp", "lp/stoch", "simplex"},
-	"record":              {"internal/atomicfile"},
+	"record":              {},
 	"verify":              {"internal/errname", "record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},
 	"families":            {"internal/digest", "internal/fields", "benders/lagrange", "internal/outward", "internal/unpack", "benders/assess", "benders/decompose", "benders/nested", "benders/twostage", "benders/scenario", "lp/stoch", "benders/proxy/variants", "lp/mps", "record", "internal/atomicfile", "internal/sheet", "internal/sketch", "benders/prove", "lp", "benders", "nn", "benders/proxy"},
