@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// names holds every key of the format. Package json accepts keys in any case and takes the last of several equal ones. A
-// record has each key once and spelt as here, so that all readers read the same.
+// names holds every key of the format. Package json accepts keys in any case and takes the last of several equal ones.
+// A record has each key once and spelt as here, so that all readers read the same.
 var names = sync.OnceValue(func() map[string]bool {
 	return fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
 		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{}, Claim{})
