@@ -111,8 +111,8 @@ type TracePoint struct {
 	Bound     jsonl.Number `json:"bound"`
 }
 
-// Censored reports whether a limit that was set for the run, such as that on time, ended it. What stalled, by its own
-// rule, has the time that it takes.
+// Censored reports whether a limit that was set for the run, such as that on time, ended it. The time of a run that
+// stalled is not censored, since it ended by its own rule.
 func (r *Record) Censored() bool {
 	switch r.Status {
 	case "optimal", "fixed_point", "stalled", "infeasible", "error":
@@ -131,10 +131,18 @@ func (r *Record) Certified() bool { return r.Status == "optimal" }
 func (r *Record) fill(b *benders.Result) {
 	n := func(v float64) jsonl.Number { return jsonl.Number(v) }
 	s := func(d time.Duration) jsonl.Number { return n(d.Seconds()) }
-	r.Status, r.Objective, r.Bound, r.Gap, r.Terminal = b.Status.String(), n(b.Objective), n(b.Bound), n(b.Gap),
-		n(b.Terminal)
-	r.Nodes, r.Iterations, r.LPIterations, r.Visited, r.Projected = b.Nodes, b.Iterations, b.LPIterations, b.Visited,
-		b.Projected
+
+	r.Status = b.Status.String()
+	r.Objective = n(b.Objective)
+	r.Bound = n(b.Bound)
+	r.Gap = n(b.Gap)
+	r.Terminal = n(b.Terminal)
+	r.Nodes = b.Nodes
+	r.Iterations = b.Iterations
+	r.LPIterations = b.LPIterations
+	r.Visited = b.Visited
+	r.Projected = b.Projected
+
 	r.Cuts = CutCounts{b.Cuts.Optimality, b.Cuts.Feasibility, b.Cuts.User}
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, s(b.Repair.Elapsed)}
 	p := &b.Parts
@@ -144,6 +152,8 @@ func (r *Record) fill(b *benders.Result) {
 		r.Phases = append(r.Phases, PhaseRecord{p.Name, p.Status.String(), s(p.Elapsed), n(p.Objective), n(p.Bound), p.Nodes,
 			CutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
 	}
+
+	// An empty list where nothing is open, so that JSON has no null.
 	r.Open = []int{}
 	for j, v := range b.Design {
 		if v > 0.5 {
@@ -163,6 +173,7 @@ func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("%w: a result line: %w", ErrManifest, err)
 		}
+
 		if r.Stalled {
 			r.Status = "stalled"
 		}

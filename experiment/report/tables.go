@@ -53,10 +53,10 @@ func shares(p []pair, kinds ...func(pair) bool) []Cell {
 	return cells
 }
 
-// endings says how runs end.
+// endings is the note about how runs end.
 const endings = "Fixed point: runs that ended because the proxy had no violated cut left, which proves nothing: " +
 	"their bound is the network's. Stalled: runs that ended by their own rule, because their tree had found no " +
-	"better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ " +
+	"better design for a set number of nodes; their times are complete. Censored: runs that the time limit ended; ≥ " +
 	"marks medians and means of times that are lower bounds because of them."
 
 // summaryTable is the paper's table 6, by method.
@@ -68,30 +68,28 @@ func summaryTable(shapes []*shape) *Table {
 			right("Median true gap (%)", "min", "max"), right("Median speedup", "min", "max"),
 			right("", "Certified", "Fixed point", "Stalled", "Censored")),
 		Notes: []string{endings}}
+
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
+			// The medians of the shapes, and all runs together.
 			var gaps, speeds []float64
-			n, proven, fixed, still, stopped := 0, 0, 0, 0, 0
+			var all []pair
 			for _, s := range group {
-				p := s.pairs(m)
-				if len(p) == 0 {
-					continue
+				if p := s.pairs(m); len(p) > 0 {
+					gaps = append(gaps, Median(collect(p, trueGap)))
+					speeds = append(speeds, Median(collect(p, speedup)))
+					all = append(all, p...)
 				}
-				gaps, speeds = append(gaps, Median(collect(p, trueGap))), append(speeds, Median(collect(p, speedup)))
-				n, proven, fixed = n+len(p), proven+count(p, certified), fixed+count(p, fixedPoint)
-				still, stopped = still+count(p, stalled), stopped+count(p, censored)
 			}
-			if n == 0 {
+			if len(all) == 0 {
 				continue
 			}
-			family, names := word(""), word("")
-			if k == 0 {
-				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
-			}
-			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n),
-				figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)),
-				share(proven, n), share(fixed, n), share(still, n), share(stopped, n)}})
+
+			cells := []Cell{once(k == 0, strings.ToUpper(group[0].family)), once(k == 0, shapeNames(group)), word(m),
+				whole(len(all)), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds))}
+			cells = append(cells, shares(all, certified, fixedPoint, stalled, censored)...)
+			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: cells})
 		}
 	}
 	return t
@@ -141,6 +139,7 @@ func familyTable(group []*shape) *Table {
 			"start: what comes before a master, and no more. proxy+zero and proxy+random: the same run with weights " +
 				"of zero, or random ones, in place of the network's. plain: without heuristics and starts. paper " +
 				"and classic: the paper's own runs with its networks, without anything that it does not have."}}
+
 	for _, s := range group {
 		first := true
 		for _, m := range methods(s) {
@@ -148,6 +147,8 @@ func familyTable(group []*shape) *Table {
 			if len(p) == 0 {
 				continue
 			}
+
+			// A gap of zero is in bold; times that a limit ended are lower bounds.
 			name := once(first, s.name)
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
 			cells[3].Good = cells[3].Value == "0"
@@ -164,6 +165,7 @@ func familyTable(group []*shape) *Table {
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
+
 		if p := publishedFor(s.family, s.name); p != nil {
 			t.Rows = append(t.Rows, p.rows()...)
 		}
@@ -205,6 +207,8 @@ func ablationTable(shapes []*shape) *Table {
 			right("With (gap %)", "med", "mean"), right("", "Designs visited (med)"), right("Time (s)", "med"),
 			right("Cuts", "med")),
 		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
+
+	// Other runs have nothing to select from.
 	for _, s := range shapes {
 		first := true
 		for _, m := range others(methods(s)) {
@@ -232,11 +236,14 @@ func boundsTable(shapes []*shape) *Table {
 			"of the cost.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "Paired N", "P < O", "P = O", "P > O"),
 			right("Difference (%)", "mean", "max"))}
+
 	for _, s := range shapes {
 		first := true
 		for _, m := range others(methods(s)) {
+			// The difference is relative to the cost of exact's design.
 			var diff []float64
-			below, equal, above := 0, 0, 0
+			below := 0
+			equal := 0
 			for _, p := range s.pairs(m) {
 				if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
 					continue
@@ -249,8 +256,6 @@ func boundsTable(shapes []*shape) *Table {
 					equal++
 				case d < 0:
 					below++
-				default:
-					above++
 				}
 			}
 			if len(diff) == 0 {
@@ -258,7 +263,7 @@ func boundsTable(shapes []*shape) *Table {
 			}
 			name := once(first, s.family+" "+s.name)
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m),
-				whole(len(diff)), whole(below), whole(equal), whole(above),
+				whole(len(diff)), whole(below), whole(equal), whole(len(diff) - below - equal),
 				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
 			first = false
 		}
@@ -266,6 +271,7 @@ func boundsTable(shapes []*shape) *Table {
 	return t
 }
 
+// signed shows per cent with their sign.
 func signed(v float64) string {
 	if v >= 0 {
 		return "+" + percent(v)
@@ -283,15 +289,20 @@ func feasibilityTable(shapes []*shape) *Table {
 			right("Repair", "runs", "opened (med)", "time (s, med)", "by LP"),
 			right("", "Bounds too high", "Projected", "Errors")),
 		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
+
 	for _, s := range shapes {
 		first := true
 		for _, m := range methods(s) {
 			p := s.pairs(m)
 			fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
-			lps, projected := 0, 0
+			lps := 0
+			projected := 0
 			for _, q := range p {
-				lps, projected = lps+q.r.Repair.LPs, projected+q.r.Projected
+				lps += q.r.Repair.LPs
+				projected += q.r.Projected
 			}
+
+			// Medians of what repairing took are over the repaired runs.
 			name := once(first, s.family+" "+s.name)
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p,
 				func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
@@ -320,7 +331,7 @@ func errorsOf(s *shape, method string) (n int) {
 	return n
 }
 
-// effortTable says where the time and memory went.
+// effortTable shows time by part, and memory.
 func effortTable(shapes []*shape) *Table {
 	t := &Table{ID: "effort", Title: "Effort.",
 		Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the peak memory of any " +
@@ -329,7 +340,8 @@ func effortTable(shapes []*shape) *Table {
 			right("Time by part (ms)", "presolve", "master LP", "separation", "pricing", "heuristic", "other"),
 			right("", "Memory (MB, max)")),
 		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is " +
-			"what the whole process held, where the system says it."}}
+			"what the process held in total, where the system reports it."}}
+
 	for _, s := range shapes {
 		first := true
 		for _, m := range methods(s) {
@@ -338,6 +350,7 @@ func effortTable(shapes []*shape) *Table {
 				continue
 			}
 			name := once(first, s.family+" "+s.name)
+
 			med := func(value func(*experiment.Record) float64) float64 {
 				return Median(collect(p, func(p pair) float64 { return value(p.r) }))
 			}
@@ -354,6 +367,8 @@ func effortTable(shapes []*shape) *Table {
 				took := med(func(r *experiment.Record) float64 { return part(&r.Parts) })
 				cells = append(cells, figure(significant, 1000*took))
 			}
+
+			// 0 is a system that does not report it.
 			peak := 0.0
 			for _, q := range p {
 				peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
@@ -378,6 +393,7 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			right("", "Certified (%)", "Saved a solve (s)"), right("Solves to pay", "training", "with states")),
 		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation " +
 			"states. never: proxy saves no time at the median."}}
+
 	for k := range trainings {
 		r := &trainings[k]
 		saved := math.NaN()
@@ -395,7 +411,10 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			}
 			return figure(rounded, math.Ceil(cost/saved))
 		}
-		collecting, training := float64(r.Collecting), float64(r.Seconds)
+
+		// The states are collected once for all trainings of a shape, so both costs are shown.
+		collecting := float64(r.Collecting)
+		training := float64(r.Seconds)
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)),
 			whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps),
 			word(r.Status), figure(significant, collecting), figure(significant, training),
