@@ -278,7 +278,8 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) (*Record,
 	error) {
 	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash,
-		Method: spec.String(), Model: m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
+		Method: spec.String(), Model: m.hash, Version: v.o.Version, Host: v.host,
+		Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
 		TimeLimit: seconds(v.o.TimeLimit), GapGoal: jsonl.Number(v.o.Gap), LoadSeconds: jsonl.Number(m.seconds)}
 	for _, p := range []*jsonl.Number{&r.Objective, &r.Bound, &r.Gap, &r.TrueCost, &r.Terminal, &r.Seconds} {
 		*p = jsonl.Number(nan)

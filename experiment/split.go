@@ -121,7 +121,9 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 		pool     []candidate
 		variants int
 	}{
-		{Train, pool[:train], s.o.Train}, {Validation, pool[train:learning], s.o.Validation}, {Test, pool[learning:], s.o.Test},
+		{Train, pool[:train], s.o.Train},
+		{Validation, pool[train:learning], s.o.Validation},
+		{Test, pool[learning:], s.o.Test},
 	} {
 		if err := s.part(ctx, f, shape, p.part, p.pool, p.variants); err != nil {
 			return err

@@ -379,7 +379,8 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 
 	// The file of weights says where they come from.
 	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10),
-		"steps": strconv.Itoa(r.Steps), "validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
+		"steps": strconv.Itoa(r.Steps), "validation": formatFloat(float64(r.Validation)),
+		"certified_share": formatFloat(share), "data": r.Data,
 		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
 		model.Meta[k] = v
 	}

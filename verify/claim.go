@@ -63,6 +63,7 @@ func (r *Report) shortOf(run *record.Claim) (short []string) {
 	objective := float64(run.Objective)
 	bound := float64(run.Bound)
 
+	// A run without a design claims no objective.
 	switch {
 	case math.IsInf(objective, 1):
 	case math.IsInf(r.Objective, 1):

@@ -207,6 +207,7 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 		share[int(at)] = d.Value[k]
 	}
 
+	// A row for the capacity of each open facility, and one for each client.
 	s := &system{}
 	supply := make([]int, len(open))
 	for k, j := range open {

@@ -35,6 +35,7 @@ func openModel(r *record.Record) (problem, error) {
 	if p.parts < 1 || p.parts > len(p.Cost) {
 		return nil, fmt.Errorf("%d epigraphs for %d columns", p.parts, len(p.Cost))
 	}
+	// The columns of the first stage keep their order.
 	p.place = slices.Repeat([]int{-1}, len(p.Cost))
 	for j := range p.Cost {
 		if p.First[j] {
@@ -292,6 +293,7 @@ func (p *model) limits() error {
 		}
 	}
 
+	// A bound may rest on those that are implied before it.
 	for k, b := range p.Implied {
 		hasRow := b.Row >= 0 && b.Row < len(p.RowLower)
 		hasColumn := b.Column >= 0 && b.Column < len(p.Cost)

@@ -33,6 +33,7 @@ func openScenarios(r *record.Record) (problem, error) {
 		return nil, errLengths
 	}
 
+	// Demands alone may be negative.
 	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
 		return nil, err
 	}
@@ -127,6 +128,7 @@ func (w *scenarioNetwork) scenarios(theta int) (list []int) {
 // where slopes may be larger if alpha is smaller by as much. A feasibility cut is about one scenario, without its costs
 // and its probability.
 func (w *scenarioNetwork) checkCut(c *record.Cut) error {
+	// A feasibility cut without potentials is the row of a cut set.
 	if c.Feasibility && len(c.Certificate) == 0 {
 		minus := make([]float64, len(c.Beta))
 		for k, b := range c.Beta {

@@ -173,6 +173,7 @@ func eliminate(ctx context.Context, list []*equation) {
 			return
 		}
 
+		// It comes to place k, and its pivot leaves all behind it.
 		list[k], list[best] = list[best], list[k]
 		q := list[k]
 		q.pivot = q.rarest(list[k+1:])
