@@ -335,8 +335,7 @@ type timedRun struct {
 
 // same reports whether two runs had the same results, whatever their times.
 func (t *timedRun) same(u *timedRun) bool {
-	a := t.result
-	b := u.result
+	a, b := t.result, u.result
 	if a.Cuts != b.Cuts || a.Nodes != b.Nodes {
 		return false
 	}

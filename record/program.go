@@ -90,8 +90,7 @@ var aids = map[string]bool{"Block": true, "Implied": true}
 // Difference names the first thing in which two programs differ, such as "Cost[3] is 4, not 5" (a's number first), ""
 // if they are the same. Both are of the same type.
 func Difference(a, b any) string {
-	v := reflect.ValueOf(a)
-	w := reflect.ValueOf(b)
+	v, w := reflect.ValueOf(a), reflect.ValueOf(b)
 	if v.Type() != w.Type() {
 		return fmt.Sprintf("it is a %T, not a %T", a, b)
 	}

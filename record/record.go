@@ -79,8 +79,7 @@ type Record struct {
 // Claims returns what the header claims in the sense of the program that the record was made from: with the other sign
 // where that is a maximisation.
 func (r *Record) Claims() (objective, bound float64, err error) {
-	objective = float64(r.Header.Objective)
-	bound = float64(r.Header.Bound)
+	objective, bound = float64(r.Header.Objective), float64(r.Header.Bound)
 	var sense struct{ Maximize bool }
 	if err := json.Unmarshal(r.Instance.Data, &sense); err != nil {
 		return 0, 0, fmt.Errorf("record: %w: the instance: %w", ErrFormat, err)

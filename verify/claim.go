@@ -60,8 +60,7 @@ func (c *checker) claim(context.Context, func(string, int, int)) error {
 // shortOf lists the parts of a claim that are not proven. Comparisons are such that a claim of NaN is not proven.
 func (r *Report) shortOf(run *record.Claim) (short []string) {
 	add := func(format string, args ...any) { short = append(short, fmt.Sprintf(format, args...)) }
-	objective := float64(run.Objective)
-	bound := float64(run.Bound)
+	objective, bound := float64(run.Objective), float64(run.Bound)
 
 	// A run without a design claims no objective.
 	switch {

@@ -58,8 +58,7 @@ func breaking(items []item, capacity float64) int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
 
-	load := of(0)
-	limit := of(capacity)
+	load, limit := of(0), of(capacity)
 	for _, k := range order {
 		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
 			return k

@@ -23,8 +23,7 @@ func openScenarios(r *record.Record) (problem, error) {
 		return nil, err
 	}
 
-	arcs := len(w.Tail)
-	count := len(w.Probability)
+	arcs, count := len(w.Tail), len(w.Probability)
 	if w.Nodes < 1 || w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes", w.Nodes)
 	}

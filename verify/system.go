@@ -17,6 +17,7 @@ type system struct {
 	near               []float64 // approximate value of each column
 	rowLower, rowUpper []float64
 	rows               [][]entry
+	fixed              *big.Rat // a cost in addition to that of the columns; nil for 0
 }
 
 type entry struct {
@@ -25,16 +26,14 @@ type entry struct {
 }
 
 func (s *system) addRow(lower, upper float64) int {
-	s.rowLower = append(s.rowLower, lower)
-	s.rowUpper = append(s.rowUpper, upper)
+	s.rowLower, s.rowUpper = append(s.rowLower, lower), append(s.rowUpper, upper)
 	s.rows = append(s.rows, nil)
 	return len(s.rows) - 1
 }
 
 func (s *system) addColumn(cost, lower, upper, near float64) int {
 	s.cost = append(s.cost, cost)
-	s.lower = append(s.lower, lower)
-	s.upper = append(s.upper, upper)
+	s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
 	s.near = append(s.near, near)
 	return len(s.cost) - 1
 }
@@ -59,6 +58,9 @@ func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 		}
 
 		total := new(big.Rat)
+		if s.fixed != nil {
+			total.Set(s.fixed)
+		}
 		for j, v := range x {
 			if s.cost[j] != 0 && v.Sign() != 0 {
 				total.Add(total, new(big.Rat).Mul(exactly(s.cost[j]), v))

@@ -23,11 +23,9 @@ type steiner struct {
 // random draws a connected graph: vertices in a square, edges between near ones, costs their lengths.
 func random(n, terminals int, seed uint64) *steiner {
 	rng := rand.New(rand.NewPCG(seed, 200))
-	x := make([]float64, n)
-	y := make([]float64, n)
+	x, y := make([]float64, n), make([]float64, n)
 	for i := range n {
-		x[i] = rng.Float64()
-		y[i] = rng.Float64()
+		x[i], y[i] = rng.Float64(), rng.Float64()
 	}
 	length := func(i, j int) float64 { return math.Ceil(1000 * math.Hypot(x[i]-x[j], y[i]-y[j])) }
 	s := &steiner{n: n, terminals: rng.Perm(n)[:terminals]}
@@ -36,8 +34,7 @@ func random(n, terminals int, seed uint64) *steiner {
 		e := [2]int{min(i, j), max(i, j)}
 		if !joined[e] {
 			joined[e] = true
-			s.ends = append(s.ends, e)
-			s.cost = append(s.cost, length(i, j))
+			s.ends, s.cost = append(s.ends, e), append(s.cost, length(i, j))
 		}
 	}
 
@@ -107,8 +104,7 @@ func (s *steiner) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
 	for a := range 2 * len(s.ends) {
 		if !in[s.tail(a)] && in[s.head(a)] {
-			c.Index = append(c.Index, int32(a))
-			c.Value = append(c.Value, 1)
+			c.Index, c.Value = append(c.Index, int32(a)), append(c.Value, 1)
 		}
 	}
 	return c

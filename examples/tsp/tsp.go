@@ -22,8 +22,7 @@ func random(n int, seed uint64) *tsp {
 	rng := rand.New(rand.NewPCG(seed, 100))
 	t := &tsp{n: n}
 	for range n {
-		t.x = append(t.x, 1000*rng.Float64())
-		t.y = append(t.y, 1000*rng.Float64())
+		t.x, t.y = append(t.x, 1000*rng.Float64()), append(t.y, 1000*rng.Float64())
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
@@ -66,8 +65,7 @@ func (t *tsp) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 2, Upper: math.Inf(1)}
 	for e, uv := range t.ends {
 		if in[uv[0]] != in[uv[1]] {
-			c.Index = append(c.Index, int32(e))
-			c.Value = append(c.Value, 1)
+			c.Index, c.Value = append(c.Index, int32(e)), append(c.Value, 1)
 		}
 	}
 	return c
@@ -157,8 +155,7 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 	cuts := make([]bnb.Cut, count)
 	teeth := make([]int, count)
 	for e, uv := range t.ends {
-		a := of[uv[0]]
-		b := of[uv[1]]
+		a, b := of[uv[0]], of[uv[1]]
 		if a == b {
 			continue
 		}
@@ -169,8 +166,7 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 			teeth[b]++
 		}
 		for _, k := range []int{a, b} {
-			cuts[k].Index = append(cuts[k].Index, int32(e))
-			cuts[k].Value = append(cuts[k].Value, v)
+			cuts[k].Index, cuts[k].Value = append(cuts[k].Index, int32(e)), append(cuts[k].Value, v)
 		}
 	}
 
@@ -178,8 +174,7 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 	out := cuts[:0]
 	for k, c := range cuts {
 		if size[k] > 1 && teeth[k]%2 == 1 {
-			c.Lower = float64(1 - teeth[k])
-			c.Upper = math.Inf(1)
+			c.Lower, c.Upper = float64(1-teeth[k]), math.Inf(1)
 			out = append(out, c)
 		}
 	}

@@ -24,12 +24,10 @@ func (f *Figure) name() {
 
 // span is the range of values, not empty.
 func span(values []float64, least float64) [2]float64 {
-	lo := math.Inf(1)
-	hi := math.Inf(-1)
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		if finite(v) {
-			lo = min(lo, v)
-			hi = max(hi, v)
+			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
 	if lo > hi {
@@ -84,8 +82,7 @@ func (p *plot) box(name string, at, width float64, values []float64, s style) {
 	if len(values) == 0 {
 		return
 	}
-	top := p.py(quantile(values, .75))
-	bottom := p.py(quantile(values, .25))
+	top, bottom := p.py(quantile(values, .75)), p.py(quantile(values, .25))
 	p.c.rect(at-width/2, top, width, math.Max(bottom-top, 1), s.colour, s.colour, 0.18)
 	for k, v := range values { // spread in a fixed pattern
 		dx := width * 0.42 * (2*math.Mod(float64(k)*0.618034, 1) - 1)

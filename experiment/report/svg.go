@@ -175,14 +175,12 @@ type plot struct {
 
 // px and py map data into the frame.
 func (p *plot) px(v float64) float64 {
-	a := p.xs.at(p.xr[0])
-	b := p.xs.at(p.xr[1])
+	a, b := p.xs.at(p.xr[0]), p.xs.at(p.xr[1])
 	return p.x + p.w*clamp((p.xs.at(v)-a)/nonzero(b-a))
 }
 
 func (p *plot) py(v float64) float64 {
-	a := p.ys.at(p.yr[0])
-	b := p.ys.at(p.yr[1])
+	a, b := p.ys.at(p.yr[0]), p.ys.at(p.yr[1])
 	return p.y + p.h*(1-clamp((p.ys.at(v)-a)/nonzero(b-a)))
 }
 
@@ -295,8 +293,7 @@ const legendLeft = 56.0
 
 // legend draws the methods in rows at the top.
 func (c *canvas) legend(methods []string) {
-	x := legendLeft
-	y := 18.0
+	x, y := legendLeft, 18.0
 	for _, m := range methods {
 		if x+legendWidth(m) > c.w {
 			x = legendLeft

@@ -21,9 +21,9 @@ func familyName(f string) string {
 	return f
 }
 
-// others lists the methods without the baseline.
-func others(list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(m string) bool { return m == baseline })
+// others lists the methods of shapes without the baseline.
+func others(shapes ...*shape) []string {
+	return slices.DeleteFunc(methods(shapes...), func(m string) bool { return m == baseline })
 }
 
 // medianMean are two cells.
@@ -42,6 +42,23 @@ func once(first bool, text string) Cell {
 		return word(text)
 	}
 	return word("")
+}
+
+// byMethod adds a row for each shape and method of the list: both names, and the cells that are made of the runs. The name
+// of a shape stands in its first row. Methods without cells are left out.
+func (t *Table) byMethod(shapes []*shape, list func(...*shape) []string, cells func(s *shape, m string, p []pair) []Cell) {
+	for _, s := range shapes {
+		first := true
+		for _, m := range list(s) {
+			row := cells(s, m, s.pairs(m))
+			if row == nil {
+				continue
+			}
+			name := once(first, s.family+" "+s.name)
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: append([]Cell{name, word(m)}, row...)})
+			first = false
+		}
+	}
 }
 
 // shares are cells of how many of the runs are of each kind.
@@ -209,23 +226,17 @@ func ablationTable(shapes []*shape) *Table {
 		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
 
 	// Other runs have nothing to select from.
-	for _, s := range shapes {
-		first := true
-		for _, m := range others(methods(s)) {
-			p := slices.DeleteFunc(s.pairs(m), func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
-			if len(p) == 0 {
-				continue
-			}
-			name := once(first, s.family+" "+s.name)
-			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p,
-				func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
-			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
-			cells = append(cells, median(rounded1, p, func(p pair) float64 { return float64(p.r.Visited) }),
-				median(significant, p, runTime), median(rounded1, p, cuts))
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
-			first = false
+	t.byMethod(shapes, others, func(_ *shape, _ string, p []pair) []Cell {
+		p = slices.DeleteFunc(p, func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
+		if len(p) == 0 {
+			return nil
 		}
-	}
+		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
+		visited := func(p pair) float64 { return float64(p.r.Visited) }
+		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, last)),
+			medianMean(percent, collect(p, trueGap)), []Cell{median(rounded1, p, visited), median(significant, p, runTime),
+				median(rounded1, p, cuts)})
+	})
 	return t
 }
 
@@ -237,37 +248,32 @@ func boundsTable(shapes []*shape) *Table {
 		Columns: slices.Concat(left("Shape", "Method"), right("", "Paired N", "P < O", "P = O", "P > O"),
 			right("Difference (%)", "mean", "max"))}
 
-	for _, s := range shapes {
-		first := true
-		for _, m := range others(methods(s)) {
-			// The difference is relative to the cost of exact's design.
-			var diff []float64
-			below := 0
-			equal := 0
-			for _, p := range s.pairs(m) {
-				if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
-					continue
-				}
-				o := float64(p.oracle.TrueCost)
-				d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
-				diff = append(diff, 100*d)
-				switch {
-				case math.Abs(d) <= 1e-6:
-					equal++
-				case d < 0:
-					below++
-				}
-			}
-			if len(diff) == 0 {
+	t.byMethod(shapes, others, func(_ *shape, _ string, runs []pair) []Cell {
+		// The difference is relative to the cost of exact's design.
+		var diff []float64
+		below := 0
+		equal := 0
+		for _, p := range runs {
+			if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
 				continue
 			}
-			name := once(first, s.family+" "+s.name)
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m),
-				whole(len(diff)), whole(below), whole(equal), whole(len(diff) - below - equal),
-				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
-			first = false
+			o := float64(p.oracle.TrueCost)
+			d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
+			diff = append(diff, 100*d)
+			switch {
+			case math.Abs(d) <= 1e-6:
+				equal++
+			case d < 0:
+				below++
+			}
 		}
-	}
+		if len(diff) == 0 {
+			return nil
+		}
+
+		return []Cell{whole(len(diff)), whole(below), whole(equal), whole(len(diff) - below - equal),
+			figure(signed, mean(diff)), figure(signed, slices.Max(diff))}
+	})
 	return t
 }
 
@@ -290,29 +296,22 @@ func feasibilityTable(shapes []*shape) *Table {
 			right("", "Bounds too high", "Projected", "Errors")),
 		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
 
-	for _, s := range shapes {
-		first := true
-		for _, m := range methods(s) {
-			p := s.pairs(m)
-			fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
-			lps := 0
-			projected := 0
-			for _, q := range p {
-				lps += q.r.Repair.LPs
-				projected += q.r.Projected
-			}
-
-			// Medians of what repairing took are over the repaired runs.
-			name := once(first, s.family+" "+s.name)
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p,
-				func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
-				median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
-				median(significant, fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }),
-				whole(lps),
-				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
-			first = false
+	t.byMethod(shapes, methods, func(s *shape, m string, p []pair) []Cell {
+		fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
+		lps := 0
+		projected := 0
+		for _, q := range p {
+			lps += q.r.Repair.LPs
+			projected += q.r.Projected
 		}
-	}
+
+		// Medians of what repairing took are over the repaired runs.
+		feasible := count(p, func(p pair) bool { return p.r.Feasible })
+		return []Cell{whole(len(p)), share(feasible, len(p)), share(len(fixed), len(p)),
+			median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
+			median(significant, fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }),
+			whole(lps), whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}
+	})
 	return t
 }
 
@@ -342,44 +341,33 @@ func effortTable(shapes []*shape) *Table {
 		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is " +
 			"what the process held in total, where the system reports it."}}
 
-	for _, s := range shapes {
-		first := true
-		for _, m := range methods(s) {
-			p := s.pairs(m)
-			if len(p) == 0 {
-				continue
-			}
-			name := once(first, s.family+" "+s.name)
-
-			med := func(value func(*experiment.Record) float64) float64 {
-				return Median(collect(p, func(p pair) float64 { return value(p.r) }))
-			}
-			nodes := func(r *experiment.Record) float64 { return float64(r.Nodes) }
-			iterations := func(r *experiment.Record) float64 { return float64(r.LPIterations) }
-			cells := []Cell{name, word(m), figure(rounded1, med(nodes)), figure(rounded1, med(iterations))}
-			for _, part := range []func(*experiment.PartSeconds) float64{
-				func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Separation) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) },
-				func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
-				took := med(func(r *experiment.Record) float64 { return part(&r.Parts) })
-				cells = append(cells, figure(significant, 1000*took))
-			}
-
-			// 0 is a system that does not report it.
-			peak := 0.0
-			for _, q := range p {
-				peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
-			}
-			if peak == 0 {
-				peak = math.NaN()
-			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: append(cells, figure(rounded1, peak))})
-			first = false
+	t.byMethod(shapes, methods, func(_ *shape, _ string, p []pair) []Cell {
+		if len(p) == 0 {
+			return nil
 		}
-	}
+		cells := []Cell{median(rounded1, p, func(p pair) float64 { return float64(p.r.Nodes) }),
+			median(rounded1, p, func(p pair) float64 { return float64(p.r.LPIterations) })}
+		for _, part := range []func(*experiment.PartSeconds) float64{
+			func(t *experiment.PartSeconds) float64 { return float64(t.Presolve) },
+			func(t *experiment.PartSeconds) float64 { return float64(t.Master) },
+			func(t *experiment.PartSeconds) float64 { return float64(t.Separation) },
+			func(t *experiment.PartSeconds) float64 { return float64(t.Recourse) },
+			func(t *experiment.PartSeconds) float64 { return float64(t.Heuristic) },
+			func(t *experiment.PartSeconds) float64 { return float64(t.Other) }} {
+			took := collect(p, func(p pair) float64 { return part(&p.r.Parts) })
+			cells = append(cells, figure(significant, 1000*Median(took)))
+		}
+
+		// 0 is a system that does not report it.
+		peak := 0.0
+		for _, q := range p {
+			peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
+		}
+		if peak == 0 {
+			peak = math.NaN()
+		}
+		return append(cells, figure(rounded1, peak))
+	})
 	return t
 }
 

@@ -59,8 +59,7 @@ func (p *Program) sampled(o Options) ([]node, error) {
 func (p *Program) product(o Options) ([]node, error) {
 	// The number of nodes, in floating point since it may be huge.
 	parts := make([][]*Part, len(p.Periods))
-	size := 1.0
-	width := 1.0
+	size, width := 1.0, 1.0
 	for t := range parts {
 		for k := range p.Parts {
 			if q := &p.Parts[k]; int(q.Period) == t {
