@@ -224,13 +224,16 @@ func (d *decoder) store(kind string, b []byte) error {
 	case "header":
 		var l headerLine
 		err = d.strict(b, &l)
-		if d.rec.Header = l.Header; err == nil {
+		d.rec.Header = l.Header
+		if err == nil {
 			err = d.checkSchema()
 		}
 	case "instance":
 		var l instanceLine
 		err = d.strict(b, &l)
 		d.rec.Instance = l.Instance
+
+	// These kinds may come any number of times, or not at all.
 	case "row":
 		var l rowLine
 		err = d.strict(b, &l)

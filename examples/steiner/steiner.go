@@ -214,6 +214,8 @@ func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
 			dist[v] = 0
 		}
 	}
+
+	// The nearest vertex that is not done yet has its final distance.
 	for range s.n {
 		v := -1
 		for w := range s.n {
