@@ -124,7 +124,7 @@ type decoder struct {
 var kinds = []string{"header", "instance", "row", "cut", "node", "design", "end"}
 
 func (d *decoder) fail(format string, args ...any) error {
-	return fmt.Errorf("record: %s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
 }
 
 // longestHeader bounds the first line, so that an endless input that is no record is not read to its end.
@@ -162,7 +162,7 @@ func (d *decoder) next() (done bool, err error) {
 	case errors.Is(err, io.EOF):
 		return false, d.fail("the file ends without its last line")
 	case err != nil:
-		return false, fmt.Errorf("record: %s: %w", d.name, err)
+		return false, fmt.Errorf("%s: %w", d.name, err)
 	}
 
 	kind, err := d.kind(b)
