@@ -44,9 +44,10 @@ func once(first bool, text string) Cell {
 	return word("")
 }
 
-// byMethod adds a row for each shape and method of the list: both names, and the cells that are made of the runs. The name
-// of a shape stands in its first row. Methods without cells are left out.
-func (t *Table) byMethod(shapes []*shape, list func(...*shape) []string, cells func(s *shape, m string, p []pair) []Cell) {
+// byMethod adds a row for each shape and method of the list: both names, and the cells that are made of the runs. The
+// name of a shape stands in its first row. Methods without cells are left out.
+func (t *Table) byMethod(shapes []*shape, list func(...*shape) []string,
+	cells func(s *shape, m string, p []pair) []Cell) {
 	for _, s := range shapes {
 		first := true
 		for _, m := range list(s) {
