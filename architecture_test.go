@@ -55,7 +55,7 @@ var layers = map[string][]string{
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"benders/nested":      {"benders", "bnb", "internal/outward", "lp", "lp/stoch", "simplex"},
-	"record":              {"internal/atomicfile"},
+	"record":              {},
 	"verify":              {"internal/errname", "record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},
 	"families":            {"internal/sheet", "internal/sketch", "nn", "benders/assess", "benders/decompose", "benders/proxy", "benders/scenario", "benders/twostage"},

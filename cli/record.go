@@ -97,7 +97,7 @@ func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Op
 		log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
 	}
 	log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
-	if err := a.writeFile(path, func(w io.Writer) error { return record.Encode(w, rec) }); err != nil {
+	if err := a.writeFile(path, func(w io.Writer) error { return record.Write(w, rec) }); err != nil {
 		return res, proven, err
 	}
 	return res, proven, nil

@@ -119,7 +119,7 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 			return nil, err
 		}
 		defer file.Close()
-		rec, err := record.Decode(file, name)
+		rec, err := record.Read(file, name)
 		return rec, badInput(err)
 	})
 	if err != nil {

@@ -11,7 +11,7 @@
 // and adds finished jobs one by one, so that a run that was killed is resumed by starting it again. Shards never
 // write the same file, and no file needs another shard's, so they may run on different machines.
 //
-// Results depend on the manifest and the options only, times and what hangs on them (limits, traces) apart.
+// Results depend on the manifest and the options only, except for times and what depends on them (limits, traces).
 package experiment
 
 import "errors"
@@ -28,7 +28,7 @@ var (
 	ErrBusy     = errors.New("in use") // another process works on the same shard
 )
 
-// Event tells of a finished job of a stage.
+// Event is reported after each finished job of a stage.
 type Event struct {
 	Done, Total int    // jobs of this shard, those of earlier runs included in neither
 	Skipped     int    // jobs that were there already

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -53,11 +52,14 @@ func (e *Experiment) Evaluate(ctx context.Context, o EvalOptions) error {
 	v := evaluation{Experiment: e, o: o, path: filepath.Join(dir, o.Shard.file("eval", "jsonl")),
 		models: map[modelKey]*loaded{}}
 	v.host, _ = os.Hostname()
+
+	// The lock keeps a second process from the same shard.
 	release, err := lockPath(v.path + ".lock")
 	if err != nil {
 		return err
 	}
 	defer release()
+
 	if err := v.plan(); err != nil {
 		return err
 	}
@@ -99,7 +101,7 @@ type evalJob struct {
 	specs []Spec
 }
 
-// modelKey names a model in memory.
+// modelKey identifies a model in memory.
 type modelKey struct {
 	Shape
 	preset  families.Preset
@@ -113,7 +115,7 @@ type loaded struct {
 	seconds float64
 }
 
-// key tells the runs apart that need not be done again.
+// key identifies a run, which is not repeated.
 type key struct{ id, hash, method, model string }
 
 // plan lists the jobs.
@@ -128,15 +130,21 @@ func (v *evaluation) plan() error {
 			done[key{r.ID, r.Hash, r.Method, r.Model}] = true
 		}
 	}
+
 	perShape := map[Shape]int{}
 	for k, in := range v.Manifest.Entries(v.o.Shapes, Test) {
 		shape := Shape{in.Family, in.Shape}
-		if perShape[shape]++; v.o.Limit > 0 && perShape[shape] > v.o.Limit || !v.o.Shard.Owns(k) {
+		perShape[shape]++
+		number := perShape[shape]
+		beyond := v.o.Limit > 0 && number > v.o.Limit
+		if beyond || !v.o.Shard.Owns(k) {
 			continue
 		}
+
+		// The order of the methods rotates, so that each one runs first, with cold caches, on some instances.
 		job := evalJob{entry: in}
-		for i := range v.o.Specs { // each method is the first one, and meets cold caches, on some instances
-			s := v.o.Specs[(i+perShape[shape]-1)%len(v.o.Specs)]
+		for i := range v.o.Specs {
+			s := v.o.Specs[(i+number-1)%len(v.o.Specs)]
 			m, err := v.model(shape, s)
 			if err != nil {
 				return err
@@ -150,6 +158,7 @@ func (v *evaluation) plan() error {
 		v.ev.Total += len(job.specs)
 		v.jobs = append(v.jobs, job)
 	}
+
 	v.ev.Text = fmt.Sprintf("eval: %d runs to do, %d are there", v.ev.Total, v.ev.Skipped)
 	v.o.Notify(v.ev)
 	return nil
@@ -157,9 +166,10 @@ func (v *evaluation) plan() error {
 
 // model loads the model of a shape once, if the method needs one, and makes its control.
 func (v *evaluation) model(s Shape, spec Spec) (*loaded, error) {
-	if !spec.Learned() {
+	if !spec.learned() {
 		return &loaded{}, nil
 	}
+
 	at := modelKey{s, spec.Preset(), spec.Control}
 	if m := v.models[at]; m != nil {
 		return m, nil
@@ -206,10 +216,12 @@ func (v *evaluation) load(s Shape, p families.Preset) (*loaded, error) {
 	} else if err != nil {
 		return nil, err
 	}
+
 	f, err := v.family(s.Family)
 	if err != nil {
 		return nil, err
 	}
+	// A symbolic link must not lead out of the folder.
 	began := time.Now()
 	if _, err := inside(v.Dir, filepath.Join("models", filepath.Base(path))); err != nil {
 		return nil, err
@@ -230,6 +242,7 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 	if err != nil {
 		return err
 	}
+
 	for _, spec := range job.specs {
 		m, err := v.model(Shape{job.entry.Family, job.entry.Shape}, spec)
 		if err != nil {
@@ -239,12 +252,14 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case errors.Is(err, decompose.ErrUnsupported): // such as a start where nothing comes before a master
+		case errors.Is(err, decompose.ErrUnsupported): // such as a start in a family without heuristics
 			v.ev.Skipped++
 			v.ev.Text = fmt.Sprintf("%s %s: %v", job.entry.ID, spec, err)
 			v.o.Notify(v.ev)
 			continue
 		}
+
+		// Other errors are results: the record has them.
 		if err := jsonl.Append(v.path, r); err != nil {
 			return err
 		}
@@ -259,22 +274,24 @@ func (v *evaluation) instance(ctx context.Context, job evalJob) error {
 	return nil
 }
 
-// run solves an instance by a method, again if that takes little time, and prices the design. The record says what the
-// error is.
+// run solves an instance by a method, several times if that takes little time, and prices the design. An error is in
+// the record too.
 func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry, spec Spec, m *loaded) (*Record,
 	error) {
 	r := &Record{Schema: Schema, Kind: "eval", ID: entry.ID, Family: entry.Family, Shape: entry.Shape, Hash: entry.Hash,
-		Method: spec.String(),
-		Model:  m.hash, Version: v.o.Version, Host: v.host, Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
+		Method: spec.String(), Model: m.hash, Version: v.o.Version, Host: v.host,
+		Started: time.Now().UTC().Format(time.RFC3339), Seed: v.o.Seed,
 		TimeLimit: seconds(v.o.TimeLimit), GapGoal: jsonl.Number(v.o.Gap), LoadSeconds: jsonl.Number(m.seconds)}
 	for _, p := range []*jsonl.Number{&r.Objective, &r.Bound, &r.Gap, &r.TrueCost, &r.Terminal, &r.Seconds} {
 		*p = jsonl.Number(nan)
 	}
 	runs, err := v.repeat(ctx, in, spec, m.model)
 	if err != nil {
-		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
+		r.fail(err)
 		return r, err
 	}
+
+	// The median run counts, the faster one of two in the middle.
 	first := &runs[0]
 	for k := range runs {
 		r.Unstable = r.Unstable || !first.same(&runs[k])
@@ -283,17 +300,30 @@ func (v *evaluation) run(ctx context.Context, in families.Instance, entry Entry,
 	mid := &runs[(len(runs)-1)/2]
 	mid.result.Parts.Fill(mid.elapsed)
 	r.fill(mid.result)
-	r.Seconds, r.Repeats, r.Trace, r.PeakMemory = jsonl.Number(mid.elapsed.Seconds()), len(runs), mid.trace, mid.peak
+	r.Seconds = jsonl.Number(mid.elapsed.Seconds())
+	r.Repeats = len(runs)
+	r.Trace = mid.trace
+	r.PeakMemory = mid.peak
 	if mid.result.Design == nil {
 		return r, nil
 	}
+
 	cost, feasible, err := pipeline.Price(ctx, in, mid.result.Design)
 	if err != nil {
-		r.Status, r.Message = "error", strings.Join(strings.Fields(err.Error()), " ")
-	} else if r.Feasible = feasible; feasible {
+		r.fail(err)
+		return r, nil
+	}
+	r.Feasible = feasible
+	if feasible {
 		r.TrueCost = jsonl.Number(cost)
 	}
 	return r, nil
+}
+
+// fail makes the record that of a run with an error.
+func (r *Record) fail(err error) {
+	r.Status = "error"
+	r.Message = strings.Join(strings.Fields(err.Error()), " ")
 }
 
 // timedRun is one run.
@@ -304,16 +334,19 @@ type timedRun struct {
 	peak    int64
 }
 
-// same reports whether two runs did the same, times apart.
+// same reports whether two runs had the same results, whatever their times.
 func (t *timedRun) same(u *timedRun) bool {
 	a, b := t.result, u.result
-	return a.Status == b.Status && reflect.DeepEqual(a.Design, b.Design) && a.Bound == b.Bound && a.Cuts == b.Cuts &&
-		a.Nodes == b.Nodes
+	if a.Cuts != b.Cuts || a.Nodes != b.Nodes {
+		return false
+	}
+	return a.Status == b.Status && a.Bound == b.Bound && slices.Equal(a.Design, b.Design)
 }
 
 // shortRun is the time below which a run is repeated.
 const shortRun = time.Second
 
+// repeat solves an instance once, or several times while the runs are short.
 func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec,
 	model *proxy.Model) (runs []timedRun, err error) {
 	for len(runs) < max(1, v.o.Repeats) {
@@ -321,7 +354,8 @@ func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec
 		if err != nil {
 			return nil, err
 		}
-		if runs = append(runs, t); t.elapsed > shortRun {
+		runs = append(runs, t)
+		if t.elapsed > shortRun {
 			break
 		}
 	}
@@ -331,16 +365,23 @@ func (v *evaluation) repeat(ctx context.Context, in families.Instance, spec Spec
 // grace is what a run may take beyond its time limit before it is cancelled.
 const grace = 30 * time.Second
 
+// once solves an instance, with its time, trace and memory.
 func (v *evaluation) once(ctx context.Context, in families.Instance, spec Spec, model *proxy.Model) (timedRun, error) {
 	o := benders.DefaultOptions()
 	trace := newTracer()
-	o.Gap, o.TimeLimit, o.Seed, o.Heuristic = v.o.Gap, v.o.TimeLimit, v.o.Seed, !spec.Plain
-	o.LogEvery, o.Progress = time.Millisecond, trace.progress
+	o.Gap = v.o.Gap
+	o.TimeLimit = v.o.TimeLimit
+	o.Seed = v.o.Seed
+	o.Heuristic = !spec.Plain
+	o.LogEvery = time.Millisecond
+	o.Progress = trace.progress
 	if v.o.TimeLimit < noLimit-grace {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, v.o.TimeLimit+grace)
 		defer cancel()
 	}
+
+	// The time is that of the run alone: garbage of earlier ones is collected before, and pricing comes after it.
 	runtime.GC()
 	resetPeak()
 	began := time.Now()
@@ -372,7 +413,8 @@ func (e *Experiment) Records() (records []Record, broken int, err error) {
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", path, err)
 		}
-		records, broken = append(records, list...), broken+bad
+		records = append(records, list...)
+		broken += bad
 	}
 	return records, broken, nil
 }

@@ -64,7 +64,7 @@ func readIn(dir, name string, limit int64) ([]byte, error) {
 // separator of any system and no control character.
 func fileName(s string) bool {
 	const longest = 200
-	if s == "" || len(s) > longest || s[0] == '.' || !filepath.IsLocal(s) {
+	if len(s) > longest || strings.HasPrefix(s, ".") || !filepath.IsLocal(s) { // as the empty name is not
 		return false
 	}
 	return !strings.ContainsFunc(s, func(r rune) bool {

@@ -124,21 +124,26 @@ func (m *Manifest) check() error {
 		}
 		bases[b.ID] = b
 	}
+
+	// An instance is of the family, the shape and the part of its base.
 	seen := map[string]bool{}
 	for _, in := range m.Instances {
 		if !fileName(in.ID) {
 			return fmt.Errorf("%w: instance %q: the id must be a plain file name", ErrManifest, in.ID)
 		}
 		b := bases[in.Base]
-		if seen[in.ID] || b == nil || b.Part != in.Part || b.Family != in.Family || b.Shape != in.Shape {
-			return fmt.Errorf("%w: instance %q is there twice, or does not follow its base", ErrManifest, in.ID)
+		if b == nil || seen[in.ID] {
+			return fmt.Errorf("%w: instance %q is there twice, or has no base", ErrManifest, in.ID)
+		}
+		if b.Part != in.Part || b.Family != in.Family || b.Shape != in.Shape {
+			return fmt.Errorf("%w: instance %q does not follow its base", ErrManifest, in.ID)
 		}
 		seen[in.ID] = true
 	}
 	return nil
 }
 
-// write writes the manifest; it is the last thing that Split does.
+// write writes the manifest. Split does this last, so that a folder with a manifest is complete.
 func (m *Manifest) write(dir string) error {
 	return atomicfile.Write(filepath.Join(dir, manifestName), func(w io.Writer) error {
 		e := json.NewEncoder(w)
@@ -168,6 +173,7 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	path, err := inside(e.Dir, b.File)
 	if err != nil {
 		return nil, err
@@ -179,6 +185,8 @@ func (e *Experiment) Instance(in Entry) (families.Instance, error) {
 	if base.Hash() != b.Hash {
 		return nil, fmt.Errorf("%w: %s is not the base %s that the manifest describes", ErrManifest, b.File, b.ID)
 	}
+
+	// Its seed makes the variant again; rounding may differ on other processors.
 	out, _, err := base.Perturb(in.ID, e.Manifest.Sigma, in.Seed)
 	if err != nil {
 		return nil, err
@@ -227,7 +235,7 @@ func wanted(shapes []Shape, s Shape) bool {
 	return len(shapes) == 0 || slices.Contains(shapes, s) || slices.Contains(shapes, Shape{Family: s.Family})
 }
 
-// learning lists what states are collected of: all instances for training and validation, and the first of every
+// learning lists the instances whose states are collected: all for training and validation, and the first of every
 // held-out base.
 func (m *Manifest) learning(shapes []Shape) []Entry {
 	return append(m.Entries(shapes, Train, Validation), m.scored(shapes)...)

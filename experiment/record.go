@@ -79,8 +79,8 @@ type TracePoint struct {
 	Bound     jsonl.Number `json:"bound"`
 }
 
-// Censored reports whether a limit that was set for the run, such as that on time, ended it. What stalled, by its own
-// rule, has the time that it takes.
+// Censored reports whether a limit that was set for the run, such as that on time, ended it. The time of a run that
+// stalled is not censored, since it ended by its own rule.
 func (r *Record) Censored() bool {
 	switch r.Status {
 	case "optimal", "fixed_point", "stalled", "infeasible", "error":
@@ -114,7 +114,7 @@ func (r *Record) fill(b *benders.Result) {
 	r.Parts = runstats.PartsOf(b.Parts)
 	r.Repair = RepairCounts{b.Repair.Designs, b.Repair.Opened, b.Repair.LPs, runstats.Seconds(b.Repair.Elapsed)}
 
-	// A design without any open facility or arc is an empty list, not null.
+	// An empty list where nothing is open, so that JSON has no null.
 	r.Open = []int{}
 	for j, v := range b.Design {
 		if v > 0.5 {
@@ -134,6 +134,7 @@ func ReadRecords(in io.Reader) (records []Record, broken int, err error) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			return fmt.Errorf("%w: a result line: %w", ErrManifest, err)
 		}
+
 		if r.Stalled {
 			r.Status = "stalled"
 		}

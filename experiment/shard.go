@@ -15,9 +15,10 @@ var Whole = Shard{1, 1}
 // ParseShard reads "i/n" with 1 <= i <= n.
 func ParseShard(s string) (Shard, error) {
 	i, n, ok := strings.Cut(s, "/")
-	index, err := strconv.Atoi(i)
-	count, err2 := strconv.Atoi(n)
-	if !ok || err != nil || err2 != nil || index < 1 || index > count {
+	index, errIndex := strconv.Atoi(i)
+	count, errCount := strconv.Atoi(n)
+	numbers := ok && errIndex == nil && errCount == nil
+	if !numbers || index < 1 || index > count {
 		return Shard{}, fmt.Errorf("%w: shard %q is not i/n with 1 <= i <= n", ErrOptions, s)
 	}
 	return Shard{index, count}, nil

@@ -10,13 +10,13 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// Spec is a way to solve: a method, the control that stands in for a network, and where they are not the defaults, the
-// scheme and the absence of heuristics.
+// Spec is a way to solve: a method, the control that replaces the trained network, the scheme, and whether there are
+// heuristics.
 type Spec struct {
 	Method  decompose.Method
 	Control proxy.Control
 	Scheme  decompose.Scheme // "" for decompose.Auto
-	Plain   bool             // without starting designs, local search and what else is not Benders decomposition
+	Plain   bool             // without starting designs, local search and other heuristics
 }
 
 // ParseSpec reads METHOD[+CONTROL][/SCHEME][/plain].
@@ -24,9 +24,10 @@ func ParseSpec(text string) (Spec, error) {
 	words := strings.Split(text, "/")
 	method, control, controlled := strings.Cut(words[0], "+")
 	s := Spec{Method: decompose.Method(method), Control: proxy.Control(control), Scheme: decompose.Auto}
+
 	ok := slices.Contains(decompose.Methods, s.Method)
 	if controlled {
-		ok = ok && s.Learned() && slices.Contains(proxy.Controls, s.Control)
+		ok = ok && s.learned() && slices.Contains(proxy.Controls, s.Control)
 	}
 	for k, w := range words[1:] {
 		switch {
@@ -38,6 +39,8 @@ func ParseSpec(text string) (Spec, error) {
 			ok = false
 		}
 	}
+
+	// The method start consists of heuristics.
 	if !ok || s.Plain && s.Method == decompose.Started {
 		return s, fmt.Errorf("%w: method %q is not METHOD[+CONTROL][/SCHEME][/plain]", ErrOptions, text)
 	}
@@ -59,8 +62,8 @@ func (s Spec) String() string {
 	return text
 }
 
-// Learned reports whether the method needs a trained model.
-func (s Spec) Learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
+// learned reports whether the method needs a trained model.
+func (s Spec) learned() bool { return s.Method == decompose.Proxy || s.Method == decompose.Hybrid }
 
 // Preset is that of the network: the paper's by its own schemes.
 func (s Spec) Preset() families.Preset {

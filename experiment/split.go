@@ -65,7 +65,9 @@ func Split(ctx context.Context, dir string, list []families.Family, bases []fami
 	}
 	s := splitter{dir: dir, families: list, o: o, m: Manifest{Schema: Schema, Seed: o.Seed, Sigma: o.Sigma},
 		seen: map[string]bool{}}
+	// Where there is a manifest, nothing is written, and the result is compared with it.
 	s.there = IsFolder(dir)
+
 	if err := os.MkdirAll(filepath.Join(dir, "bases"), 0o777); err != nil {
 		return nil, err
 	}
@@ -109,29 +111,33 @@ func (s *splitter) shape(ctx context.Context, shape Shape, bases []families.Inst
 	if err != nil {
 		return err
 	}
+
+	// The order of the bases is random, but depends on the seed and the shape alone.
 	rng := rand.New(rand.NewPCG(s.o.Seed, seed(shape.String())))
 	rng.Shuffle(len(pool), func(a, b int) { pool[a], pool[b] = pool[b], pool[a] })
 	train, validation := partSizes(len(pool))
+	learning := train + validation
 	for _, p := range []struct {
 		part     Part
 		pool     []candidate
 		variants int
-	}{{Train, pool[:train], s.o.Train}, {Validation, pool[train : train+validation], s.o.Validation}, {Test,
-		pool[train+validation:], s.o.Test}} {
+	}{
+		{Train, pool[:train], s.o.Train},
+		{Validation, pool[train:learning], s.o.Validation},
+		{Test, pool[learning:], s.o.Test},
+	} {
 		if err := s.part(ctx, f, shape, p.part, p.pool, p.variants); err != nil {
 			return err
 		}
 	}
 	s.o.Notify(fmt.Sprintf("%s: %d bases (%d train, %d validation, %d test), %d instances", shape, len(pool), train,
-		validation,
-		len(pool)-train-validation, s.o.Train+s.o.Validation+s.o.Test))
+		validation, len(pool)-learning, s.o.Train+s.o.Validation+s.o.Test))
 	return nil
 }
 
 // partSizes returns how many of n bases are for training and for validation; at least one is left for testing.
 func partSizes(n int) (train, validation int) {
-	train, validation = n/2, max(1, n/4)
-	return max(1, train), validation
+	return max(1, n/2), max(1, n/4)
 }
 
 // pool lists the usable bases of a shape by name and fills them up with generated ones.
@@ -139,7 +145,9 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 	error) {
 	var out []candidate
 	add := func(in families.Instance, b Base) {
-		b.Family, b.Shape, b.Hash = shape.Family, shape.Shape, in.Hash()
+		b.Family = shape.Family
+		b.Shape = shape.Shape
+		b.Hash = in.Hash()
 		switch err := usable(ctx, in, s.o.Sigma); {
 		case ctx.Err() != nil: // the pool is given up
 		case s.seen[b.Hash]:
@@ -151,6 +159,8 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 			out = append(out, candidate{in, b})
 		}
 	}
+
+	// The given bases, by name and content, whatever order they come in.
 	sorted := slices.Clone(bases)
 	slices.SortStableFunc(sorted, func(a, b families.Instance) int {
 		return cmp.Or(strings.Compare(a.Label().Name, b.Label().Name), strings.Compare(a.Hash(), b.Hash()))
@@ -160,6 +170,8 @@ func (s *splitter) pool(ctx context.Context, f families.Family, shape Shape, bas
 			add(in, Base{Source: in.Label().Name})
 		}
 	}
+
+	// Then generated ones, until there are enough that can be used.
 	for k := 0; len(out) < s.o.MinBases; k++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -190,11 +202,7 @@ func usable(ctx context.Context, in families.Instance, sigma float64) error {
 	if err != nil {
 		return err
 	}
-	y := make([]float64, len(p.Model.Master().Cols))
-	for j := range y {
-		y[j] = 1
-	}
-	_, feasible, err := p.Price(ctx, y)
+	_, feasible, err := p.Price(ctx, slices.Repeat([]float64{1}, len(p.Model.Master().Cols)))
 	if err == nil && !feasible {
 		err = errors.New("infeasible with everything open")
 	}
@@ -209,13 +217,16 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 			return err
 		}
 		b := &pool[k].base
-		b.Part, b.ID = part, fmt.Sprintf("%s-%s-base%d", shape.file(), part, k+1)
+		b.Part = part
+		b.ID = fmt.Sprintf("%s-%s-base%d", shape.file(), part, k+1)
 		b.File = path.Join("bases", b.ID+"."+strings.TrimPrefix(pool[k].in.Label().Ext, ".")+".gz")
 		if err := s.writeBase(f, pool[k].in, b); err != nil {
 			return err
 		}
 		s.m.Bases = append(s.m.Bases, *b)
 	}
+
+	// The variants go round the bases, so that every base has as many, up to one.
 	for v := range variants {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -228,7 +239,8 @@ func (s *splitter) part(ctx context.Context, f families.Family, shape Shape, par
 		if err != nil {
 			return err
 		}
-		e.Raised, e.Hash = raised, in.Hash()
+		e.Raised = raised
+		e.Hash = in.Hash()
 		s.m.Instances = append(s.m.Instances, e)
 	}
 	return nil
@@ -253,7 +265,7 @@ func (s *splitter) writeBase(f families.Family, in families.Instance, b *Base) e
 	return nil
 }
 
-// finish writes the manifest, or makes sure that the one that is there says the same.
+// finish writes the manifest, or makes sure that the existing one is the same.
 func (s *splitter) finish() error {
 	if !s.there {
 		return s.m.write(s.dir)

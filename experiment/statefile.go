@@ -31,8 +31,8 @@ import (
 //	                 S bytes, 1 for an integer design and 0 for a fractional point, padded
 //	                 S x N float64, the points
 //
-// A record is appended by one write and synced. What a crash left of the last one is cut off by the next writer, and
-// passed over by readers; damage before a sound record is an error.
+// A record is appended by one write and synced. An unfinished last record, which a crash has left, is cut off by the
+// next writer and skipped by readers; damage before a sound record is an error.
 const (
 	statesMagic   = "PBDSTATE"
 	statesVersion = 1
@@ -82,6 +82,8 @@ func (r *StateRecord) encode() ([]byte, error) {
 	if int64(len(r.Instance)) > math.MaxUint32 {
 		return nil, fmt.Errorf("%w: an instance of %d bytes", ErrStates, len(r.Instance))
 	}
+
+	// The header is written last, when the check sum of the body is known.
 	out := make([]byte, recordBytes, recordBytes+h.body())
 	pad := func() {
 		for len(out)%8 != 0 {
@@ -92,6 +94,7 @@ func (r *StateRecord) encode() ([]byte, error) {
 	pad()
 	out = append(out, r.Instance...)
 	pad()
+
 	for _, s := range r.States {
 		if len(s.Y) != n {
 			return nil, fmt.Errorf("%w: states of %d and %d columns", ErrStates, n, len(s.Y))
@@ -120,6 +123,7 @@ func (h recordHeader) body() int64 {
 	return padded(int64(h.meta)) + padded(int64(h.data)) + padded(int64(h.states)) + 8*int64(h.states)*int64(h.columns)
 }
 
+// put writes the header and its own check sum.
 func (h recordHeader) put(to []byte, crc uint32) {
 	for k, v := range []uint32{h.meta, h.data, h.states, h.columns, crc} {
 		binary.LittleEndian.PutUint32(to[4*k:], v)
@@ -127,11 +131,12 @@ func (h recordHeader) put(to []byte, crc uint32) {
 	binary.LittleEndian.PutUint32(to[20:], crc32.Checksum(to[:20], crcTable))
 }
 
-// parseHeader reads a record header; ok says that it is sound.
+// parseHeader reads a record header; ok is true if it is sound.
 func parseHeader(b []byte) (h recordHeader, crc uint32, ok bool) {
 	u := func(k int) uint32 { return binary.LittleEndian.Uint32(b[4*k:]) }
 	h = recordHeader{u(0), u(1), u(2), u(3)}
-	// Sizes that no writer makes cannot overflow body then.
+
+	// The limits keep body from overflowing; no writer makes such sizes.
 	ok = u(5) == crc32.Checksum(b[:20], crcTable) && h.states < 1<<28 && h.columns < 1<<28
 	return h, u(4), ok
 }
@@ -186,7 +191,7 @@ func AppendStates(path string) (w *StateWriter, err error) {
 	return w, nil
 }
 
-// recover reads what is there and moves to the end of the last whole record.
+// recover reads the file and moves to the end of the last complete record.
 func (w *StateWriter) recover() error {
 	info, err := w.f.Stat()
 	if err != nil {
@@ -203,6 +208,8 @@ func (w *StateWriter) recover() error {
 	if err := s.Close(); err != nil {
 		return err
 	}
+
+	// What follows that record is cut off. A new file gets its header.
 	end := max(headerBytes, info.Size()-w.Cut)
 	if _, err := w.f.WriteAt(fileHeader(), 0); err != nil {
 		return err
@@ -269,8 +276,10 @@ func (s *StateFile) parse() error {
 		s.Cut = int64(len(s.data))
 		return nil
 	}
+
 	rest := s.data[headerBytes:]
 	for len(rest) > 0 {
+		// Until the record has proven sound, it and what follows count as cut off.
 		s.Cut = int64(len(rest))
 		if len(rest) < recordBytes {
 			return nil
@@ -279,6 +288,7 @@ func (s *StateFile) parse() error {
 		if !ok || h.body() > int64(len(rest)-recordBytes) {
 			return nil
 		}
+
 		body := rest[recordBytes : recordBytes+h.body()]
 		after := rest[recordBytes+len(body):]
 		if crc32.Checksum(body, crcTable) != crc {
@@ -287,12 +297,14 @@ func (s *StateFile) parse() error {
 			}
 			return fmt.Errorf("%w: record %d is damaged", ErrStates, len(s.Records))
 		}
+
 		r, err := h.decode(body)
 		if err != nil {
 			return fmt.Errorf("%w: record %d: %w", ErrStates, len(s.Records), err)
 		}
 		s.Records = append(s.Records, r)
-		s.Cut, rest = 0, after
+		s.Cut = 0
+		rest = after
 	}
 	return nil
 }
@@ -308,6 +320,7 @@ func (h recordHeader) decode(body []byte) (StateRecord, error) {
 	if err := json.Unmarshal(take(int64(h.meta)), &r.Meta); err != nil {
 		return r, err
 	}
+
 	r.Instance = take(int64(h.data))
 	flags := take(int64(h.states))
 	values := floats(body)

@@ -30,7 +30,8 @@ type StatesOptions struct {
 // minutes.
 func DefaultStatesOptions(p families.Preset) StatesOptions {
 	o := StatesOptions{Shard: Whole, Preset: p, States: p.States(), Notify: func(Event) {}}
-	o.States.Gap, o.States.TimeLimit = 0, 10*time.Minute
+	o.States.Gap = 0
+	o.States.TimeLimit = 10 * time.Minute
 	return o
 }
 
@@ -51,6 +52,8 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 		return err
 	}
 	defer w.Close()
+
+	// What is in any file of the folder is not collected again.
 	have, err := e.collected(o.Preset)
 	if err != nil {
 		return err
@@ -72,6 +75,7 @@ func (e *Experiment) CollectStates(ctx context.Context, o StatesOptions) error {
 		ev.Text += fmt.Sprintf(" (an unfinished record of %d bytes was cut off)", w.Cut)
 	}
 	o.Notify(ev)
+
 	for _, in := range jobs {
 		r, err := e.collect(ctx, in, o.States)
 		if err != nil {
@@ -102,10 +106,10 @@ func (e *Experiment) collect(ctx context.Context, entry Entry, o proxy.StatesOpt
 	if err != nil {
 		return nil, err
 	}
+
 	r := &StateRecord{States: states, Meta: StateMeta{Schema: Schema, ID: entry.ID, Family: entry.Family,
-		Shape: entry.Shape, Part: entry.Part,
-		Hash: entry.Hash, Status: solved.Status.String(), Objective: jsonl.Number(solved.Objective),
-		Bound:   jsonl.Number(solved.Bound),
+		Shape: entry.Shape, Part: entry.Part, Hash: entry.Hash, Status: solved.Status.String(),
+		Objective: jsonl.Number(solved.Objective), Bound: jsonl.Number(solved.Bound),
 		Seconds: jsonl.Number(time.Since(began).Seconds()), TimeLimit: seconds(o.TimeLimit)}}
 	r.Meta.File = entry.ID + "." + strings.TrimPrefix(in.Label().Ext, ".") + ".gz"
 	r.Instance, err = instanceData(in, r.Meta.File)
@@ -137,6 +141,8 @@ func (r *StateRecord) sample(f families.Family) (proxy.Sample, error) {
 		return proxy.Sample{}, fmt.Errorf("%w: instance %s: file %q is not a plain file name", ErrStates, r.Meta.ID,
 			r.Meta.File)
 	}
+
+	// Families read files.
 	path := filepath.Join(dir, r.Meta.File)
 	if err := os.WriteFile(path, r.Instance, 0o600); err != nil {
 		return proxy.Sample{}, err
@@ -157,6 +163,7 @@ func (e *Experiment) stateFiles(p families.Preset) ([]*StateFile, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	slices.Sort(paths)
 	var out []*StateFile
 	for _, path := range paths {
@@ -180,8 +187,8 @@ func closeAll(files []*StateFile) {
 	}
 }
 
-// globQuote takes their meaning from the characters of a pattern. On Windows, where there is no quoting, paths have
-// none of them but the brackets.
+// globQuote quotes the characters that have a meaning in a pattern. On Windows, where there is no quoting, the only
+// ones that paths may have are brackets.
 func globQuote(path string) string {
 	if os.PathSeparator == '\\' {
 		return path

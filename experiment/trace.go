@@ -20,13 +20,16 @@ type tracer struct {
 
 func newTracer() *tracer { return &tracer{stride: 1} }
 
+// progress adds a point to the trace, or drops it.
 func (t *tracer) progress(p benders.Progress) {
 	best := p.TrueCost // the master's own objective may be too low where its cuts are not exact
 	if math.IsNaN(best) {
 		best = p.Objective
 	}
-	// What a run has had once stays: the master drops slack cuts, and its parts may report a bound of their own.
-	bound, cuts := p.Bound, p.Cuts
+
+	// No value gets worse: the master drops slack cuts, and its parts may report a bound of their own.
+	bound := p.Bound
+	cuts := p.Cuts
 	if t.calls > 0 {
 		cuts = max(cuts, t.last.Cuts)
 		if b := float64(t.last.Bound); !(bound >= b) {
@@ -36,6 +39,7 @@ func (t *tracer) progress(p benders.Progress) {
 			best = v
 		}
 	}
+
 	t.last = TracePoint{Seconds: jsonl.Number(p.Elapsed.Seconds()), Cuts: cuts, Incumbent: jsonl.Number(best),
 		Bound: jsonl.Number(bound)}
 	if t.calls++; (t.calls-1)%t.stride == 0 {
@@ -44,6 +48,8 @@ func (t *tracer) progress(p benders.Progress) {
 	if len(t.points) < maxTrace {
 		return
 	}
+
+	// Every second point is dropped, and from now on half as many are kept.
 	t.stride *= 2
 	kept := t.points[:0]
 	for k := 0; k < len(t.points); k += 2 {

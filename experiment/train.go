@@ -39,8 +39,7 @@ type TrainOptions struct {
 // DefaultTrainOptions returns the defaults: the fast preset, without a time limit.
 func DefaultTrainOptions() TrainOptions {
 	return TrainOptions{Shard: Whole, Model: families.ModelOptions{Preset: families.Fast, Seed: 1}, TimeLimit: noLimit,
-		Notify:   func(Event) {},
-		Progress: func(Shape, nn.Progress) {}}
+		Notify: func(Event) {}, Progress: func(Shape, nn.Progress) {}}
 }
 
 // Training is the record of a trained model: models/FAMILY-SHAPE.json.
@@ -86,11 +85,13 @@ type Rival struct {
 	Over    [2]jsonl.Number `json:"over"`
 }
 
+// newScore makes the record of a score.
 func newScore(s *proxy.Score) Score {
 	shares := func(x proxy.Shares) [2]jsonl.Number {
 		return [2]jsonl.Number{jsonl.Number(x.Run), jsonl.Number(x.Alone)}
 	}
 	lead := func(x proxy.Lead) [2]jsonl.Number { return [2]jsonl.Number{jsonl.Number(x.Mean), jsonl.Number(x.Low)} }
+
 	out := Score{s.Bases, shares(s.Trained), shares(s.Zero), shares(s.Random), lead(s.OverZero), lead(s.OverRandom), nil,
 		s.Helps()}
 	for _, r := range s.Reused {
@@ -115,6 +116,8 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	if _, err := e.folder("models"); err != nil {
 		return err
 	}
+
+	// A model with a record is done.
 	var jobs []Shape
 	ev := Event{}
 	for k, s := range e.Manifest.Shapes() {
@@ -132,6 +135,7 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 	ev.Total = len(jobs)
 	ev.Text = fmt.Sprintf("train: %d models to do, %d are there", ev.Total, ev.Skipped)
 	o.Notify(ev)
+
 	for _, s := range jobs {
 		t, scored, err := e.train(ctx, s, o)
 		if err != nil {
@@ -141,7 +145,8 @@ func (e *Experiment) Train(ctx context.Context, o TrainOptions) error {
 		ev.Text = fmt.Sprintf("%s: %s after %d steps, %.0fs, certifies %.2f%% on validation states", s, t.Status, t.Steps,
 			float64(t.Seconds), 100*float64(t.Share))
 		o.Notify(ev)
-		if ev.Text = scored; scored != "" {
+		if scored != "" {
+			ev.Text = scored
 			o.Notify(ev)
 		}
 	}
@@ -182,6 +187,7 @@ type training struct {
 	scored string // the score for people
 }
 
+// train makes one model: states, training, score and record.
 func (e *Experiment) train(ctx context.Context, s Shape, o TrainOptions) (_ *Training, scored string, err error) {
 	f, err := e.family(s.Family)
 	if err != nil {
@@ -209,12 +215,15 @@ func (t *training) load() error {
 	if t.files, err = t.stateFiles(t.o.Model.Preset); err != nil {
 		return err
 	}
+
 	records := map[string]*StateRecord{}
 	for _, s := range t.files {
 		for k := range s.Records {
 			records[s.Records[k].Meta.ID] = &s.Records[k]
 		}
 	}
+
+	// The hash of the data is that of the instances to learn from.
 	data := sha256.New()
 	var missing []string
 	only := []Shape{t.shape}
@@ -237,8 +246,10 @@ func (t *training) load() error {
 				io.WriteString(data, in.Hash)
 			}
 		}
-		t.record.Instances[k], t.record.States[k] = len(t.parts[k]), statesOf(t.parts[k])
+		t.record.Instances[k] = len(t.parts[k])
+		t.record.States[k] = statesOf(t.parts[k])
 	}
+
 	t.record.Data = hex.EncodeToString(data.Sum(nil))
 	switch {
 	case len(missing) > 0 && !t.o.Partial:
@@ -259,7 +270,11 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		o.NN.Steps = t.o.Steps
 		o.NN.ValidateEvery = min(o.NN.ValidateEvery, t.o.Steps)
 	}
-	o.NN.Seed, o.NN.Checkpoint, o.NN.Resume = t.o.Model.Seed, t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint"), true
+	o.NN.Seed = t.o.Model.Seed
+	o.NN.Checkpoint = t.modelPath(t.shape, t.o.Model.Preset, ".checkpoint")
+	o.NN.Resume = true
+
+	// Every check is written to a file, from which a resumed training takes its history.
 	log := t.modelPath(t.shape, t.o.Model.Preset, ".progress.jsonl")
 	last := time.Now()
 	var failed error
@@ -267,8 +282,7 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	defer cancel()
 	o.NN.Progress = func(p nn.Progress) {
 		point := TrainPoint{Step: p.Step, Loss: jsonl.Number(p.Loss), Validation: jsonl.Number(p.Validation),
-			Rate:    jsonl.Number(p.Rate),
-			Seconds: jsonl.Number(time.Since(last).Seconds())}
+			Rate: jsonl.Number(p.Rate), Seconds: jsonl.Number(time.Since(last).Seconds())}
 		last = time.Now()
 		if err := jsonl.Append(log, point); err != nil && failed == nil {
 			failed = err
@@ -280,14 +294,17 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The limit is on the training, not on its preparation.
 	var began time.Time
-	o.NN.Started = func() { // what training is prepared with does not count
+	o.NN.Started = func() {
 		began = time.Now()
 		last = began
 		if t.o.TimeLimit != noLimit {
 			time.AfterFunc(max(0, t.o.TimeLimit-spent), cancel)
 		}
 	}
+
 	res, err := model.Train(limited, t.parts[0], t.parts[1], o)
 	switch {
 	case err != nil:
@@ -298,17 +315,20 @@ func (t *training) fit(ctx context.Context) (*proxy.Model, error) {
 		return nil, ctx.Err()
 	case res.Step == 0:
 		return nil, fmt.Errorf("%w: the time limit ended it before its first step", ErrMissing)
-	case res.BestStep == 0: // the limit came before the first check: the last weights are all there is
+	case res.BestStep == 0: // the limit came before the first check, so the last weights are the result
 		if res.Best, err = model.Validation(ctx, t.parts[1]); err != nil {
 			return nil, err
 		}
 		res.BestStep = res.Step
 	}
+
 	if _, err := t.history(log); err != nil {
 		return nil, err
 	}
-	t.record.Status, t.record.Steps, t.record.BestStep, t.record.Validation = res.Status.String(), res.Step,
-		res.BestStep, jsonl.Number(res.Best)
+	t.record.Status = res.Status.String()
+	t.record.Steps = res.Step
+	t.record.BestStep = res.BestStep
+	t.record.Validation = jsonl.Number(res.Best)
 	if res.Status == nn.Interrupted {
 		t.record.Status = "time limit"
 	}
@@ -327,6 +347,8 @@ func (t *training) history(log string) (time.Duration, error) {
 		return 0, err
 	}
 	defer f.Close()
+
+	// A later line of the same step, or of an earlier one, was written after a resumption.
 	_, err = jsonl.Read(f, func(line []byte) error {
 		var p TrainPoint
 		if err := json.Unmarshal(line, &p); err != nil {
@@ -336,6 +358,7 @@ func (t *training) history(log string) (time.Duration, error) {
 		t.record.History = append(t.record.History, p)
 		return nil
 	})
+
 	total := 0.0
 	for _, p := range t.record.History {
 		total += float64(p.Seconds)
@@ -343,7 +366,7 @@ func (t *training) history(log string) (time.Duration, error) {
 	return time.Duration(total * float64(time.Second)), err
 }
 
-// save scores the model on the validation states, writes it, and last its record, which says that it is done.
+// save scores the model on the validation states, writes it, and then its record: a model with a record is complete.
 func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	share, err := model.Share(ctx, t.parts[1])
 	if err != nil {
@@ -354,12 +377,15 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 	if err := t.score(ctx, model); err != nil {
 		return err
 	}
+
+	// The file of weights says where they come from.
 	for k, v := range map[string]string{"preset": string(r.Preset), "seed": strconv.FormatUint(r.Seed, 10),
-		"steps":      strconv.Itoa(r.Steps),
-		"validation": formatFloat(float64(r.Validation)), "certified_share": formatFloat(share), "data": r.Data,
+		"steps": strconv.Itoa(r.Steps), "validation": formatFloat(float64(r.Validation)),
+		"certified_share": formatFloat(share), "data": r.Data,
 		"instances": strconv.Itoa(r.Instances[0]), "states": strconv.Itoa(r.States[0])} {
 		model.Meta[k] = v
 	}
+
 	path := t.modelPath(t.shape, t.o.Model.Preset, ".safetensors")
 	if err := model.Save(path); err != nil {
 		return err
@@ -371,7 +397,7 @@ func (t *training) save(ctx context.Context, model *proxy.Model) error {
 		func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
 }
 
-// score compares the model with its controls on the held-out bases that states are there of.
+// score compares the model with its controls on the held-out bases that have states.
 func (t *training) score(ctx context.Context, model *proxy.Model) error {
 	if statesOf(t.parts[2]) == 0 {
 		return nil // a partial training
@@ -380,7 +406,8 @@ func (t *training) score(ctx context.Context, model *proxy.Model) error {
 	if err != nil {
 		return err
 	}
-	t.record.Score, t.scored = newScore(s), s.String()
+	t.record.Score = newScore(s)
+	t.scored = s.String()
 	maps.Copy(model.Meta, s.Meta())
 	return nil
 }

@@ -116,8 +116,7 @@ func Sparse(sum ...Expr) (index []int32, value []float64) {
 
 	for _, t := range distinct {
 		if t.Coef != 0 {
-			index = append(index, int32(t.Var))
-			value = append(value, t.Coef)
+			index, value = append(index, int32(t.Var)), append(value, t.Coef)
 		}
 	}
 	return index, value

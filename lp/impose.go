@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/internal/sparse"
 )
 
-// largestM is the largest coefficient of an auxiliary column. A larger one times the integrality tolerance of the solvers
-// exceeds their tolerance for rows by far.
+// largestM is the largest coefficient of an auxiliary column. A larger one times the integrality tolerance of the
+// solvers exceeds their tolerance for rows by far.
 const largestM = 1e9
 
 // Impose adds what l says to the model, by auxiliary 0-1 columns and rows that are marked Hidden:
@@ -43,8 +43,7 @@ func (m *Model) Impose(l Logic) error {
 	if err := r.run(&l); err != nil {
 		return err
 	}
-	m.Cols = r.cols
-	m.Rows = r.rows
+	m.Cols, m.Rows = r.cols, r.rows
 	m.logic = r.logic
 	m.matrix = nil
 	m.entries = append(m.entries, r.entries...)
@@ -132,11 +131,9 @@ func (r *reformer) run(l *Logic) error {
 	for j := range r.cols {
 		c := &r.cols[j]
 		r.bounds.integer[j] = c.Integer
-		r.bounds.lower[j] = c.Lower
-		r.bounds.upper[j] = c.Upper
+		r.bounds.lower[j], r.bounds.upper[j] = c.Lower, c.Upper
 		if c.Integer {
-			r.bounds.lower[j] = math.Ceil(c.Lower - nearZero)
-			r.bounds.upper[j] = math.Floor(c.Upper + nearZero)
+			r.bounds.lower[j], r.bounds.upper[j] = math.Ceil(c.Lower-nearZero), math.Floor(c.Upper+nearZero)
 		}
 	}
 
@@ -147,8 +144,7 @@ func (r *reformer) run(l *Logic) error {
 			return &LogicError{SemiPart, k, "", r.m.ColName(j), fmt.Sprintf("its lower bound %g lies above its upper bound %g",
 				c.Lower, c.Upper)}
 		}
-		r.bounds.lower[j] = math.Min(0, given.lower[j])
-		r.bounds.upper[j] = math.Max(0, given.upper[j])
+		r.bounds.lower[j], r.bounds.upper[j] = math.Min(0, given.lower[j]), math.Max(0, given.upper[j])
 	}
 
 	// A row with an indicator need not hold, so it implies nothing.
@@ -183,8 +179,7 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 		return nil
 	}
 	r.logic.semi = append(r.logic.semi, semi{j, lower, upper})
-	c.Lower = math.Min(0, lower)
-	c.Upper = math.Max(0, upper)
+	c.Lower, c.Upper = math.Min(0, lower), math.Max(0, upper)
 
 	// Where no value lies between zero and the bounds it is an ordinary column.
 	gap := 0.0
@@ -211,8 +206,7 @@ func (r *reformer) semi(k int, j Var, lower, upper float64) error {
 // switchOf returns the 0-1 column that is 1 where column j is not zero; -1 for a column that is always zero.
 func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 	c := &r.cols[j]
-	lower := r.bounds.lower[j]
-	upper := r.bounds.upper[j]
+	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
 	if z, known := r.on[j]; known {
 		return z, nil
 	}
@@ -236,8 +230,7 @@ func (r *reformer) switchOf(j Var, e *LogicError) (Var, error) {
 
 // bounded fails where a bound of a column is missing.
 func (r *reformer) bounded(j Var, e *LogicError) error {
-	lower := r.bounds.lower[j]
-	upper := r.bounds.upper[j]
+	lower, upper := r.bounds.lower[j], r.bounds.upper[j]
 	e.Col = r.m.ColName(j)
 	switch {
 	case upper > largestM:
@@ -346,10 +339,8 @@ func (r *reformer) sos2(name string, vars []Var, e *LogicError) (choices []Var, 
 func (r *reformer) indicator(k int, c Indicator) error {
 	row := &r.rows[c.Row]
 	name := r.m.RowName(c.Row)
-	lower := row.Lower
-	upper := row.Upper
-	row.Lower = -Inf
-	row.Upper = Inf
+	lower, upper := row.Lower, row.Upper
+	row.Lower, row.Upper = -Inf, Inf
 	r.logic.indicators = append(r.logic.indicators, conditional{c, lower, upper})
 
 	index, value := r.byRow.Vec(int(c.Row))

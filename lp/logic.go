@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Logic is what rows and bounds alone do not express: columns that are zero or within bounds, sets where few columns may
-// be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it.
+// Logic is what rows and bounds alone do not express: columns that are zero or within bounds, sets where few columns
+// may be other than zero, and rows that hold only where a column has a value. Impose makes columns and rows of it.
 type Logic struct {
 	Semi       []Var // semi-continuous columns, or semi-integer ones: zero, or within the bounds of the column
 	Sets       []Set

@@ -232,8 +232,7 @@ func (m *Model) Negate() {
 // Clone returns a deep copy.
 func (m *Model) Clone() *Model {
 	c := *m
-	c.Cols = slices.Clone(m.Cols)
-	c.Rows = slices.Clone(m.Rows)
+	c.Cols, c.Rows = slices.Clone(m.Cols), slices.Clone(m.Rows)
 	c.entries = slices.Clone(m.entries)
 	c.logic = m.logic.clone()
 	return &c // the cached matrix is read-only and may be shared

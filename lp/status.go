@@ -24,9 +24,12 @@ var statusNames = [...]string{"not_solved", "optimal", "infeasible", "unbounded"
 	"node_limit", "work_limit", "memory_limit", "objective_limit", "interrupted", "fixed_point", "stalled"}
 
 // String returns the name that the command line's JSON uses, such as "time_limit".
-func (s Status) String() string {
-	if int(s) < len(statusNames) {
-		return statusNames[s]
+func (s Status) String() string { return nameOf(statusNames[:], int(s)) }
+
+// nameOf returns the name of a status, or "unknown".
+func nameOf(names []string, k int) string {
+	if k < len(names) {
+		return names[k]
 	}
 	return "unknown"
 }
@@ -48,9 +51,4 @@ const (
 var pointNames = [...]string{"none", "feasible", "infeasible", "ray"}
 
 // String returns "none", "feasible", "infeasible" or "ray".
-func (s PointStatus) String() string {
-	if int(s) < len(pointNames) {
-		return pointNames[s]
-	}
-	return "unknown"
-}
+func (s PointStatus) String() string { return nameOf(pointNames[:], int(s)) }

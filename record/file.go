@@ -10,16 +10,13 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"slices"
-
-	"github.com/proxybd/proxybd/internal/atomicfile"
 )
 
 // ErrFormat is wrapped by the errors of Read that say that a file is not a record, or was altered.
 var ErrFormat = errors.New("not a sound record")
 
-// The lines of a file. Each embeds what it holds beside its kind.
+// The lines of a file: a kind and the part of the record that it holds.
 type (
 	headerLine struct {
 		Kind string `json:"kind"`
@@ -52,8 +49,8 @@ type (
 	}
 )
 
-// Encode writes a record.
-func Encode(w io.Writer, r *Record) error {
+// Write writes a record.
+func Write(w io.Writer, r *Record) error {
 	e := &encoder{w: bufio.NewWriterSize(w, 1<<16), sum: sha256.New()}
 	e.line(headerLine{"header", r.Header})
 	e.line(instanceLine{"instance", r.Instance})
@@ -69,6 +66,7 @@ func Encode(w io.Writer, r *Record) error {
 	if r.Design != nil {
 		e.line(designLine{"design", *r.Design})
 	}
+
 	e.line(endLine{"end", e.lines, hex.EncodeToString(e.sum.Sum(nil))})
 	if e.err != nil {
 		return fmt.Errorf("record: %w", e.err)
@@ -83,6 +81,7 @@ type encoder struct {
 	err   error
 }
 
+// line writes a line, unless one before it failed.
 func (e *encoder) line(v any) {
 	if e.err != nil {
 		return
@@ -98,23 +97,8 @@ func (e *encoder) line(v any) {
 	_, e.err = e.w.Write(b)
 }
 
-// Write writes a record to a file, atomically.
-func Write(path string, r *Record) error {
-	return atomicfile.Write(path, func(w io.Writer) error { return Encode(w, r) })
-}
-
-// Read reads a record; errors name the file and the line.
-func Read(path string) (*Record, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Decode(f, path)
-}
-
-// Decode reads a record; the name stands for the input in errors.
-func Decode(r io.Reader, name string) (*Record, error) {
+// Read reads a record; the name stands for the input in errors, which name the line too.
+func Read(r io.Reader, name string) (*Record, error) {
 	d := &decoder{r: bufio.NewReaderSize(r, 1<<16), name: name, sum: sha256.New()}
 	for {
 		done, err := d.next()
@@ -140,10 +124,10 @@ type decoder struct {
 var kinds = []string{"header", "instance", "row", "cut", "node", "design", "end"}
 
 func (d *decoder) fail(format string, args ...any) error {
-	return fmt.Errorf("record: %s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %w: %s", d.name, d.line, ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// longestHeader bounds the first line, so that something endless that is no record is not read to its end.
+// longestHeader bounds the first line, so that an endless input that is no record is not read to its end.
 const longestHeader = 1 << 20
 
 // longestLine bounds every other line, of which the instance's is the longest.
@@ -169,7 +153,7 @@ func (d *decoder) read() ([]byte, error) {
 	return nil, d.fail("the line has more than %d bytes", longest)
 }
 
-// next reads a line; done says that it was the end.
+// next reads a line; done is true at the last one.
 func (d *decoder) next() (done bool, err error) {
 	b, err := d.read()
 	switch {
@@ -178,8 +162,9 @@ func (d *decoder) next() (done bool, err error) {
 	case errors.Is(err, io.EOF):
 		return false, d.fail("the file ends without its last line")
 	case err != nil:
-		return false, fmt.Errorf("record: %s: %w", d.name, err)
+		return false, fmt.Errorf("%s: %w", d.name, err)
 	}
+
 	kind, err := d.kind(b)
 	if err != nil {
 		return false, err
@@ -193,6 +178,7 @@ func (d *decoder) next() (done bool, err error) {
 
 // kind returns the kind of a line and checks that it may come here.
 func (d *decoder) kind(b []byte) (string, error) {
+	// Write puts the kind in front, where it is found without parsing the line.
 	kind, ok := begin(b)
 	if !ok {
 		var k struct{ Kind string }
@@ -201,21 +187,24 @@ func (d *decoder) kind(b []byte) (string, error) {
 		}
 		kind = k.Kind
 	}
+
+	// Kinds come in their order; those after the second line may be missing.
 	place := slices.Index(kinds, kind)
 	repeats := kind == "row" || kind == "cut" || kind == "node"
+	again := place == d.last && d.line > 1
 	switch {
 	case place < 0:
 		return "", d.fail("kind %.20q is unknown", kind)
 	case d.line <= 2 && place != d.line-1:
 		return "", d.fail("a %s where the %s belongs", kind, kinds[d.line-1])
-	case place < d.last || place == d.last && d.line > 1 && !repeats:
+	case place < d.last || again && !repeats:
 		return "", d.fail("a %s after a %s", kind, kinds[d.last])
 	}
 	d.last = place
 	return kind, nil
 }
 
-// begin returns the kind of a line that begins with it, as Encode writes them.
+// begin returns the kind of a line that begins with it, as Write writes them.
 func begin(b []byte) (kind string, ok bool) {
 	if b, ok = bytes.CutPrefix(b, []byte(`{"kind":"`)); !ok {
 		return "", false
@@ -228,19 +217,23 @@ func begin(b []byte) (kind string, ok bool) {
 	return "", false
 }
 
+// store adds a line to the record.
 func (d *decoder) store(kind string, b []byte) error {
 	var err error
 	switch kind {
 	case "header":
 		var l headerLine
 		err = d.strict(b, &l)
-		if d.rec.Header = l.Header; err == nil {
+		d.rec.Header = l.Header
+		if err == nil {
 			err = d.checkSchema()
 		}
 	case "instance":
 		var l instanceLine
 		err = d.strict(b, &l)
 		d.rec.Instance = l.Instance
+
+	// These kinds may come any number of times, or not at all.
 	case "row":
 		var l rowLine
 		err = d.strict(b, &l)
@@ -274,6 +267,7 @@ func (d *decoder) checkSchema() error {
 	return nil
 }
 
+// strict decodes a line; an error names it.
 func (d *decoder) strict(b []byte, v any) error {
 	if err := strict(b, v); err != nil {
 		return d.fail("%v", err)

@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// FuzzDecode reads any lines, closed with the end that belongs to them: they are refused, or written again they are
+// FuzzRead reads any lines, closed with the end that belongs to them: they are refused, or written again they are
 // read as the same record.
-func FuzzDecode(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	var b bytes.Buffer
-	if err := Encode(&b, sample()); err != nil {
+	if err := Write(&b, sample()); err != nil {
 		f.Fatal(err)
 	}
 	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
@@ -27,7 +27,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Decode(bytes.NewReader(append(append(bytes.Clone(text), end...), '\n')), "fuzz")
+		r, err := Read(bytes.NewReader(append(append(bytes.Clone(text), end...), '\n')), "fuzz")
 		if err != nil {
 			if !errors.Is(err, ErrFormat) {
 				t.Errorf("an error of no kind: %v", err)
@@ -35,10 +35,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Encode(&b, r); err != nil {
+		if err := Write(&b, r); err != nil {
 			t.Fatal(err)
 		}
-		again, err := Decode(&b, "again")
+		again, err := Read(&b, "again")
 		if err != nil {
 			t.Fatalf("%v: %q", err, text)
 		}

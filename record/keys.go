@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// names holds every key of the format. Package json takes a key in any case and the last of several; a record says each
-// thing once, under its own name, so that every reader reads the same.
+// names holds every key of the format. Package json accepts keys in any case and takes the last of several equal ones.
+// A record has each key once and spelt as here, so that all readers read the same.
 var names = sync.OnceValue(func() map[string]bool {
 	return fieldNames(headerLine{}, instanceLine{}, rowLine{}, cutLine{}, nodeLine{}, designLine{}, endLine{},
 		Facilities{}, Network{}, ScenarioNetwork{}, Model{}, Implied{}, Claim{})
@@ -45,10 +45,9 @@ func strict(b []byte, v any) error {
 	return checkKeys(b)
 }
 
-// checkKeys looks through a JSON text that is known to be sound. open holds the keys of the objects around a place, nil
-// for a list.
+// checkKeys checks the keys and lists of a JSON text that is known to be well formed.
 func checkKeys(b []byte) error {
-	var open []map[string]bool
+	var open []map[string]bool // the keys of the objects around the place, nil for a list
 	for k := 0; k < len(b); k++ {
 		switch b[k] {
 		case '{':
@@ -58,9 +57,12 @@ func checkKeys(b []byte) error {
 		case '}', ']':
 			open = open[:len(open)-1]
 		case 'n':
-			if k += len("null") - 1; len(open) > 0 && open[len(open)-1] == nil {
+			k += len("null") - 1
+			if len(open) > 0 && open[len(open)-1] == nil {
 				return fmt.Errorf("null in a list")
 			}
+
+		// A string that a colon follows is a key.
 		case '"':
 			end := stringEnd(b, k)
 			text := b[k+1 : end-1]

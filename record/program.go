@@ -21,8 +21,8 @@ func (in *Instance) Decode(program any) error {
 	return nil
 }
 
-// Hash is the SHA-256 of the program in hexadecimal: of all that two models must have in common to be the same program.
-// Names do not enter, nor what helps a proof.
+// Hash is the SHA-256 of the program in hexadecimal. Two models with the same hash are the same program: names and what
+// helps a proof are left out.
 func (m *Model) Hash() string {
 	sizes := []int{one(m.Maximize), len(m.Cost), len(m.RowLower), len(m.Index)}
 	for _, marks := range [][]bool{m.Integer, m.First} {
@@ -69,6 +69,7 @@ func floats(list []Number) []float64 {
 func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 	h := sha256.New()
 	h.Write([]byte(tag))
+
 	var b [8]byte
 	for _, v := range sizes {
 		binary.LittleEndian.PutUint64(b[:], uint64(v))
@@ -76,10 +77,7 @@ func ContentHash(tag string, sizes []int, parts ...[]float64) string {
 	}
 	for _, part := range parts {
 		for _, v := range part {
-			if v == 0 {
-				v = 0
-			}
-			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v))
+			binary.LittleEndian.PutUint64(b[:], math.Float64bits(v+0)) // no negative zero
 			h.Write(b[:])
 		}
 	}

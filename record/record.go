@@ -1,9 +1,9 @@
-// Package record is the file format of a recorded run: what it takes to prove, without any solver, that every cut
-// holds, what the design costs, and that no design is cheaper than the bound.
+// Package record is the file format of a recorded run. It holds all that a proof needs, without any solver, that every
+// cut holds, that the design has its cost, and that no design is cheaper than the bound.
 //
 // A record is a text file of JSON objects, one a line, each with a field "kind" that says what it is:
 //
-//	header    family, name, method, what is to be proven (objective and bound), and what the run says of itself
+//	header    family, name, method, the objective and bound to be proven, and the result that the run claims
 //	instance  the instance itself, in the family's own fields, and its hash
 //	row       a row of the master, sum_j value_j y_index_j >= lower
 //	cut       a Benders cut with the certificate that it follows from
@@ -66,7 +66,7 @@ func (v *Number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(v))
 }
 
-// Record is a whole recorded run.
+// Record is a recorded run.
 type Record struct {
 	Header   Header
 	Instance Instance
@@ -91,8 +91,8 @@ func (r *Record) Claims() (objective, bound float64, err error) {
 }
 
 // Header says what was run and what the record is to prove: the design costs at most Objective, and no design costs
-// less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is what the run
-// itself says, which may be more than its record proves.
+// less than Bound. Without a design Objective is +Inf; where no design is feasible Bound is +Inf. Run is the claim of
+// the run, which may be more than its record proves.
 type Header struct {
 	Schema    int
 	Family    string

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// choices are the choices of carriers that suffice in several cases. A bound on their costs is proven by enumeration. The
-// float64 data is rounded to integers such that more choices suffice and each of them costs less.
+// choices are the choices of carriers that suffice in several cases. A bound on their costs is proven by enumeration.
+// The float64 data is rounded to integers such that more choices suffice and each of them costs less.
 type choices struct {
 	room [][]int64 // of each case and carrier, none more than the need
 	need []int64
@@ -137,8 +137,8 @@ func (c *choices) sort() {
 	copy(c.left[0], c.need)
 }
 
-// walk proves that every choice among the carriers from a place on, together with those chosen before at the given cost,
-// does not suffice or costs the side at least. depth is the number of those chosen before.
+// walk proves that every choice among the carriers from a place on, together with those chosen before at the given
+// cost, does not suffice or costs the side at least. depth is the number of those chosen before.
 func (c *choices) walk(at, depth int, cost int64) error {
 	if c.nodes++; c.nodes > maxChoices {
 		return errors.New("there are too many choices to prove it")

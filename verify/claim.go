@@ -30,8 +30,8 @@ const (
 var otherStatuses = []string{"not_solved", "time_limit", "iteration_limit", "node_limit", "work_limit", "memory_limit",
 	"objective_limit", "interrupted", "fixed_point", "stalled"}
 
-// rounding is the relative difference up to which two values of the objective are equal, since those of a run are sums of
-// floats. The solvers have the same.
+// rounding is the relative difference up to which two values of the objective are equal, since those of a run are sums
+// of floats. The solvers have the same.
 const rounding = 1e-9
 
 // claim compares what the run claims with what was proven. Records before schema 5 have no claim of the run.
@@ -60,9 +60,9 @@ func (c *checker) claim(context.Context, func(string, int, int)) error {
 // shortOf lists the parts of a claim that are not proven. Comparisons are such that a claim of NaN is not proven.
 func (r *Report) shortOf(run *record.Claim) (short []string) {
 	add := func(format string, args ...any) { short = append(short, fmt.Sprintf(format, args...)) }
-	objective := float64(run.Objective)
-	bound := float64(run.Bound)
+	objective, bound := float64(run.Objective), float64(run.Bound)
 
+	// A run without a design claims no objective.
 	switch {
 	case math.IsInf(objective, 1):
 	case math.IsInf(r.Objective, 1):

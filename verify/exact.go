@@ -71,15 +71,13 @@ func (z *num) combine(x *num, negative bool) *num {
 
 // onto brings z to the least common denominator of z and x and returns what m of x is over it.
 func (z *num) onto(x *num) *big.Int {
-	zd := z.denominator()
-	xd := x.denominator()
+	zd, xd := z.denominator(), x.denominator()
 	if zd.Cmp(xd) == 0 {
 		return &x.m
 	}
 
 	g := new(big.Int).GCD(nil, nil, zd, xd)
-	zf := new(big.Int).Quo(xd, g)
-	xf := new(big.Int).Quo(zd, g)
+	zf, xf := new(big.Int).Quo(xd, g), new(big.Int).Quo(zd, g)
 	z.m.Mul(&z.m, zf)
 	z.d = new(big.Int).Mul(zd, zf)
 	return xf.Mul(xf, &x.m)

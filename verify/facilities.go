@@ -26,16 +26,13 @@ func openFacilities(r *record.Record) (problem, error) {
 	}
 
 	// Nothing is multiplied, which could overflow: the lengths bound the sizes.
-	n := f.Facilities.Facilities
-	m := f.Clients
+	n, m := f.Facilities.Facilities, f.Clients
 	if n < 1 || m < 1 || len(f.Cost)%n != 0 {
 		return nil, errLengths
 	}
-	places := 0
-	clients := 0
+	places, clients := 0, 0
 	if f.capacitated {
-		places = n
-		clients = m
+		places, clients = n, m
 	}
 	if !slices.Equal([]int{len(f.Fixed), len(f.Cost) / n, len(f.Capacity), len(f.Demand)}, []int{n, m, places, clients}) {
 		return nil, errLengths
@@ -101,15 +98,13 @@ func (f *facilities) checkRow(r *record.Row) error {
 	return carriers(a, f.Capacity, f.demand, r.Lower)
 }
 
-// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as much;
-// see families/cap and families/ufl.
+// checkCut proves alpha <= sum lambda and beta_j <= -kappa_j(lambda). Slopes may be larger if alpha is smaller by as
+// much; see families/cap and families/ufl.
 func (f *facilities) checkCut(c *record.Cut) error {
 	// With an epigraph for each client the certificate is the multiplier of one client.
-	from := 0
-	to := f.Clients
+	from, to := 0, f.Clients
 	if f.parts > 1 && c.Theta >= 0 {
-		from = c.Theta
-		to = c.Theta + 1
+		from, to = c.Theta, c.Theta+1
 	}
 	if len(c.Certificate) != to-from {
 		return fmt.Errorf("%d multipliers for %d clients", len(c.Certificate), to-from)
@@ -195,7 +190,8 @@ func (f *facilities) price(ctx context.Context, d *record.Design) (*big.Rat, err
 	return total.rat(), nil
 }
 
-// priceShares makes the recorded shares exact: a linear program over the open facilities, with the shares near a vertex.
+// priceShares makes the recorded shares exact: a linear program over the open facilities, with the shares near a
+// vertex.
 func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []int, fixed *num) (*big.Rat, error) {
 	n := f.Facilities.Facilities
 	if err := sparseVector(d.Index, d.Value, n*f.Clients); err != nil {
@@ -206,7 +202,8 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 		share[int(at)] = d.Value[k]
 	}
 
-	s := &system{}
+	// A row for the capacity of each open facility, and one for each client.
+	s := &system{fixed: fixed.rat()}
 	supply := make([]int, len(open))
 	for k, j := range open {
 		supply[k] = s.addRow(negativeInfinity, f.Capacity[j])
@@ -219,10 +216,5 @@ func (f *facilities) priceShares(ctx context.Context, d *record.Design, open []i
 			s.add(supply[k], col, f.Demand[i])
 		}
 	}
-
-	cost, err := s.solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return cost.Add(cost, fixed.rat()), nil
+	return s.solve(ctx)
 }

@@ -86,7 +86,7 @@ func (b *battery) try(tb testing.TB, seed uint64) (err error) {
 
 // check reads and verifies a text, as a rule with the hash that belongs to it.
 func (b *battery) check(tb testing.TB, text []byte, rehash bool) (*record.Record, verify.Report, error) {
-	rec, err := record.Decode(bytes.NewReader(text), "forged")
+	rec, err := record.Read(bytes.NewReader(text), "forged")
 	if err != nil {
 		return nil, verify.Report{}, err
 	}

@@ -115,7 +115,7 @@ func recordOf(tb testing.TB, in families.Instance, method decompose.Method, node
 		return nil
 	}
 	var b bytes.Buffer
-	if err := record.Encode(&b, rec); err != nil {
+	if err := record.Write(&b, rec); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()

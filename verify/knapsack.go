@@ -18,8 +18,9 @@ type item struct {
 //
 //	capacity * mu + sum (profit - weight mu)+ + slope
 //
-// Any price gives an upper bound. The least one is that of the first item that does not fit when the items are put in by
-// descending density (Dantzig 1957). Everything is multiplied by the weight of that item, which saves most divisions.
+// Any price gives an upper bound. The least one is that of the first item that does not fit when the items are put in
+// by descending density (Dantzig 1957). Everything is multiplied by the weight of that item, which saves most
+// divisions.
 func excess(items []item, capacity float64, slope *num) *big.Rat {
 	broken := breaking(items, capacity)
 	worth := of(0)
@@ -57,8 +58,7 @@ func breaking(items []item, capacity float64) int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(density[b], density[a]) })
 
-	load := of(0)
-	limit := of(capacity)
+	load, limit := of(0), of(capacity)
 	for _, k := range order {
 		if load.add(of(items[k].weight)); load.cmp(limit) > 0 {
 			return k

@@ -35,6 +35,7 @@ func openModel(r *record.Record) (problem, error) {
 	if p.parts < 1 || p.parts > len(p.Cost) {
 		return nil, fmt.Errorf("%d epigraphs for %d columns", p.parts, len(p.Cost))
 	}
+	// The columns of the first stage keep their order.
 	p.place = slices.Repeat([]int{-1}, len(p.Cost))
 	for j := range p.Cost {
 		if p.First[j] {
@@ -52,8 +53,7 @@ func openModel(r *record.Record) (problem, error) {
 
 // check reports lists that do not fit together and numbers that no model has.
 func (p *model) check() error {
-	n := len(p.Cost)
-	m := len(p.RowLower)
+	n, m := len(p.Cost), len(p.RowLower)
 	byCol := lengths(n, len(p.Lower), len(p.Upper), len(p.Integer), len(p.First), len(p.Block))
 	byRow := len(p.RowUpper) == m && len(p.Start) == m+1
 	if !byCol || !byRow {
@@ -90,8 +90,7 @@ func (p *model) sides() error {
 		lower, upper []record.Number
 	}{{"column", p.Lower, p.Upper}, {"row", p.RowLower, p.RowUpper}} {
 		for k, v := range pair.lower {
-			lower := float64(v)
-			upper := float64(pair.upper[k])
+			lower, upper := float64(v), float64(pair.upper[k])
 			if !(lower < math.Inf(1)) || !(upper > math.Inf(-1)) {
 				return fmt.Errorf("%s %d is between %g and %g", pair.what, k, lower, upper)
 			}
@@ -128,8 +127,7 @@ func (p *model) first() *stage {
 	for _, j := range p.columns {
 		lower, upper := p.bounds(j)
 		s.cost = append(s.cost, p.Cost[j])
-		s.lower = append(s.lower, lower)
-		s.upper = append(s.upper, upper)
+		s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
 		s.integer = append(s.integer, p.Integer[j])
 	}
 	return s
@@ -137,8 +135,7 @@ func (p *model) first() *stage {
 
 // bounds are those of a column, of an integer one rounded inward.
 func (p *model) bounds(j int) (lower, upper float64) {
-	lower = float64(p.Lower[j])
-	upper = float64(p.Upper[j])
+	lower, upper = float64(p.Lower[j]), float64(p.Upper[j])
 	if p.Integer[j] {
 		return math.Ceil(lower), math.Floor(upper)
 	}
@@ -280,8 +277,7 @@ func (p *model) multipliers(c *record.Cut) ([]*big.Rat, error) {
 // limits sets the bounds of all columns, nil where there is none, and proves the implied ones one after the other: the
 // row and the bounds of its other columns leave the column no more room.
 func (p *model) limits() error {
-	p.low = make([]*big.Rat, len(p.Cost))
-	p.high = make([]*big.Rat, len(p.Cost))
+	p.low, p.high = make([]*big.Rat, len(p.Cost)), make([]*big.Rat, len(p.Cost))
 	for j := range p.Cost {
 		lower, upper := p.bounds(j)
 		if !math.IsInf(lower, 0) {
@@ -292,6 +288,7 @@ func (p *model) limits() error {
 		}
 	}
 
+	// A bound may rest on those that are implied before it.
 	for k, b := range p.Implied {
 		hasRow := b.Row >= 0 && b.Row < len(p.RowLower)
 		hasColumn := b.Column >= 0 && b.Column < len(p.Cost)
@@ -387,12 +384,11 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 		near[recourse[at]] = d.Value[k]
 	}
 
-	s := &system{}
+	s := &system{fixed: exactly(p.Offset)}
 	for j, v := range near {
 		lower, upper := p.bounds(j)
 		if p.Integer[j] {
-			lower = v
-			upper = v
+			lower, upper = v, v
 		}
 		s.addColumn(p.Cost[j], lower, upper, v)
 	}
@@ -402,10 +398,5 @@ func (p *model) price(ctx context.Context, d *record.Design) (*big.Rat, error) {
 			s.add(row, int(p.Index[k]), p.Value[k])
 		}
 	}
-
-	cost, err := s.solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return cost.Add(cost, new(big.Rat).SetFloat64(p.Offset)), nil
+	return s.solve(ctx)
 }

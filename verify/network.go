@@ -197,11 +197,9 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 	}
 	for i, demand := range w.Demand {
 		from := at(i, w.Origin[i])
-		s.rowLower[from] = demand
-		s.rowUpper[from] = demand
+		s.rowLower[from], s.rowUpper[from] = demand, demand
 		to := at(i, w.Target[i])
-		s.rowLower[to] = -demand
-		s.rowUpper[to] = -demand
+		s.rowLower[to], s.rowUpper[to] = -demand, -demand
 	}
 
 	for k, t := range d.Index {
@@ -215,10 +213,6 @@ func (w *network) price(ctx context.Context, d *record.Design) (*big.Rat, error)
 		s.add(at(i, w.Tail[e]), col, 1)
 		s.add(at(i, w.Head[e]), col, -1)
 	}
-
-	cost, err := s.solve(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return cost.Add(cost, total.rat()), nil
+	s.fixed = total.rat()
+	return s.solve(ctx)
 }

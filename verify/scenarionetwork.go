@@ -23,8 +23,7 @@ func openScenarios(r *record.Record) (problem, error) {
 		return nil, err
 	}
 
-	arcs := len(w.Tail)
-	count := len(w.Probability)
+	arcs, count := len(w.Tail), len(w.Probability)
 	if w.Nodes < 1 || w.Nodes > maxNodes {
 		return nil, fmt.Errorf("%d nodes", w.Nodes)
 	}
@@ -33,6 +32,7 @@ func openScenarios(r *record.Record) (problem, error) {
 		return nil, errLengths
 	}
 
+	// Demands alone may be negative.
 	if err := ends(w.Nodes, w.Tail, w.Head); err != nil {
 		return nil, err
 	}
@@ -127,6 +127,7 @@ func (w *scenarioNetwork) scenarios(theta int) (list []int) {
 // where slopes may be larger if alpha is smaller by as much. A feasibility cut is about one scenario, without its costs
 // and its probability.
 func (w *scenarioNetwork) checkCut(c *record.Cut) error {
+	// A feasibility cut without potentials is the row of a cut set.
 	if c.Feasibility && len(c.Certificate) == 0 {
 		minus := make([]float64, len(c.Beta))
 		for k, b := range c.Beta {
@@ -160,8 +161,8 @@ func (w *scenarioNetwork) checkCut(c *record.Cut) error {
 	return implied(c.Alpha, alpha, over)
 }
 
-// plane adds the constant and the slopes that follow from the potentials of a scenario; if costs is true, with its costs
-// and times its probability.
+// plane adds the constant and the slopes that follow from the potentials of a scenario; if costs is true, with its
+// costs and times its probability.
 func (w *scenarioNetwork) plane(s int, pi []float64, costs bool, alpha *num, slopes []num) {
 	weight := of(1)
 	if costs {

@@ -9,14 +9,15 @@ import (
 
 var negativeInfinity = math.Inf(-1)
 
-// system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and rows
-// are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
+// system is a linear program with an approximate solution in floats, near a vertex. The floats show which bounds and
+// rows are tight there. The equations of these are solved in rationals, and the result must satisfy every row and bound
 // exactly. Its cost is then proven.
 type system struct {
 	cost, lower, upper []float64 // of the columns
 	near               []float64 // approximate value of each column
 	rowLower, rowUpper []float64
 	rows               [][]entry
+	fixed              *big.Rat // a cost in addition to that of the columns; nil for 0
 }
 
 type entry struct {
@@ -25,16 +26,14 @@ type entry struct {
 }
 
 func (s *system) addRow(lower, upper float64) int {
-	s.rowLower = append(s.rowLower, lower)
-	s.rowUpper = append(s.rowUpper, upper)
+	s.rowLower, s.rowUpper = append(s.rowLower, lower), append(s.rowUpper, upper)
 	s.rows = append(s.rows, nil)
 	return len(s.rows) - 1
 }
 
 func (s *system) addColumn(cost, lower, upper, near float64) int {
 	s.cost = append(s.cost, cost)
-	s.lower = append(s.lower, lower)
-	s.upper = append(s.upper, upper)
+	s.lower, s.upper = append(s.lower, lower), append(s.upper, upper)
 	s.near = append(s.near, near)
 	return len(s.cost) - 1
 }
@@ -59,6 +58,9 @@ func (s *system) solve(ctx context.Context) (*big.Rat, error) {
 		}
 
 		total := new(big.Rat)
+		if s.fixed != nil {
+			total.Set(s.fixed)
+		}
 		for j, v := range x {
 			if s.cost[j] != 0 && v.Sign() != 0 {
 				total.Add(total, new(big.Rat).Mul(exactly(s.cost[j]), v))
@@ -173,6 +175,7 @@ func eliminate(ctx context.Context, list []*equation) {
 			return
 		}
 
+		// It comes to place k, and its pivot leaves all behind it.
 		list[k], list[best] = list[best], list[k]
 		q := list[k]
 		q.pivot = q.rarest(list[k+1:])

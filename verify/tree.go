@@ -200,8 +200,8 @@ func (w *walk) lagrangian(nd *record.Node) (*num, error) {
 	return value, nil
 }
 
-// subtract subtracts a weighted row from the reduced costs and adds its weighted side to the value. A negative number is
-// that of a row of the master, -1 the first; others are numbers of cuts.
+// subtract subtracts a weighted row from the reduced costs and adds its weighted side to the value. A negative number
+// is that of a row of the master, -1 the first; others are numbers of cuts.
 func (w *walk) subtract(row int32, weight *num, value *num, reduced, theta []num) error {
 	if row < 0 {
 		r := int(-1 - row)

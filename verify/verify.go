@@ -254,6 +254,7 @@ func (c *checker) objective(ctx context.Context, _ func(string, int, int)) error
 		return failure(line, "the design: %v", err)
 	}
 
+	// The claim is a float64, the cost a rational.
 	c.report.Objective = roundUp(cost)
 	if !finite(claim) || cost.Cmp(exactly(claim)) > 0 {
 		return failure(line, "the design costs %.17g, more than the objective %.17g", c.report.Objective, claim)

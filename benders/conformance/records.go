@@ -114,7 +114,7 @@ func (r *recorder) run(o decompose.Options) {
 		return
 	}
 	var file bytes.Buffer
-	if err := record.Encode(&file, rec); err != nil {
+	if err := record.Write(&file, rec); err != nil {
 		r.fail(&o, "%v", err)
 		return
 	}
@@ -143,7 +143,7 @@ func (r *recorder) run(o decompose.Options) {
 
 // read returns a copy of its own of a record.
 func (r *recorder) read(file []byte) *record.Record {
-	rec, err := record.Decode(bytes.NewReader(file), "record")
+	rec, err := record.Read(bytes.NewReader(file), "record")
 	if err != nil {
 		r.t.Fatalf("%s: %v", r.Name, err)
 	}

@@ -53,7 +53,7 @@ func FuzzVerify(f *testing.F) {
 		for range 1 + rng.IntN(3) {
 			lines = forge(lines, rng)
 		}
-		rec, err := record.Decode(bytes.NewReader(sealed(lines)), "fuzz")
+		rec, err := record.Read(bytes.NewReader(sealed(lines)), "fuzz")
 		if err != nil {
 			return
 		}
@@ -93,7 +93,7 @@ func forge(lines []byte, rng *rand.Rand) []byte {
 func bytesOf(tb testing.TB, family families.Family, seed uint64) []byte {
 	_, rec, _ := recorded(tb, family, "4x3", seed, decompose.Exact)
 	var b bytes.Buffer
-	if err := record.Encode(&b, rec); err != nil {
+	if err := record.Write(&b, rec); err != nil {
 		tb.Fatal(err)
 	}
 	return b.Bytes()[:bytes.LastIndex(bytes.TrimSpace(b.Bytes()), []byte("\n"))+1]

@@ -40,10 +40,10 @@ func recorded(t testing.TB, f families.Family, class string, seed uint64, method
 func roundTrip(t *testing.T, rec *record.Record) *record.Record {
 	t.Helper()
 	var b bytes.Buffer
-	if err := record.Encode(&b, rec); err != nil {
+	if err := record.Write(&b, rec); err != nil {
 		t.Fatal(err)
 	}
-	got, err := record.Decode(&b, "record")
+	got, err := record.Read(&b, "record")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestForgedRecordsFail(t *testing.T) {
 func TestEveryByteCounts(t *testing.T) {
 	_, rec, _ := recorded(t, ufl.Family, "4x3", 1, decompose.Exact)
 	var b bytes.Buffer
-	if err := record.Encode(&b, rec); err != nil {
+	if err := record.Write(&b, rec); err != nil {
 		t.Fatal(err)
 	}
 	file := b.Bytes()
@@ -131,13 +131,13 @@ func TestEveryByteCounts(t *testing.T) {
 		for _, flip := range []byte{0x01, 0x20, 0x80} {
 			altered := slices.Clone(file)
 			altered[k] ^= flip
-			if _, err := record.Decode(bytes.NewReader(altered), "record"); err == nil {
+			if _, err := record.Read(bytes.NewReader(altered), "record"); err == nil {
 				t.Fatalf("byte %d, %q made %q, was not noticed", k, file[k], altered[k])
 			}
 		}
 	}
 	for _, altered := range [][]byte{file[:len(file)-1], append(slices.Clone(file), '\n'), nil} {
-		if _, err := record.Decode(bytes.NewReader(altered), "record"); !errors.Is(err, record.ErrFormat) {
+		if _, err := record.Read(bytes.NewReader(altered), "record"); !errors.Is(err, record.ErrFormat) {
 			t.Errorf("length %d: %v", len(altered), err)
 		}
 	}

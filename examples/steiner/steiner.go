@@ -10,8 +10,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// steiner asks for a tree of least cost that connects the terminals of a graph. Column 2e is edge e in its direction,
-// column 2e+1 against it: an arborescence from the first terminal to all others.
+// steiner is a Steiner tree problem: a tree of least cost that connects the terminals of a graph. Column 2e is edge e
+// in its direction, column 2e+1 against it: an arborescence from the first terminal to all others.
 type steiner struct {
 	n         int
 	ends      [][2]int
@@ -37,7 +37,9 @@ func random(n, terminals int, seed uint64) *steiner {
 			s.ends, s.cost = append(s.ends, e), append(s.cost, length(i, j))
 		}
 	}
-	for i := 1; i < n; i++ { // a tree, so that everything is connected
+
+	// A tree, so that the graph is connected.
+	for i := 1; i < n; i++ {
 		near := 0
 		for j := range i {
 			if length(i, j) < length(i, near) {
@@ -46,7 +48,9 @@ func random(n, terminals int, seed uint64) *steiner {
 		}
 		add(i, near)
 	}
-	for i := range n { // and the three nearest of every vertex
+
+	// The edges to the three nearest of every vertex.
+	for i := range n {
 		order := rng.Perm(n)
 		slices.SortStableFunc(order, func(a, b int) int { return int(length(i, a) - length(i, b)) })
 		for _, j := range order[1:min(4, n)] {
@@ -59,10 +63,12 @@ func random(n, terminals int, seed uint64) *steiner {
 	return s
 }
 
+// link lists the arcs that leave each vertex.
 func (s *steiner) link() {
 	s.out = make([][]int, s.n)
 	for e, uv := range s.ends {
-		s.out[uv[0]], s.out[uv[1]] = append(s.out[uv[0]], 2*e), append(s.out[uv[1]], 2*e+1)
+		s.out[uv[0]] = append(s.out[uv[0]], 2*e)
+		s.out[uv[1]] = append(s.out[uv[1]], 2*e+1)
 	}
 }
 
@@ -71,7 +77,7 @@ func (s *steiner) tail(a int) int { return s.ends[a/2][a%2] }
 func (s *steiner) head(a int) int { return s.ends[a/2][1-a%2] }
 
 // model holds one binary column for every arc; at most one arc enters a vertex, none the root, exactly one
-// every other terminal. That they reach the terminals is left to the hooks.
+// every other terminal. The hooks add the rows that make the root reach the terminals.
 func (s *steiner) model() *lp.Model {
 	m := &lp.Model{Name: "steiner"}
 	entering := make([][]lp.Var, s.n)
@@ -93,7 +99,7 @@ func (s *steiner) model() *lp.Model {
 	return m
 }
 
-// cut says that an arc enters the set of vertices.
+// cut returns the row that at least one arc enters the set of vertices.
 func (s *steiner) cut(in []bool) bnb.Cut {
 	c := bnb.Cut{Lower: 1, Upper: math.Inf(1)}
 	for a := range 2 * len(s.ends) {
@@ -113,6 +119,8 @@ func (s *steiner) separate(x []float64) []bnb.Cut {
 	for _, t := range s.terminals[1:] {
 		copy(rest, x)
 		flow := 0.0
+
+		// A path that augments the flow, or else a cut.
 		for flow < 1-1e-6 {
 			more, reached := s.augment(rest, t, 1-flow)
 			if more == 0 {
@@ -142,7 +150,8 @@ func (s *steiner) augment(rest []float64, t int, amount float64) (float64, []boo
 	for queue := []int{root}; len(queue) > 0 && !reached[t]; queue = queue[1:] {
 		for _, a := range s.out[queue[0]] {
 			if v := s.head(a); !reached[v] && rest[a] > eps {
-				reached[v], via[v] = true, a
+				reached[v] = true
+				via[v] = a
 				queue = append(queue, v)
 			}
 		}
@@ -150,6 +159,8 @@ func (s *steiner) augment(rest []float64, t int, amount float64) (float64, []boo
 	if !reached[t] {
 		return 0, reached
 	}
+
+	// The least capacity on the path limits the flow. Arcs a and a^1 are each other's reverse.
 	for v := t; v != root; v = s.tail(via[v]) {
 		amount = math.Min(amount, rest[via[v]])
 	}
@@ -182,6 +193,8 @@ func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation,
 		if next < 0 {
 			break
 		}
+
+		// The path joins the tree.
 		for v := next; !in[v]; v = s.tail(via[v]) {
 			in[v] = true
 			x[via[v]] = 1
@@ -193,13 +206,16 @@ func (s *steiner) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation,
 // paths computes the distance of every vertex from the set, and the arc by which it is reached, by Dijkstra's
 // algorithm.
 func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
-	dist, via = slices.Repeat([]float64{math.Inf(1)}, s.n), make([]int, s.n)
+	dist = slices.Repeat([]float64{math.Inf(1)}, s.n)
+	via = make([]int, s.n)
 	done := make([]bool, s.n)
 	for v, in := range from {
 		if in {
 			dist[v] = 0
 		}
 	}
+
+	// The nearest vertex that is not done yet has its final distance.
 	for range s.n {
 		v := -1
 		for w := range s.n {
@@ -210,7 +226,8 @@ func (s *steiner) paths(from []bool, x []float64) (dist []float64, via []int) {
 		done[v] = true
 		for _, a := range s.out[v] {
 			if d := dist[v] + s.cost[a/2]*(1-0.9*math.Max(x[a], x[a^1])); d < dist[s.head(a)] {
-				dist[s.head(a)], via[s.head(a)] = d, a
+				dist[s.head(a)] = d
+				via[s.head(a)] = a
 			}
 		}
 	}

@@ -34,13 +34,15 @@ func random(n int, seed uint64) *tsp {
 
 func (t *tsp) distance(i, j int) float64 { return math.Hypot(t.x[i]-t.x[j], t.y[i]-t.y[j]) }
 
-// column returns the column of a pair of cities.
+// column returns the column of a pair of cities. The pairs (i, j) with i < j are in lexicographic order.
 func (t *tsp) column(i, j int) int {
-	i, j = min(i, j), max(i, j)
+	if i > j {
+		i, j = j, i
+	}
 	return i*(2*t.n-i-1)/2 + j - i - 1
 }
 
-// model asks for two edges at every city. That a tour hangs together is left to the hooks.
+// model requires two edges at every city. The hooks add the rows that make a tour connected.
 func (t *tsp) model() *lp.Model {
 	m := &lp.Model{Name: "tsp"}
 	for _, e := range t.ends {
@@ -74,9 +76,12 @@ func (t *tsp) components(x []float64, threshold float64) (of []int, count int) {
 	next := make([][]int, t.n)
 	for e, uv := range t.ends {
 		if x[e] > threshold {
-			next[uv[0]], next[uv[1]] = append(next[uv[0]], uv[1]), append(next[uv[1]], uv[0])
+			next[uv[0]] = append(next[uv[0]], uv[1])
+			next[uv[1]] = append(next[uv[1]], uv[0])
 		}
 	}
+
+	// A search from every city that no search before has reached.
 	of = slices.Repeat([]int{-1}, t.n)
 	for i := range t.n {
 		if of[i] >= 0 {
@@ -141,11 +146,14 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 		}
 	}
 	of, count := t.components(fractional, 0.5)
-	cuts := make([]bnb.Cut, count)
-	teeth, size := make([]int, count), make([]int, count)
+	size := make([]int, count)
 	for _, k := range of {
 		size[k]++
 	}
+
+	// The edges that leave a component, with the coefficient -1 for the chosen ones, its teeth.
+	cuts := make([]bnb.Cut, count)
+	teeth := make([]int, count)
 	for e, uv := range t.ends {
 		a, b := of[uv[0]], of[uv[1]]
 		if a == b {
@@ -161,6 +169,8 @@ func (t *tsp) blossoms(x []float64) []bnb.Cut {
 			cuts[k].Index, cuts[k].Value = append(cuts[k].Index, int32(e)), append(cuts[k].Value, v)
 		}
 	}
+
+	// Only an odd number of teeth makes an inequality that the degree rows do not imply.
 	out := cuts[:0]
 	for k, c := range cuts {
 		if size[k] > 1 && teeth[k]%2 == 1 {
@@ -179,12 +189,17 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 		w[i] = make([]float64, t.n)
 	}
 	for e, uv := range t.ends {
-		w[uv[0]][uv[1]], w[uv[1]][uv[0]] = x[e], x[e]
+		w[uv[0]][uv[1]] = x[e]
+		w[uv[1]][uv[0]] = x[e]
 	}
-	alive, merged := make([]int, t.n), make([][]int, t.n)
+	alive := make([]int, t.n)
+	merged := make([][]int, t.n) // the cities of a vertex
 	for i := range t.n {
-		alive[i], merged[i] = i, []int{i}
+		alive[i] = i
+		merged[i] = []int{i}
 	}
+
+	// A phase gives the cut around its last vertex, which is then merged with the one before it.
 	var cuts []bnb.Cut
 	for len(alive) > 1 {
 		last, before, weight := phase(w, alive)
@@ -195,6 +210,7 @@ func (t *tsp) minimumCuts(x []float64) []bnb.Cut {
 			}
 			cuts = append(cuts, t.cut(in))
 		}
+
 		merged[before] = append(merged[before], merged[last]...)
 		for _, v := range alive {
 			w[before][v] += w[last][v]
@@ -217,7 +233,8 @@ func phase(w [][]float64, alive []int) (last, before int, weight float64) {
 				k = l
 			}
 		}
-		before, last = last, rest[k]
+		before = last
+		last = rest[k]
 		weight = sum[last]
 		rest = slices.Delete(rest, k, k+1)
 		for _, v := range rest {
@@ -234,7 +251,7 @@ func (t *tsp) heuristic(_ context.Context, c bnb.Candidate) (bnb.Separation, err
 	return bnb.Separation{Points: [][]float64{t.point(tour)}}, nil
 }
 
-// greedy goes from city 0 always to the nearest city left, as length says.
+// greedy begins in city 0 and goes to the nearest of the remaining cities, by the given length.
 func (t *tsp) greedy(length func(i, j int) float64) []int {
 	tour := make([]int, t.n)
 	for k := range tour {
@@ -258,11 +275,13 @@ func (t *tsp) improve(tour []int) {
 	}
 }
 
+// reverse makes the first 2-opt step that shortens the tour, and reports whether there is one.
 func (t *tsp) reverse(tour []int) bool {
 	n := t.n
 	for a := range n - 1 {
 		for b := a + 2; b < n; b++ {
-			p, q, r, s := tour[a], tour[a+1], tour[b], tour[(b+1)%n]
+			p, q := tour[a], tour[a+1]
+			r, s := tour[b], tour[(b+1)%n]
 			if s != p && t.distance(p, r)+t.distance(q, s) < t.distance(p, q)+t.distance(r, s)-1e-9 {
 				slices.Reverse(tour[a+1 : b+1])
 				return true
@@ -272,6 +291,7 @@ func (t *tsp) reverse(tour []int) bool {
 	return false
 }
 
+// move makes the first Or-opt step that shortens the tour, and reports whether there is one.
 func (t *tsp) move(tour []int) bool {
 	n := t.n
 	for size := 1; size <= 3; size++ {
@@ -279,7 +299,10 @@ func (t *tsp) move(tour []int) bool {
 			rotated := append(slices.Clone(tour[a:]), tour[:a]...)
 			part, rest := rotated[:size], rotated[size:]
 			first, last := part[0], part[size-1]
-			gain := t.distance(rest[len(rest)-1], first) + t.distance(last, rest[0]) - t.distance(rest[len(rest)-1], rest[0])
+			end := rest[len(rest)-1]
+			gain := t.distance(end, first) + t.distance(last, rest[0]) - t.distance(end, rest[0])
+
+			// The part may go between any two neighbours of the rest, in either direction.
 			for k := 0; k+1 < len(rest); k++ {
 				p, q := rest[k], rest[k+1]
 				straight := t.distance(p, first) + t.distance(last, q)

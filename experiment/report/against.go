@@ -9,8 +9,8 @@ import (
 	"github.com/proxybd/proxybd/experiment"
 )
 
-// bare are the methods that are set beside the paper's proxy, the first that there is: the paper's own network and run,
-// else ours without heuristics.
+// bare returns the method that is compared with the paper's proxy: the paper's own network and run, or without such
+// runs our network without heuristics.
 func (s *shape) bare() (method string, p []pair) {
 	for _, method = range []string{"proxy/paper", "proxy/plain"} {
 		if p = s.pairs(method); len(p) > 0 {
@@ -20,7 +20,8 @@ func (s *shape) bare() (method string, p []pair) {
 	return "–", nil
 }
 
-// againstTable holds our medians beside the paper's: bare proxy beside bare proxy, and ours with everything apart.
+// againstTable compares our medians with the paper's: a proxy without heuristics with the paper's proxy, and our
+// complete methods in columns of their own.
 func againstTable(shapes []*shape) *Table {
 	t := &Table{ID: "against", Title: "Against the paper.",
 		Caption: "Medians on each shape beside the published ones (one thread, Gurobi 12, Cascade Lake 6226, other " +
@@ -36,12 +37,15 @@ func againstTable(shapes []*shape) *Table {
 			"table of trainings says, in the paper's run. proxy/plain: our network without heuristics.",
 			"Ours with everything: with the family's own starting designs, local search and fixing, which the " +
 				"paper's runs do not have. What the start alone gives is its part of that."}}
+
 	for _, s := range shapes {
 		p := publishedFor(s.family, s.name)
 		method, bare := s.bare()
 		if p == nil || len(bare) == 0 {
 			continue
 		}
+
+		// The paper's gaps of mcndp are those of the instances with a certified optimum.
 		gaps := collect(bare, trueGap)
 		if !math.IsNaN(p.certifiedGap) {
 			gaps = collect(bare, func(p pair) float64 {
@@ -51,10 +55,12 @@ func againstTable(shapes []*shape) *Table {
 				return trueGap(p)
 			})
 		}
+
 		cells := []Cell{word(s.family + " " + s.name), word(method), whole(len(bare))}
 		add := func(show func(float64) string, ours, theirs float64, bound string) {
 			c := figure(show, ours)
-			c.Good, c.Text = ours <= theirs, bound+c.Text
+			c.Good = ours <= theirs
+			c.Text = bound + c.Text
 			cells = append(cells, c, figure(show, theirs))
 		}
 		own := func(method string, timed bool) {
@@ -66,6 +72,7 @@ func againstTable(shapes []*shape) *Table {
 			}
 			cells = append(cells, c)
 		}
+
 		oracle := s.pairs("exact/paper")
 		add(percent, Median(gaps), p.gap(), "")
 		add(significant, Median(collect(bare, runTime)), p.proxyMedian, atLeast(bare))
@@ -96,8 +103,10 @@ func classicTable(shapes []*shape) *Table {
 		Columns: slices.Concat(left("Shape", ""), right("", "N"), right("True gap (%)", "med", "mean"),
 			right("Time (s, med)", "oracle", "proxy"), right("Speedup", "med", "mean")),
 		Notes: []string{"The gap is against the cheapest design of any method. ≥: most runs reached the time limit."}}
+
 	for _, s := range shapes {
-		p, oracle := s.pairs("proxy/classic"), s.pairs("exact/classic")
+		p := s.pairs("proxy/classic")
+		oracle := s.pairs("exact/classic")
 		if len(p) == 0 {
 			continue
 		}
@@ -108,12 +117,15 @@ func classicTable(shapes []*shape) *Table {
 			}
 			return float64(o.Seconds) / max(float64(p.r.Seconds), 1e-6)
 		}
+
 		cells := []Cell{word(s.family + " " + s.name), word("ours"), whole(len(p))}
 		cells = append(cells, medianMean(percent, collect(p, trueGap))...)
 		exact := median(significant, oracle, runTime)
 		exact.Text = atLeast(oracle) + exact.Text
 		cells = append(cells, exact, median(significant, p, runTime))
 		t.Rows = append(t.Rows, Row{Rule: true, Cells: append(cells, medianMean(ratio, collect(p, against))...)})
+
+		// The paper's row follows ours.
 		if q, ok := publishedClassic[s.name]; ok && s.family == "ufl" {
 			t.Rows = append(t.Rows, Row{Quiet: true, Cells: []Cell{word(""), word("paper"), word("–"),
 				figure(percent, q[0]), figure(percent, q[1]), figure(significant, q[2]), figure(significant, q[3]),
@@ -136,6 +148,7 @@ func controlsTable(trainings []experiment.Training) *Table {
 			right("Zero (%)", "run", "alone"), right("Random (%)", "run", "alone"),
 			right("Lead over zero", "mean", "limit"), right("Lead over random", "mean", "limit"), left("Helps")),
 		Notes: []string{"A network helps where all limits are above 0. Fewer than two bases have no limit."}}
+
 	for k := range trainings {
 		r := &trainings[k]
 		s := &r.Score
@@ -150,8 +163,11 @@ func controlsTable(trainings []experiment.Training) *Table {
 			helps = "yes"
 		}
 		t.Rows = append(t.Rows, Row{Cells: append(cells, word(helps))})
+
+		// A control that reuses multipliers of scenarios exists for some families alone, so it is a note.
 		for _, c := range s.Reused {
-			share, over := both(percent, c.Share), both(signed, c.Over)
+			share := both(percent, c.Share)
+			over := both(signed, c.Over)
 			t.Notes = append(t.Notes, fmt.Sprintf("%s %s: multipliers of scenarios reused (%s) certify %s %%, the "+
 				"network's lead over them is %s (limit %s).", r.Family, r.Shape, c.Control, share[0].Text, over[0].Text,
 				over[1].Text))
@@ -163,7 +179,8 @@ func controlsTable(trainings []experiment.Training) *Table {
 	return t
 }
 
-// verdict says on which shapes the network helps, and where a proxy run saves time after how many solves.
+// verdict says on which shapes the network helps, on which a proxy run saves time, and after how many solves its
+// training is paid back.
 func verdict(d *Data, shapes []*shape) string {
 	var helps, not, pays, slow []string
 	for k := range d.Trainings {
@@ -179,6 +196,7 @@ func verdict(d *Data, shapes []*shape) string {
 			not = append(not, name)
 		}
 	}
+
 	for _, s := range shapes {
 		saved := s.saved()
 		switch {
@@ -197,6 +215,8 @@ func verdict(d *Data, shapes []*shape) string {
 			slow = append(slow, s.family+" "+s.name)
 		}
 	}
+
+	// A sentence for each list that is not empty.
 	var text []string
 	say := func(format string, list []string) {
 		if len(list) > 0 {

@@ -1,5 +1,5 @@
 // Package report turns the records of an experiment into the paper's tables and figures (sections 6 and C): text,
-// CSV, SVG, and one HTML page that needs nothing beside it.
+// CSV, SVG, and one HTML page that needs no other file.
 package report
 
 import (
@@ -30,7 +30,7 @@ type Stage struct {
 // baseline is the method that the others are compared with.
 const baseline = "exact"
 
-// shape is what a shape's instances gave.
+// shape is a shape with its held-out instances.
 type shape struct {
 	family, name string
 	instances    []*instance
@@ -56,17 +56,22 @@ func group(records []experiment.Record) []*shape {
 		s := index[at]
 		if s == nil {
 			s = &shape{family: r.Family, name: r.Shape}
-			index[at], out = s, append(out, s)
+			index[at] = s
+			out = append(out, s)
 		}
+
 		in := ids[at+" "+r.ID]
 		if in == nil {
 			in = &instance{id: r.ID, by: map[string]*experiment.Record{}}
-			ids[at+" "+r.ID], s.instances = in, append(s.instances, in)
+			ids[at+" "+r.ID] = in
+			s.instances = append(s.instances, in)
 		}
 		if old := in.by[r.Method]; old == nil || r.Started >= old.Started {
 			in.by[r.Method] = r
 		}
 	}
+
+	// The reference cost of an instance needs all of its records.
 	for _, s := range out {
 		slices.SortFunc(s.instances, func(a, b *instance) int { return strings.Compare(a.id, b.id) })
 		for _, in := range s.instances {
@@ -192,6 +197,7 @@ func collect(pairs []pair, value func(pair) float64) []float64 {
 	return out
 }
 
+// count returns how many pairs are of a kind.
 func count(pairs []pair, yes func(pair) bool) (n int) {
 	for _, p := range pairs {
 		if yes(p) {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"html"
 	"math"
 	"slices"
@@ -50,6 +51,8 @@ func gapFigure(group []*shape) *Figure {
 			all = append(all, collect(s.pairs(m), trueGap)...)
 		}
 	}
+
+	// One frame, with an equal part of its width for each shape.
 	const width, left = 900.0, 70
 	top := legendHeight(width, list) + 12
 	height := top + 300
@@ -58,6 +61,7 @@ func gapFigure(group []*shape) *Figure {
 		xr: [2]float64{0, float64(len(group))}, yr: [2]float64{0, math.Pow(10, math.Ceil(math.Log10(span(all, 0.1)[1])))}}
 	p.axes("", "true gap (%)")
 	c.legend(list)
+
 	for k, s := range group {
 		c.styled(p.px(float64(k)+0.5), p.y+p.h+20, "middle", ink, `font-weight="600"`, s.name)
 		if k > 0 {
@@ -93,6 +97,8 @@ func scalingFigure(group []*shape) *Figure {
 	if len(group) < 2 {
 		return nil // a line needs two shapes
 	}
+
+	// Two frames side by side: times on the left, gaps on the right.
 	list := methods(group...)
 	const width, gapWidth = 900.0, 90
 	top := legendHeight(width, list) + 12
@@ -109,6 +115,8 @@ func scalingFigure(group []*shape) *Figure {
 		}
 		return p
 	}
+
+	// The axes span our figures and the paper's.
 	var times, gaps []float64
 	for _, s := range group {
 		for _, m := range list {
@@ -116,12 +124,14 @@ func scalingFigure(group []*shape) *Figure {
 			gaps = append(gaps, Median(collect(s.pairs(m), trueGap)))
 		}
 		if q := publishedFor(s.family, s.name); q != nil {
-			times, gaps = append(times, q.oracleMedian, q.proxyMedian), append(gaps, q.gapMedian)
+			times = append(times, q.oracleMedian, q.proxyMedian)
+			gaps = append(gaps, q.gapMedian)
 		}
 	}
 	tr := span(times, 1e-3)
 	left := frame(0, logarithmic, [2]float64{tr[0] / 1.5, tr[1] * 1.5}, "median time (s)")
 	right := frame(1, fromZero(0.01), [2]float64{0, span(gaps, 0.1)[1] * 1.3}, "median true gap (%)")
+
 	for _, m := range list {
 		left.series(group, m, runTime)
 		right.series(group, m, trueGap)
@@ -167,6 +177,7 @@ func (p *plot) quote(group []*shape, value func(*published) float64, label strin
 // convergenceFigure shows the gap against the cuts on the instance of median speedup of each shape (the paper's figures
 // 6 and 7).
 func convergenceFigure(group []*shape) *Figure {
+	// A grid of small frames, one a shape, under one legend.
 	list := methods(group...)
 	const columns = 3
 	rows := (len(group) + columns - 1) / columns
@@ -174,6 +185,7 @@ func convergenceFigure(group []*shape) *Figure {
 	top := legendHeight(columns*cell, list) + 8
 	c := newCanvas(columns*cell, top+float64(rows)*tall)
 	c.legend(list)
+
 	drawn := 0
 	for k, s := range group {
 		in := s.representative()
@@ -201,15 +213,7 @@ func (s *shape) representative() *instance {
 		}
 		return s.instances[0]
 	}
-	slices.SortStableFunc(p, func(a, b pair) int {
-		switch x, y := speedup(a), speedup(b); {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(p, func(a, b pair) int { return cmp.Compare(speedup(a), speedup(b)) })
 	return p[(len(p)-1)/2].in
 }
 
@@ -220,8 +224,11 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		points [][2]float64
 		end    [2]float64
 	}
+
+	// The curves come first, since the axes span all of them.
 	var curves []curve
-	maxCuts, worst := 1.0, 0.1
+	maxCuts := 1.0
+	worst := 0.1
 	for _, m := range methods(&shape{instances: []*instance{in}}) {
 		r := in.by[m]
 		cv := curve{method: m, end: [2]float64{float64(r.Cuts.Total()), 100 * in.gap(float64(r.TrueCost))}}
@@ -242,10 +249,12 @@ func (s *shape) convergence(c *canvas, in *instance, x, y, w, h float64) {
 		}
 		curves = append(curves, cv)
 	}
+
 	p := &plot{c: c, x: x + 56, y: y + 24, w: w - 76, h: h - 84, xs: fromZero(1), ys: fromZero(0.01), xr: [2]float64{0,
 		maxCuts * 1.15}, yr: [2]float64{0, worst * 1.3}}
 	p.axes("cuts", "gap (%)")
 	c.styled(p.x+p.w/2, y+14, "middle", ink, `font-weight="600"`, s.name)
+
 	for _, cv := range curves {
 		st := styleOf(cv.method)
 		var points [][2]float64
@@ -268,6 +277,8 @@ func LossFigure(t *experiment.Training) *Figure {
 	for _, h := range t.History {
 		all = append(all, float64(h.Loss), float64(h.Validation))
 	}
+
+	// The frame leaves a margin above and below the curves.
 	r := span(all, math.Inf(-1))
 	margin := 0.06 * nonzero(r[1]-r[0])
 	const width, height = 420, 250
@@ -276,6 +287,7 @@ func LossFigure(t *experiment.Training) *Figure {
 	p := &plot{c: c, x: 66, y: 34, w: width - 66 - 20, h: height - 34 - 46, xs: linear, ys: linear, xr: [2]float64{0,
 		float64(last)}, yr: [2]float64{r[0] - margin, r[1] + margin}}
 	p.axes("optimiser steps", "loss")
+
 	var loss, valid [][2]float64
 	for _, h := range t.History {
 		loss = append(loss, [2]float64{p.px(float64(h.Step)), p.py(float64(h.Loss))})
@@ -286,6 +298,7 @@ func LossFigure(t *experiment.Training) *Figure {
 	if t.BestStep > 0 {
 		c.mark(2, p.px(float64(t.BestStep)), p.py(float64(t.Validation)), 4.5, "#0f8a5f", 1)
 	}
+
 	c.styled(66, 18, "start", ink, `font-weight="600"`, t.Family+" "+t.Shape)
 	c.text(width-20, 18, "end", "#0f8a5f", "validation")
 	c.text(width-92, 18, "end", "#808389", "training")

@@ -20,7 +20,7 @@ type section struct {
 	parts     []any // *Table, *Figure, gallery or folded
 }
 
-// gallery is small figures beside each other, folded a table behind a click.
+// gallery is a row of small figures, folded a table that the reader opens.
 type (
 	gallery []*Figure
 	folded  struct {
@@ -83,7 +83,8 @@ type heading struct {
 // Headings returns the first row of headings.
 func (t *Table) Headings() (list []heading) {
 	for k := 0; k < len(t.Columns); {
-		c, n := t.Columns[k], t.span(k)
+		c := t.Columns[k]
+		n := t.span(k)
 		if c.Group == "" {
 			list = append(list, heading{Name: c.Name, Left: c.Left})
 		} else {

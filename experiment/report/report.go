@@ -29,6 +29,7 @@ func Make(d *Data) *Report {
 	shapes := group(d.Records)
 	r.lead = introduction(d, shapes)
 	r.verdict = verdict(d, shapes)
+
 	overview := section{id: "overview", title: "Summary", parts: []any{summaryTable(shapes)}}
 	for _, t := range []*Table{controlsTable(d.Trainings), againstTable(shapes), classicTable(shapes)} {
 		if t != nil && len(t.Rows) > 0 {
@@ -36,6 +37,8 @@ func Make(d *Data) *Report {
 		}
 	}
 	r.add(overview)
+
+	// A section for each family, and then one for each question over all families.
 	for _, g := range byFamily(shapes) {
 		s := section{id: g[0].family, title: strings.ToUpper(g[0].family)}
 		s.parts = append(s.parts, familyTable(g))
@@ -46,6 +49,7 @@ func Make(d *Data) *Report {
 		}
 		r.add(s)
 	}
+
 	r.add(section{id: "selection", title: "True-cost selection", parts: []any{ablationTable(shapes)}})
 	r.add(section{id: "bounds", title: "Upper bounds", parts: []any{boundsTable(shapes)}})
 	r.add(section{id: "validity", title: "Feasibility", parts: []any{feasibilityTable(shapes)}})
@@ -59,6 +63,7 @@ func Make(d *Data) *Report {
 		}
 		r.add(section{id: "models", title: "Training", parts: []any{trainingTable(d.Trainings, shapes), losses}})
 	}
+
 	all := section{id: "all", title: "Runs", parts: []any{folded{"Every run", instanceTable(shapes)}}}
 	if len(d.Stages) > 0 {
 		all.parts = append([]any{stagesTable(d.Stages)}, all.parts...)
@@ -67,7 +72,7 @@ func Make(d *Data) *Report {
 	return r
 }
 
-// add notes the tables and figures of a section.
+// add adds a section, and its tables and figures to those that become files of their own.
 func (r *Report) add(s section) {
 	r.sections = append(r.sections, s)
 	for _, p := range s.parts {
@@ -91,15 +96,20 @@ func (r *Report) add(s section) {
 // introduction says what the report is of.
 func introduction(d *Data, shapes []*shape) string {
 	var hosts, versions, goals []string
-	instances, errors, unstable := 0, 0, 0
+	instances := 0
+	errors := 0
+	unstable := 0
 	note := func(list *[]string, v string) {
 		if !slices.Contains(*list, v) {
 			*list = append(*list, v)
 		}
 	}
+
 	for _, s := range shapes {
 		instances += len(s.instances)
 	}
+
+	// Records of several machines, versions or limits are named, since they do not compare.
 	for k := range d.Records {
 		r := &d.Records[k]
 		note(&hosts, r.Host)
@@ -116,9 +126,9 @@ func introduction(d *Data, shapes []*shape) string {
 			unstable++
 		}
 	}
+
 	text := fmt.Sprintf("%d held-out instances of %d shapes, %d runs (%s) by version %s on %s.", instances, len(shapes),
-		len(d.Records),
-		strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
+		len(d.Records), strings.Join(goals, "; "), strings.Join(versions, ", "), strings.Join(hosts, ", "))
 	text += " The true gap is that of the exactly priced design against the cheapest design that any method returned; " +
 		"the time is the run's, the model loaded, instance reading and exact pricing afterwards left out."
 	if errors+unstable+d.Broken > 0 {
@@ -154,6 +164,8 @@ func (r *Report) Write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
+
+	// Nothing is written outside the folder, whatever links it holds.
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -164,6 +176,7 @@ func (r *Report) Write(dir string) error {
 			return err
 		}
 	}
+
 	put := func(name string, write func(io.Writer) error) error {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {
@@ -171,6 +184,7 @@ func (r *Report) Write(dir string) error {
 		}
 		return root.WriteFile(name, b.Bytes(), 0o666)
 	}
+
 	for _, t := range r.Tables {
 		if err := put(filepath.Join("tables", t.ID+".csv"), t.WriteCSV); err != nil {
 			return err

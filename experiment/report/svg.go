@@ -23,7 +23,7 @@ const (
 
 func newCanvas(w, h float64) *canvas { return &canvas{w: w, h: h} }
 
-// String returns the whole drawing. Its text scales with it.
+// String returns the drawing as a document. Its text scales with it.
 func (c *canvas) String() string {
 	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %s %s" width="%s" height="%s" font-family="%s" font-size="12" fill="%s">`+"\n%s</svg>\n",
 		px(c.w), px(c.h), px(c.w), px(c.h), fonts, ink, c.b.String())
@@ -249,9 +249,11 @@ func styleOf(method string) style {
 	switch rest {
 	case "":
 	case "plain":
-		s.colour, s.dash = lightened(s.colour, 0.42), "6 3"
+		s.colour = lightened(s.colour, 0.42)
+		s.dash = "6 3"
 	default:
-		s.colour, s.dash = lightened(s.colour, 0.58), "2 3"
+		s.colour = lightened(s.colour, 0.58)
+		s.dash = "2 3"
 	}
 	return s
 }
@@ -275,10 +277,13 @@ func legendWidth(method string) float64 { return 46 + 7.2*float64(len(method)) }
 
 // legendHeight is the room that a legend needs on a canvas of some width.
 func legendHeight(width float64, methods []string) float64 {
-	rows, x := 1.0, legendLeft
+	rows := 1.0
+	x := legendLeft
 	for _, m := range methods {
-		if x += legendWidth(m); x > width {
-			rows, x = rows+1, legendLeft+legendWidth(m)
+		x += legendWidth(m)
+		if x > width {
+			rows++
+			x = legendLeft + legendWidth(m)
 		}
 	}
 	return 18*rows + 6
@@ -291,7 +296,8 @@ func (c *canvas) legend(methods []string) {
 	x, y := legendLeft, 18.0
 	for _, m := range methods {
 		if x+legendWidth(m) > c.w {
-			x, y = legendLeft, y+18
+			x = legendLeft
+			y += 18
 		}
 		s := styleOf(m)
 		c.path([][2]float64{{x, y - 4}, {x + 22, y - 4}}, s.colour, 2, s.dash)

@@ -53,7 +53,7 @@ type Row struct {
 	Rule  bool
 }
 
-// Cell is what people read, and the value in full for CSV.
+// Cell is a text for readers, and the value with all digits for CSV.
 type Cell struct {
 	Text  string
 	Value string
@@ -145,6 +145,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 
 // WriteText writes the table in columns of fixed width.
 func (t *Table) WriteText(w io.Writer) error {
+	// A column is as wide as its longest text.
 	width := make([]int, len(t.Columns))
 	for k, c := range t.Columns {
 		width[k] = utf8.RuneCountInString(c.Name)
@@ -152,6 +153,7 @@ func (t *Table) WriteText(w io.Writer) error {
 			width[k] = max(width[k], utf8.RuneCountInString(r.Cells[k].Text))
 		}
 	}
+
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", t.Title)
 	t.textGroups(&b, width)
@@ -179,7 +181,8 @@ func total(width []int) (n int) {
 
 // textGroups writes the headings of groups over the middle of their columns and widens narrow ones.
 func (t *Table) textGroups(b *strings.Builder, width []int) {
-	line, some := "", false
+	line := ""
+	some := false
 	for k := 0; k < len(t.Columns); {
 		n := t.span(k)
 		room := total(width[k : k+n])
@@ -209,6 +212,7 @@ func (t *Table) span(k int) int {
 	return n
 }
 
+// textLine writes a row, text at the left of its column and figures at the right.
 func (t *Table) textLine(b *strings.Builder, width []int, text func(int) string) {
 	var line strings.Builder
 	for k, c := range t.Columns {

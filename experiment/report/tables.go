@@ -21,9 +21,9 @@ func familyName(f string) string {
 	return f
 }
 
-// others lists the methods without the baseline.
-func others(list []string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(m string) bool { return m == baseline })
+// others lists the methods of shapes without the baseline.
+func others(shapes ...*shape) []string {
+	return slices.DeleteFunc(methods(shapes...), func(m string) bool { return m == baseline })
 }
 
 // medianMean are two cells.
@@ -44,6 +44,24 @@ func once(first bool, text string) Cell {
 	return word("")
 }
 
+// byMethod adds a row for each shape and method of the list: both names, and the cells that are made of the runs. The
+// name of a shape stands in its first row. Methods without cells are left out.
+func (t *Table) byMethod(shapes []*shape, list func(...*shape) []string,
+	cells func(s *shape, m string, p []pair) []Cell) {
+	for _, s := range shapes {
+		first := true
+		for _, m := range list(s) {
+			row := cells(s, m, s.pairs(m))
+			if row == nil {
+				continue
+			}
+			name := once(first, s.family+" "+s.name)
+			t.Rows = append(t.Rows, Row{Rule: first, Cells: append([]Cell{name, word(m)}, row...)})
+			first = false
+		}
+	}
+}
+
 // shares are cells of how many of the runs are of each kind.
 func shares(p []pair, kinds ...func(pair) bool) []Cell {
 	var cells []Cell
@@ -53,10 +71,10 @@ func shares(p []pair, kinds ...func(pair) bool) []Cell {
 	return cells
 }
 
-// endings says how runs end.
+// endings is the note about how runs end.
 const endings = "Fixed point: runs that ended because the proxy had no violated cut left, which proves nothing: " +
 	"their bound is the network's. Stalled: runs that ended by their own rule, because their tree had found no " +
-	"better design for a set number of nodes; their times are whole. Censored: runs that the time limit ended; ≥ " +
+	"better design for a set number of nodes; their times are complete. Censored: runs that the time limit ended; ≥ " +
 	"marks medians and means of times that are lower bounds because of them."
 
 // summaryTable is the paper's table 6, by method.
@@ -68,30 +86,28 @@ func summaryTable(shapes []*shape) *Table {
 			right("Median true gap (%)", "min", "max"), right("Median speedup", "min", "max"),
 			right("", "Certified", "Fixed point", "Stalled", "Censored")),
 		Notes: []string{endings}}
+
 	for _, group := range byFamily(shapes) {
 		for k, m := range methods(group...) {
+			// The medians of the shapes, and all runs together.
 			var gaps, speeds []float64
-			n, proven, fixed, still, stopped := 0, 0, 0, 0, 0
+			var all []pair
 			for _, s := range group {
-				p := s.pairs(m)
-				if len(p) == 0 {
-					continue
+				if p := s.pairs(m); len(p) > 0 {
+					gaps = append(gaps, Median(collect(p, trueGap)))
+					speeds = append(speeds, Median(collect(p, speedup)))
+					all = append(all, p...)
 				}
-				gaps, speeds = append(gaps, Median(collect(p, trueGap))), append(speeds, Median(collect(p, speedup)))
-				n, proven, fixed = n+len(p), proven+count(p, certified), fixed+count(p, fixedPoint)
-				still, stopped = still+count(p, stalled), stopped+count(p, censored)
 			}
-			if n == 0 {
+			if len(all) == 0 {
 				continue
 			}
-			family, names := word(""), word("")
-			if k == 0 {
-				family, names = word(strings.ToUpper(group[0].family)), word(shapeNames(group))
-			}
-			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: []Cell{family, names, word(m), whole(n),
-				figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
-				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds)),
-				share(proven, n), share(fixed, n), share(still, n), share(stopped, n)}})
+
+			cells := []Cell{once(k == 0, strings.ToUpper(group[0].family)), once(k == 0, shapeNames(group)), word(m),
+				whole(len(all)), figure(percent, slices.Min(gaps)), figure(percent, slices.Max(gaps)),
+				figure(ratio, slices.Min(speeds)), figure(ratio, slices.Max(speeds))}
+			cells = append(cells, shares(all, certified, fixedPoint, stalled, censored)...)
+			t.Rows = append(t.Rows, Row{Rule: k == 0, Cells: cells})
 		}
 	}
 	return t
@@ -141,6 +157,7 @@ func familyTable(group []*shape) *Table {
 			"start: what comes before a master, and no more. proxy+zero and proxy+random: the same run with weights " +
 				"of zero, or random ones, in place of the network's. plain: without heuristics and starts. paper " +
 				"and classic: the paper's own runs with its networks, without anything that it does not have."}}
+
 	for _, s := range group {
 		first := true
 		for _, m := range methods(s) {
@@ -148,6 +165,8 @@ func familyTable(group []*shape) *Table {
 			if len(p) == 0 {
 				continue
 			}
+
+			// A gap of zero is in bold; times that a limit ended are lower bounds.
 			name := once(first, s.name)
 			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p, trueGap))...)
 			cells[3].Good = cells[3].Value == "0"
@@ -164,6 +183,7 @@ func familyTable(group []*shape) *Table {
 			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
 			first = false
 		}
+
 		if p := publishedFor(s.family, s.name); p != nil {
 			t.Rows = append(t.Rows, p.rows()...)
 		}
@@ -205,23 +225,19 @@ func ablationTable(shapes []*shape) *Table {
 			right("With (gap %)", "med", "mean"), right("", "Designs visited (med)"), right("Time (s)", "med"),
 			right("Cuts", "med")),
 		Notes: []string{"N counts the runs whose master ended with an incumbent of its own."}}
-	for _, s := range shapes {
-		first := true
-		for _, m := range others(methods(s)) {
-			p := slices.DeleteFunc(s.pairs(m), func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
-			if len(p) == 0 {
-				continue
-			}
-			name := once(first, s.family+" "+s.name)
-			cells := append([]Cell{name, word(m), whole(len(p))}, medianMean(percent, collect(p,
-				func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }))...)
-			cells = append(cells, medianMean(percent, collect(p, trueGap))...)
-			cells = append(cells, median(rounded1, p, func(p pair) float64 { return float64(p.r.Visited) }),
-				median(significant, p, runTime), median(rounded1, p, cuts))
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: cells})
-			first = false
+
+	// Other runs have nothing to select from.
+	t.byMethod(shapes, others, func(_ *shape, _ string, p []pair) []Cell {
+		p = slices.DeleteFunc(p, func(p pair) bool { return math.IsNaN(float64(p.r.Terminal)) })
+		if len(p) == 0 {
+			return nil
 		}
-	}
+		last := func(p pair) float64 { return 100 * p.in.gap(float64(p.r.Terminal)) }
+		visited := func(p pair) float64 { return float64(p.r.Visited) }
+		return slices.Concat([]Cell{whole(len(p))}, medianMean(percent, collect(p, last)),
+			medianMean(percent, collect(p, trueGap)), []Cell{median(rounded1, p, visited), median(significant, p, runTime),
+				median(rounded1, p, cuts)})
+	})
 	return t
 }
 
@@ -232,40 +248,37 @@ func boundsTable(shapes []*shape) *Table {
 			"of the cost.",
 		Columns: slices.Concat(left("Shape", "Method"), right("", "Paired N", "P < O", "P = O", "P > O"),
 			right("Difference (%)", "mean", "max"))}
-	for _, s := range shapes {
-		first := true
-		for _, m := range others(methods(s)) {
-			var diff []float64
-			below, equal, above := 0, 0, 0
-			for _, p := range s.pairs(m) {
-				if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
-					continue
-				}
-				o := float64(p.oracle.TrueCost)
-				d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
-				diff = append(diff, 100*d)
-				switch {
-				case math.Abs(d) <= 1e-6:
-					equal++
-				case d < 0:
-					below++
-				default:
-					above++
-				}
-			}
-			if len(diff) == 0 {
+
+	t.byMethod(shapes, others, func(_ *shape, _ string, runs []pair) []Cell {
+		// The difference is relative to the cost of exact's design.
+		var diff []float64
+		below := 0
+		equal := 0
+		for _, p := range runs {
+			if p.oracle == nil || !p.oracle.Feasible || !p.r.Feasible {
 				continue
 			}
-			name := once(first, s.family+" "+s.name)
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m),
-				whole(len(diff)), whole(below), whole(equal), whole(above),
-				figure(signed, mean(diff)), figure(signed, slices.Max(diff))}})
-			first = false
+			o := float64(p.oracle.TrueCost)
+			d := (float64(p.r.TrueCost) - o) / math.Max(math.Abs(o), 1e-300)
+			diff = append(diff, 100*d)
+			switch {
+			case math.Abs(d) <= 1e-6:
+				equal++
+			case d < 0:
+				below++
+			}
 		}
-	}
+		if len(diff) == 0 {
+			return nil
+		}
+
+		return []Cell{whole(len(diff)), whole(below), whole(equal), whole(len(diff) - below - equal),
+			figure(signed, mean(diff)), figure(signed, slices.Max(diff))}
+	})
 	return t
 }
 
+// signed shows per cent with their sign.
 func signed(v float64) string {
 	if v >= 0 {
 		return "+" + percent(v)
@@ -283,25 +296,23 @@ func feasibilityTable(shapes []*shape) *Table {
 			right("Repair", "runs", "opened (med)", "time (s, med)", "by LP"),
 			right("", "Bounds too high", "Projected", "Errors")),
 		Notes: []string{"Projected: predictions that were not finite. Opened and time over the repaired runs."}}
-	for _, s := range shapes {
-		first := true
-		for _, m := range methods(s) {
-			p := s.pairs(m)
-			fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
-			lps, projected := 0, 0
-			for _, q := range p {
-				lps, projected = lps+q.r.Repair.LPs, projected+q.r.Projected
-			}
-			name := once(first, s.family+" "+s.name)
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: []Cell{name, word(m), whole(len(p)), share(count(p,
-				func(p pair) bool { return p.r.Feasible }), len(p)), share(len(fixed), len(p)),
-				median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
-				median(significant, fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }),
-				whole(lps),
-				whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}})
-			first = false
+
+	t.byMethod(shapes, methods, func(s *shape, m string, p []pair) []Cell {
+		fixed := slices.DeleteFunc(slices.Clone(p), func(p pair) bool { return p.r.Repair.Designs == 0 })
+		lps := 0
+		projected := 0
+		for _, q := range p {
+			lps += q.r.Repair.LPs
+			projected += q.r.Projected
 		}
-	}
+
+		// Medians of what repairing took are over the repaired runs.
+		feasible := count(p, func(p pair) bool { return p.r.Feasible })
+		return []Cell{whole(len(p)), share(feasible, len(p)), share(len(fixed), len(p)),
+			median(rounded1, fixed, func(p pair) float64 { return float64(p.r.Repair.Opened) }),
+			median(significant, fixed, func(p pair) float64 { return float64(p.r.Repair.Seconds) }),
+			whole(lps), whole(count(p, tooHigh)), whole(projected), whole(errorsOf(s, m))}
+	})
 	return t
 }
 
@@ -320,7 +331,7 @@ func errorsOf(s *shape, method string) (n int) {
 	return n
 }
 
-// effortTable says where the time and memory went.
+// effortTable shows time by part, and memory.
 func effortTable(shapes []*shape) *Table {
 	t := &Table{ID: "effort", Title: "Effort.",
 		Caption: "Medians over the runs: tree nodes, simplex iterations, time by part, and the peak memory of any " +
@@ -329,41 +340,35 @@ func effortTable(shapes []*shape) *Table {
 			right("Time by part (ms)", "presolve", "master LP", "separation", "pricing", "heuristic", "other"),
 			right("", "Memory (MB, max)")),
 		Notes: []string{"Separation is the oracle's, or the network's with projection and completion. Memory is " +
-			"what the whole process held, where the system says it."}}
-	for _, s := range shapes {
-		first := true
-		for _, m := range methods(s) {
-			p := s.pairs(m)
-			if len(p) == 0 {
-				continue
-			}
-			name := once(first, s.family+" "+s.name)
-			med := func(value func(*experiment.Record) float64) float64 {
-				return Median(collect(p, func(p pair) float64 { return value(p.r) }))
-			}
-			nodes := func(r *experiment.Record) float64 { return float64(r.Nodes) }
-			iterations := func(r *experiment.Record) float64 { return float64(r.LPIterations) }
-			cells := []Cell{name, word(m), figure(rounded1, med(nodes)), figure(rounded1, med(iterations))}
-			for _, part := range []func(*experiment.Record) float64{
-				func(r *experiment.Record) float64 { return float64(r.Parts.Presolve) },
-				func(r *experiment.Record) float64 { return float64(r.Parts.Master) },
-				func(r *experiment.Record) float64 { return float64(r.Parts.Separation) },
-				func(r *experiment.Record) float64 { return float64(r.Parts.Recourse) },
-				func(r *experiment.Record) float64 { return float64(r.Parts.Heuristic) },
-				func(r *experiment.Record) float64 { return float64(r.Parts.Other) }} {
-				cells = append(cells, figure(significant, 1000*med(part)))
-			}
-			peak := 0.0
-			for _, q := range p {
-				peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
-			}
-			if peak == 0 {
-				peak = math.NaN()
-			}
-			t.Rows = append(t.Rows, Row{Rule: first, Cells: append(cells, figure(rounded1, peak))})
-			first = false
+			"what the process held in total, where the system reports it."}}
+
+	t.byMethod(shapes, methods, func(_ *shape, _ string, p []pair) []Cell {
+		if len(p) == 0 {
+			return nil
 		}
-	}
+		cells := []Cell{median(rounded1, p, func(p pair) float64 { return float64(p.r.Nodes) }),
+			median(rounded1, p, func(p pair) float64 { return float64(p.r.LPIterations) })}
+		for _, part := range []func(*experiment.Record) float64{
+			func(t *experiment.Record) float64 { return float64(t.Parts.Presolve) },
+			func(t *experiment.Record) float64 { return float64(t.Parts.Master) },
+			func(t *experiment.Record) float64 { return float64(t.Parts.Separation) },
+			func(t *experiment.Record) float64 { return float64(t.Parts.Recourse) },
+			func(t *experiment.Record) float64 { return float64(t.Parts.Heuristic) },
+			func(t *experiment.Record) float64 { return float64(t.Parts.Other) }} {
+			took := collect(p, func(p pair) float64 { return part(p.r) })
+			cells = append(cells, figure(significant, 1000*Median(took)))
+		}
+
+		// 0 is a system that does not report it.
+		peak := 0.0
+		for _, q := range p {
+			peak = max(peak, float64(q.r.PeakMemory)/(1<<20))
+		}
+		if peak == 0 {
+			peak = math.NaN()
+		}
+		return append(cells, figure(rounded1, peak))
+	})
 	return t
 }
 
@@ -377,6 +382,7 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			right("", "Certified (%)", "Saved a solve (s)"), right("Solves to pay", "training", "with states")),
 		Notes: []string{"Certified: share of the exact recourse cost that the model certifies over the validation " +
 			"states. never: proxy saves no time at the median."}}
+
 	for k := range trainings {
 		r := &trainings[k]
 		saved := math.NaN()
@@ -394,7 +400,10 @@ func trainingTable(trainings []experiment.Training, shapes []*shape) *Table {
 			}
 			return figure(rounded, math.Ceil(cost/saved))
 		}
-		collecting, training := float64(r.Collecting), float64(r.Seconds)
+
+		// The states are collected once for all trainings of a shape, so both costs are shown.
+		collecting := float64(r.Collecting)
+		training := float64(r.Seconds)
 		t.Rows = append(t.Rows, Row{Cells: []Cell{word(r.Family + " " + r.Shape), word(string(r.Preset)),
 			whole(r.Instances[0]), whole(r.Instances[1]), whole(r.States[0] + r.States[1]), whole(r.Steps),
 			word(r.Status), figure(significant, collecting), figure(significant, training),

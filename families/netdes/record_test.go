@@ -29,10 +29,10 @@ func proven(t *testing.T, in, of families.Instance, method decompose.Method, sch
 		rec.Header.Schema, rec.Header.Run = schema, nil
 	}
 	var b bytes.Buffer
-	if err := record.Encode(&b, rec); err != nil {
+	if err := record.Write(&b, rec); err != nil {
 		t.Fatal(err)
 	}
-	if rec, err = record.Decode(&b, "record"); err != nil {
+	if rec, err = record.Read(&b, "record"); err != nil {
 		t.Fatal(err)
 	}
 	report, err := verify.Verify(t.Context(), rec, nil)

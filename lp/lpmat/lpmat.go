@@ -34,12 +34,10 @@ func AddRows(m *lp.Model, lower []float64, a mat.Matrix, vars []lp.Var, upper []
 		}
 
 		// The model copies the vectors, so that one pair serves all rows.
-		index = index[:0]
-		value = value[:0]
+		index, value = index[:0], value[:0]
 		for k, v := range vars {
 			if c := a.At(i, k); c != 0 {
-				index = append(index, int32(v))
-				value = append(value, c)
+				index, value = append(index, int32(v)), append(value, c)
 			}
 		}
 		added[i] = m.AddRow(r, index, value)

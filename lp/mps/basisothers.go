@@ -3,7 +3,6 @@ package mps
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -29,12 +28,15 @@ var basisStyles = []string{BasisMPS: "mps", BasisHiGHS: "highs", BasisGLPK: "glp
 func (s BasisStyle) String() string { return basisStyles[s] }
 
 // Set is the inverse of String.
-func (s *BasisStyle) Set(name string) error {
-	k := slices.Index(basisStyles, name)
+func (s *BasisStyle) Set(name string) error { return setStyle(s, basisStyles, name) }
+
+// setStyle sets a layout by its name.
+func setStyle[S ~uint8](s *S, names []string, name string) error {
+	k := slices.Index(names, name)
 	if k < 0 {
-		return errors.New("none of mps, highs and glpk")
+		return fmt.Errorf("none of %s, %s and %s", names[0], names[1], names[2])
 	}
-	*s = BasisStyle(k)
+	*s = S(k)
 	return nil
 }
 

@@ -44,14 +44,12 @@ func (p *parser) alignBound(tok [][]byte, f *fields) *Error {
 	switch n := len(tok); {
 	case n == 4:
 		f.name = tok[1]
-		f.key[0] = tok[2]
-		f.value[0] = tok[3]
+		f.key[0], f.value[0] = tok[2], tok[3]
 	case setFirst:
 		f.name = tok[1]
 		f.key[0] = tok[2]
 	case n == 3:
-		f.key[0] = tok[1]
-		f.value[0] = tok[2]
+		f.key[0], f.value[0] = tok[1], tok[2]
 	case n == 2 && !t.valued:
 		f.key[0] = tok[1]
 	default:

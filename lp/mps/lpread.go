@@ -246,8 +246,7 @@ func (p *lpParser) expression() (constant float64, err *Error) {
 	for _, j := range p.index {
 		p.place[j] = 0
 	}
-	p.index = p.index[:0]
-	p.value = p.value[:0]
+	p.index, p.value = p.index[:0], p.value[:0]
 
 	for first := true; ; first = false {
 		if p.opensSection() || p.cur.kind == endToken || p.cur.kind == relation {
@@ -299,8 +298,7 @@ func (p *lpParser) term(coef float64) {
 	if k := p.place[j]; k > 0 {
 		p.value[k-1] += coef
 	} else {
-		p.index = append(p.index, j)
-		p.value = append(p.value, coef)
+		p.index, p.value = append(p.index, j), append(p.value, coef)
 		p.place[j] = int32(len(p.index))
 	}
 }

@@ -159,8 +159,7 @@ func (p *lpParser) bound() *Error {
 	if v.upper < 0 && v.lower == 0 {
 		p.warn.add("negative upper bound", p.cur.line, "column %q: upper bound %g below the lower bound 0", c.Name, v.upper)
 	}
-	c.Lower = v.lower
-	c.Upper = v.upper
+	c.Lower, c.Upper = v.lower, v.upper
 	p.upperSet[j] = true
 	return nil
 }

@@ -116,8 +116,7 @@ func (o *lpWriter) objective() {
 func (o *lpWriter) constraints() error {
 	o.text("Subject To\n")
 	for i := range o.m.Rows {
-		lower := clip(o.m.Rows[i].Lower)
-		upper := clip(o.m.Rows[i].Upper)
+		lower, upper := clip(o.m.Rows[i].Lower), clip(o.m.Rows[i].Upper)
 		if lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1) {
 			return emptyRow(o.m, i)
 		}
@@ -162,8 +161,7 @@ func (o *lpWriter) bounds() {
 	o.text("Bounds\n")
 	for j := range o.m.Cols {
 		c := &o.m.Cols[j]
-		lower := clip(c.Lower)
-		upper := clip(c.Upper)
+		lower, upper := clip(c.Lower), clip(c.Upper)
 		if isBinary(c) || lower == 0 && math.IsInf(upper, 1) {
 			continue
 		}
@@ -213,8 +211,7 @@ func lpNamesFor(m *lp.Model) names {
 	}
 
 	for i := range m.Rows {
-		lower := clip(m.Rows[i].Lower)
-		upper := clip(m.Rows[i].Upper)
+		lower, upper := clip(m.Rows[i].Lower), clip(m.Rows[i].Upper)
 		if !(lower < upper) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
 			continue
 		}

@@ -23,8 +23,7 @@ func parseNumber(s []byte) (v float64, ok bool) {
 	// The digits as an integer, scaled by a power of ten. More than maxDigits might overflow the integer.
 	const maxDigits = 18
 	var mantissa uint64
-	digits := 0
-	significant := 0
+	digits, significant := 0, 0
 	scale := 0
 	point := false
 	i := 0

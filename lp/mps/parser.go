@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/proxybd/proxybd/lp"
@@ -132,12 +133,8 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 			return false, err
 		}
 		return false, p.chooseObjective()
-	case "RHS":
-		return false, p.enter(inRHS, inColumns)
-	case "RANGES":
-		return false, p.enter(inRanges, inColumns)
-	case "BOUNDS":
-		return false, p.enter(inBounds, inColumns)
+	case "RHS", "RANGES", "BOUNDS", "SOS", "INDICATORS":
+		return false, p.enter(section(slices.Index(sectionNames[:], word)), inColumns)
 	case "ENDATA":
 		if !p.seen[inColumns] {
 			return false, p.fail("", nil, "ENDATA before the sections ROWS and COLUMNS")
@@ -145,10 +142,6 @@ func (p *parser) header(line []byte) (done bool, err *Error) {
 		return true, nil
 
 	// Extensions of other programs.
-	case "SOS":
-		return false, p.enter(inSOS, inColumns)
-	case "INDICATORS":
-		return false, p.enter(inIndicators, inColumns)
 	case "SOS1", "SOS2", "SETS":
 		return false, p.fail("section", tok[0], "not supported: special ordered sets belong in a section SOS")
 	case "QSECTION", "QUADOBJ", "QMATRIX", "QCMATRIX", "CSECTION", "LAZYCONS", "USERCUTS", "GENCONS", "PWLOBJ":
@@ -279,8 +272,7 @@ func (p *parser) align(line []byte, f *fields) *Error {
 			return p.fail("", nil, "expected %s, found %d fields", lineShape[p.section], n)
 		}
 		for k := 0; at < n; k++ {
-			f.key[k] = tok[at]
-			f.value[k] = tok[at+1]
+			f.key[k], f.value[k] = tok[at], tok[at+1]
 			at += 2
 		}
 	}

@@ -92,8 +92,7 @@ func splitFixed(line []byte, f *fields) bool {
 	var cell [6][]byte
 	end := 0
 	for k, r := range fixedColumns {
-		lo := min(r[0], len(line))
-		hi := min(r[1], len(line))
+		lo, hi := min(r[0], len(line)), min(r[1], len(line))
 		if len(trim(line[end:lo])) > 0 {
 			return false
 		}

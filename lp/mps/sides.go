@@ -132,8 +132,7 @@ func (p *parser) finish() *Error {
 func rowBounds(kind byte, rhs, rng float64) (lower, upper float64) {
 	ranged := !math.IsNaN(rng)
 	closed := ranged && !math.IsInf(rhs, 0) // on both sides, in L and G rows
-	lower = -lp.Inf
-	upper = lp.Inf
+	lower, upper = -lp.Inf, lp.Inf
 
 	switch kind {
 	case 'L':
@@ -147,8 +146,7 @@ func rowBounds(kind byte, rhs, rng float64) (lower, upper float64) {
 			upper = rhs + math.Abs(rng)
 		}
 	case 'E':
-		lower = rhs
-		upper = rhs
+		lower, upper = rhs, rhs
 		if rng < 0 {
 			lower += rng
 		} else if ranged {

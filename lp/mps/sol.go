@@ -3,11 +3,9 @@ package mps
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -68,14 +66,7 @@ var solStyles = []string{SolPlain: "plain", SolHiGHS: "highs", SolCBC: "cbc"}
 func (s SolStyle) String() string { return solStyles[s] }
 
 // Set is the inverse of String.
-func (s *SolStyle) Set(name string) error {
-	k := slices.Index(solStyles, name)
-	if k < 0 {
-		return errors.New("none of plain, highs and cbc")
-	}
-	*s = SolStyle(k)
-	return nil
-}
+func (s *SolStyle) Set(name string) error { return setStyle(s, solStyles, name) }
 
 // Type is what a flag of this kind calls its values.
 func (s *SolStyle) Type() string { return strings.Join(solStyles, "|") }

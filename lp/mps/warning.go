@@ -58,6 +58,5 @@ func (w *warnings) restrictBinary(c *lp.Col, line int) {
 			c.Lower, c.Upper)
 	}
 
-	c.Lower = max(0, c.Lower)
-	c.Upper = min(1, c.Upper)
+	c.Lower, c.Upper = max(0, c.Lower), min(1, c.Upper)
 }

@@ -113,8 +113,7 @@ func emptyRow(m *lp.Model, i int) error {
 
 // sideOf chooses the type of a row; for a range, the one of G and L that gives both sides back exactly.
 func sideOf(lower, upper float64) (side, bool) {
-	noLower := math.IsInf(lower, -1)
-	noUpper := math.IsInf(upper, 1)
+	noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
 	switch {
 	case lower > upper || math.IsInf(lower, 1) || math.IsInf(upper, -1):
 		return side{}, false
@@ -229,10 +228,8 @@ func (o *writer) bounds() error {
 
 	for j := range o.m.Cols {
 		c := &o.m.Cols[j]
-		lower := clip(c.Lower)
-		upper := clip(c.Upper)
-		noLower := math.IsInf(lower, -1)
-		noUpper := math.IsInf(upper, 1)
+		lower, upper := clip(c.Lower), clip(c.Upper)
+		noLower, noUpper := math.IsInf(lower, -1), math.IsInf(upper, 1)
 		switch {
 		case math.IsInf(lower, 1) || math.IsInf(upper, -1):
 			return fmt.Errorf("mps: %w: column %s has the bounds [%g, %g]", ErrWrite, o.m.ColName(lp.Var(j)), c.Lower, c.Upper)

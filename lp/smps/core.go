@@ -178,8 +178,7 @@ func (c *core) changes(t target, v float64) []stoch.Change {
 		return finite(stoch.SetRowLower(lp.Con(t.row), lower), stoch.SetRowUpper(lp.Con(t.row), upper))
 	}
 
-	low := stoch.SetColLower(lp.Var(t.col), v)
-	up := stoch.SetColUpper(lp.Var(t.col), v)
+	low, up := stoch.SetColLower(lp.Var(t.col), v), stoch.SetColUpper(lp.Var(t.col), v)
 	switch t.bound {
 	case "LO":
 		return []stoch.Change{low}

@@ -11,8 +11,9 @@ import (
 )
 
 // Multistage returns the program period by period, as a graph of nodes instead of a tree: nodes share their successors
-// where the outcomes of a period do not matter in later ones, or where listed scenarios have the same data from a period
-// on. The limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is drawn.
+// where the outcomes of a period do not matter in later ones, or where listed scenarios have the same data from a
+// period on. The limit of the options is on the nodes and arcs of the graph; the tree may have any number. Nothing is
+// drawn.
 func (p *Program) Multistage(o Options) (*stoch.Multistage, error) {
 	out := &stoch.Multistage{Name: p.Name, Core: p.Core, Periods: len(p.Periods), ColPeriod: p.ColPeriod,
 		RowPeriod: p.RowPeriod}

@@ -45,8 +45,8 @@ type Law struct {
 	change func(v float64) []stoch.Change
 }
 
-// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has the
-// data of the parent where Changes have no other. A scenario of probability 0 serves only as a parent.
+// Scenario is a path through the tree. It shares the periods before Branch with its parent, -1 for the root, and has
+// the data of the parent where Changes have no other. A scenario of probability 0 serves only as a parent.
 type Scenario struct {
 	Name        string
 	Parent      int32

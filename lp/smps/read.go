@@ -71,9 +71,9 @@ func beside(stem string, list []string) string {
 	return ""
 }
 
-// ReadFiles reads a program. Where no file names it, its name is that of the core file. It returns warnings, each a line,
-// about what it had to interpret; an error about the contents of a file is an *mps.Error that names file, line and
-// field.
+// ReadFiles reads a program. Where no file names it, its name is that of the core file. It returns warnings, each a
+// line, about what it had to interpret; an error about the contents of a file is an *mps.Error that names file, line
+// and field.
 func ReadFiles(f Files) (*Program, []string, error) {
 	c, err := readCore(f.Core)
 	if err != nil {

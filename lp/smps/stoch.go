@@ -409,31 +409,6 @@ func (s *stochParser) enter(t target, v float64) error {
 	return nil
 }
 
-// place identifies the number that a change replaces.
-type place struct {
-	kind     stoch.Kind
-	row, col int32
-}
-
-// merge returns the changes of base, with those of top in their places and the others behind. The last one of a place
-// counts.
-func merge(base, top []stoch.Change) []stoch.Change {
-	out := make([]stoch.Change, 0, len(base)+len(top))
-	at := make(map[place]int, len(base)+len(top))
-	for _, part := range [2][]stoch.Change{base, top} {
-		for _, c := range part {
-			key := place{c.Kind, int32(c.Row), int32(c.Col)}
-			if k, known := at[key]; known {
-				out[k].Value = c.Value
-				continue
-			}
-			at[key] = len(out)
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // finish checks the probabilities, once all realisations have inherited what they do not name.
 func (s *stochParser) finish() error {
 	p := s.p

@@ -118,8 +118,7 @@ func (t *timeParser) implicit(fields []string) error {
 		return t.fail("period", fields[2], "it begins before the one above: columns and rows must be in the order of the "+
 			"core")
 	}
-	t.firstCol = append(t.firstCol, j)
-	t.firstRow = append(t.firstRow, i)
+	t.firstCol, t.firstRow = append(t.firstCol, j), append(t.firstRow, i)
 	return t.addPeriod(fields[2])
 }
 

@@ -59,8 +59,7 @@ func (p *Program) sampled(o Options) ([]node, error) {
 func (p *Program) product(o Options) ([]node, error) {
 	// The number of nodes, in floating point since it may be huge.
 	parts := make([][]*Part, len(p.Periods))
-	size := 1.0
-	width := 1.0
+	size, width := 1.0, 1.0
 	for t := range parts {
 		for k := range p.Parts {
 			if q := &p.Parts[k]; int(q.Period) == t {
@@ -209,4 +208,29 @@ func (p *Program) needed(c stoch.Change) int32 {
 		return p.ColPeriod[c.Col]
 	}
 	return p.RowPeriod[c.Row]
+}
+
+// place identifies the number that a change replaces.
+type place struct {
+	kind     stoch.Kind
+	row, col int32
+}
+
+// merge returns the changes of base, with those of top in their places and the others behind. The last one of a place
+// counts.
+func merge(base, top []stoch.Change) []stoch.Change {
+	out := make([]stoch.Change, 0, len(base)+len(top))
+	at := make(map[place]int, len(base)+len(top))
+	for _, part := range [2][]stoch.Change{base, top} {
+		for _, c := range part {
+			key := place{c.Kind, int32(c.Row), int32(c.Col)}
+			if k, known := at[key]; known {
+				out[k].Value = c.Value
+				continue
+			}
+			at[key] = len(out)
+			out = append(out, c)
+		}
+	}
+	return out
 }

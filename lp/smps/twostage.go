@@ -180,8 +180,8 @@ func (b *builder) place(i, j int32, put func(row, col int32), rows []int32) {
 	}
 }
 
-// column returns the skeleton's copy of a column of the core for the rows at a position: the copy of this position or of
-// a node above.
+// column returns the skeleton's copy of a column of the core for the rows at a position: the copy of this position or
+// of a node above.
 func (b *builder) column(position int, j int32) int32 {
 	t := b.p.ColPeriod[j]
 	if t == 0 {

@@ -143,8 +143,7 @@ func (p *Program) Extensive() (*lp.Model, error) {
 func (p *Program) extend(m *lp.Model, s int, a *lp.Matrix, first []bool, rowAt []lp.Con) {
 	core := p.Core
 	d := p.dataOf(s)
-	cols := slices.Clone(core.Cols)
-	rows := slices.Clone(core.Rows)
+	cols, rows := slices.Clone(core.Cols), slices.Clone(core.Rows)
 	d.apply(cols, rows)
 
 	for i := range rows {
