@@ -227,6 +227,8 @@ func (p *prover) purge() {
 	var rows []lp.Con
 	keep := p.active[:0]
 	ages := p.age[:0]
+
+	// The lower bounds of the epigraphs stay.
 	for at, k := range p.active {
 		row := len(p.sides) + at
 		if p.lp.RowStatus(lp.Con(row)) != simplex.Basic {
@@ -243,6 +245,7 @@ func (p *prover) purge() {
 		keep = append(keep, k)
 		ages = append(ages, p.age[at])
 	}
+
 	if len(rows) > 0 {
 		p.lp.DeleteRows(rows)
 	}
@@ -261,7 +264,8 @@ func (p *prover) target() float64 {
 // stopped reports a limit, a cancelled context, or a tree that cannot prove a bound any more.
 func (p *prover) stopped(ctx context.Context) bool {
 	late := !p.deadline.IsZero() && time.Now().After(p.deadline)
-	return p.unresolved || ctx.Err() != nil || late || p.nodes >= p.o.MaxNodes
+	limited := late || p.nodes >= p.o.MaxNodes
+	return limited || p.unresolved || ctx.Err() != nil
 }
 
 // solve solves the LP in the present box, up to a bound.
