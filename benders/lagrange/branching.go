@@ -1,5 +1,7 @@
 package lagrange
 
+import "github.com/proxybd/proxybd/benders"
+
 // Largest branches on the column that the average point opens most, and opens it first.
 type Largest struct{}
 
@@ -21,18 +23,13 @@ func (Largest) Learn(int, State, float64) {}
 // (Benichou et al. 1971), and first where the average point is. What a column has not been tried for is taken from its
 // cost.
 type PseudoCosts struct {
-	cost  []float64
-	gain  [Open + 1][]float64 // of columns, closed and opened: by how much their branches raised the bound in all
-	tried [Open + 1][]float64 // in how many nodes
+	*benders.PseudoCosts
+	cost []float64
 }
 
 // NewPseudoCosts returns the rule for columns of the given costs.
 func NewPseudoCosts(cost []float64) *PseudoCosts {
-	p := &PseudoCosts{cost: cost}
-	for _, side := range [2]State{Closed, Open} {
-		p.gain[side], p.tried[side] = make([]float64, len(cost)), make([]float64, len(cost))
-	}
-	return p
+	return &PseudoCosts{benders.NewPseudoCosts(len(cost)), cost}
 }
 
 // Choose implements Rule.
@@ -58,11 +55,10 @@ func (p *PseudoCosts) Choose(v *Volume, known *Columns) (column int, first State
 func (p *PseudoCosts) promise(j int, to State, share, room float64) float64 {
 	const prior = 2
 	guess := min(room, (share+1e-3)*p.cost[j])
-	return max(1e-3*room, (p.gain[to][j]+prior*guess)/(p.tried[to][j]+prior))
+	return max(1e-3*room, p.Mean(j, int(to-Closed), guess, prior))
 }
 
 // Learn implements Rule.
 func (p *PseudoCosts) Learn(column int, to State, gain float64) {
-	p.gain[to][column] += gain
-	p.tried[to][column]++
+	p.Add(column, int(to-Closed), gain)
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// conclude makes the result of a run from its own end and what its record proves. A record may fall short of a run that
-// is right: floats cannot say every proof, and a design may be feasible to tolerances only. Then the run keeps its
+// conclude combines the result of a run and the proof of its record. A record may prove less than a correct run found:
+// not every proof has float64 multipliers, and a design may be feasible to tolerances only. Then the run keeps its
 // status and its bound, unless the proven bound contradicts the cost of its design: a bound that is proven in exact
-// arithmetic is right, so the design is none and the run is not solved.
+// arithmetic is right, so the design is not feasible and the run is not solved.
 func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) {
 	own := *res
 	why := benders.Ended(own.Status)
-	if why == benders.Unfinished || why == benders.NoDesign && own.Design != nil { // the proof came upon a design
+	if why == benders.Unfinished || why == benders.NoDesign && own.Design != nil { // The proof found a design.
 		why = benders.OneSided
 	}
 	if own.Design == nil {
 		own.Objective = math.NaN()
 	}
 
-	// The proof is the result where it decides.
+	// The proof is the result where it proves the optimum, or infeasibility.
 	proven := own
 	proven.Bound = float64(rec.Header.Bound)
 	if rec.Design != nil {
@@ -37,7 +37,7 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 		return
 	}
 
-	// Else it is that of the run, with the better of the two bounds.
+	// Otherwise the result is that of the run, with the better of the two bounds.
 	own.Bound = max(own.Bound, proven.Bound)
 	switch {
 	case exact && why == benders.Completed:

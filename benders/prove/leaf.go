@@ -9,15 +9,15 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// proof is what a leaf rests on: nonnegative weights on rows of the record (a cut k as k, a row r as -1-r).
+// proof is the certificate of a leaf: nonnegative weights on rows of the record (a cut k as k, a row r as -1-r).
 type proof struct {
 	bound   float64 // proven, in exact arithmetic; +Inf if the weights prove that the box is empty, -Inf if there are none
 	rows    []int32
 	weights []float64
-	exact   []*big.Rat // the weights where float64 cannot say them, else nil
+	exact   []*big.Rat // the weights in rationals, nil where float64 suffices
 }
 
-// empty reports a proof that nothing is inside.
+// empty reports a proof that the box has no feasible point.
 func (q *proof) empty() bool { return math.IsInf(q.bound, 1) }
 
 // collect reads the weights off the multipliers of the LP rows. Those of the wrong sign are rounding and are dropped.
@@ -25,7 +25,8 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 	var q proof
 	add := func(row int32, w float64) {
 		if w > 0 && !math.IsInf(w, 0) {
-			q.rows, q.weights = append(q.rows, row), append(q.weights, w)
+			q.rows = append(q.rows, row)
+			q.weights = append(q.weights, w)
 		}
 	}
 	for i, s := range p.sides {
@@ -48,7 +49,7 @@ func (p *prover) collect(y []float64, infeasible bool) proof {
 // most one in exact arithmetic, so they are shrunk where they do not; where that is not enough because a column or an
 // epigraph lacks a bound, they are made to add up to exactly one.
 func (p *prover) bounded(y []float64) proof {
-	if p.s.Unbounded { // the costs are others
+	if p.s.Unbounded { // The problem has no costs, so there is nothing to bound.
 		return proof{bound: math.Inf(-1)}
 	}
 	q := p.collect(y, false)
@@ -109,22 +110,27 @@ func (p *prover) onEpigraphs(row int32, f func(e int)) {
 	}
 }
 
-// value returns the Lagrangian value of the weights over the present box, rounded down by a bound on all that rounding
-// can do: with objective the bound of the box, else the excess that proves it empty.
+// value returns the Lagrangian value of the weights over the present box, less a bound on the rounding error: with
+// objective the bound of the box, else the excess that proves it empty.
 func (p *prover) value(q *proof, objective bool) float64 {
 	const unit = 0x1p-53
 	m := p.s.Problem.Master
-	reduced, size := make([]float64, p.n), make([]float64, p.n)
+	reduced := make([]float64, p.n)
+	size := make([]float64, p.n) // sums of the absolute terms of the reduced costs
 	theta := make([]float64, p.s.Problem.Epigraphs)
-	value, magnitude := 0.0, 0.0
+	value := 0.0
+	magnitude := 0.0 // sum of the absolute terms of the value
 	take := func(v float64) {
 		value += v
 		magnitude += math.Abs(v)
 	}
+
+	// The reduced costs of the columns and epigraphs: their costs less the weighted rows.
 	if objective {
 		take(m.Offset)
 		for j := range reduced {
-			reduced[j], size[j] = m.Cols[j].Cost, math.Abs(m.Cols[j].Cost)
+			reduced[j] = m.Cols[j].Cost
+			size[j] = math.Abs(reduced[j])
 		}
 		for e := range theta {
 			theta[e] = 1
@@ -141,6 +147,8 @@ func (p *prover) value(q *proof, objective bool) float64 {
 		}
 		p.onEpigraphs(row, func(e int) { theta[e] -= w })
 	}
+
+	// Every column at the bound that makes its term least; the rounding error is relative to the size of the terms.
 	rounding := 4 * float64(len(q.rows)+p.n+len(theta)+8) * unit
 	for j, d := range reduced {
 		if size[j] == 0 {
@@ -153,6 +161,8 @@ func (p *prover) value(q *proof, objective bool) float64 {
 			return math.Inf(-1)
 		}
 	}
+
+	// The epigraphs have lower bounds only, so that a negative reduced cost proves nothing.
 	for e, d := range theta {
 		switch low := p.s.Lower[e].Alpha; {
 		case !objective:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -15,10 +16,10 @@ import (
 
 // Limits of the tree.
 const (
-	rootRounds = 100  // rounds of separation of fractional points at the root
-	nodeRounds = 10   // and at other nodes
-	progress   = 1e-4 // relative gain of the bound over a round that is worth another one
-	slackFor   = 15   // solves after which a slack cut leaves the LP
+	rootRounds  = 100  // rounds of separation of fractional points at the root
+	nodeRounds  = 10   // and at other nodes
+	minProgress = 1e-4 // relative gain of the bound over a round, below which separation ends
+	maxSlackAge = 15   // solves after which a slack cut leaves the LP
 )
 
 // prover is a depth-first branch and bound over the cuts, which may grow.
@@ -38,17 +39,17 @@ type prover struct {
 	age      []int // of the active ones: solves in a row without a weight
 	lower    []float64
 	upper    []float64
-	costs    pseudoCosts
+	costs    *benders.PseudoCosts
 
-	design    []float64
-	objective float64 // of the design, +Inf without one
-	costless  bool    // the run found no design: there are no costs, so that no LP is unbounded
-	lopsided  bool    // a column lacks a bound
-	plain     bool    // the costs of the LP are those of the model, not shifted
-	unbounded int     // nodes of which nothing was known
-	lost      bool    // a leaf has no proof, so that no bound is proven
+	design      []float64
+	objective   float64 // of the design, +Inf without one
+	noIncumbent bool    // the run found no design: the LP has no costs, so that it is never unbounded
+	hasFree     bool    // a column lacks a bound
+	plain       bool    // the costs of the LP are those of the model, not shifted
+	unbounded   int     // nodes that were split without a bound
+	unresolved  bool    // a leaf has no proof, so that no bound is proven
 
-	fractions map[int32][]*big.Rat // exact coefficients of rows of the record, as far as they were asked for
+	fractions map[int32][]*big.Rat // exact coefficients of rows of the record, computed when they are needed
 
 	root  *node
 	nodes int
@@ -68,27 +69,33 @@ type node struct {
 func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Options) (*prover, error) {
 	m := s.Problem.Master.Clone()
 	p := &prover{s: s, o: o, n: len(m.Cols), cuts: cuts, design: res.Design, objective: math.Inf(1),
-		costs: newPseudoCosts(len(m.Cols)), fractions: map[int32][]*big.Rat{}}
+		costs: benders.NewPseudoCosts(len(m.Cols)), fractions: map[int32][]*big.Rat{}}
 	if o.TimeLimit != math.MaxInt64 {
 		p.deadline = time.Now().Add(o.TimeLimit)
 	}
 	if res.Design != nil {
 		p.objective = res.Objective
 	}
+
+	// The root box, and the costs, which the margins of columns without a bound shift.
 	for j := range m.Cols {
 		c := &m.Cols[j]
 		if c.Integer {
-			c.Lower, c.Upper = math.Ceil(c.Lower), math.Floor(c.Upper)
+			c.Lower = math.Ceil(c.Lower)
+			c.Upper = math.Floor(c.Upper)
 		}
-		p.lower, p.upper = append(p.lower, c.Lower), append(p.upper, c.Upper)
+		p.lower = append(p.lower, c.Lower)
+		p.upper = append(p.upper, c.Upper)
 	}
-	p.costless = s.Unbounded || res.Status == lp.Infeasible
+	p.noIncumbent = s.Unbounded || res.Status == lp.Infeasible
 	for j := range m.Cols {
-		p.lopsided = p.lopsided || math.IsInf(p.lower[j], -1) || math.IsInf(p.upper[j], 1)
+		p.hasFree = p.hasFree || math.IsInf(p.lower[j], -1) || math.IsInf(p.upper[j], 1)
 		m.Cols[j].Cost = p.shifted(j)
 	}
+
+	// An epigraph column for each epigraph, with the lower bound that has a certificate.
 	unit := 1.0
-	if p.costless {
+	if p.noIncumbent {
 		unit = 0
 	}
 	for k := range s.Problem.Epigraphs {
@@ -100,15 +107,18 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 	if err := p.readRows(m); err != nil {
 		return nil, err
 	}
+
+	// The duals of columns without a bound need a tolerance below their margin.
 	lpo := simplex.DefaultOptions()
 	lpo.Seed = o.Seed
-	if p.lopsided {
+	if p.hasFree {
 		lpo.Tolerances.Dual = margin / 10
 	}
 	var err error
 	if p.lp, err = simplex.New(m, lpo); err != nil {
 		return nil, err
 	}
+
 	p.place = make([]int, len(cuts))
 	for k := range cuts {
 		p.place[k] = -1
@@ -117,7 +127,7 @@ func newProver(s *Subject, cuts []benders.Cut, res *benders.Result, o benders.Op
 	return p, nil
 }
 
-// readRows writes the rows of the master as rows of the record.
+// readRows writes the rows of the master as rows of the record, which have a lower side only.
 func (p *prover) readRows(m *lp.Model) error {
 	a, err := m.Matrix()
 	if err != nil {
@@ -130,17 +140,18 @@ func (p *prover) readRows(m *lp.Model) error {
 		first := len(p.rows)
 		if v := m.Rows[i].Lower; !math.IsInf(v, 0) {
 			s.lower = len(p.rows)
-			p.rows = append(p.rows, record.Row{Lower: v, Index: append([]int32(nil), index...),
-				Value: append([]float64(nil), value...)})
+			p.rows = append(p.rows, record.Row{Lower: v, Index: slices.Clone(index), Value: slices.Clone(value)})
 		}
 		if v := m.Rows[i].Upper; !math.IsInf(v, 0) {
 			s.upper = len(p.rows)
-			r := record.Row{Lower: -v, Index: append([]int32(nil), index...)}
+			r := record.Row{Lower: -v, Index: slices.Clone(index)}
 			for _, c := range value {
 				r.Value = append(r.Value, -c)
 			}
 			p.rows = append(p.rows, r)
 		}
+
+		// The family adds the proof of a row that is not part of the instance.
 		for k := first; k < len(p.rows) && p.s.Justify != nil; k++ {
 			p.s.Justify(i, &p.rows[k])
 		}
@@ -151,12 +162,14 @@ func (p *prover) readRows(m *lp.Model) error {
 
 // row writes a cut as a row of the LP.
 func (p *prover) row(c *benders.Cut) (index []int32, value []float64) {
-	for k, j := range c.Index {
-		index, value = append(index, j), append(value, -c.Beta[k])
+	index = slices.Clone(c.Index)
+	for _, b := range c.Beta {
+		value = append(value, -b)
 	}
 	for k := range p.s.Problem.Epigraphs {
 		if c.Kind == benders.Optimality && (c.Theta == benders.AllEpigraphs || c.Theta == k) {
-			index, value = append(index, int32(p.n+k)), append(value, 1)
+			index = append(index, int32(p.n+k))
+			value = append(value, 1)
 		}
 	}
 	return index, value
@@ -169,14 +182,16 @@ func (p *prover) activate(k int) {
 	}
 	index, value := p.row(&p.cuts[k])
 	p.place[k] = len(p.active)
-	p.active, p.age = append(p.active, k), append(p.age, 0)
+	p.active = append(p.active, k)
+	p.age = append(p.age, 0)
 	p.lp.AddRow(p.cuts[k].Alpha, math.Inf(1), index, value)
 }
 
-// add takes new cuts into the pool and the LP.
+// add adds new cuts to the pool and the LP.
 func (p *prover) add(cuts []benders.Cut) {
 	for _, c := range cuts {
-		p.cuts, p.place = append(p.cuts, c), append(p.place, -1)
+		p.cuts = append(p.cuts, c)
+		p.place = append(p.place, -1)
 		p.activate(len(p.cuts) - 1)
 	}
 }
@@ -198,10 +213,13 @@ func (p *prover) reactivate(x []float64) (added int) {
 	return added
 }
 
-// purge takes the cuts out of the LP that have been slack for long.
+// purge removes the cuts from the LP that have been slack for too many solves.
 func (p *prover) purge() {
 	var rows []lp.Con
-	keep, ages := p.active[:0], p.age[:0]
+	keep := p.active[:0]
+	ages := p.age[:0]
+
+	// The lower bounds of the epigraphs stay.
 	for at, k := range p.active {
 		row := len(p.sides) + at
 		if p.lp.RowStatus(lp.Con(row)) != simplex.Basic {
@@ -209,17 +227,21 @@ func (p *prover) purge() {
 		} else {
 			p.age[at]++
 		}
-		if p.age[at] > slackFor && k >= p.held {
-			rows, p.place[k] = append(rows, lp.Con(row)), -1
+		if p.age[at] > maxSlackAge && k >= p.held {
+			rows = append(rows, lp.Con(row))
+			p.place[k] = -1
 			continue
 		}
 		p.place[k] = len(keep)
-		keep, ages = append(keep, k), append(ages, p.age[at])
+		keep = append(keep, k)
+		ages = append(ages, p.age[at])
 	}
+
 	if len(rows) > 0 {
 		p.lp.DeleteRows(rows)
 	}
-	p.active, p.age = keep, ages
+	p.active = keep
+	p.age = ages
 }
 
 // target is the bound at which a leaf is closed, +Inf without a design.
@@ -230,9 +252,11 @@ func (p *prover) target() float64 {
 	return p.objective - max(p.o.Gap*(1-1e-6), 1e-9)*math.Abs(p.objective)
 }
 
-// stopped reports a limit or a cancelled context.
+// stopped reports a limit, a cancelled context, or a tree that cannot prove a bound any more.
 func (p *prover) stopped(ctx context.Context) bool {
-	return p.lost || ctx.Err() != nil || !p.deadline.IsZero() && time.Now().After(p.deadline) || p.nodes >= p.o.MaxNodes
+	late := !p.deadline.IsZero() && time.Now().After(p.deadline)
+	limited := late || p.nodes >= p.o.MaxNodes
+	return limited || p.unresolved || ctx.Err() != nil
 }
 
 // solve solves the LP in the present box, up to a bound.
@@ -246,9 +270,10 @@ func (p *prover) solve(ctx context.Context, limit float64) (simplex.Result, erro
 }
 
 func (p *prover) setBounds(j int, lower, upper float64) {
-	p.lower[j], p.upper[j] = lower, upper
+	p.lower[j] = lower
+	p.upper[j] = upper
 	p.lp.SetColBounds(lp.Var(j), lower, upper)
-	if p.lopsided {
+	if p.hasFree {
 		p.lp.SetCost(lp.Var(j), p.shifted(j))
 	}
 }

@@ -3,19 +3,20 @@ package prove
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/rational"
 	"github.com/proxybd/proxybd/record"
 )
 
-// Limits of proofs in rationals: the equations and the rounds in which wrong signs show, and the digits of a proof.
+// Limits of proofs in rationals.
 const (
-	maxEquations = 60
-	maxSigns     = 20
-	maxDigits    = 1 << 17
+	maxEquations = 60      // that are solved together
+	maxSigns     = 20      // rounds that find new reduced costs of the wrong sign
+	maxDigits    = 1 << 17 // decimal digits of the weights of a proof
 )
 
-// combination is a proof in rationals while it is made.
+// combination is a proof in rationals under construction.
 type combination struct {
 	p         *prover
 	objective bool
@@ -27,13 +28,15 @@ type combination struct {
 	room      []float64
 }
 
-// exactly makes a proof of weights that floats cannot say: reduced costs on columns, and epigraphs, that lack a bound
-// become zero by a change of as many weights. Its bound is -Inf where that fails.
+// exactly makes a proof with rational weights: reduced costs of columns, and of epigraphs, that lack a bound become zero
+// by a change of as many weights. Its bound is -Inf where that fails.
 func (p *prover) exactly(q proof, objective bool) proof {
 	none := proof{bound: math.Inf(-1)}
-	if !p.lopsided && p.held == len(p.s.Lower) || len(q.rows) == 0 || objective && p.costless {
+	bounded := !p.hasFree && p.held == len(p.s.Lower)
+	if bounded || len(q.rows) == 0 || objective && p.noIncumbent {
 		return none
 	}
+
 	c := p.combine(q, objective)
 	if c == nil || !c.solve() {
 		return none
@@ -42,6 +45,8 @@ func (p *prover) exactly(q proof, objective bool) proof {
 	if !ok || !objective && value.Sign() <= 0 {
 		return none
 	}
+
+	// The weights in float64 are for the record's readers; a proof that is too long is none.
 	out := proof{bound: math.Inf(1), rows: q.rows, exact: c.weight}
 	if objective {
 		out.bound = -upward(value.Neg(value))
@@ -104,7 +109,7 @@ func (p *prover) readExactly(row int32) []*big.Rat {
 	for k, v := range coef {
 		out[k] = new(big.Rat).SetFloat64(v)
 	}
-	if row < 0 || !p.lopsided {
+	if row < 0 || !p.hasFree {
 		return out
 	}
 	var rc record.Cut
@@ -124,14 +129,15 @@ func (p *prover) readExactly(row int32) []*big.Rat {
 
 // left is start less the weighted coefficients.
 func (c *combination) left(start float64, coef map[int32]*big.Rat) *big.Rat {
-	d, t := new(big.Rat).SetFloat64(start), new(big.Rat)
+	d := new(big.Rat).SetFloat64(start)
+	t := new(big.Rat)
 	for at, v := range coef {
 		d.Sub(d, t.Mul(v, c.weight[at]))
 	}
 	return d
 }
 
-// reduced is the reduced cost of column j, rest what the cuts on epigraph e leave of it.
+// reduced is the reduced cost of column j.
 func (c *combination) reduced(j int) *big.Rat {
 	cost := 0.0
 	if c.objective {
@@ -140,21 +146,24 @@ func (c *combination) reduced(j int) *big.Rat {
 	return c.left(cost, c.columns[j])
 }
 
+// rest is the reduced cost of epigraph e, its cost of 1 less the weights of the cuts on it.
 func (c *combination) rest(e int) *big.Rat { return c.left(1, c.epigraphs[e]) }
 
-// solve makes zero what lacks a bound on the side that counts. It reports false if it cannot, or a weight turns
-// negative.
+// solve changes the weights so that the reduced costs whose sign no bound prices are zero. It reports false if it cannot,
+// or a weight turns negative.
 func (c *combination) solve() bool {
-	columns, epigraphs := make([]bool, len(c.columns)), make([]bool, len(c.epigraphs))
+	columns := make([]bool, len(c.columns)) // whose reduced costs have to be zero
+	epigraphs := make([]bool, len(c.epigraphs))
 	for range maxSigns {
-		grown, count := false, 0
+		// A reduced cost of the wrong sign adds an equation, which stays in later rounds.
+		grown := false
 		var list []rational.Equation
 		add := func(chosen *bool, bad bool, coef map[int32]*big.Rat, lack *big.Rat) {
 			if !*chosen && bad {
-				*chosen, grown = true, true
+				*chosen = true
+				grown = true
 			}
 			if *chosen {
-				count++
 				list = append(list, equation(coef, lack))
 			}
 		}
@@ -167,13 +176,14 @@ func (c *combination) solve() bool {
 		}
 		for j := range columns {
 			d := c.reduced(j)
-			bad := d.Sign() > 0 && math.IsInf(c.p.lower[j], -1) || d.Sign() < 0 && math.IsInf(c.p.upper[j], 1)
+			bad := d.Sign() != 0 && math.IsInf(c.bound(j, d), 0)
 			add(&columns[j], bad, c.columns[j], d)
 		}
+
 		if !grown {
 			return c.nonnegative()
 		}
-		if count > maxEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
+		if len(list) > maxEquations || !rational.Solve(list, c.weight, func(at int32) float64 { return c.room[at] }) {
 			return false
 		}
 	}
@@ -189,23 +199,30 @@ func equation(coef map[int32]*big.Rat, lack *big.Rat) rational.Equation {
 }
 
 func (c *combination) nonnegative() bool {
-	for _, w := range c.weight {
-		if w.Sign() < 0 {
-			return false
-		}
+	return !slices.ContainsFunc(c.weight, func(w *big.Rat) bool { return w.Sign() < 0 })
+}
+
+// bound returns the bound of column j that prices its reduced cost d.
+func (c *combination) bound(j int, d *big.Rat) float64 {
+	if d.Sign() < 0 {
+		return c.p.upper[j]
 	}
-	return true
+	return c.p.lower[j]
 }
 
 // value returns the Lagrangian value of the weights over the present box.
 func (c *combination) value() (*big.Rat, bool) {
-	total, t := new(big.Rat), new(big.Rat)
+	// The sides of the rows, with the weights.
+	total := new(big.Rat)
+	t := new(big.Rat)
 	if c.objective {
 		total.SetFloat64(c.p.s.Problem.Master.Offset)
 	}
 	for at, w := range c.weight {
 		total.Add(total, t.Mul(w, c.lower[at]))
 	}
+
+	// Reduced costs, at the bounds that price them.
 	add := func(d *big.Rat, bound float64) bool {
 		if d.Sign() == 0 {
 			return true
@@ -217,12 +234,7 @@ func (c *combination) value() (*big.Rat, bool) {
 		return true
 	}
 	for j := range c.columns {
-		d := c.reduced(j)
-		bound := c.p.lower[j]
-		if d.Sign() < 0 {
-			bound = c.p.upper[j]
-		}
-		if !add(d, bound) {
+		if d := c.reduced(j); !add(d, c.bound(j, d)) {
 			return nil, false
 		}
 	}
@@ -234,7 +246,7 @@ func (c *combination) value() (*big.Rat, bool) {
 	return total, true
 }
 
-// fractions returns the weights that are no float64 as a record says them, nil if all are.
+// fractions returns the weights that are no float64 in the notation of a record, nil if all are.
 func (q *proof) fractions() []string {
 	var out []string
 	for k, w := range q.exact {

@@ -12,14 +12,14 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// run builds the tree. At a limit, open nodes become leaves with the bound of their parent.
+// run builds the tree, depth first. At a limit, open nodes become leaves with the bound of their parent.
 func (p *prover) run(ctx context.Context) error {
 	var err error
 	p.root, err = p.explore(ctx, 0, proof{bound: math.Inf(-1)})
 	return err
 }
 
-// explore proves the present box. parent is what is known of it before.
+// explore proves a bound of the present box, at least as good as parent, the proof of the box around it.
 func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, error) {
 	if p.stopped(ctx) {
 		return &node{split: -1, proof: parent}, nil
@@ -32,9 +32,14 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 	if q.bound < parent.bound {
 		q = parent
 	}
-	if q.bound >= p.target() || x == nil && !math.IsInf(q.bound, -1) || p.stopped(ctx) {
+
+	// A leaf: its bound reaches the target, no point is left in the box, or a limit is reached.
+	closed := q.bound >= p.target() || x == nil && !math.IsInf(q.bound, -1)
+	if closed || p.stopped(ctx) {
 		return &node{split: -1, proof: q}, nil
 	}
+
+	// Without a bound, a column without bounds is split first, since no proof may be possible before.
 	nd := &node{split: -1}
 	if math.IsInf(q.bound, -1) {
 		nd.split, nd.at = p.halve(x)
@@ -43,7 +48,7 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 		nd.split, nd.at = p.choose(ctx, x)
 	}
 	if nd.split < 0 || p.tooManyUnbounded(q) {
-		p.lost = p.lost || math.IsInf(q.bound, -1)
+		p.unresolved = p.unresolved || math.IsInf(q.bound, -1)
 		return &node{split: -1, proof: q}, nil
 	}
 	return nd, p.divide(ctx, nd, depth, q, x)
@@ -51,34 +56,41 @@ func (p *prover) explore(ctx context.Context, depth int, parent proof) (*node, e
 
 // divide explores both children of a node, the nearer one first.
 func (p *prover) divide(ctx context.Context, nd *node, depth int, q proof, x []float64) error {
-	split, at := nd.split, nd.at
+	split := nd.split
 	lower, upper := p.lower[split], p.upper[split]
-	base, fraction, first := math.Inf(-1), 0.5, 0
+	base := math.Inf(-1)
+	fraction := 0.5
 	if x != nil {
-		base, fraction = p.objectiveAt(x), x[split]-at
+		base = p.objectiveAt(x)
+		fraction = x[split] - nd.at
 	}
+	first := 0
 	if fraction > 0.5 {
 		first = 1
 	}
+
 	for _, side := range []int{first, 1 - first} {
 		if side == 0 {
-			p.setBounds(split, lower, at)
+			p.setBounds(split, lower, nd.at)
 		} else {
-			p.setBounds(split, at+1, upper)
+			p.setBounds(split, nd.at+1, upper)
 		}
 		child, err := p.explore(ctx, depth+1, q)
 		if err != nil {
 			return err
 		}
 		nd.children[side] = child
+
+		// The gain of a child that is a leaf is that of this one branch.
 		if gain := child.proof.bound - base; child.split < 0 && !math.IsInf(gain, 0) {
-			p.costs.learn(split, side, gain, fraction)
+			p.addGain(split, side, gain, fraction)
 		}
 		p.setBounds(split, lower, upper)
 	}
 	return nil
 }
 
+// objectiveAt returns the objective of the relaxation at an LP point.
 func (p *prover) objectiveAt(x []float64) float64 {
 	v := p.s.Problem.Master.Evaluate(x[:p.n])
 	for _, t := range x[p.n:] {
@@ -104,17 +116,21 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 		if q.bound > best.bound {
 			best = q
 		}
+
+		// Cuts of the pool come before new ones.
 		if x == nil || best.bound >= p.target() || p.stopped(ctx) {
 			return best, nil, nil
 		}
 		if p.reactivate(x) > 0 {
 			continue
 		}
+
+		// A fractional point is cut off while that pays, a design until no cut is violated.
 		design, err := p.rounded(x)
 		if err != nil {
 			return best, nil, err
 		}
-		stalls := round > 3 && best.bound < last+progress*math.Max(1, math.Abs(last))
+		stalls := round > 3 && best.bound < last+minProgress*math.Max(1, math.Abs(last))
 		if design == nil && (round >= rounds || stalls) {
 			return best, x, nil
 		}
@@ -134,9 +150,9 @@ func (p *prover) tighten(ctx context.Context, depth int) (best proof, x []float6
 	}
 }
 
-// relax solves the LP and makes a proof of its answer; x is nil where nothing is left inside, or nothing known (the
-// bound of the proof is -Inf then). An answer that proves less than it says is solved for once more, from the slack
-// basis and without a limit on the objective.
+// relax solves the LP and makes a proof of its answer. x is nil where the box is closed, or where nothing is proven (then
+// the bound of the proof is -Inf). Where the proof falls short of the answer, the LP is solved again, from the slack basis
+// and without a limit on the objective.
 func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 	defer p.shift()
 	for attempt := range 3 {
@@ -145,6 +161,7 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 			limit = math.Inf(1)
 			p.lp.SlackBasis()
 		}
+
 		res, err := p.solve(ctx, limit)
 		switch {
 		case errors.Is(err, simplex.ErrNumerical):
@@ -156,6 +173,7 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 			p.purge()
 			return q, slices.Clone(p.lp.X()), nil
 		case res.Status == lp.Infeasible:
+			// A Farkas ray proves the box empty, with the last duals if need be.
 			if q := p.refuted(p.lp.Ray(), slices.Clone(p.lp.RowDual())); !math.IsInf(q.bound, -1) {
 				return q, nil, nil
 			}
@@ -173,9 +191,9 @@ func (p *prover) relax(ctx context.Context) (proof, []float64, error) {
 // integrality is the largest distance from an integer of a column of an LP point that is rounded.
 const integrality = 1e-6
 
-// rounded returns the design that an LP point is to tolerances, and nil where a column is fractional or where the
-// rounded point breaks a row of the master. A row with large coefficients separates points that are closer to each
-// other than any tolerance on columns.
+// rounded returns the design next to an LP point that is integer within the tolerance, and nil where a column is
+// fractional or the rounded point violates a row of the master. A row with large coefficients separates points that are
+// closer to each other than any tolerance on columns.
 func (p *prover) rounded(x []float64) ([]float64, error) {
 	y := slices.Clone(x[:p.n])
 	for j := range y {
@@ -193,7 +211,7 @@ func (p *prover) rounded(x []float64) ([]float64, error) {
 	return y, nil
 }
 
-// separate makes cuts at the design that the LP point is, which it prices, or at the point itself where design is nil.
+// separate adds violated cuts at a design, which it prices, or at the LP point itself where design is nil.
 func (p *prover) separate(ctx context.Context, x, design []float64) (added int, err error) {
 	y := design
 	if y == nil {
@@ -216,36 +234,26 @@ func (p *prover) separate(ctx context.Context, x, design []float64) (added int, 
 	return len(violated), err
 }
 
-// price takes a design that is better than the incumbent.
+// price prices a design, which becomes the incumbent if it is better.
 func (p *prover) price(ctx context.Context, y []float64) error {
 	if p.s.Problem.Recourse == nil {
 		return nil
 	}
 	cost, feasible, err := p.s.Problem.Price(ctx, y, make([]float64, p.s.Problem.Epigraphs))
 	if err == nil && feasible && cost < p.objective {
-		p.design, p.objective = y, cost
+		p.design = y
+		p.objective = cost
 	}
 	return err
 }
 
-// pseudoCosts are the gains of the bound a unit of change, by column and direction.
-type pseudoCosts struct {
-	sum   [2][]float64
-	count [2][]int
-}
-
-func newPseudoCosts(n int) pseudoCosts {
-	return pseudoCosts{sum: [2][]float64{make([]float64, n), make([]float64, n)},
-		count: [2][]int{make([]int, n), make([]int, n)}}
-}
-
-func (c *pseudoCosts) learn(j, side int, gain, fraction float64) {
+// addGain adds the gain of a branch per unit of change, for a column at a fraction above the split.
+func (p *prover) addGain(j, side int, gain, fraction float64) {
 	if side == 1 {
 		fraction = 1 - fraction
 	}
 	if fraction > 1e-6 {
-		c.sum[side][j] += max(0, gain) / fraction
-		c.count[side][j]++
+		p.costs.Add(j, side, max(0, gain)/fraction)
 	}
 }
 
@@ -255,13 +263,16 @@ type candidate struct {
 	score float64
 }
 
-// choose picks the column by the product of its predicted gains, the best ones probed by a few dual iterations. Where
-// all columns are integral to tolerances, but their rounding is no design, it divides at the largest rest.
+// choose selects the column by the product of its predicted gains, the best candidates by strong branching with a few
+// dual iterations (reliability branching). Where all columns are integer within tolerances, but their rounding is no
+// design, it divides at the column farthest from an integer.
 func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64) {
 	const probes, reliable = 8, 4
 	if x == nil {
 		return p.middle()
 	}
+
+	// The fractional columns, the best predictions first.
 	var list []candidate
 	for j := range p.n {
 		f := x[j] - math.Floor(x[j])
@@ -273,12 +284,14 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 		return p.nearlyIntegral(x)
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+
+	// Those with few gains so far are probed.
 	var start simplex.Basis
 	p.lp.GetBasis(&start)
 	base := p.objectiveAt(x)
 	for k := range list[:min(probes, len(list))] {
 		c := &list[k]
-		if min(p.costs.count[0][c.col], p.costs.count[1][c.col]) >= reliable {
+		if min(p.costs.Count(c.col, 0), p.costs.Count(c.col, 1)) >= reliable {
 			continue
 		}
 		if !p.probe(ctx, c.col, x[c.col], base, &start) {
@@ -290,8 +303,8 @@ func (p *prover) choose(ctx context.Context, x []float64) (split int, at float64
 	return best.col, math.Floor(x[best.col])
 }
 
-// nearlyIntegral divides at the integer column that is farthest from an integer, however near all are, and at the
-// middle of a domain where all columns are integers: then a continuous column or a tolerance of the LP breaks a row.
+// nearlyIntegral divides at the integer column that is farthest from an integer, however small the distance, and at the
+// middle of a domain where all columns are integers: then a continuous column or a tolerance of the LP violates a row.
 func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
 	split = -1
 	largest := 0.0
@@ -299,7 +312,9 @@ func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
 		rest := math.Abs(x[j] - math.Round(x[j]))
 		inside := math.Floor(x[j]) >= p.lower[j] && math.Floor(x[j])+1 <= p.upper[j] // both children are smaller
 		if p.s.Problem.Master.Cols[j].Integer && inside && rest > largest {
-			split, at, largest = j, math.Floor(x[j]), rest
+			split = j
+			at = math.Floor(x[j])
+			largest = rest
 		}
 	}
 	if split < 0 {
@@ -308,7 +323,7 @@ func (p *prover) nearlyIntegral(x []float64) (split int, at float64) {
 	return split, at
 }
 
-// middle halves the first domain that is not a point, where there is no LP point to go by.
+// middle halves the first domain that is not a point, where there is no LP point to choose by.
 func (p *prover) middle() (split int, at float64) {
 	for j := range p.n {
 		if p.s.Problem.Master.Cols[j].Integer && p.lower[j] < p.upper[j] && !math.IsInf(p.upper[j]-p.lower[j], 0) {
@@ -321,40 +336,43 @@ func (p *prover) middle() (split int, at float64) {
 // predicted is the product of the predicted gains of the two children.
 func (p *prover) predicted(j int, f float64) float64 {
 	gain := func(side int, distance float64) float64 {
-		if n := p.costs.count[side][j]; n > 0 {
-			return max(1e-6, p.costs.sum[side][j]/float64(n)*distance)
+		mean := 1.0
+		if p.costs.Count(j, side) > 0 {
+			mean = p.costs.Mean(j, side, 0, 0)
 		}
-		return max(1e-6, distance)
+		return max(1e-6, mean*distance)
 	}
 	return gain(0, f) * gain(1, 1-f)
 }
 
-// probe solves both children of a column for a few iterations and learns their gains.
+// probe solves both children of a column for a few iterations and adds their gains. It reports false where the LP could
+// not be solved or the basis not be restored.
 func (p *prover) probe(ctx context.Context, j int, value, base float64, start *simplex.Basis) bool {
 	limits := p.limits
 	limits.Iterations = 30
 	at := math.Floor(value)
 	lower, upper := p.lower[j], p.upper[j]
-	ok := true
 	for side := range 2 {
 		if side == 0 {
 			p.lp.SetColBounds(lp.Var(j), lower, at)
 		} else {
 			p.lp.SetColBounds(lp.Var(j), at+1, upper)
 		}
+
+		// A child that is infeasible, or above the limit, gains all that there is to gain.
 		res, err := p.lp.Solve(ctx, limits)
 		gain := res.Bound - base
 		if res.Status == lp.Infeasible || res.Status == lp.ObjectiveLimit {
 			gain = max(p.target()-base, 0)
 		}
 		if err == nil && !math.IsNaN(gain) && !math.IsInf(gain, 0) {
-			p.costs.learn(j, side, gain, value-at)
+			p.addGain(j, side, gain, value-at)
 		}
+
 		p.lp.SetColBounds(lp.Var(j), lower, upper)
 		if p.lp.SetBasis(start) != nil || err != nil {
-			ok = false
-			break
+			return false
 		}
 	}
-	return ok
+	return true
 }

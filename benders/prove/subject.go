@@ -1,8 +1,8 @@
-// Package prove makes recorded runs: branch-and-Benders-cut whose every cut is kept with its certificate, and then a
-// plain branch-and-bound tree over these cuts whose leaves are proven by dual multipliers; a record has the cuts that
-// leaves rest on. Nothing in it has to be trusted: package verify, which shares no code with it, proves the record. The
-// tree uses no presolve, no propagation and no fixing, so all that a leaf rests on is its box, the rows of the master
-// and the cuts.
+// Package prove makes recorded runs: branch-and-Benders-cut that keeps every cut with its certificate, and then a plain
+// branch-and-bound tree over these cuts whose leaves are proven by dual multipliers. A record has the cuts that the
+// proofs of the leaves use. Nothing in it has to be trusted: package verify, which shares no code with it, proves the
+// record. The tree uses no presolve, no propagation and no fixing, so that the proof of a leaf needs no more than its
+// box, the rows of the master and the cuts.
 package prove
 
 import (
@@ -23,10 +23,10 @@ import (
 // ErrSubject is wrapped by the errors about a problem that cannot be recorded.
 var ErrSubject = errors.New("cannot be recorded")
 
-// Label says of which instance a record is.
+// Label identifies the instance of a record.
 type Label struct{ Family, Name, Hash string }
 
-// Subject is an instance as a recorded run needs it: not conditioned, not reduced, with nothing fixed.
+// Subject is an instance of a recorded run, not conditioned, not reduced, with nothing fixed.
 type Subject struct {
 	Label
 	Data      any              // record.Facilities, record.Network or record.Model
@@ -42,24 +42,24 @@ type Subject struct {
 	Unbounded bool
 	// Provable reports whether a cut may stand in a record; nil if every one may.
 	Provable func(c *benders.Cut) bool
-	// Doubtful reports whether a cut may stand in a record only where package verify is seen to prove it; nil if none is.
+	// Doubtful reports whether a cut may stand in a record only where package verify proves it; nil if none is.
 	Doubtful func(c *benders.Cut) bool
 
-	// Certify adds to a cut of the record what proves it.
+	// Certify adds its certificate to a cut of the record.
 	Certify func(c *benders.Cut, to *record.Cut)
-	// Justify, if not nil, adds to the row of the record that is a row of the master what proves it.
+	// Justify, if not nil, adds the proof of a row of the master to the row of the record.
 	Justify func(row int, to *record.Row)
 	// Recourse returns a recourse solution at a design in the layout of record.Design, nil slices where it is not
-	// needed: with inside > 0 one that keeps a distance of that from the sides of inequalities where there is room, or
+	// needed. With inside > 0 the solution keeps that distance from the sides of inequalities where there is room, or is
 	// the same again.
 	Recourse func(ctx context.Context, y []float64, inside float64) (index []int32, value []float64, err error)
 }
 
 // Run solves the subject and returns the result, in the sense of the model that was given, and its record, always that
-// of a minimisation. Where the record proves all that the run says, the bound of the result is the one that it proves,
-// its objective what the design costs in exact arithmetic, rounded up. Where it falls short, the result is that of the
-// run, and the header of the record says what is proven. The record is nil for an unbounded program: there is nothing
-// to prove.
+// of a minimisation. Where the record proves the whole result of the run, the bound of the result is the proven one, and
+// its objective the cost of the design in exact arithmetic, rounded up. Where it proves less, the result is that of the
+// run, and the header of the record has the proven numbers. The record is nil for an unbounded program, which has
+// nothing to prove.
 func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *record.Record, error) {
 	began := time.Now()
 	if len(s.Lower) != s.Problem.Epigraphs {
@@ -69,11 +69,12 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
-	kept := &keeper{next: o.Recorder, provable: s.Provable}
-	for _, list := range [][]benders.Cut{s.Lower, s.Problem.Initial} {
-		kept.keep(list)
-	}
-	o.Recorder = kept
+
+	// Branch-and-Benders-cut, whose cuts are collected.
+	collected := &collector{next: o.Recorder, provable: s.Provable}
+	collected.collect(s.Lower)
+	collected.collect(s.Problem.Initial)
+	o.Recorder = collected
 	res, err := benders.BranchAndCut(ctx, s.Problem, s.Separator, o)
 	if err != nil {
 		return nil, nil, err
@@ -81,34 +82,41 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 	if s.Unbounded && res.Design != nil {
 		return unbounded(began), nil, nil
 	}
-	if o.TimeLimit != math.MaxInt64 { // as much again for the proof
+
+	// The tree over these cuts, in the time that is left, or a tenth of the limit.
+	if o.TimeLimit != math.MaxInt64 {
 		o.TimeLimit = max(o.TimeLimit-time.Since(began), o.TimeLimit/10)
 	}
-	pr, err := newProver(s, kept.cuts, res, o)
+	pr, err := newProver(s, collected.cuts, res, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	if err := pr.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	if s.Unbounded && pr.design != nil { // the run ended at a limit before it came upon one
+	if s.Unbounded && pr.design != nil { // The run ended at a limit before it found a design.
 		return unbounded(began), nil, nil
 	}
+
+	// The record, and the result that follows from it.
 	rec, err := pr.record(ctx, res)
 	if err != nil {
 		return nil, nil, err
 	}
-	res.Nodes, res.Elapsed = res.Nodes+pr.nodes, time.Since(began)
+	res.Nodes += pr.nodes
+	res.Elapsed = time.Since(began)
 	conclude(res, rec, s.Separator.Source() != benders.FromProxy, o.Gap)
 	rec.Header.Run = claim(res, o.Gap)
 	if s.Negated {
-		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
+		res.Objective = -res.Objective
+		res.Bound = -res.Bound
+		res.Terminal = -res.Terminal
 	}
 	return res, rec, nil
 }
 
-// claim is the result of a run as its record has it. gap is the one that the run was to close; a run that ends by
-// itself may call a design optimal whose gap is larger, and then says so.
+// claim is the result of a run as the record states it. gap is the gap that the run was to close; a run that ends without
+// a limit may call a design optimal with a larger gap, which is then the one of the claim.
 func claim(res *benders.Result, gap float64) *record.Claim {
 	c := &record.Claim{Status: res.Status.String(), Objective: record.Number(math.Inf(1)),
 		Bound: record.Number(res.Bound), Gap: record.Number(gap)}
@@ -122,7 +130,7 @@ func claim(res *benders.Result, gap float64) *record.Claim {
 	return c
 }
 
-// check makes Provable ask package verify about the cuts that are doubtful.
+// check extends Provable to doubtful cuts, which package verify has to prove.
 func (s *Subject) check() error {
 	if s.Doubtful == nil {
 		return nil
@@ -136,6 +144,7 @@ func (s *Subject) check() error {
 	if err != nil {
 		return fmt.Errorf("prove: %w: %w", ErrSubject, err)
 	}
+
 	provable := s.Provable
 	s.Provable = func(c *benders.Cut) bool {
 		if provable != nil && !provable(c) {
@@ -144,13 +153,15 @@ func (s *Subject) check() error {
 		if !s.Doubtful(c) {
 			return true
 		}
+
+		// The cut is stated as in a record, since that is what is proven.
 		stated := s.state(c)
 		return proves(&stated) == nil
 	}
 	return nil
 }
 
-// state writes a cut as the record has it.
+// state converts a cut to the form of a record.
 func (s *Subject) state(c *benders.Cut) record.Cut {
 	to := record.Cut{Feasibility: c.Kind == benders.Feasibility, Theta: c.Theta, Alpha: c.Alpha, Index: c.Index,
 		Beta: c.Beta}
@@ -168,31 +179,31 @@ func unbounded(began time.Time) *benders.Result {
 	return out
 }
 
-// keeper keeps every cut that a run puts into its master.
-type keeper struct {
+// collector is a recorder that collects every cut that a run adds to its master.
+type collector struct {
 	cuts     []benders.Cut
 	provable func(c *benders.Cut) bool
 	next     benders.Recorder
 }
 
-// keep keeps those of the cuts that may stand in a record.
-func (k *keeper) keep(cuts []benders.Cut) {
+// collect adds the cuts that may stand in a record.
+func (l *collector) collect(cuts []benders.Cut) {
 	for i := range cuts {
-		if !math.IsInf(cuts[i].Alpha, 0) && (k.provable == nil || k.provable(&cuts[i])) {
-			k.cuts = append(k.cuts, cuts[i])
+		if !math.IsInf(cuts[i].Alpha, 0) && (l.provable == nil || l.provable(&cuts[i])) {
+			l.cuts = append(l.cuts, cuts[i])
 		}
 	}
 }
 
 // Separated implements benders.Recorder.
-func (k *keeper) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
-	k.keep(violated)
-	if k.next != nil {
-		k.next.Separated(p, s, violated)
+func (l *collector) Separated(p benders.Point, s *benders.Separation, violated []benders.Cut) {
+	l.collect(violated)
+	if l.next != nil {
+		l.next.Separated(p, s, violated)
 	}
 }
 
-// record assembles the record. Its objective is what package verify finds that the design costs.
+// record assembles the record. Its objective is the cost of the design as package verify computes it.
 func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Record, error) {
 	data, err := json.Marshal(p.s.Data)
 	if err != nil {
@@ -210,13 +221,17 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	if p.design == nil {
 		return r, nil
 	}
-	res.Design, res.Objective = p.design, p.objective
+
+	// The design with a recourse solution that is feasible in exact arithmetic, if there is one; else the record proves
+	// the bound alone.
+	res.Design = p.design
+	res.Objective = p.objective
 	r.Design = &record.Design{Y: p.design}
 	cost, err := p.exactCost(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if cost == nil { // feasible to tolerances only: the record proves the bound
+	if cost == nil {
 		r.Design = nil
 		return r, nil
 	}
@@ -224,8 +239,8 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	return r, nil
 }
 
-// rests lists the cuts that the leaves rest on, and the lower bounds of the epigraphs, and gives those of the leaves
-// their numbers in this list.
+// rests lists the lower bounds of the epigraphs and the cuts that the proofs of the leaves use, and renumbers the rows of
+// the leaves by this list.
 func (p *prover) rests(tree []record.Node) (list []int) {
 	used := make([]bool, len(p.cuts))
 	for k := range p.held {
@@ -238,6 +253,8 @@ func (p *prover) rests(tree []record.Node) (list []int) {
 			}
 		}
 	}
+
+	// A cut keeps its place among those that are used.
 	number := make([]int32, len(p.cuts))
 	for k, is := range used {
 		if number[k] = int32(len(list)); is {
@@ -254,8 +271,8 @@ func (p *prover) rests(tree []record.Node) (list []int) {
 	return list
 }
 
-// exactCost fills in a recourse solution of the design from which package verify finds an exact one, and returns its
-// cost; nil if there is none. Solutions farther inside are tried where rounding breaks a side.
+// exactCost fills in a recourse solution of the design that package verify can make exact, and returns its cost; nil if
+// there is none. Solutions farther inside are tried where rounding violates a side.
 func (p *prover) exactCost(ctx context.Context, r *record.Record) (*big.Rat, error) {
 	for _, inside := range []float64{0, 1e-9, 1e-7, 1e-6} {
 		var err error

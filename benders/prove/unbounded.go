@@ -5,22 +5,21 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Columns without a bound on one side have no term that could absorb rounding: their reduced cost must have the other
-// sign, or be zero, exactly. So the LP works with costs that are a little worse on that side. Its duals then leave the
-// true reduced costs a margin, at the price of the margin times the column. A column without any bound has one after a
-// split, if it is integer.
+// The reduced cost of a column without a bound on one side must have the sign that prices its other bound, or be zero,
+// exactly: no bound absorbs its rounding. So the LP works with costs that are a little worse on that side. Its duals then
+// leave the true reduced costs a margin, which costs the margin times the column. An integer column without any bound
+// has one after a split.
 
-// margin is how much, relative to max(1, |cost|): above the dual tolerance of the LP in the columns that count.
+// margin of a cost, relative to max(1, |cost|): above the dual tolerance of the LP in the columns without a bound.
 const margin = 1e-8
 
-// shifted returns the cost of column j that the LP has in the present box.
+// shifted returns the cost of column j in the LP of the present box.
 func (p *prover) shifted(j int) float64 {
 	c := 0.0
-	if !p.costless {
+	if !p.noIncumbent {
 		c = p.s.Problem.Master.Cols[j].Cost
 	}
 	if p.plain {
@@ -55,7 +54,7 @@ func (p *prover) setCosts() {
 	}
 }
 
-// halve splits an integer column without any bound at the point, or at zero, so that proofs can be made at all.
+// halve splits an integer column without any bound at the point, or at zero: without a bound it allows hardly any proof.
 func (p *prover) halve(x []float64) (split int, at float64) {
 	for j := range p.n {
 		if p.s.Problem.Master.Cols[j].Integer && math.IsInf(p.lower[j], -1) && math.IsInf(p.upper[j], 1) {
@@ -71,18 +70,21 @@ func (p *prover) halve(x []float64) (split int, at float64) {
 	return -1, 0
 }
 
-// term adds what column j, whose reduced cost d is known to within err, adds to the value over the box, and the size of
-// its rounding. It reports false if there is no bound on the side that counts.
+// term calls take with the least value of column j over the box, whose reduced cost is within err of d, and with the size
+// of the column, which its rounding is relative to. It reports false if the bound that prices d is infinite.
 func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func(v, size float64)) bool {
 	lower, upper := p.lower[j], p.upper[j]
 	if math.Abs(d) <= err && (math.IsInf(lower, -1) || math.IsInf(upper, 1)) {
 		d, _ = p.reducedExactly(q, j, objective).Float64()
 	}
-	at, far := lower, math.Max(math.Abs(lower), math.Abs(upper))
+
+	// Where a bound is infinite, the sign of d is exact, and the other bound is the size of the column.
+	at := lower
 	if d < 0 {
 		at = upper
 	}
-	if math.IsInf(far, 0) { // the sign of d is sure
+	far := max(math.Abs(lower), math.Abs(upper))
+	if math.IsInf(far, 0) {
 		far = math.Abs(at)
 	}
 	switch {
@@ -97,7 +99,8 @@ func (p *prover) term(q *proof, j int, d, err float64, objective bool, take func
 
 // reducedExactly is the reduced cost of column j in rationals.
 func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
-	d, w := new(big.Rat), new(big.Rat)
+	d := new(big.Rat)
+	w := new(big.Rat)
 	if objective {
 		d.SetFloat64(p.s.Problem.Master.Cols[j].Cost)
 	}
@@ -117,13 +120,16 @@ func (p *prover) reducedExactly(q *proof, j int, objective bool) *big.Rat {
 	return d
 }
 
-// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them
-// multiples of 2^-50, the largest what the others leave.
+// balance makes the weights on the cuts of an epigraph without a lower bound add up to exactly one: all of them are
+// rounded to multiples of 2^-50, and the largest makes up the difference.
 func (p *prover) balance(q *proof, e int) {
 	const unit = 0x1p-50
-	largest, rest := -1, 0.0
+	largest := -1
+	rest := 0.0
 	for k, row := range q.rows {
-		if row < 0 || p.cuts[row].Kind != benders.Optimality || p.cuts[row].Theta >= 0 && p.cuts[row].Theta != e {
+		on := false
+		p.onEpigraphs(row, func(of int) { on = on || of == e })
+		if !on {
 			continue
 		}
 		q.weights[k] = math.Round(q.weights[k]/unit) * unit
@@ -137,8 +143,8 @@ func (p *prover) balance(q *proof, e int) {
 	}
 }
 
-// refuted makes a proof of a Farkas ray and the duals that the LP ended with, which leave the margins that the ray
-// alone lacks: that nothing is inside, or nothing as good as the target.
+// refuted makes a proof from a Farkas ray and the last duals of the LP, which have the margins that the ray alone lacks:
+// the box is empty, or no point of it is as good as the target.
 func (p *prover) refuted(ray, dual []float64) proof {
 	if q := p.emptied(ray); q.empty() {
 		return q
@@ -161,10 +167,10 @@ func (p *prover) refuted(ray, dual []float64) proof {
 	return proof{bound: math.Inf(-1)}
 }
 
-// maxUnbounded is how many nodes may be split without a bound before the rest is given up.
+// maxUnbounded is the largest number of nodes that are split without a bound before the search gives up.
 const maxUnbounded = 1000
 
-// tooManyUnbounded counts a node without a bound, and reports whether that is one too many.
+// tooManyUnbounded counts a node without a bound, and reports whether there are too many of them.
 func (p *prover) tooManyUnbounded(q proof) bool {
 	if !math.IsInf(q.bound, -1) {
 		return false

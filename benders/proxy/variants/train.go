@@ -35,14 +35,17 @@ type Trained struct {
 	Result nn.Result
 }
 
-// Train makes a proxy for the variants of a model, of which the given ones are some: it solves them exactly, records
-// where cuts were asked for, and trains a network there without labels. More variants make a network that knows more;
-// with one it knows that one. first are the columns of the first stage, nil for the integer ones, as in
+// Train makes a proxy for the variants of a model from some of them: it solves these exactly, records the points that
+// were separated, and trains a network there without labels. More variants make a network that fits more of them; one
+// variant makes a network for that one. first are the columns of the first stage, nil for the integer ones, as in
 // twostage.Solve, which takes the trained model in its options.
 func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (*Trained, error) {
-	if len(models) == 0 || len(models) > 1 && (o.Held < 1 || o.Held >= len(models)) {
+	canHold := o.Held >= 1 && o.Held < len(models)
+	if len(models) == 0 || len(models) > 1 && !canHold {
 		return nil, fmt.Errorf("variants: %w: %d of %d models held out", proxy.ErrOptions, o.Held, len(models))
 	}
+
+	// The states of every model, each with a seed of its own.
 	samples := make([]proxy.Sample, len(models))
 	out := &Trained{}
 	for k, m := range models {
@@ -62,11 +65,16 @@ func Train(ctx context.Context, models []*lp.Model, first []lp.Var, o Options) (
 		samples[k] = proxy.Sample{Instance: p, States: states}
 		out.States += len(states)
 	}
-	train, held := samples[:len(samples)-o.Held], samples[len(samples)-o.Held:]
+
+	// Whole models are held out, or a part of the states of the only one.
 	if len(samples) == 1 {
-		learnt, rest := samples[0].Split()
-		train, held = []proxy.Sample{learnt}, []proxy.Sample{rest}
+		train, held := samples[0].Split()
+		samples = []proxy.Sample{train, held}
+		o.Held = 1
 	}
+	train := samples[:len(samples)-o.Held]
+	held := samples[len(samples)-o.Held:]
+
 	a, err := New("mps", samples[0].Instance.(*twostage.Problem), o.Head)
 	if err != nil {
 		return nil, err

@@ -14,17 +14,18 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// Projection says how predictions of a feasibility head become certificates of the slice.
+// Projection is the projection of the predictions of a feasibility head onto the certificates of the slice (paper,
+// section 3.1, slice normalisation).
 type Projection string
 
 const (
-	NoHead Projection = ""      // there is no such head: the recourse was never found to be infeasible
+	NoHead Projection = ""      // there is no such head, since no infeasible recourse was found
 	Joint  Projection = "joint" // together with the multipliers of the other rows
 	V1     Projection = "v1"    // onto V1(B) of the paper, jointly only where that leaves nothing
 )
 
-// Architecture is a network that sees the costs and sides that a variant may change, and the point, and predicts by
-// how much the multiplier of every row with a first-stage column differs from that of the variant's linear
+// Architecture is a network with the costs and sides that a variant may change, and the point, as inputs. Its outputs are
+// the differences of the multipliers of all rows with a first-stage column from those of the variant's linear
 // relaxation. Where the recourse can be infeasible it has a second head, of as many multipliers of a feasibility
 // certificate. Instances are *twostage.Problem, or have a method TwoStage that returns one. It implements
 // proxy.Architecture.
@@ -44,6 +45,8 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 	default:
 		return nil, fmt.Errorf("variants: %w: the projection %q is neither %s nor %s", proxy.ErrOptions, head, Joint, V1)
 	}
+
+	// Without an infeasible recourse there is nothing for a feasibility head to predict.
 	fails, err := canFail(p)
 	if err != nil {
 		return nil, err
@@ -51,6 +54,7 @@ func New(family string, p *twostage.Problem, head Projection) (*Architecture, er
 	if !fails {
 		head = NoHead
 	}
+
 	c, err := twostage.NewCertifier(p, head.options())
 	if err != nil {
 		return nil, err
@@ -74,7 +78,8 @@ func canFail(p *twostage.Problem) (bool, error) {
 		return false, err
 	}
 	for _, least := range []bool{true, false} {
-		y, q := make([]float64, p.First), make([]float64, 1)
+		// The bound of each column, the other one if it has no such bound, or 0.
+		y := make([]float64, p.First)
 		for j := range y {
 			c := p.Compact.Cols[j]
 			if y[j] = c.Upper; least && !math.IsInf(c.Lower, -1) || math.IsInf(c.Upper, 1) {
@@ -84,6 +89,8 @@ func canFail(p *twostage.Problem) (bool, error) {
 				y[j] = 0
 			}
 		}
+
+		q := make([]float64, 1)
 		feasible, err := e.Recourse(context.Background(), y, q)
 		if errors.Is(err, twostage.ErrUnbounded) {
 			continue
@@ -99,7 +106,7 @@ func canFail(p *twostage.Problem) (bool, error) {
 func Load(t *nn.Tensors, family string) (*proxy.Model, error) {
 	return proxy.Load(t, family, func(meta map[string]string, net *nn.MLP) (proxy.Architecture, error) {
 		if meta["structure"] == "" {
-			return nil, errors.New("it does not say for what model it is")
+			return nil, errors.New("its metadata names no model structure")
 		}
 		head := Projection(meta["feasibility"])
 		if head != NoHead && head != Joint && head != V1 {
@@ -128,7 +135,8 @@ func (a *Architecture) Form() proxy.Form {
 func (a *Architecture) On(instance any) (proxy.View, error) {
 	p, ok := instance.(*twostage.Problem)
 	if of, has := instance.(interface{ TwoStage() *twostage.Problem }); has {
-		p, ok = of.TwoStage(), true
+		p = of.TwoStage()
+		ok = true
 	}
 	if !ok {
 		return nil, fmt.Errorf("variants: %w: the model is for two-stage models, not for a %T", proxy.ErrModel,
@@ -179,7 +187,7 @@ func (v view) Exact() (benders.Separator, error) {
 	return twostage.NewExact(v.p.Aggregated(), twostage.DefaultExactOptions())
 }
 
-// multipliers says how outputs become multipliers: lambda = base + span*out.
+// multipliers is the map from outputs to multipliers: lambda = base + span*out.
 type multipliers struct {
 	base []float64
 	span float64
@@ -191,7 +199,8 @@ func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, sum := &multipliers{span: 1, norm: max(1, math.Abs(value))}, 0.0
+	m := &multipliers{span: 1, norm: max(1, math.Abs(value))}
+	sum := 0.0
 	for _, i := range c.Rows() {
 		d := 0.0
 		if dual != nil {
@@ -206,7 +215,7 @@ func (v view) multipliers(c *twostage.Certifier) (*multipliers, error) {
 	return m, nil
 }
 
-// set turns outputs into multipliers, those of the feasibility head in the size that the slice has; any output is fine,
+// set turns outputs into multipliers, those of the feasibility head scaled to the slice. Any output is allowed, since
 // Certifier.Project follows.
 func (m *multipliers) set(lambda, out []float64) {
 	n := len(m.base)
@@ -256,9 +265,10 @@ func (p *predictor) Predict(y, lambda []float64) error {
 	return nil
 }
 
-// lesson implements proxy.Lesson: at the states with a feasible recourse the certified value, by the residual d(y) - B
-// x of the completion (paper, section 4.1), in units of the linear relaxation; at the others, where there is a second
-// head, the separation value of its certificate (section 3.3), as a share of the best one.
+// lesson implements proxy.Lesson. The value of a state with a feasible recourse is the certified one, with the residual
+// d(y) - B x of the completion as supergradient (paper, section 4.1), in units of the linear relaxation. The value of
+// another state, where there is a second head, is the separation value of its certificate (section 3.3), as a share of
+// the best one.
 type lesson struct {
 	*multipliers
 	certifier     *twostage.Certifier
@@ -284,6 +294,8 @@ func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson,
 	}
 	l := &lesson{multipliers: m, certifier: c, constant: constants(v.p), lambda: make([]float64, c.Dim()),
 		slope: make([]float64, c.Dim())}
+
+	// The states are priced: those without a recourse are for the feasibility head, if a certificate separates them.
 	q := make([]float64, 1)
 	for _, state := range states {
 		if len(state.Y) != v.p.First {
@@ -301,7 +313,8 @@ func (v view) Lesson(ctx context.Context, states []benders.State) (proxy.Lesson,
 			}
 		}
 		if feasible || v.head != NoHead && separation > 0 {
-			l.y, l.infeasible = append(l.y, state.Y), append(l.infeasible, separation)
+			l.y = append(l.y, state.Y)
+			l.infeasible = append(l.infeasible, separation)
 		}
 	}
 	return l, nil
@@ -336,6 +349,8 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 	l.certifier.Project(l.lambda)
 	clear(slope)
 	n := len(l.base)
+
+	// The feasibility head. Its outputs are scaled by 1/n, and its value by that of the best certificate.
 	if best := l.infeasible[state]; best > 0 {
 		v, err := l.certifier.FeasibilitySupergradient(context.Background(), slope[n:], l.lambda[n:], l.y[state])
 		value[0] = v / best
@@ -344,12 +359,14 @@ func (l *lesson) Certify(value, slope, out, _ []float64, state int, _ []int) err
 		}
 		return err
 	}
+
+	// The optimality head.
 	slope = slope[:n]
 	v, err := l.certifier.Supergradient(context.Background(), slope, l.lambda, l.y[state])
 	if err != nil {
 		return err
 	}
-	if math.IsNaN(v) { // infeasible by a hair: nothing to learn
+	if math.IsNaN(v) { // The recourse is infeasible within the tolerances: the state has no value.
 		clear(slope)
 		value[0] = 0
 		return nil
