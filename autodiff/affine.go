@@ -13,15 +13,10 @@ const (
 
 // String returns "identity", "relu" or "softplus".
 func (a Activation) String() string {
-	switch a {
-	case Identity:
-		return "identity"
-	case ReLU:
-		return "relu"
-	case Softplus:
-		return "softplus"
+	if a > Softplus {
+		return "unknown"
 	}
-	return "unknown"
+	return [...]string{"identity", "relu", "softplus"}[a]
 }
 
 // Affine appends y = x w' + b: x is m x in, w out x in (one row an output, as PyTorch stores it), b 1 x out,
