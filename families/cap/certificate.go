@@ -60,10 +60,9 @@ func (c *certifier) Project(lambda []float64) (notFinite int) {
 			notFinite++
 		}
 		if !(v >= c.low[i]) {
-			lambda[i] = c.low[i]
-		} else if v > c.high[i] {
-			lambda[i] = c.high[i]
+			v = c.low[i]
 		}
+		lambda[i] = min(v, c.high[i])
 	}
 	return notFinite
 }

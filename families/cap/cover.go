@@ -64,8 +64,8 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagran
 		}
 	}
 
-	// The others fill the row in the order of their cost a unit of weight, as in the continuous knapsack. The last one used
-	// gives the price.
+	// The others fill the row in the order of their cost a unit of weight, as in the continuous knapsack. The last one
+	// used gives the price.
 	r.tau = 0
 	if left > 0 {
 		slices.SortFunc(r.order, func(a, b int32) int {

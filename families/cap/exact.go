@@ -3,6 +3,7 @@ package cap
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -16,16 +17,13 @@ import (
 type exactSeparator struct {
 	transport *transportProblem
 	certifier *certifier
-	core      []float64
-	started   bool
+	core      []float64 // nil before the first point
 	lambda    []float64
 }
 
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
-	m := in.Clients
-	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), core: make([]float64, m),
-		lambda: make([]float64, m)}
+	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
 }
 
 // Name returns "exact".
@@ -51,11 +49,7 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 		return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 	}
 
-	if e.started {
-		e.transport.Duals(e.lambda, e.core)
-	} else {
-		e.transport.Duals(e.lambda, nil)
-	}
+	e.transport.Duals(e.lambda, e.core)
 	e.average()
 	s, err := e.certifier.Complete(e.lambda, p)
 	s.Exact = value-s.Value <= exactTolerance*max(1, value)
@@ -67,9 +61,8 @@ const exactTolerance = 1e-7
 
 // average moves the core halfway to the multipliers.
 func (e *exactSeparator) average() {
-	if !e.started {
-		copy(e.core, e.lambda)
-		e.started = true
+	if e.core == nil {
+		e.core = slices.Clone(e.lambda)
 	}
 	for i, v := range e.lambda {
 		e.core[i] += 0.5 * (v - e.core[i])
