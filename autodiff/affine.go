@@ -45,11 +45,13 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 	return t.push(op, x.Rows(), w.Rows(), in...)
 }
 
+// dense is y = act(x w' + b), with or without the bias b.
 type dense struct {
 	act   Activation
 	write [3]bool // the gradient in this input is written, not added to
 }
 
+// overwrite implements overwriter: the gradients are products, whose old contents have the factor beta.
 func (d *dense) overwrite(k int) bool {
 	d.write[k] = true
 	return true
@@ -74,6 +76,7 @@ func (d *dense) Forward(out Matrix, in []Matrix) error {
 	return nil
 }
 
+// epilogueOf is the name of each activation in the kernels.
 var epilogueOf = [...]f64.Activation{Identity: f64.Identity, ReLU: f64.ReluAct, Softplus: f64.SoftplusAct}
 
 // Backward turns dOut into the gradient before the activation, in place; then dx = dOut w, dw = dOut' x and

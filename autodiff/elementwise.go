@@ -36,6 +36,7 @@ func (t *Tape) ScaleColumns(x Node, scale, shift []float64) Node {
 	return t.push(op, x.Rows(), x.Cols(), x)
 }
 
+// unary appends an op on one input whose output has the shape of the input.
 func (t *Tape) unary(op Op, x Node) Node {
 	if !t.usable(op.Name(), x) {
 		return Node{}
@@ -43,6 +44,7 @@ func (t *Tape) unary(op Op, x Node) Node {
 	return t.push(op, x.Rows(), x.Cols(), x)
 }
 
+// binary appends an op on two inputs of equal shapes.
 func (t *Tape) binary(op Op, x, y Node) Node {
 	if !t.usable(op.Name(), x, y) {
 		return Node{}
@@ -72,6 +74,7 @@ func (e elementwise) Backward(out, dOut Matrix, _, dIn []Matrix) error {
 	return nil
 }
 
+// scale is alpha x; its gradient in x is alpha dOut.
 type scale struct{ alpha float64 }
 
 func (scale) Name() string { return "scale" }
@@ -110,6 +113,7 @@ func (s sum) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	return nil
 }
 
+// mul is the elementwise product; the gradient in one input is dOut times the other input.
 type mul struct{}
 
 func (mul) Name() string { return "mul" }
@@ -128,6 +132,7 @@ func (mul) Backward(_, dOut Matrix, in, dIn []Matrix) error {
 	return nil
 }
 
+// scaleColumns multiplies and shifts every column by constants; its gradient in x is dOut times the scales.
 type scaleColumns struct{ scale, shift []float64 }
 
 func (scaleColumns) Name() string { return "scale columns" }

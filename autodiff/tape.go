@@ -98,8 +98,8 @@ func (n Node) Value() []float64 { return n.content().value.Data }
 // gradient of the loss after Backward; for other nodes it is scratch.
 func (n Node) Grad() []float64 { return n.content().grad.Data }
 
-// Scalar returns the value of a 1 x 1 node, such as the loss after Forward. Before Compile such a node has no value, and
-// Scalar panics.
+// Scalar returns the value of a 1 x 1 node, such as the loss after Forward. It panics before Compile, when such a node
+// has no value.
 func (n Node) Scalar() float64 { return n.Value()[0] }
 
 // fail records the first error and returns the undefined node.

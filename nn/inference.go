@@ -140,6 +140,7 @@ func (f *Inference) run(first int, out, x []float64, n int) {
 	}
 }
 
+// run evaluates the layer for n rows: y = act(x W' + b).
 func (p *packedLayer) run(y, x []float64, n int) {
 	f64.GemmPacked(false, n, 1, x, p.in, p.weight, 0, y, p.out, p.ep)
 }

@@ -57,6 +57,7 @@ const (
 // damping is the part of the way to the clearing price that the estimate goes, since the other prices change too.
 const damping = 0.6
 
+// newFeatures returns the features of a valid instance, without a point.
 func newFeatures(in *Instance) *features {
 	return &features{prices: newPrices(in), demand: positive(in.TotalDemand())}
 }
@@ -185,6 +186,7 @@ func (f *features) reaction(x []float64, k int) {
 // log and difference are inputs of prices.
 func (f *features) log(price float64) float64 { return min(10, math.Log1p(price/f.unit)) }
 
+// difference is the input for the difference of two prices, in units, within [-5, 5].
 func (f *features) difference(a, b float64) float64 { return max(-5, min(5, (a-b)/f.unit)) }
 
 // ratio returns a / b, but no more than 20.

@@ -25,6 +25,7 @@ type lagrangian struct {
 	relaxed   [2]relaxed
 }
 
+// newLagrangian returns the relaxation of a valid instance, without fixed facilities.
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
 	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in),

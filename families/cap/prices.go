@@ -29,6 +29,7 @@ type prices struct {
 // limit is the price of a site up to which a client uses it, and the demand that it then brings.
 type limit struct{ price, demand float64 }
 
+// newPrices returns prices of a valid instance, without a point.
 func newPrices(in *Instance) *prices { return &prices{in: in} }
 
 // at sets the point, with prices of zero.

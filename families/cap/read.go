@@ -14,7 +14,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
+// ErrFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
 var ErrFormat = errors.New("not an OR-Library cap file")
 
 // openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.

@@ -40,6 +40,7 @@ func feasible(in *Instance, states []benders.State) error {
 	return nil
 }
 
+// newLesson returns the lesson of an instance and its states, each with the inputs of the first round.
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
 	l := &lesson{in: in, features: f, lambda: make([]float64, in.Clients)}

@@ -80,7 +80,8 @@ func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float6
 		t.augment(end)
 	}
 
-	// Potentials are distances from the overloaded facilities; prices are what is left to the farthest one.
+	// mu_k is the sum of the path lengths minus the potential of k. An overloaded facility has potential 0, and so the
+	// highest price.
 	for k := range t.price {
 		t.price[k] = max(0, t.top-t.price[k])
 	}

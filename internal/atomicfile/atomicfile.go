@@ -30,7 +30,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return named(path, put(f, path))
 }
 
-// named puts the path, which the caller knows, in place of the temporary file in an error.
+// named replaces the temporary file in an error by the path that the caller has given.
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError

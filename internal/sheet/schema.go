@@ -194,7 +194,7 @@ func (s *Sheet) set(r *Record, k int, text string) error {
 		return nil
 	}
 
-	// A comma in a number is the most common mistake, and gets an error of its own.
+	// A comma is probably a decimal separator, for which the error gives the right one.
 	v, ok := number(text)
 	switch {
 	case !ok && strings.Contains(text, ","):

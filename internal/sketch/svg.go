@@ -38,6 +38,7 @@ var legend = [...]string{Transit: "transit", Origin: "origin", Destination: "des
 	Both:   "origin and destination",
 	Client: "client", Open: "open facility", Closed: "closed facility"}
 
+// class has the style class of each kind of nodes.
 var class = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "both",
 	Client: "client",
 	Open:   "open", Closed: "closed"}
