@@ -3,16 +3,16 @@ package cap
 import (
 	"fmt"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/lp"
 )
 
 // compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
-// families.AddAssignment, and a row supply_j for each capacity. Any solver can take it.
+// location.AddAssignment, and a row supply_j for each capacity. Any solver can take it.
 func (in *Instance) compact() *lp.Model {
 	n := in.Facilities
 	model := in.Master()
-	families.AddAssignment(model, in.Clients, n, in.Row)
+	location.AddAssignment(model, in.Clients, n, in.Row)
 
 	model.Grow(in.Clients*n + n)
 	for j, s := range in.Capacity {

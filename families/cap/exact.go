@@ -26,8 +26,8 @@ func newExact(in *Instance) *exactSeparator {
 	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
 }
 
-// Name returns "exact".
-func (e *exactSeparator) Name() string { return "exact" }
+// Source returns "exact".
+func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the
 // recourse is infeasible the feasibility cut of the slice that p violates most.

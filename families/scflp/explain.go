@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/location"
+	"github.com/proxybd/proxybd/families/tables"
 )
 
 // Explain implements families.Explainer: facilities with their expected loads, the expected amounts that they send to
@@ -31,16 +34,16 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 		}
 	}
 
-	sites := &families.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
+	sites := &location.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
 		Demand: mean, Unit: func(j, i int) float64 { return d.Cost[i][j] }}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
 	}
-	var links []families.Link
+	var links []location.Link
 	for k, v := range amount {
 		j := k % m
-		if v > families.Negligible*mean[j] {
-			links = append(links, families.Link{Client: j, Facility: k / m, Share: v / mean[j], Amount: v,
+		if v > tables.Negligible*mean[j] {
+			links = append(links, location.Link{Client: j, Facility: k / m, Share: v / mean[j], Amount: v,
 				Cost: d.Cost[k/m][j] * v})
 		}
 	}
@@ -53,7 +56,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 }
 
 // loads is the table of the loads of open facilities in each scenario.
-func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.Table {
+func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "loads", Columns: []string{"scenario", "facility", "load", "capacity", "slack"},
 		Rows: func(emit func(...any)) {
@@ -64,7 +67,7 @@ func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.
 				}
 				for i, open := range sites.Open {
 					if open {
-						emit(o.List[k].Name, sites.Facility(i), load[i], d.Capacity[i], families.Room(d.Capacity[i], load[i]))
+						emit(o.List[k].Name, sites.Facility(i), load[i], d.Capacity[i], tables.Room(d.Capacity[i], load[i]))
 					}
 				}
 			}
@@ -72,7 +75,7 @@ func (in *Instance) loads(o *families.Outcomes, sites *families.Sites) families.
 }
 
 // amounts is the table of the amounts sent to customers in each scenario.
-func (in *Instance) amounts(o *families.Outcomes, sites *families.Sites) families.Table {
+func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "flows", Columns: []string{"scenario", "customer", "facility", "share", "amount", "cost"},
 		Rows: func(emit func(...any)) {
@@ -80,7 +83,7 @@ func (in *Instance) amounts(o *families.Outcomes, sites *families.Sites) familie
 				for c, v := range o.List[k].Each {
 					i := (c - d.Facilities) / d.Customers
 					j := (c - d.Facilities) % d.Customers
-					if w := d.Demand[k][j]; v > families.Negligible*w {
+					if w := d.Demand[k][j]; v > tables.Negligible*w {
 						emit(o.List[k].Name, sites.ClientID(j), sites.Facility(i), v/w, v, d.Cost[i][j]*v)
 					}
 				}
