@@ -13,15 +13,10 @@ const (
 
 // String returns "identity", "relu" or "softplus".
 func (a Activation) String() string {
-	switch a {
-	case Identity:
-		return "identity"
-	case ReLU:
-		return "relu"
-	case Softplus:
-		return "softplus"
+	if a > Softplus {
+		return "unknown"
 	}
-	return "unknown"
+	return [...]string{"identity", "relu", "softplus"}[a]
 }
 
 // Affine appends y = x w' + b: x is m x in, w out x in (one row an output, as PyTorch stores it), b 1 x out,
@@ -50,11 +45,13 @@ func (t *Tape) Dense(x, w, b Node, act Activation) Node {
 	return t.push(op, x.Rows(), w.Rows(), in...)
 }
 
+// dense is y = act(x w' + b), with or without the bias b.
 type dense struct {
 	act   Activation
 	write [3]bool // the gradient in this input is written, not added to
 }
 
+// overwrite implements overwriter: the gradients are products, whose old contents have the factor beta.
 func (d *dense) overwrite(k int) bool {
 	d.write[k] = true
 	return true
@@ -79,6 +76,7 @@ func (d *dense) Forward(out Matrix, in []Matrix) error {
 	return nil
 }
 
+// epilogueOf is the name of each activation in the kernels.
 var epilogueOf = [...]f64.Activation{Identity: f64.Identity, ReLU: f64.ReluAct, Softplus: f64.SoftplusAct}
 
 // Backward turns dOut into the gradient before the activation, in place; then dx = dOut w, dw = dOut' x and

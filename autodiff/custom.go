@@ -35,6 +35,7 @@ func (t *Tape) RowValue(name string, f RowValueFunc, x Node) Node {
 	return t.push(&rowValue{name, f, slope}, x.Rows(), 1, x)
 }
 
+// rowValue stores the slopes of the last Forward for Backward.
 type rowValue struct {
 	name  string
 	f     RowValueFunc
@@ -48,6 +49,7 @@ func (r *rowValue) Forward(out Matrix, in []Matrix) error {
 	return r.f(out.Data, r.slope, in[0])
 }
 
+// Backward is the chain rule: row i of the gradient grows by dOut_i times the slope of row i.
 func (r *rowValue) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	for i, d := range dOut.Data {
 		f64.Axpy(d, r.slope.Row(i), dIn[0].Row(i))

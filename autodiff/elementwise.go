@@ -3,19 +3,21 @@ package autodiff
 import "github.com/proxybd/proxybd/internal/f64"
 
 // Relu appends max(x, 0); its derivative at 0 is 0.
-func (t *Tape) Relu(x Node) Node { return t.unary(relu{}, x) }
+func (t *Tape) Relu(x Node) Node { return t.unary(elementwise{"relu", f64.Relu, f64.ReluGrad}, x) }
 
 // Softplus appends log(1 + exp(x)).
-func (t *Tape) Softplus(x Node) Node { return t.unary(softplus{}, x) }
+func (t *Tape) Softplus(x Node) Node {
+	return t.unary(elementwise{"softplus", f64.Softplus, f64.SoftplusGrad}, x)
+}
 
 // Scale appends alpha * x.
 func (t *Tape) Scale(alpha float64, x Node) Node { return t.unary(scale{alpha}, x) }
 
 // Add appends x + y, of equal shapes.
-func (t *Tape) Add(x, y Node) Node { return t.binary(add{}, x, y) }
+func (t *Tape) Add(x, y Node) Node { return t.binary(sum{"add", f64.Add}, x, y) }
 
 // Sub appends x - y, of equal shapes.
-func (t *Tape) Sub(x, y Node) Node { return t.binary(sub{}, x, y) }
+func (t *Tape) Sub(x, y Node) Node { return t.binary(sum{"sub", f64.Sub}, x, y) }
 
 // Mul appends the elementwise product of x and y, of equal shapes. x and y may be the same node.
 func (t *Tape) Mul(x, y Node) Node { return t.binary(mul{}, x, y) }
@@ -34,6 +36,7 @@ func (t *Tape) ScaleColumns(x Node, scale, shift []float64) Node {
 	return t.push(op, x.Rows(), x.Cols(), x)
 }
 
+// unary appends an op on one input whose output has the shape of the input.
 func (t *Tape) unary(op Op, x Node) Node {
 	if !t.usable(op.Name(), x) {
 		return Node{}
@@ -41,6 +44,7 @@ func (t *Tape) unary(op Op, x Node) Node {
 	return t.push(op, x.Rows(), x.Cols(), x)
 }
 
+// binary appends an op on two inputs of equal shapes.
 func (t *Tape) binary(op Op, x, y Node) Node {
 	if !t.usable(op.Name(), x, y) {
 		return Node{}
@@ -51,34 +55,26 @@ func (t *Tape) binary(op Op, x, y Node) Node {
 	return t.push(op, x.Rows(), x.Cols(), x, y)
 }
 
-type relu struct{}
+// elementwise is a function of each element whose derivative is a function of its value.
+type elementwise struct {
+	name     string
+	value    func(y, x []float64)
+	gradient func(dx, y, dy []float64)
+}
 
-func (relu) Name() string { return "relu" }
+func (e elementwise) Name() string { return e.name }
 
-func (relu) Forward(out Matrix, in []Matrix) error {
-	f64.Relu(out.Data, in[0].Data)
+func (e elementwise) Forward(out Matrix, in []Matrix) error {
+	e.value(out.Data, in[0].Data)
 	return nil
 }
 
-func (relu) Backward(out, dOut Matrix, _, dIn []Matrix) error {
-	f64.ReluGrad(dIn[0].Data, out.Data, dOut.Data)
+func (e elementwise) Backward(out, dOut Matrix, _, dIn []Matrix) error {
+	e.gradient(dIn[0].Data, out.Data, dOut.Data)
 	return nil
 }
 
-type softplus struct{}
-
-func (softplus) Name() string { return "softplus" }
-
-func (softplus) Forward(out Matrix, in []Matrix) error {
-	f64.Softplus(out.Data, in[0].Data)
-	return nil
-}
-
-func (softplus) Backward(out, dOut Matrix, _, dIn []Matrix) error {
-	f64.SoftplusGrad(dIn[0].Data, out.Data, dOut.Data)
-	return nil
-}
-
+// scale is alpha x; its gradient in x is alpha dOut.
 type scale struct{ alpha float64 }
 
 func (scale) Name() string { return "scale" }
@@ -94,43 +90,30 @@ func (s scale) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	return nil
 }
 
-type add struct{}
+// sum is x + y or x - y, as combine does. The gradient in y has the same sign as y.
+type sum struct {
+	name    string
+	combine func(dst, x, y []float64)
+}
 
-func (add) Name() string { return "add" }
+func (s sum) Name() string { return s.name }
 
-func (add) Forward(out Matrix, in []Matrix) error {
-	f64.Add(out.Data, in[0].Data, in[1].Data)
+func (s sum) Forward(out Matrix, in []Matrix) error {
+	s.combine(out.Data, in[0].Data, in[1].Data)
 	return nil
 }
 
-func (add) Backward(_, dOut Matrix, _, dIn []Matrix) error {
-	for _, d := range dIn {
-		if d.Data != nil {
-			f64.Add(d.Data, d.Data, dOut.Data)
-		}
-	}
-	return nil
-}
-
-type sub struct{}
-
-func (sub) Name() string { return "sub" }
-
-func (sub) Forward(out Matrix, in []Matrix) error {
-	f64.Sub(out.Data, in[0].Data, in[1].Data)
-	return nil
-}
-
-func (sub) Backward(_, dOut Matrix, _, dIn []Matrix) error {
+func (s sum) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	if d := dIn[0].Data; d != nil {
 		f64.Add(d, d, dOut.Data)
 	}
 	if d := dIn[1].Data; d != nil {
-		f64.Sub(d, d, dOut.Data)
+		s.combine(d, d, dOut.Data)
 	}
 	return nil
 }
 
+// mul is the elementwise product; the gradient in one input is dOut times the other input.
 type mul struct{}
 
 func (mul) Name() string { return "mul" }
@@ -149,6 +132,7 @@ func (mul) Backward(_, dOut Matrix, in, dIn []Matrix) error {
 	return nil
 }
 
+// scaleColumns multiplies and shifts every column by constants; its gradient in x is dOut times the scales.
 type scaleColumns struct{ scale, shift []float64 }
 
 func (scaleColumns) Name() string { return "scale columns" }

@@ -33,6 +33,7 @@ func (t *Tape) SegmentSum(x Node, segment []int32, segments int) Node {
 	return t.push(op, segments, x.Cols(), x)
 }
 
+// gather copies rows; its gradient adds each row of dOut to the row that was copied.
 type gather struct{ index []int32 }
 
 func (gather) Name() string { return "gather rows" }
@@ -55,6 +56,7 @@ func (g gather) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	return nil
 }
 
+// segmentSum adds rows to segments; its gradient in a row is the row of dOut of the segment.
 type segmentSum struct{ segment []int32 }
 
 func (segmentSum) Name() string { return "segment sum" }

@@ -29,6 +29,7 @@ func (t *Tape) LayerNorm(x, gain, bias Node, epsilon float64) Node {
 	return t.push(op, x.Rows(), x.Cols(), x, gain, bias)
 }
 
+// layerNorm stores the normalised rows of the last Forward for Backward.
 type layerNorm struct {
 	epsilon float64
 	normal  []float64 // (x - mean) / sqrt(var + epsilon)

@@ -8,6 +8,7 @@ func (t *Tape) Sum(x Node) Node { return t.reduce("sum", false, x) }
 // Mean appends the mean of all elements of x, 1 x 1.
 func (t *Tape) Mean(x Node) Node { return t.reduce("mean", true, x) }
 
+// reduce appends the sum, or the mean, of all elements.
 func (t *Tape) reduce(name string, mean bool, x Node) Node {
 	if !t.usable(name, x) {
 		return Node{}
@@ -32,6 +33,7 @@ func (r reduce) Forward(out Matrix, in []Matrix) error {
 	return nil
 }
 
+// Backward adds the same number to every element of the gradient.
 func (r reduce) Backward(_, dOut Matrix, _, dIn []Matrix) error {
 	d := r.factor * dOut.Data[0]
 	for j := range dIn[0].Data {

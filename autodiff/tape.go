@@ -73,41 +73,33 @@ func NewTape() *Tape { return &Tape{} }
 // Err returns the first error of building the graph, if any.
 func (t *Tape) Err() error { return t.err }
 
-// Rows returns the number of rows, 0 for a node that an error left undefined.
-func (n Node) Rows() int {
+// undefined is the content of a node after an error.
+var undefined node
+
+// content returns the node on the tape.
+func (n Node) content() *node {
 	if n.tape == nil {
-		return 0
+		return &undefined
 	}
-	return n.tape.nodes[n.id].rows
+	return &n.tape.nodes[n.id]
 }
 
+// Rows returns the number of rows, 0 for a node that an error left undefined.
+func (n Node) Rows() int { return n.content().rows }
+
 // Cols returns the number of columns, 0 for a node that an error left undefined.
-func (n Node) Cols() int {
-	if n.tape == nil {
-		return 0
-	}
-	return n.tape.nodes[n.id].cols
-}
+func (n Node) Cols() int { return n.content().cols }
 
 // Value returns the node's values, a view that stays valid for the life of the tape. It is nil before Compile
 // (but for parameters and constants). The caller fills an input by writing to it.
-func (n Node) Value() []float64 {
-	if n.tape == nil {
-		return nil
-	}
-	return n.tape.nodes[n.id].value.Data
-}
+func (n Node) Value() []float64 { return n.content().value.Data }
 
 // Grad returns the gradient buffer, nil where none is kept. For parameters it holds the
 // gradient of the loss after Backward; for other nodes it is scratch.
-func (n Node) Grad() []float64 {
-	if n.tape == nil {
-		return nil
-	}
-	return n.tape.nodes[n.id].grad.Data
-}
+func (n Node) Grad() []float64 { return n.content().grad.Data }
 
-// Scalar returns the value of a 1 x 1 node, such as the loss after Forward.
+// Scalar returns the value of a 1 x 1 node, such as the loss after Forward. It panics before Compile, when such a node
+// has no value.
 func (n Node) Scalar() float64 { return n.Value()[0] }
 
 // fail records the first error and returns the undefined node.

@@ -41,16 +41,18 @@ func (s *state) write(path string) error {
 	return nil
 }
 
+// part is a vector that is stored for each parameter, under the prefix and the name of the parameter.
 type part struct {
 	prefix string
 	values []float64
 }
 
-// parts lists what is stored of parameter i.
+// parts lists the vectors that are stored for parameter i.
 func (s *state) parts(i int) [4]part {
 	return [4]part{{"weights/", s.params[i].Value}, {"best/", s.kept[i]}, {"adam.m/", s.m[i]}, {"adam.v/", s.v[i]}}
 }
 
+// exact returns a float in hexadecimal, which reads back as the same bits.
 func exact(x float64) string { return strconv.FormatFloat(x, 'x', -1, 64) }
 
 // read restores the state from a checkpoint of the same parameters and seed. On an error the state is partly
@@ -80,7 +82,7 @@ func (s *state) read(path string) error {
 	f.int("lossN", &s.lossN)
 	f.parse("due", func(v string) (err error) { s.due, err = strconv.ParseBool(v); return err })
 
-	// The random source continues where it was; the seed only guards against the checkpoint of another run.
+	// The random source continues from its state; the seed only prevents a resumption from another run's checkpoint.
 	f.parse("rng", func(v string) error {
 		b, err := hex.DecodeString(v)
 		if err != nil {
@@ -116,6 +118,7 @@ type metaReader struct {
 	err error
 }
 
+// parse gives the value of a key to set, unless there has been an error.
 func (r *metaReader) parse(key string, set func(string) error) {
 	if r.err != nil {
 		return
@@ -128,6 +131,7 @@ func (r *metaReader) parse(key string, set func(string) error) {
 	}
 }
 
+// int reads a number that is not negative.
 func (r *metaReader) int(key string, dst *int) {
 	r.parse(key, func(v string) error {
 		n, err := strconv.Atoi(v)
@@ -139,6 +143,7 @@ func (r *metaReader) int(key string, dst *int) {
 	})
 }
 
+// float reads a number that exact has written.
 func (r *metaReader) float(key string, dst *float64) {
 	r.parse(key, func(v string) (err error) { *dst, err = strconv.ParseFloat(v, 64); return err })
 }

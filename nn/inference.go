@@ -46,7 +46,7 @@ func (m *MLP) NewInference() *Inference {
 	for l := range m.weights {
 		widest = max(widest, m.Sizes[l+1])
 		f.layers = append(f.layers, packedLayer{in: m.Sizes[l], out: m.Sizes[l+1],
-			ep: f64.Epilogue{Bias: make([]float64, m.Sizes[l+1]), Act: kernelActivation(m.activation(l))}})
+			ep: f64.Epilogue{Bias: make([]float64, m.Sizes[l+1]), Act: kernelActivation[m.activation(l)]}})
 	}
 	for i := range f.bufs {
 		f.bufs[i] = make([]float64, blockRows*widest)
@@ -55,15 +55,9 @@ func (m *MLP) NewInference() *Inference {
 	return f
 }
 
-func kernelActivation(a autodiff.Activation) f64.Activation {
-	switch a {
-	case autodiff.ReLU:
-		return f64.ReluAct
-	case autodiff.Softplus:
-		return f64.SoftplusAct
-	}
-	return f64.Identity
-}
+// kernelActivation is the name of each activation in the kernels.
+var kernelActivation = [...]f64.Activation{autodiff.Identity: f64.Identity, autodiff.ReLU: f64.ReluAct,
+	autodiff.Softplus: f64.SoftplusAct}
 
 // Refresh takes the MLP's present weights and normalisation.
 func (f *Inference) Refresh() {
@@ -146,6 +140,7 @@ func (f *Inference) run(first int, out, x []float64, n int) {
 	}
 }
 
+// run evaluates the layer for n rows: y = act(x W' + b).
 func (p *packedLayer) run(y, x []float64, n int) {
 	f64.GemmPacked(false, n, 1, x, p.in, p.weight, 0, y, p.out, p.ep)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/proxybd/proxybd/autodiff"
 )
 
-// Config says what MLP to make.
+// Config describes an MLP to make.
 type Config struct {
 	Sizes  []int               // inputs, hidden widths, outputs: at least two, all positive
 	Hidden autodiff.Activation // after every layer but the last
@@ -72,12 +72,8 @@ func NewMLP(c Config) (*MLP, error) {
 		m.weights = append(m.weights, w)
 		m.biases = append(m.biases, NewVector(fmt.Sprintf("layers.%d.bias", l), c.Sizes[l+1]))
 
-		act := c.Hidden
-		if l == len(c.Sizes)-2 {
-			act = c.Output
-		}
 		fan := w.Rows + w.Cols
-		if act == autodiff.ReLU {
+		if m.activation(l) == autodiff.ReLU {
 			fan = w.Cols
 		}
 		uniform(w.Value, math.Sqrt(6/float64(fan)), rng)
@@ -125,9 +121,9 @@ func (m *MLP) Apply(t *autodiff.Tape, x autodiff.Node) autodiff.Node {
 	return h
 }
 
-// activation returns what follows layer l.
+// activation returns the activation after layer l.
 func (m *MLP) activation(l int) autodiff.Activation {
-	if l == len(m.weights)-1 {
+	if l == len(m.Sizes)-2 {
 		return m.Output
 	}
 	return m.Hidden

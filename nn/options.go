@@ -77,7 +77,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Status says why Train stopped.
+// Status is the reason why Train stopped.
 type Status uint8
 
 const (
@@ -89,17 +89,10 @@ const (
 
 // String returns the status in words.
 func (s Status) String() string {
-	switch s {
-	case NotRun:
-		return "not run"
-	case Completed:
-		return "completed"
-	case StoppedEarly:
-		return "stopped early"
-	case Interrupted:
-		return "interrupted"
+	if s > Interrupted {
+		return "unknown"
 	}
-	return "unknown"
+	return [...]string{"not run", "completed", "stopped early", "interrupted"}[s]
 }
 
 // Progress is the argument of Options.Progress, after a validation check.

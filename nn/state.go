@@ -30,6 +30,7 @@ type state struct {
 	lossN   int
 }
 
+// newState returns the state before the first step: moments of zero, and the present weights as the best ones.
 func newState(params []*Param, opt Options) *state {
 	s := &state{params: params, seed: opt.Seed, rate: opt.Rate, best: math.Inf(1), target: math.Inf(1)}
 	s.source = &source{*rand.NewPCG(opt.Seed, 0x747261696e)}
@@ -51,6 +52,7 @@ func (s *source) AppendTo(b []byte) []byte {
 	return b
 }
 
+// restore sets the state to one that AppendTo has written.
 func (s *source) restore(b []byte) error { return s.UnmarshalBinary(b) }
 
 // update clips the gradient and applies one Adam step; step already counts it.

@@ -133,6 +133,7 @@ func (t *Tensors) checkSizes(sizes []int) error {
 	return nil
 }
 
+// activation reads an activation by its name.
 func (r *metaReader) activation(key string, dst *autodiff.Activation) {
 	r.parse(key, func(v string) error {
 		for a := autodiff.Identity; a <= autodiff.Softplus; a++ {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -25,13 +26,12 @@ type certifier struct {
 func newCertifier(in *Instance) *certifier {
 	m := in.Clients
 	c := &certifier{in: in, low: make([]float64, m), high: make([]float64, m), profit: make([]float64, m)}
+
+	// The box of Project: from the least cost to the greatest plus twice the demand at the highest price.
 	price := 0.0
 	for i, d := range in.Demand {
-		row := in.Row(i)
-		c.low[i], c.high[i] = row[0], row[0]
-		for _, v := range row {
-			c.low[i], c.high[i] = min(c.low[i], v), max(c.high[i], v)
-		}
+		c.low[i] = slices.Min(in.Row(i))
+		c.high[i] = slices.Max(in.Row(i))
 		if d > 0 {
 			price = max(price, (c.high[i]-c.low[i])/d)
 		}
@@ -47,8 +47,8 @@ func newCertifier(in *Instance) *certifier {
 func (c *certifier) Dim() int { return c.in.Clients }
 
 // Project maps any lambda (one entry a client) in place into the box [min_j c_ij, max_j c_ij + 2 d_i P], NaN
-// counting as 0, and returns how many entries were not finite. Every nonnegative lambda is dual feasible, so the
-// box is about strength and about finite numbers:
+// counting as 0, and returns how many entries were not finite: the projection of the paper (Appendix A.1). Every
+// nonnegative lambda is dual feasible, so the box only serves strength and keeps numbers finite:
 //
 //   - Up to min_j c_ij the multiplier has no profit in any knapsack, so raising it there raises the cut everywhere.
 //   - P = n max_ij (c_ij - min_k c_ik) / d_i is more than any optimal capacity price that Transport finds: a price is
@@ -60,17 +60,16 @@ func (c *certifier) Project(lambda []float64) (notFinite int) {
 			notFinite++
 		}
 		if !(v >= c.low[i]) {
-			lambda[i] = c.low[i]
-		} else if v > c.high[i] {
-			lambda[i] = c.high[i]
+			v = c.low[i]
 		}
+		lambda[i] = min(v, c.high[i])
 	}
 	return notFinite
 }
 
-// ProjectFeasibility maps any lambda in place onto the slice {lambda >= 0, sum_i lambda_i = 1}, by dropping what is
-// negative or not finite and dividing by the sum, and returns how many entries were not finite. Where nothing is
-// left it takes the demands, the certificate that decides feasibility.
+// ProjectFeasibility maps any lambda in place onto the slice {lambda >= 0, sum_i lambda_i = 1}, the paper's slice
+// normalisation: entries that are negative or not finite become 0, and all are divided by the sum. It returns how many
+// entries were not finite. If all entries are 0 it takes the demands, the certificate that decides feasibility.
 func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 	total := 0.0
 	for i, v := range lambda {
@@ -84,9 +83,11 @@ func (c *certifier) ProjectFeasibility(lambda []float64) (notFinite int) {
 	if total == 0 {
 		copy(lambda, c.in.Demand)
 		if total = c.in.TotalDemand(); total == 0 {
-			lambda[0], total = 1, 1
+			lambda[0] = 1
+			total = 1
 		}
 	}
+
 	for i := range lambda {
 		lambda[i] /= total
 	}
@@ -112,21 +113,26 @@ func (c *certifier) Cut(kind benders.Kind, lambda []float64) (benders.Cut, error
 	if err := c.checkDuals(lambda); err != nil {
 		return benders.Cut{}, err
 	}
+
 	var alpha outward.Sum
 	for _, v := range lambda {
 		alpha.Add(v)
 	}
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: alpha.Down(),
-		Certificate: &benders.Multipliers{Of: kind, Values: append([]float64(nil), lambda...)}}
+		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(lambda)}}
+
+	// The completion: the dual of each facility's capacity is the value of its continuous knapsack.
 	for j := range c.in.Facilities {
 		c.solve(kind, lambda, j)
 		if up := c.up(kind); up > 0 {
-			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -up)
+			cut.Index = append(cut.Index, int32(j))
+			cut.Beta = append(cut.Beta, -up)
 		}
 	}
 	return cut, nil
 }
 
+// checkDuals returns an error unless there is one multiplier a client, each nonnegative and at most tooLarge.
 func (c *certifier) checkDuals(lambda []float64) error {
 	if len(lambda) != c.in.Clients {
 		return fmt.Errorf("cap: %w: %d multipliers for %d clients", errCertificate, len(lambda), c.in.Clients)

@@ -234,7 +234,7 @@ func TestExactSeparation(t *testing.T) {
 			core := make([]float64, in.Clients)
 			adversarial(rng, in, core)
 			e.certifier.Project(core)
-			e.core, e.started = core, true
+			e.core = core
 		}
 		for range 4 {
 			y := randomPoint(rng, in.Facilities)

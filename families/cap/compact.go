@@ -8,12 +8,13 @@ import (
 )
 
 // compact returns the whole problem as one model, the strong formulation: the columns and rows of Master, those of
-// location.AddAssignment, and a row supply_j for each capacity. It is what any solver can be given.
+// location.AddAssignment, and a row supply_j for each capacity. Any solver can take it.
 func (in *Instance) compact() *lp.Model {
-	n, m := in.Facilities, in.Clients
+	n := in.Facilities
 	model := in.Master()
-	location.AddAssignment(model, m, n, in.Row)
-	model.Grow(m*n + n)
+	location.AddAssignment(model, in.Clients, n, in.Row)
+
+	model.Grow(in.Clients*n + n)
 	for j, s := range in.Capacity {
 		row := model.AddRow(lp.Row{Name: fmt.Sprintf("supply_%d", j), Lower: 0, Upper: lp.Inf}, nil, nil)
 		if s > 0 {

@@ -15,21 +15,25 @@ type coverRow struct {
 }
 
 // coverRows returns the capacity row, with no capacity above the demand, and the row of the least number of
-// facilities that cover the demand. The first is what makes the recourse feasible; where capacities are alike the
-// second, which holds for designs and not for all fractional points, is stronger.
+// facilities that cover the demand. The first makes the recourse feasible; where capacities are alike the second, which
+// holds for designs and not for all fractional points, is stronger.
 func (in *Instance) coverRows() []coverRow {
-	n, demand := in.Facilities, in.TotalDemand()
-	capacity, ones := make([]float64, n), make([]float64, n)
-	for j, s := range in.Capacity {
-		capacity[j], ones[j] = min(s, demand), 1
+	demand := in.TotalDemand()
+	capacity := slices.Clone(in.Capacity)
+	for j := range capacity {
+		capacity[j] = min(capacity[j], demand)
 	}
+
 	descending := slices.Clone(capacity)
 	slices.SortFunc(descending, func(a, b float64) int { return cmp.Compare(b, a) })
-	least, covered := 1, descending[0]
-	for least < n && covered < demand*(1-coverTolerance) {
+	least := 1
+	covered := descending[0]
+	for least < in.Facilities && covered < demand*(1-coverTolerance) {
 		covered += descending[least]
 		least++
 	}
+
+	ones := slices.Repeat([]float64{1}, in.Facilities)
 	return []coverRow{{capacity, demand * (1 - coverTolerance)}, {ones, float64(least)}}
 }
 
@@ -45,6 +49,8 @@ type relaxed struct {
 // solve solves the relaxation for a row and coefficients g, with facilities whose state is known. It returns false
 // if the row cannot be satisfied. The bound is rounded down: it holds for the coefficients as they are.
 func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagrange.State) bool {
+	// Facilities that are open, or free with a negative coefficient, are in the solution. left is the need of the row that
+	// they leave.
 	r.order = r.order[:0]
 	left := row.need
 	for j, s := range state {
@@ -57,6 +63,9 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagran
 			r.order = append(r.order, int32(j))
 		}
 	}
+
+	// The others fill the row in the order of their cost a unit of weight, as in the continuous knapsack. The last one
+	// used gives the price.
 	r.tau = 0
 	if left > 0 {
 		slices.SortFunc(r.order, func(a, b int32) int {
@@ -73,7 +82,9 @@ func (r *relaxed) solve(row coverRow, alpha float64, g []float64, state []lagran
 			return false
 		}
 	}
-	plus, minus := outward.Sum{}, outward.Sum{}
+
+	// The bound alpha + tau need + sum of the negative reduced costs is a difference of two sums of nonnegative terms.
+	var plus, minus outward.Sum
 	plus.Add(alpha)
 	if r.tau > 0 {
 		plus.Add(max(0, outward.MulDown(r.tau, row.need)))
@@ -97,6 +108,6 @@ func (r *relaxed) reduced(row coverRow, g []float64, j int) (low, high float64) 
 	if r.tau == 0 {
 		return g[j], g[j]
 	}
-	return outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j])), outward.AddUp(g[j], -max(0,
-		outward.MulDown(r.tau, row.weight[j])))
+	low = outward.AddDown(g[j], -outward.MulUp(r.tau, row.weight[j]))
+	return low, outward.AddUp(g[j], -max(0, outward.MulDown(r.tau, row.weight[j])))
 }

@@ -3,29 +3,27 @@ package cap
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 )
 
-// exactSeparator separates exactly: Transport solves the recourse at any y of [0,1]^n, and the optimal multipliers of
-// the demand rows are completed facility by facility, those where y is zero too. It is a benders.Separator for one
-// goroutine.
+// exactSeparator separates exactly: transportProblem solves the recourse at any y of [0,1]^n, and the optimal
+// multipliers of the demand rows are completed for every facility, those at which y is zero included. It is a
+// benders.Separator for one goroutine.
 //
 // Multipliers are seldom unique. Those of a client, for the capacity prices found, are an interval, and the cut takes
-// the point of it that is nearest to the running average of the multipliers before.
+// the point of the interval that is nearest to the running average of the multipliers before.
 type exactSeparator struct {
 	transport *transportProblem
 	certifier *certifier
-	core      []float64
-	started   bool
+	core      []float64 // nil before the first point
 	lambda    []float64
 }
 
 // newExact returns the exact separator of a valid instance.
 func newExact(in *Instance) *exactSeparator {
-	m := in.Clients
-	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), core: make([]float64, m),
-		lambda: make([]float64, m)}
+	return &exactSeparator{transport: newTransport(in), certifier: newCertifier(in), lambda: make([]float64, in.Clients)}
 }
 
 // Source returns "exact".
@@ -42,30 +40,29 @@ func (e *exactSeparator) Separate(ctx context.Context, p benders.Point) (benders
 	if err != nil {
 		return benders.Separation{}, err
 	}
+
+	// The slice normalisation of zeros is the vector of demands, which proves infeasibility.
 	if !feasible {
 		clear(e.lambda)
 		e.certifier.ProjectFeasibility(e.lambda)
 		cut, err := e.certifier.Cut(benders.Feasibility, e.lambda)
 		return benders.Separation{Cuts: []benders.Cut{cut}, Infeasible: true}, err
 	}
-	if e.started {
-		e.transport.Duals(e.lambda, e.core)
-	} else {
-		e.transport.Duals(e.lambda, nil)
-	}
+
+	e.transport.Duals(e.lambda, e.core)
 	e.average()
 	s, err := e.certifier.Complete(e.lambda, p)
 	s.Exact = value-s.Value <= exactTolerance*max(1, value)
 	return s, err
 }
 
-// exactTolerance is how far the value of a cut may lie below the recourse cost, relative, to count as equal to it.
+// exactTolerance is the relative difference up to which the value of a cut counts as equal to the recourse cost.
 const exactTolerance = 1e-7
 
+// average moves the core halfway to the multipliers.
 func (e *exactSeparator) average() {
-	if !e.started {
-		copy(e.core, e.lambda)
-		e.started = true
+	if e.core == nil {
+		e.core = slices.Clone(e.lambda)
 	}
 	for i, v := range e.lambda {
 		e.core[i] += 0.5 * (v - e.core[i])

@@ -8,7 +8,8 @@ import (
 	"github.com/proxybd/proxybd/families/tables"
 )
 
-// Explain implements families.Explainer: facilities with their loads, and which shares of a client's demand they serve.
+// Explain implements families.Explainer: facilities with their loads, and the shares of each client's demand that they
+// serve.
 func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
 	t := newTransport(in)
 	_, feasible, err := t.Solve(ctx, y)
@@ -18,6 +19,7 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if !feasible {
 		return nil, fmt.Errorf("%s: %w: what is open cannot serve all demand", in.Name, families.ErrDesign)
 	}
+
 	n := in.Facilities
 	x := make([]float64, len(in.Cost))
 	t.Assignment(x)
@@ -27,11 +29,12 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	return s, nil
 }
 
-// violation returns the largest by which a point leaves a row of a capacity, at least worst.
+// violation returns the largest violation of a capacity row at a point, at least worst.
 func (in *Instance) violation(worst float64, y, x []float64) float64 {
 	n := in.Facilities
 	for j, s := range in.Capacity {
-		load, term := 0.0, s*y[j]
+		load := 0.0
+		term := s * y[j]
 		for i, d := range in.Demand {
 			load += d * x[i*n+j]
 			term = max(term, d*x[i*n+j])

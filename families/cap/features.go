@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// features are what the network sees and says of one instance. It is applied to every site alike, so that neither the
-// numbers of facilities and clients nor their order matter, and its output is added to an estimate of the site's
-// price: a step from the present prices towards the one that clears it. A prediction is begin, and then rounds of
-// inputs and step.
+// features are the inputs and outputs of the network for one instance. The network is applied to every site in the same
+// way, so that neither the numbers of facilities and clients nor their order matter, and its output is added to an
+// estimate of the site's price: a step from the present price towards the price that clears the site. A prediction is
+// begin, and then rounds of inputs and step.
 //
-// All prices are in the unit of the point, what demand pays on the average where all sites but one are free; loads
-// and demands are over the room of the site.
+// All prices are in the unit of the point, the average price that demand pays if all sites except one are free; loads
+// and demands are divided by the room of the site.
 type features struct {
 	*prices
 	demand float64 // D, or 1
@@ -22,23 +22,25 @@ type features struct {
 	near     []surroundings
 }
 
-// point is what features know of a point, whatever the prices.
+// point are the quantities of a point that do not depend on the present prices.
 type point struct {
 	free, alone []float64 // loads at prices of zero, and the price that then clears the site
 	cheapest    float64   // W at prices of zero
 	overload    float64   // the part of D beyond the rooms, at prices of zero
 	open        float64   // sum of the rooms
-	rate        float64   // what a unit of demand costs at prices of zero, or 1
+	rate        float64   // cost of a unit of demand at prices of zero, or 1
 	unit        float64   // of prices
 }
 
+// clone returns a deep copy.
 func (p point) clone() point {
-	p.free, p.alone = slices.Clone(p.free), slices.Clone(p.alone)
+	p.free = slices.Clone(p.free)
+	p.alone = slices.Clone(p.alone)
 	return p
 }
 
-// surroundings are what a site sees of those with whom it shares clients: demand that is served by the one and would
-// move to the other next.
+// surroundings describe the sites with which a site shares clients: demand that one of them serves and that would move
+// to the other next.
 type surroundings struct {
 	out      float64 // demand that would leave
 	price    float64 // sum of the prices where it would go, each times the demand, ...
@@ -52,9 +54,10 @@ const (
 	siteFeatures   = ownFeatures + pooledFeatures
 )
 
-// The estimate goes a part of the way to the clearing price, since the others move too.
+// damping is the part of the way to the clearing price that the estimate goes, since the other prices change too.
 const damping = 0.6
 
+// newFeatures returns the features of a valid instance, without a point.
 func newFeatures(in *Instance) *features {
 	return &features{prices: newPrices(in), demand: positive(in.TotalDemand())}
 }
@@ -71,16 +74,20 @@ func positive(v float64) float64 {
 func (f *features) begin(y, lambda []float64) {
 	f.at(y)
 	n := len(f.site)
-	f.free, f.alone = sized(f.free, n), sized(f.alone, n)
+	resize(n, &f.free, &f.alone)
 	f.cheapest = f.serve(lambda)
-	f.overload, f.open, f.unit = f.beyond(), 0, 0
+	f.overload = f.beyond()
 	f.clear()
+
+	f.open = 0
+	f.unit = 0
 	for k, r := range f.room {
 		f.open += r
 		f.unit += min(f.load[k]/f.demand, 1) * f.clearing[k]
 	}
 	f.rate = positive(f.cheapest / f.demand)
 	f.unit = max(f.unit, 1e-3*f.rate)
+
 	copy(f.free, f.load)
 	copy(f.alone, f.clearing)
 	copy(f.mu, f.clearing)
@@ -94,16 +101,20 @@ func (f *features) beyond() (part float64) {
 	return part
 }
 
-// look fills the surroundings.
-func (f *features) look() {
+// surround fills the surroundings.
+func (f *features) surround() {
 	clear(f.near)
 	for i, d := range f.in.Demand {
 		rank, _ := f.ranked(i)
-		for r, left := 0, 1.0; r+1 < len(rank) && left > massTolerance; r++ {
-			here, next := rank[r], rank[r+1]
+		left := 1.0
+		for r := 0; r+1 < len(rank) && left > massTolerance; r++ {
+			// The part of the client at a site would move to the next cheapest one.
+			here := rank[r]
+			next := rank[r+1]
 			moves := min(left, f.mass[here]) * d
 			left -= f.mass[here]
-			a, b := &f.near[here], &f.near[next]
+			a := &f.near[here]
+			b := &f.near[next]
 			a.out += moves
 			a.price += moves * f.mu[next]
 			a.room += moves * max(-2, 1-ratio(f.load[next], f.room[next]))
@@ -114,10 +125,13 @@ func (f *features) look() {
 
 // inputs fills x and the estimates at the present prices, whose value is given; it follows serve.
 func (f *features) inputs(value float64) {
-	f.x = sized(f.x, len(f.site)*siteFeatures)
-	f.estimate, f.near = sized(f.estimate, len(f.site)), sized(f.near, len(f.site))
+	resize(len(f.site)*siteFeatures, &f.x)
+	resize(len(f.site), &f.estimate)
+	resize(len(f.site), &f.near)
 	f.clear()
-	f.look()
+	f.surround()
+
+	// The pooled features are those of the point and means over the sites; every site gets them.
 	n := float64(len(f.site))
 	pooled := [pooledFeatures]float64{math.Log(ratio(f.demand, f.open)), f.overload, f.beyond(),
 		math.Log(f.unit / f.rate), math.Log(n), (value - f.cheapest) / positive(math.Abs(f.cheapest))}
@@ -133,6 +147,7 @@ func (f *features) inputs(value float64) {
 		x[6] = f.log(f.mu[k])
 		x[7] = f.difference(f.clearing[k], f.mu[k])
 		f.reaction(x[8:11], k)
+
 		near := &f.near[k]
 		price := near.price / positive(near.out)
 		x[11] = f.log(price)
@@ -143,6 +158,7 @@ func (f *features) inputs(value float64) {
 		pooled[6] += x[6] / n
 		pooled[7] += x[7] / n
 	}
+
 	for k := range f.site {
 		copy(f.x[k*siteFeatures+ownFeatures:], pooled[:])
 	}
@@ -151,7 +167,7 @@ func (f *features) inputs(value float64) {
 // reaction writes the largest demand that leaves a site while its price goes from a little below the estimate to a
 // little above it, and the load at both ends.
 func (f *features) reaction(x []float64, k int) {
-	below, above, largest := 0.0, 0.0, 0.0
+	var below, above, largest float64
 	for _, l := range f.limits[k] {
 		if l.price > f.estimate[k]-0.2*f.unit {
 			below += l.demand
@@ -161,13 +177,16 @@ func (f *features) reaction(x []float64, k int) {
 			above += l.demand
 		}
 	}
-	x[0], x[1], x[2] = math.Log1p(ratio(largest, f.room[k])), math.Log1p(ratio(below, f.room[k])),
-		math.Log1p(ratio(above, f.room[k]))
+
+	x[0] = math.Log1p(ratio(largest, f.room[k]))
+	x[1] = math.Log1p(ratio(below, f.room[k]))
+	x[2] = math.Log1p(ratio(above, f.room[k]))
 }
 
 // log and difference are inputs of prices.
 func (f *features) log(price float64) float64 { return min(10, math.Log1p(price/f.unit)) }
 
+// difference is the input for the difference of two prices, in units, within [-5, 5].
 func (f *features) difference(a, b float64) float64 { return max(-5, min(5, (a-b)/f.unit)) }
 
 // ratio returns a / b, but no more than 20.
@@ -178,7 +197,7 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// step sets the prices that the outputs say, none below zero, and reports whether they are numbers.
+// step sets the prices to the estimates plus the outputs, none below zero, and reports whether the outputs are numbers.
 func (f *features) step(out []float64) bool {
 	for k, v := range out {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

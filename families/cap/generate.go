@@ -26,16 +26,20 @@ type Class struct {
 
 // Generate makes the instance of a class that belongs to a seed. The ratio is at least 1.
 func Generate(c Class, seed uint64) (*Instance, error) {
-	n, m := c.Facilities, c.Clients
-	if n < 1 || m < 1 || n > instance.MaxDim || m > instance.MaxDim || !(c.Ratio >= 1 && c.Ratio <= 1e6) {
+	n := c.Facilities
+	m := c.Clients
+	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim
+	ratioFits := c.Ratio >= 1 && c.Ratio <= 1e6
+	if !sizesFit || !ratioFits {
 		return nil, fmt.Errorf("cap: %w: %+v", errClass, c)
 	}
+
 	in := &Instance{&location.Location{Name: fmt.Sprintf("cap%dx%d-%g-%d", m, n, c.Ratio, seed), Facilities: n, Clients: m,
 		Capacity: make([]float64, n), Fixed: make([]float64, n), Demand: make([]float64, m), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x63666c70)) // the stream is that of this family
 	type point struct{ x, y float64 }
 	sites := make([]point, n)
-	demand, capacity := 0.0, 0.0
+	var demand, capacity float64
 	for j := range sites {
 		sites[j] = point{rng.Float64(), rng.Float64()}
 		in.Capacity[j] = 10 + float64(150*rng.Float64())
@@ -48,15 +52,18 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 		demand += d
 		for j, s := range sites {
 			// The conversions forbid fused operations, so that every machine makes the same instance.
-			dx, dy := at.x-s.x, at.y-s.y
+			dx := at.x - s.x
+			dy := at.y - s.y
 			in.Cost[i*n+j] = d * float64(10*math.Sqrt(float64(dx*dx)+float64(dy*dy)))
 		}
 	}
+
 	factor := c.Ratio * demand / capacity
 	for j := range in.Capacity {
 		in.Capacity[j] = math.Ceil(in.Capacity[j] * factor)
 		in.Fixed[j] = float64(90*rng.Float64()) + float64((100+float64(10*rng.Float64()))*math.Sqrt(in.Capacity[j]))
 	}
+
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -64,16 +71,19 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 }
 
 // Perturb implements families.Instance: every fixed cost, cost and capacity times its own factor exp(sigma Z), Z
-// standard normal and independent, drawn from the seed; and where the capacities then no longer add up to the demand,
-// though those of the instance do, all of them times one factor (paper, section 5.2). What is zero stays zero.
+// standard normal and independent, drawn from the seed; and if the capacities then no longer add up to the demand,
+// though those of the instance do, all of them times one factor (paper, section 5.2). Zeros stay zero.
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	out := in.Clone()
 	out.Name = name
 	if err := instance.Lognormal(sigma, seed, 0x6366701e, out.Fixed, out.Cost, out.Capacity); err != nil {
 		return nil, 0, err
 	}
-	raised, demand := 1.0, out.TotalDemand()
-	if had, have := outward.Total(in.Capacity), outward.Total(out.Capacity); have < demand && had >= demand {
+
+	raised := 1.0
+	demand := out.TotalDemand()
+	have := outward.Total(out.Capacity)
+	if have < demand && outward.Total(in.Capacity) >= demand {
 		raised = demand / have * (1 + 1e-9)
 		for j := range out.Capacity {
 			out.Capacity[j] *= raised

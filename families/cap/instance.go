@@ -27,13 +27,13 @@ import (
 // ErrInstance is wrapped by every error that Validate returns.
 var ErrInstance = instance.ErrInstance
 
-// Instance is a capacitated facility location problem: Cost is what serving all of a client costs.
+// Instance is a capacitated facility location problem: Cost is the cost of serving all of a client.
 type Instance struct{ *location.Location }
 
 // Clone returns a deep copy, for a caller who wants to change it.
 func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
 
-// Validate reports the first thing that makes the instance unusable: no facility or client, lengths that
+// Validate returns an error for the first defect that makes the instance unusable: no facility or client, lengths that
 // differ, a number that is negative, NaN or infinite, a demand below 1e-100 that is not 0, or numbers so large that
 // sums of them leave the range of float64. Capacities that do not suffice are no error: such an instance is infeasible.
 func (in *Instance) Validate() error {
@@ -48,7 +48,7 @@ func (in *Instance) Validate() error {
 	return nil
 }
 
-// tooLarge and tooSmall leave room for products, quotients and sums of what Validate accepts.
+// tooLarge and tooSmall bound the numbers that Validate accepts, so that their products, quotients and sums are finite.
 const (
 	tooLarge = 1e100
 	tooSmall = 1e-100
@@ -58,7 +58,7 @@ const (
 // least one facility, each to the relative tolerance of coverTolerance.
 func (in *Instance) feasible(y []float64) bool {
 	total := in.TotalDemand()
-	mass, cover := 0.0, 0.0
+	var mass, cover float64
 	for j, v := range y {
 		mass += v
 		cover += v * min(in.Capacity[j], total)
@@ -66,8 +66,9 @@ func (in *Instance) feasible(y []float64) bool {
 	return mass >= 1-coverTolerance && cover >= total*(1-coverTolerance)
 }
 
-// coverTolerance is how far below D, relative, an open capacity counts as covering it: points of the master
-// satisfy its rows only to the tolerance of the simplex. What is missing is served by no facility, at no cost.
+// coverTolerance is the relative amount below D up to which an open capacity counts as covering it: points of the
+// master satisfy its rows only to the tolerance of the simplex method. No facility serves the missing demand, at no
+// cost.
 const coverTolerance = 1e-8
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.

@@ -2,6 +2,7 @@ package cap
 
 import (
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -12,8 +13,8 @@ import (
 //
 //	L(lambda) = sum_i lambda_i + min { sum_j g_j y_j : cover row, y in [0,1]^n },  g_j = f_j - kappa_j(lambda),
 //
-// with facilities that are fixed, the better one of the two cover rows. The coefficients are those of the certified cut
-// of lambda, so L is a bound on every design with those facilities over the float64 data. It implements
+// with facilities that are fixed and the better one of the two cover rows. The coefficients are those of the certified
+// cut of lambda, so L is a bound on every design with those facilities over the float64 data. It implements
 // lagrange.Binary.
 type lagrangian struct {
 	lagrange.Columns
@@ -24,6 +25,7 @@ type lagrangian struct {
 	relaxed   [2]relaxed
 }
 
+// newLagrangian returns the relaxation of a valid instance, without fixed facilities.
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
 	l := &lagrangian{Columns: lagrange.NewColumns(n), in: in, certifier: newCertifier(in),
@@ -34,8 +36,8 @@ func newLagrangian(in *Instance) *lagrangian {
 	return l
 }
 
-// costAccuracy is how far, relative, costs may be off: they are computed to 1e-12 or so, and a thousand times that
-// keeps the best design itself, and every one as good, on the right side.
+// costAccuracy bounds the relative error of costs: they are computed to about 1e-12, and with a thousand times that no
+// bound cuts off the best design or a design as good.
 const costAccuracy = 1e-9
 
 // volume returns a volume algorithm that starts at the multipliers of the relaxation without x_ij <= y_j: the least
@@ -59,12 +61,11 @@ func scales(in *Instance) []float64 {
 	scale := make([]float64, in.Clients)
 	for i := range scale {
 		row := in.Row(i)
-		low, mean := row[0], 0.0
+		mean := 0.0
 		for _, c := range row {
-			low = min(low, c)
 			mean += c / float64(len(row))
 		}
-		scale[i] = mean - low
+		scale[i] = mean - slices.Min(row)
 	}
 	return scale
 }
@@ -72,7 +73,7 @@ func scales(in *Instance) []float64 {
 // Known implements lagrange.Binary.
 func (l *lagrangian) Known() *lagrange.Columns { return &l.Columns }
 
-// Feasible implements lagrange.Binary: Evaluate says more.
+// Feasible implements lagrange.Binary: Evaluate detects infeasibility.
 func (l *lagrangian) Feasible() bool { return true }
 
 // Compact and Restore implement lagrange.Binary.
@@ -89,12 +90,16 @@ func (l *lagrangian) Evaluate(lambda, slope []float64) (float64, []float64) {
 		alpha.Add(v)
 		slope[i] = 1
 	}
+
+	// g_j = f_j - kappa_j(lambda), rounded down.
 	for j, f := range l.in.Fixed {
 		if l.State[j] != lagrange.Closed {
 			l.certifier.solve(benders.Optimality, lambda, j)
 			l.g[j] = outward.AddDown(f, -l.certifier.up(benders.Optimality))
 		}
 	}
+
+	// Both cover rows give a bound; if one of them cannot be satisfied, no design is left.
 	best := &l.relaxed[0]
 	for k := range l.relaxed {
 		if !l.relaxed[k].solve(l.rows[k], alpha.Down(), l.g, l.State) {
@@ -107,6 +112,7 @@ func (l *lagrangian) Evaluate(lambda, slope []float64) (float64, []float64) {
 	for j, v := range best.y {
 		l.Shift(slope, lambda, j, v)
 	}
+
 	for k := range l.relaxed {
 		r := &l.relaxed[k]
 		for j := range l.State {

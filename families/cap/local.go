@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// pricer prices designs by Transport. It implements lagrange.Pricer.
+// pricer prices designs by transportProblem. It implements lagrange.Pricer.
 type pricer struct {
 	in        *Instance
 	transport *transportProblem
@@ -26,7 +26,8 @@ func newSearch(in *Instance) (*lagrange.LocalSearch, *pricer) {
 	for _, r := range in.coverRows() {
 		row := benders.Cut{Kind: benders.Feasibility, Alpha: r.need}
 		for j, w := range r.weight {
-			row.Index, row.Beta = append(row.Index, int32(j)), append(row.Beta, -w)
+			row.Index = append(row.Index, int32(j))
+			row.Beta = append(row.Beta, -w)
 		}
 		rows = append(rows, row)
 	}
@@ -59,5 +60,5 @@ func (p *pricer) Cut(slope []float64) float64 {
 	return outward.Total(p.lambda)
 }
 
-// Trim implements lagrange.Pricer. A facility that serves nobody is one that closing shows to be useless soon enough.
+// Trim implements lagrange.Pricer. Facilities that serve no client are left to the closing moves of the search.
 func (p *pricer) Trim([]float64) bool { return false }

@@ -95,7 +95,7 @@ const (
 func (p *predictor) Predict(y, lambda []float64) error {
 	f := p.features
 	f.begin(y, lambda)
-	p.out = sized(p.out, len(f.site))
+	resize(len(f.site), &p.out)
 	best, value := f.cheapest, f.serve(p.lambda)
 	for times := 0; len(p.out) > 0; times++ {
 		rise := value - best

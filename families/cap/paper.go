@@ -15,12 +15,12 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// fullState is the paper's network (section 5.3 and Appendix B): it sees the whole instance and the point, 3n + m + mn
-// numbers, and predicts the multiplier of every client's demand row, in mean costs. Softplus keeps the multipliers
-// positive. It is made for one shape. It implements proxy.Architecture.
+// fullState is the paper's network (section 5.3 and Appendix B): its inputs are the whole instance and the point,
+// 3n + m + mn numbers, and it predicts the multiplier of every client's demand row, in mean costs. Softplus keeps the
+// multipliers positive. It is made for one shape. It implements proxy.Architecture.
 type fullState struct{ Facilities, Clients int }
 
-// multipliers are what its outputs are.
+// multipliers is the kind of its outputs, in the metadata of a model.
 const multipliers = "multipliers"
 
 // Describe implements proxy.Architecture.
@@ -38,9 +38,9 @@ func describeFullState(meta map[string]string) (n fullState, err error) {
 	return n, err
 }
 
-// Form implements proxy.Architecture. The paper does not say how inputs are normalised. What does not depend on y is
-// centred only: it is of order one already, its variance is that of a few instances, and the network would learn to
-// tell them apart by noise.
+// Form implements proxy.Architecture. The paper does not describe how inputs are normalised. Inputs that do not depend
+// on y are centred only: they are of order one already, their variance is that of a few instances, and the network
+// would learn to distinguish these by noise.
 func (n fullState) Form() proxy.Form {
 	fixed := 2*n.Facilities + n.Clients + n.Facilities*n.Clients
 	return proxy.Form{Inputs: fixed + n.Facilities, Outputs: n.Clients, Output: autodiff.Softplus,
@@ -63,27 +63,32 @@ func (n fullState) On(in any) (proxy.View, error) {
 // stateView implements proxy.View.
 type stateView struct{ view }
 
-// state is an instance as the network reads it: capacities and demands over the mean ones that would be needed, D/n and
-// D/m, the fixed costs over the mean cost of a facility's share of the clients, and the costs over their mean; and y.
+// state is an instance as inputs of the network: the capacities divided by the mean capacity that is needed, D/n, the
+// demands divided by their mean, D/m, the fixed costs divided by the mean cost of a facility's share of the clients,
+// and the costs divided by their mean; and y.
 type state struct {
 	proxy.Whole
-	norm float64 // what certified values are divided by in training
+	norm float64 // divisor of certified values in training
 }
 
+// newState returns the inputs of an instance.
 func newState(in *Instance) *state {
-	n, m := in.Facilities, in.Clients
+	n := float64(in.Facilities)
+	m := float64(in.Clients)
 	demand := positive(in.TotalDemand())
 	mean := positive(outward.Total(in.Cost) / float64(len(in.Cost)))
-	s := &state{Whole: proxy.Whole{Unit: slices.Repeat([]float64{mean}, m)}}
+	s := &state{Whole: proxy.Whole{Unit: slices.Repeat([]float64{mean}, in.Clients)}}
 	for _, v := range in.Capacity {
-		s.Constant = append(s.Constant, v/(demand/float64(n)))
+		s.Constant = append(s.Constant, v/(demand/n))
 	}
 	for _, v := range in.Fixed {
-		s.Constant = append(s.Constant, v/(mean*float64(m)/float64(n)))
+		s.Constant = append(s.Constant, v/(mean*m/n))
 	}
 	for _, d := range in.Demand {
-		s.Constant = append(s.Constant, d/(demand/float64(m)))
+		s.Constant = append(s.Constant, d/(demand/m))
 	}
+
+	// The sum of the mean costs of the clients is the order of magnitude of a certified value.
 	for i, span := range scales(in) {
 		row := in.Row(i)
 		for _, c := range row {
@@ -92,7 +97,8 @@ func newState(in *Instance) *state {
 		s.norm += slices.Min(row) + span
 	}
 	s.norm = positive(s.norm)
-	for j := range n {
+
+	for j := range in.Facilities {
 		s.Order = append(s.Order, j)
 	}
 	return s
@@ -103,10 +109,11 @@ func (v stateView) Predictor(net *nn.MLP) (proxy.Predictor, error) {
 	return newState(v.in).Predictor(net)
 }
 
-// Lesson implements proxy.View: what is maximised is the certified value of the multipliers, in units of the instance,
+// Lesson implements proxy.View: training maximises the certified value of the multipliers, in units of the instance,
 // by the supergradient 1 - sum_j y_j a_ij (paper, section 4.1).
 func (v stateView) Lesson(_ context.Context, states []benders.State) (proxy.Lesson, error) {
-	whole, c := newState(v.in), newCertifier(v.in)
+	whole := newState(v.in)
+	c := newCertifier(v.in)
 	return whole.Lesson(states, func(slope, _, lambda []float64, s *benders.State) float64 {
 		if slope == nil {
 			c.Project(lambda)

@@ -32,7 +32,7 @@ func (in *Instance) master(rows int) *lp.Model {
 	return model
 }
 
-// searchBudget is how many designs a local search within the tree prices at most.
+// searchBudget is the most designs that a local search within the tree prices.
 const searchBudget = 12
 
 // problem returns the Benders problem of a valid instance: the master above, one epigraph bounded below by the sum

@@ -16,7 +16,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode that say that the input is not an OR-Library file.
+// ErrFormat is wrapped by the errors of Read for an input that is not an OR-Library file.
 var ErrFormat = errors.New("not an OR-Library cap file")
 
 // openCapacity is wrapped by the error for a file whose capacities are the word `capacity`, without a value for it.
@@ -26,13 +26,13 @@ var openCapacity = families.Missing{Option: "capacity", Example: "8000"}
 // none): it is an instance of the uncapacitated family.
 var errUncapacitated error = families.Foreign("an instance without capacities")
 
-// errOtherLayout is wrapped where the first word already says that the file is none.
+// errOtherLayout is wrapped where the first word already shows that the file has another layout.
 var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 
-// Read reads an OR-Library file, plain or packed. The capacity takes the place of the word `capacity` in the
-// capacity column (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a
-// file that has no such word a capacity is an error that wraps families.ErrOptions. The name is taken from the path,
-// with the capacity where it was needed.
+// Read reads an OR-Library file, plain or packed. The capacity replaces the word `capacity` in the capacity column
+// (capa, capb and capc); 0 for none, and then the error of such a file wraps a families.Missing. For a file without
+// that word a capacity is an error that wraps families.ErrOptions. The name is taken from the path, with the capacity
+// if it was needed.
 func Read(path string, capacity float64) (*Instance, error) {
 	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
 		in, err := decode(s, path, capacity)
@@ -43,12 +43,14 @@ func Read(path string, capacity float64) (*Instance, error) {
 	})
 }
 
-// decode reads OR-Library's layout (see location.DecodeFacilities and DecodeClients). The name stands for the input in
-// errors, and is the name of the instance; where the capacity was needed, it is appended.
+// decode reads OR-Library's layout (see location.DecodeFacilities and DecodeClients). The path names the input in
+// errors, and the instance; if the capacity was needed, it is appended to the name.
 func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error) {
 	if !(capacity >= 0 && capacity <= math.MaxFloat64) {
 		return nil, fmt.Errorf("cap: %s: %w: capacity %g", path, ErrInstance, capacity)
 	}
+
+	// The first word distinguishes the layouts.
 	if !s.Next() {
 		return nil, s.Fail("the file is empty")
 	}
@@ -58,6 +60,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if _, err := strconv.ParseFloat(s.Text(), 64); err != nil {
 		return nil, s.FailWith(errOtherLayout, "want the number of facilities, have %s", s.Quoted())
 	}
+
 	open := false
 	data, err := location.DecodeFacilities(s, func(j int) (float64, error) {
 		if s.Text() != "capacity" {
@@ -80,6 +83,7 @@ func decode(s *fields.Scanner, path string, capacity float64) (*Instance, error)
 	if err := data.DecodeClients(s); err != nil {
 		return nil, err
 	}
+
 	in := &Instance{data}
 	if in.Name = path; open {
 		in.Name += "_" + strconv.FormatFloat(capacity, 'f', -1, 64)

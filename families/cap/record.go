@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/record"
 )
 
-// data returns the instance as a record holds it.
+// data returns the instance in the form of a record.
 func (in *Instance) data() any {
 	return record.Facilities{Facilities: in.Facilities, Clients: in.Clients, Fixed: in.Fixed, Cost: in.Cost,
 		Capacity: in.Capacity, Demand: in.Demand}
@@ -27,6 +27,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	}
 	row := &s.Problem.Master.Rows[0]
 	row.Lower = min(row.Lower, demand.Down())
+
 	cheapest := make([]float64, in.Clients)
 	for i := range cheapest {
 		cheapest[i] = slices.Min(in.Row(i))
@@ -35,7 +36,7 @@ func (in *Instance) subject(context.Context, bool) (*prove.Subject, error) {
 	return s, nil
 }
 
-// shares returns the recourse solution of a design: what share of client i facility j serves, at i*n+j.
+// shares returns the recourse solution of a design: the share of client i that facility j serves, at i*n+j.
 func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index []int32, value []float64, err error) {
 	t := newTransport(in)
 	if _, _, err := t.Solve(ctx, y); err != nil {
@@ -45,7 +46,8 @@ func (in *Instance) shares(ctx context.Context, y []float64, _ float64) (index [
 	t.Assignment(x)
 	for k, v := range x {
 		if v > 0 {
-			index, value = append(index, int32(k)), append(value, v)
+			index = append(index, int32(k))
+			value = append(value, v)
 		}
 	}
 	return index, value, nil

@@ -22,6 +22,9 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	if len(from) == 0 {
 		return nil, nil
 	}
+
+	// A facility opens with a probability that grows with its mass. The random values of the others are the order in which
+	// rounding opens them until the capacity suffices.
 	rng := o.Rand()
 	for range o.Designs {
 		around := from[rng.IntN(len(from))].Y

@@ -9,9 +9,9 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// lesson implements proxy.Lesson and proxy.Repeated: what is maximised is the bound W(mu) of prices on the certified
-// value, in units of the instance, by the supergradient load less capacity, after any of the times that a run applies
-// the network.
+// lesson implements proxy.Lesson and proxy.Repeated: training maximises the bound W(mu) of prices on the certified
+// value, in units of the instance, by the supergradient, the load minus the capacity, after any of the times that a run
+// applies the network.
 type lesson struct {
 	in       *Instance
 	features *features
@@ -30,7 +30,7 @@ type example struct {
 // notes of a site are its estimate and the value of the best prices so far.
 const siteNotes = 2
 
-// feasible refuses states without a recourse.
+// feasible returns an error if a state has no feasible recourse.
 func feasible(in *Instance, states []benders.State) error {
 	for _, state := range states {
 		if len(state.Y) != in.Facilities || !in.feasible(state.Y) {
@@ -40,12 +40,14 @@ func feasible(in *Instance, states []benders.State) error {
 	return nil
 }
 
+// newLesson returns the lesson of an instance and its states, each with the inputs of the first round.
 func newLesson(in *Instance, states []benders.State) (*lesson, error) {
 	f := newFeatures(in)
 	l := &lesson{in: in, features: f, lambda: make([]float64, in.Clients)}
 	if err := feasible(in, states); err != nil {
 		return nil, err
 	}
+
 	for _, state := range states {
 		f.begin(state.Y, l.lambda)
 		value := f.serve(l.lambda)
@@ -74,18 +76,20 @@ func (l *lesson) Fill(x, notes []float64, state int, _ []int) {
 // note writes the notes of all sites.
 func note(to, estimate []float64, value float64) {
 	for k, v := range estimate {
-		to[siteNotes*k], to[siteNotes*k+1] = v, value
+		to[siteNotes*k] = v
+		to[siteNotes*k+1] = value
 	}
 }
 
-// step takes the prices that the outputs say, and returns their value and that of the best ones before.
+// step sets the prices of the outputs, and returns their value and that of the best prices before.
 func (l *lesson) step(out, notes []float64, state int) (value, before float64, err error) {
-	e, f := &l.states[state], l.features
-	f.at(e.y)
-	f.point = e.point
-	f.estimate = sized(f.estimate, len(out))
+	f := l.features
+	f.at(l.states[state].y)
+	f.point = l.states[state].point
+	resize(len(out), &f.estimate)
 	for k := range out {
-		f.estimate[k], before = notes[siteNotes*k], notes[siteNotes*k+1]
+		f.estimate[k] = notes[siteNotes*k]
+		before = notes[siteNotes*k+1]
 	}
 	if !f.step(out) {
 		return 0, 0, fmt.Errorf("cap: %w: prices that are not finite", nn.ErrDiverged)
@@ -109,8 +113,8 @@ func (l *lesson) Next(x, notes, out []float64, state int) error {
 	return nil
 }
 
-// Certify implements proxy.Lesson. At a price of zero the slope is that of a price that may only rise: no output is
-// lost for good.
+// Certify implements proxy.Lesson. At a price of zero the slope is not negative, as the price may only rise: an output
+// that has led to a negative price can still recover.
 func (l *lesson) Certify(value, slope, out, notes []float64, state int, _ []int) error {
 	w, _, err := l.step(out, notes, state)
 	f := l.features

@@ -3,6 +3,7 @@ package cap
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/outward"
 )
@@ -11,13 +12,13 @@ import (
 // with supplies s_j y_j in which facility j serves at most the share y_j of each client.
 //
 // It is a minimum-cost flow, and it has few supply nodes, so successive shortest paths (Ahuja, Magnanti and Orlin
-// 1993, section 9.7) are run on the facilities alone: every client first goes to its cheapest facilities, and
-// then demand moves along shortest paths from overloaded facilities to those with room. The arc (j, k) is the
+// 1993, section 9.7) are computed on the facilities alone: every client is first assigned to its cheapest facilities,
+// and then demand moves along shortest paths from overloaded facilities to those with room. The arc (j, k) is the
 // client that moves at the least cost a unit, w_jk = min { u_ik - u_ij : x_ij > 0, x_ik < y_k } with u = c / d. The
-// potentials of the last path are the optimal prices mu of the capacities, and what they leave open is one
-// number a client (paper, Appendix A.1).
+// potentials of the last path are the optimal prices mu of the capacities; only the multiplier of each client is then
+// not determined (paper, Appendix A.1).
 //
-// A Transport keeps its memory between calls; it is for one goroutine.
+// A transportProblem keeps its memory between calls; it is for one goroutine.
 type transportProblem struct {
 	in     *Instance
 	order  []int32   // facilities of each client by ascending cost, m x n
@@ -25,8 +26,8 @@ type transportProblem struct {
 	flow   float64   // amounts of demand up to this count as none
 
 	site     []int32   // the facilities on which y has mass: the local ones
-	share    []float64 // y_j, one a local facility, as is what follows
-	room     []float64 // s_j y_j less the load; negative while it is overloaded
+	share    []float64 // y_j; this and the slices below have one entry a local facility
+	room     []float64 // s_j y_j minus the load; negative while it is overloaded
 	price    []float64 // mu_j
 	unit     []float64 // u_ij, m x p
 	x        []float64 // the share of the client that the facility serves, m x p
@@ -53,15 +54,16 @@ func newTransport(in *Instance) *transportProblem {
 	return t
 }
 
-// massTolerance is how far below one, absolute, the mass of y that serves a client counts as one.
+// massTolerance is the absolute amount below one up to which the mass of y that serves a client counts as one.
 const massTolerance = 1e-9
 
-// Solve returns Q(y), and false where the recourse is infeasible (Instance.Feasible). Entries of y of at
+// Solve returns Q(y), and false if the recourse is infeasible (see Instance.feasible). Entries of y of at
 // most 1e-12 count as zero. It returns an error only if the context was cancelled.
 func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float64, feasible bool, err error) {
 	if !t.in.feasible(y) {
 		return math.Inf(1), false, nil
 	}
+
 	t.reset(y)
 	t.assign()
 	t.link()
@@ -77,27 +79,39 @@ func (t *transportProblem) Solve(ctx context.Context, y []float64) (value float6
 		}
 		t.augment(end)
 	}
+
+	// mu_k is the sum of the path lengths minus the potential of k. An overloaded facility has potential 0, and so the
+	// highest price.
 	for k := range t.price {
 		t.price[k] = max(0, t.top-t.price[k])
 	}
 	return t.cost(), true, nil
 }
 
-// reset takes the support of y and makes room for the local arrays.
+// reset sets the local facilities to the support of y, and the local arrays to their sizes.
 func (t *transportProblem) reset(y []float64) {
 	const none = 1e-12
-	t.site, t.share, t.room = t.site[:0], t.share[:0], t.room[:0]
+	t.site = t.site[:0]
+	t.share = t.share[:0]
+	t.room = t.room[:0]
 	for j, v := range y {
 		if v > none {
 			v = min(v, 1)
-			t.site, t.share, t.room = append(t.site, int32(j)), append(t.share, v), append(t.room, v*t.in.Capacity[j])
+			t.site = append(t.site, int32(j))
+			t.share = append(t.share, v)
+			t.room = append(t.room, v*t.in.Capacity[j])
 		}
 	}
-	p, m := len(t.site), t.in.Clients
-	t.price, t.distance, t.parent, t.done = sized(t.price, p), sized(t.distance, p), sized(t.parent, p),
-		sized(t.done, p)
-	t.unit, t.x, t.at = sized(t.unit, m*p), sized(t.x, m*p), sized(t.at, m*p)
-	t.weight, t.arc = sized(t.weight, p*p), sized(t.arc, p*p)
+
+	p := len(t.site)
+	m := t.in.Clients
+	resize(p, &t.price, &t.distance)
+	resize(p, &t.parent)
+	resize(p, &t.done)
+	resize(m*p, &t.unit, &t.x)
+	resize(m*p, &t.at)
+	resize(p*p, &t.weight)
+	resize(p*p, &t.arc)
 	for len(t.users) < p {
 		t.users = append(t.users, nil)
 	}
@@ -107,6 +121,8 @@ func (t *transportProblem) reset(y []float64) {
 	clear(t.price)
 	clear(t.x)
 	t.top = 0
+
+	// A client without demand takes no capacity, so its costs a unit do not matter.
 	for i, d := range t.demand {
 		row := t.in.Row(i)
 		inverse := 0.0
@@ -119,23 +135,25 @@ func (t *transportProblem) reset(y []float64) {
 	}
 }
 
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
+// resize gives slices the length n. Their entries are not defined.
+func resize[T any](n int, slices ...*[]T) {
+	for _, s := range slices {
+		if cap(*s) < n {
+			*s = make([]T, n)
+		}
+		*s = (*s)[:n]
 	}
-	return s[:n]
 }
 
-// assign sends every client to its cheapest facilities.
+// assign assigns every client to its cheapest facilities, whatever their capacities.
 func (t *transportProblem) assign() {
-	p, n := len(t.site), t.in.Facilities
-	local := make([]int32, n)
-	for j := range local {
-		local[j] = -1
-	}
+	p := len(t.site)
+	n := t.in.Facilities
+	local := slices.Repeat([]int32{-1}, n)
 	for k, j := range t.site {
 		local[j] = int32(k)
 	}
+
 	for i, d := range t.demand {
 		left := 1.0
 		for _, j := range t.order[i*n : (i+1)*n] {
@@ -143,6 +161,8 @@ func (t *transportProblem) assign() {
 			if k < 0 {
 				continue
 			}
+
+			// A share that is within the tolerance of the rest is taken whole, so that it counts as full.
 			x := t.share[k]
 			if x > left-massTolerance {
 				x = min(x, left)
@@ -159,14 +179,18 @@ func (t *transportProblem) assign() {
 	}
 }
 
+// join makes client i a user of facility k.
 func (t *transportProblem) join(i int32, k int) {
 	t.at[int(i)*len(t.site)+k] = int32(len(t.users[k]))
 	t.users[k] = append(t.users[k], i)
 }
 
+// leave removes client i from the users of facility k; the last one takes its position.
 func (t *transportProblem) leave(i int32, k int) {
-	p, list := len(t.site), t.users[k]
-	at, last := t.at[int(i)*p+k], list[len(list)-1]
+	p := len(t.site)
+	list := t.users[k]
+	at := t.at[int(i)*p+k]
+	last := list[len(list)-1]
 	list[at] = last
 	t.at[int(last)*p+k] = at
 	t.users[k] = list[:len(list)-1]
@@ -187,7 +211,9 @@ func (t *transportProblem) link() {
 // relaxFrom offers client i of facility k to the arcs that leave k.
 func (t *transportProblem) relaxFrom(i int32, k int) {
 	p := len(t.site)
-	unit, x, weight := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p], t.weight[k*p:][:p]
+	unit := t.unit[int(i)*p:][:p]
+	x := t.x[int(i)*p:][:p]
+	weight := t.weight[k*p:][:p]
 	base := unit[k]
 	for l, u := range unit {
 		if w := u - base; w < weight[l] && x[l] < t.share[l] && l != k {
@@ -200,7 +226,8 @@ func (t *transportProblem) relaxFrom(i int32, k int) {
 // relaxInto offers client i, for which facility k has room, to the arcs that enter k.
 func (t *transportProblem) relaxInto(i int32, k int) {
 	p := len(t.site)
-	unit, x := t.unit[int(i)*p:][:p], t.x[int(i)*p:][:p]
+	unit := t.unit[int(i)*p:][:p]
+	x := t.x[int(i)*p:][:p]
 	for l, share := range x {
 		if share > 0 && l != k && unit[k]-unit[l] < t.weight[l*p+k] {
 			t.weight[l*p+k] = unit[k] - unit[l]
@@ -209,48 +236,56 @@ func (t *transportProblem) relaxInto(i int32, k int) {
 	}
 }
 
-// search computes the arc (k, l) anew.
+// search computes the arc (k, l) from all users of k.
 func (t *transportProblem) search(k, l int) {
 	p := len(t.site)
-	best, arc, share := math.Inf(1), int32(0), t.share[l]
+	best := math.Inf(1)
+	arc := int32(0)
+	share := t.share[l]
 	for _, i := range t.users[k] {
 		at := int(i) * p
 		if w := t.unit[at+l] - t.unit[at+k]; w < best && t.x[at+l] < share {
-			best, arc = w, i
+			best = w
+			arc = i
 		}
 	}
-	t.weight[k*p+l], t.arc[k*p+l] = best, arc
+	t.weight[k*p+l] = best
+	t.arc[k*p+l] = arc
 }
 
-// tie is the part of its terms by which a path has to be shorter than one with fewer arcs: the two ways of a client
-// from j to l, at once and over k, are equally long up to rounding, and a facility k with a mass of 1e-7 lets only so
-// much of the client pass at a time.
+// tie is the part of its terms by which a path has to be shorter than one with fewer arcs: the two paths of a client
+// from j to l, direct and over k, have equal lengths up to rounding, and over a facility k with a mass of 1e-7 only
+// that share of the client moves at a time.
 const tie = 1e-14
 
 // shortest finds the facility with room that is nearest to an overloaded one, by Dijkstra's algorithm over reduced
 // costs, and raises the potentials. It returns -1 if nothing is overloaded or nothing with room can be reached.
 func (t *transportProblem) shortest() int {
 	p := len(t.site)
-	over := false
+	clear(t.done)
 	for k, r := range t.room {
-		t.distance[k], t.parent[k], t.done[k] = math.Inf(1), -1, false
+		t.distance[k] = math.Inf(1)
+		t.parent[k] = -1
 		if r < -t.flow {
-			t.distance[k], over = 0, true
+			t.distance[k] = 0
 		}
 	}
-	if !over {
-		return -1
-	}
+
 	for {
-		v, near := -1, math.Inf(1)
+		// The nearest facility that is not done; there is none at first if nothing is overloaded.
+		v := -1
+		near := math.Inf(1)
 		for k, d := range t.distance {
 			if d < near && !t.done[k] {
-				v, near = k, d
+				v = k
+				near = d
 			}
 		}
 		if v < 0 {
 			return -1
 		}
+
+		// The end of the path. Potentials rise by the distances, so that reduced costs stay nonnegative.
 		if t.room[v] > t.flow {
 			for k, d := range t.distance {
 				t.price[k] += min(d, near)
@@ -258,12 +293,14 @@ func (t *transportProblem) shortest() int {
 			t.top += near
 			return v
 		}
+
 		t.done[v] = true
 		base := near + t.price[v]
 		for k, w := range t.weight[v*p:][:p] {
 			rounding := tie * (base + math.Abs(w) + t.price[k])
 			if d := max(near, base+w-t.price[k]); d < t.distance[k]-rounding {
-				t.distance[k], t.parent[k] = d, int32(v)
+				t.distance[k] = d
+				t.parent[k] = int32(v)
 			}
 		}
 	}
@@ -271,6 +308,7 @@ func (t *transportProblem) shortest() int {
 
 // augment moves demand along the path that ends at the facility given.
 func (t *transportProblem) augment(end int) {
+	// The amount is bounded by the room at the end, by every arc, and by the overload at the start.
 	p := len(t.site)
 	amount := t.room[end]
 	start := end
@@ -282,6 +320,7 @@ func (t *transportProblem) augment(end int) {
 	amount = min(amount, -t.room[start])
 	t.room[end] -= amount
 	t.room[start] += amount
+
 	for k := end; t.parent[k] >= 0; {
 		from := int(t.parent[k])
 		t.move(t.arc[from*p+k], from, k, amount)
@@ -296,10 +335,13 @@ func (t *transportProblem) move(i int32, j, k int, amount float64) {
 	p := len(t.site)
 	x := t.x[int(i)*p:][:p]
 	share := amount / t.demand[i]
-	wasFull, wasAbsent := x[j] >= t.share[j], x[k] <= 0
+	wasFull := x[j] >= t.share[j]
+	wasAbsent := x[k] <= 0
 	x[j] -= share
 	x[k] += share
-	gone, full := x[j] <= rounding*t.share[j], x[k] >= t.share[k]*(1-rounding)
+
+	gone := x[j] <= rounding*t.share[j]
+	full := x[k] >= t.share[k]*(1-rounding)
 	if full {
 		x[k] = t.share[k]
 	}
@@ -307,6 +349,8 @@ func (t *transportProblem) move(i int32, j, k int, amount float64) {
 		x[j] = 0
 		t.leave(i, j)
 	}
+
+	// Arcs that the client can use from now on may become shorter.
 	if wasAbsent {
 		t.join(i, k)
 		t.relaxFrom(i, k)
@@ -314,11 +358,13 @@ func (t *transportProblem) move(i int32, j, k int, amount float64) {
 	if wasFull {
 		t.relaxInto(i, j)
 	}
+
+	// Arcs that it can no longer use need another client. The arc from a facility to itself has an infinite weight.
 	for l := range p {
-		if gone && l != j && t.arc[j*p+l] == i && !math.IsInf(t.weight[j*p+l], 1) {
+		if gone && t.arc[j*p+l] == i && !math.IsInf(t.weight[j*p+l], 1) {
 			t.search(j, l)
 		}
-		if full && l != k && t.arc[l*p+k] == i && !math.IsInf(t.weight[l*p+k], 1) {
+		if full && t.arc[l*p+k] == i && !math.IsInf(t.weight[l*p+k], 1) {
 			t.search(l, k)
 		}
 	}
@@ -340,14 +386,15 @@ func (t *transportProblem) cost() float64 {
 }
 
 // Duals fills lambda, one entry a client, with optimal multipliers of the demand rows after a Solve that was
-// feasible. Those of client i are an interval: from the dearest price c_ij + d_i mu_j that it pays to the cheapest
-// one at which more of it could be served. The entry is the point of the interval that is nearest to centre, or
-// the low end where centre is nil.
+// feasible. Those of client i are an interval: from the highest price c_ij + d_i mu_j that it pays to the lowest
+// price at which more of it could be served. The entry is the point of the interval that is nearest to centre, or
+// the low end if centre is nil.
 func (t *transportProblem) Duals(lambda, centre []float64) {
 	p := len(t.site)
 	for i, d := range t.demand {
 		row := t.in.Row(i)
-		low, high := 0.0, math.Inf(1)
+		low := 0.0
+		high := math.Inf(1)
 		for k, j := range t.site {
 			v := row[j] + d*t.price[k]
 			if t.x[i*p+k] > 0 {
@@ -357,6 +404,7 @@ func (t *transportProblem) Duals(lambda, centre []float64) {
 				high = min(high, v)
 			}
 		}
+
 		if lambda[i] = low; centre != nil && high < math.Inf(1) {
 			lambda[i] = max(low, min(high, centre[i]))
 		}
@@ -366,7 +414,8 @@ func (t *transportProblem) Duals(lambda, centre []float64) {
 // Assignment fills x (m x n, row-major) with the optimal shares of the last Solve.
 func (t *transportProblem) Assignment(x []float64) {
 	clear(x)
-	p, n := len(t.site), t.in.Facilities
+	p := len(t.site)
+	n := t.in.Facilities
 	for i := range t.in.Clients {
 		for k, j := range t.site {
 			x[i*n+int(j)] = t.x[i*p+k]

@@ -10,7 +10,7 @@ import (
 )
 
 // Encode implements families.Instance: it writes the OR-Library layout, which has no place for the name and none for an
-// instance all of whose capacities are 0. Every number is written with as many digits as it takes to read the same
+// instance all of whose capacities are 0. Every number is written with as many digits as are needed to read the same
 // float64 back.
 func (in *Instance) Encode(w io.Writer) error {
 	if err := in.Validate(); err != nil {
@@ -19,6 +19,7 @@ func (in *Instance) Encode(w io.Writer) error {
 	if outward.Total(in.Capacity) == 0 {
 		return fmt.Errorf("cap: %w: every capacity is 0, which the layout takes for none", ErrInstance)
 	}
+
 	const perLine = 8
 	bw := bufio.NewWriterSize(w, 1<<16)
 	fmt.Fprintf(bw, "%d %d\n", in.Facilities, in.Clients)
@@ -26,6 +27,7 @@ func (in *Instance) Encode(w io.Writer) error {
 		writeNumber(bw, in.Capacity[j], ' ')
 		writeNumber(bw, f, '\n')
 	}
+
 	for i, d := range in.Demand {
 		writeNumber(bw, d, '\n')
 		for j, c := range in.Row(i) {
@@ -36,12 +38,15 @@ func (in *Instance) Encode(w io.Writer) error {
 			writeNumber(bw, c, end)
 		}
 	}
-	if err := bw.Flush(); err != nil { // a bufio.Writer keeps its first error
+
+	// A bufio.Writer keeps its first error.
+	if err := bw.Flush(); err != nil {
 		return fmt.Errorf("cap: %w", err)
 	}
 	return nil
 }
 
+// writeNumber writes the shortest number that reads back as the same float64, and a byte after it.
 func writeNumber(w *bufio.Writer, v float64, end byte) {
 	w.Write(append(strconv.AppendFloat(w.AvailableBuffer(), v, 'g', -1, 64), end))
 }

@@ -21,15 +21,20 @@ func generate(class string, seed uint64) (*generic.Plain, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, perSite := sizes[0], sizes[1]/(sizes[0]+1) // perSite = s m
+
+	// The numbers of columns and rows give s m and then s.
+	n := sizes[0]
+	perSite := sizes[1] / (n + 1)
 	s := (sizes[2] - perSite) / n
-	if s < 1 || perSite%s != 0 || sizes[1] != perSite*(n+1) || sizes[2] != perSite+s*n {
+	fits := sizes[1] == perSite*(n+1) && sizes[2] == perSite+s*n
+	if s < 1 || perSite%s != 0 || !fits {
 		return nil, fmt.Errorf("mps: %w: %s is no shape n x s m (n+1) x s (m+n) of a stochastic location model, such as %s",
 			families.ErrOptions, class, strings.Join(classes, ", "))
 	}
 	return generic.NewPlain(name, stochasticLocation(n, perSite/s, s, seed), nil)
 }
 
+// stochasticLocation makes the extensive form: the second stages of all scenarios follow each other.
 func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 0x10ca7e))
 	model := &lp.Model{Name: fmt.Sprintf("location-%dx%dx%d-%d", n, m, scenarios, seed), Objective: "cost"}
@@ -42,6 +47,7 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 	for k := range cost {
 		cost[k] = float64(1 + rng.IntN(12))
 	}
+
 	const penalty = 20
 	for t := range scenarios {
 		start := len(model.Cols)
@@ -54,6 +60,8 @@ func stochasticLocation(n, m, scenarios int, seed uint64) *lp.Model {
 		for i := range m {
 			model.AddCol(lp.Col{Name: fmt.Sprintf("miss_%d_%d", t, i), Cost: penalty / float64(scenarios), Upper: lp.Inf})
 		}
+
+		// Every demand is shipped or missed, and shipments need open capacity.
 		for i := range m {
 			r := model.AddRow(lp.Row{Name: fmt.Sprintf("demand_%d_%d", t, i), Lower: float64(1 + rng.IntN(20)), Upper: lp.Inf},
 				nil, nil)

@@ -20,7 +20,7 @@ const (
 	relax        = "relax-recourse"
 )
 
-// readOptions are what the files leave open: without periods the first stage, with them the other files and the sample.
+// readOptions are the options of reading: without periods the first stage, with them the other files and the sample.
 var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
 	families.Option{Name: timeFile, Help: "time `FILE` of a stochastic program whose core file is the instance; else " +
 		"the one beside it"},
@@ -31,17 +31,19 @@ var readOptions = append([]families.Option{firstStage()}, stochasticOptions(
 		"program; the result " +
 		"is a bound of that relaxation"})...)
 
+// firstStage is the option for the first stage, which files with periods do not need.
 func firstStage() families.Option {
 	o := generic.FirstStage
 	o.Unused = func(path string) string {
 		if isStochastic(path) {
-			return "is for models without periods: the time file says what the first stage is"
+			return "is for models without periods: the time file has the first stage"
 		}
 		return ""
 	}
 	return o
 }
 
+// stochasticOptions marks options as those of stochastic programs.
 func stochasticOptions(list ...families.Option) []families.Option {
 	for k := range list {
 		if list[k].For == "" {
@@ -82,9 +84,9 @@ func sample(o families.ReadOptions) (so smps.Options, err error) {
 	return so, err
 }
 
-// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are
-// refused, unless they are to be relaxed. A program of three or more periods whose columns are continuous is solved
-// period by period.
+// readStochastic reads SMPS files. The columns of the first period are the first stage; integer columns after it are an
+// error, unless they are relaxed. A program of three or more periods whose columns are continuous is solved period by
+// period.
 func readStochastic(path string, o families.ReadOptions) (families.Instance, error) {
 	relaxed, err := o.Bool(relax)
 	if err != nil {
@@ -100,17 +102,18 @@ func readStochastic(path string, o families.ReadOptions) (families.Instance, err
 	return families.As(p.listed(relaxed))
 }
 
-// program is what SMPS files say, and how scenarios are drawn.
+// program is the content of SMPS files, and the options of drawing scenarios.
 type program struct {
 	*smps.Program
 	files   smps.Files
 	options smps.Options
 }
 
+// drawn reports whether the scenarios are a random sample.
 func (p *program) drawn() bool { return p.options.Sample > 0 }
 
-// continuous reports whether nested decomposition may have the columns of a program, those after the first period with
-// their integrality dropped if that is asked for.
+// continuous reports whether all columns of a program are continuous, as nested decomposition needs. relaxed drops the
+// integrality of those after the first period.
 func continuous(p *smps.Program, relaxed bool) bool {
 	for j, t := range p.ColPeriod {
 		if p.Core.Cols[j].Integer && (t == 0 || !relaxed) {
@@ -122,14 +125,15 @@ func continuous(p *smps.Program, relaxed bool) bool {
 
 // byPeriods makes an instance of several periods.
 func (p *program) byPeriods(relaxed bool) (families.Instance, error) {
-	own, dropped := *p.Program, false
+	own := *p.Program
+	dropped := false
 	own.Core = p.Core.Clone()
 	for j := range own.Core.Cols {
 		dropped = dropped || own.Core.Cols[j].Integer
 		own.Core.Cols[j].Integer = false
 	}
 	m, err := own.Multistage(p.options)
-	if err != nil { // too large, or no program at all
+	if err != nil { // too large, or not a valid program
 		return nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
 	}
 	in, err := generic.NewPeriods(name, m, func() (*generic.Scenarios, error) { return p.listed(relaxed) })
@@ -148,6 +152,7 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	dropped := relaxed && generic.RelaxRecourse(two)
 	in, err := generic.NewScenarios(name, two)
 	if err != nil && !relaxed && errors.Is(err, twostage.ErrProblem) {
@@ -156,6 +161,8 @@ func (p *program) listed(relaxed bool) (*generic.Scenarios, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.files.Core, err)
 	}
+
+	// Programs drawn later are relaxed like this one.
 	if dropped {
 		in.WithRelaxation()
 	}
@@ -204,17 +211,19 @@ func readFiles(path string, o families.ReadOptions) (*program, error) {
 	return &program{p, files, so}, nil
 }
 
-// twoStage returns a program of two stages, and what draws programs from its distributions (nil where the scenarios
-// are listed).
+// twoStage returns a program of two stages, and a function that draws programs from its distributions (nil if the
+// scenarios are listed).
 func (p *program) twoStage() (two *stoch.Program, draw assess.Sampler, err error) {
 	two, err = p.TwoStage(p.options)
-	if errors.Is(err, smps.ErrTooLarge) && !p.drawn() && p.Parts != nil && len(p.Periods) == 2 {
+	canDraw := p.Parts != nil && len(p.Periods) == 2
+	if errors.Is(err, smps.ErrTooLarge) && !p.drawn() && canDraw {
 		return nil, nil, fmt.Errorf("%s: %w: draw some with --scenarios N", p.files.Stoch, err)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", p.files.Stoch, err)
 	}
-	if p.Parts != nil && len(p.Periods) == 2 {
+
+	if canDraw {
 		draw = func(n int, seed uint64) (*stoch.Program, error) {
 			return p.TwoStage(smps.Options{MaxNodes: max(n, p.options.MaxNodes), Sample: n, Seed: seed})
 		}

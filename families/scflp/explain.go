@@ -9,18 +9,21 @@ import (
 	"github.com/proxybd/proxybd/families/tables"
 )
 
-// Explain implements families.Explainer: facilities with their expected loads, who serves whom in the mean, and the
-// amounts of each scenario. Facilities and customers are numbered from 0, as entries of the file's lists are.
+// Explain implements families.Explainer: facilities with their expected loads, the expected amounts that they send to
+// customers, and the amounts of each scenario. Facilities and customers are numbered from 0, as in the lists of the
+// file.
 func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solution, error) {
 	o, err := in.Outcomes(ctx, y)
 	if err != nil {
 		return nil, err
 	}
-	d, s := in.Data, o.Solution()
-	s.From = 0
-	n, m := d.Facilities, d.Customers
+
+	// Expected demands and amounts. The columns of a scenario are amounts, facility by facility, after the n designs.
+	d := in.Data
+	n := d.Facilities
+	m := d.Customers
 	mean := make([]float64, m)
-	amount := make([]float64, n*m) // expected, facility by facility
+	amount := make([]float64, n*m)
 	for k := range o.List {
 		p := o.List[k].Probability
 		for j, v := range d.Demand[k] {
@@ -30,24 +33,29 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 			amount[c-n] += p * v
 		}
 	}
+
 	sites := &location.Sites{Client: "customer", Mean: true, Open: make([]bool, n), Fixed: d.Fixed, Capacity: d.Capacity,
-		Demand: mean,
-		Unit:   func(j, i int) float64 { return d.Cost[i][j] }}
+		Demand: mean, Unit: func(j, i int) float64 { return d.Cost[i][j] }}
 	for i, v := range y {
 		sites.Open[i] = v > 0.5
 	}
 	var links []location.Link
 	for k, v := range amount {
-		if i, j := k/m, k%m; v > tables.Negligible*mean[j] {
-			links = append(links, location.Link{Client: j, Facility: i, Share: v / mean[j], Amount: v, Cost: d.Cost[i][j] * v})
+		j := k % m
+		if v > tables.Negligible*mean[j] {
+			links = append(links, location.Link{Client: j, Facility: k / m, Share: v / mean[j], Amount: v,
+				Cost: d.Cost[k/m][j] * v})
 		}
 	}
+
+	s := o.Solution()
+	s.From = 0
 	s.Tables = append(append(s.Tables, sites.Tables(links)...), in.loads(o, sites), in.amounts(o, sites))
 	s.Drawing = sites.Drawing(in.Label().Title, m, links)
 	return s, nil
 }
 
-// loads is the table of what open facilities send in each scenario.
+// loads is the table of the loads of open facilities in each scenario.
 func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "loads", Columns: []string{"scenario", "facility", "load", "capacity", "slack"},
@@ -66,14 +74,15 @@ func (in *Instance) loads(o *generic.Outcomes, sites *location.Sites) families.T
 		}}
 }
 
-// amounts is the table of who serves whom in each scenario.
+// amounts is the table of the amounts sent to customers in each scenario.
 func (in *Instance) amounts(o *generic.Outcomes, sites *location.Sites) families.Table {
 	d := in.Data
 	return families.Table{Name: "flows", Columns: []string{"scenario", "customer", "facility", "share", "amount", "cost"},
 		Rows: func(emit func(...any)) {
 			for k := range o.List {
 				for c, v := range o.List[k].Each {
-					i, j := (c-d.Facilities)/d.Customers, (c-d.Facilities)%d.Customers
+					i := (c - d.Facilities) / d.Customers
+					j := (c - d.Facilities) % d.Customers
 					if w := d.Demand[k][j]; v > tables.Negligible*w {
 						emit(o.List[k].Name, sites.ClientID(j), sites.Facility(i), v/w, v, d.Cost[i][j]*v)
 					}

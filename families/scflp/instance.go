@@ -9,6 +9,7 @@ package scflp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/generic"
@@ -20,7 +21,7 @@ import (
 // ErrInstance is wrapped by every error about data that cannot be used.
 var ErrInstance = instance.ErrInstance
 
-// Data is what a file holds.
+// Data is the content of a file.
 type Data struct {
 	Facilities int         `json:"n_facilities"`
 	Customers  int         `json:"n_customers"`
@@ -37,9 +38,10 @@ type Instance struct {
 	Data *Data
 }
 
+// tooLarge bounds the numbers of Data, so that sums of their products are finite.
 const tooLarge = 1e100
 
-// Validate reports the first thing that makes the data unusable.
+// Validate returns an error for the first defect that makes the data unusable.
 func (d *Data) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("scflp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
@@ -47,6 +49,8 @@ func (d *Data) Validate() error {
 	if d.Facilities < 1 || d.Customers < 1 || d.Scenarios < 1 {
 		return bad("%d facilities, %d customers and %d scenarios", d.Facilities, d.Customers, d.Scenarios)
 	}
+
+	// Every list has the length that the sizes give, and numbers in the range of valid ones.
 	for _, part := range []struct {
 		name          string
 		rows          [][]float64
@@ -79,16 +83,19 @@ func New(name string, d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Customers, d.Facilities, d.Scenarios),
-		fmt.Sprintf(
-			"%s: stochastic facility location, %d customers, %d facilities, %d scenarios", name, d.Customers, d.Facilities,
-			d.Scenarios), ".json")}, nil
+	title := fmt.Sprintf("%s: stochastic facility location, %d customers, %d facilities, %d scenarios",
+		name, d.Customers, d.Facilities, d.Scenarios)
+	shape := families.FormatShape(d.Customers, d.Facilities, d.Scenarios)
+	return &Instance{Data: d, Scenarios: shared.WithLabel(shape, title, ".json")}, nil
 }
 
-// program is the skeleton, which has the demands of the first scenario, and the scenarios.
+// program is the core model, with the demands of the first scenario, and the scenarios.
 func (d *Data) program(name string) *stoch.Program {
-	n, first := d.Facilities, d.Demand[0]
-	longest, largest := append([]float64(nil), first...), 0.0
+	// The largest demand of each customer, and the largest total demand of a scenario.
+	n := d.Facilities
+	first := d.Demand[0]
+	longest := slices.Clone(first)
+	largest := 0.0
 	for _, demand := range d.Demand {
 		total := 0.0
 		for j, v := range demand {
@@ -97,14 +104,17 @@ func (d *Data) program(name string) *stoch.Program {
 		}
 		largest = max(largest, total)
 	}
+
+	// The first stage. Totals are rounded sums, so the capacity row gets a tolerance.
 	m := &lp.Model{Name: name, Objective: "cost"}
-	all, widths := make([]int32, n), make([]float64, n)
+	all := make([]int32, n)
 	for i, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("y%d", i), Cost: f, Upper: 1, Integer: true})
-		all[i], widths[i] = int32(i), d.Capacity[i]
+		all[i] = int32(i)
 	}
-	largest *= 1 - 1e-9 // totals are added in floats
-	m.AddRow(lp.Row{Name: "capacity", Lower: largest, Upper: lp.Inf}, all, widths)
+	m.AddRow(lp.Row{Name: "capacity", Lower: largest * (1 - 1e-9), Upper: lp.Inf}, all, d.Capacity)
+
+	// The second stage.
 	column := func(i, j int) int32 { return int32(n + i*d.Customers + j) }
 	for i, costs := range d.Cost {
 		for j, c := range costs {
@@ -131,6 +141,7 @@ func (d *Data) program(name string) *stoch.Program {
 			m.AddEntry(row, lp.Var(column(i, j)), -1)
 		}
 	}
+
 	p := &stoch.Program{Name: name, Core: m, First: n}
 	for _, demand := range d.Demand {
 		p.Add("", 1/float64(d.Scenarios), d.changes(demand, serve, link)...)
@@ -138,7 +149,7 @@ func (d *Data) program(name string) *stoch.Program {
 	return p
 }
 
-// changes lists in what a scenario differs from the first one.
+// changes lists the differences of a scenario from the first one.
 func (d *Data) changes(demand []float64, serve, link int) []stoch.Change {
 	var list []stoch.Change
 	for j, v := range demand {

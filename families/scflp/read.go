@@ -37,11 +37,11 @@ func Read(path string) (*Instance, error) {
 	return New(strings.TrimSuffix(unpack.Plain(filepath.Base(path)), ".json"), d)
 }
 
-// maxFile bounds what is read of a file, in bytes.
+// maxFile is the largest size of a file, in bytes.
 const maxFile = 1 << 30
 
-// Decode reads one object with the keys that Data names, all of them and no other, plain or packed. path stands for
-// the input in errors.
+// Decode reads one object with the keys that Data names, all of them and no other, plain or packed. Errors name the
+// path.
 func Decode(r io.Reader, path string) (*Data, error) {
 	text, err := read(r)
 	if err != nil {
@@ -75,7 +75,7 @@ func read(r io.Reader) ([]byte, error) {
 	first := bufio.NewReader(plain)
 	if head, err := first.Peek(first.Size()); err == nil || errors.Is(err, io.EOF) {
 		if shown := bytes.TrimLeft(head, " \t\r\n"); len(shown) > 0 && shown[0] != '{' {
-			return head, nil // of another kind, however long it is
+			return head, nil // a file of another kind is not read to its end
 		}
 	}
 	text, err := io.ReadAll(io.LimitReader(first, maxFile+1))
@@ -85,7 +85,7 @@ func read(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
-// place returns where an error is.
+// place returns the offset of an error.
 func place(err error, text []byte, dec *json.Decoder) int64 {
 	var syntax *json.SyntaxError
 	var typed *json.UnmarshalTypeError

@@ -7,8 +7,8 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// massTolerance is how far below one, absolute, a mass of y counts as one; master points satisfy sum y >= 1
-// and the bounds only to the simplex tolerance of 1e-9. It costs strength, never validity.
+// massTolerance is the absolute amount below one up to which a mass of y counts as one; master points satisfy
+// sum y >= 1 and the bounds only to the simplex tolerance of 1e-9. It can weaken cuts, never make them invalid.
 const massTolerance = 1e-9
 
 // exactSeparator separates exactly, in closed form and without an LP: at any y with sum y >= 1 it computes Q_i(y) and

@@ -1,8 +1,10 @@
 package ufl
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
@@ -19,12 +21,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {
 		row := in.Row(i)
-		at := open[0]
-		for _, j := range open {
-			if row[j] < row[at] {
-				at = j
-			}
-		}
+		at := slices.MinFunc(open, func(a, b int32) int { return cmp.Compare(row[a], row[b]) })
 		x[i*n+int(at)] = 1
 	}
 

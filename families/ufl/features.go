@@ -19,6 +19,7 @@ const (
 	supportRow
 )
 
+// featureNames are the names of the encodings in model files and on the command line.
 var featureNames = [...]string{"raw", "support"}
 
 // String returns the name that model files and the command line use.

@@ -89,6 +89,7 @@ type lagrangian struct {
 // compacted are the rows before Compact at a depth of the tree, and the memory for those after it.
 type compacted struct{ before, memory rowSet }
 
+// newLagrangian returns the relaxation of a valid instance, without fixed facilities.
 func newLagrangian(in *Instance) *lagrangian {
 	n := in.Facilities
 	m := in.Clients
@@ -114,6 +115,7 @@ type rowSet struct {
 	width, stride int
 }
 
+// row returns the facilities and costs of row i, as views.
 func (r *rowSet) row(i int) ([]int32, []float64) {
 	lo := i * r.stride
 	return r.order[lo : lo+r.width], r.cost[lo : lo+r.width]

@@ -35,7 +35,8 @@ type localSearch struct {
 	updates int // moves since the savings were computed from scratch
 }
 
-// server is an open facility that can serve a client. With one facility open, the second nearest has slot -1 and the highest cost.
+// server is an open facility that can serve a client. With one facility open, the second nearest has slot -1 and the
+// highest cost of the row.
 type server struct {
 	slot int32
 	cost float64

@@ -13,7 +13,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// ErrFormat is wrapped by the errors of Read and Decode that say that the input is not a UflLib file.
+// ErrFormat is wrapped by the errors of Read for an input that is not a UflLib file.
 var ErrFormat = errors.New("not a UflLib file")
 
 // errCapacitated is wrapped by the error for a file in the OR-Library layout with real capacities: it

@@ -2,6 +2,7 @@ package ufl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/prove"
@@ -22,10 +23,8 @@ func (in *Instance) subject(_ context.Context, aggregated bool) (*prove.Subject,
 
 	// The dual min_j c_ij of client i proves the lower bound of its epigraph.
 	pi := make([]float64, in.Clients)
-	rows := in.Ranked()
 	for i := range pi {
-		_, cost := rows.Row(i)
-		pi[i] = cost[0]
+		pi[i] = slices.Min(in.Row(i))
 	}
 	for k, v := range p.ThetaLower {
 		proof := pi[k : k+1 : k+1]

@@ -133,12 +133,4 @@ func greedy(in *Instance) []int32 {
 }
 
 // argmin returns the first position of the least value.
-func argmin(v []float64) int32 {
-	best := 0
-	for j := range v {
-		if v[j] < v[best] {
-			best = j
-		}
-	}
-	return int32(best)
-}
+func argmin(v []float64) int32 { return int32(slices.Index(v, slices.Min(v))) }

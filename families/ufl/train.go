@@ -25,6 +25,7 @@ type lesson struct {
 // variants of MP3 took 1819 nodes with 0.1 and 550 with 0.3.
 const coreWeight = 0.3
 
+// newLesson returns the lesson of an instance and its states; core is the weight of their mean, see coreWeight.
 func newLesson(in *Instance, f *features, states []benders.State, core float64) *lesson {
 	l := &lesson{in: in, features: f, certifier: newCertifier(in, true), pi: make([]float64, in.Clients)}
 	mean := make([]float64, in.Facilities)

@@ -1,4 +1,4 @@
-// Package atomicfile writes files that are there whole or not at all.
+// Package atomicfile writes files so that readers see the whole content or none of it.
 package atomicfile
 
 import (
@@ -11,14 +11,15 @@ import (
 	"path/filepath"
 )
 
-// Write gives path the content that write writes, by way of a synced file of its own beside it that is renamed over it:
-// whoever reads sees the old content or the new, whole, also after a crash, and after an error the old. A target that
-// exists and is no regular file (a pipe, /dev/stdout) is written directly. What a killed writer left beside the path is
-// taken over by the next one. The errors of files name path.
+// Write replaces the content of path by the output of write, which goes to a temporary file next to path that is synced
+// and then renamed to path. A reader sees the complete old or new content, also after a crash, and the old one after an
+// error. A target that exists and is no regular file (a pipe, /dev/stdout) is written directly. The temporary file of a
+// killed writer is used again by the next one. The errors of files name path.
 func Write(path string, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return through(path, write)
 	}
+
 	f, err := beside(path)
 	if err != nil {
 		return named(path, err)
@@ -29,7 +30,7 @@ func Write(path string, write func(io.Writer) error) error {
 	return named(path, put(f, path))
 }
 
-// named makes the errors of a file that the caller does not know those of the path.
+// named replaces the temporary file in an error by the path that the caller has given.
 func named(path string, err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
@@ -42,12 +43,12 @@ func named(path string, err error) error {
 	return err
 }
 
-// maxWriters is how many may write one path at the same time.
+// maxWriters is the largest number of writers of one path at the same time.
 const maxWriters = 1000
 
-// beside opens a file next to path that no other writer has: the first of .NAME.0.tmp, .NAME.1.tmp and so on that is
-// not there, or that a killed writer left. It has the permissions of an ordinary new file, which os.CreateTemp does not
-// give.
+// beside opens a file next to path that no other writer uses: the first of .NAME.0.tmp, .NAME.1.tmp and so on that does
+// not exist, or that a killed writer has left. It has the permissions of an ordinary new file, which os.CreateTemp does
+// not give.
 func beside(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for k := range maxWriters {
@@ -59,34 +60,33 @@ func beside(path string) (*os.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrExist}
 }
 
-// create makes a file that is not there.
+// create makes a file that does not exist yet.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // fill writes and syncs the content.
 func fill(f *os.File, write func(io.Writer) error) error {
-	b := bufio.NewWriterSize(f, 1<<16)
-	if err := write(b); err != nil {
-		return err
-	}
-	if err := b.Flush(); err != nil {
+	if err := buffered(f, write); err != nil {
 		return err
 	}
 	return f.Sync()
 }
 
+// through writes a target that is no regular file.
 func through(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	b := bufio.NewWriter(f)
-	if err = write(b); err == nil {
-		err = b.Flush()
+	return errors.Join(buffered(f, write), f.Close())
+}
+
+// buffered gives write a buffer in front of a file.
+func buffered(f *os.File, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(f, 1<<16)
+	if err := write(b); err != nil {
+		return err
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return b.Flush()
 }

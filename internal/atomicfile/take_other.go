@@ -9,18 +9,19 @@ import (
 	"time"
 )
 
-// stale is how long nobody writes to a file before its writer counts as dead.
+// stale is the time since the last write after which the writer of a file counts as dead.
 const stale = 24 * time.Hour
 
-// take returns the file of the name, new. One that is stale is replaced. Where another writer has it the error wraps
-// fs.ErrExist.
+// take returns a new file of that name. A stale one is replaced. If another writer uses it the error wraps fs.ErrExist.
 func take(name string) (*os.File, error) {
 	f, err := create(name)
 	if !errors.Is(err, fs.ErrExist) {
 		return f, err
 	}
-	if info, failed := os.Lstat(name); failed == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale &&
-		os.Remove(name) == nil {
+
+	info, err := os.Lstat(name)
+	isStale := err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > stale
+	if isStale && os.Remove(name) == nil {
 		return create(name)
 	}
 	return nil, fs.ErrExist

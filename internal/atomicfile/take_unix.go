@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// take returns the file of the name, empty and locked: a new one, or one whose writer has died, as the lock that every
-// writer holds tells. Where another writer has it the error wraps fs.ErrExist. On a file system without locks only new
+// take returns the file of that name, empty and locked: a new one, or one whose writer has died, since a living writer
+// holds the lock. If another writer uses the file the error wraps fs.ErrExist. On a file system without locks only new
 // files are taken.
 func take(name string) (*os.File, error) {
 	f, err := create(name)
 	fresh := err == nil
 	if errors.Is(err, fs.ErrExist) {
-		// A link or a pipe of that name is somebody else's.
+		// A link or a pipe of that name belongs to another program.
 		f, err = os.OpenFile(name, os.O_WRONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, fs.ErrExist
@@ -26,10 +26,11 @@ func take(name string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	locked := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	switch {
 	case errors.Is(locked, unix.EWOULDBLOCK) || !sole(f, name):
-		f.Close() // another writer was quicker, or has renamed it since
+		f.Close() // another writer has locked it, or has renamed it since
 		return nil, fs.ErrExist
 	case fresh:
 		return f, nil
@@ -37,6 +38,7 @@ func take(name string) (*os.File, error) {
 		f.Close()
 		return nil, fs.ErrExist
 	}
+
 	if err := f.Truncate(0); err != nil {
 		f.Close()
 		return nil, err
@@ -44,7 +46,7 @@ func take(name string) (*os.File, error) {
 	return f, nil
 }
 
-// sole reports whether a file is regular and our own, and has the name and no other one.
+// sole reports whether a file is regular, belongs to this user, and has the name and no other one.
 func sole(f *os.File, name string) bool {
 	own, err := f.Stat()
 	if err != nil {
@@ -58,7 +60,7 @@ func sole(f *os.File, name string) bool {
 	return err == nil && own.Mode().IsRegular() && os.SameFile(own, there)
 }
 
-// put renames the file over the path while it holds the lock: no other writer takes it before that.
+// put renames the file to the path while it holds the lock, so that no other writer can use the file before.
 func put(f *os.File, path string) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return errors.Join(err, drop(f))

@@ -14,7 +14,7 @@ func Text(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// File is the sum of what a file holds.
+// File is the sum of the content of a file.
 func File(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

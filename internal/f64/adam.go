@@ -33,14 +33,12 @@ func NewAdamStep(t int, lr, beta1, beta2, epsilon float64) AdamStep {
 //
 // The lengths must be equal and the slices distinct.
 func Adam(w, m, v, g []float64, s *AdamStep) {
-	equalLen("Adam", len(w), len(m))
-	equalLen("Adam", len(w), len(v))
-	equalLen("Adam", len(w), len(g))
-	apart("Adam", w, m)
-	apart("Adam", w, v)
-	apart("Adam", w, g)
-	apart("Adam", m, v)
-	apart("Adam", m, g)
-	apart("Adam", v, g)
+	all := [...][]float64{w, m, v, g}
+	for k, x := range all {
+		equalLen("Adam", len(w), len(x))
+		for _, y := range all[:k] {
+			apart("Adam", x, y)
+		}
+	}
 	adam(w, m, v, g, s)
 }

@@ -2,6 +2,7 @@ package f64
 
 import "math"
 
+// adamGeneric rounds every product, as the assembly does: none is fused with a sum.
 func adamGeneric(w, m, v, g []float64, s *AdamStep) {
 	// The slices have equal lengths, which the compiler needs to leave out the bounds checks.
 	m = m[:len(w)]

@@ -41,6 +41,18 @@ func inPlace(kernel string, dst, src []float64) {
 	}
 }
 
+// source panics unless an elementwise kernel can take src: it has the length of dst and does not overlap it in part.
+func source(kernel string, dst, src []float64) {
+	equalLen(kernel, len(dst), len(src))
+	inPlace(kernel, dst, src)
+}
+
+// sources checks two of them.
+func sources(kernel string, dst, x, y []float64) {
+	source(kernel, dst, x)
+	source(kernel, dst, y)
+}
+
 // apart panics if dst and src overlap.
 func apart(kernel string, dst, src []float64) {
 	if overlap(dst, src) {

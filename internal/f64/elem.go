@@ -6,10 +6,7 @@ package f64
 //
 // The lengths must be equal.
 func Add(dst, x, y []float64) {
-	equalLen("Add", len(dst), len(x))
-	equalLen("Add", len(dst), len(y))
-	inPlace("Add", dst, x)
-	inPlace("Add", dst, y)
+	sources("Add", dst, x, y)
 	add(dst, x, y)
 }
 
@@ -19,10 +16,7 @@ func Add(dst, x, y []float64) {
 //
 // The lengths must be equal.
 func Sub(dst, x, y []float64) {
-	equalLen("Sub", len(dst), len(x))
-	equalLen("Sub", len(dst), len(y))
-	inPlace("Sub", dst, x)
-	inPlace("Sub", dst, y)
+	sources("Sub", dst, x, y)
 	sub(dst, x, y)
 }
 
@@ -32,10 +26,7 @@ func Sub(dst, x, y []float64) {
 //
 // The lengths must be equal.
 func Mul(dst, x, y []float64) {
-	equalLen("Mul", len(dst), len(x))
-	equalLen("Mul", len(dst), len(y))
-	inPlace("Mul", dst, x)
-	inPlace("Mul", dst, y)
+	sources("Mul", dst, x, y)
 	mul(dst, x, y)
 }
 
@@ -45,9 +36,6 @@ func Mul(dst, x, y []float64) {
 //
 // The lengths must be equal.
 func MulAdd(dst, x, y []float64) {
-	equalLen("MulAdd", len(dst), len(x))
-	equalLen("MulAdd", len(dst), len(y))
-	inPlace("MulAdd", dst, x)
-	inPlace("MulAdd", dst, y)
+	sources("MulAdd", dst, x, y)
 	mulAdd(dst, x, y)
 }

@@ -23,7 +23,7 @@ func gemmNR() int { return tileCols[active] }
 func direct() bool { return active != generic }
 
 // gemmTile computes the leading rows x cols part of a tile of C (+)= alpha * A B, k >= 1. It computes in whole vectors
-// and groups of 4 rows, which the panels must hold; what lies outside the part goes by way of the spare tile.
+// and groups of 4 rows, which the panels must hold; a part that is not made of these is computed in the spare tile.
 func gemmTile(t *tileJob, spare []float64, rows, cols int, a, b, c []float64, next *float64) {
 	// The assembly checks no bounds: the last values that it reads and writes are accessed here before.
 	if active == avx512 && rows == 12 && cols == 16 {

@@ -2,7 +2,7 @@
 
 package f64
 
-// gemvGroup is how many rows the kernel takes at a time.
+// gemvGroup is the number of rows that the kernel takes at a time.
 var gemvGroup = [...]int{generic: 1, avx2: 2, avx512: 4}
 
 // gemvAdd adds alpha A x to y; n > 0.

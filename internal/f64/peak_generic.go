@@ -2,6 +2,7 @@ package f64
 
 import "math"
 
+// peakGeneric has eight sums, so that additions do not wait for one another.
 func peakGeneric(n int) int {
 	var s0, s1, s2, s3, s4, s5, s6, s7 float64
 	x := 0.5

@@ -6,8 +6,7 @@ package f64
 //
 // A NaN gives 0, a negative zero gives 0. The lengths must be equal.
 func Relu(dst, x []float64) {
-	equalLen("Relu", len(dst), len(x))
-	inPlace("Relu", dst, x)
+	source("Relu", dst, x)
 	relu(dst, x)
 }
 
@@ -17,10 +16,7 @@ func Relu(dst, x []float64) {
 //
 // where y may be Relu's argument or its result. The lengths must be equal.
 func ReluGrad(dx, y, dy []float64) {
-	equalLen("ReluGrad", len(dx), len(y))
-	equalLen("ReluGrad", len(dx), len(dy))
-	inPlace("ReluGrad", dx, y)
-	inPlace("ReluGrad", dx, dy)
+	sources("ReluGrad", dx, y, dy)
 	reluGrad(dx, y, dy)
 }
 
@@ -30,7 +26,6 @@ func ReluGrad(dx, y, dy []float64) {
 //
 // The lengths must be equal.
 func ReluMask(dy, y []float64) {
-	equalLen("ReluMask", len(dy), len(y))
-	inPlace("ReluMask", dy, y)
+	source("ReluMask", dy, y)
 	reluMask(dy, y)
 }

@@ -7,8 +7,7 @@ package f64
 // with a relative error below 1e-15, without overflow; results below 1e-304 (x < -700) are given as about 1e-304.
 // A NaN stays one. The lengths must be equal.
 func Softplus(dst, x []float64) {
-	equalLen("Softplus", len(dst), len(x))
-	inPlace("Softplus", dst, x)
+	source("Softplus", dst, x)
 	softplus(dst, x)
 }
 
@@ -18,10 +17,7 @@ func Softplus(dst, x []float64) {
 //
 // where the factor has a relative error below 1e-15. The lengths must be equal.
 func SoftplusGrad(dx, y, dy []float64) {
-	equalLen("SoftplusGrad", len(dx), len(y))
-	equalLen("SoftplusGrad", len(dx), len(dy))
-	inPlace("SoftplusGrad", dx, y)
-	inPlace("SoftplusGrad", dx, dy)
+	sources("SoftplusGrad", dx, y, dy)
 	softplusGrad(dx, y, dy)
 }
 
@@ -31,7 +27,6 @@ func SoftplusGrad(dx, y, dy []float64) {
 //
 // with the error of SoftplusGrad. The lengths must be equal.
 func SoftplusMask(dy, y []float64) {
-	equalLen("SoftplusMask", len(dy), len(y))
-	inPlace("SoftplusMask", dy, y)
+	source("SoftplusMask", dy, y)
 	softplusMask(dy, y)
 }

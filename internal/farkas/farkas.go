@@ -1,4 +1,4 @@
-// Package farkas judges proofs that rows and bounds contradict each other.
+// Package farkas checks proofs of infeasibility by Farkas' lemma: weights of rows whose sum contradicts the bounds.
 package farkas
 
 import (
@@ -7,8 +7,9 @@ import (
 	"github.com/proxybd/proxybd/internal/f64"
 )
 
-// Proof adds up weighted rows to a proof that no point within the bounds satisfies them, in twice the precision of
-// float64: where large numbers cancel, a plain sum could not tell a small contradiction from rounding.
+// Proof is a sum of weighted rows that proves that no point within the bounds satisfies all rows, in twice the
+// precision of float64: where large numbers cancel, a plain sum would not distinguish a small contradiction from
+// rounding errors.
 type Proof struct {
 	z    []f64.Double // the sum of the rows
 	side f64.Double   // of their sides
@@ -18,8 +19,8 @@ type Proof struct {
 // New returns an empty sum of rows with n columns.
 func New(n int) *Proof { return &Proof{z: make([]f64.Double, n)} }
 
-// Add adds y times a row, the side that the sign of y asks for among its sides; one that is infinite makes the proof
-// void.
+// Add adds y times a row, with its lower side if y is positive and its upper side if y is negative. An infinite side
+// makes the proof void.
 func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	if y == 0 {
 		return
@@ -35,16 +36,17 @@ func (f *Proof) Add(y, lower, upper float64, index []int32, value []float64) {
 	}
 }
 
-// Proves reports whether the sides ask for more than the rows can reach with x_j in [lower, upper] = bounds(j), by more
-// than the rounding error of the sums. A column that it needs an infinite bound of makes the proof void.
+// Proves reports whether the weighted sides exceed the largest value of the weighted rows with x_j in [lower, upper] =
+// bounds(j), by more than the rounding error of the sums. A column at an infinite bound makes the proof void.
 func (f *Proof) Proves(bounds func(j int) (lower, upper float64)) bool {
 	gap, noise := f.Gap(bounds)
 	return gap > noise // false for NaN
 }
 
-// Gap returns by how much the sides ask for more than that, minus infinity for a void proof, and the rounding error.
+// Gap returns that excess, minus infinity for a void proof, and the rounding error.
 func (f *Proof) Gap(bounds func(j int) (lower, upper float64)) (gap, noise float64) {
-	sum, size := f.side, f.size
+	sum := f.side
+	size := f.size
 	for j := range f.z {
 		z := f.z[j].Value()
 		if z == 0 {

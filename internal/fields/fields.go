@@ -1,9 +1,10 @@
-// Package fields reads instance files that are numbers between white space, strictly, and says in every
-// error which file, line and field is at fault.
+// Package fields reads instance files that are numbers between white space, strictly. Every error names the file, the
+// line and the field.
 package fields
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// Scanner splits an input at white space and knows where it is. Its errors are of the form
+// Scanner splits an input at white space and counts lines and fields. Its errors have the form
 // "prefix: file: line 3, field 2: sentinel: what is wrong" and wrap the sentinel.
 type Scanner struct {
 	prefix   string // of the package that reads, in errors
@@ -28,7 +29,8 @@ type Scanner struct {
 	err      error
 }
 
-// maxField bounds a field, in bytes, so that something endless without white space is not read into memory.
+// maxField is the largest size of a field, in bytes, so that an endless input without white space is not read into
+// memory.
 const maxField = 1 << 16
 
 // ErrDirectory is wrapped by the error of Open for a folder.
@@ -47,8 +49,8 @@ func Open(path, prefix string, sentinel error) (*os.File, error) {
 	return f, nil
 }
 
-// New returns a scanner of r, packed or plain, whichever its content says (see internal/unpack). file stands for it in
-// errors, which begin with prefix and wrap sentinel.
+// New returns a scanner of r, packed or plain (see internal/unpack). Errors begin with prefix, name the file, and wrap
+// sentinel.
 func New(r io.Reader, file, prefix string, sentinel error) (*Scanner, error) {
 	plain, err := unpack.Reader(r)
 	if err != nil {
@@ -60,16 +62,22 @@ func New(r io.Reader, file, prefix string, sentinel error) (*Scanner, error) {
 // Next moves to the next field and reports whether there is one.
 func (s *Scanner) Next() bool {
 	s.text = s.text[:0]
-	if s.broke {
-		s.line, s.field, s.broke = s.line+1, 0, false
-	}
 	for {
+		// The line of a field ends when the next one is read, so that errors about the field name its own line.
+		if s.broke {
+			s.line++
+			s.field = 0
+			s.broke = false
+		}
 		b, err := s.r.ReadByte()
 		if err != nil {
 			s.keep(err)
 			break
 		}
-		if b != ' ' && b != '\n' && b != '\t' && b != '\r' {
+
+		s.broke = b == '\n'
+		blank := b == ' ' || b == '\t' || b == '\r'
+		if !s.broke && !blank {
 			if s.text = append(s.text, b); len(s.text) > maxField {
 				s.keep(fmt.Errorf("the field has more than %d bytes", maxField))
 				break
@@ -77,17 +85,14 @@ func (s *Scanner) Next() bool {
 			continue
 		}
 		if len(s.text) > 0 {
-			s.broke = b == '\n'
 			break
-		}
-		if b == '\n' {
-			s.line, s.field = s.line+1, 0
 		}
 	}
 	s.field++
 	return len(s.text) > 0
 }
 
+// keep stores the first error of reading.
 func (s *Scanner) keep(err error) {
 	if err != io.EOF && s.err == nil {
 		s.err = err
@@ -100,7 +105,7 @@ func (s *Scanner) Text() string { return string(s.text) }
 // Line returns the line of the current field, from 1.
 func (s *Scanner) Line() int { return s.line }
 
-// RestOfLine returns what follows the current field on its line, without the blanks around it.
+// RestOfLine returns the text after the current field on its line, without the blanks around it.
 func (s *Scanner) RestOfLine() string {
 	if s.broke {
 		return ""
@@ -145,8 +150,8 @@ func (s *Scanner) FailWith(sentinel error, format string, args ...any) error {
 		fmt.Sprintf(format, args...))
 }
 
-// Want moves on and returns the finite number there. The format with the %d in it filled from a and b says
-// what it should be; it is used only when it is not.
+// Want moves to the next field and returns the finite number there. The format, whose %d are filled from a and b,
+// describes the number in errors.
 func (s *Scanner) Want(format string, a, b int) (float64, error) {
 	s.Next()
 	return s.Number(format, a, b)
@@ -166,11 +171,9 @@ func (s *Scanner) Number(format string, a, b int) (float64, error) {
 	if len(s.text) == 0 {
 		return 0, s.Fail("the file ends before %s", describe(format, a, b))
 	}
-	decimal := true
-	for _, c := range s.text {
-		decimal = decimal && (c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E')
-	}
-	if decimal {
+
+	// Only decimal numbers are accepted: strconv would also take hexadecimal ones, infinities and NaN.
+	if len(bytes.Trim(s.text, "+-.0123456789eE")) == 0 {
 		if v, err := strconv.ParseFloat(string(s.text), 64); err == nil {
 			return v, nil
 		}
@@ -178,6 +181,7 @@ func (s *Scanner) Number(format string, a, b int) (float64, error) {
 	return 0, s.Fail("want %s, have %s", describe(format, a, b), s.Quoted())
 }
 
+// describe fills the %d in a format from a and b.
 func describe(format string, a, b int) string {
 	args := []any{a, b}
 	return fmt.Sprintf(format, args[:strings.Count(format, "%d")]...)
@@ -195,7 +199,7 @@ func (s *Scanner) Size(what string, limit int) (int, error) {
 	return v, nil
 }
 
-// End makes sure that nothing follows the last field, which it names in its error.
+// End returns an error if anything follows the last field, which the error names.
 func (s *Scanner) End(last string) error {
 	if s.Next() {
 		return s.Fail("text after %s: %s", last, s.Quoted())

@@ -1,4 +1,5 @@
-// Package jsonl keeps records in files of JSON lines that several processes append to and that a crash may cut off.
+// Package jsonl stores records in files of JSON lines. Several processes may append to a file, and a crash may truncate
+// the last line.
 package jsonl
 
 import (
@@ -14,7 +15,7 @@ import (
 )
 
 // Append adds a record to a file by one write to a file opened for appending, so that processes that share the file
-// do not mix their lines, and waits until it is on the disk. A last line that a crash cut off is closed first.
+// do not mix their lines, and waits until it is on the disk. A line that a crash has truncated is ended first.
 func Append(path string, record any) error {
 	line, err := json.Marshal(record)
 	if err != nil {
@@ -24,35 +25,33 @@ func Append(path string, record any) error {
 	if err != nil {
 		return err
 	}
-	var buf bytes.Buffer
-	if cutOff(f) {
-		buf.WriteByte('\n')
+
+	if truncated(f) {
+		line = append([]byte{'\n'}, line...)
 	}
-	buf.Write(line)
-	buf.WriteByte('\n')
-	_, err = f.Write(buf.Bytes())
+	_, err = f.Write(append(line, '\n'))
+
+	// A pipe cannot be synced.
 	if info, failed := f.Stat(); err == nil && failed == nil && info.Mode().IsRegular() {
 		err = f.Sync()
 	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return errors.Join(err, f.Close())
 }
 
-// cutOff reports whether a file has a last line without its end.
-func cutOff(f *os.File) bool {
+// truncated reports whether the last line of a file has no end.
+func truncated(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return false
 	}
+
 	var last [1]byte
 	_, err = f.ReadAt(last[:], info.Size()-1)
 	return err == nil && last[0] != '\n'
 }
 
-// Read calls each with every line of r that is a whole JSON value and returns how many other lines there are: those
-// that a crash cut off. Empty lines do not count. An error of each ends the reading.
+// Read calls each with every line of r that is a complete JSON value and returns the number of other lines: those that
+// a crash has truncated. Empty lines do not count. An error of each ends the reading.
 func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for {
@@ -64,16 +63,16 @@ func Read(r io.Reader, each func(line []byte) error) (broken int, err error) {
 				return broken, failed
 			}
 		}
-		switch {
-		case errors.Is(err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return broken, nil
-		case err != nil:
+		}
+		if err != nil {
 			return broken, err
 		}
 	}
 }
 
-// longestLine bounds a line in memory.
+// longestLine is the largest size of a line, in bytes.
 const longestLine = 1 << 26
 
 // readLine reads a line with its end.
@@ -100,7 +99,7 @@ func (v Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(v), 'g', -1, 64), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON is the inverse of MarshalJSON.
 func (v *Number) UnmarshalJSON(b []byte) error {
 	if string(b) == "null" {
 		*v = Number(math.NaN())

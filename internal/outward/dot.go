@@ -11,7 +11,7 @@ type Dot struct {
 	sum, low  float64
 	magnitude float64 // sum of the absolute products
 	terms     int
-	underflow float64 // bound on what products too small to be exact, and sums that were added, lack
+	underflow float64 // bound on the errors of products too small to be exact, and of sums that were added
 }
 
 // Add adds a*b.
@@ -20,6 +20,8 @@ func (d *Dot) Add(a, b float64) {
 	if p == 0 && (a == 0 || b == 0) {
 		return
 	}
+
+	// TwoProduct and TwoSum: e and the terms in brackets are the exact rounding errors of the product and of the sum.
 	e := math.FMA(a, b, -p)
 	if math.Abs(p) < tiny {
 		d.underflow += 2 * math.SmallestNonzeroFloat64
@@ -35,7 +37,8 @@ func (d *Dot) Add(a, b float64) {
 // AddProduct adds a*b*c.
 func (d *Dot) AddProduct(a, b, c float64) {
 	p := b * c
-	if a == 0 || p == 0 && (b == 0 || c == 0) {
+	isZero := p == 0 && (b == 0 || c == 0)
+	if a == 0 || isZero {
 		return
 	}
 	if math.Abs(p) < tiny {
@@ -57,7 +60,7 @@ func (d *Dot) AddTimes(a float64, x *Dot) {
 	d.terms++
 }
 
-// lack is a bound on the distance of sum and low, together, from the exact sum.
+// lack is a bound on the distance of sum + low from the exact sum.
 func (d *Dot) lack() float64 {
 	n := float64(d.terms + 2)
 	const u = UnitRoundoff
@@ -70,6 +73,7 @@ func (d *Dot) Value() (v, err float64) {
 	if d.terms == 0 {
 		return v, 0
 	}
+
 	n := float64(d.terms + 2)
 	const u = UnitRoundoff
 	err = u*math.Abs(v) + 8*n*n*u*u*d.magnitude + d.underflow*(1+2*n*u)
@@ -88,5 +92,5 @@ func (d *Dot) Interval() (low, high float64) {
 	return Down(v - err), Up(v + err)
 }
 
-// Terms returns how many products that are not zero were added.
+// Terms returns the number of products added that are not zero.
 func (d *Dot) Terms() int { return d.terms }

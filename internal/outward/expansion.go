@@ -2,7 +2,7 @@ package outward
 
 import "math"
 
-// Expansion is an exact sum of products, as float64 numbers of which none overlaps another one (J. R. Shewchuk,
+// Expansion is an exact sum of products, as a sum of float64 numbers whose bits do not overlap (J. R. Shewchuk,
 // Adaptive precision floating-point arithmetic, Discrete & Computational Geometry 18, 1997). It is for a few products;
 // the zero value is an empty sum.
 type Expansion struct {
@@ -25,7 +25,7 @@ func (x *Expansion) Add(a, b float64) {
 	x.grow(p)
 }
 
-// grow adds a number.
+// grow adds a number: Shewchuk's GROW-EXPANSION with elimination of zeros.
 func (x *Expansion) grow(v float64) {
 	n := 0
 	for _, p := range x.parts[:x.n] {
@@ -48,7 +48,7 @@ func (x *Expansion) grow(v float64) {
 	x.n = n
 }
 
-// Sign returns the sign of the exact sum, and false where it is not known: with products below 2^-900, sums beyond the
+// Sign returns the sign of the exact sum, and false if it is not known: with products below 2^-900, sums beyond the
 // greatest float64, or too many numbers.
 func (x *Expansion) Sign() (sign int, ok bool) {
 	if x.lost {
@@ -57,6 +57,8 @@ func (x *Expansion) Sign() (sign int, ok bool) {
 	if x.n == 0 {
 		return 0, true
 	}
+
+	// The last number is larger than the sum of the others, so its sign is that of the sum.
 	switch top := x.parts[x.n-1]; {
 	case math.IsNaN(top) || math.IsInf(top, 0):
 		return 0, false

@@ -1,5 +1,5 @@
-// Package outward rounds float64 results to the safe side: what its functions return bounds the exact result from the
-// side that their names say. Coefficients of cuts, bounds and fixing tests are proofs because they go through it.
+// Package outward rounds float64 results to the safe side: its functions return bounds on the exact result, from the
+// side in their names. Coefficients of cuts, bounds and fixing tests are rigorous because they are computed with it.
 package outward
 
 import (
@@ -13,7 +13,7 @@ const UnitRoundoff = 0x1p-53
 // Ulp returns the distance from v to the next float64 above it.
 func Ulp(v float64) float64 { return Up(v) - v }
 
-// Down and Up return the neighbours of v. They bound what v was rounded from.
+// Down and Up return the neighbours of v. They bound every number that rounds to v.
 func Down(v float64) float64 { return math.Nextafter(v, math.Inf(-1)) }
 func Up(v float64) float64   { return math.Nextafter(v, math.Inf(1)) }
 
@@ -28,8 +28,8 @@ func MulUp(a, b float64) float64   { return Up(a * b) }
 // Exceeds reports whether the exact a + b is above c for certain.
 func Exceeds(a, b, c float64) bool { return a+b > c && AddDown(a, b) > c }
 
-// SubUp returns the least float64 that is at least a - b, for a > b >= 0. The error of the rounded
-// difference is exact (Dekker 1971, as a >= b), so its sign says whether to move up.
+// SubUp returns the least float64 that is at least a - b, for a > b >= 0. The error of the rounded difference is
+// exact (Dekker 1971, as a >= b), and the result is the next float64 if the error is positive.
 func SubUp(a, b float64) float64 {
 	s := a - b
 	if (a-s)-b > 0 {

@@ -1,4 +1,4 @@
-// Package rational moves a point until a few linear equations hold exactly.
+// Package rational changes a point so that a few linear equations hold exactly.
 package rational
 
 import (
@@ -7,23 +7,22 @@ import (
 	"slices"
 )
 
-// Equation is sum_i Coef_i x_i = b. Lack is b less the sum at the present point. Solve changes both.
+// Equation is sum_i Coef_i x_i = b. Lack is b minus the sum at the present point. Solve changes both.
 type Equation struct {
 	Coef map[int32]*big.Rat
 	Lack *big.Rat
 }
 
-// Solve changes x so that all equations hold, by Gaussian elimination. Each changes one entry of x, among those that
-// the equations before it leave the one of the greatest room, the first of several. It reports false, with x as it was,
-// if the equations contradict each other.
+// Solve changes x so that all equations hold, by Gauss-Jordan elimination. Each equation changes one entry of x: of
+// those that the equations before it leave, the entry with the greatest room, the first of several. It reports false,
+// without a change of x, if the equations contradict each other.
 func Solve(equations []Equation, x []*big.Rat, room func(i int32) float64) bool {
 	var done []Equation
 	var pivots []int32
 	for _, q := range equations {
-		for k, i := range pivots { // reduce by the equations before
-			if f := q.Coef[i]; f != nil && f.Sign() != 0 {
-				q.subtract(&done[k], new(big.Rat).Set(f))
-			}
+		// The pivots of the equations before are eliminated.
+		for k, i := range pivots {
+			q.eliminate(i, &done[k])
 		}
 		pivot, ok := q.pivot(room)
 		if !ok {
@@ -32,25 +31,35 @@ func Solve(equations []Equation, x []*big.Rat, room func(i int32) float64) bool 
 			}
 			continue
 		}
+
 		inverse := new(big.Rat).Inv(q.Coef[pivot])
 		for _, v := range q.Coef {
 			v.Mul(v, inverse)
 		}
 		q.Lack.Mul(q.Lack, inverse)
-		for k := range done { // keep the system reduced
-			if f := done[k].Coef[pivot]; f != nil && f.Sign() != 0 {
-				done[k].subtract(&q, new(big.Rat).Set(f))
-			}
+
+		// The new pivot is eliminated from the equations before, so that each has the pivot of no other.
+		for k := range done {
+			done[k].eliminate(pivot, &q)
 		}
-		done, pivots = append(done, q), append(pivots, pivot)
+		done = append(done, q)
+		pivots = append(pivots, pivot)
 	}
+
 	for k, i := range pivots {
 		x[i] = new(big.Rat).Add(x[i], done[k].Lack)
 	}
 	return true
 }
 
-// subtract takes a multiple of another equation off.
+// eliminate subtracts the multiple of another equation, with pivot i, that makes the coefficient of x_i zero.
+func (q *Equation) eliminate(pivot int32, other *Equation) {
+	if f := q.Coef[pivot]; f != nil && f.Sign() != 0 {
+		q.subtract(other, new(big.Rat).Set(f))
+	}
+}
+
+// subtract subtracts a multiple of another equation.
 func (q *Equation) subtract(other *Equation, factor *big.Rat) {
 	for i, v := range other.Coef {
 		if q.Coef[i] == nil {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// formulaStart are the characters that make a spreadsheet take a cell for a formula, or hide that it is one.
+// formulaStart are the characters at which a spreadsheet takes a cell for a formula, or that hide the start of one.
 const formulaStart = "=+-@\t\r"
 
-// Guard returns the text of a CSV cell so that a spreadsheet does not take it for a formula: a name that begins like
-// one is put behind a single quote. Numbers stay numbers. Unguard takes the quote back.
+// Guard returns the text of a CSV cell so that a spreadsheet does not take it for a formula: a name that begins like a
+// formula gets a single quote in front. Numbers stay numbers. Unguard removes the quote.
 func Guard(s string) string {
 	if s == "" || !formula(s) && !guarded(s) {
 		return s
@@ -20,7 +20,7 @@ func Guard(s string) string {
 	return "'" + s
 }
 
-// Unguard returns the text that Guard was given.
+// Unguard is the inverse of Guard.
 func Unguard(s string) string {
 	if guarded(s) {
 		return s[1:]
@@ -28,9 +28,15 @@ func Unguard(s string) string {
 	return s
 }
 
+// formula reports whether a text that is not empty begins like a formula.
 func formula(s string) bool { return strings.IndexByte(formulaStart, s[0]) >= 0 }
 
-// guarded reports whether a text begins with a quote that Unguard takes back.
+// guarded reports whether a text begins with a quote that Unguard removes: one before the start of a formula, or before
+// another quote.
 func guarded(s string) bool {
-	return len(s) > 1 && s[0] == '\'' && (s[1] == '\'' || formula(s[1:]))
+	rest, quoted := strings.CutPrefix(s, "'")
+	if !quoted || rest == "" {
+		return false
+	}
+	return rest[0] == '\'' || formula(rest)
 }

@@ -9,23 +9,24 @@ import (
 	"strings"
 )
 
-// objectReader reads a JSON object token by token, so that errors know where they are.
+// objectReader reads a JSON object token by token, so that errors name the line.
 type objectReader struct {
-	s    *Sheet
-	text []byte
-	dec  *json.Decoder
-	seen int // bytes of which the lines are counted
-	line int
+	s       *Sheet
+	text    []byte
+	dec     *json.Decoder
+	counted int // bytes whose lines are counted
+	line    int
 }
 
 // at returns the line of the last token.
 func (o *objectReader) at() int {
 	offset := int(o.dec.InputOffset())
-	o.line += bytes.Count(o.text[o.seen:offset], []byte("\n"))
-	o.seen = offset
+	o.line += bytes.Count(o.text[o.counted:offset], []byte("\n"))
+	o.counted = offset
 	return o.line
 }
 
+// fail returns an error at the last token; where is its place in the object, if it has one.
 func (o *objectReader) fail(where, format string, args ...any) error {
 	place := fmt.Sprintf("line %d", o.at())
 	if where != "" {
@@ -50,7 +51,7 @@ func (o *objectReader) token(where string) (json.Token, error) {
 	return t, nil
 }
 
-// want expects a token.
+// want reads a token that must be d.
 func (o *objectReader) want(where string, d json.Delim) error {
 	t, err := o.token(where)
 	if err == nil && t != d {
@@ -59,6 +60,7 @@ func (o *objectReader) want(where string, d json.Delim) error {
 	return err
 }
 
+// show returns a token for an error message.
 func show(t json.Token) string {
 	if s, ok := t.(string); ok {
 		return fmt.Sprintf("%q", clip(s))
@@ -83,59 +85,64 @@ func (o *objectReader) key(where string, seen map[string]bool) (string, error) {
 	return name, nil
 }
 
-// remark reports a key whose value is for people.
+// remark reports whether a key holds a text for readers.
 func remark(key string) bool { return key == "description" || key == "comment" }
 
+// read reads the whole object.
 func (o *objectReader) read() error {
 	o.dec.UseNumber()
 	if err := o.want("", '{'); err != nil {
 		return err
 	}
+
 	seen := map[string]bool{}
 	for {
 		key, err := o.key("", seen)
 		if err != nil {
 			return err
 		}
-		t := o.s.schema.table(key)
-		switch {
-		case key == "":
-			if !seen["problem"] {
-				return o.s.fail("", "the object has no key problem")
-			}
-			if o.dec.More() {
-				return o.fail("", "text after the object")
-			}
-			if _, err := o.dec.Token(); !errors.Is(err, io.EOF) {
-				return o.fail("", "text after the object")
-			}
-			return nil
-		case key == "problem" || key == "name":
-			text, err := o.scalar(key)
-			if err != nil {
-				return err
-			}
-			if key == "problem" && text != o.s.schema.Problem {
-				return o.fail(key, "want %q, have %q", o.s.schema.Problem, clip(text))
-			}
-			if key == "name" {
-				o.s.Name = text
-			}
-		case remark(key):
-			if err := o.describe(); err != nil {
-				return err
-			}
-		case t == nil:
-			return o.fail("", "unknown key %q (known: problem, name, description, %s)", clip(key),
-				strings.Join(o.s.schema.names(), ", "))
-		default:
-			if err := o.table(t); err != nil {
-				return err
-			}
+		if key == "" {
+			break
+		}
+		if err := o.member(key); err != nil {
+			return err
 		}
 	}
+	if !seen["problem"] {
+		return o.s.fail("", "the object has no key problem")
+	}
+
+	// Only white space may follow the object.
+	if _, err := o.dec.Token(); !errors.Is(err, io.EOF) {
+		return o.fail("", "text after the object")
+	}
+	return nil
 }
 
+// member reads the value of a key of the object.
+func (o *objectReader) member(key string) error {
+	t := o.s.schema.table(key)
+	switch {
+	case key == "problem":
+		text, err := o.scalar(key)
+		if err == nil && text != o.s.schema.Problem {
+			return o.fail(key, "want %q, have %q", o.s.schema.Problem, clip(text))
+		}
+		return err
+	case key == "name":
+		text, err := o.scalar(key)
+		o.s.Name = text
+		return err
+	case remark(key):
+		return o.describe()
+	case t == nil:
+		return o.fail("", "unknown key %q (known: problem, name, description, %s)", clip(key),
+			strings.Join(o.s.schema.names(), ", "))
+	}
+	return o.table(t)
+}
+
+// names returns the names of the tables.
 func (s *Schema) names() (list []string) {
 	for k := range s.Tables {
 		list = append(list, s.Tables[k].Name)
@@ -195,6 +202,8 @@ func (o *objectReader) table(t *Table) error {
 	case begin != json.Delim('['):
 		return o.fail(t.Name, "want a list of records, have %v", show(begin))
 	}
+
+	// Errors name a record by its table and its position, from 0.
 	for k := 0; ; k++ {
 		where := fmt.Sprintf("%s[%d]", t.Name, k)
 		begin, err := o.token(where)
@@ -213,6 +222,7 @@ func (o *objectReader) table(t *Table) error {
 	}
 }
 
+// record reads an object with the columns of a table as keys. where is its place.
 func (o *objectReader) record(t *Table, where string) error {
 	r := newRecord(t, o.at())
 	r.at = where
@@ -229,6 +239,8 @@ func (o *objectReader) record(t *Table, where string) error {
 		if err != nil {
 			return err
 		}
+
+		// A remark is dropped. The line of a record is that of its last cell.
 		k := t.column(key)
 		if k < 0 && !remark(key) {
 			return o.fail(where, "unknown key %q (the %s have %s)", clip(key), t.Name, strings.Join(t.names(), ", "))
@@ -240,6 +252,7 @@ func (o *objectReader) record(t *Table, where string) error {
 			}
 		}
 	}
+
 	for k, c := range t.Columns {
 		if !r.given[k] && !c.Optional {
 			return o.fail(where, "%s is missing", c.Name)
@@ -249,6 +262,7 @@ func (o *objectReader) record(t *Table, where string) error {
 	return nil
 }
 
+// names returns the names of the columns.
 func (t *Table) names() (list []string) {
 	for _, c := range t.Columns {
 		list = append(list, c.Name)
@@ -256,7 +270,7 @@ func (t *Table) names() (list []string) {
 	return list
 }
 
-// matrix reads an object of objects of numbers.
+// matrix reads an object of objects of numbers: a record for each number.
 func (o *objectReader) matrix(t *Table) error {
 	rows := map[string]bool{}
 	for {
@@ -268,6 +282,7 @@ func (o *objectReader) matrix(t *Table) error {
 		if err := o.want(where, '{'); err != nil {
 			return err
 		}
+
 		columns := map[string]bool{}
 		for {
 			column, err := o.key(where, columns)
@@ -281,14 +296,14 @@ func (o *objectReader) matrix(t *Table) error {
 			if err != nil {
 				return err
 			}
+
+			// Cells of a CSV file come without the blanks around them; here they are removed.
 			r := newRecord(t, o.at())
 			r.at = where + "." + column
-			for k, text := range [3]string{row, column, value} {
-				if err := o.s.set(&r, k, strings.TrimSpace(text)); err != nil {
-					return err
-				}
+			err = o.s.addEntry(r, strings.TrimSpace(row), strings.TrimSpace(column), strings.TrimSpace(value))
+			if err != nil {
+				return err
 			}
-			o.s.rows[t.Name] = append(o.s.rows[t.Name], r)
 		}
 	}
 }

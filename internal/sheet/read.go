@@ -16,14 +16,14 @@ import (
 	"github.com/proxybd/proxybd/internal/unpack"
 )
 
-// maxFile bounds what is read of a file, in bytes.
+// maxFile is the largest size of a file, in bytes.
 const maxFile = 1 << 30
 
-// sniffed is how much of a file says what it is.
+// sniffed is the number of bytes of a JSON object that must hold the key problem.
 const sniffed = 1 << 16
 
-// Sniff looks at the beginning of a file, plain or packed, and returns the problem that it says it is of; "" where it
-// is no table file.
+// Sniff reads the beginning of a file, plain or packed, and returns the problem that it names; "" if it is no table
+// file.
 func Sniff(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -45,23 +45,23 @@ func Sniff(path string) string {
 	return problem
 }
 
-// beginning reads what Sniff looks at: little of a file whose first lines say that it is no table, since every family
-// that has tables looks at every file.
+// beginning reads the bytes that Sniff needs. These are few for a CSV file, and for a file of another kind, since every
+// family with tables calls Sniff on every file.
 func beginning(r io.Reader) ([]byte, error) {
 	text := make([]byte, 1<<10)
 	n, err := io.ReadFull(r, text)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return text[:n], nil
 	}
-	if err != nil || !looksLikeObject(unmarked(text)) && said(text) {
+	if err != nil || !looksLikeObject(unmarked(text)) && hasContentLine(text) {
 		return text, err
 	}
 	rest, err := io.ReadAll(io.LimitReader(r, int64(sniffed-n)))
 	return append(text, rest...), err
 }
 
-// said reports whether a text has a whole line that is neither empty nor a comment.
-func said(text []byte) bool {
+// hasContentLine reports whether a text has a complete line that is neither empty nor a comment.
+func hasContentLine(text []byte) bool {
 	for line := range bytes.Lines(unmarked(text)) {
 		if shown := bytes.Trim(bytes.TrimSpace(line), `"`); len(shown) > 0 && shown[0] != '#' {
 			return line[len(line)-1] == '\n'
@@ -70,29 +70,22 @@ func said(text []byte) bool {
 	return false
 }
 
-// unpacked reads at most limit bytes, of a packed input those that it holds.
-func unpacked(r io.Reader, limit int64) ([]byte, error) {
-	r, err := unpack.Reader(r)
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(r, limit))
-}
-
 // unmarked drops a byte order mark.
 func unmarked(text []byte) []byte { return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")) }
 
+// looksLikeObject reports whether a text begins like a JSON object.
 func looksLikeObject(text []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{"))
 }
 
-// sniffLines returns the problem of the first line that is no comment, and what parts its fields.
+// sniffLines returns the problem in the first line that is no comment, and the separator of its fields.
 func sniffLines(text []byte) (problem string, comma rune) {
 	for line := range bytes.Lines(text) {
 		line := strings.Trim(strings.TrimSpace(string(line)), `"`)
 		if line == "" || line[0] == '#' {
 			continue
 		}
+
 		rest, ok := strings.CutPrefix(line, "problem")
 		rest = strings.TrimLeft(rest, ` "`)
 		if !ok || rest == "" || !strings.Contains(",;\t", rest[:1]) {
@@ -105,37 +98,38 @@ func sniffLines(text []byte) (problem string, comma rune) {
 	return "", 0
 }
 
-// sniffObject returns the value of the key problem, before which there may be texts only.
+// sniffObject returns the value of the key problem. Only texts and lists of texts may come before it.
 func sniffObject(text []byte) string {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if _, err := dec.Token(); err != nil {
 		return ""
 	}
 	for {
-		key, err := dec.Token()
-		if err != nil {
-			return ""
-		}
+		key, _ := dec.Token() // an error repeats at the next call
 		value, err := dec.Token()
 		if err != nil {
 			return ""
 		}
-		if s, ok := value.(string); ok && key == "problem" {
-			return s
-		}
-		if value == json.Delim('[') { // a description
-			for dec.More() {
-				if line, err := dec.Token(); err != nil {
-					return ""
-				} else if _, ok := line.(string); !ok {
-					return ""
-				}
-			}
-			if _, err := dec.Token(); err != nil {
-				return ""
-			}
-		} else if _, ok := value.(string); !ok {
+		text, isText := value.(string)
+		switch {
+		case isText && key == "problem":
+			return text
+		case isText:
+		case value != json.Delim('[') || !skipTexts(dec):
 			return ""
+		}
+	}
+}
+
+// skipTexts reads the rest of a list and reports whether all its elements are texts.
+func skipTexts(dec *json.Decoder) bool {
+	for {
+		element, err := dec.Token()
+		if err != nil || element == json.Delim(']') {
+			return err == nil
+		}
+		if _, isText := element.(string); !isText {
+			return false
 		}
 	}
 }
@@ -153,13 +147,19 @@ func Read(path string, schema *Schema) (*Sheet, error) {
 // Decode reads an input, plain or packed, whose name in errors is file.
 func Decode(r io.Reader, file string, schema *Schema) (*Sheet, error) {
 	s := &Sheet{File: file, schema: schema, rows: make(map[string][]Record)}
-	text, err := unpacked(r, maxFile+1)
+	var text []byte
+	plain, err := unpack.Reader(r)
+	if err == nil {
+		text, err = io.ReadAll(io.LimitReader(plain, maxFile+1))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", file, ErrFormat, err)
 	}
 	if len(text) > maxFile {
 		return nil, s.fail("", "it has more than %d bytes", maxFile)
 	}
+
+	// An object begins with a brace, which no CSV file of a problem does.
 	text = unmarked(text)
 	if s.object = looksLikeObject(text); s.object {
 		err = (&objectReader{s: s, text: text, dec: json.NewDecoder(bytes.NewReader(text)), line: 1}).read()
@@ -182,8 +182,13 @@ func (s *Sheet) readLines(text []byte) error {
 		return s.fail("", "the first line is not problem,%s", s.schema.Problem)
 	}
 	in := csv.NewReader(bytes.NewReader(text))
-	in.Comma, in.Comment, in.FieldsPerRecord, in.TrimLeadingSpace, in.ReuseRecord = comma, '#', -1, comma != '\t', true
+	in.Comma = comma
+	in.Comment = '#'
+	in.FieldsPerRecord = -1
+	in.TrimLeadingSpace = comma != '\t'
+	in.ReuseRecord = true
 	s.remarks(text)
+
 	var to *block
 	for {
 		cells, err := in.Read()
@@ -196,6 +201,8 @@ func (s *Sheet) readLines(text []byte) error {
 		} else if err != nil {
 			return s.fail("", "%v", err)
 		}
+
+		// Empty cells at the end of a line are those of other tables that are wider.
 		line, _ := in.FieldPos(0)
 		for k := range cells {
 			cells[k] = Unguard(strings.TrimSpace(cells[k]))
@@ -203,6 +210,7 @@ func (s *Sheet) readLines(text []byte) error {
 		for len(cells) > 0 && cells[len(cells)-1] == "" {
 			cells = cells[:len(cells)-1]
 		}
+
 		switch {
 		case len(cells) == 0 || strings.HasPrefix(cells[0], "#"):
 		case to == nil && cells[0] == "problem":
@@ -219,7 +227,7 @@ func (s *Sheet) readLines(text []byte) error {
 	}
 }
 
-// remarks keeps the comments before the first line of another kind.
+// remarks stores the comments before the first table.
 func (s *Sheet) remarks(text []byte) {
 	for line := range bytes.Lines(text) {
 		line := strings.TrimSpace(string(line))
@@ -236,7 +244,7 @@ func (s *Sheet) remarks(text []byte) {
 	}
 }
 
-// block is the table that lines belong to.
+// block is the table to which lines belong.
 type block struct {
 	table  *Table
 	column []int    // of each field
@@ -250,7 +258,9 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	if err != nil {
 		return err
 	}
-	switch b := *to; {
+
+	b := *to
+	switch {
 	case next != nil:
 		*to = next
 		return nil
@@ -261,27 +271,28 @@ func (s *Sheet) line(to **block, cells []string, line int) error {
 	case len(cells) > len(b.column):
 		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.column)+1), "more fields than the header of the %s has",
 			b.table.Name)
-	default:
-		r := newRecord(b.table, line)
-		r.fields = make([]int, len(b.table.Columns))
-		for f, k := range b.column {
-			r.fields[k] = f + 1
-		}
-		for f, k := range b.column {
-			cell := ""
-			if f < len(cells) {
-				cell = cells[f]
-			}
-			if err := s.set(&r, k, cell); err != nil {
-				return err
-			}
-		}
-		s.rows[b.table.Name] = append(s.rows[b.table.Name], r)
-		return nil
 	}
+
+	// Cells after the end of a line are empty.
+	r := newRecord(b.table, line)
+	r.fields = make([]int, len(b.table.Columns))
+	for f, k := range b.column {
+		r.fields[k] = f + 1
+	}
+	for f, k := range b.column {
+		cell := ""
+		if f < len(cells) {
+			cell = cells[f]
+		}
+		if err := s.set(&r, k, cell); err != nil {
+			return err
+		}
+	}
+	s.rows[b.table.Name] = append(s.rows[b.table.Name], r)
+	return nil
 }
 
-// matrixLine reads a row of a matrix. An empty field stands for nothing.
+// matrixLine reads a row of a matrix. An empty field makes no record.
 func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 	if len(cells) > len(b.matrix)+1 {
 		return s.fail(fmt.Sprintf("line %d, field %d", line, len(b.matrix)+2), "more fields than the header of the %s has",
@@ -293,23 +304,20 @@ func (s *Sheet) matrixLine(b *block, cells []string, line int) error {
 		}
 		r := newRecord(b.table, line)
 		r.fields = []int{1, f + 2, f + 2}
-		for k, text := range [3]string{cells[0], b.matrix[f], cell} {
-			if err := s.set(&r, k, text); err != nil {
-				return err
-			}
+		if err := s.addEntry(r, cells[0], b.matrix[f], cell); err != nil {
+			return err
 		}
-		s.rows[b.table.Name] = append(s.rows[b.table.Name], r)
 	}
 	return nil
 }
 
-// header returns the table that a line begins, nil where it begins none. A header begins with a column of a
-// table and has its first column, or begins with the word of a matrix; it has no number in it unless as a name of a
-// matrix.
+// header returns the table that a line begins, nil if it begins none. A header begins with a column of a table and
+// contains the first column of the table, or begins with the word of a matrix. Only the header of a matrix may contain
+// a number, as a name.
 func (s *Sheet) header(cells []string, at string) (*block, error) {
 	for k := range s.schema.Tables {
 		if t := &s.schema.Tables[k]; t.Matrix != "" && t.Matrix == cells[0] && len(cells) > 1 {
-			return &block{table: t, matrix: append([]string(nil), cells[1:]...)}, nil
+			return &block{table: t, matrix: slices.Clone(cells[1:])}, nil
 		}
 	}
 	for _, c := range cells {
@@ -317,6 +325,8 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 			return nil, nil
 		}
 	}
+
+	// If the line fits no table, the error is about the table that it resembles most: one that has all its columns.
 	var near *Table
 	var fault string
 	for k := range s.schema.Tables {
@@ -329,7 +339,8 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 			return b, nil
 		}
 		if near == nil || b != nil {
-			near, fault = t, wrong
+			near = t
+			fault = wrong
 		}
 	}
 	if near == nil {
@@ -338,7 +349,7 @@ func (s *Sheet) header(cells []string, at string) (*block, error) {
 	return nil, s.fail(at, "the header of the %s (%s): %s", near.Name, near.header(), fault)
 }
 
-// block matches a header with the columns of a table, and says what is wrong where it does not; the block is nil where
+// block matches a header with the columns of a table, and returns what is wrong if it does not fit; the block is nil if
 // a column is not one of the table.
 func (t *Table) block(cells []string) (b *block, wrong string) {
 	b = &block{table: t}
@@ -351,7 +362,8 @@ func (t *Table) block(cells []string) (b *block, wrong string) {
 		if seen[k] {
 			return b, fmt.Sprintf("the column %s comes a second time", c)
 		}
-		seen[k], b.column = true, append(b.column, k)
+		seen[k] = true
+		b.column = append(b.column, k)
 	}
 	for k, c := range t.Columns {
 		if !seen[k] && !c.Optional {

@@ -1,6 +1,6 @@
-// Package sheet reads and writes instances as tables that people keep: a CSV file with several tables, each below a
-// header, or a JSON object with a list of records for each. A family says by a Schema which tables and columns it has.
-// Errors name the file, the line, and the field or the place in the object.
+// Package sheet reads and writes instances as tables: a CSV file with several tables, each below a header, or a JSON
+// object with a list of records for each. A Schema describes the tables and columns of a family. Errors name the file,
+// the line, and the field or the place in the object.
 package sheet
 
 import (
@@ -13,11 +13,11 @@ import (
 // ErrFormat is wrapped by every error about the content of a file.
 var ErrFormat = errors.New("not a sound table file")
 
-// Kind says what the cells of a column are.
+// Kind is the kind of the cells of a column.
 type Kind uint8
 
 const (
-	Name   Kind = iota // any text: what something is called; in JSON a string or a number
+	Name   Kind = iota // any text, the name of something; in JSON a string or a number
 	Amount             // a finite number that is not negative
 	Place              // a finite number
 )
@@ -29,28 +29,29 @@ type Column struct {
 	Optional bool
 }
 
-// Table is a list of records. Its first column names the records, alone or with those after it.
+// Table is a list of records. Its first column names the records, alone or together with others.
 type Table struct {
 	Name     string
 	Columns  []Column
 	Optional bool
 
-	// Matrix lets three columns, a row's name, a column's name and a number, be written as a matrix too: in CSV below a
-	// header that begins with this word and goes on with the names of the columns, in JSON as an object of objects.
+	// Matrix allows a second form for three columns, a row's name, a column's name and a number: in CSV a matrix below a
+	// header that begins with this word and continues with the names of the columns, in JSON an object of objects.
 	Matrix string
 }
 
-// Schema says what a file of a problem has.
+// Schema describes the files of a problem.
 type Schema struct {
 	Problem string
 	Tables  []Table
 }
 
+// column returns the position of a column, -1 if the table has none of that name.
 func (t *Table) column(name string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// header shows what a table's first line looks like.
+// header returns an example of a table's first line.
 func (t *Table) header() string {
 	var names []string
 	for _, c := range t.Columns {
@@ -61,16 +62,15 @@ func (t *Table) header() string {
 	return strings.Join(names, ",")
 }
 
+// table returns a table by its name, nil if there is none.
 func (s *Schema) table(name string) *Table {
-	for k := range s.Tables {
-		if s.Tables[k].Name == name {
-			return &s.Tables[k]
-		}
+	if k := slices.IndexFunc(s.Tables, func(t Table) bool { return t.Name == name }); k >= 0 {
+		return &s.Tables[k]
 	}
 	return nil
 }
 
-// headers shows the first lines of all tables.
+// headers returns examples of the first lines of all tables.
 func (s *Schema) headers() string {
 	var list []string
 	for k := range s.Tables {
@@ -79,7 +79,7 @@ func (s *Schema) headers() string {
 	return strings.Join(list, " or ")
 }
 
-// Sheet is what a file holds.
+// Sheet is the content of a file.
 type Sheet struct {
 	File, Name string
 	Remarks    []string // comments before the first table, without the #
@@ -99,6 +99,7 @@ type Record struct {
 	fields []int  // in a CSV file: the field of each column, from 1
 }
 
+// newRecord returns a record without cells.
 func newRecord(t *Table, line int) Record {
 	n := len(t.Columns)
 	return Record{table: t, line: line, text: make([]string, n), number: make([]float64, n), given: make([]bool, n)}
@@ -113,7 +114,7 @@ func (r *Record) Has(column string) bool { return r.given[r.table.column(column)
 // Text returns a cell of kind Name.
 func (r *Record) Text(column string) string { return r.text[r.table.column(column)] }
 
-// Number returns a cell of another kind, 0 where it is left out.
+// Number returns a cell of another kind, 0 if it is left out.
 func (r *Record) Number(column string) float64 { return r.number[r.table.column(column)] }
 
 // Fail returns an error at a cell.
@@ -121,6 +122,7 @@ func (s *Sheet) Fail(r *Record, column, format string, args ...any) error {
 	return s.fail(s.place(r, r.table.column(column)), format, args...)
 }
 
+// fail returns an error at a place, "" for the whole file.
 func (s *Sheet) fail(place, format string, args ...any) error {
 	if place != "" {
 		place += ": "
@@ -128,7 +130,7 @@ func (s *Sheet) fail(place, format string, args ...any) error {
 	return fmt.Errorf("%s: %s%w: %s", s.File, place, ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// place says where a cell is.
+// place returns the place of a cell for an error message.
 func (s *Sheet) place(r *Record, k int) string {
 	name := r.table.Columns[k].Name
 	if s.object {
@@ -140,10 +142,10 @@ func (s *Sheet) place(r *Record, k int) string {
 	return fmt.Sprintf("line %d, field %d (%s)", r.line, r.fields[k], name)
 }
 
-// Missing returns an error about what no line says.
+// Missing returns an error about something that no line has.
 func (s *Sheet) Missing(format string, args ...any) error { return s.fail("", format, args...) }
 
-// Index numbers the names in a column of a table by the order in which they come. A name that comes twice is an error.
+// Index numbers the names in a column of a table in the order of the file. A name that comes twice is an error.
 func (s *Sheet) Index(table, column string) (names []string, index map[string]int, err error) {
 	index = make(map[string]int)
 	rows := s.rows[table]
@@ -167,7 +169,7 @@ func (s *Sheet) Find(r *Record, column string, index map[string]int, what string
 	return k, nil
 }
 
-// check finds what is missing once all is read.
+// check returns an error if a required table is missing, after the whole file is read.
 func (s *Sheet) check() error {
 	for k := range s.schema.Tables {
 		t := &s.schema.Tables[k]
@@ -187,18 +189,33 @@ func (s *Sheet) set(r *Record, k int, text string) error {
 	case text == "":
 		return s.fail(s.place(r, k), "%s is empty", c.Name)
 	case c.Kind == Name:
-		r.text[k], r.given[k] = text, true
+		r.text[k] = text
+		r.given[k] = true
 		return nil
 	}
+
+	// A comma is probably a decimal separator, for which the error gives the right one.
 	v, ok := number(text)
 	switch {
 	case !ok && strings.Contains(text, ","):
-		return s.fail(s.place(r, k), "want a number, have %q: decimals are parted by a point", clip(text))
+		return s.fail(s.place(r, k), "want a number, have %q: the decimal separator is a point", clip(text))
 	case !ok:
 		return s.fail(s.place(r, k), "want a number, have %q", clip(text))
 	case c.Kind == Amount && v < 0:
 		return s.fail(s.place(r, k), "%s is negative: %s", c.Name, text)
 	}
-	r.number[k], r.given[k] = v, true
+	r.number[k] = v
+	r.given[k] = true
+	return nil
+}
+
+// addEntry adds a record of a matrix: the names of its row and column and the number.
+func (s *Sheet) addEntry(r Record, cells ...string) error {
+	for k, text := range cells {
+		if err := s.set(&r, k, text); err != nil {
+			return err
+		}
+	}
+	s.rows[r.table.Name] = append(s.rows[r.table.Name], r)
 	return nil
 }

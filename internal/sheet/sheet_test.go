@@ -77,7 +77,7 @@ func TestErrorsSayWhere(t *testing.T) {
 		{"problem,shop\nsite,x\n", "the column rent is missing"},
 		{"problem,shop\nsite,rent,rent\n", "the column rent comes a second time"},
 		{head + "A,3\n\nB,oh\n", `line 5, field 2 (rent): not a sound table file: want a number, have "oh"`},
-		{head + "A,\"1,5\"\n", "decimals are parted by a point"},
+		{head + "A,\"1,5\"\n", "the decimal separator is a point"},
 		{head + "A,-3\n", "line 3, field 2 (rent): not a sound table file: rent is negative: -3"},
 		{head + "A,NaN\n", `have "NaN"`}, {head + "A,0x10\n", `have "0x10"`}, {head + "A,1e999\n", `have "1e999"`},
 		{head + "A\n", "line 3, field 2 (rent): not a sound table file: rent is empty"},

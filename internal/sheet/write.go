@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// Document is what is written: tables in the order of the file.
+// Document is the content of a file to write: tables in the order of the file.
 type Document struct {
 	Problem, Name string
 	Remarks       []string
 	Tables        []Part
 }
 
-// Part is a table with its rows: a list, or a matrix where Value is not nil.
+// Part is a table with its rows: a list, or a matrix if Value is not nil.
 type Part struct {
 	Name    string
 	Columns []string
@@ -27,7 +27,7 @@ type Part struct {
 	Value         func(row, column int) float64
 }
 
-// cell shows a cell; numbers with as many digits as it takes to read the same float64 back.
+// cell returns the text of a cell; numbers have as many digits as are needed to read the same float64 back.
 func cell(v any) string {
 	if f, ok := v.(float64); ok {
 		return strconv.FormatFloat(f, 'g', -1, 64)
@@ -41,11 +41,14 @@ func (d *Document) WriteCSV(w io.Writer) error {
 	for _, r := range d.Remarks {
 		fmt.Fprintf(b, "# %s\n", r)
 	}
+
+	// A writer keeps its first error, which is returned at the end.
 	out := csv.NewWriter(b)
-	out.Write([]string{"problem", d.Problem}) // a writer keeps its first error
+	out.Write([]string{"problem", d.Problem})
 	if d.Name != "" {
 		out.Write([]string{"name", Guard(d.Name)})
 	}
+
 	for _, p := range d.Tables {
 		out.Flush()
 		b.WriteByte('\n')
@@ -56,6 +59,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 			}
 			continue
 		}
+
 		out.Write(cells([]string{p.Matrix}, p.Along))
 		line := make([]string, 1+len(p.Along))
 		for i, row := range p.Across {
@@ -66,6 +70,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 			out.Write(line)
 		}
 	}
+
 	out.Flush()
 	if err := out.Error(); err != nil {
 		return err
@@ -73,6 +78,7 @@ func (d *Document) WriteCSV(w io.Writer) error {
 	return b.Flush()
 }
 
+// cells appends the guarded texts of a row to a list.
 func cells(list []string, row []any) []string {
 	for _, v := range row {
 		list = append(list, Guard(cell(v)))
@@ -94,6 +100,7 @@ func (d *Document) WriteJSON(w io.Writer) error {
 		}
 		b.WriteString("]")
 	}
+
 	for _, p := range d.Tables {
 		fmt.Fprintf(b, ",\n%s: ", quoted(p.Name))
 		if p.Value == nil {
@@ -108,6 +115,8 @@ func (d *Document) WriteJSON(w io.Writer) error {
 			b.WriteString("]")
 			continue
 		}
+
+		// A matrix is an object of its rows, and a row an object of its columns.
 		b.WriteString("{")
 		for i, row := range p.Across {
 			fmt.Fprintf(b, "%s\n  %s: {", comma(i), quoted(cell(row)))
@@ -122,6 +131,7 @@ func (d *Document) WriteJSON(w io.Writer) error {
 	return b.Flush()
 }
 
+// comma returns the separator before element k of a list.
 func comma(k int) string {
 	if k == 0 {
 		return ""
@@ -129,7 +139,7 @@ func comma(k int) string {
 	return ","
 }
 
-// value shows a cell in JSON.
+// value returns a cell in JSON.
 func value(v any) string {
 	if s, ok := v.(string); ok {
 		return quoted(s)
@@ -137,7 +147,7 @@ func value(v any) string {
 	return cell(v)
 }
 
-// quoted returns a text as JSON has it.
+// quoted returns a text as a JSON string.
 func quoted(s string) string {
 	text, err := json.Marshal(s)
 	if err != nil { // no text fails

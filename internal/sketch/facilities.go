@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Facilities places n facilities and, after them, m clients, of which only costs are known. Two facilities are at least
-// as far from each other as their costs differ for some client, and at most as far as the way over some client: they
-// are taken to be in the middle of that, and placed by classical scaling (Torgerson 1952). A client is then placed by
-// majorization where its distances to the facilities are nearest to its costs, those of near ones above all.
-// Costs of more than ten times the median count as that: they stand for what is forbidden.
+// Facilities places n facilities and, after them, m clients, of which only costs are known. By the triangle inequality
+// the distance of two facilities is at least the difference and at most the sum of their costs for every client; the
+// estimate is the middle of this interval, and the facilities are placed by classical scaling (Torgerson 1952). A
+// client is then placed by majorization at the point whose distances to the facilities are nearest to its costs, with
+// large weights for near facilities. Costs of more than ten times the median are cut to that, since they mean forbidden
+// pairs.
 func Facilities(n, m int, cost func(client, facility int) float64) [][2]float64 {
 	unit := 10 * median(n, m, cost)
 	if !(unit > 0) {
@@ -17,6 +18,7 @@ func Facilities(n, m int, cost func(client, facility int) float64) [][2]float64 
 	}
 	given := cost
 	cost = func(i, j int) float64 { return min(given(i, j)/unit, 1) }
+
 	at := make([][2]float64, n+m)
 	copy(at, scaled(n, between(n, m, cost)))
 	for i := range m {
@@ -39,10 +41,10 @@ func median(n, m int, cost func(client, facility int) float64) float64 {
 func between(n, m int, cost func(client, facility int) float64) []float64 {
 	const maxWitness = 400
 	step := (m + maxWitness - 1) / maxWitness
-	low, high := make([]float64, n*n), make([]float64, n*n)
-	for k := range high {
-		high[k] = math.Inf(1)
-	}
+	low := make([]float64, n*n)
+	high := slices.Repeat([]float64{math.Inf(1)}, n*n)
+
+	// Every client bounds the distances from both sides.
 	row := make([]float64, n)
 	for i := 0; i < m; i += step {
 		for j := range row {
@@ -55,10 +57,12 @@ func between(n, m int, cost func(client, facility int) float64) []float64 {
 			}
 		}
 	}
+
 	for j := range n {
 		for k := range j {
 			d := (low[j*n+k] + high[j*n+k]) / 2
-			low[j*n+k], low[k*n+j] = d, d
+			low[j*n+k] = d
+			low[k*n+j] = d
 		}
 	}
 	return low
@@ -67,7 +71,10 @@ func between(n, m int, cost func(client, facility int) float64) []float64 {
 // scaled places points by their distances, n x n: the two leading eigenvectors of the doubly centred squares, by
 // subspace iteration.
 func scaled(n int, distance []float64) [][2]float64 {
-	b, mean, all := make([]float64, n*n), make([]float64, n), 0.0
+	// Double centring: b = -J D2 J / 2 with the squared distances D2 and J = I - 11'/n.
+	b := make([]float64, n*n)
+	mean := make([]float64, n)
+	all := 0.0
 	for k, d := range distance {
 		b[k] = -d * d / 2
 		mean[k/n] += b[k] / float64(n)
@@ -78,7 +85,9 @@ func scaled(n int, distance []float64) [][2]float64 {
 	for k := range b {
 		b[k] += all - mean[k/n] - mean[k%n]
 	}
-	shift := 0.0 // makes the largest eigenvalues those of the largest size
+
+	// The shift, from Gershgorin's bound, makes the largest eigenvalues the largest in absolute value.
+	shift := 0.0
 	for j := range n {
 		sum := 0.0
 		for _, v := range b[j*n : (j+1)*n] {
@@ -86,9 +95,11 @@ func scaled(n int, distance []float64) [][2]float64 {
 		}
 		shift = max(shift, sum)
 	}
+
 	axis := [2][]float64{make([]float64, n), make([]float64, n)}
 	for j := range n {
-		axis[0][j], axis[1][j] = math.Cos(float64(j+1)), math.Sin(1.7*float64(j+1))
+		axis[0][j] = math.Cos(float64(j + 1))
+		axis[1][j] = math.Sin(1.7 * float64(j+1))
 	}
 	var value [2]float64
 	for range 300 {
@@ -100,6 +111,7 @@ func scaled(n int, distance []float64) [][2]float64 {
 			normalise(axis[a])
 		}
 	}
+
 	at := make([][2]float64, n)
 	for a := range axis {
 		root := math.Sqrt(max(value[a], 0))
@@ -124,7 +136,7 @@ func times(b, x []float64, shift float64) (y []float64, quotient float64) {
 	return y, quotient
 }
 
-// remove takes the part along a unit vector out of x.
+// remove subtracts from x its projection on a unit vector.
 func remove(x, unit []float64) {
 	dot := 0.0
 	for j, v := range unit {
@@ -135,6 +147,7 @@ func remove(x, unit []float64) {
 	}
 }
 
+// normalise gives x the length one, unless it is zero.
 func normalise(x []float64) {
 	size := 0.0
 	for _, v := range x {
@@ -147,15 +160,19 @@ func normalise(x []float64) {
 	}
 }
 
-// client returns where a client is, from a point near its nearest facilities. Costs are at most one.
+// client returns the place of a client, by majorization from a point near its nearest facilities. Costs are at most
+// one.
 func client(facility [][2]float64, cost func(j int) float64) [2]float64 {
-	const floor = 1e-3 // of what counts as a distance
+	const floor = 1e-3 // the least distance
 	var start [2]float64
 	total := 0.0
 	for j, p := range facility {
 		w := math.Pow(max(cost(j), floor), -4)
-		start[0], start[1], total = start[0]+w*p[0], start[1]+w*p[1], total+w
+		start[0] += w * p[0]
+		start[1] += w * p[1]
+		total += w
 	}
+
 	at := append([][2]float64{{start[0] / total, start[1] / total}}, facility...)
 	for range 60 {
 		at[0] = pulled(at, 0, func(w int) float64 {

@@ -1,10 +1,14 @@
 package sketch
 
+import (
+	"slices"
+)
+
 import "math"
 
 // Graph places the n nodes of a graph so that their distances are near to the numbers of arcs between them, whatever
-// the direction: by stress majorization (Gansner, Koren and North 2005) from a circle, with weights of 1/d^2. Parts
-// that no arc joins lie beside each other. It takes n^2 time a step.
+// the direction: by stress majorization (Gansner, Koren and North 2005) from a circle, with weights of 1/d^2.
+// Components that no arc joins are next to each other. It takes n^2 time a step.
 func Graph(n int, tail, head []int32) [][2]float64 {
 	at := make([][2]float64, n)
 	for v := range at {
@@ -22,8 +26,8 @@ func Graph(n int, tail, head []int32) [][2]float64 {
 	return at
 }
 
-// pulled returns where a node goes in one step of majorization: the mean of where the others want it, at the wanted
-// distance from each on the line to where it is.
+// pulled returns the place of a node after one step of majorization: the weighted mean, over the other nodes, of the
+// point at the given distance from the other node on the line to the present place.
 func pulled(at [][2]float64, v int, distance func(w int) float64) [2]float64 {
 	var sum [2]float64
 	total := 0.0
@@ -32,10 +36,15 @@ func pulled(at [][2]float64, v int, distance func(w int) float64) [2]float64 {
 		if w == v || !(d > 0) {
 			continue
 		}
-		dx, dy := at[v][0]-p[0], at[v][1]-p[1]
+
+		// Two nodes at the same place move apart in a direction that is the same in every run.
+		dx := at[v][0] - p[0]
+		dy := at[v][1] - p[1]
 		length := math.Hypot(dx, dy)
-		if length < 1e-9 { // apart in some direction, the same in every run
-			dx, dy, length = math.Cos(float64(v+1)), math.Sin(float64(v+1)), 1
+		if length < 1e-9 {
+			dx = math.Cos(float64(v + 1))
+			dy = math.Sin(float64(v + 1))
+			length = 1
 		}
 		weight := 1 / (d * d)
 		sum[0] += weight * (p[0] + d*dx/length)
@@ -48,20 +57,20 @@ func pulled(at [][2]float64, v int, distance func(w int) float64) [2]float64 {
 	return [2]float64{sum[0] / total, sum[1] / total}
 }
 
-// hops returns the numbers of arcs between the nodes, n x n, by breadth-first search; between parts that no arc joins
-// one more than the longest within one.
+// hops returns the numbers of arcs between the nodes, n x n, by breadth-first search; between components that no arc
+// joins it is one more than the longest distance within a component.
 func hops(n int, tail, head []int32) []float64 {
 	near := make([][]int32, n)
 	for j, v := range tail {
-		near[v], near[head[j]] = append(near[v], head[j]), append(near[head[j]], v)
+		w := head[j]
+		near[v] = append(near[v], w)
+		near[w] = append(near[w], v)
 	}
-	distance := make([]float64, n*n)
+
+	distance := slices.Repeat([]float64{math.Inf(1)}, n*n)
 	longest := 0.0
 	for v := range n {
 		row := distance[v*n : (v+1)*n]
-		for w := range row {
-			row[w] = math.Inf(1)
-		}
 		row[v] = 0
 		for queue := []int32{int32(v)}; len(queue) > 0; queue = queue[1:] {
 			for _, w := range near[queue[0]] {
@@ -73,6 +82,8 @@ func hops(n int, tail, head []int32) []float64 {
 			}
 		}
 	}
+
+	// Nodes that the search has not reached are in another component.
 	for k, d := range distance {
 		if math.IsInf(d, 1) {
 			distance[k] = longest + 1

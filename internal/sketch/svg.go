@@ -16,7 +16,7 @@ const (
 	lowest        = 380.0 // of the part with the nodes
 	highest       = 720.0
 	line          = 20.0 // of text
-	thinnest      = 1.2  // line that carries something
+	thinnest      = 1.2  // line with a flow
 	widest        = 9.0
 )
 
@@ -33,21 +33,22 @@ const style = `svg{--paper:#fff;--ink:#1f2328;--faint:#6e7781;--closed:#afb8c1;-
 .origin{fill:var(--origin)}.destination{fill:var(--destination)}.both{fill:var(--both)}.transit{fill:var(--transit)}
 g:hover>path{opacity:1}g:hover>rect,g:hover>circle{stroke:var(--ink)}`
 
-// legend says what the kinds of nodes are.
+// legend has the descriptions of the kinds of nodes.
 var legend = [...]string{Transit: "transit", Origin: "origin", Destination: "destination",
 	Both:   "origin and destination",
 	Client: "client", Open: "open facility", Closed: "closed facility"}
 
+// class has the style class of each kind of nodes.
 var class = [...]string{Transit: "transit", Origin: "origin", Destination: "destination", Both: "both",
 	Client: "client",
 	Open:   "open", Closed: "closed"}
 
-// picture is a drawing on its way to SVG.
+// picture is a drawing while it is written as SVG.
 type picture struct {
 	w      *bufio.Writer
 	d      *Drawing
 	at     [][2]float64 // in pixels
-	crowd  float64      // what sizes are multiplied by, at most 1: many nodes are drawn small
+	crowd  float64      // factor of sizes, at most 1: many nodes are drawn small
 	height float64
 }
 
@@ -58,6 +59,7 @@ func (d *Drawing) SVG(w io.Writer) error {
 	top := margin + line*float64(1+len(d.Notes))
 	bottom := p.fit(d.Places(), top)
 	p.height = bottom + margin + 2*line
+
 	fmt.Fprintf(p.w, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "+
 		"height=\"%.0f\">\n<title>%s</title>\n<style>%s</style>\n",
 		width, p.height, width, p.height, escape(d.Title), style)
@@ -68,6 +70,8 @@ func (d *Drawing) SVG(w io.Writer) error {
 		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", margin/2, margin*0.8+line*float64(k+1),
 			escape(note))
 	}
+
+	// Facilities and network nodes are drawn over lines, closed facilities and clients.
 	p.links()
 	for _, layer := range [][]Kind{{Closed}, {Client}, {Open, Transit, Origin, Destination, Both}} {
 		for v := range d.Nodes {
@@ -81,25 +85,31 @@ func (d *Drawing) SVG(w io.Writer) error {
 	return p.w.Flush()
 }
 
-// escape returns a text as XML has it.
+// escape returns a text for XML.
 func escape(s string) string {
 	var b strings.Builder
 	xml.EscapeText(&b, []byte(s)) // a builder cannot fail
 	return b.String()
 }
 
-// fit scales places to the page below top and returns where they end.
+// fit scales places to the page below top and returns their lower end.
 func (p *picture) fit(places [][2]float64, top float64) (bottom float64) {
-	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	low := [2]float64{math.Inf(1), math.Inf(1)}
+	high := [2]float64{math.Inf(-1), math.Inf(-1)}
 	for _, at := range places {
 		for a, v := range at {
-			low[a], high[a] = min(low[a], v), max(high[a], v)
+			low[a] = min(low[a], v)
+			high[a] = max(high[a], v)
 		}
 	}
-	wide, tall := max(high[0]-low[0], 1e-300), max(high[1]-low[1], 1e-300)
+
+	// One scale for both directions: the width of the page decides, unless the picture would be too high.
+	wide := max(high[0]-low[0], 1e-300)
+	tall := max(high[1]-low[1], 1e-300)
 	scale := (width - 2*margin) / wide
 	height := min(max(tall*scale, lowest), highest)
 	scale = min(scale, height/tall)
+
 	p.at = make([][2]float64, len(places))
 	for v, at := range places {
 		p.at[v] = [2]float64{width/2 + (at[0]-(low[0]/2+high[0]/2))*scale, top + margin/2 +
@@ -121,7 +131,7 @@ func (p *picture) radius(v int) float64 {
 	return (9 + 5*size) * max(p.crowd, 0.5)
 }
 
-// links draws the lines; those between the same nodes are bent apart.
+// links draws the lines; lines between the same two nodes are bent away from each other.
 func (p *picture) links() {
 	count := map[[2]int]int{}
 	for _, l := range p.d.Links {
@@ -130,34 +140,43 @@ func (p *picture) links() {
 	drawn := map[[2]int]int{}
 	for _, l := range p.d.Links {
 		pair := ends(l)
-		k, all := drawn[pair], count[pair]
-		drawn[pair]++
+
+		// A bend is to the right of the direction, so two opposite lines need only one.
 		bend := 0.0
-		if all > 1 { // to the right of its direction
-			bend = 0.1 * float64(1+k/2)
+		if count[pair] > 1 {
+			bend = 0.1 * float64(1+drawn[pair]/2)
 		}
+		drawn[pair]++
 		p.link(l, bend)
 	}
 }
 
+// ends returns the nodes of a line, the lower number first.
 func ends(l Link) [2]int { return [2]int{min(l.From, l.To), max(l.From, l.To)} }
 
+// link draws a line as a quadratic curve, with an arrow head if it is directed.
 func (p *picture) link(l Link, bend float64) {
-	from, to := p.at[l.From], p.at[l.To]
-	dx, dy := to[0]-from[0], to[1]-from[1]
-	length := math.Hypot(dx, dy)
-	if length < 1e-6 {
+	from := p.at[l.From]
+	to := p.at[l.To]
+	dx := to[0] - from[0]
+	dy := to[1] - from[1]
+	if math.Hypot(dx, dy) < 1e-6 {
 		return
 	}
 	middle := [2]float64{(from[0]+to[0])/2 - bend*2*dy, (from[1]+to[1])/2 + bend*2*dx}
-	stroke, group := thinnest+(widest-thinnest)*min(max(l.Width, 0), 1), "flow"
+
+	stroke := thinnest + (widest-thinnest)*min(max(l.Width, 0), 1)
+	group := "flow"
 	if !l.Arrow {
 		stroke *= 0.7
 	}
 	if l.Faint {
-		stroke, group = 1, "closed-arc"
+		stroke = 1
+		group = "closed-arc"
 	}
 	stroke *= p.crowd
+
+	// The curve ends at the borders of the nodes, before the arrow head.
 	head := 0.0
 	if l.Arrow {
 		head = 4 + 1.6*stroke
@@ -170,7 +189,8 @@ func (p *picture) link(l Link, bend float64) {
 		start[0], start[1], middle[0], middle[1], end[0], end[1], stroke)
 	if l.Arrow {
 		back := toward(tip, middle, head)
-		nx, ny := (tip[1]-back[1])*0.45, (back[0]-tip[0])*0.45
+		nx := (tip[1] - back[1]) * 0.45
+		ny := (back[0] - tip[0]) * 0.45
 		fmt.Fprintf(p.w, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\"/>", tip[0], tip[1], back[0]+nx, back[1]+ny,
 			back[0]-nx, back[1]-ny)
 	}
@@ -179,17 +199,19 @@ func (p *picture) link(l Link, bend float64) {
 
 // toward returns the point at a distance from a on the line to b.
 func toward(a, b [2]float64, distance float64) [2]float64 {
-	dx, dy := b[0]-a[0], b[1]-a[1]
+	dx := b[0] - a[0]
+	dy := b[1] - a[1]
 	length := max(math.Hypot(dx, dy), 1e-9)
 	return [2]float64{a[0] + dx/length*distance, a[1] + dy/length*distance}
 }
 
-// Beyond how many nodes there are labels of open facilities alone, and none of closed ones.
+// Limits of the number of nodes for labels.
 const (
-	manyLabels = 400
-	someLabels = 100
+	manyLabels = 400 // with more nodes only open facilities have labels
+	someLabels = 100 // with more nodes closed facilities have none
 )
 
+// node draws a node, its tooltip and its label.
 func (p *picture) node(v int) {
 	n := &p.d.Nodes[v]
 	p.w.WriteString("<g>")
@@ -197,8 +219,14 @@ func (p *picture) node(v int) {
 		fmt.Fprintf(p.w, "<title>%s</title>", escape(n.Tip))
 	}
 	p.shape(n.Kind, p.at[v], p.radius(v))
+
 	label := n.Label
-	if many := len(p.d.Nodes); many > manyLabels && n.Kind != Open || many > someLabels && n.Kind == Closed {
+	// Open facilities always have their label.
+	limit := manyLabels
+	if n.Kind == Closed {
+		limit = someLabels
+	}
+	if len(p.d.Nodes) > limit && n.Kind != Open {
 		label = ""
 	}
 	r := p.radius(v)
@@ -213,7 +241,7 @@ func (p *picture) node(v int) {
 	p.w.WriteString("</g>\n")
 }
 
-// shape draws a facility as a square, what else there is as a disc.
+// shape draws a facility as a square, any other node as a disc.
 func (p *picture) shape(k Kind, at [2]float64, r float64) {
 	if k == Open || k == Closed {
 		fmt.Fprintf(p.w, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\"/>", class[k],
@@ -223,42 +251,29 @@ func (p *picture) shape(k Kind, at [2]float64, r float64) {
 	fmt.Fprintf(p.w, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", class[k], at[0], at[1], r)
 }
 
-// legend names the kinds of nodes that there are.
+// legend describes the kinds of nodes and lines that the picture has.
 func (p *picture) legend() {
-	x, y := margin/2+8, p.height-line
+	x := margin/2 + 8
+	y := p.height - line
 	for k := range legend {
-		found := false
-		for v := range p.d.Nodes {
-			found = found || p.d.Nodes[v].Kind == Kind(k)
-		}
-		if !found {
+		if !slices.ContainsFunc(p.d.Nodes, func(n Node) bool { return n.Kind == Kind(k) }) {
 			continue
 		}
 		p.shape(Kind(k), [2]float64{x, y - 4}, 6)
 		fmt.Fprintf(p.w, "<text class=\"note\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x+12, y, legend[k])
 		x += 40 + 7.5*float64(len(legend[k]))
 	}
-	for _, l := range []struct {
-		group, text string
-		stroke      float64
-		any         bool
-	}{{"flow", p.d.Widest, widest * 0.7, p.d.Widest != ""}, {"closed-arc", "closed arc", 1,
-		p.has(func(l Link) bool { return l.Faint })}} {
-		if !l.any {
-			continue
-		}
-		fmt.Fprintf(p.w, "<g class=\"%s\"><path d=\"M%.0f %.0fh28\" stroke-width=\"%.1f\"/></g><text class=\"note\" "+
-			"x=\"%.0f\" y=\"%.0f\">%s</text>\n", l.group,
-			x-4, y-4, l.stroke, x+32, y, escape(l.text))
-		x += 60 + 7.5*float64(len(l.text))
-	}
-}
 
-func (p *picture) has(what func(l Link) bool) bool {
-	for _, l := range p.d.Links {
-		if what(l) {
-			return true
-		}
+	// An example of each kind of line.
+	sample := func(group, text string, stroke float64) {
+		fmt.Fprintf(p.w, "<g class=\"%s\"><path d=\"M%.0f %.0fh28\" stroke-width=\"%.1f\"/></g><text class=\"note\" "+
+			"x=\"%.0f\" y=\"%.0f\">%s</text>\n", group, x-4, y-4, stroke, x+32, y, escape(text))
+		x += 60 + 7.5*float64(len(text))
 	}
-	return false
+	if p.d.Widest != "" {
+		sample("flow", p.d.Widest, widest*0.7)
+	}
+	if slices.ContainsFunc(p.d.Links, func(l Link) bool { return l.Faint }) {
+		sample("closed-arc", "closed arc", 1)
+	}
 }

@@ -78,7 +78,7 @@ func (d *Dynamic) Append(k int, i int32, x float64) {
 // vectors are laid out again instead, each with room to grow.
 func (d *Dynamic) relocate(k int) {
 	if len(d.Index) > 3*d.used+8*len(d.Start)+64 {
-		d.compact(true)
+		d.compact()
 		return
 	}
 
@@ -103,12 +103,12 @@ func lengthen[T any](s []T, n int) []T {
 	return s[:len(s)+n]
 }
 
-// compact copies the vectors one after the other to a new pool; with spare, each with room for half as many entries
-// more.
-func (d *Dynamic) compact(spare bool) {
+// compact copies the vectors one after the other to a new pool, each with room for half as many entries more.
+func (d *Dynamic) compact() {
+	roomFor := func(n int32) int { return int(n) + int(n)/2 + 4 }
 	total := 0
 	for _, n := range d.Len {
-		total += roomFor(n, spare)
+		total += roomFor(n)
 	}
 	index := make([]int32, total)
 	value := make([]float64, total)
@@ -119,20 +119,12 @@ func (d *Dynamic) compact(spare bool) {
 		copy(index[at:], i)
 		copy(value[at:], x)
 		d.Start[k] = at
-		room := roomFor(n, spare)
+		room := roomFor(n)
 		d.room[k] = int32(room)
 		at += room
 	}
 	d.Index = index
 	d.Value = value
-}
-
-// roomFor returns the capacity of a vector of n entries.
-func roomFor(n int32, spare bool) int {
-	if !spare {
-		return int(n)
-	}
-	return int(n) + int(n)/2 + 4
 }
 
 // DeleteVecs removes the vectors k with drop[k]; later ones move down, in order.
@@ -154,7 +146,7 @@ func (d *Dynamic) DeleteVecs(drop []bool) {
 
 	// Compacting takes time in proportion to the pool, so it waits until about half of the pool is unused.
 	if len(d.Index) > 2*d.used+4*to+64 && !d.slide() {
-		d.compact(false)
+		d.compact()
 	}
 }
 

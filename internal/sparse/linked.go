@@ -33,41 +33,23 @@ const cancelTol = 1e-12
 
 // Load fills the lists from a, which is stored by columns, leaving out zeros.
 func (t *Linked) Load(a *Matrix) {
-	t.E = make([]Link, 0, a.NNZ()+a.NNZ()/8)
+	t.E = make([]Link, a.NNZ(), a.NNZ()+a.NNZ()/8)
 	t.RowHead = filled(a.Minor, -1)
 	t.RowLen = make([]int32, a.Minor)
 	t.ColHead = filled(a.Major, -1)
 	t.ColLen = make([]int32, a.Major)
 	t.place = filled(max(a.Minor, a.Major), -1)
 
-	// Entries are appended to the lists of their row and column, so both lists are in ascending order if the columns are.
-	rowTail := filled(a.Minor, -1)
-	for j := range a.Major {
-		index, value := a.Vec(j)
-		before := int32(-1)
-		for p, i := range index {
-			if value[p] == 0 {
-				continue
+	// Entries are inserted at the front in the opposite order, so that the lists are in the order of the matrix.
+	t.NNZ = 0
+	k := a.NNZ()
+	for j, lo := range slices.Backward(a.Start[:a.Major]) {
+		for ; k > lo; k-- {
+			if a.Value[k-1] != 0 {
+				t.insert(int32(k-1), a.Index[k-1], int32(j), a.Value[k-1])
 			}
-			k := int32(len(t.E))
-			t.E = append(t.E, Link{Row: i, Col: int32(j), NextR: -1, prevR: rowTail[i], NextC: -1, prevC: before, Val: value[p]})
-			if before >= 0 {
-				t.E[before].NextC = k
-			} else {
-				t.ColHead[j] = k
-			}
-			if rowTail[i] >= 0 {
-				t.E[rowTail[i]].NextR = k
-			} else {
-				t.RowHead[i] = k
-			}
-			before = k
-			rowTail[i] = k
-			t.RowLen[i]++
-			t.ColLen[j]++
 		}
 	}
-	t.NNZ = len(t.E)
 }
 
 // filled returns n times the value v.
@@ -84,7 +66,11 @@ func (t *Linked) Add(i, j int32, v float64) {
 		k = int32(len(t.E))
 		t.E = append(t.E, Link{})
 	}
+	t.insert(k, i, j, v)
+}
 
+// insert makes an unused place of E an entry at the front of its lists.
+func (t *Linked) insert(k, i, j int32, v float64) {
 	r := t.RowHead[i]
 	c := t.ColHead[j]
 	t.E[k] = Link{Row: i, Col: j, NextR: r, prevR: -1, NextC: c, prevC: -1, Val: v}
@@ -129,31 +115,37 @@ func (t *Linked) Remove(k int32) {
 	t.free = append(t.free, k)
 }
 
-// markRow sets the place of every column of row i to the entry.
-func (t *Linked) markRow(i int32) {
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = k
+// along returns the other index of an entry in the list of a row, or of a column, and the next entry of the list.
+func (t *Linked) along(rows bool, k int32) (other, next int32) {
+	e := &t.E[k]
+	if rows {
+		return e.Col, e.NextR
+	}
+	return e.Row, e.NextC
+}
+
+// mark sets the place of the other index of every entry in a list to the entry.
+func (t *Linked) mark(rows bool, head int32) {
+	for k := head; k >= 0; {
+		other, next := t.along(rows, k)
+		t.place[other] = k
+		k = next
 	}
 }
 
-// unmarkRow sets the places of the columns of row i back to -1.
-func (t *Linked) unmarkRow(i int32) {
-	for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-		t.place[t.E[k].Col] = -1
-	}
-}
-
-// markCol sets the place of every row of column j to the entry.
-func (t *Linked) markCol(j int32) {
-	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
-		t.place[t.E[q].Row] = q
+// unmark sets these places back to -1.
+func (t *Linked) unmark(rows bool, head int32) {
+	for k := head; k >= 0; {
+		other, next := t.along(rows, k)
+		t.place[other] = -1
+		k = next
 	}
 }
 
 // SubtractRow subtracts f times the row with those entries from row r. Entries that cancel except for rounding are
 // removed. It returns the number of entries touched.
 func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64) int {
-	t.markRow(r)
+	t.mark(true, t.RowHead[r])
 	for k, c := range index {
 		s := f * value[k]
 		if at := t.place[c]; at < 0 {
@@ -165,13 +157,13 @@ func (t *Linked) SubtractRow(r int32, index []int32, value []float64, f float64)
 			t.place[c] = -1
 		}
 	}
-	t.unmarkRow(r)
+	t.unmark(true, t.RowHead[r])
 	return 2*int(t.RowLen[r]) + len(index)
 }
 
 // CompareCols reports whether ok holds in every row of column j or k, given the coefficients of both.
 func (t *Linked) CompareCols(j, k int32, ok func(i int32, aj, ak float64) bool) bool {
-	t.markCol(j)
+	t.mark(false, t.ColHead[j])
 	good := true
 	for q := t.ColHead[k]; q >= 0 && good; q = t.E[q].NextC {
 		aj := 0.0

@@ -97,6 +97,7 @@ func ordered(major, minor int, entries []Triplet) *Matrix {
 // DuplicateError reports two entries in the same place.
 type DuplicateError struct{ Major, Minor int }
 
+// Error implements error.
 func (e *DuplicateError) Error() string {
 	return fmt.Sprintf("sparse: two entries at (%d, %d)", e.Major, e.Minor)
 }

@@ -20,64 +20,49 @@ type Line struct {
 
 // RowLines returns the hashes of the rows with at least two entries, except those whose length no other row has. An
 // entry is hashed relative to the first of its row. The list is valid until the next call of RowLines or ColLines.
-func (t *Linked) RowLines(gone []bool) []Line {
-	t.lines = t.lines[:0]
-	count := countLengths(t.RowLen, gone)
-	for i, n := range t.RowLen {
-		if gone[i] || n < 2 || count[n] < 2 {
-			continue
-		}
-
-		first := t.RowHead[i] // the entry with the least column
-		for k := first; k >= 0; k = t.E[k].NextR {
-			if t.E[k].Col < t.E[first].Col {
-				first = k
-			}
-		}
-		norm := 1 / t.E[first].Val
-		hash := uint64(0)
-		for k := t.RowHead[i]; k >= 0; k = t.E[k].NextR {
-			hash += mix(t.E[k].Col, t.E[k].Val*norm)
-		}
-		t.lines = append(t.lines, Line{hash, int32(i)})
-	}
-	return t.lines
-}
+func (t *Linked) RowLines(gone []bool) []Line { return t.hashLines(true, t.RowHead, t.RowLen, gone, 2) }
 
 // ColLines does the same for the columns with at least one entry.
 func (t *Linked) ColLines(gone []bool) []Line {
-	t.lines = t.lines[:0]
-	count := countLengths(t.ColLen, gone)
-	for j, n := range t.ColLen {
-		if gone[j] || n < 1 || count[n] < 2 {
-			continue
-		}
-
-		first := t.ColHead[j] // the entry with the least row
-		for k := first; k >= 0; k = t.E[k].NextC {
-			if t.E[k].Row < t.E[first].Row {
-				first = k
-			}
-		}
-		norm := 1 / t.E[first].Val
-		hash := uint64(0)
-		for k := t.ColHead[j]; k >= 0; k = t.E[k].NextC {
-			hash += mix(t.E[k].Row, t.E[k].Val*norm)
-		}
-		t.lines = append(t.lines, Line{hash, int32(j)})
-	}
-	return t.lines
+	return t.hashLines(false, t.ColHead, t.ColLen, gone, 1)
 }
 
-// countLengths counts the lines of each length that are left.
-func countLengths(length []int32, gone []bool) []int32 {
-	count := make([]int32, slices.Max(append(length, 0))+1)
-	for k, n := range length {
+// hashLines returns the hashes of the lines with at least shortest entries.
+func (t *Linked) hashLines(rows bool, heads, lengths []int32, gone []bool, shortest int32) []Line {
+	count := make([]int32, slices.Max(append(lengths, 0))+1) // of the lines of each length that are left
+	for k, n := range lengths {
 		if !gone[k] {
 			count[n]++
 		}
 	}
-	return count
+
+	t.lines = t.lines[:0]
+	for at, n := range lengths {
+		if gone[at] || n < shortest || count[n] < 2 {
+			continue
+		}
+
+		// The entry with the least index is the unit of the others.
+		least := int32(math.MaxInt32)
+		norm := 0.0
+		for k := heads[at]; k >= 0; {
+			other, next := t.along(rows, k)
+			if other < least {
+				least = other
+				norm = t.E[k].Val
+			}
+			k = next
+		}
+		norm = 1 / norm
+		hash := uint64(0)
+		for k := heads[at]; k >= 0; {
+			other, next := t.along(rows, k)
+			hash += mix(other, t.E[k].Val*norm)
+			k = next
+		}
+		t.lines = append(t.lines, Line{hash, int32(at)})
+	}
+	return t.lines
 }
 
 // mix hashes an entry. The ratio is rounded to a float32, so that ratios that differ by rounding errors have equal
@@ -117,21 +102,27 @@ func (t *Linked) RowRatio(i, r int32) (scale float64, ok bool) {
 	if t.RowLen[i] != t.RowLen[r] {
 		return 0, false
 	}
+	return t.ratio(true, t.RowHead[i], t.RowHead[r])
+}
 
-	t.markRow(i)
+// ratio returns the factor that makes the second list, which is not shorter, of the first.
+func (t *Linked) ratio(rows bool, first, second int32) (scale float64, ok bool) {
+	t.mark(rows, first)
 	ok = true
-	for k := t.RowHead[r]; k >= 0 && ok; k = t.E[k].NextR {
-		at := t.place[t.E[k].Col]
+	for k := second; k >= 0 && ok; {
+		other, next := t.along(rows, k)
+		at := t.place[other]
 		ok = at >= 0 && sameRatio(&scale, t.E[at].Val, t.E[k].Val)
+		k = next
 	}
-	t.unmarkRow(i)
+	t.unmark(rows, first)
 	return scale, ok
 }
 
 // RowGap returns the most by which row r may differ from scale times row i, parallel to it, where x_j is at most
 // size(j) in absolute value. Differences that are rounding of the scale do not count in columns of infinite size.
 func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) float64 {
-	t.markRow(i)
+	t.mark(true, t.RowHead[i])
 	gap := 0.0
 	for k := t.RowHead[r]; k >= 0; k = t.E[k].NextR {
 		b := t.E[k].Val
@@ -143,7 +134,7 @@ func (t *Linked) RowGap(i, r int32, scale float64, size func(j int32) float64) f
 			gap += d * bound
 		}
 	}
-	t.unmarkRow(i)
+	t.unmark(true, t.RowHead[i])
 	return gap
 }
 
@@ -152,17 +143,7 @@ func (t *Linked) ColRatio(j, k int32) (scale float64, ok bool) {
 	if t.ColLen[j] != t.ColLen[k] {
 		return 0, false
 	}
-
-	t.markCol(j)
-	ok = true
-	for q := t.ColHead[k]; q >= 0 && ok; q = t.E[q].NextC {
-		at := t.place[t.E[q].Row]
-		ok = at >= 0 && sameRatio(&scale, t.E[at].Val, t.E[q].Val)
-	}
-	for q := t.ColHead[j]; q >= 0; q = t.E[q].NextC {
-		t.place[t.E[q].Row] = -1
-	}
-	return scale, ok
+	return t.ratio(false, t.ColHead[j], t.ColHead[k])
 }
 
 // sameRatio compares b with scale times a. The first pair of entries, at which the scale is still 0, sets it.

@@ -3,7 +3,7 @@ package sparse
 import "math"
 
 // Vector is a scattered vector: Value is dense, Index[:N] lists the positions that may be nonzero.
-// N < 0 says that the pattern is not known and any position may be nonzero. Index has room for every
+// N < 0 means that the pattern is not known and any position may be nonzero. Index has room for every
 // position, so that nothing is allocated while the vector is filled.
 type Vector struct {
 	Value []float64
@@ -60,10 +60,10 @@ func (v *Vector) Add(i int32, x float64) {
 	v.Value[i] = x
 }
 
-// tiny stands for a zero that is in the pattern; every solve drops it.
+// tiny replaces a zero that is in the pattern; every solve drops it.
 const tiny = 1e-100
 
-// Pack finds the pattern anew and sets entries of at most drop in absolute value to zero.
+// Pack finds the pattern again and sets entries of at most drop in absolute value to zero.
 func (v *Vector) Pack(drop float64) {
 	n := 0
 	if v.N < 0 {

@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// Limits of what is read.
+// Limits of inputs.
 const (
 	MaxLine  = 1 << 26 // bytes of a line that All reads
 	MaxToken = 1 << 20 // bytes of a word between blanks that All reads
 
-	maxWindow   = 1 << 27 // of zstd, in bytes: what the program zstd reads without an option
+	maxWindow   = 1 << 27 // of zstd, in bytes: the limit of the program zstd without an option
 	firstBuffer = 1 << 30 // the largest buffer that the size of a plain file asks for before it is read
 )
 
@@ -31,7 +31,7 @@ func (e *LimitError) Error() string {
 // Unwrap returns ErrLimit.
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// limit is what SetLimit was given; 0 until then.
+// limit is the argument of SetLimit; 0 until then.
 var limit atomic.Int64
 
 // SetLimit sets how many bytes, unpacked, an input may have in this process. It is for the command: a library has
@@ -50,7 +50,7 @@ func Limit() int64 {
 // text.
 func DefaultLimit() int64 { return defaultLimit() }
 
-// limited ends an input with an error where it exceeds the limit in force.
+// limited ends an input with an error when it exceeds the limit in force.
 type limited struct {
 	r    io.Reader
 	read int64
@@ -66,7 +66,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lines ends an input with an error where a line or a token is too long, to within the size of a chunk.
+// lines ends an input with an error when a line or a token is too long, to within the size of a chunk.
 type lines struct {
 	r      io.Reader
 	line   int // the current line
@@ -74,7 +74,7 @@ type lines struct {
 	token  int // bytes of the current token so far, of a line that is longer than a chunk
 }
 
-// chunk is what lines looks at in one step; no line and no token is too long within one.
+// chunk is the number of bytes that lines checks in one step; it is less than both limits.
 const chunk = 1 << 18
 
 // Read implements io.Reader.
@@ -82,9 +82,11 @@ func (l *lines) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p[:min(len(p), chunk)])
 	text := p[:n]
 
+	// A line break begins a new line and a new token, a blank a new token.
 	if k := bytes.LastIndexByte(text, '\n'); k >= 0 {
 		l.line += bytes.Count(text, []byte{'\n'})
-		l.length, l.token = 0, 0
+		l.length = 0
+		l.token = 0
 		text = text[k+1:]
 	}
 	l.length += len(text)

@@ -11,6 +11,7 @@ import (
 
 // defaultLimit is a quarter of the memory that the machine has, or that its control group allows.
 var defaultLimit = sync.OnceValue(func() int64 {
+	// Without information about the machine there is no limit but the range of int64.
 	memory := int64(math.MaxInt64)
 	var info syscall.Sysinfo_t
 	if err := syscall.Sysinfo(&info); err == nil {

@@ -1,5 +1,5 @@
-// Package unpack reads files that may be packed: gzip, bzip2 and zstd are told by their first bytes, whatever the name
-// of the file is, and everything else is read as it stands.
+// Package unpack reads files that may be packed: gzip, bzip2 and zstd are recognised by their first bytes, whatever the
+// name of the file is, and all other files are read unchanged.
 package unpack
 
 import (
@@ -24,8 +24,7 @@ type layout struct {
 	open  func(io.Reader) (io.Reader, error)
 }
 
-// layouts are all that are known. The digit after BZh is the block size, and the bytes after it begin a block, or end
-// an empty file: fewer would take a text for a packed file.
+// layouts are the known ones. Plain text may begin with BZh, so find compares more bytes of bzip2.
 var layouts = []layout{
 	{"gzip", "\x1f\x8b", func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
 	{"bzip2", "BZh", func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
@@ -35,31 +34,33 @@ var layouts = []layout{
 	}},
 }
 
-// longestMagic is how many bytes of a file tell its layout.
+// longestMagic is the number of bytes of a file that identify its layout.
 const longestMagic = 10
 
 // find returns the layout of a file that begins with head, nil for a plain one.
 func find(head []byte) *layout {
 	for k := range layouts {
 		l := &layouts[k]
-		if !bytes.HasPrefix(head, []byte(l.magic)) {
-			continue
+		if bytes.HasPrefix(head, []byte(l.magic)) && (l.magic != "BZh" || isBzip2(head)) {
+			return l
 		}
-		if l.magic == "BZh" {
-			if len(head) < longestMagic || head[3] < '1' || head[3] > '9' ||
-				string(head[4:10]) != "1AY&SY" && string(head[4:10]) != "\x17\x72\x45\x38\x50\x90" {
-				continue
-			}
-		}
-		return l
 	}
 	return nil
 }
 
-// Reader returns a reader of what r holds, unpacked where it is packed, up to the limit of SetLimit. Errors name the
+// isBzip2 reports whether a size digit follows the magic of bzip2, and then the mark of a block or of an empty file.
+func isBzip2(head []byte) bool {
+	if len(head) < longestMagic || head[3] < '1' || head[3] > '9' {
+		return false
+	}
+	mark := string(head[4:longestMagic])
+	return mark == "1AY&SY" || mark == "\x17\x72\x45\x38\x50\x90"
+}
+
+// Reader returns a reader of the content of r, unpacked if it is packed, up to the limit of SetLimit. Errors name the
 // layout.
 func Reader(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r) // small: who reads much has a buffer of his own
+	b := bufio.NewReader(r) // the small default: callers have buffers of their own
 	head, err := b.Peek(longestMagic)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -75,7 +76,7 @@ func Reader(r io.Reader) (io.Reader, error) {
 	return &limited{r: &reader{z, l}}, nil
 }
 
-// reader puts the name of the layout in the errors of what is read.
+// reader adds the name of the layout to the errors of reading.
 type reader struct {
 	r io.Reader
 	l *layout
@@ -90,7 +91,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fault says in the name of the layout what is wrong with a file.
+// fault adds the name of the layout to an error, without repeating it.
 func (l *layout) fault(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: the file is truncated", l.name)
@@ -101,7 +102,7 @@ func (l *layout) fault(err error) error {
 	return fmt.Errorf("%s: %w", l.name, err)
 }
 
-// All reads everything, unpacked where it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
+// All reads everything, unpacked if it is packed, up to the limit of SetLimit. A line may have MaxLine bytes and a
 // token MaxToken.
 func All(r io.Reader) ([]byte, error) {
 	if size := sizeOf(r); size > Limit() {
@@ -120,7 +121,7 @@ func All(r io.Reader) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// File reads a whole file, unpacked where it is packed. Its errors are those of os.Open and of All.
+// File reads a whole file, unpacked if it is packed. Its errors are those of os.Open and of All.
 func File(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -140,7 +141,7 @@ func Plain(path string) string {
 	return path
 }
 
-// Stem is what a file is called without its folder and without the endings of its layout and format: model of
+// Stem is the name of a file without its folder and without the endings of its layout and format: model of
 // dir/model.mps.zst.
 func Stem(path string) string {
 	base := Plain(filepath.Base(path))
