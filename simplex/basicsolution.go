@@ -3,7 +3,7 @@ package simplex
 import "github.com/proxybd/proxybd/internal/sparse"
 
 // basicSolution is a basic solution of the working problem with all that a pivot updates. Each part owns its data and
-// says whether they are valid; the methods here keep the parts together.
+// has a mark for whether they are valid; the methods here keep the parts together.
 type basicSolution struct {
 	problem
 	basis   basis
@@ -57,7 +57,7 @@ func (s *basicSolution) setTolerances(tol Tolerances) {
 // slackBasis makes the logicals basic and every column nonbasic at the finite bound nearest zero.
 func (s *basicSolution) slackBasis() {
 	s.basis.slack(s.nearestZero)
-	s.weights.forget()
+	s.weights.reset()
 	s.invalidate()
 }
 
@@ -94,7 +94,7 @@ func (s *basicSolution) refactor() int {
 	}
 	for _, i := range s.factor.filled {
 		s.basis.set(int32(s.n)+i, Basic)
-		s.weights.forgetVariable(int32(s.n) + i)
+		s.weights.resetVariable(int32(s.n) + i)
 	}
 	s.primals.load(s.basis.head)
 	s.weights.load(s.basis.head)

@@ -2,7 +2,7 @@ package simplex
 
 import "slices"
 
-// basis says which variables are basic, by status and by position. A position is a row.
+// basis is the set of basic variables, by status and by position. A position is a row.
 type basis struct {
 	status []VarStatus // by variable, against the working bounds
 	where  []int32     // by variable: its position, -1 where nonbasic

@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// control is the state of one Solve: its limits, and where it stands.
+// control is the state of one Solve: its limits, and how far it is.
 type control struct {
 	ctx           context.Context
 	started       time.Time
@@ -102,7 +102,7 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 	// Recoveries of the last Solve may have left other tolerances.
 	s.factor.setThreshold(thresholdFirst)
 	s.setTolerances(s.opt.Tolerances)
-	s.vectors.forget()
+	s.vectors.invalidate()
 	s.rays.reset()
 	s.duals.seed(s.opt.Seed)
 }

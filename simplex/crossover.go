@@ -29,7 +29,7 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 		c.pushDuals()
 	}
 
-	s.weights.forgetPositions()
+	s.weights.resetPositions()
 	s.primals.invalidate()
 	s.duals.invalidate()
 	s.logCrossover(c)
@@ -173,7 +173,7 @@ func (s *crossing) pushDuals() {
 			return
 		}
 
-		// The pivotal row says how the reduced costs of the others change while that of v goes to zero.
+		// The pivotal row is the rate at which the reduced costs of the others change while that of v goes to zero.
 		r := s.basis.where[v]
 		sign := math.Copysign(1, s.reduced[v])
 		s.computeRow(r)

@@ -9,7 +9,7 @@ const (
 	outOptimal    outcome = iota // for the working costs and bounds
 	outInfeasible                // the pivotal row in rho proves it
 	outUnbounded                 // the column in aq, direction in rays, proves it
-	outLimit                     // ctl.stop says which
+	outLimit                     // the one in ctl.stop
 	outLost                      // primal loop: the basis is no longer primal feasible
 	outTrouble                   // no progress is possible in floating point
 )
@@ -25,7 +25,7 @@ func (s *Solver) dual() outcome {
 		if s.limitReached() {
 			return outLimit
 		}
-		if s.stalled() && !s.shake() {
+		if s.stalled() && !s.perturbMore() {
 			return outTrouble
 		}
 

@@ -7,7 +7,7 @@ import (
 )
 
 // dualModel is the dual of a model, with a column for each row of that, and the way back for a basis. The columns of
-// the whole model are counted from a bound, so that the row of one says, for a minimisation, A_j'y <= c_j at a lower
+// the whole model are counted from a bound, so that the row of one is, for a minimisation, A_j'y <= c_j at a lower
 // bound, >= at an upper one and = for a free column. Otherwise:
 //
 //   - a row with two different finite bounds has two columns, a multiplier for each;
@@ -135,7 +135,7 @@ func origin(c *lp.Col) float64 {
 	return 0
 }
 
-// slope returns the row which says that the reduced cost of c has the right sign: <= c_j at a lower bound of a
+// slope returns the row by which the reduced cost of c has the right sign: <= c_j at a lower bound of a
 // minimisation, >= at an upper one, = for a free column.
 func (d *dualModel) slope(c *lp.Col) lp.Row {
 	r := lp.Row{Lower: c.Cost, Upper: c.Cost}
@@ -170,7 +170,7 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 		lo, up = up, lo
 	}
 
-	// Where two bounds leave a multiplier no room, the basis would not say at which of them it is.
+	// Where two bounds leave a multiplier no room, the basis would not determine at which of them it is.
 	price := &d.Cols[y]
 	if lo >= price.Upper || up <= price.Lower {
 		return false

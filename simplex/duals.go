@@ -53,7 +53,7 @@ func (y *duals) changeCost(v int, delta float64, basic bool) {
 	}
 }
 
-// shift changes the working cost of v so that its reduced cost is want.
+// shift changes the working cost of v so that its reduced cost becomes want.
 func (y *duals) shift(v int32, want float64) {
 	y.cost[v] += want - y.d[v]
 	y.d[v] = want

@@ -17,7 +17,7 @@ const (
 type lists struct {
 	start []int
 	len   []int32
-	room  []int32 // entries that a vector has room for where it stands
+	room  []int32 // entries that a vector has room for in its place
 	index []int32
 	value []float64
 	twin  []int32

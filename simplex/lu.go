@@ -17,7 +17,7 @@ type factor struct {
 	m     int
 	pivot []float64 // diagonal of U, by id
 	order []int32   // ids in triangular order, -1 where a pivot has moved
-	pos   []int32   // where an id stands in order
+	pos   []int32   // place of an id in order
 	first int       // order[:first] is room for rows added later
 
 	l, lt  lists   // etas of L by pivot, and its rows
@@ -100,8 +100,8 @@ func (s *savedVector) add(i int32, v float64) {
 	}
 }
 
-// forgetSaved forgets the partial solves of an update that will not follow.
-func (f *factor) forgetSaved() {
+// clearSaved forgets the partial solves of an update that will not follow.
+func (f *factor) clearSaved() {
 	f.spike.id = -1
 	f.row.id = -1
 }
@@ -113,7 +113,7 @@ func (f *factor) clearUpdates() {
 	f.rIndex = f.rIndex[:0]
 	f.rValue = f.rValue[:0]
 	f.updates = 0
-	f.forgetSaved()
+	f.clearSaved()
 }
 
 // reset makes room for the factors of a basis of m rows.

@@ -310,7 +310,7 @@ func (f *factor) finishL() {
 	}
 	f.lt.layout(count, 0)
 
-	// The etas stand in the pool one behind the other, as they were made.
+	// The etas are in the pool one behind the other, as they were made.
 	begin := 0
 	for e, id := range f.lOrder {
 		end := b.eEnd[e]

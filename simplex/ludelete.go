@@ -64,6 +64,6 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 			ids[k] = to[id]
 		}
 	}
-	f.forgetSaved()
+	f.clearSaved()
 	f.charge(len(f.order) + len(f.u.index) + len(f.l.index))
 }

@@ -41,7 +41,7 @@ func (f *factor) update(p int32, alpha float64) float64 {
 	f.order[f.pos[p]] = -1
 	f.pushPivot(p, pivot)
 	f.updates++
-	f.forgetSaved()
+	f.clearSaved()
 
 	want := alpha * old
 	return math.Abs(pivot-want) / math.Abs(want)
@@ -140,7 +140,7 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	for k, c := range ids {
 		f.insertU(id, c, value[k])
 	}
-	f.forgetSaved()
+	f.clearSaved()
 	return true
 }
 

@@ -208,7 +208,7 @@ func (s *basicSolution) deleteCols(drop []bool) {
 	s.deleteColumns(drop)
 	s.deleteVariables(0, drop)
 	s.row.resizeColumns(s.n)
-	s.forgetPositions()
+	s.dropPositions()
 }
 
 // DeleteRows removes rows, given in ascending order; the handles of later ones move down, in order.
@@ -239,7 +239,7 @@ func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 	s.matrix.deleteRows(drop, to)
 	s.deleteVariables(s.n, drop)
 	if !kept {
-		s.forgetPositions()
+		s.dropPositions()
 		return
 	}
 
@@ -281,8 +281,8 @@ func (s *basicSolution) deleteVariables(first int, drop []bool) {
 	s.weights.deleteVariables(all)
 }
 
-// forgetPositions fits what is by position to the number of rows; the basis must be factored anew.
-func (s *basicSolution) forgetPositions() {
+// dropPositions fits what is by position to the number of rows; the basis must be factored anew.
+func (s *basicSolution) dropPositions() {
 	s.factor.invalidate()
 	s.basis.truncate(s.m)
 	s.primals.truncate(s.m)

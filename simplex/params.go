@@ -23,7 +23,7 @@ const (
 
 	// Refactorisation. The clock decides (see clock), with a unit of the work of a factorisation counted as buildFactor of a
 	// solve. Only numerical reasons end the updates before minUpdates of them; the most is maxUpdates and one more for each
-	// updatesRows rows, but at most updatesCap. A new pivot may differ from what the entering column says by the fraction
+	// updatesRows rows, but at most updatesCap. A new pivot may differ from the one by the entering column by the fraction
 	// updateTol.
 	maxUpdates  = 200
 	updatesRows = 50
@@ -51,11 +51,11 @@ const (
 	alphaRelDiffFresh = 1e-3
 
 	// Stalling. The costs are perturbed after stallBase iterations without progress, and one more for each stallRows rows,
-	// at most maxShakes times in one Solve. Progress is at least the fraction stallTol of the objective.
-	stallBase = 300
-	stallRows = 4
-	stallTol  = 1e-10
-	maxShakes = 6
+	// at most maxPerturbations times in one Solve. Progress is at least the fraction stallTol of the objective.
+	stallBase        = 300
+	stallRows        = 4
+	stallTol         = 1e-10
+	maxPerturbations = 6
 
 	// Perturbation where few costs differ: wideFactor times the usual size where the number of different costs is less than
 	// the share wideDistinct of the columns. qap12, with 20 costs of 8856, takes 62,000 pivots instead of 137,000.

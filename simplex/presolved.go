@@ -48,7 +48,7 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 }
 
 // rescaled solves m, whose solver failed, from scratch with scaling where there was none and the other way round. The
-// failure stands where that gives no answer to the tolerances.
+// failure is returned where that gives no answer to the tolerances.
 func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, failure error) (*Solution, error) {
 	opt := s.opt
 	opt.Scale = !opt.Scale

@@ -86,7 +86,7 @@ func (s *Solver) Refined() []float64 {
 
 	s.refinePrimals()
 	s.primals.findInfeasible()
-	s.vectors.forgetValues()
+	s.vectors.invalidateValues()
 	return s.unscaledValues()
 }
 

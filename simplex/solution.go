@@ -13,8 +13,8 @@ type vectors struct {
 	x, activity, rowDual, reduced vector
 }
 
-// forgetValues invalidates the values alone.
-func (v *vectors) forgetValues() {
+// invalidateValues invalidates the values alone.
+func (v *vectors) invalidateValues() {
 	v.x.ok = false
 	v.activity.ok = false
 }
@@ -25,9 +25,9 @@ type vector struct {
 	ok    bool // it belongs to the last Solve
 }
 
-// forget invalidates all vectors, for a new solution.
-func (v *vectors) forget() {
-	v.forgetValues()
+// invalidate invalidates all vectors, for a new solution.
+func (v *vectors) invalidate() {
+	v.invalidateValues()
 	v.rowDual.ok = false
 	v.reduced.ok = false
 }

@@ -5,16 +5,16 @@ import "math"
 // stall watches the dual objective for cycling and stalling: a degenerate basis may be exchanged without end
 // and without progress.
 type stall struct {
-	best    float64 // dual objective when it last improved
-	since   int     // iteration at which it did
-	shakes  int     // times that the costs were perturbed for it
-	primal  float64 // the same for the primal loop
-	pSince  int
-	started bool
+	best          float64 // dual objective when it last improved
+	since         int     // iteration at which it did
+	perturbations int     // times that the costs were perturbed for it
+	primal        float64 // the same for the primal loop
+	pSince        int
+	started       bool
 }
 
 // patience returns the number of iterations without progress that are tolerated.
-func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stall.shakes) }
+func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stall.perturbations) }
 
 // stalled reports whether the dual loop has made no progress for too long.
 func (s *Solver) stalled() bool {
@@ -28,22 +28,22 @@ func (s *Solver) stalled() bool {
 	return s.ctl.iterations-w.since > s.patience()
 }
 
-// shakeGrowth is the factor between the perturbations for stalling in one Solve.
-const shakeGrowth = 4
+// perturbGrowth is the factor between the perturbations for stalling in one Solve.
+const perturbGrowth = 4
 
-// shake perturbs the costs, more each time, so that the dual loop leaves a degenerate vertex. It
+// perturbMore perturbs the costs, more each time, so that the dual loop leaves a degenerate vertex. It
 // returns false when that has been tried often enough.
-func (s *Solver) shake() bool {
+func (s *Solver) perturbMore() bool {
 	w := &s.ctl.stall
-	if w.shakes >= maxShakes {
+	if w.perturbations >= maxPerturbations {
 		return false
 	}
 
-	w.shakes++
+	w.perturbations++
 	w.started = false
 	factor := 1.0
 	if s.duals.perturbed {
-		factor = math.Pow(shakeGrowth, float64(w.shakes))
+		factor = math.Pow(perturbGrowth, float64(w.perturbations))
 	}
 	s.duals.perturb(&s.problem, factor)
 
