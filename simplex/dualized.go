@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// dualRatio is the least number of rows of a model for each row of its dual for the dual to be solved, and dualStart the
-// factor by which the share of columns that spoil the start may be larger in the dual. Both were chosen on duals of
+// dualRatio is the least number of rows of a model for each row of its dual for the dual to be solved, and dualStart
+// the factor by which the share of columns that spoil the start may be larger in the dual. Both were chosen on duals of
 // Netlib models; of Netlib itself only agg, agg2, agg3 and ceria3d come to it.
 const (
 	dualRatio = 1.25

@@ -200,8 +200,8 @@ func (f *factor) pivotColumnSingleton(head []int32, a *sparse.Dynamic, k int32) 
 	}
 }
 
-// pivotRowSingleton pivots on the only active entry of a row. The rest of its column is eliminated: entries of rows that
-// are done belong to U, the others to an eta of L.
+// pivotRowSingleton pivots on the only active entry of a row. The rest of its column is eliminated: entries of rows
+// that are done belong to U, the others to an eta of L.
 func (f *factor) pivotRowSingleton(head []int32, a *sparse.Dynamic, row int32) {
 	b := &f.b
 	cols := b.rowCols[b.rowStart[row]:b.rowStart[row+1]]

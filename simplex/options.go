@@ -36,8 +36,8 @@ type Options struct {
 	Dualize  bool   // begin with the dual of a model of far more rows than columns (default true)
 }
 
-// Limits end a Solve early, with a status for each and the bound that is proven then. Start from NoLimits: the zero value
-// allows nothing.
+// Limits end a Solve early, with a status for each and the bound that is proven then. Start from NoLimits: the zero
+// value allows nothing.
 type Limits struct {
 	Iterations int           // math.MaxInt for none
 	Time       time.Duration // on the wall clock; math.MaxInt64 for none

@@ -136,8 +136,8 @@ func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
 		return -1
 	}
 
-	// The slope of the dual objective is what is left of the violation; behind a breakpoint it is less by the width of the
-	// variable there times its rate.
+	// The slope of the dual objective is what is left of the violation; behind a breakpoint it is less by the width of
+	// the variable there times its rate.
 	count := r.preselect(s, violation)
 	slope := violation
 	for done := 0; done < count && slope >= 0; {

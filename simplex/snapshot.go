@@ -78,8 +78,8 @@ func (s *Solver) restoreSnapshot() bool {
 	s.bounds.ofModel(&s.problem)
 	s.primals.loadBounds(s.basis.head, &s.bounds)
 
-	// Bounds and statuses of nonbasic variables may be other ones now. Such a variable keeps its old value, to which the
-	// basic values belong, and is marked; sync moves it, and the basic variables with it.
+	// Bounds and statuses of nonbasic variables may be other ones now. Such a variable keeps its old value, to which
+	// the basic values belong, and is marked; sync moves it, and the basic variables with it.
 	for v, p := range s.basis.where {
 		if p >= 0 {
 			continue
