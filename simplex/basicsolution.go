@@ -32,6 +32,7 @@ func (s *basicSolution) allocate() {
 	s.duals.load(s.cost)
 	s.weights.resize(nv, s.m)
 	s.tabu.resize(s.m)
+
 	for _, v := range []**sparse.Vector{&s.row.rho, &s.aq, &s.tau, &s.flip, &s.work} {
 		*v = sparse.NewVector(s.m)
 	}
@@ -118,6 +119,9 @@ func (s *basicSolution) refactor() int {
 func (s *basicSolution) placeNonbasic(v int32) {
 	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]
+
+	// Only a boxed variable has a choice. It keeps its bound, and goes to the one that its reduced cost favours where it
+	// was free before.
 	switch {
 	case isInf(lo) && isInf(up):
 		st = AtZero
@@ -131,6 +135,7 @@ func (s *basicSolution) placeNonbasic(v int32) {
 			st = AtUpper
 		}
 	}
+
 	s.rest(v, st)
 }
 

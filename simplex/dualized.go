@@ -65,6 +65,8 @@ func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStar
 		return r, err
 	}
 	s.logged = at
+
+	// The basis that proves that the dual has no optimum is as good a start for the whole model as an optimal one.
 	r.Result, err = s.Solve(ctx, opt.Limits)
 	r.basis = new(Basis)
 	s.GetBasis(r.basis)

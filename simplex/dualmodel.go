@@ -57,6 +57,8 @@ func newDualModel(m *lp.Model) *dualModel {
 // addMultipliers adds the columns for a row of the whole model.
 func (d *dualModel) addMultipliers(r *lp.Row) {
 	var lower, upper int32 = -1, -1
+
+	// The multiplier of an equation is free, and both of its sides have it.
 	if r.Lower == r.Upper {
 		lower = d.addPrice(r.Lower, math.Inf(-1), lp.Inf)
 		upper = lower
@@ -68,6 +70,7 @@ func (d *dualModel) addMultipliers(r *lp.Row) {
 			upper = d.addSidePrice(r.Upper, d.whole.Maximize)
 		}
 	}
+
 	d.lower = append(d.lower, lower)
 	d.upper = append(d.upper, upper)
 }
@@ -139,6 +142,7 @@ func origin(c *lp.Col) float64 {
 // minimisation, >= at an upper one, = for a free column.
 func (d *dualModel) slope(c *lp.Col) lp.Row {
 	r := lp.Row{Lower: c.Cost, Upper: c.Cost}
+
 	switch {
 	case isInf(c.Lower) && isInf(c.Upper):
 	case isInf(c.Lower) == d.whole.Maximize:

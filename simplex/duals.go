@@ -265,6 +265,8 @@ func (s *basicSolution) columnDual(q int32) (d, size float64) {
 	cost := s.duals.cost
 	d = cost[q]
 	size = math.Abs(d)
+
+	// d_q = c_q - c_B' B^-1 a_q
 	for _, p := range s.aq.Index[:s.aq.N] {
 		t := cost[s.basis.head[p]] * s.aq.Value[p]
 		d -= t

@@ -35,13 +35,14 @@ func (w *edgeWeights) resetPositions() { fill(w.at, 1) }
 // resetVariable makes the weight of v 1.
 func (w *edgeWeights) resetVariable(v int32) { w.of[v] = 1 }
 
-// store keeps the weights by variable, load takes them back: between the two the positions may change.
+// store keeps the weights by variable for load: between the two the positions may change.
 func (w *edgeWeights) store(head []int32) {
 	for p, v := range head {
 		w.of[v] = w.at[p]
 	}
 }
 
+// load takes the weights by variable back.
 func (w *edgeWeights) load(head []int32) {
 	for p, v := range head {
 		w.at[p] = w.of[v]

@@ -28,6 +28,8 @@ func (g *fingerprint) compute(a *matrix) {
 	g.rowSide = resize(g.rowSide, a.m)
 	g.colSide = resize(g.colSide, a.n)
 	clear(g.rowSide)
+
+	// One pass over the columns serves both sides.
 	weight := g.weights(max(a.m, a.n))
 	for j := range a.n {
 		index, value := a.cols.Vec(j)
@@ -90,11 +92,13 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 // weighted is a sum that should be zero, and the sum of the absolute terms.
 type weighted struct{ sum, size float64 }
 
+// add adds the term t.
 func (w *weighted) add(t float64) {
 	w.sum += t
 	w.size += math.Abs(t)
 }
 
+// isZero reports whether the sum is zero but for rounding.
 func (w *weighted) isZero() bool { return math.Abs(w.sum) <= fingerprintTol*(1+w.size) }
 
 // fingerprintTol is the relative error of a weighted sum that rounding may account for.

@@ -73,6 +73,8 @@ func (x *primals) move(t float64, v *sparse.Vector) {
 	l := &x.infeasible
 	basic := x.basic
 	tol := l.tol
+
+	// Slices of the same length need no check of their bounds in the loop.
 	lo, up, value, listed := x.lo[:len(basic)], x.up[:len(basic)], l.value[:len(basic)], l.listed[:len(basic)]
 	for _, p := range v.Index[:v.N] {
 		at := basic[p] - t*v.Value[p]

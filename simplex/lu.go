@@ -81,6 +81,7 @@ type savedVector struct {
 func (s *savedVector) save(x *sparse.Vector) {
 	s.index = s.index[:0]
 	s.value = s.value[:0]
+
 	if x.N < 0 {
 		for i, v := range x.Value {
 			s.add(int32(i), v)
@@ -119,9 +120,12 @@ func (f *factor) clearUpdates() {
 // reset makes room for the factors of a basis of m rows.
 func (f *factor) reset(m int) {
 	f.m = m
+
+	// There is room for half as many rows more, and some.
 	f.first = m/2 + 64
 	f.order = resize(f.order, f.first)[:f.first]
 	fill(f.order, -1)
+
 	f.pos = resize(f.pos, m)
 	f.pivot = resize(f.pivot, m)
 	f.lOrder = f.lOrder[:0]
@@ -142,6 +146,7 @@ func (f *factor) sizeScratch() {
 		f.mark = make([]int32, f.m+f.m/4+8)
 		f.markStamp = 0
 	}
+
 	f.topo = resize(f.topo, f.m)
 	f.stack = resize(f.stack, f.m)
 	f.stackPos = resize(f.stackPos, f.m)

@@ -276,6 +276,7 @@ func (f *factor) replaceSingular(head []int32, n int) {
 			f.dropped = append(f.dropped, b.vars[k])
 		}
 	}
+
 	for i := range head {
 		if head[i] >= 0 {
 			continue

@@ -59,13 +59,14 @@ func (f *factor) isHyper(x *sparse.Vector, hyper bool) bool {
 	return hyper && x.N >= 0 && float64(x.N) <= hyperInput*float64(f.m)
 }
 
-// ftranL applies L^-1, and btranL its transpose.
+// ftranL applies L^-1.
 func (f *factor) ftranL(x *sparse.Vector, hyper bool) {
 	if len(f.lOrder) > 0 {
 		f.solveEtas(x, &f.l, f.lOrder, hyper)
 	}
 }
 
+// btranL applies L^-T and finds the pattern of the result.
 func (f *factor) btranL(x *sparse.Vector, hyper bool) {
 	if len(f.ltIDs) > 0 {
 		f.solveEtas(x, &f.lt, f.ltIDs, hyper)
@@ -184,7 +185,7 @@ func (f *factor) rowEta(t int) (index []int32, value []float64) {
 	return f.rIndex[s:e], f.rValue[s:e]
 }
 
-// ftranR applies the row etas, and btranR their transposes from the last to the first.
+// ftranR applies the row etas.
 func (f *factor) ftranR(x *sparse.Vector) {
 	val := x.Value
 	for t, p := range f.rPivot {
@@ -206,6 +207,7 @@ func (f *factor) ftranR(x *sparse.Vector) {
 	f.charge(len(f.rIndex) + len(f.rPivot))
 }
 
+// btranR applies the transposes of the row etas, from the last to the first.
 func (f *factor) btranR(x *sparse.Vector) {
 	val := x.Value
 	touched := len(f.rPivot)

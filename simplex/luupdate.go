@@ -67,6 +67,8 @@ func (f *factor) removeVector(p int32, from, other *lists) {
 func (f *factor) storeSpike(p int32, scratch *sparse.Vector) float64 {
 	diag := 0.0
 	f.u.reserve(p, int32(len(f.spike.index)))
+
+	// The entry in row p is the pivot, but for what the row eta adds.
 	for k, i := range f.spike.index {
 		v := f.spike.value[k]
 		scratch.Add(i, v)
@@ -203,6 +205,8 @@ func (f *factor) restore(z *factorCopy) {
 	f.u.copyFrom(&z.u)
 	f.ut.copyFrom(&z.ut)
 	f.clearUpdates()
+
+	// The clock goes on as it was straight after the factorisation.
 	f.clock = z.clock
 	f.clock.restart(f.work)
 	f.ok = true

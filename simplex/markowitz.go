@@ -48,7 +48,9 @@ func (l *counts) push(count, x int32) {
 
 // remove takes x out of the list of count entries.
 func (l *counts) remove(count, x int32) {
-	next, prev := l.next[x], l.prev[x]
+	next := l.next[x]
+	prev := l.prev[x]
+
 	if prev >= 0 {
 		l.next[prev] = next
 	} else {
@@ -64,6 +66,7 @@ func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 	if !f.loadKernel(a) {
 		return
 	}
+
 	for {
 		row, col := f.b.k.search(f.threshold)
 		if col < 0 {
@@ -146,6 +149,8 @@ func (k *kernel) resize(nc, m int) {
 func (k *kernel) link(m int, rowDone []bool) {
 	k.byCol.reset(len(k.colMax), k.maxCount)
 	k.byRow.reset(m, k.maxCount)
+
+	// Each is put at the front of its list, so the last one comes first.
 	for p := len(k.cols) - 1; p >= 0; p-- {
 		c := k.cols[p]
 		k.colMax[c] = -1
@@ -158,11 +163,14 @@ func (k *kernel) link(m int, rowDone []bool) {
 	}
 }
 
+// linkCol puts column c into the list of its count, and unlinkCol takes it out before that changes; linkRow and unlinkRow
+// do the same for row i.
 func (k *kernel) linkCol(c int32)   { k.byCol.push(k.col.len[c], c) }
 func (k *kernel) unlinkCol(c int32) { k.byCol.remove(k.col.len[c], c) }
 func (k *kernel) linkRow(i int32)   { k.byRow.push(k.row.len[i], i) }
 func (k *kernel) unlinkRow(i int32) { k.byRow.remove(k.row.len[i], i) }
 
+// rowIndex returns the columns with an entry in row i.
 func (k *kernel) rowIndex(i int32) []int32 {
 	s := k.row.start[i]
 	return k.row.index[s : s+int(k.row.len[i])]
@@ -249,6 +257,8 @@ func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 		if merit > best.merit {
 			continue
 		}
+
+		// The column is searched only where the count makes the entry of interest.
 		v := math.Abs(k.entry(c, i))
 		if v >= pivotTol && v >= threshold*k.largest(c) {
 			best.offer(i, c, merit, v)

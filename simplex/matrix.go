@@ -26,6 +26,8 @@ func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool)
 	a.n = by.Major
 	a.m = rows
 	a.scaling = scaling
+
+	// The copy by row keeps the coefficients as given, the one by column is scaled in place.
 	a.cols = sparse.NewDynamic(by)
 	a.rows = sparse.TakeDynamic(by.Transpose())
 	a.wide = isWide(a.rows)
@@ -38,6 +40,7 @@ func dropZeros(a *sparse.Matrix) *sparse.Matrix {
 	if !slices.Contains(a.Value, 0) {
 		return a
 	}
+
 	b := &sparse.Matrix{Major: a.Major, Minor: a.Minor, Start: make([]int, a.Major+1)}
 	for k := range a.Major {
 		index, value := withoutZeros(a.Vec(k))
@@ -53,6 +56,7 @@ func withoutZeros(index []int32, value []float64) ([]int32, []float64) {
 	if !slices.Contains(value, 0) {
 		return index, value
 	}
+
 	var idx []int32
 	var val []float64
 	for k, v := range value {

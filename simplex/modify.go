@@ -159,6 +159,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 		s.changes.fail("cost %g of a new column", cost)
 		return -1
 	}
+
 	index, value = withoutZeros(index, value)
 	s.addCol(cost, lower, upper, index, value)
 	return lp.Var(s.n - 1)
@@ -265,6 +266,7 @@ func (s *basicSolution) storeBasic() {
 		s.syncRows()
 		s.syncTouched()
 	}
+
 	s.primals.store(s.basis.head)
 	s.weights.store(s.basis.head)
 }

@@ -79,6 +79,7 @@ func DefaultOptions() Options {
 // ErrOptions is wrapped by the errors of options and limits without a meaning.
 var ErrOptions = errors.New("invalid options")
 
+// badOption returns the error of a field without a meaning.
 func badOption(field string, v any) error {
 	return fmt.Errorf("simplex: %w: %s = %v", ErrOptions, field, v)
 }

@@ -56,6 +56,7 @@ func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, fai
 	if err != nil {
 		return nil, err
 	}
+
 	other.logged = s.logged
 	other.spend(&s.result, start)
 	sol, err := other.follow(ctx, &s.result)

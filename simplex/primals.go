@@ -74,13 +74,14 @@ func (x *primals) loadBounds(head []int32, b *bounds) {
 	x.findInfeasible()
 }
 
-// store keeps the basic values by variable, load takes them back: between the two the positions may change.
+// store keeps the basic values by variable for load: between the two the positions may change.
 func (x *primals) store(head []int32) {
 	for p, v := range head {
 		x.nonbasic[v] = x.basic[p]
 	}
 }
 
+// load takes the basic values back.
 func (x *primals) load(head []int32) {
 	for p, v := range head {
 		x.basic[p] = x.nonbasic[v]
@@ -228,6 +229,8 @@ func (s *basicSolution) moveNonbasic(r []float64) {
 		}
 		s.factor.charge(len(index))
 	}
+
+	// The column of a logical is -e_i.
 	for i := range s.m {
 		if s.basis.where[s.n+i] < 0 {
 			r[i] += s.primals.nonbasic[s.n+i]
@@ -256,6 +259,7 @@ func (s *basicSolution) value(v int) float64 {
 func (s *basicSolution) clamped(v int) float64 {
 	x := s.value(v)
 	tol := s.primals.tol
+
 	if x < s.lo[v] && x >= s.lo[v]-tol {
 		return s.lo[v]
 	}

@@ -128,6 +128,7 @@ func (p *problem) crossedBounds() bool {
 func (p *problem) nearestZero(v int) VarStatus {
 	lo := p.lo[v]
 	up := p.up[v]
+
 	switch {
 	case isInf(lo) && isInf(up):
 		return AtZero

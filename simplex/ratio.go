@@ -99,11 +99,14 @@ func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow) int {
 	r.idx = resize(r.idx, count)
 	r.alpha = resize(r.alpha, count)
 	idx, alpha, value := r.idx[:count], r.alpha[:count], row.value[:count]
+
+	// Every entry is written at the place of the next candidate; one that is none is overwritten.
 	n := 0
 	for k, j := range row.index {
 		v := value[k]
 		idx[n] = j
 		alpha[n] = v
+
 		f := &signs[status[j]&3]
 		var one, other int
 		if v*sign*f[0] >= tol {

@@ -29,6 +29,8 @@ func (s *basicSolution) objectiveSeesRounding() bool {
 		if t == 0 {
 			continue
 		}
+
+		// Each term of a row may be off by its rounding, at the price of the row.
 		index, value := s.cols.Vec(j)
 		priced := 0.0
 		for k, i := range index {
@@ -126,6 +128,7 @@ func (s *basicSolution) addExactly(sums []f64.Double, v int32, t float64) {
 		sums[int(v)-s.n].Add(-t)
 		return
 	}
+
 	index, value := s.cols.Vec(int(v))
 	for k, i := range index {
 		sums[i].AddProduct(t, value[k])

@@ -106,6 +106,7 @@ func isWide(rows *sparse.Dynamic) bool {
 		for _, v := range value {
 			r.add(math.Abs(v))
 		}
+
 		if r.hi > wideRatio*r.lo {
 			return true
 		}
@@ -140,6 +141,7 @@ func (a *matrix) scaleCols(cost []float64) {
 		if cost != nil && cost[j] != 0 {
 			r.add(math.Abs(cost[j]))
 		}
+
 		if r.hi > 0 {
 			a.colScale[j] = 1 / math.Sqrt(r.lo*r.hi)
 		}
@@ -172,6 +174,7 @@ func (a *matrix) unscale() {
 			value[p] /= a.rowScale[i] * a.colScale[j]
 		}
 	}
+
 	fill(a.colScale, 1)
 	fill(a.rowScale, 1)
 	a.shape++

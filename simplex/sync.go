@@ -9,6 +9,8 @@ func (s *basicSolution) sync() {
 		s.syncAll()
 		return
 	}
+
+	// A singular basis is repaired by ensureFactor, which invalidates the values.
 	s.syncRows()
 	s.ensureFactor()
 	if !s.primals.ok {
