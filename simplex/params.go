@@ -78,12 +78,14 @@ const (
 
 	// Loops. The clock and the context are looked at every pollEvery pivots, and a limit of the objective that was not
 	// reached with the costs of the model again after objectiveEvery. An attempt makes at most maxRounds calls of the
-	// dual and the primal loop. A row whose stored edge weight was below the fraction weightLow of the true one is
-	// chosen again. Free variables have the bounds -boxSize and boxSize in phase 1. Entries of a ray below the fraction
-	// cleanRayDrop of its largest one are dropped.
+	// dual and the primal loop, and a call of the primal loop at most primalMost pivots for each variable, where Netlib
+	// takes a few: rounding can make the objective fall without end. A row whose stored edge weight was below the
+	// fraction weightLow of the true one is chosen again. Free variables have the bounds -boxSize and boxSize in phase
+	// 1. Entries of a ray below the fraction cleanRayDrop of its largest one are dropped.
 	pollEvery      = 32
 	objectiveEvery = 20
 	maxRounds      = 20
+	primalMost     = 200
 	weightLow      = 0.25
 	boxSize        = 1e3
 	cleanRayDrop   = 1e-9

@@ -100,6 +100,10 @@ type Solution struct {
 	// that of the options, or a wider one where no attempt reached it. Both are zero for other solutions.
 	Residuals Residuals
 	Tolerance float64
+
+	// Exact is true where float64 did not decide and exact arithmetic did (package exact). Status and objective are
+	// certain then; the vectors and the ray are the nearest in float64, and Residuals are what that rounding costs.
+	Exact bool
 }
 
 // Solve solves m from scratch. Limits and cancellation are statuses. An optimal solution is held against m as it is
