@@ -46,6 +46,7 @@ func (s *basicSolution) resizeRows() {
 			v.Resize(s.m)
 		}
 	}
+
 	s.tabu.resize(s.m)
 }
 
@@ -152,6 +153,8 @@ func (s *basicSolution) placeAll() {
 			s.placeNonbasic(int32(v))
 		}
 	}
+
+	// The basic values belong to other nonbasic ones, and to other bounds.
 	s.primals.loadBounds(s.basis.head, &s.bounds)
 	s.primals.invalidate()
 }
@@ -184,6 +187,8 @@ func (s *basicSolution) flipVariable(j int32) {
 	if s.basis.status[j] == AtLower {
 		to = AtUpper
 	}
+
+	// The dual objective rises by the reduced cost times the change.
 	dx := s.bounds.at(j, to) - s.primals.nonbasic[j]
 	s.rest(j, to)
 	s.duals.gain(dx * s.duals.d[j])
@@ -202,6 +207,7 @@ func (s *basicSolution) subtractFlips() {
 func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
 	alpha := s.aq.Value[r]
 	theta := (s.primals.basic[r] - bound) / alpha
+
 	s.duals.step(s.duals.d[q]/alpha, &s.row, q, s.basis.head[r])
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)

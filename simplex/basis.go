@@ -103,6 +103,7 @@ func (b *basis) addRow(v int32) {
 func (b *basis) insert(v int, st VarStatus) {
 	b.status = slices.Insert(b.status, v, st)
 	b.where = slices.Insert(b.where, v, -1)
+
 	for p, h := range b.head {
 		if int(h) >= v {
 			b.head[p]++

@@ -79,6 +79,7 @@ func (s *basicSolution) restNear(v int32, x float64) float64 {
 	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
 		s.basis.set(v, AtUpper)
 	}
+
 	s.placeNonbasic(v)
 	return s.primals.nonbasic[v]
 }
@@ -93,6 +94,7 @@ func (s *crossing) ready() bool {
 		s.computePrimals()
 		s.ctl.rebuilt()
 	}
+
 	return !s.limitReached()
 }
 
@@ -231,6 +233,7 @@ func (s *crossing) pivotAt(r, q int32) {
 	v := s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / s.aq.Value[r]
+
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)

@@ -179,6 +179,8 @@ func (s *Solver) applyFlips() {
 	if s.ratio.flips == 0 {
 		return
 	}
+
+	// One solve serves all flips together.
 	s.flip.Clear()
 	for _, j := range s.ratio.idx[:s.ratio.flips] {
 		s.flipVariable(j)
@@ -211,6 +213,7 @@ func (s *basicSolution) prepareStep(q int32, leaving VarStatus, alpha float64) {
 	if leaving == AtLower {
 		theta = -theta
 	}
+
 	if theta < 0 {
 		s.duals.shift(q, 0)
 	}

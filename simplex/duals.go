@@ -70,6 +70,8 @@ func (y *duals) step(theta float64, row *pivotRow, q, v int32) {
 			y.d[j] -= theta * row.value[k]
 		}
 	}
+
+	// These two are exact, whatever the rounding of the row.
 	y.d[q] = 0
 	y.d[v] = -theta
 }
@@ -210,15 +212,14 @@ func (s *basicSolution) countDualInfeasible() int {
 	return n
 }
 
-// mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.
-func (s *basicSolution) mustShift() int {
-	count := 0
+// mustShift reports whether a nonbasic variable is dual infeasible and has no other bound to go to.
+func (s *basicSolution) mustShift() bool {
 	for v := range s.duals.d {
-		if s.infeasibleDual(v, s.duals.tol) && (isInf(s.lo[v]) || isInf(s.up[v])) {
-			count++
+		if s.infeasibleDual(v, s.duals.tol) && !s.isBoxed(v) {
+			return true
 		}
 	}
-	return count
+	return false
 }
 
 // correctDuals makes the basis dual feasible for the working problem: boxed variables go to the bound
@@ -251,6 +252,7 @@ func (s *basicSolution) correctDuals() {
 // a reduced cost of zero would be one more degenerate breakpoint.
 func (s *basicSolution) shiftCost(v int) {
 	want := (1 + s.duals.random()) * s.duals.tol
+
 	switch s.basis.status[v] {
 	case AtZero:
 		want = 0

@@ -11,6 +11,7 @@ func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 			return false
 		}
 	}
+
 	f.dropRows(rows, to)
 	return true
 }

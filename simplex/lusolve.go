@@ -47,6 +47,7 @@ func (f *factor) note(x *sparse.Vector, history *float64) {
 	if f.m == 0 {
 		return
 	}
+
 	n := x.N
 	if n < 0 {
 		n = f.m

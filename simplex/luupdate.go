@@ -59,6 +59,7 @@ func (f *factor) removeVector(p int32, from, other *lists) {
 	for k := s; k < s+int(from.len[p]); k++ {
 		other.drop(from.index[k], from.twin[k], from)
 	}
+
 	f.charge(int(from.len[p]))
 	from.len[p] = 0
 }

@@ -40,6 +40,7 @@ func (l *counts) push(count, x int32) {
 	h := l.head[count]
 	l.next[x] = h
 	l.prev[x] = -1
+
 	if h >= 0 {
 		l.prev[h] = x
 	}
@@ -138,6 +139,8 @@ func (k *kernel) resize(nc, m int) {
 	k.col.reset(nc, values)
 	k.row.reset(m, indices)
 	k.colMax = resize(k.colMax, nc)
+
+	// Both are zero between factorisations, so they are kept while they are long enough.
 	if len(k.mult) < m {
 		k.mult = make([]float64, m+m/4)
 		k.seen = make([]int32, m+m/4)
@@ -241,6 +244,8 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 func (k *kernel) tryColumn(c int32, threshold float64, best *choice) {
 	limit := threshold * k.largest(c)
 	index, value := k.col.vec(c)
+
+	// Markowitz (1957): (r - 1)(c - 1) entries may fill in, r and c the numbers of entries of the row and the column.
 	cc := float64(len(index) - 1)
 	for p, i := range index {
 		if v := math.Abs(value[p]); v >= limit && v >= pivotTol {
@@ -275,6 +280,8 @@ func (k *kernel) entry(c, i int32) float64 {
 // removeCol takes column c out of the kernel without a pivot.
 func (k *kernel) removeCol(c int32) {
 	k.unlinkCol(c)
+
+	// Its rows have an entry less, and change their lists.
 	index, _ := k.col.vec(c)
 	for _, i := range index {
 		k.unlinkRow(i)

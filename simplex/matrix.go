@@ -82,6 +82,7 @@ func (a *matrix) addColumn(x *sparse.Vector, v int32, t float64) {
 		x.Add(v-int32(a.n), -t)
 		return
 	}
+
 	index, value := a.cols.Vec(int(v))
 	for p, i := range index {
 		x.Add(i, t*value[p])
@@ -131,6 +132,7 @@ func (a *matrix) deleteRows(drop []bool, to []int32) {
 	a.cols.Renumber(to)
 	a.rows.DeleteVecs(drop)
 	a.partition.deleteRows(drop)
+
 	a.rowScale = keep(a.rowScale, drop)
 	a.m = len(a.rowScale)
 	a.shape++
@@ -142,6 +144,7 @@ func (a *matrix) deleteColumns(drop []bool) {
 	a.rows.Renumber(renumbering(drop))
 	a.partition.deleteColumns(a, drop)
 	a.cols.DeleteVecs(drop)
+
 	a.colScale = keep(a.colScale, drop)
 	a.n = len(a.colScale)
 	a.shape++
@@ -170,6 +173,7 @@ func keep[T any](v []T, drop []bool) []T {
 func renumbering(drop []bool) []int32 {
 	to := make([]int32, len(drop))
 	next := int32(0)
+
 	for k, d := range drop {
 		to[k] = -1
 		if !d {

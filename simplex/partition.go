@@ -34,6 +34,7 @@ func (p *partition) follow(a *matrix, where []int32) (moves int) {
 	if !p.on {
 		return 0
 	}
+
 	for j, at := range where[:a.n] {
 		if p.basic[j] != (at >= 0) {
 			moves += p.move(a, int32(j))

@@ -94,6 +94,7 @@ func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r.Iterations += first.Iterations
 	r.Work += first.Work
 	return s.Solution(r), nil

@@ -145,6 +145,7 @@ func (x *primals) addRow() {
 func (x *primals) insert(v int) {
 	x.nonbasic = slices.Insert(x.nonbasic, v, 0)
 	x.isTouched = slices.Insert(x.isTouched, v, false)
+
 	for k, t := range x.touched {
 		if int(t) >= v {
 			x.touched[k]++
@@ -157,6 +158,7 @@ func (x *primals) insert(v int) {
 func (x *primals) deleteVariables(drop []bool) {
 	x.nonbasic = keep(x.nonbasic, drop)
 	x.isTouched = keep(x.isTouched, drop)
+
 	x.touched = x.touched[:0]
 	for v, t := range x.isTouched {
 		if t {

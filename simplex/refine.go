@@ -74,6 +74,7 @@ func (s *basicSolution) solveSums(sums []f64.Double) (r *sparse.Vector) {
 	for i := range sums {
 		r.Value[i] = sums[i].Value()
 	}
+
 	s.ftranDense(r)
 	return r
 }

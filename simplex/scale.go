@@ -153,6 +153,7 @@ func (a *matrix) scaleFor(index []int32, value, scale []float64) float64 {
 	if !a.scaling {
 		return 1
 	}
+
 	r := spreadOf(index, value, scale)
 	if r.hi == 0 || r.lo >= scaleLow && r.hi <= scaleHigh {
 		return 1

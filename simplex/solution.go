@@ -116,6 +116,7 @@ func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
 			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 		}
 	}
+
 	sol, err := solveCold(ctx, m, opt, at)
 	return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 }

@@ -108,7 +108,7 @@ func (s *Solver) run(attempt int) outcome {
 			s.duals.perturb(&s.problem, s.coldFactor(s.start.once))
 		}
 		s.ensureDuals()
-		if round == 0 && cold && s.mustShift() > 0 {
+		if round == 0 && cold && s.mustShift() {
 			if out := s.phaseOne(); out == outLimit {
 				return out
 			}

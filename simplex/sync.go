@@ -27,6 +27,7 @@ func (s *basicSolution) syncAll() {
 	if !s.basis.ok || s.factor.m < s.m {
 		s.factor.invalidate()
 	}
+
 	s.ensureFactor()
 	s.placeAll()
 }
