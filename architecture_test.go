@@ -20,6 +20,7 @@ var layers = map[string][]string{
 	"internal/fields":     {"internal/unpack"},
 	"internal/unpack":     {},
 	"internal/jsonl":      {},
+	"internal/runstats":   {"internal/jsonl", "benders"},
 	"internal/sheet":      {"internal/unpack"},
 	"internal/sketch":     {},
 	"internal/activity":   {},
@@ -50,23 +51,29 @@ var layers = map[string][]string{
 	"nn":                  {"internal/atomicfile", "internal/f64", "autodiff"},
 	"benders/proxy":       {"lp", "benders", "autodiff", "nn"},
 	"benders/decompose":   {"lp", "bnb", "simplex", "record", "benders", "benders/lagrange", "benders/proxy", "benders/prove"},
-	"benders/conformance": {"benders/decompose", "benders/lagrange", "record", "verify", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
+	"benders/conformance": {"benders/decompose", "simplex/exact", "benders/lagrange", "record", "verify", "lp", "simplex", "bnb", "benders", "benders/proxy", "autodiff", "nn"},
 	"benders/twostage":    {"benders/decompose", "benders/prove", "internal/outward", "internal/rational", "lp", "simplex", "benders", "record", "lp/stoch"},
 	"benders/scenario":    {"benders", "benders/decompose", "benders/lagrange", "benders/proxy", "benders/twostage", "internal/f64", "lp", "lp/stoch", "nn", "simplex"},
 	"benders/nested":      {"benders", "bnb", "internal/outward", "lp", "lp/stoch", "simplex"},
 	"record":              {"internal/atomicfile"},
 	"verify":              {"internal/errname", "record"},
 	"benders/prove":       {"internal/rational", "lp", "simplex", "benders", "record", "verify"},
-	"families":            {"internal/digest", "internal/fields", "benders/lagrange", "internal/outward", "internal/unpack", "benders/assess", "benders/decompose", "benders/nested", "benders/twostage", "benders/scenario", "lp/stoch", "benders/proxy/variants", "lp/mps", "record", "internal/atomicfile", "internal/sheet", "internal/sketch", "benders/prove", "lp", "benders", "nn", "benders/proxy"},
-	"families/*":          {"internal/sheet", "internal/unpack", "benders/assess", "benders/cutset", "benders/decompose", "benders/scenario", "internal/outward", "benders/lagrange", "families", "benders/twostage", "lp/smps", "lp/stoch", "benders/prove", "record", "internal/fields", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
+	"families":            {"internal/sheet", "internal/sketch", "nn", "benders/assess", "benders/decompose", "benders/proxy", "benders/scenario", "benders/twostage"},
+	"families/instance":   {"families", "internal/atomicfile", "internal/fields", "lp", "lp/stoch"},
+	"families/tables":     {"families", "internal/sheet", "internal/unpack", "lp"},
+	"families/graph":      {"families", "families/tables", "internal/sketch"},
+	"families/location":   {"families", "families/instance", "families/tables", "benders/lagrange", "internal/fields", "internal/outward", "internal/sheet", "internal/sketch", "lp"},
+	"families/generic":    {"families", "families/instance", "families/tables", "benders", "benders/assess", "benders/decompose", "benders/nested", "benders/scenario", "benders/twostage", "internal/unpack", "lp", "lp/mps", "lp/stoch"},
+	"families/pipeline":   {"families", "families/instance", "benders", "benders/decompose", "benders/prove", "benders/proxy", "benders/proxy/variants", "benders/scenario", "internal/atomicfile", "internal/digest", "lp", "nn", "record"},
+	"families/*":          {"families", "families/generic", "families/graph", "families/instance", "families/location", "families/tables", "internal/sheet", "internal/unpack", "benders/assess", "benders/cutset", "benders/decompose", "benders/scenario", "internal/outward", "benders/lagrange", "benders/twostage", "lp/smps", "lp/stoch", "benders/prove", "record", "internal/fields", "lp", "simplex", "bnb", "benders", "autodiff", "nn", "benders/proxy"},
 	"benders/cutset":      {"lp", "simplex", "benders"},
 	"benders/assess":      {"benders", "benders/twostage", "bnb", "lp", "lp/stoch"},
-	"models":              {"families", "nn", "benders/proxy"},
-	"experiment":          {"internal/digest", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "benders", "benders/proxy", "nn"},
+	"models":              {"families", "families/pipeline", "nn", "benders/proxy"},
+	"experiment":          {"internal/digest", "internal/runstats", "benders/decompose", "internal/atomicfile", "internal/jsonl", "families", "families/pipeline", "benders", "benders/proxy", "nn"},
 	"experiment/report":   {"experiment", "internal/sheet"},
 	"cli":                 {"*"},
 	"cmd/proxybd":         {"cli"},
-	"examples/*":          {"lp", "bnb"},
+	"examples/*":          {"lp", "bnb", "cli", "families", "families/generic"},
 	"tools/classes":       {"lp"},
 	"tools/prosemetrics":  {},
 	"tools/release":       {"internal/digest"},
@@ -118,6 +125,9 @@ func TestImportDirections(t *testing.T) {
 }
 
 func layerOf(name string) string {
+	if _, own := layers[name]; own {
+		return name
+	}
 	for _, folder := range []string{"families/", "examples/"} {
 		if strings.HasPrefix(name, folder) {
 			return folder + "*"

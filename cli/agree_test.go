@@ -11,6 +11,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -118,7 +119,7 @@ func newAgreement(t *testing.T, f families.Family) *agreement {
 	if g.in, err = f.Read(g.path, families.ReadOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := families.NewModel(f, g.in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{8}})
+	m, _, err := pipeline.NewModel(f, g.in, families.ModelOptions{Preset: families.Fast, Seed: 1, Hidden: []int{8}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func newAgreement(t *testing.T, f families.Family) *agreement {
 
 // design is the point that the field open names.
 func (g *agreement) design(open []any) []float64 {
-	master, err := families.Master(g.in)
+	master, err := pipeline.Master(g.in)
 	if err != nil {
 		panic(err)
 	}
@@ -169,7 +170,7 @@ func (g *agreement) run(t *testing.T, ctx context.Context, flags ...string) {
 	if !ok {
 		return
 	}
-	cost, feasible, err := families.Price(t.Context(), g.in, g.design(got["open"].([]any)))
+	cost, feasible, err := pipeline.Price(t.Context(), g.in, g.design(got["open"].([]any)))
 	if err != nil || !feasible || !near(cost, objective, 1e-7) {
 		t.Errorf("%s %v: the objective is %v, what is open costs %v (%v, %v)", g.family.Name, flags, objective, cost, feasible, err)
 	}
@@ -207,7 +208,7 @@ func TestLogAgreesWithResult(t *testing.T) {
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	statuses := map[string]int{}
-	for _, f := range known {
+	for _, f := range Families() {
 		g := newAgreement(t, f)
 		for _, way := range g.ways() {
 			last := way[len(way)-1]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
@@ -33,7 +34,7 @@ func (a *app) begin(in families.Instance, f solveOptions, s *decompose.Options, 
 	if f.checkpoint == "" {
 		return k, nil
 	}
-	known, err := families.LoadCheckpoint(f.checkpoint, in)
+	known, err := pipeline.LoadCheckpoint(f.checkpoint, in)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
@@ -43,20 +44,20 @@ func (a *app) begin(in families.Instance, f solveOptions, s *decompose.Options, 
 		log.printf("goes on from %s: %s, %d cuts", f.checkpoint, showKnown(known), len(known.Cuts))
 	}
 	s.SaveEvery = saveEvery
-	s.Save = func(state *decompose.State) { k.err = families.SaveCheckpoint(f.checkpoint, in, state) }
+	s.Save = func(state *decompose.State) { k.err = pipeline.SaveCheckpoint(f.checkpoint, in, state) }
 	return k, nil
 }
 
 // firstStage returns the program of an instance; that of one without scenarios has none, and is the compact model.
 func firstStage(in families.Instance) (*stoch.Program, error) {
-	if s, ok := in.(interface{ Stochastic() *stoch.Program }); ok {
-		return s.Stochastic(), nil
+	if s := in.Capabilities().Stochastic; s != nil {
+		return s.ByScenario().Stochastic(), nil
 	}
-	master, err := families.Master(in)
+	master, err := pipeline.Master(in)
 	if err != nil {
 		return nil, err
 	}
-	m, err := families.Compact(in)
+	m, err := pipeline.Compact(in)
 	return &stoch.Program{Core: m, First: len(master.Cols)}, err
 }
 

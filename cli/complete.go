@@ -21,14 +21,12 @@ var flagValues = map[string]func() []string{
 	"control":    func() []string { return words(proxy.Controls) },
 	"preset":     func() []string { return words(families.Presets) },
 	"fractional": func() []string { return fractional },
-	"family":     familyList,
 	"features":   func() []string { return []string{"raw", "sorted", "nearest", "support", "joint", "v1"} },
 	"presolve":   switches,
 	"fold":       switches,
 	"dualize":    switches,
 	"format":     func() []string { return []string{"csv", "json"} },
 	"methods":    specNames,
-	"shape":      shapeNames,
 	"time-limit": func() []string { return []string{"10s", "60s", "10m", "1h", "none"} },
 }
 
@@ -44,19 +42,30 @@ var flagFiles = map[string][]string{
 	"record":     {"record"},
 }
 
+// valuesOf returns what lists the values of a flag, nil where they are not a list.
+func (known catalogue) valuesOf(flag string) func() []string {
+	switch flag {
+	case "family":
+		return known.names
+	case "shape":
+		return known.shapes
+	}
+	return flagValues[flag]
+}
+
 // addCompletions tells the shell the values of the flags of every command of a tree, and of its first argument where
 // that is a folder or a record.
-func addCompletions(c *cobra.Command) {
+func addCompletions(c *cobra.Command, known catalogue) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "class":
-			c.RegisterFlagCompletionFunc(f.Name, classesOf)
-		case flagValues[f.Name] != nil:
+			c.RegisterFlagCompletionFunc(f.Name, known.classesOf)
+		case known.valuesOf(f.Name) != nil:
 			complete := cobra.CompletionFunc(func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				return flagValues[f.Name](), cobra.ShellCompDirectiveNoFileComp
+				return known.valuesOf(f.Name)(), cobra.ShellCompDirectiveNoFileComp
 			})
 			if f.Value.Type() == "stringSlice" {
-				complete = listed(flagValues[f.Name])
+				complete = listed(known.valuesOf(f.Name))
 			}
 			c.RegisterFlagCompletionFunc(f.Name, complete)
 		case flagFiles[f.Name] != nil:
@@ -76,15 +85,15 @@ func addCompletions(c *cobra.Command) {
 		}
 	}
 	for _, sub := range c.Commands() {
-		addCompletions(sub)
+		addCompletions(sub, known)
 	}
 }
 
 func switches() []string { return []string{"on", "off"} }
 
 // classesOf completes --class by --family.
-func classesOf(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	f, err := familyOf(c.Flag("family").Value.String())
+func (known catalogue) classesOf(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	f, err := known.find(c.Flag("family").Value.String())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -102,8 +111,8 @@ func specNames() (list []string) {
 	return list
 }
 
-// shapeNames lists the families with their classes as --shape has them.
-func shapeNames() (list []string) {
+// shapes lists the families with their classes as --shape has them.
+func (known catalogue) shapes() (list []string) {
 	for _, f := range known {
 		for _, class := range f.Classes {
 			list = append(list, f.Name+":"+class)

@@ -15,6 +15,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 	tables "github.com/proxybd/proxybd/experiment/report"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -204,7 +205,7 @@ func demoMethod(ctx context.Context, in families.Instance, method decompose.Meth
 	seed uint64) (*benders.Result, error) {
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}
 	o.Benders.Heuristic, o.Benders.Seed = false, seed
-	return families.Solve(ctx, in, o)
+	return pipeline.Solve(ctx, in, o)
 }
 
 // demoSummary prints the medians of every method.

@@ -86,7 +86,7 @@ infeasible_scenarios says how many.`,
 	}
 	a.flags.addOutput(c)
 	a.flags.timeLimit = math.MaxInt64
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().Float64Var(&f.level, "level", 0.95, "confidence of the interval")
 	c.Flags().Float64Var(&f.alpha, "tail", 0.95, "probability that the costs of the tail are beyond")
 	addScenarioCosts(c, &f.costs)

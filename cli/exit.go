@@ -10,6 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/nn"
@@ -83,7 +84,7 @@ func errorCode(err error) int {
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
 		bnb.ErrRange,
 		benders.ErrOptions,
-		decompose.ErrState, families.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
+		decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
 		families.ErrForeign, nn.ErrFormat,
 		record.ErrFormat} {
 		if errors.Is(err, sentinel) {

@@ -11,7 +11,9 @@ import (
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/lp/smps"
@@ -38,7 +40,7 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.export(c.Context(), args[0], out, family, file) },
 	}
-	addFamily(c, &family, &file)
+	a.addFamily(c, &family, &file)
 	c.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write")
 	return c
 }
@@ -70,7 +72,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 		if err != nil {
 			return nil, err
 		}
-		return families.Compact(in)
+		return pipeline.Compact(in)
 	})
 	if err != nil {
 		return err
@@ -94,7 +96,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 		if zipped {
 			name += ".gz"
 		}
-		return families.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
+		return instance.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
 	}
 	err = open(".cor", func(core io.Writer) error {
 		return open(".tim", func(time io.Writer) error {
@@ -109,8 +111,8 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 
 // program returns the program with scenarios that an instance is.
 func program(path string, in families.Instance) (*stoch.Program, error) {
-	if s, ok := in.(interface{ Stochastic() *stoch.Program }); ok {
-		return s.Stochastic(), nil
+	if s := in.Capabilities().Stochastic; s != nil {
+		return s.ByScenario().Stochastic(), nil
 	}
 	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
 		"with --scenarios",

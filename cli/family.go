@@ -16,26 +16,32 @@ import (
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/netdes"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/scflp"
 	"github.com/proxybd/proxybd/families/ufl"
 	"github.com/proxybd/proxybd/models"
 )
 
-// known lists the families in the order in which a file is tried. A new family adds a line.
-var known = []families.Family{
-	mpsmodel.Family, // MPS and LP files
-	mcndp.Family,    // whose files begin with a word of their own
-	netdes.Family,   // a line with a +
-	scflp.Family,    // JSON
-	ufl.Family,
-	cap.Family,
+// Families lists the built-in families in the order in which a file is tried. A new family adds a line.
+func Families() []families.Family {
+	return []families.Family{
+		mpsmodel.Family, // MPS and LP files
+		mcndp.Family,    // whose files begin with a word of their own
+		netdes.Family,   // a line with a +
+		scflp.Family,    // JSON
+		ufl.Family,
+		cap.Family,
+	}
 }
 
+// catalogue lists the families of a command line in the order in which a file is tried.
+type catalogue []families.Family
+
 // addFamily adds the flags that say how an instance is read.
-func addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
-	c.Flags().StringVar(name, "family", "", "family of the instance ("+familyNames()+"); else the file says")
+func (a *app) addFamily(c *cobra.Command, name *string, o *families.ReadOptions) {
+	c.Flags().StringVar(name, "family", "", "family of the instance ("+a.known.joined()+"); else the file says")
 	o.Set = make(map[string]string)
-	for _, opt := range readOptions() {
+	for _, opt := range a.known.options() {
 		flag := c.Flags().VarPF(&readFlag{opt, o.Set}, opt.Name, "", opt.Help)
 		if opt.Kind == families.Bool {
 			flag.NoOptDefVal = "true"
@@ -51,8 +57,8 @@ type input struct{ c *cobra.Command }
 // Read implements io.Reader.
 func (i input) Read(p []byte) (int, error) { return i.c.InOrStdin().Read(p) }
 
-// readOptions lists the options of all families, each once.
-func readOptions() (list []families.Option) {
+// options lists the options of all families, each once.
+func (known catalogue) options() (list []families.Option) {
 	for _, f := range known {
 		for _, o := range f.Options {
 			if !slices.ContainsFunc(list, func(k families.Option) bool { return k.Name == o.Name }) {
@@ -64,9 +70,9 @@ func readOptions() (list []families.Option) {
 }
 
 // readFlags lists the flags that say how an instance is read.
-func readFlags() []string {
+func (known catalogue) readFlags() []string {
 	names := []string{"family"}
-	for _, o := range readOptions() {
+	for _, o := range known.options() {
 		names = append(names, o.Name)
 	}
 	return names
@@ -127,10 +133,10 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// openInstance opens an instance of the named family, or of the one that its content says. One of
+// open opens an instance of the named family, or of the one that its content says. One of
 // several periods is opened with its scenarios.
-func openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	f, in, err := openAny(name, path, o)
+func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+	f, in, err := known.openAny(name, path, o)
 	if err == nil {
 		in, err = withScenarios(in)
 	}
@@ -139,7 +145,7 @@ func openInstance(name, path string, o families.ReadOptions) (families.Family, f
 
 // withScenarios returns an instance with its scenarios.
 func withScenarios(in families.Instance) (families.Instance, error) {
-	in, err := families.Listed(in)
+	in, err := pipeline.WithScenarios(in)
 	if err != nil {
 		return nil, badInput(err)
 	}
@@ -147,18 +153,18 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 }
 
 // openAny opens an instance, one of several periods without its scenarios.
-func openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	if name != "" {
-		f, err := familyOf(name)
+		f, err := known.find(name)
 		if err != nil {
 			return families.Family{}, nil, err
 		}
-		in, err := readInstance(f, path, o)
+		in, err := known.read(f, path, o)
 		return f, in, err
 	}
 	var last error
 	for _, f := range known {
-		in, err := readInstance(f, path, o)
+		in, err := known.read(f, path, o)
 		if err == nil {
 			return f, in, nil
 		}
@@ -166,16 +172,16 @@ func openAny(name, path string, o families.ReadOptions) (families.Family, famili
 			return families.Family{}, nil, err
 		}
 	}
-	return families.Family{}, nil, unknownFile(path, last)
+	return families.Family{}, nil, known.unknownFile(path, last)
 }
 
-// readInstance reads a file of a family. What the options say must be what the file leaves open.
-func readInstance(f families.Family, path string, o families.ReadOptions) (families.Instance, error) {
+// read reads a file of a family. What the options say must be what the file leaves open.
+func (known catalogue) read(f families.Family, path string, o families.ReadOptions) (families.Instance, error) {
 	in, err := f.Read(path, o)
 	if err != nil {
 		return nil, readError(path, err)
 	}
-	return in, checkRead(f, path, o)
+	return in, known.checkRead(f, path, o)
 }
 
 // readError is what a user is told of an error of Read. A file that cannot be opened need not be the one of the path:
@@ -192,20 +198,20 @@ func readError(path string, err error) error {
 	return badInput(err)
 }
 
-// familyOf returns the family of a name.
-func familyOf(name string) (families.Family, error) {
+// find returns the family of a name.
+func (known catalogue) find(name string) (families.Family, error) {
 	for _, f := range known {
 		if f.Name == name {
 			return f, nil
 		}
 	}
-	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)%s", name, familyNames(),
-		didYouMean(name, familyList())))
+	return families.Family{}, badInput(fmt.Errorf("unknown family %q (known: %s)%s", name, known.joined(),
+		didYouMean(name, known.names())))
 }
 
-func familyNames() string { return strings.Join(familyList(), ", ") }
+func (known catalogue) joined() string { return strings.Join(known.names(), ", ") }
 
-func familyList() (names []string) {
+func (known catalogue) names() (names []string) {
 	for _, f := range known {
 		names = append(names, f.Name)
 	}
@@ -222,7 +228,7 @@ func openModel(f families.Family, in families.Instance, path string) (*proxy.Mod
 		}
 		return m, name + " (shipped)", nil
 	}
-	m, err := families.LoadModel(f, path)
+	m, err := pipeline.LoadModel(f, path)
 	if err == nil {
 		if err = m.Fits(in); err != nil {
 			err = fmt.Errorf("%s: %w: %s", path, err, makeModel(f, in))

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 )
@@ -68,7 +68,7 @@ func checkTarget(path string) error {
 
 // writeFile writes a file so that it is there whole or not at all, gzipped where the path ends in .gz.
 func writeFile(path string, write func(io.Writer) error) error {
-	if err := families.WriteFile(path, write); err != nil {
+	if err := instance.WriteFile(path, write); err != nil {
 		return plainError(path, err)
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // generateFlags are the flags of proxybd generate and perturb.
@@ -44,7 +45,7 @@ func newGenerate(a *app) *cobra.Command {
 		Short: "Generate instances of a family",
 		Long: `Generate instances of a class: a shape, or a name that the family knows. Files are in a layout that solve
 reads, gzipped; the same seed makes the same file.
-` + classHelp(),
+` + a.known.classHelp(),
 		Example: `  proxybd generate --family ufl --class MP --count 8 -o instances
   proxybd generate --family ufl --class 80x60 --seed 7
   proxybd generate --family cap --class 50x16:1.5`,
@@ -52,13 +53,13 @@ reads, gzipped; the same seed makes the same file.
 		RunE: func(c *cobra.Command, _ []string) error { return a.generate(c.Context(), f) },
 	}
 	f.add(c)
-	c.Flags().StringVar(&f.family, "family", demoFamily.Name, strings.ReplaceAll(familyNames(), ", ", "|"))
+	c.Flags().StringVar(&f.family, "family", demoFamily.Name, strings.ReplaceAll(a.known.joined(), ", ", "|"))
 	c.Flags().StringVar(&f.class, "class", "", "class or shape, such as those above")
 	return c
 }
 
 // classHelp lists the classes of every family.
-func classHelp() string {
+func (known catalogue) classHelp() string {
 	var b strings.Builder
 	for _, f := range known {
 		fmt.Fprintf(&b, "\n  %-6s %s: %s", f.Name, f.About, someClasses(f))
@@ -78,7 +79,7 @@ func someClasses(f families.Family) string {
 
 // generate writes the instances that the flags ask for.
 func (a *app) generate(ctx context.Context, f generateFlags) error {
-	family, err := familyOf(f.family)
+	family, err := a.known.find(f.family)
 	if err != nil {
 		return err
 	}
@@ -113,7 +114,7 @@ told on standard error. Files are in a layout that solve reads, gzipped; the sam
 		RunE:    func(c *cobra.Command, args []string) error { return a.perturb(c.Context(), args, f) },
 	}
 	f.add(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "standard deviation of the logarithm of a factor")
 	return c
 }
@@ -157,7 +158,7 @@ func variant(base families.Instance, sigma float64, seed uint64) (families.Insta
 func (a *app) writeInstance(folder string, in families.Instance) error {
 	label := in.Label()
 	path := filepath.Join(folder, strings.ReplaceAll(label.Name, string(filepath.Separator), "_")+label.Ext+".gz")
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		return plainError(path, err)
 	}
 	_, err := fmt.Fprintln(a.stdout, path)

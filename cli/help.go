@@ -12,7 +12,8 @@ import (
 const helpWidth = 100
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
-func addHelp(root *cobra.Command) {
+// The texts of topics are long: each is made when its help is shown.
+func addHelp(root *cobra.Command, known catalogue) {
 	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
 	cobra.AddTemplateFunc("helpFlags", helpFlags)
@@ -26,7 +27,12 @@ func addHelp(root *cobra.Command) {
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`)
 	for _, t := range topics {
-		root.AddCommand(&cobra.Command{Use: t.name, Short: t.short})
+		c := &cobra.Command{Use: t.name, Short: t.short}
+		c.SetHelpFunc(func(c *cobra.Command, args []string) {
+			c.Long = t.text(known)
+			root.HelpFunc()(c, args)
+		})
+		root.AddCommand(c)
 	}
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
@@ -51,16 +57,8 @@ func addHelp(root *cobra.Command) {
 	})
 }
 
-// about returns what the help of a command or a topic begins with. The texts of topics are long: they are made when one
-// is asked for.
-func about(c *cobra.Command) string {
-	for _, t := range topics {
-		if t.name == c.Name() {
-			return t.text()
-		}
-	}
-	return cmp.Or(c.Long, c.Short)
-}
+// about returns what the help of a command or a topic begins with.
+func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 
 // wrap fills the paragraphs of a text to helpWidth. Lines that begin with a space are left as they are.
 func wrap(text string) string {

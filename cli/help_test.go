@@ -16,7 +16,7 @@ import (
 
 // tree is the command tree without streams.
 func tree() *cobra.Command {
-	return newRoot(&app{stdin: strings.NewReader(""), stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}})
+	return newRoot(&app{known: Families(), stdin: strings.NewReader(""), stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}})
 }
 
 // everyCommand calls a function for every command that the help shows, and for the topics.
@@ -61,7 +61,7 @@ func TestHelpPages(t *testing.T) {
 // command alone, and the same help of it.
 func TestAskedCommand(t *testing.T) {
 	for _, c := range commands {
-		root := newRoot(&app{args: []string{c.name}, stdout: &stream{w: &bytes.Buffer{}}})
+		root := newRoot(&app{known: Families(), args: []string{c.name}, stdout: &stream{w: &bytes.Buffer{}}})
 		if names := commandNames(root); !slices.Contains(names, c.name) || len(names) != len(topics)+1 {
 			t.Errorf("the tree of %s has %v", c.name, names)
 		}
@@ -74,7 +74,7 @@ func TestAskedCommand(t *testing.T) {
 
 // TestSolveFlagGroups checks that every flag of solve is in exactly one group and that its help fits on one screen.
 func TestSolveFlagGroups(t *testing.T) {
-	c := newSolve(&app{stdout: &stream{w: &bytes.Buffer{}}})
+	c := newSolve(&app{known: Families(), stdout: &stream{w: &bytes.Buffer{}}})
 	c.InitDefaultHelpFlag()
 	var have, want []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { want = append(want, f.Name) })
@@ -174,7 +174,7 @@ func TestJSONTopic(t *testing.T) {
 // TestFormatsTopic looks for every family with its options, and for every kind of file that a flag names.
 func TestFormatsTopic(t *testing.T) {
 	text := invoke(t, t.Context(), "help", "formats").stdout
-	for _, f := range known {
+	for _, f := range Families() {
 		if !strings.Contains(text, "\n  "+f.Name+" ") || !strings.Contains(text, f.About) {
 			t.Errorf("no family %s", f.Name)
 		}
@@ -274,7 +274,7 @@ func TestCompletion(t *testing.T) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			list, _, _ := strings.Cut(f.Usage, ":")
 			if values := strings.Split(list, "|"); len(values) > 1 && !strings.Contains(list, " ") {
-				if of := flagValues[f.Name]; of == nil || !slices.Equal(of(), values) {
+				if of := catalogue(Families()).valuesOf(f.Name); of == nil || !slices.Equal(of(), values) {
 					t.Errorf("%s --%s: %v are not what is completed", c.Name(), f.Name, values)
 				}
 			}

@@ -110,7 +110,7 @@ func (w *worker) failure(interrupted bool) error {
 
 // parallel runs a stage by so many workers.
 func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shares []experiment.Shard) error {
-	if _, err := openExperiment(dir); err != nil {
+	if _, err := a.known.openExperiment(dir); err != nil {
 		return err
 	}
 	log, err := a.output()

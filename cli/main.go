@@ -18,17 +18,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/unpack"
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Main runs a command line, without the name of the program, on the standard streams, and returns its exit code
-// (proxybd help exit-codes lists them). The first interrupt or SIGTERM ends a run with what it has; the second kills
-// the process.
-func Main(args []string) int {
+// Main runs a command line with the given families, most often Families and some of one's own. The command line is
+// without the name of the program, on the standard streams; Main returns its exit code (proxybd help exit-codes lists
+// them). The first interrupt or SIGTERM ends a run with what it has; the second kills the process.
+func Main(args []string, known ...families.Family) int {
 	ctx, stop := interruptible(context.Background())
 	defer stop()
-	return run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	return run(ctx, known, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
 // interruptible returns a context that the first interrupt (Ctrl-C) or SIGTERM cancels, so that the best point
@@ -41,6 +42,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 
 // app is one invocation of the command: its streams, when it began, and how it ended.
 type app struct {
+	known    catalogue // the families that it has
 	stdin    io.Reader
 	stdout   *stream
 	stderr   io.Writer
@@ -57,9 +59,9 @@ type app struct {
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx, began: time.Now(), args: args,
-		maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
+func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	a := &app{known: known, stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx,
+		began: time.Now(), args: args, maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
 	defer func() {
 		if p := recover(); p != nil {
 			code = a.fail(fmt.Errorf("internal error: %v", p), args)
@@ -176,10 +178,10 @@ else; more by proxybd help exit-codes.`,
 		root.AddCommand(make(a))
 	}
 	addMaxInput(a, root)
-	addHelp(root)
+	addHelp(root, a.known)
 	nameArguments(root)
 	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
-		addCompletions(root)
+		addCompletions(root, a.known)
 	}
 	markStart(a, root)
 	return root

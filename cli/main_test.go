@@ -28,7 +28,7 @@ type outcome struct {
 func invoke(t *testing.T, ctx context.Context, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	code := run(ctx, args, strings.NewReader(""), &stdout, &stderr)
+	code := run(ctx, Families(), args, strings.NewReader(""), &stdout, &stderr)
 	return outcome{code: code, stdout: stdout.String(), stderr: stderr.String()}
 }
 
@@ -348,7 +348,7 @@ func TestStandardInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	if code := run(t.Context(), []string{"lp", "-", "--json"}, bytes.NewReader(text), &stdout, &stderr); code != 0 {
+	if code := run(t.Context(), Families(), []string{"lp", "-", "--json"}, bytes.NewReader(text), &stdout, &stderr); code != 0 {
 		t.Errorf("exit code %d: %s", code, stderr.String())
 	}
 }
@@ -369,7 +369,7 @@ func TestHelp(t *testing.T) {
 	if o.code != 0 || !strings.Contains(o.stdout, "Exit codes") {
 		t.Errorf("help: %d %q", o.code, o.stdout)
 	}
-	for _, c := range newRoot(&app{}).Commands() {
+	for _, c := range newRoot(&app{known: Families()}).Commands() {
 		if !c.Runnable() {
 			continue // a topic
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -100,7 +101,7 @@ func TestMalformedRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "a"+in.Label().Ext)
-		if err := families.Write(path, in); err != nil {
+		if err := pipeline.Write(path, in); err != nil {
 			t.Fatal(err)
 		}
 		return recordLines(t, path)

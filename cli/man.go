@@ -18,14 +18,22 @@ import (
 // The command man is built with the tag man only: its generator is larger than what it documents.
 func init() { tagged = append(tagged, newMan) }
 
-func newMan(*app) *cobra.Command {
+func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "Write the manual pages of all commands and topics",
 		Example: "  SOURCE_DATE_EPOCH=0 go run -tags man ./cmd/proxybd man man",
 		Args:    cobra.ExactArgs(1),
 		Hidden:  true,
-		RunE:    func(c *cobra.Command, args []string) error { return manPages(c.Root(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			root := c.Root()
+			for _, t := range topics {
+				if page, _, err := root.Find([]string{t.name}); err == nil {
+					page.Long = t.text(a.known)
+				}
+			}
+			return manPages(root, args[0])
+		},
 	}
 }
 

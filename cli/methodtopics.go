@@ -67,8 +67,8 @@ func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
 }
 
 // solveFlagsText is the topic with all flags of solve by group.
-func solveFlagsText() string {
-	c := newSolve(&app{stdout: &stream{w: &bytes.Buffer{}}})
+func solveFlagsText(known catalogue) string {
+	c := newSolve(&app{known: known, stdout: &stream{w: &bytes.Buffer{}}})
 
 	var b strings.Builder
 	b.WriteString("All flags of proxybd solve, by subject.\n")

@@ -15,6 +15,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders/proxy"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/models"
 	"github.com/proxybd/proxybd/nn"
 )
@@ -58,7 +59,7 @@ file holds no score. solve takes a shipped proxy that fits by itself, one of a f
 
 // models is the whole command.
 func (a *app) models(args []string, asJSON bool) error {
-	out := modelsReport{Schema: schemaVersion, Command: "models", Status: "completed", Models: shippedModels()}
+	out := modelsReport{Schema: schemaVersion, Command: "models", Status: "completed", Models: a.known.shippedModels()}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
@@ -81,7 +82,7 @@ func (a *app) models(args []string, asJSON bool) error {
 			if err != nil {
 				return badInput(err)
 			}
-			row, err := rowOf(path, t)
+			row, err := a.known.rowOf(path, t)
 			if err != nil {
 				return badInput(err)
 			}
@@ -130,13 +131,13 @@ func percent(v number) string {
 }
 
 // shippedModels lists the proxies of the program.
-func shippedModels() (list []modelRow) {
+func (known catalogue) shippedModels() (list []modelRow) {
 	for _, name := range models.Names() {
 		t, err := models.Tensors(name)
 		if err != nil {
 			continue
 		}
-		if row, err := rowOf(name, t); err == nil {
+		if row, err := known.rowOf(name, t); err == nil {
 			row.Shipped = true
 			list = append(list, row)
 		}
@@ -145,16 +146,16 @@ func shippedModels() (list []modelRow) {
 }
 
 // rowOf says what the tensors of a file are.
-func rowOf(name string, t *nn.Tensors) (modelRow, error) {
+func (known catalogue) rowOf(name string, t *nn.Tensors) (modelRow, error) {
 	_, meta, err := t.MLP()
 	if err != nil {
 		return modelRow{}, err
 	}
-	f, err := familyOf(meta["family"])
+	f, err := known.find(meta["family"])
 	if err != nil {
 		return modelRow{}, fmt.Errorf("%s: %w", name, err)
 	}
-	m, err := families.TensorModel(f, t)
+	m, err := pipeline.TensorModel(f, t)
 	if err != nil {
 		return modelRow{}, err
 	}

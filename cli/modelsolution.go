@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
 	"github.com/proxybd/proxybd/simplex"
@@ -33,7 +34,7 @@ func lpTables(m *lp.Model, sol *simplex.Solution) []families.Table {
 			}
 			a := sol.RowActivity[i]
 			emit(m.RowName(lp.Con(i)), sol.Basis.Rows[i].String(), a, sol.RowDual[i], r.Lower, r.Upper,
-				families.Slack(a, r.Lower, r.Upper))
+				tables.Slack(a, r.Lower, r.Upper))
 		}
 	}
 	return []families.Table{columns, rows}
@@ -101,7 +102,7 @@ func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []f
 	if x == nil {
 		return errors.Join(err, a.writeTables(head, nil))
 	}
-	activity, worst, bad := families.Activities(m, x)
+	activity, worst, bad := tables.Activities(m, x)
 	violation := number(worst)
 	head.Violation = &violation
 	columns := families.Table{Name: "columns", Columns: []string{"column", "integer", "value", "lower", "upper", "cost"}}
@@ -112,5 +113,5 @@ func (a *app) presentMIP(m *lp.Model, status lp.Status, objective float64, x []f
 			}
 		}
 	}
-	return errors.Join(err, bad, a.writeTables(head, []families.Table{columns, families.RowTable("rows", m, activity)}))
+	return errors.Join(err, bad, a.writeTables(head, []families.Table{columns, tables.RowTable("rows", m, activity)}))
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 )
 
 // TestPaperPresets holds networks and budgets of the preset paper against the paper's table 4 (section 5.3), and the
@@ -22,7 +23,7 @@ func TestPaperPresets(t *testing.T) {
 		{"ufl", "200x200", []int{2 * 200, 512, 512, 1}, 512, 1 << 20, 2048},
 		{"mcndp", "10x35x50", []int{4*35 + 50, 256, 256, 2 * 10 * 50}, 256, 1 << 17, 4096},
 	} {
-		f, err := familyOf(c.family)
+		f, err := catalogue(Families()).find(c.family)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,7 @@ func TestPaperPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, o, err := families.NewModel(f, in, families.ModelOptions{Preset: families.Paper, Seed: 1})
+		m, o, err := pipeline.NewModel(f, in, families.ModelOptions{Preset: families.Paper, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +66,7 @@ func TestPaperPipeline(t *testing.T) {
 			t.Errorf("no %s: %v", name, err)
 		}
 	}
-	e, err := openExperiment(dir)
+	e, err := catalogue(Families()).openExperiment(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ const childEnv = "PROXYBD_TEST_CHILD"
 func TestMain(m *testing.M) {
 	switch os.Getenv(childEnv) {
 	case "command":
-		os.Exit(Main(os.Args[1:]))
+		os.Exit(Main(os.Args[1:], Families()...))
 	case "hang": // ignores its cancelled context
 		ctx, _ := interruptible(context.Background())
 		fmt.Println("ready")

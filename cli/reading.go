@@ -51,12 +51,12 @@ type familyInstance struct {
 
 // openInstance opens an instance within the time limit, unless an interrupt comes first; - is standard input.
 func (a *app) openInstance(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	return a.openBy(openInstance, name, path, o)
+	return a.openBy(a.known.open, name, path, o)
 }
 
 // openAny opens an instance as openInstance does, one of several periods without its scenarios.
 func (a *app) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
-	return a.openBy(openAny, name, path, o)
+	return a.openBy(a.known.openAny, name, path, o)
 }
 
 // openBy opens an instance by a function. The copy of standard input is removed here, which the reader that a time
@@ -79,7 +79,7 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 		if from == path {
 			v.family, v.instance, err = open(name, path, o)
 		} else {
-			v.family, v.instance, err = openStandard(name, from, o)
+			v.family, v.instance, err = a.known.openStandard(name, from, o)
 		}
 		return v, err
 	})

@@ -37,7 +37,7 @@ func TestReadingStops(t *testing.T) {
 		in, hold := io.Pipe()
 		var out, log bytes.Buffer
 		began := time.Now()
-		code := run(ctx, args, in, &out, &log)
+		code := run(ctx, Families(), args, in, &out, &log)
 		took := time.Since(began)
 		cancel()
 		hold.Close()
@@ -73,7 +73,7 @@ func TestMaxInput(t *testing.T) {
 		{"verify " + path + " --max-input 5", "", path, exitBadInput},
 	} {
 		var out, log bytes.Buffer
-		code := run(context.Background(), strings.Fields(c.args), strings.NewReader(c.stdin), &out, &log)
+		code := run(context.Background(), Families(), strings.Fields(c.args), strings.NewReader(c.stdin), &out, &log)
 		if code != c.code || !strings.Contains(log.String(), c.want) {
 			t.Errorf("%s: exit %d, %s", c.args, code, log.String())
 		}

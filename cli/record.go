@@ -9,6 +9,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 )
@@ -80,7 +81,7 @@ func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Op
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
 	}
-	res, rec, err := families.Record(ctx, in, s)
+	res, rec, err := pipeline.Record(ctx, in, s)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -74,7 +74,7 @@ type pageReport struct {
 func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 	d := &tables.Data{}
 	if len(args) == 1 && experiment.IsFolder(args[0]) {
-		e, err := openExperiment(args[0])
+		e, err := a.known.openExperiment(args[0])
 		if err != nil {
 			return nil, err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/proxybd/proxybd/benders/assess"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/smps"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -61,7 +63,7 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 	}
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().IntVar(&f.o.Count, "replications", f.o.Count, "programs to solve")
 	c.Flags().IntVar(&f.o.Size, "size", f.o.Size, "scenarios of each")
 	c.Flags().IntVar(&f.o.Evaluation, "evaluation", f.o.Evaluation, "scenarios to price designs on")
@@ -73,13 +75,13 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 // them.
 func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 	set := f.file.Set
-	if _, given := set[families.ScenarioOption.Name]; !given && smps.Names(path) {
-		set[families.ScenarioOption.Name] = "1"
+	if _, given := set[generic.ScenarioOption.Name]; !given && smps.Names(path) {
+		set[generic.ScenarioOption.Name] = "1"
 		_, in, err := a.openInstance(f.family, path, f.file)
 		if err == nil {
 			return in, nil
 		}
-		delete(set, families.ScenarioOption.Name) // the scenarios are listed
+		delete(set, generic.ScenarioOption.Name) // the scenarios are listed
 	}
 	_, in, err := a.openInstance(f.family, path, f.file)
 	return in, err
@@ -108,7 +110,7 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	defer log.close()
 	log.printf("%s", in.Label().Title)
 	draw := assess.Resample(p)
-	if s, ok := in.(interface{ Sampler() assess.Sampler }); ok && s.Sampler() != nil {
+	if s := in.Capabilities().Sampled; s != nil {
 		draw = s.Sampler()
 	}
 	f.o.Report = func(k int, r *benders.Result) {
@@ -118,13 +120,13 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	within, cancel := a.within(ctx)
 	defer cancel()
 	solve := func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
-		instance, err := families.NewScenarios(in.Label().Family, q)
+		instance, err := generic.NewScenarios(in.Label().Family, q)
 		if err != nil {
 			return nil, err
 		}
 		o := decompose.DefaultOptions()
 		o.Benders.Gap, o.Benders.Seed = a.flags.gap, a.flags.seed
-		return families.Solve(ctx, instance, o)
+		return pipeline.Solve(ctx, instance, o)
 	}
 	r, err := assess.Replicate(within, draw, solve, f.o)
 	if err != nil {

@@ -133,7 +133,7 @@ func quote(s string) string {
 
 func (a *app) slurm(args []string, f slurmFlags) error {
 	f.Folder = args[0]
-	e, err := openExperiment(f.Folder)
+	e, err := a.known.openExperiment(f.Folder)
 	if err != nil {
 		return err
 	}

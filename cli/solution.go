@@ -16,6 +16,8 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/mps"
@@ -117,14 +119,14 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 		err := a.writeSolution(master, r.Status, r.Objective, nil)
 		return errors.Join(err, a.writeTables(solutionHead{report: out.report}, nil))
 	}
-	s, err := families.Explain(context.WithoutCancel(ctx), in, design)
+	s, err := pipeline.Explain(context.WithoutCancel(ctx), in, design)
 	if err != nil {
 		err = fmt.Errorf("the recourse of the design: %w", err)
 		return errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
 	}
 	if expected {
 		bound := r.Objective
-		if _, policy := in.(*families.Periods); policy {
+		if in.Capabilities().MultiPeriod != nil {
 			bound = r.Bound
 		}
 		if text := disagreement(s, r.Objective, bound); text != "" {
@@ -176,7 +178,7 @@ func (a *app) writeTables(head solutionHead, tables []families.Table) error {
 	if t.path == "" {
 		return write(a.stdout)
 	}
-	if err := families.WriteFile(t.path, write); err != nil {
+	if err := instance.WriteFile(t.path, write); err != nil {
 		return plainError(t.path, err)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/cap"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -234,7 +235,7 @@ func TestDemo(t *testing.T) {
 			t.Errorf("run %v", r)
 		}
 	}
-	if _, err := families.LoadModel(ufl.Family, model); err != nil {
+	if _, err := pipeline.LoadModel(ufl.Family, model); err != nil {
 		t.Error(err)
 	}
 	if !strings.Contains(o.stderr, "median") {
@@ -295,7 +296,7 @@ func capProxy(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := families.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
+	m, _, err := pipeline.NewModel(cap.Family, like, families.ModelOptions{Hidden: []int{4}, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +316,7 @@ func capProxy(t *testing.T, path string) {
 // TestFamiliesAlike takes every family through generate, perturb, export, train and each method, on the command line
 // alone: the exported model has the optimum that the decomposition finds, by the method full and by proxybd mip.
 func TestFamiliesAlike(t *testing.T) {
-	for _, f := range known {
+	for _, f := range Families() {
 		t.Run(f.Name, func(t *testing.T) {
 			dir := t.TempDir()
 			o := invoke(t, t.Context(), "generate", "--family", f.Name, "--class", smallClass[f.Name], "--seed", "3", "-o", dir)
@@ -401,7 +402,7 @@ func TestRecordThenVerify(t *testing.T) {
 		t.Fatal(err)
 	}
 	path, rec := filepath.Join(dir, "a.txt"), filepath.Join(dir, "a.record")
-	if err := families.Write(path, in); err != nil {
+	if err := pipeline.Write(path, in); err != nil {
 		t.Fatal(err)
 	}
 	if o := invoke(t, t.Context(), "solve", path, "--record", rec, "--json"); o.code != exitSolved {

@@ -67,7 +67,7 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	defer log.close()
 	var bases []families.Instance
 	for _, arg := range paths {
-		in, err := await(ctx, func() (families.Instance, error) { return openBase(arg) })
+		in, err := await(ctx, func() (families.Instance, error) { return a.known.openBase(arg) })
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	}
 	f.o.Shapes = parseShapes(f.shapes)
 	f.o.Notify = func(line string) { log.printf("%s", line) }
-	e, err := experiment.Split(ctx, f.out, known, bases, f.o)
+	e, err := experiment.Split(ctx, f.out, a.known, bases, f.o)
 	if err != nil {
 		return splitError(err)
 	}
@@ -107,18 +107,18 @@ func splitError(err error) error {
 }
 
 // openBase reads FILE, or FILE@VALUE with the value of what the file leaves open.
-func openBase(arg string) (families.Instance, error) {
-	_, in, err := openInstance("", arg, families.ReadOptions{})
+func (known catalogue) openBase(arg string) (families.Instance, error) {
+	_, in, err := known.open("", arg, families.ReadOptions{})
 	k := strings.LastIndexByte(arg, '@')
 	if k <= 0 || !errors.Is(err, fs.ErrNotExist) {
 		return in, err
 	}
 	path, value := arg[:k], arg[k+1:]
-	_, in, err = openInstance("", path, families.ReadOptions{})
+	_, in, err = known.open("", path, families.ReadOptions{})
 	var missing families.Missing
 	switch {
 	case errors.As(err, &missing):
-		_, in, err = openInstance("", path, families.ReadOptions{Set: map[string]string{missing.Option: value}})
+		_, in, err = known.open("", path, families.ReadOptions{Set: map[string]string{missing.Option: value}})
 	case err == nil:
 		err = badInput(fmt.Errorf("%s: %s leaves nothing open that @%s could be", arg, path, value))
 	}

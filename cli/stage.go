@@ -63,7 +63,7 @@ func parseShapes(list []string) []experiment.Shape {
 }
 
 // openExperiment opens a folder; a missing manifest is bad input.
-func openExperiment(dir string) (*experiment.Experiment, error) {
+func (known catalogue) openExperiment(dir string) (*experiment.Experiment, error) {
 	e, err := experiment.Open(dir, known)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("%s: no experiment there: proxybd split makes one", dir)
@@ -99,7 +99,7 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	if f.jobs > 1 {
 		return a.parallel(ctx, name, dir, f, shard.Split(f.jobs))
 	}
-	e, err := openExperiment(dir)
+	e, err := a.known.openExperiment(dir)
 	if err != nil {
 		return err
 	}

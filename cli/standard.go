@@ -112,14 +112,15 @@ func copyToFile(in io.Reader, path string) error {
 
 // openStandard opens an instance on standard input, by way of a copy at a path. What is said of the copy is said of
 // standard input.
-func openStandard(family, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
+func (known catalogue) openStandard(family, path string, o families.ReadOptions) (
+	families.Family, families.Instance, error) {
 	if err := copyToFile(o.Stdin, path); err != nil {
 		return families.Family{}, nil, err
 	}
 	if warn := o.Warn; warn != nil {
 		o.Warn = func(line string) { warn(strings.ReplaceAll(line, path, standardInput)) }
 	}
-	f, in, err := openInstance(family, path, o)
+	f, in, err := known.open(family, path, o)
 	if err != nil {
 		err = &renamed{strings.ReplaceAll(err.Error(), path, standardInput), err}
 	}

@@ -40,7 +40,7 @@ func TestUnwrittenOutput(t *testing.T) {
 		} {
 			full := room
 			var stderr bytes.Buffer
-			code := run(t.Context(), args, strings.NewReader(""), &full, &stderr)
+			code := run(t.Context(), Families(), args, strings.NewReader(""), &full, &stderr)
 			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
 			if last := lines[len(lines)-1]; code != exitFailure || !strings.HasPrefix(last, "proxybd: ") || !strings.Contains(last, syscall.ENOSPC.Error()) {
 				t.Errorf("%v: exit code %d, standard error %q", args, code, stderr.String())
@@ -153,7 +153,7 @@ func TestInterruptedTraining(t *testing.T) {
 	defer cancel()
 	var stdout bytes.Buffer
 	watch := &watcher{of: "validation", after: 2, then: cancel}
-	code := run(ctx, []string{"train", paths[0], paths[1], "--steps", "100000000", "--hidden", "4", "--json", "-o", model}, strings.NewReader(""), &stdout, watch)
+	code := run(ctx, Families(), []string{"train", paths[0], paths[1], "--steps", "100000000", "--hidden", "4", "--json", "-o", model}, strings.NewReader(""), &stdout, watch)
 	if _, err := os.Stat(model); code == exitLimit && err != nil && watch.rows > watch.after {
 		t.Errorf("exit code %d, %v", code, err)
 	}

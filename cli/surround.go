@@ -19,6 +19,7 @@ import (
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/bnb"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/generic"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/lp/stoch"
@@ -102,7 +103,7 @@ func newSurround(path string, in families.Instance, f surroundFlags, flags *pfla
 		return nil, nil, err
 	}
 	label := in.Label()
-	other, err := families.NewScenarios(label.Family, q)
+	other, err := generic.NewScenarios(label.Family, q)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
@@ -34,7 +35,7 @@ func newTemplate(a *app) *cobra.Command {
 		Use:   "template FAMILY",
 		Short: "Print a small table file of a family to put data of one's own into",
 		Long: `Print a small instance as tables, with comments that say what the tables and columns are. solve takes it as it is;
-put your own data in the place of its rows. Families: ` + strings.Join(templated(), ", ") + `.
+put your own data in the place of its rows. Families: ` + strings.Join(a.known.templated(), ", ") + `.
 
 CSV files have several tables, each below its header; JSON files an object with a list of records for each. Names of
 facilities, clients, nodes and so on are kept: --solution and --svg show them. Other instances of these families are
@@ -46,7 +47,7 @@ turned into tables by proxybd export.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.template(args[0], f) },
 	}
-	c.ValidArgs = templated()
+	c.ValidArgs = a.known.templated()
 	c.Flags().StringVar(&f.format, "format", "csv", "csv|json")
 	c.Flags().BoolVar(&f.scenarios, "scenarios", false, "with scenarios of the demands (mcndp)")
 	c.Flags().StringVarP(&f.out, "output", "o", "", "write to this `FILE`")
@@ -54,7 +55,7 @@ turned into tables by proxybd export.`,
 }
 
 // templated lists the families that have a template.
-func templated() (list []string) {
+func (known catalogue) templated() (list []string) {
 	for _, f := range known {
 		if _, err := templates.ReadFile("templates/" + f.Name + ".csv"); err == nil {
 			list = append(list, f.Name)
@@ -74,14 +75,14 @@ func (a *app) template(family string, f templateFlags) error {
 	}
 	text, err := templates.ReadFile("templates/" + name + "." + f.format)
 	if err != nil {
-		if fam, bad := familyOf(family); bad != nil {
+		if fam, bad := a.known.find(family); bad != nil {
 			return bad
-		} else if f.scenarios && slices.Contains(templated(), family) {
+		} else if f.scenarios && slices.Contains(a.known.templated(), family) {
 			return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
 		} else {
 			return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
 				"an example of its files",
-				family, strings.Join(templated(), ", "), family, fam.Classes[0]))
+				family, strings.Join(a.known.templated(), ", "), family, fam.Classes[0]))
 		}
 	}
 	if f.out == "" {
@@ -91,30 +92,29 @@ func (a *app) template(family string, f templateFlags) error {
 	if err := checkTarget(f.out); err != nil {
 		return err
 	}
-	if err := families.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+	if err := instance.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 		return plainError(f.out, err)
 	}
 	return nil
 }
 
 // tablesOf returns an instance as tables.
-func tablesOf(in families.Instance) (*sheet.Document, error) {
-	t, ok := in.(families.Tabled)
-	if !ok {
+func (known catalogue) tablesOf(in families.Instance) (*sheet.Document, error) {
+	t := in.Capabilities().Tabled
+	if t == nil {
 		return nil, badInput(fmt.Errorf("instances of the family %s have no tables: %s have", in.Label().Family,
-			strings.Join(templated(), ", ")))
+			strings.Join(known.templated(), ", ")))
 	}
 	return t.Tables()
 }
 
 // instanceWriter returns what writes an instance as a table file, or in the layout of its family's files.
-func instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
+func (known catalogue) instanceWriter(in families.Instance, out string) (func(io.Writer) error, error) {
 	plain := strings.TrimSuffix(out, ".gz")
-	_, tabled := in.(families.Tabled)
-	if ext := filepath.Ext(plain); ext == in.Label().Ext && (ext != ".json" || !tabled) {
+	if ext := filepath.Ext(plain); ext == in.Label().Ext && (ext != ".json" || in.Capabilities().Tabled == nil) {
 		return in.Encode, nil
 	}
-	d, err := tablesOf(in)
+	d, err := known.tablesOf(in)
 	if err != nil {
 		return nil, err
 	}
@@ -143,18 +143,21 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
-	write, err := instanceWriter(in, out)
+	write, err := a.known.instanceWriter(in, out)
 	if err != nil {
 		return err
 	}
-	if err := families.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
+	if err := instance.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
 		return plainError(out, err)
 	}
 	return nil
 }
 
 // errUnknownFile is what is said of a file that no family knows, with the formats for whoever reads on.
-type errUnknownFile struct{ err error }
+type errUnknownFile struct {
+	err   error
+	known catalogue
+}
 
 func (e errUnknownFile) Error() string { return e.err.Error() }
 func (e errUnknownFile) Unwrap() error { return e.err }
@@ -164,7 +167,7 @@ func (e errUnknownFile) Hint() string {
 	var b strings.Builder
 	b.WriteString("Files of instances look like this (--family NAME says more about what is wrong with one of a " +
 		"family):\n")
-	for _, f := range known {
+	for _, f := range e.known {
 		for _, format := range f.Formats {
 			fmt.Fprintf(&b, "\n%s: %s\n", f.Name, format.Name)
 			for _, line := range format.Head {
@@ -176,12 +179,12 @@ func (e errUnknownFile) Hint() string {
 }
 
 // unknownFile is the error for a file that every family has refused; last is what the last one said.
-func unknownFile(path string, last error) error {
+func (known catalogue) unknownFile(path string, last error) error {
 	if problem := sheet.Sniff(path); problem != "" {
 		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
-			strings.Join(templated(), ", ")))
+			strings.Join(known.templated(), ", ")))
 	}
-	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, familyNames())})
+	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, known.joined()), known})
 }
 
 // hint is what an error has to say beyond its line, "" for nothing.

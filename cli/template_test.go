@@ -13,7 +13,7 @@ import (
 // instanceOf returns the instance of a file.
 func instanceOf(t *testing.T, path string) families.Instance {
 	t.Helper()
-	_, in, err := openInstance("", path, families.ReadOptions{Warn: func(line string) { t.Errorf("%s: %s", path, line) }})
+	_, in, err := catalogue(Families()).open("", path, families.ReadOptions{Warn: func(line string) { t.Errorf("%s: %s", path, line) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestUnknownFile(t *testing.T) {
 	if o.code != exitBadInput {
 		t.Errorf("exit code %d", o.code)
 	}
-	for _, f := range known {
+	for _, f := range Families() {
 		if len(f.Formats) == 0 {
 			t.Errorf("%s shows no format", f.Name)
 		}
@@ -152,7 +152,7 @@ func TestUnknownFile(t *testing.T) {
 
 // FuzzTables reads damaged tables of every family: no panic, and what is read is written and read again as it was.
 func FuzzTables(f *testing.F) {
-	for _, name := range templated() {
+	for _, name := range catalogue(Families()).templated() {
 		for _, end := range []string{".csv", ".json"} {
 			text, err := templates.ReadFile("templates/" + name + end)
 			if err != nil {
@@ -168,12 +168,12 @@ func FuzzTables(f *testing.F) {
 	f.Add(text)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := saved(t, "x.csv", string(text))
-		for _, name := range templated() {
-			_, in, err := openInstance(name, path, families.ReadOptions{})
+		for _, name := range catalogue(Families()).templated() {
+			_, in, err := catalogue(Families()).open(name, path, families.ReadOptions{})
 			if err != nil {
 				continue
 			}
-			d, err := tablesOf(in)
+			d, err := catalogue(Families()).tablesOf(in)
 			if err != nil {
 				continue // of another layout
 			}
@@ -186,7 +186,7 @@ func FuzzTables(f *testing.F) {
 				t.Fatal(err)
 			}
 			w.Close()
-			_, again, err := openInstance(name, out, families.ReadOptions{})
+			_, again, err := catalogue(Families()).open(name, out, families.ReadOptions{})
 			if err != nil || again.Hash() != in.Hash() {
 				t.Errorf("read again: %v", err)
 			}

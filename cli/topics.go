@@ -10,20 +10,25 @@ import (
 // topic is a page of the help that belongs to no command.
 type topic struct {
 	name, short string
-	text        func() string
+	text        func(known catalogue) string
+}
+
+// fixed is the text of a topic that is the same for all families.
+func fixed(text func() string) func(catalogue) string {
+	return func(catalogue) string { return text() }
 }
 
 // topics are the pages of proxybd help TOPIC. What they list comes from the tables that the commands work with.
 var topics = []topic{
-	{"exit-codes", "Exit codes, and the statuses that go with them", exitCodesText},
-	{"json", "The objects that --json prints, field by field", jsonText},
+	{"exit-codes", "Exit codes, and the statuses that go with them", fixed(exitCodesText)},
+	{"json", "The objects that --json prints, field by field", fixed(jsonText)},
 	{"formats", "The files that are read and written", formatsText},
-	{"methods", "Where the cuts of a run come from", methodsText},
-	{"schemes", "How the master of a run is solved", schemesText},
+	{"methods", "Where the cuts of a run come from", fixed(methodsText)},
+	{"schemes", "How the master of a run is solved", fixed(schemesText)},
 	{"solve-flags", "All flags of solve, by subject", solveFlagsText},
-	{"scenarios", "Values and risk measures of programs with scenarios", scenariosText},
-	{"records", "Runs that can be proven, and runs that can be continued", recordsText},
-	{"solutions", "The files and the log of a solution", solutionsText},
+	{"scenarios", "Values and risk measures of programs with scenarios", fixed(scenariosText)},
+	{"records", "Runs that can be proven, and runs that can be continued", fixed(recordsText)},
+	{"solutions", "The files and the log of a solution", fixed(solutionsText)},
 }
 
 // exitMeanings says what the exit codes mean.
@@ -108,7 +113,7 @@ var fileFormats = [][2]string{
 	{".jsonl", "results of an experiment, an object a line; files of several machines are joined by cat"},
 }
 
-func formatsText() string {
+func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +
 		"family's. Readers are strict: an error names the file, the line and the field.\n\nFamilies of instances:\n\n")

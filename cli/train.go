@@ -13,9 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/benders/scenario"
 	"github.com/proxybd/proxybd/experiment"
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/nn"
 )
 
@@ -78,7 +78,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			folder := len(args) == 1 && experiment.IsFolder(args[0])
-			if err := checkTrain(c.Flags(), folder); err != nil {
+			if err := a.known.checkTrain(c.Flags(), folder); err != nil {
 				return err
 			}
 			if folder {
@@ -93,7 +93,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 	c.Flags().BoolVar(&f.partial, "partial", false,
 		"of an experiment: train although states of some instances are missing")
 	a.flags.addOutput(c)
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
@@ -160,8 +160,7 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	_, scenarios := list[0].(interface{ ByScenario() *scenario.Problem })
-	if len(list) == 1 && !scenarios { // there are no others to judge by
+	if len(list) == 1 && list[0].Capabilities().Stochastic == nil { // there are no others to judge by
 		return f.holds(1)
 	}
 	so := families.Preset(f.preset).States()
@@ -292,7 +291,7 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 	for k, in := range list {
 		began := time.Now()
 		o.Seed = seed + uint64(k)
-		states, _, err := families.States(ctx, in, o)
+		states, _, err := pipeline.States(ctx, in, o)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -312,7 +311,7 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
 	mo families.ModelOptions, steps int, log *solverLog) (
 	*proxy.Model, nn.Result, float64, error) {
-	m, o, err := families.NewModel(f, like, mo)
+	m, o, err := pipeline.NewModel(f, like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
 	}

@@ -81,8 +81,8 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 }
 
 // checkRead reports an option that was given and that a file of the family has no use for.
-func checkRead(f families.Family, path string, o families.ReadOptions) error {
-	for _, opt := range readOptions() {
+func (known catalogue) checkRead(f families.Family, path string, o families.ReadOptions) error {
+	for _, opt := range known.options() {
 		if _, given := o.Set[opt.Name]; !given {
 			continue
 		}
@@ -100,9 +100,9 @@ func checkRead(f families.Family, path string, o families.ReadOptions) error {
 }
 
 // checkTrain reports a flag of the other form of proxybd train.
-func checkTrain(flags *pflag.FlagSet, folder bool) error {
+func (known catalogue) checkTrain(flags *pflag.FlagSet, folder bool) error {
 	if folder {
-		if name, ok := firstGiven(flags, append(readFlags(), "output", "variants", "sigma", "validation", "test",
+		if name, ok := firstGiven(flags, append(known.readFlags(), "output", "variants", "sigma", "validation", "test",
 			"states-limit")...); ok {
 			return unused(name, "is for training on files, and this is the folder of an experiment, which says it")
 		}

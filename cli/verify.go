@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/record"
 	"github.com/proxybd/proxybd/verify"
@@ -87,14 +88,14 @@ scenarios whose records are of their deterministic equivalents (all families but
   proxybd verify cap41.record --instance cap41.txt`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if name, given := firstGiven(c.Flags(), readFlags()...); given && f.instance == "" {
+			if name, given := firstGiven(c.Flags(), a.known.readFlags()...); given && f.instance == "" {
 				return unused(name, "says how --instance FILE is read")
 			}
 			return a.verify(c.Context(), args[0], f)
 		},
 	}
 	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
-	addFamily(c, &f.family, &f.file)
+	a.addFamily(c, &f.family, &f.file)
 	a.flags.addOutput(c)
 	return c
 }
@@ -175,7 +176,7 @@ func (f *verifyOptions) about(a *app, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	data, err := families.Data(in)
+	data, err := pipeline.Data(in)
 	if err != nil {
 		return badInput(fmt.Errorf("--instance: %w", err))
 	}

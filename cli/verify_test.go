@@ -12,6 +12,7 @@ import (
 	"github.com/proxybd/proxybd/families/cap"
 	"github.com/proxybd/proxybd/families/mcndp"
 	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
@@ -54,10 +55,10 @@ func TestRecordIsAboutItsFile(t *testing.T) {
 			}
 			dir := t.TempDir()
 			files[seed], records[seed] = filepath.Join(dir, "a"+in.Label().Ext), filepath.Join(dir, "a.record")
-			if err := families.Write(files[seed], in); err != nil {
+			if err := pipeline.Write(files[seed], in); err != nil {
 				t.Fatal(err)
 			}
-			if err := families.Write(files[seed]+".gz", in); err != nil {
+			if err := pipeline.Write(files[seed]+".gz", in); err != nil {
 				t.Fatal(err)
 			}
 			solved := printed(t, "solve", files[seed], "--record", records[seed])
@@ -228,7 +229,7 @@ func TestScenarioRecordsAreAboutTheirFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := families.Write(whole, in); err != nil {
+	if err := pipeline.Write(whole, in); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(whole)

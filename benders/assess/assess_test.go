@@ -362,7 +362,7 @@ func TestReplications(t *testing.T) {
 		o := assess.DefaultReplications()
 		o.Count, o.Size, o.Evaluation, o.Seed = 10, 12, 300, seed
 		r, err := assess.Replicate(context.Background(), assess.Resample(p), solve, o)
-		if err != nil || r.Reason != "" || r.Solved != 10 {
+		if err != nil || r.Status != lp.Optimal || r.Reason != "" || r.Solved != 10 {
 			t.Fatalf("%+v, %v", r, err)
 		}
 		_, best := optimum(t, p)

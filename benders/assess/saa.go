@@ -54,6 +54,7 @@ type Replicated struct {
 	Gap     float64   // estimate of how much worse the design is than the optimum
 	GapHigh float64   // upper end of a one-sided interval of the confidence for it (Bonferroni)
 	Reason  string    // why there is no interval, "" if there is one
+	Status  lp.Status // Optimal for an estimate; Infeasible, Unbounded or TimeLimit where there is none
 	Solved  int       // programs that were solved; fewer than asked for where the context ended
 }
 
@@ -72,7 +73,7 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	out := &Replicated{Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
+	out := &Replicated{Status: lp.Optimal, Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
 	var bounds []float64
 	var designs [][]float64
 	maximize := false
@@ -97,6 +98,7 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 
 		if r.Status == lp.Infeasible || r.Status == lp.Unbounded {
 			out.Reason = fmt.Sprintf("replication %d is %v", k+1, r.Status)
+			out.Status = r.Status
 			return out, nil
 		}
 		bounds = append(bounds, r.Bound)
@@ -108,8 +110,12 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 	out.Bound = Sample(bounds, o.Level)
 	out.Solved = len(bounds)
 	out.Designs = len(designs)
+	if out.Solved < o.Count {
+		out.Status = lp.TimeLimit
+	}
 	if len(designs) == 0 {
 		out.Reason = "no replication had a design"
+		out.Status = lp.TimeLimit
 		return out, nil
 	}
 	return out, out.price(ctx, draw, designs, maximize, o)
@@ -121,6 +127,7 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 	stopped := func(err error) error {
 		if ctx.Err() != nil {
 			r.Reason = "the time was over before the designs were priced"
+			r.Status = lp.TimeLimit
 			return nil
 		}
 		return err
@@ -160,12 +167,14 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 		return stopped(err)
 	}
 	if c.Infeasible > 0 {
+		r.Status = lp.Infeasible
 		r.Reason = fmt.Sprintf("the design has no recourse in %d of %d scenarios", c.Infeasible, o.Evaluation)
 		return nil
 	}
 	r.Cost = Sample(c.Scenario, o.Level)
 	if r.Bound.Count < 2 {
 		r.Reason = "fewer than two replications were solved"
+		r.Status = lp.TimeLimit
 		return nil
 	}
 	r.gap(maximize)

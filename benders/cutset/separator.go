@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/proxybd/proxybd/benders"
 )
@@ -400,42 +399,20 @@ func (n Nodes) List() (list []int32) {
 	return list
 }
 
-// Around separates inequalities on cut sets before the inner separator: a design that violates one is infeasible and needs
-// no other cut; at a fractional point they are added to the cuts of the inner separator.
-func Around(inner benders.Separator, sets *Separator) benders.Separator { return around{inner, sets} }
-
-type around struct {
-	benders.Separator
-	sets *Separator
+// Before asks for inequalities on cut sets before another separator: at a design that violates one nothing else is
+// needed, at a fractional point they come with the cuts of the separator itself.
+func (s *Separator) Before(inner benders.Separator) benders.Separator {
+	return benders.Chain(inner, s.step)
 }
 
-// Separate implements benders.Separator.
-func (w around) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
+// step implements benders.Step.
+func (s *Separator) step(ctx context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
 	const maxCuts = 20
-	if !p.Integer && w.sets.kind == Whole {
-		return w.Separator.Separate(ctx, p)
+	if !p.Integer && s.kind == Whole {
+		return out, false, nil
 	}
-	cuts := w.sets.Cuts(ctx, p.Y, maxCuts)
-	if p.Integer && len(cuts) > 0 {
-		return benders.Separation{Cuts: cuts, Infeasible: true}, nil
-	}
-	s, err := w.Separator.Separate(ctx, p)
-	s.Cuts = append(s.Cuts, cuts...)
-	return s, err
-}
-
-// PartTimes implements benders.Timed with the times of the separator, if it has any.
-func (w around) PartTimes() (prediction, completion time.Duration) {
-	if t, ok := w.Separator.(benders.Timed); ok {
-		return t.PartTimes()
-	}
-	return 0, 0
-}
-
-// Uses implements benders.Mixed with the counts of the separator, if it is one.
-func (w around) Uses() benders.Uses {
-	if m, ok := w.Separator.(benders.Mixed); ok {
-		return m.Uses()
-	}
-	return benders.Uses{}
+	out.Source = benders.FromCutSets
+	out.Cuts = s.Cuts(ctx, p.Y, maxCuts)
+	out.Infeasible = p.Integer && len(out.Cuts) > 0
+	return out, out.Infeasible, nil
 }

@@ -35,14 +35,13 @@ type Certifier interface {
 	Complete(projected []float64, p benders.Point) (benders.Separation, error)
 }
 
-// Separator makes certified cuts from predictions. It implements benders.Separator and benders.Timed.
+// Separator makes certified cuts from predictions. It implements benders.Separator.
 //
 // A prediction that is not finite never reaches a cut: the certifier projects it, and the number of
 // such entries is reported in Separation.Projected and in the result of a run.
 type Separator struct {
-	predictor              Predictor
-	certifier              Certifier
-	prediction, completion time.Duration
+	predictor Predictor
+	certifier Certifier
 }
 
 // NewSeparator returns a separator for the instance that both arguments were made for.
@@ -50,8 +49,8 @@ func NewSeparator(p Predictor, c Certifier) *Separator {
 	return &Separator{predictor: p, certifier: c}
 }
 
-// Name implements benders.Separator.
-func (s *Separator) Name() string { return "proxy" }
+// Source implements benders.Separator.
+func (s *Separator) Source() benders.Source { return benders.FromProxy }
 
 // Separate predicts, projects and completes at p.Y.
 func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
@@ -61,18 +60,12 @@ func (s *Separator) Separate(_ context.Context, p benders.Point) (benders.Separa
 	if err := s.predictor.Predict(p.Y, lambda); err != nil {
 		return benders.Separation{}, fmt.Errorf("proxy: prediction: %w", err)
 	}
-	predicted := time.Now()
-	s.prediction += predicted.Sub(start)
 
+	predicted := time.Now()
 	// Project and complete.
 	projected := s.certifier.Project(lambda)
 	out, err := s.certifier.Complete(lambda, p)
 	out.Projected = projected
-	s.completion += time.Since(predicted)
+	out.Times = benders.Times{Prediction: predicted.Sub(start), Completion: time.Since(predicted)}
 	return out, err
-}
-
-// PartTimes implements benders.Timed.
-func (s *Separator) PartTimes() (prediction, completion time.Duration) {
-	return s.prediction, s.completion
 }

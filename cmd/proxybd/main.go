@@ -8,4 +8,4 @@ import (
 	"github.com/proxybd/proxybd/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args[1:])) }
+func main() { os.Exit(cli.Main(os.Args[1:], cli.Families()...)) }

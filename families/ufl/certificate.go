@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -18,7 +18,7 @@ var errCertificate = errors.New("invalid certificate")
 // several goroutines.
 type certifier struct {
 	in         *Instance
-	rows       *families.Ranking
+	rows       *location.Ranking
 	aggregated bool
 }
 

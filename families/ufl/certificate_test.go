@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
@@ -331,7 +331,7 @@ func FuzzCuts(f *testing.F) {
 			return
 		}
 		m := min(5, len(values)/(n+1))
-		in := &Instance{&families.Location{Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: values[:m*n]}}
+		in := &Instance{&location.Location{Facilities: n, Clients: m, Fixed: make([]float64, n), Cost: values[:m*n]}}
 		pi := append([]float64(nil), values[m*n:m*n+m]...)
 		if in.Validate() != nil {
 			return

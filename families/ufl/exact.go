@@ -42,12 +42,12 @@ func newExact(in *Instance, aggregated bool) *exactSeparator {
 	return e
 }
 
-// Name returns "exact" or "aggregated".
-func (e *exactSeparator) Name() string {
+// Source implements benders.Separator.
+func (e *exactSeparator) Source() benders.Source {
 	if e.aggregated {
-		return "aggregated"
+		return benders.FromAggregated
 	}
-	return "exact"
+	return benders.FromExact
 }
 
 // Separate returns the cuts at p. Its Value is Q(y) rounded down; where the mass of y is below one, so that no

@@ -5,11 +5,12 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // Explain implements families.Explainer: a client goes to the nearest open facility, of several the first.
 func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution, error) {
-	open := families.Open(y)
+	open := instance.Open(y)
 	if len(open) == 0 {
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}

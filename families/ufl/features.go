@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // featureKind is one of the encodings of a client and a point as the inputs of a row-wise network.
@@ -50,7 +51,7 @@ type features struct {
 	Scale float64 // mean cost of the instance, 1 if all costs are 0
 
 	in   *Instance
-	rows *families.Ranking
+	rows *location.Ranking
 }
 
 // newFeatures returns the features of a valid instance; k is only used by supportRow, and may be larger than the number

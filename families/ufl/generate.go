@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // errClass is wrapped by the errors of classOf and Generate.
@@ -67,14 +69,14 @@ func customClass(facilities, clients int) Class {
 func Generate(c Class, seed uint64) (*Instance, error) {
 	n := c.Facilities
 	m := c.Clients
-	sizesFit := min(n, m) >= 1 && max(n, m) <= families.MaxDim
+	sizesFit := min(n, m) >= 1 && max(n, m) <= instance.MaxDim
 	unitsFit := c.UnitLow >= 0 && c.UnitLow <= c.UnitHigh
 	fixedFit := c.FixedLow >= 0 && c.FixedLow <= c.FixedHigh
 	if !sizesFit || !unitsFit || !fixedFit {
 		return nil, fmt.Errorf("ufl: %w: %+v", errClass, c)
 	}
 
-	in := &Instance{&families.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
+	in := &Instance{&location.Location{Name: fmt.Sprintf("%s-%d", c.Name, seed), Facilities: n, Clients: m,
 		Fixed: make([]float64, n), Cost: make([]float64, n*m)}}
 	rng := rand.New(rand.NewPCG(seed, 0x75666c)) // the stream is that of this family
 	served := make([]float64, n)
@@ -108,7 +110,7 @@ func Generate(c Class, seed uint64) (*Instance, error) {
 func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.Instance, float64, error) {
 	out := in.Clone()
 	out.Name = name
-	if err := families.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
+	if err := instance.Lognormal(sigma, seed, 0x75666c70, out.Fixed, out.Cost); err != nil {
 		return nil, 0, err
 	}
 	return out, 1, out.Validate()

@@ -16,15 +16,16 @@ package ufl
 import (
 	"math"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
 // ErrInstance is wrapped by every error that Validate returns.
-var ErrInstance = families.ErrInstance
+var ErrInstance = instance.ErrInstance
 
-// Instance is an uncapacitated facility location problem: a families.Location without capacities and demands.
-type Instance struct{ *families.Location }
+// Instance is an uncapacitated facility location problem: a location.Location without capacities and demands.
+type Instance struct{ *location.Location }
 
 // Clone returns a deep copy, for a caller who wants to change it.
 func (in *Instance) Clone() *Instance { return &Instance{in.Location.Clone()} }
@@ -37,7 +38,7 @@ func (in *Instance) Validate() error { return in.Check(name, math.MaxFloat64/4, 
 // recourse fills q (length m) with Q_i(y), the cost of the nearest facility that the design y opens,
 // and returns false if it opens none. The entries are exact: they are costs of the instance.
 func (in *Instance) recourse(y, q []float64) bool {
-	open := families.Open(y)
+	open := instance.Open(y)
 	if len(open) == 0 {
 		return false
 	}
@@ -75,5 +76,5 @@ func (in *Instance) TotalCost(open []int32) float64 {
 
 // Hash returns the SHA-256 of the content in hexadecimal; the name does not enter.
 func (in *Instance) Hash() string {
-	return families.Content{Sizes: []int{in.Facilities, in.Clients}, Numbers: [][]float64{in.Fixed, in.Cost}}.Hash()
+	return instance.Content{Sizes: []int{in.Facilities, in.Clients}, Numbers: [][]float64{in.Fixed, in.Cost}}.Hash()
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/location"
 )
 
 // localSearch is a design under the neighbourhood of one facility opened, closed, or both (swap), with the
@@ -21,7 +21,7 @@ import (
 // (n + number of open facilities) * n + O(m).
 type localSearch struct {
 	in   *Instance
-	rows *families.Ranking
+	rows *location.Ranking
 
 	open []int32 // by slot
 	slot []int32 // of a facility, -1 if closed

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/proxybd/proxybd/benders"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/outward"
 	"github.com/proxybd/proxybd/lp"
 )
@@ -39,7 +39,7 @@ func (in *Instance) problem(aggregated bool) *benders.Problem {
 
 // Master returns the first-stage model: y0, y1, ... and the row that keeps one of them open.
 func (in *Instance) Master() *lp.Model {
-	model := families.Designs(in.Name, in.Fixed)
+	model := instance.Designs(in.Name, in.Fixed)
 	index := make([]int32, in.Facilities)
 	for j := range index {
 		index[j] = int32(j)
@@ -86,7 +86,7 @@ func (in *Instance) round(y []float64) []float64 {
 func (in *Instance) improver() func(context.Context, []float64) ([]float64, error) {
 	var s *localSearch
 	return func(ctx context.Context, y []float64) ([]float64, error) {
-		open := families.Open(y)
+		open := instance.Open(y)
 		if len(open) == 0 {
 			return y, nil
 		}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
+	"github.com/proxybd/proxybd/families/location"
 	"github.com/proxybd/proxybd/internal/fields"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -24,7 +26,7 @@ var errOtherLayout = fmt.Errorf("%w%w", ErrFormat, families.Foreign(""))
 // Read reads a UflLib file in either layout, plain or packed; its content decides which. A file without a name is
 // named by its path.
 func Read(path string) (*Instance, error) {
-	return families.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
+	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*Instance, error) {
 		return decode(s, path, unpack.Plain(filepath.Base(path)))
 	})
 }
@@ -61,14 +63,14 @@ func decode(t *fields.Scanner, path, called string) (in *Instance, err error) {
 
 // decodeSimple reads the simple layout after its first word.
 func decodeSimple(t *fields.Scanner) (*Instance, error) {
-	in := &Instance{&families.Location{Name: t.RestOfLine()}}
+	in := &Instance{&location.Location{Name: t.RestOfLine()}}
 	t.Next()
-	n, err := t.Size("the number of facilities", families.MaxDim)
+	n, err := t.Size("the number of facilities", instance.MaxDim)
 	if err != nil {
 		return nil, err
 	}
 	t.Next()
-	m, err := t.Size("the number of clients", families.MaxDim)
+	m, err := t.Size("the number of clients", instance.MaxDim)
 	if err != nil {
 		return nil, err
 	}
@@ -120,11 +122,11 @@ func decodeSimple(t *fields.Scanner) (*Instance, error) {
 
 // decodeCap reads OR-Library's layout. A capacity above 0 makes the file one of the capacitated family.
 func decodeCap(t *fields.Scanner) (*Instance, error) {
-	data, err := families.DecodeFacilities(t, func(j int) (float64, error) {
+	data, err := location.DecodeFacilities(t, func(j int) (float64, error) {
 		if t.Text() == "capacity" {
 			return 0, t.FailWith(errCapacitated, "the capacity of facility %d is left open", j+1)
 		}
-		v, err := families.Capacity(t, j)
+		v, err := location.Capacity(t, j)
 		if err == nil && v > 0 {
 			err = t.FailWith(errCapacitated, "facility %d has capacity %s", j+1, t.Text())
 		}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/proxy"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // drawStates draws designs of up to twice the size of the optimum: four of five facilities by
@@ -28,7 +28,7 @@ func (in *Instance) drawStates(_ context.Context, o proxy.StatesOptions, recorde
 	}
 
 	rng := o.Rand()
-	size := len(families.Open(solved.Design))
+	size := len(instance.Open(solved.Design))
 	states := recorded
 	for range o.Designs {
 		y := make([]float64, n)
