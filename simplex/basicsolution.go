@@ -121,8 +121,8 @@ func (s *basicSolution) placeNonbasic(v int32) {
 	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]
 
-	// Only a boxed variable has a choice. It keeps its bound, and goes to the one that its reduced cost favours where it
-	// was free before.
+	// Only a boxed variable has a choice. It keeps its bound, and goes to the one that its reduced cost favours where
+	// it was free before.
 	switch {
 	case isInf(lo) && isInf(up):
 		st = AtZero

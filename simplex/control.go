@@ -31,17 +31,10 @@ type control struct {
 	why           string // of a failed attempt
 }
 
-// startDual begins the dual loop.
-func (c *control) startDual() {
+// startLoop begins the dual or the primal loop, with the count of iterations without progress at zero.
+func (c *control) startLoop(primal bool) {
 	c.stall.started = false
-	c.inPrimal = false
-}
-
-// startPrimal begins the primal loop. Its first objective is a finite number, since progress is a share of it.
-func (c *control) startPrimal() {
-	c.stall.primal = math.MaxFloat64
-	c.stall.pSince = c.iterations
-	c.inPrimal = true
+	c.inPrimal = primal
 }
 
 // rebuilt marks all values as computed from scratch.

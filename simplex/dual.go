@@ -17,7 +17,7 @@ const (
 // dual runs the dual simplex method from a dual feasible basis: dual steepest edge pricing (Forrest and Goldfarb 1992)
 // and the bound-flipping ratio test (Maros 2003).
 func (s *Solver) dual() outcome {
-	s.ctl.startDual()
+	s.ctl.startLoop(false)
 	for {
 		if s.needRefactor() {
 			s.rebuildDual()
@@ -25,7 +25,7 @@ func (s *Solver) dual() outcome {
 		if s.limitReached() {
 			return outLimit
 		}
-		if s.stalled() && !s.perturbMore() {
+		if s.stalled(s.duals.objective) && !s.perturbMore() {
 			return outTrouble
 		}
 

@@ -97,10 +97,7 @@ func spoiled(m *lp.Model) float64 {
 	infeasible := 0
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		cost := c.Cost
-		if m.Maximize {
-			cost = -cost
-		}
+		cost := senseOf(m) * c.Cost
 
 		// The optimum over the bounds of the column alone would be infinite.
 		unboundedBelow := cost > 0 && isInf(c.Lower)

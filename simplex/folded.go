@@ -17,9 +17,6 @@ const foldShare = 0.6
 // m does not fold. Where the folded model is infeasible or unbounded, m is too, and is solved from the basis that
 // proved it, for a certificate of its own.
 func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
 	f, err := fold.Run(m, foldShare)
 	if f == nil || err != nil {
 		return nil, err

@@ -61,22 +61,19 @@ func (f *factor) isHyper(x *sparse.Vector, hyper bool) bool {
 }
 
 // ftranL applies L^-1.
-func (f *factor) ftranL(x *sparse.Vector, hyper bool) {
-	if len(f.lOrder) > 0 {
-		f.solveEtas(x, &f.l, f.lOrder, hyper)
-	}
-}
+func (f *factor) ftranL(x *sparse.Vector, hyper bool) { f.solveEtas(x, &f.l, f.lOrder, hyper) }
 
 // btranL applies L^-T and finds the pattern of the result.
 func (f *factor) btranL(x *sparse.Vector, hyper bool) {
-	if len(f.ltIDs) > 0 {
-		f.solveEtas(x, &f.lt, f.ltIDs, hyper)
-	}
+	f.solveEtas(x, &f.lt, f.ltIDs, hyper)
 	x.Pack(dropTol)
 }
 
 // solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids of l, in order.
 func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32, hyper bool) {
+	if len(ids) == 0 {
+		return
+	}
 	if f.isHyper(x, hyper) {
 		f.solveHyper(x, l)
 		return

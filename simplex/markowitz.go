@@ -166,8 +166,8 @@ func (k *kernel) link(m int, rowDone []bool) {
 	}
 }
 
-// linkCol puts column c into the list of its count, and unlinkCol takes it out before that changes; linkRow and unlinkRow
-// do the same for row i.
+// linkCol puts column c into the list of its count, and unlinkCol takes it out before that changes; linkRow and
+// unlinkRow do the same for row i.
 func (k *kernel) linkCol(c int32)   { k.byCol.push(k.col.len[c], c) }
 func (k *kernel) unlinkCol(c int32) { k.byCol.remove(k.col.len[c], c) }
 func (k *kernel) linkRow(i int32)   { k.byRow.push(k.row.len[i], i) }

@@ -115,9 +115,6 @@ func (s *Solver) spend(used *Result, start time.Time) {
 // presolved solves what presolve leaves of m, if the options have it. Nothing keeps what it has built, so
 // that the solvers of the reduced and of the whole model do not exist at the same time.
 func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start time.Time) (first coldStart, err error) {
-	if err := opt.Validate(); err != nil {
-		return first, err
-	}
 	if !opt.Presolve {
 		return first, nil
 	}
@@ -190,10 +187,7 @@ func convert[T, F ~uint8](from []F) []T {
 // holds checks an optimal solution that was not computed by a solver of m itself: bounds and signs
 // absolutely to the tolerances, the rest as Check does. The objective is computed anew.
 func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
-	sense := 1.0
-	if m.Maximize {
-		sense = -1
-	}
+	sense := senseOf(m)
 
 	// A nonbasic variable is at its bound, and its reduced cost has the sign that belongs there.
 	good := func(st VarStatus, x, d, lo, up float64) bool {

@@ -120,13 +120,7 @@ func (x *primals) violation(r int32) (amount, sign float64) {
 func (x *primals) feasible() bool { return x.infeasible.none() }
 
 // largest returns the largest basic value, absolute.
-func (x *primals) largest() float64 {
-	largest := 0.0
-	for _, v := range x.basic {
-		largest = max(largest, math.Abs(v))
-	}
-	return largest
-}
+func (x *primals) largest() float64 { return largestOf(x.basic) }
 
 // setTolerance sets the tolerance that the next findInfeasible counts by.
 func (x *primals) setTolerance(tol float64) { x.tol = tol }
@@ -269,4 +263,12 @@ func (s *basicSolution) clamped(v int) float64 {
 		return s.up[v]
 	}
 	return x
+}
+
+// room returns how far the basic variable at p is from the bound in the direction of a.
+func (x *primals) room(p int32, a float64) float64 {
+	if a > 0 {
+		return x.up[p] - x.basic[p]
+	}
+	return x.basic[p] - x.lo[p]
 }

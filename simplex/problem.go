@@ -27,10 +27,7 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 	p.matrix.load(by, len(m.Rows), cost, scaling)
 
 	p.offset = m.Offset
-	p.sense = 1
-	if m.Maximize {
-		p.sense = -1
-	}
+	p.sense = senseOf(m)
 
 	// The scaled column is x_j / colScale_j, the logical of a row its activity times rowScale_i.
 	nv := p.n + p.m

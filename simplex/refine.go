@@ -19,9 +19,9 @@ const (
 // refines reports whether basic values are always corrected when they are computed.
 func (s *Solver) refines() bool { return s.wide || s.mustDecide() }
 
-// objectiveSeesRounding reports whether the objective is off by more than its last digits if the rows hold only to the
+// roundingMatters reports whether the objective is off by more than its last digits if the rows hold only to the
 // rounding of their terms: each at the price of its dual. The pass is not charged: no budget depends on it.
-func (s *basicSolution) objectiveSeesRounding() bool {
+func (s *basicSolution) roundingMatters() bool {
 	duals := s.duals.d[s.n:]
 	sum := 0.0
 	for j := range s.n {

@@ -110,6 +110,10 @@ type Solution struct {
 // given, whatever scaling, presolve and recoveries led to it; see Solution.Tolerance. An error wraps ErrOptions,
 // ErrNumerical, or that of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+
 	at := logged{started: time.Now()}
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {

@@ -2,25 +2,24 @@ package simplex
 
 import "math"
 
-// stall watches the dual objective for cycling and stalling: a degenerate basis may be exchanged without end
-// and without progress.
+// stall is the progress of the objective of a loop, against cycling and stalling: a degenerate basis may be exchanged
+// without end and without progress.
 type stall struct {
-	best          float64 // dual objective when it last improved
+	best          float64 // objective when it last improved
 	since         int     // iteration at which it did
-	perturbations int     // times that the costs were perturbed for it
-	primal        float64 // the same for the primal loop
-	pSince        int
-	started       bool
+	started       bool    // best and since are those of the present loop
+	perturbations int     // times that the costs were perturbed for it in this Solve
 }
 
 // patience returns the number of iterations without progress that are tolerated.
 func (s *Solver) patience() int { return stallBase + s.m/stallRows*(1+s.ctl.stall.perturbations) }
 
-// stalled reports whether the dual loop has made no progress for too long.
-func (s *Solver) stalled() bool {
+// stalled reports whether the loop has made no progress for too long. The objective is one that should rise: that of
+// the dual loop, or the negative of that of the primal loop.
+func (s *Solver) stalled(objective float64) bool {
 	w := &s.ctl.stall
-	if !w.started || s.duals.objective > w.best+stallTol*(1+math.Abs(w.best)) {
-		w.best = s.duals.objective
+	if !w.started || objective > w.best+stallTol*(1+math.Abs(w.best)) {
+		w.best = objective
 		w.since = s.ctl.iterations
 		w.started = true
 		return false
@@ -53,15 +52,4 @@ func (s *Solver) perturbMore() bool {
 	s.ensurePrimals()
 	s.findObjective()
 	return true
-}
-
-// primalStalled is stalled for the primal loop, where the objective must fall.
-func (s *Solver) primalStalled(objective float64) bool {
-	w := &s.ctl.stall
-	if objective < w.primal-stallTol*(1+math.Abs(w.primal)) {
-		w.primal = objective
-		w.pSince = s.ctl.iterations
-		return false
-	}
-	return s.ctl.iterations-w.pSince > s.patience()
 }
