@@ -120,22 +120,17 @@ func (s *Solver) noRow() (outcome, bool) {
 }
 
 // noColumn decides what it means that the ratio test found no breakpoint: the row proves infeasibility,
-// if its ray passes the check on the model itself.
+// if its ray passes the check on the model itself. The boxes of phase 1 bound its objective, so that only rounding can
+// hide a breakpoint there.
 func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
-	// The boxes of phase 1 bound its objective, so that only rounding can hide a breakpoint there.
-	if s.bounds.boxed {
-		s.tabu.set(r)
-		return 0, false
-	}
-
-	if s.farkasHolds(sign) {
+	switch boxed := s.bounds.boxed; {
+	case !boxed && s.farkasHolds(sign):
 		return outInfeasible, true
-	}
-	if !s.fresh() {
+	case !boxed && !s.fresh():
 		s.stale()
-		return 0, false
+	default:
+		s.tabu.set(r)
 	}
-	s.tabu.set(r)
 	return 0, false
 }
 

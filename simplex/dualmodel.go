@@ -27,7 +27,6 @@ type dualModel struct {
 	greatest []int32 // ... its upper bound
 }
 
-// DELETE dualModel.addLowerPrice
 // newDualModel returns the dual of m, or nil where m is invalid or a lower bound exceeds its upper one.
 func newDualModel(m *lp.Model) *dualModel {
 	a, err := m.Matrix()
@@ -90,7 +89,6 @@ func (d *dualModel) addPrice(cost, lower, upper float64) int32 {
 	return int32(d.AddCol(lp.Col{Cost: cost, Lower: lower, Upper: upper}))
 }
 
-// DELETE dualModel.addUpperPrice
 // addColumn adds what column j of the whole model is in the dual.
 func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64) {
 	// The column is counted from its origin: what it adds there moves to the offset and to the sides of its rows.

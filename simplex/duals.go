@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// DELETE countDualInfeasible
 // duals are the working costs, which may be perturbed and shifted, and the reduced costs that belong to them.
 type duals struct {
 	cost      []float64 // by variable
@@ -201,17 +200,6 @@ func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
 	return st != right && st != Basic && s.bounds.lo[v] != s.bounds.up[v]
 }
 
-// countDualInfeasible returns the number of reduced costs with the wrong sign.
-func (s *basicSolution) countDualInfeasible() int {
-	n := 0
-	for v := range s.duals.d {
-		if s.infeasibleDual(v, s.duals.tol) {
-			n++
-		}
-	}
-	return n
-}
-
 // mustShift reports whether a nonbasic variable is dual infeasible and has no other bound to go to.
 func (s *basicSolution) mustShift() bool {
 	for v := range s.duals.d {
@@ -290,4 +278,14 @@ func (s *basicSolution) workingObjective() float64 {
 		}
 	}
 	return sum
+}
+
+// dualFeasible reports whether no reduced cost has the wrong sign.
+func (s *basicSolution) dualFeasible() bool {
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, s.duals.tol) {
+			return false
+		}
+	}
+	return true
 }

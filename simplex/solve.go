@@ -145,7 +145,7 @@ func (s *Solver) run(attempt int) outcome {
 		// point.
 		s.restoreCosts()
 		s.ensureDuals()
-		if s.countDualInfeasible() == 0 {
+		if s.dualFeasible() {
 			return outOptimal
 		}
 		out := s.primal()
