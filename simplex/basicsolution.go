@@ -90,6 +90,7 @@ func (s *basicSolution) refactor() int {
 	s.factor.build(s.basis.head, s.basis.candidates(), s.n, s.cols)
 	s.basis.factored()
 
+	// Columns that depend on others leave for the logicals of the rows without a pivot.
 	for _, v := range s.factor.dropped {
 		s.basis.set(v, AtLower)
 		s.placeNonbasic(v)

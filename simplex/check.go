@@ -52,6 +52,7 @@ func Check(m *lp.Model, sol *Solution) Residuals {
 		d := col.Cost
 		dsize := math.Abs(d)
 		index, value := a.Vec(j)
+
 		for k, i := range index {
 			t := value[k] * sol.X[j]
 			activity[i] += t
@@ -63,6 +64,8 @@ func Check(m *lp.Model, sol *Solution) Residuals {
 		}
 		c.account(sol.X[j], math.Abs(sol.X[j]), col.Lower, col.Upper, d, dsize)
 	}
+
+	// The dual value of a row plays the part of a reduced cost.
 	for i := range m.Rows {
 		c.account(activity[i], size[i], m.Rows[i].Lower, m.Rows[i].Upper, sol.RowDual[i], math.Abs(sol.RowDual[i]))
 	}
@@ -145,6 +148,8 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 	for j := range m.Cols {
 		index, value := a.Vec(j)
 		z, size := dotSize(index, value, ray)
+
+		// An entry that is rounding of its terms does not count where the bound is infinite.
 		b := pickBound(z > 0, m.Cols[j].Upper, m.Cols[j].Lower)
 		if z == 0 || math.Abs(z) <= farkasZero*size && isInf(b) {
 			continue
@@ -223,6 +228,7 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 			return fmt.Errorf("simplex: %w: column %s leaves its bounds", ErrCertificate, m.ColName(lp.Var(j)))
 		}
 	}
+
 	rows := a.Transpose()
 	for i := range m.Rows {
 		index, value := rows.Vec(i)

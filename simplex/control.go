@@ -120,6 +120,7 @@ func (s *Solver) limitReached() bool {
 		return false
 	}
 
+	// The clock and the context are not, and cost more to look at.
 	c.nextPoll = c.iterations + pollEvery
 	s.log()
 	switch {

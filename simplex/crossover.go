@@ -50,6 +50,8 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 		unit := s.unit(int32(v))
 		value[v] /= unit
 		c.reduced[v] *= s.sense * unit
+
+		// A variable that may be between its bounds keeps its value until it is known whether it is basic.
 		s.basis.set(int32(v), st)
 		if st == Basic {
 			s.primals.place(int32(v), value[v])
@@ -67,6 +69,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 			s.primals.place(v, value[v])
 		}
 	}
+
 	s.duals.restore(c.reduced)
 	s.computePrimals()
 	s.ctl.rebuilt()
@@ -105,6 +108,8 @@ func (s *crossing) pushPrimals() bool {
 		if !s.ready() {
 			return false
 		}
+
+		// The column is needed at the old value of q, from where the step begins.
 		x := s.primals.nonbasic[q]
 		to := s.restNear(q, x)
 		step := to - x
@@ -113,6 +118,7 @@ func (s *crossing) pushPrimals() bool {
 		r := s.blocking(math.Copysign(1, step), math.Abs(step))
 		s.pushes[0]++
 
+		// What blocks q leaves the basis for it; without a block q goes all the way.
 		if r >= 0 {
 			s.pivotAt(r, q)
 			continue
@@ -208,6 +214,7 @@ func (s *crossing) pushDuals() {
 // firstBlock returns the candidate that stops a dual step of the given length, and the length that is left; -1 and
 // the whole length where none does. Of those within the tolerance the largest pivot wins.
 func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
+	// The step may take no reduced cost beyond zero by more than the tolerance.
 	limit := math.Inf(1)
 	for k, a := range r.a {
 		limit = min(limit, (r.d[k]+tol)/a)
@@ -216,6 +223,7 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 		return -1, length
 	}
 
+	// Of the candidates within the Harris step the largest pivot wins.
 	best := -1
 	for k, a := range r.a {
 		if r.d[k] <= limit*a && (best < 0 || a > r.a[best]) {

@@ -42,6 +42,7 @@ func newDualModel(m *lp.Model) *dualModel {
 		d.addMultipliers(&m.Rows[i])
 	}
 
+	// The multipliers are there, so that each column can be entered in one go.
 	d.Grow(m.NumEntries())
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
@@ -99,6 +100,7 @@ func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64
 		}
 	}
 
+	// Its row, and the multiplier of its second bound, which is in that row alone.
 	var row, far int32 = -1, -1
 	if c.Lower != c.Upper && !d.bound(c, j, index, value) {
 		row = int32(d.AddRow(d.slope(c), nil, nil))
@@ -177,6 +179,8 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 	if lo >= price.Upper || up <= price.Lower {
 		return false
 	}
+
+	// The column takes the place of the bound that it tightens.
 	if lo > price.Lower {
 		price.Lower = lo
 		d.least[y] = j
@@ -233,6 +237,7 @@ func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 		return false
 	}
 
+	// The column of the whole model that sets the bound where the price is, if one does.
 	by := int32(-1)
 	switch b.Cols[y] {
 	case Basic:
@@ -242,6 +247,7 @@ func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 	case AtUpper:
 		by = d.greatest[y]
 	}
+
 	if by >= 0 {
 		cols[by] = Basic
 	}

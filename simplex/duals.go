@@ -146,6 +146,7 @@ func (s *basicSolution) computeDuals() {
 	dense := 1.0
 	s.factor.btran(y, &dense, -1)
 
+	// The reduced cost of a basic variable is zero by definition.
 	d := s.duals.d
 	for v := range d {
 		d[v] = 0
@@ -153,6 +154,7 @@ func (s *basicSolution) computeDuals() {
 			d[v] = cost[v]
 		}
 	}
+
 	s.price(y)
 	for k, j := range s.row.index {
 		d[j] -= s.row.value[k]
@@ -220,6 +222,7 @@ func (s *basicSolution) correctDuals() {
 		if !s.infeasibleDual(v, s.duals.tol) {
 			continue
 		}
+
 		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
 			s.shiftCost(v)
 			continue
@@ -228,6 +231,7 @@ func (s *basicSolution) correctDuals() {
 		s.flipVariable(int32(v))
 	}
 
+	// Basic values that are not valid are computed later in any case.
 	if flipped && s.primals.ok && s.factor.ok {
 		s.subtractFlips()
 	} else if flipped {

@@ -23,6 +23,8 @@ func (s *Solver) faintRay() bool {
 		if s.basis.where[v] >= 0 || !isInf(s.up[v]-s.lo[v]) || math.Abs(s.duals.d[v]) > limit {
 			continue
 		}
+
+		// Each look costs a solve with the basis.
 		if looked++; looked > faintLooks {
 			return false
 		}

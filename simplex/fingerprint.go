@@ -81,6 +81,7 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 		dual.add(w * cost[j])
 		dual.add(-w * reduced[j])
 	}
+
 	for i := range s.m {
 		primal.add(-weight[i] * s.value(s.n+i))
 		dual.add(-g.rowSide[i] * s.duals.d[s.n+i])

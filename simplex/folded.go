@@ -22,6 +22,7 @@ func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Sol
 		return nil, err
 	}
 
+	// The folded model is solved first, then the solver of m is made: both at a time would need more memory.
 	opt.logSize("fold", f.Model)
 	first := solveFold(ctx, f, opt, at)
 	s, err := New(m, opt)

@@ -81,6 +81,7 @@ func (b *builder) reset(m int) {
 	clear(b.rowCount)
 	clear(b.rowStart)
 
+	// Triplets of U and etas of L.
 	b.tRow = b.tRow[:0]
 	b.tCol = b.tCol[:0]
 	b.tVal = b.tVal[:0]
@@ -109,6 +110,7 @@ func (b *builder) load(a *sparse.Dynamic) {
 		total += int(cnt)
 	}
 
+	// Rows are laid out one behind the other.
 	at := 0
 	for i, c := range b.rowCount {
 		b.rowStart[i] = at

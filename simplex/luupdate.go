@@ -31,6 +31,7 @@ func (f *factor) update(p int32, alpha float64) float64 {
 		scratch.Clear()
 	}
 
+	// The elimination of row p adds the row eta times the spike to the new pivot.
 	old := f.pivot[p]
 	f.removeColumn(p)
 	f.removeRow(p)

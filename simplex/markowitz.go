@@ -92,7 +92,7 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		return false
 	}
 
-	// No list of columns is longer than the number of rows, and none of rows longer than that of columns.
+	// A column has at most as many entries as there are rows, and a row as there are columns left.
 	k.resize(len(b.vars), f.m)
 	k.maxCount = max(f.m, len(k.cols))
 	for _, c := range k.cols {
@@ -122,6 +122,7 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		k.row.room[i] = cnt + cnt/2 + 2
 		total += int(k.row.room[i])
 	}
+
 	k.row.index = resize(k.row.index, total)
 	for _, c := range k.cols {
 		index, _ := k.col.vec(c)
@@ -140,7 +141,7 @@ func (k *kernel) resize(nc, m int) {
 	k.row.reset(m, indices)
 	k.colMax = resize(k.colMax, nc)
 
-	// Both are zero between factorisations, so they are kept while they are long enough.
+	// mult is zero between pivots, and no stamp of seen comes again, so both are kept while they are long enough.
 	if len(k.mult) < m {
 		k.mult = make([]float64, m+m/4)
 		k.seen = make([]int32, m+m/4)
@@ -356,6 +357,8 @@ func (f *factor) updateColumn(c, row int32) {
 	w := 0
 	for p, i := range index[:last] {
 		v := value[p]
+
+		// The stamp marks the rows that need no new entry.
 		if l := k.mult[i]; l != 0 {
 			k.seen[i] = k.stamp
 			v -= l * u
@@ -375,6 +378,7 @@ func (f *factor) updateColumn(c, row int32) {
 		if k.seen[i] == k.stamp {
 			continue
 		}
+
 		v := -k.mult[i] * u
 		if math.Abs(v) < dropTol {
 			continue

@@ -68,6 +68,7 @@ func (p *partition) move(a *matrix, v int32) (moves int) {
 			p.nonbasic[i]--
 		}
 
+		// The row is not sorted: its entry of the column is searched in the part where it is.
 		for index[at] != v {
 			at++
 		}

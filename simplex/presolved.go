@@ -130,6 +130,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	at.inner = true
 	opt.logSize("presolve", p.Model)
 
+	// What is left is solved like a whole model, from the basis of its dual where that pays.
 	start = time.Now()
 	first = solveDual(ctx, p.Model, opt, at)
 	s, err := first.solver(p.Model, opt, at, start)
@@ -207,6 +208,7 @@ func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
 		}
 		return over <= tol.Primal && wrong <= tol.Dual
 	}
+
 	for j := range m.Cols {
 		if c := &m.Cols[j]; !good(sol.Basis.Cols[j], sol.X[j], sol.ReducedCost[j], c.Lower, c.Upper) {
 			return false

@@ -59,6 +59,7 @@ func (s *Solver) primal() outcome {
 			continue
 		}
 
+		// q changes places with the variable at position r.
 		if !s.primalPivotOK(r) {
 			continue
 		}
@@ -85,6 +86,7 @@ func (s *Solver) chooseEntering(random bool) int32 {
 		if d <= tol && d >= -tol || !s.infeasibleDual(v, tol) {
 			continue
 		}
+
 		m := d * d / s.devex.weight[v]
 		if random {
 			m = s.duals.random()

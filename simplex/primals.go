@@ -199,6 +199,7 @@ func (s *Solver) computePrimals() {
 	copy(s.primals.basic, x.Value)
 	x.Clear()
 
+	// Where rounding decides, the residuals correct the values.
 	if s.refines() {
 		s.refinePrimals()
 	}

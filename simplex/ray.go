@@ -53,6 +53,7 @@ func (s *Solver) tryFarkas(sign, drop float64) bool {
 		ray[i] = sign * s.row.rho.Value[i] * s.rowScale[i]
 	}
 	largest := largestOf(ray)
+
 	for i := range ray {
 		if math.Abs(ray[i]) <= drop*largest {
 			ray[i] = 0
@@ -153,6 +154,7 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		}
 	}
 
+	// The proof must exceed what its own terms are known to.
 	margin := farkasGapTol * g.scale
 	if s.mustDecide() {
 		margin = min(margin, farkasRounding*g.total)
@@ -189,6 +191,8 @@ func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 	if q := int(s.rays.along); q < s.n {
 		ray[q] = dir * s.colScale[q]
 	}
+
+	// A basic variable moves by the negative of its entry of the column.
 	for _, p := range s.aq.Index[:s.aq.N] {
 		if v := int(s.basis.head[p]); v < s.n {
 			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]

@@ -47,6 +47,7 @@ func (s *basicSolution) roundingMatters() bool {
 func (s *basicSolution) refinePrimals() {
 	sums := make([]f64.Double, s.m)
 	for range refinements {
+		// The residuals of the rows, with the logicals.
 		clear(sums)
 		for j := range s.n {
 			if t := s.current(j); t != 0 {
@@ -106,6 +107,7 @@ func (s *basicSolution) unscaledValues() []float64 {
 func (s *basicSolution) refineColumn(q int32) {
 	sums := make([]f64.Double, s.m)
 	for range refinements {
+		// The residual of B aq = a_q.
 		clear(sums)
 		s.addExactly(sums, q, 1)
 		for _, p := range s.aq.Index[:s.aq.N] {

@@ -22,6 +22,8 @@ func (a *matrix) findScales(cost []float64) {
 	if !slices.ContainsFunc(cost, isSmall) {
 		cost = nil
 	}
+
+	// Each pass takes rows and columns in turn nearer to a geometric mean of 1.
 	ranges := make([]spread, a.m)
 	for range scalePasses {
 		a.scaleRows(ranges)

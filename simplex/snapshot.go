@@ -45,6 +45,7 @@ func (s *Solver) takeSnapshot() {
 		return
 	}
 
+	// The storage of the last snapshot is reused.
 	z.ok = true
 	z.of = s.snapshotKey()
 	copyTo(&z.head, s.basis.head)

@@ -51,6 +51,7 @@ func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 		return s.result, nil
 	}
 
+	// Each attempt ends with an answer that has been checked, or with a reason why there is none.
 	for attempt := range attempts {
 		if attempt > 0 && s.opt.Log != nil {
 			s.opt.Log.Warn("simplex recovers", "attempt", attempt, "after", s.ctl.why)

@@ -49,6 +49,8 @@ func (s *basicSolution) syncRows() {
 				s.entries = append(s.entries, a)
 			}
 		}
+
+		// The factors get the row restricted to the basic columns.
 		s.factor.extend(s.positions, s.entries)
 		s.factor.charge(len(index))
 

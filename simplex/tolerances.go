@@ -106,6 +106,7 @@ func (s *Solver) polishTolerance() float64 {
 		if math.Abs(d) <= polishMin || !s.infeasibleDual(v, polishMin) {
 			continue
 		}
+
 		switch way := s.up[v] - s.lo[v]; {
 		case math.Abs(d) > polishTol:
 			gain += math.Abs(d) * way
@@ -138,6 +139,7 @@ func (s *Solver) tighten() bool {
 			worstP = max(worstP, over*s.unit(s.basis.head[p]))
 		}
 	}
+
 	worstD := 0.0
 	for v := range s.duals.d {
 		if s.infeasibleDual(v, 0) {
@@ -154,6 +156,7 @@ func (s *Solver) tighten() bool {
 	if limit := s.opt.Tolerances.Dual; worstD > limit && tol.Dual > tightest {
 		tol.Dual = max(tightest, 0.5*tol.Dual*limit/worstD)
 	}
+
 	if tol == old {
 		return false
 	}

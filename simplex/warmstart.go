@@ -73,6 +73,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 			to = b.Rows[v-s.n]
 		}
 
+		// A status that stays nonbasic moves a variable; others need another factorisation.
 		from := s.basis.status[v]
 		if from == to {
 			continue
