@@ -117,7 +117,7 @@ func (s *basicSolution) refactor() int {
 }
 
 // placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
-// and the value that goes with it. The caller sees to the basic variables.
+// and the value that goes with it. The caller changes the basic variables.
 func (s *basicSolution) placeNonbasic(v int32) {
 	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]

@@ -21,7 +21,7 @@ func (b *basis) resize(variables, rows int) {
 // invalidate marks the positions as wrong; a factorisation finds them anew.
 func (b *basis) invalidate() { b.ok = false }
 
-// set gives v a status; the caller sees to the positions where that makes it basic or nonbasic.
+// set gives v a status; the caller changes the positions where that makes it basic or nonbasic.
 func (b *basis) set(v int32, st VarStatus) { b.status[v] = st }
 
 // slack makes the last rows variables basic and the others nonbasic, each with the status that nonbasic returns.

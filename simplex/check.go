@@ -124,7 +124,7 @@ func worst(r *float64, v float64) {
 	}
 }
 
-// CheckFarkas verifies that ray proves m infeasible, as the package comment says. A zero ray is accepted
+// CheckFarkas verifies that ray proves m infeasible, in the sense of the package comment. A zero ray is accepted
 // where a lower bound exceeds its upper one.
 func CheckFarkas(m *lp.Model, ray []float64) error {
 	a, err := m.Matrix()

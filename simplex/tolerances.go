@@ -107,6 +107,7 @@ func (s *Solver) polishTolerance() float64 {
 			continue
 		}
 
+		// What the objective may still gain by v, if nothing else stops it.
 		switch way := s.up[v] - s.lo[v]; {
 		case math.Abs(d) > polishTol:
 			gain += math.Abs(d) * way
