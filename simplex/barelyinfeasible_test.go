@@ -50,7 +50,7 @@ func barelyInfeasible(rng *rand.Rand) *lp.Model {
 	return m
 }
 
-// TestBarelyInfeasible solves models whose infeasibility is near the tolerance, and near what rounding can tell: the
+// TestBarelyInfeasible solves models whose infeasibility is near the tolerance, and near what rounding can separate: the
 // answer must be a proof, or a point within the tolerance of the last attempt.
 func TestBarelyInfeasible(t *testing.T) {
 	count := map[lp.Status]int{}

@@ -3,7 +3,7 @@ package simplex
 import "github.com/proxybd/proxybd/internal/sparse"
 
 // basicSolution is a basic solution of the working problem with all that a pivot updates. Each part owns its data and
-// says whether they are valid; the methods here keep the parts together.
+// has a mark for whether they are valid; the methods here keep the parts together.
 type basicSolution struct {
 	problem
 	basis   basis
@@ -32,6 +32,7 @@ func (s *basicSolution) allocate() {
 	s.duals.load(s.cost)
 	s.weights.resize(nv, s.m)
 	s.tabu.resize(s.m)
+
 	for _, v := range []**sparse.Vector{&s.row.rho, &s.aq, &s.tau, &s.flip, &s.work} {
 		*v = sparse.NewVector(s.m)
 	}
@@ -45,6 +46,7 @@ func (s *basicSolution) resizeRows() {
 			v.Resize(s.m)
 		}
 	}
+
 	s.tabu.resize(s.m)
 }
 
@@ -57,7 +59,7 @@ func (s *basicSolution) setTolerances(tol Tolerances) {
 // slackBasis makes the logicals basic and every column nonbasic at the finite bound nearest zero.
 func (s *basicSolution) slackBasis() {
 	s.basis.slack(s.nearestZero)
-	s.weights.forget()
+	s.weights.reset()
 	s.invalidate()
 }
 
@@ -88,13 +90,14 @@ func (s *basicSolution) refactor() int {
 	s.factor.build(s.basis.head, s.basis.candidates(), s.n, s.cols)
 	s.basis.factored()
 
+	// Columns that depend on others leave for the logicals of the rows without a pivot.
 	for _, v := range s.factor.dropped {
 		s.basis.set(v, AtLower)
 		s.placeNonbasic(v)
 	}
 	for _, i := range s.factor.filled {
 		s.basis.set(int32(s.n)+i, Basic)
-		s.weights.forgetVariable(int32(s.n) + i)
+		s.weights.resetVariable(int32(s.n) + i)
 	}
 	s.primals.load(s.basis.head)
 	s.weights.load(s.basis.head)
@@ -114,10 +117,13 @@ func (s *basicSolution) refactor() int {
 }
 
 // placeNonbasic gives a nonbasic variable a status that its working bounds allow, near its old one,
-// and the value that goes with it. The caller sees to the basic variables.
+// and the value that goes with it. The caller changes the basic variables.
 func (s *basicSolution) placeNonbasic(v int32) {
 	lo, up := s.bounds.of(v)
 	st := s.basis.status[v]
+
+	// Only a boxed variable has a choice. It keeps its bound, and goes to the one that its reduced cost favours where
+	// it was free before.
 	switch {
 	case isInf(lo) && isInf(up):
 		st = AtZero
@@ -131,6 +137,7 @@ func (s *basicSolution) placeNonbasic(v int32) {
 			st = AtUpper
 		}
 	}
+
 	s.rest(v, st)
 }
 
@@ -147,6 +154,8 @@ func (s *basicSolution) placeAll() {
 			s.placeNonbasic(int32(v))
 		}
 	}
+
+	// The basic values belong to other nonbasic ones, and to other bounds.
 	s.primals.loadBounds(s.basis.head, &s.bounds)
 	s.primals.invalidate()
 }
@@ -179,6 +188,8 @@ func (s *basicSolution) flipVariable(j int32) {
 	if s.basis.status[j] == AtLower {
 		to = AtUpper
 	}
+
+	// The dual objective rises by the reduced cost times the change.
 	dx := s.bounds.at(j, to) - s.primals.nonbasic[j]
 	s.rest(j, to)
 	s.duals.gain(dx * s.duals.d[j])
@@ -197,6 +208,7 @@ func (s *basicSolution) subtractFlips() {
 func (s *basicSolution) pivot(r, q int32, st VarStatus, bound float64) {
 	alpha := s.aq.Value[r]
 	theta := (s.primals.basic[r] - bound) / alpha
+
 	s.duals.step(s.duals.d[q]/alpha, &s.row, q, s.basis.head[r])
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)

@@ -2,7 +2,7 @@ package simplex
 
 import "slices"
 
-// basis says which variables are basic, by status and by position. A position is a row.
+// basis is the set of basic variables, by status and by position. A position is a row.
 type basis struct {
 	status []VarStatus // by variable, against the working bounds
 	where  []int32     // by variable: its position, -1 where nonbasic
@@ -21,7 +21,7 @@ func (b *basis) resize(variables, rows int) {
 // invalidate marks the positions as wrong; a factorisation finds them anew.
 func (b *basis) invalidate() { b.ok = false }
 
-// set gives v a status; the caller sees to the positions where that makes it basic or nonbasic.
+// set gives v a status; the caller changes the positions where that makes it basic or nonbasic.
 func (b *basis) set(v int32, st VarStatus) { b.status[v] = st }
 
 // slack makes the last rows variables basic and the others nonbasic, each with the status that nonbasic returns.
@@ -103,6 +103,7 @@ func (b *basis) addRow(v int32) {
 func (b *basis) insert(v int, st VarStatus) {
 	b.status = slices.Insert(b.status, v, st)
 	b.where = slices.Insert(b.where, v, -1)
+
 	for p, h := range b.head {
 		if int(h) >= v {
 			b.head[p]++

@@ -189,7 +189,7 @@ func (d *draft) unbounded(rng *rand.Rand) bool {
 	return true
 }
 
-// opened lets a quantity go for ever in the direction of v.
+// opened lets a quantity grow without bound in the direction of v.
 func opened(v, lo, up float64) (float64, float64) {
 	switch {
 	case v > 0:

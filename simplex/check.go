@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/internal/farkas"
 	"github.com/proxybd/proxybd/lp"
@@ -21,8 +22,14 @@ var ErrCertificate = errors.New("certificate rejected")
 type Residuals struct{ Primal, Dual, Complementarity, Gap float64 }
 
 // OK reports whether every residual is at most tol.
-func (r Residuals) OK(tol float64) bool {
-	return r.Primal <= tol && r.Dual <= tol && r.Complementarity <= tol && r.Gap <= tol
+func (r Residuals) OK(tol float64) bool { return r.Largest() <= tol }
+
+// senseOf returns 1 for a minimisation and -1 for a maximisation.
+func senseOf(m *lp.Model) float64 {
+	if m.Maximize {
+		return -1
+	}
+	return 1
 }
 
 // Largest returns the largest residual.
@@ -30,60 +37,82 @@ func (r Residuals) Largest() float64 { return max(r.Primal, r.Dual, r.Complement
 
 // Check measures an optimal solution against m. Vectors of the wrong length give infinite residuals.
 func Check(m *lp.Model, sol *Solution) Residuals {
-	inf := math.Inf(1)
 	a, err := m.Matrix()
 	if err != nil || len(sol.X) != len(m.Cols) || len(sol.RowDual) != len(m.Rows) {
+		inf := math.Inf(1)
 		return Residuals{inf, inf, inf, inf}
 	}
-	sense := 1.0
-	if m.Maximize {
-		sense = -1
-	}
-	c := checker{objective: m.Evaluate(sol.X), dual: m.Offset, sense: sense}
-	activity, size := make([]float64, len(m.Rows)), make([]float64, len(m.Rows))
+
+	// One pass over column j adds to the activities of its rows and computes its reduced cost c_j - a_j'y.
+	c := checker{objective: m.Evaluate(sol.X), dual: m.Offset, sense: senseOf(m)}
+	activity := make([]float64, len(m.Rows))
+	size := make([]float64, len(m.Rows))
 	for j := range m.Cols {
 		col := &m.Cols[j]
-		d, dsize := col.Cost, math.Abs(col.Cost)
+		d := col.Cost
+		dsize := math.Abs(d)
 		index, value := a.Vec(j)
+
 		for k, i := range index {
 			t := value[k] * sol.X[j]
 			activity[i] += t
 			size[i] = max(size[i], math.Abs(t))
+
 			t = value[k] * sol.RowDual[i]
 			d -= t
 			dsize = max(dsize, math.Abs(t))
 		}
-		c.see(sol.X[j], math.Abs(sol.X[j]), col.Lower, col.Upper, d, dsize)
+		c.account(sol.X[j], math.Abs(sol.X[j]), col.Lower, col.Upper, d, dsize)
 	}
+
+	// The dual value of a row plays the part of a reduced cost.
 	for i := range m.Rows {
-		c.see(activity[i], size[i], m.Rows[i].Lower, m.Rows[i].Upper, sol.RowDual[i], math.Abs(sol.RowDual[i]))
+		c.account(activity[i], size[i], m.Rows[i].Lower, m.Rows[i].Upper, sol.RowDual[i], math.Abs(sol.RowDual[i]))
 	}
-	c.r.Gap = math.Abs(c.objective-c.dual) / (1 + math.Abs(c.objective))
-	if c.r.Gap != c.r.Gap {
-		c.r.Gap = inf
-	}
+
+	// By strong duality the two objectives of an optimal pair are equal.
+	worst(&c.r.Gap, math.Abs(c.objective-c.dual)/(1+math.Abs(c.objective)))
 	return c.r
 }
 
+// checker adds up the residuals of a solution.
 type checker struct {
 	r                      Residuals
 	objective, dual, sense float64
 }
 
-// see accounts for one variable with value x in [lo, up] and dual value d; xsize and dsize are the
+// account adds one variable with value x in [lo, up] and dual value d; xsize and dsize are the
 // largest terms in the sums that made x and d.
-func (c *checker) see(x, xsize, lo, up, d, dsize float64) {
+func (c *checker) account(x, xsize, lo, up, d, dsize float64) {
 	worst(&c.r.Primal, max(lo-x, x-up)/(1+xsize))
-	b := lo
-	if c.sense*d < 0 {
-		b = up
-	}
+
+	// The sign of d determines the bound that it prices; without that bound d should be zero.
+	b := pickBound(c.sense*d < 0, up, lo)
 	if isInf(b) {
 		worst(&c.r.Dual, math.Abs(d)/(1+dsize))
 		return
 	}
 	c.dual += d * b
 	worst(&c.r.Complementarity, math.Abs(d)*math.Abs(x-b)/(1+math.Abs(c.objective)))
+}
+
+// dotSize returns the sum of value_k x_index_k and the size of its largest term.
+func dotSize(index []int32, value, x []float64) (sum, size float64) {
+	for k, j := range index {
+		t := value[k] * x[j]
+		sum += t
+		size = max(size, math.Abs(t))
+	}
+	return sum, size
+}
+
+// largestOf returns the largest absolute value.
+func largestOf(v []float64) float64 {
+	largest := 0.0
+	for _, x := range v {
+		largest = max(largest, math.Abs(x))
+	}
+	return largest
 }
 
 // worst raises *r to v; a NaN counts as infinite.
@@ -95,7 +124,7 @@ func worst(r *float64, v float64) {
 	}
 }
 
-// CheckFarkas verifies that ray proves m infeasible, as the package comment says. A zero ray is accepted
+// CheckFarkas verifies that ray proves m infeasible, in the sense of the package comment. A zero ray is accepted
 // where a lower bound exceeds its upper one.
 func CheckFarkas(m *lp.Model, ray []float64) error {
 	a, err := m.Matrix()
@@ -108,7 +137,9 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 	if crossed(m) {
 		return nil
 	}
-	g := gap{}
+
+	// The least value of r'(row activity) over the sides of the rows, less the largest one of z'x over the bounds.
+	var g gap
 	for i, r := range ray {
 		if r != 0 {
 			g.add(r, math.Abs(r), pickBound(r > 0, m.Rows[i].Lower, m.Rows[i].Upper))
@@ -116,18 +147,17 @@ func CheckFarkas(m *lp.Model, ray []float64) error {
 	}
 	for j := range m.Cols {
 		index, value := a.Vec(j)
-		z, size := 0.0, 0.0
-		for k, i := range index {
-			t := value[k] * ray[i]
-			z += t
-			size = max(size, math.Abs(t))
-		}
+		z, size := dotSize(index, value, ray)
+
+		// An entry that is rounding of its terms does not count where the bound is infinite.
 		b := pickBound(z > 0, m.Cols[j].Upper, m.Cols[j].Lower)
 		if z == 0 || math.Abs(z) <= farkasZero*size && isInf(b) {
 			continue
 		}
 		g.add(-z, size, b)
 	}
+
+	// Where rounding could account for the gap, doubled precision decides.
 	if !(g.sum > min(farkasGapTol*g.scale, farkasRounding*g.total)) && !provesExactly(m, a.Transpose(), ray) {
 		return fmt.Errorf("simplex: %w: gap %g with terms up to %g", ErrCertificate, g.sum, g.scale)
 	}
@@ -144,20 +174,17 @@ func provesExactly(m *lp.Model, rows *lp.Matrix, ray []float64) bool {
 	return f.Proves(func(j int) (lower, upper float64) { return m.Cols[j].Lower, m.Cols[j].Upper })
 }
 
+// crossed reports whether a lower bound or side exceeds its upper one.
 func crossed(m *lp.Model) bool {
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
 			return true
 		}
 	}
-	for i := range m.Rows {
-		if m.Rows[i].Lower > m.Rows[i].Upper {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Rows, func(r lp.Row) bool { return r.Lower > r.Upper })
 }
 
+// pickBound returns a or else b.
 func pickBound(first bool, a, b float64) float64 {
 	if first {
 		return a
@@ -168,18 +195,21 @@ func pickBound(first bool, a, b float64) float64 {
 // gap sums products, keeps the largest one, and adds up what rounding is in proportion to.
 type gap struct{ sum, scale, total float64 }
 
-// add accounts for coef*bound, where the largest term of coef has the given size.
-func (g *gap) add(coef, size, bound float64) {
+// add accounts for coef*bound, where the largest term of coef has the given size. It returns false where the bound is
+// infinite, so that nothing is proven.
+func (g *gap) add(coef, size, bound float64) bool {
 	if isInf(bound) {
 		g.sum = math.Inf(-1)
-		return
+		return false
 	}
+
 	g.sum += coef * bound
 	g.scale = max(g.scale, math.Abs(coef*bound))
 	g.total += size * math.Abs(bound)
+	return true
 }
 
-// CheckPrimalRay verifies that ray is a direction along which m improves for ever, from any feasible point.
+// CheckPrimalRay verifies that ray is a direction along which m improves without bound, from any feasible point.
 func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	a, err := m.Matrix()
 	if err != nil {
@@ -188,32 +218,27 @@ func CheckPrimalRay(m *lp.Model, ray []float64) error {
 	if len(ray) != len(m.Cols) {
 		return fmt.Errorf("simplex: %w: %d entries for %d columns", ErrCertificate, len(ray), len(m.Cols))
 	}
-	largest := 0.0
-	for _, v := range ray {
-		largest = max(largest, math.Abs(v))
-	}
-	activity, size := make([]float64, len(m.Rows)), make([]float64, len(m.Rows))
+
+	// Columns and rows may leave the recession cone by rounding only.
+	largest := largestOf(ray)
 	improve := 0.0
 	for j, v := range ray {
 		improve += m.Cols[j].Cost * v
 		if leavesCone(v, m.Cols[j].Lower, m.Cols[j].Upper, rayTol*largest) {
 			return fmt.Errorf("simplex: %w: column %s leaves its bounds", ErrCertificate, m.ColName(lp.Var(j)))
 		}
-		index, value := a.Vec(j)
-		for k, i := range index {
-			activity[i] += value[k] * v
-			size[i] = max(size[i], math.Abs(value[k]*v))
-		}
 	}
+
+	rows := a.Transpose()
 	for i := range m.Rows {
-		if leavesCone(activity[i], m.Rows[i].Lower, m.Rows[i].Upper, rayTol*(largest+size[i])) {
+		index, value := rows.Vec(i)
+		activity, size := dotSize(index, value, ray)
+		if leavesCone(activity, m.Rows[i].Lower, m.Rows[i].Upper, rayTol*(largest+size)) {
 			return fmt.Errorf("simplex: %w: row %s leaves its bounds", ErrCertificate, m.RowName(lp.Con(i)))
 		}
 	}
-	if m.Maximize {
-		improve = -improve
-	}
-	if !(improve < 0) {
+
+	if !(senseOf(m)*improve < 0) {
 		return fmt.Errorf("simplex: %w: the objective does not improve", ErrCertificate)
 	}
 	return nil

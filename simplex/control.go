@@ -8,7 +8,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// control is the state of one Solve: its limits, and where it stands.
+// control is the state of one Solve: its limits, and how far it is.
 type control struct {
 	ctx           context.Context
 	started       time.Time
@@ -31,17 +31,10 @@ type control struct {
 	why           string // of a failed attempt
 }
 
-// startDual begins the dual loop.
-func (c *control) startDual() {
+// startLoop begins the dual or the primal loop, with the count of iterations without progress at zero.
+func (c *control) startLoop(primal bool) {
 	c.stall.started = false
-	c.inPrimal = false
-}
-
-// startPrimal begins the primal loop. Its first objective is a finite number, since progress is a share of it.
-func (c *control) startPrimal() {
-	c.stall.primal = math.MaxFloat64
-	c.stall.pSince = c.iterations
-	c.inPrimal = true
+	c.inPrimal = primal
 }
 
 // rebuilt marks all values as computed from scratch.
@@ -102,7 +95,7 @@ func (s *Solver) begin(ctx context.Context, limits Limits) {
 	// Recoveries of the last Solve may have left other tolerances.
 	s.factor.setThreshold(thresholdFirst)
 	s.setTolerances(s.opt.Tolerances)
-	s.vectors.forget()
+	s.vectors.invalidate()
 	s.rays.reset()
 	s.duals.seed(s.opt.Seed)
 }
@@ -127,6 +120,7 @@ func (s *Solver) limitReached() bool {
 		return false
 	}
 
+	// The clock and the context are not, and cost more to look at.
 	c.nextPoll = c.iterations + pollEvery
 	s.log()
 	switch {

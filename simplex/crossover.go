@@ -29,7 +29,7 @@ func (s *Solver) crossover(ctx context.Context, p *Solution) Result {
 		c.pushDuals()
 	}
 
-	s.weights.forgetPositions()
+	s.weights.resetPositions()
 	s.primals.invalidate()
 	s.duals.invalidate()
 	s.logCrossover(c)
@@ -50,6 +50,8 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 		unit := s.unit(int32(v))
 		value[v] /= unit
 		c.reduced[v] *= s.sense * unit
+
+		// A variable that may be between its bounds keeps its value until it is known whether it is basic.
 		s.basis.set(int32(v), st)
 		if st == Basic {
 			s.primals.place(int32(v), value[v])
@@ -67,6 +69,7 @@ func (s *Solver) loadPair(p *Solution) *crossing {
 			s.primals.place(v, value[v])
 		}
 	}
+
 	s.duals.restore(c.reduced)
 	s.computePrimals()
 	s.ctl.rebuilt()
@@ -79,6 +82,7 @@ func (s *basicSolution) restNear(v int32, x float64) float64 {
 	if math.Abs(s.up[v]-x) < math.Abs(s.lo[v]-x) {
 		s.basis.set(v, AtUpper)
 	}
+
 	s.placeNonbasic(v)
 	return s.primals.nonbasic[v]
 }
@@ -93,6 +97,7 @@ func (s *crossing) ready() bool {
 		s.computePrimals()
 		s.ctl.rebuilt()
 	}
+
 	return !s.limitReached()
 }
 
@@ -103,6 +108,8 @@ func (s *crossing) pushPrimals() bool {
 		if !s.ready() {
 			return false
 		}
+
+		// The column is needed at the old value of q, from where the step begins.
 		x := s.primals.nonbasic[q]
 		to := s.restNear(q, x)
 		step := to - x
@@ -111,6 +118,7 @@ func (s *crossing) pushPrimals() bool {
 		r := s.blocking(math.Copysign(1, step), math.Abs(step))
 		s.pushes[0]++
 
+		// What blocks q leaves the basis for it; without a block q goes all the way.
 		if r >= 0 {
 			s.pivotAt(r, q)
 			continue
@@ -173,7 +181,7 @@ func (s *crossing) pushDuals() {
 			return
 		}
 
-		// The pivotal row says how the reduced costs of the others change while that of v goes to zero.
+		// The pivotal row is the rate at which the reduced costs of the others change while that of v goes to zero.
 		r := s.basis.where[v]
 		sign := math.Copysign(1, s.reduced[v])
 		s.computeRow(r)
@@ -206,6 +214,7 @@ func (s *crossing) pushDuals() {
 // firstBlock returns the candidate that stops a dual step of the given length, and the length that is left; -1 and
 // the whole length where none does. Of those within the tolerance the largest pivot wins.
 func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
+	// The step may take no reduced cost beyond zero by more than the tolerance.
 	limit := math.Inf(1)
 	for k, a := range r.a {
 		limit = min(limit, (r.d[k]+tol)/a)
@@ -214,6 +223,7 @@ func (r *ratioTest) firstBlock(tol, length float64) (int, float64) {
 		return -1, length
 	}
 
+	// Of the candidates within the Harris step the largest pivot wins.
 	best := -1
 	for k, a := range r.a {
 		if r.d[k] <= limit*a && (best < 0 || a > r.a[best]) {
@@ -231,6 +241,7 @@ func (s *crossing) pivotAt(r, q int32) {
 	v := s.basis.head[r]
 	bound := s.restNear(v, s.primals.basic[r])
 	theta := (s.primals.basic[r] - bound) / s.aq.Value[r]
+
 	s.primals.step(theta, s.aq)
 	s.factor.charge(s.aq.N)
 	s.exchange(r, q, s.basis.status[v], bound, s.primals.nonbasic[q]+theta)

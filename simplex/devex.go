@@ -3,8 +3,8 @@ package simplex
 // devex are the reference weights of the primal loop, by variable (Harris 1973).
 type devex struct{ weight []float64 }
 
-// maxDevex is the weight from which on the reference framework starts anew: the weights have then grown so far that they
-// say little about the columns of the present basis.
+// maxDevex is the weight from which on the reference framework starts anew: the weights have then grown so far that
+// they say little about the columns of the present basis.
 const maxDevex = 1e8
 
 // reset starts a reference framework of n variables.

@@ -9,7 +9,7 @@ const (
 	outOptimal    outcome = iota // for the working costs and bounds
 	outInfeasible                // the pivotal row in rho proves it
 	outUnbounded                 // the column in aq, direction in rays, proves it
-	outLimit                     // ctl.stop says which
+	outLimit                     // the one in ctl.stop
 	outLost                      // primal loop: the basis is no longer primal feasible
 	outTrouble                   // no progress is possible in floating point
 )
@@ -17,7 +17,7 @@ const (
 // dual runs the dual simplex method from a dual feasible basis: dual steepest edge pricing (Forrest and Goldfarb 1992)
 // and the bound-flipping ratio test (Maros 2003).
 func (s *Solver) dual() outcome {
-	s.ctl.startDual()
+	s.ctl.startLoop(false)
 	for {
 		if s.needRefactor() {
 			s.rebuildDual()
@@ -25,7 +25,7 @@ func (s *Solver) dual() outcome {
 		if s.limitReached() {
 			return outLimit
 		}
-		if s.stalled() && !s.shake() {
+		if s.stalled(s.duals.objective) && !s.perturbMore() {
 			return outTrouble
 		}
 
@@ -120,22 +120,17 @@ func (s *Solver) noRow() (outcome, bool) {
 }
 
 // noColumn decides what it means that the ratio test found no breakpoint: the row proves infeasibility,
-// if its ray passes the check on the model itself.
+// if its ray passes the check on the model itself. The boxes of phase 1 bound its objective, so that only rounding can
+// hide a breakpoint there.
 func (s *Solver) noColumn(r int32, sign float64) (outcome, bool) {
-	// The boxes of phase 1 bound its objective, so that only rounding can hide a breakpoint there.
-	if s.bounds.boxed {
-		s.tabu.set(r)
-		return 0, false
-	}
-
-	if s.farkasHolds(sign) {
+	switch boxed := s.bounds.boxed; {
+	case !boxed && s.farkasHolds(sign):
 		return outInfeasible, true
-	}
-	if !s.fresh() {
+	case !boxed && !s.fresh():
 		s.stale()
-		return 0, false
+	default:
+		s.tabu.set(r)
 	}
-	s.tabu.set(r)
 	return 0, false
 }
 
@@ -179,6 +174,8 @@ func (s *Solver) applyFlips() {
 	if s.ratio.flips == 0 {
 		return
 	}
+
+	// One solve serves all flips together.
 	s.flip.Clear()
 	for _, j := range s.ratio.idx[:s.ratio.flips] {
 		s.flipVariable(j)
@@ -211,6 +208,7 @@ func (s *basicSolution) prepareStep(q int32, leaving VarStatus, alpha float64) {
 	if leaving == AtLower {
 		theta = -theta
 	}
+
 	if theta < 0 {
 		s.duals.shift(q, 0)
 	}

@@ -24,12 +24,13 @@ func (s *Solver) limitBound() (bound float64, dualFeasible bool) {
 		}
 		return bound
 	}
+
 	if s.duals.ok {
 		if bound = over(s.lo, s.up, boundZero); !isInf(bound) {
 			return bound, true
 		}
 	}
-	if !s.factor.ok || !s.basis.ok {
+	if !s.factor.ok || !s.basis.ok { // as after a limit before the first factorisation
 		return math.Inf(-1), false
 	}
 

@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// dualRatio is the least number of rows of a model for each row of its dual for the dual to be solved, and dualStart the
-// factor by which the share of columns that spoil the start may be larger in the dual. Both were chosen on duals of
+// dualRatio is the least number of rows of a model for each row of its dual for the dual to be solved, and dualStart
+// the factor by which the share of columns that spoil the start may be larger in the dual. Both were chosen on duals of
 // Netlib models; of Netlib itself only agg, agg2, agg3 and ceria3d come to it.
 const (
 	dualRatio = 1.25
@@ -65,6 +65,8 @@ func (d *dualModel) solve(ctx context.Context, opt Options, at logged) (coldStar
 		return r, err
 	}
 	s.logged = at
+
+	// The basis that proves that the dual has no optimum is as good a start for the whole model as an optimal one.
 	r.Result, err = s.Solve(ctx, opt.Limits)
 	r.basis = new(Basis)
 	s.GetBasis(r.basis)
@@ -95,10 +97,7 @@ func spoiled(m *lp.Model) float64 {
 	infeasible := 0
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		cost := c.Cost
-		if m.Maximize {
-			cost = -cost
-		}
+		cost := senseOf(m) * c.Cost
 
 		// The optimum over the bounds of the column alone would be infinite.
 		unboundedBelow := cost > 0 && isInf(c.Lower)

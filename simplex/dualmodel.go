@@ -7,7 +7,7 @@ import (
 )
 
 // dualModel is the dual of a model, with a column for each row of that, and the way back for a basis. The columns of
-// the whole model are counted from a bound, so that the row of one says, for a minimisation, A_j'y <= c_j at a lower
+// the whole model are counted from a bound, so that the row of one is, for a minimisation, A_j'y <= c_j at a lower
 // bound, >= at an upper one and = for a free column. Otherwise:
 //
 //   - a row with two different finite bounds has two columns, a multiplier for each;
@@ -27,7 +27,6 @@ type dualModel struct {
 	greatest []int32 // ... its upper bound
 }
 
-// DELETE dualModel.addLowerPrice
 // newDualModel returns the dual of m, or nil where m is invalid or a lower bound exceeds its upper one.
 func newDualModel(m *lp.Model) *dualModel {
 	a, err := m.Matrix()
@@ -43,6 +42,7 @@ func newDualModel(m *lp.Model) *dualModel {
 		d.addMultipliers(&m.Rows[i])
 	}
 
+	// The multipliers are there, so that each column can be entered in one go.
 	d.Grow(m.NumEntries())
 	for j := range m.Cols {
 		if m.Cols[j].Lower > m.Cols[j].Upper {
@@ -57,6 +57,8 @@ func newDualModel(m *lp.Model) *dualModel {
 // addMultipliers adds the columns for a row of the whole model.
 func (d *dualModel) addMultipliers(r *lp.Row) {
 	var lower, upper int32 = -1, -1
+
+	// The multiplier of an equation is free, and both of its sides have it.
 	if r.Lower == r.Upper {
 		lower = d.addPrice(r.Lower, math.Inf(-1), lp.Inf)
 		upper = lower
@@ -68,6 +70,7 @@ func (d *dualModel) addMultipliers(r *lp.Row) {
 			upper = d.addSidePrice(r.Upper, d.whole.Maximize)
 		}
 	}
+
 	d.lower = append(d.lower, lower)
 	d.upper = append(d.upper, upper)
 }
@@ -87,7 +90,6 @@ func (d *dualModel) addPrice(cost, lower, upper float64) int32 {
 	return int32(d.AddCol(lp.Col{Cost: cost, Lower: lower, Upper: upper}))
 }
 
-// DELETE dualModel.addUpperPrice
 // addColumn adds what column j of the whole model is in the dual.
 func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64) {
 	// The column is counted from its origin: what it adds there moves to the offset and to the sides of its rows.
@@ -98,6 +100,7 @@ func (d *dualModel) addColumn(c *lp.Col, j int32, index []int32, value []float64
 		}
 	}
 
+	// Its row, and the multiplier of its second bound, which is in that row alone.
 	var row, far int32 = -1, -1
 	if c.Lower != c.Upper && !d.bound(c, j, index, value) {
 		row = int32(d.AddRow(d.slope(c), nil, nil))
@@ -135,10 +138,11 @@ func origin(c *lp.Col) float64 {
 	return 0
 }
 
-// slope returns the row which says that the reduced cost of c has the right sign: <= c_j at a lower bound of a
+// slope returns the row by which the reduced cost of c has the right sign: <= c_j at a lower bound of a
 // minimisation, >= at an upper one, = for a free column.
 func (d *dualModel) slope(c *lp.Col) lp.Row {
 	r := lp.Row{Lower: c.Cost, Upper: c.Cost}
+
 	switch {
 	case isInf(c.Lower) && isInf(c.Upper):
 	case isInf(c.Lower) == d.whole.Maximize:
@@ -170,11 +174,13 @@ func (d *dualModel) bound(c *lp.Col, j int32, index []int32, value []float64) bo
 		lo, up = up, lo
 	}
 
-	// Where two bounds leave a multiplier no room, the basis would not say at which of them it is.
+	// Where two bounds leave a multiplier no room, the basis would not determine at which of them it is.
 	price := &d.Cols[y]
 	if lo >= price.Upper || up <= price.Lower {
 		return false
 	}
+
+	// The column takes the place of the bound that it tightens.
 	if lo > price.Lower {
 		price.Lower = lo
 		d.least[y] = j
@@ -231,6 +237,7 @@ func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 		return false
 	}
 
+	// The column of the whole model that sets the bound where the price is, if one does.
 	by := int32(-1)
 	switch b.Cols[y] {
 	case Basic:
@@ -240,6 +247,7 @@ func (d *dualModel) tight(y int32, b *Basis, cols []VarStatus) bool {
 	case AtUpper:
 		by = d.greatest[y]
 	}
+
 	if by >= 0 {
 		cols[by] = Basic
 	}

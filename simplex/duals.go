@@ -5,7 +5,6 @@ import (
 	"slices"
 )
 
-// DELETE countDualInfeasible
 // duals are the working costs, which may be perturbed and shifted, and the reduced costs that belong to them.
 type duals struct {
 	cost      []float64 // by variable
@@ -53,7 +52,7 @@ func (y *duals) changeCost(v int, delta float64, basic bool) {
 	}
 }
 
-// shift changes the working cost of v so that its reduced cost is want.
+// shift changes the working cost of v so that its reduced cost becomes want.
 func (y *duals) shift(v int32, want float64) {
 	y.cost[v] += want - y.d[v]
 	y.d[v] = want
@@ -70,6 +69,8 @@ func (y *duals) step(theta float64, row *pivotRow, q, v int32) {
 			y.d[j] -= theta * row.value[k]
 		}
 	}
+
+	// These two are exact, whatever the rounding of the row.
 	y.d[q] = 0
 	y.d[v] = -theta
 }
@@ -145,6 +146,7 @@ func (s *basicSolution) computeDuals() {
 	dense := 1.0
 	s.factor.btran(y, &dense, -1)
 
+	// The reduced cost of a basic variable is zero by definition.
 	d := s.duals.d
 	for v := range d {
 		d[v] = 0
@@ -152,6 +154,7 @@ func (s *basicSolution) computeDuals() {
 			d[v] = cost[v]
 		}
 	}
+
 	s.price(y)
 	for k, j := range s.row.index {
 		d[j] -= s.row.value[k]
@@ -199,26 +202,14 @@ func (s *basicSolution) infeasibleDual(v int, tol float64) bool {
 	return st != right && st != Basic && s.bounds.lo[v] != s.bounds.up[v]
 }
 
-// countDualInfeasible returns the number of reduced costs with the wrong sign.
-func (s *basicSolution) countDualInfeasible() int {
-	n := 0
+// mustShift reports whether a nonbasic variable is dual infeasible and has no other bound to go to.
+func (s *basicSolution) mustShift() bool {
 	for v := range s.duals.d {
-		if s.infeasibleDual(v, s.duals.tol) {
-			n++
+		if s.infeasibleDual(v, s.duals.tol) && !s.isBoxed(v) {
+			return true
 		}
 	}
-	return n
-}
-
-// mustShift returns the number of nonbasic variables that are dual infeasible and have no other bound to go to.
-func (s *basicSolution) mustShift() int {
-	count := 0
-	for v := range s.duals.d {
-		if s.infeasibleDual(v, s.duals.tol) && (isInf(s.lo[v]) || isInf(s.up[v])) {
-			count++
-		}
-	}
-	return count
+	return false
 }
 
 // correctDuals makes the basis dual feasible for the working problem: boxed variables go to the bound
@@ -231,6 +222,7 @@ func (s *basicSolution) correctDuals() {
 		if !s.infeasibleDual(v, s.duals.tol) {
 			continue
 		}
+
 		if isInf(s.bounds.lo[v]) || isInf(s.bounds.up[v]) {
 			s.shiftCost(v)
 			continue
@@ -239,6 +231,7 @@ func (s *basicSolution) correctDuals() {
 		s.flipVariable(int32(v))
 	}
 
+	// Basic values that are not valid are computed later in any case.
 	if flipped && s.primals.ok && s.factor.ok {
 		s.subtractFlips()
 	} else if flipped {
@@ -251,6 +244,7 @@ func (s *basicSolution) correctDuals() {
 // a reduced cost of zero would be one more degenerate breakpoint.
 func (s *basicSolution) shiftCost(v int) {
 	want := (1 + s.duals.random()) * s.duals.tol
+
 	switch s.basis.status[v] {
 	case AtZero:
 		want = 0
@@ -265,6 +259,8 @@ func (s *basicSolution) columnDual(q int32) (d, size float64) {
 	cost := s.duals.cost
 	d = cost[q]
 	size = math.Abs(d)
+
+	// d_q = c_q - c_B' B^-1 a_q
 	for _, p := range s.aq.Index[:s.aq.N] {
 		t := cost[s.basis.head[p]] * s.aq.Value[p]
 		d -= t
@@ -286,4 +282,14 @@ func (s *basicSolution) workingObjective() float64 {
 		}
 	}
 	return sum
+}
+
+// dualFeasible reports whether no reduced cost has the wrong sign.
+func (s *basicSolution) dualFeasible() bool {
+	for v := range s.duals.d {
+		if s.infeasibleDual(v, s.duals.tol) {
+			return false
+		}
+	}
+	return true
 }

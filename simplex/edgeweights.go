@@ -9,7 +9,7 @@ import (
 const (
 	minWeight = 1e-4  // no weight is smaller: updates may cancel, the true ones are squared norms
 	maxWeight = 1e100 // an infinite one would exclude its row in chooseRow
-	tauDrop   = 1e-9  // entries of tau below it are dropped; they are far below what a weight is known to
+	tauDrop   = 1e-9  // entries of tau below it are dropped; that is far below the error of a weight
 )
 
 // edgeWeights are the dual steepest edge weights, the squared norms of the rows of the basis inverse (Forrest and
@@ -26,22 +26,23 @@ func (w *edgeWeights) resize(variables, rows int) {
 	w.of = make([]float64, variables)
 }
 
-// forget makes the weights by variable 1.
-func (w *edgeWeights) forget() { fill(w.of, 1) }
+// reset makes the weights by variable 1.
+func (w *edgeWeights) reset() { fill(w.of, 1) }
 
-// forgetPositions makes the weights by position 1.
-func (w *edgeWeights) forgetPositions() { fill(w.at, 1) }
+// resetPositions makes the weights by position 1.
+func (w *edgeWeights) resetPositions() { fill(w.at, 1) }
 
-// forgetVariable makes the weight of v 1.
-func (w *edgeWeights) forgetVariable(v int32) { w.of[v] = 1 }
+// resetVariable makes the weight of v 1.
+func (w *edgeWeights) resetVariable(v int32) { w.of[v] = 1 }
 
-// store keeps the weights by variable, load takes them back: between the two the positions may change.
+// store keeps the weights by variable for load: between the two the positions may change.
 func (w *edgeWeights) store(head []int32) {
 	for p, v := range head {
 		w.of[v] = w.at[p]
 	}
 }
 
+// load takes the weights by variable back.
 func (w *edgeWeights) load(head []int32) {
 	for p, v := range head {
 		w.at[p] = w.of[v]
@@ -116,8 +117,8 @@ type basisWeights struct {
 	weight    []float64 // by variable, 0 where nonbasic; rows added since are missing at the end
 }
 
-// remember stores the weights of the present basis in place of the oldest, or of the same basis.
-func (w *edgeWeights) remember(b *basis, numbering int) {
+// saveBasis stores the weights of the present basis in place of the oldest, or of the same basis.
+func (w *edgeWeights) saveBasis(b *basis, numbering int) {
 	if !b.ok {
 		return
 	}
@@ -135,11 +136,11 @@ func (w *edgeWeights) remember(b *basis, numbering int) {
 	}
 }
 
-// recall takes the weights by variable if the basic variables of the present statuses are those of a basis that
+// loadBasis takes the weights by variable if the basic variables of the present statuses are those of a basis that
 // has been kept. Otherwise all weights become 1: those that the variables had in other bases mislead more than no
 // weights.
-func (w *edgeWeights) recall(b *basis, numbering int) {
-	w.forget()
+func (w *edgeWeights) loadBasis(b *basis, numbering int) {
+	w.reset()
 	k := w.kept.find(b.status, numbering)
 	if k == nil {
 		return

@@ -5,23 +5,26 @@ import "math"
 const (
 	faintCost  = 1e-9  // a cost of a basic variable below it, and
 	faintShare = 1e-14 // below this share of the largest reduced cost, may be lost in the reduced costs
-	faintLooks = 4     // variables that are looked at for it
+	faintLooks = 4     // most variables that are tried at an optimum
 	faintTol   = 1e-12 // what such a ray may violate the recession cone by: little, as little is gained along it
 )
 
 // faintRay looks at an optimum for a ray of the model that reduced costs do not show: where a basic variable has a
 // cost that rounding of large ones hides, or that a solve with the basis drops as next to nothing. The columns of a
-// few variables that have no bound to stop at tell, and the ray is checked on the model.
+// few variables that have no bound to stop at are tried, and the ray is checked on the model.
 func (s *Solver) faintRay() bool {
 	limit := s.faintLimit()
 	if limit == 0 || !s.factor.ok {
 		return false
 	}
+
 	looked := 0
 	for v := range s.duals.d {
 		if s.basis.where[v] >= 0 || !isInf(s.up[v]-s.lo[v]) || math.Abs(s.duals.d[v]) > limit {
 			continue
 		}
+
+		// Each look costs a solve with the basis.
 		if looked++; looked > faintLooks {
 			return false
 		}
@@ -34,11 +37,7 @@ func (s *Solver) faintRay() bool {
 
 // faintLimit is the size below which costs are faint, 0 where no basic variable has such a cost.
 func (s *basicSolution) faintLimit() float64 {
-	largest := 0.0
-	for _, d := range s.duals.d {
-		largest = max(largest, math.Abs(d))
-	}
-	limit := faintCost + faintShare*largest
+	limit := faintCost + faintShare*largestOf(s.duals.d)
 	for _, v := range s.basis.head {
 		if c := math.Abs(s.cost[v]); c > 0 && c <= limit {
 			return limit
@@ -47,7 +46,7 @@ func (s *basicSolution) faintLimit() float64 {
 	return 0
 }
 
-// isFaintRay reports whether the objective falls for ever as the nonbasic variable q moves.
+// isFaintRay reports whether the objective falls without bound as the nonbasic variable q moves.
 func (s *Solver) isFaintRay(q int32) bool {
 	s.computeColumn(q)
 	d := s.exactDual(q)
@@ -55,9 +54,10 @@ func (s *Solver) isFaintRay(q int32) bool {
 	if d > 0 {
 		dir = -1
 	}
-	if d == 0 || dir > 0 && !isInf(s.up[q]) || dir < 0 && !isInf(s.lo[q]) {
+	if d == 0 || leavesCone(dir, s.lo[q], s.up[q], 0) {
 		return false
 	}
+
 	if _, step := s.primalRatio(q, dir, alphaTolLast); !math.IsInf(step, 1) {
 		return false
 	}

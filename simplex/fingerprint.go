@@ -28,6 +28,8 @@ func (g *fingerprint) compute(a *matrix) {
 	g.rowSide = resize(g.rowSide, a.m)
 	g.colSide = resize(g.colSide, a.n)
 	clear(g.rowSide)
+
+	// One pass over the columns serves both sides.
 	weight := g.weights(max(a.m, a.n))
 	for j := range a.n {
 		index, value := a.cols.Vec(j)
@@ -79,6 +81,7 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 		dual.add(w * cost[j])
 		dual.add(-w * reduced[j])
 	}
+
 	for i := range s.m {
 		primal.add(-weight[i] * s.value(s.n+i))
 		dual.add(-g.rowSide[i] * s.duals.d[s.n+i])
@@ -90,11 +93,13 @@ func (g *fingerprint) holds(s *basicSolution) bool {
 // weighted is a sum that should be zero, and the sum of the absolute terms.
 type weighted struct{ sum, size float64 }
 
+// add adds the term t.
 func (w *weighted) add(t float64) {
 	w.sum += t
 	w.size += math.Abs(t)
 }
 
+// isZero reports whether the sum is zero but for rounding.
 func (w *weighted) isZero() bool { return math.Abs(w.sum) <= fingerprintTol*(1+w.size) }
 
 // fingerprintTol is the relative error of a weighted sum that rounding may account for.

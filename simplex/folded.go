@@ -17,14 +17,12 @@ const foldShare = 0.6
 // m does not fold. Where the folded model is infeasible or unbounded, m is too, and is solved from the basis that
 // proved it, for a certificate of its own.
 func solveFolded(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solution, error) {
-	if err := opt.Validate(); err != nil {
-		return nil, err
-	}
 	f, err := fold.Run(m, foldShare)
 	if f == nil || err != nil {
 		return nil, err
 	}
 
+	// The folded model is solved first, then the solver of m is made: both at a time would need more memory.
 	opt.logSize("fold", f.Model)
 	first := solveFold(ctx, f, opt, at)
 	s, err := New(m, opt)

@@ -63,6 +63,8 @@ func (p *problem) implyColumns(lo, up []float64, ranges []activity.Range) bool {
 		if !noLo && !noUp {
 			continue
 		}
+
+		// The ranges of the rows stay those of the bounds before this pass.
 		l, u := p.impliedRange(j, lo[j], up[j], ranges)
 		if noLo && !isInf(l) {
 			lo[j] = l

@@ -36,6 +36,7 @@ func (x *primals) findInfeasible() {
 	l.resize(len(x.basic))
 	l.list = l.list[:0]
 	clear(l.listed)
+
 	for p := range l.value {
 		x.check(int32(p))
 	}
@@ -49,6 +50,8 @@ func squared(over, under, tol float64) (v float64, above uint8) {
 		mask = math.MaxUint64
 		above = 1
 	}
+
+	// The mask of zeros makes the square zero.
 	return math.Float64frombits(math.Float64bits(t*t) & mask), above
 }
 
@@ -57,6 +60,8 @@ func (x *primals) check(p int32) {
 	l := &x.infeasible
 	v, above := squared(x.basic[p]-x.up[p], x.lo[p]-x.basic[p], l.tol)
 	l.value[p] = v
+
+	// It is listed once, and leaves the list at the next choose where it is feasible by then.
 	if above > l.listed[p] {
 		l.add(p)
 	}
@@ -73,6 +78,8 @@ func (x *primals) move(t float64, v *sparse.Vector) {
 	l := &x.infeasible
 	basic := x.basic
 	tol := l.tol
+
+	// Slices of the same length need no check of their bounds in the loop.
 	lo, up, value, listed := x.lo[:len(basic)], x.up[:len(basic)], l.value[:len(basic)], l.listed[:len(basic)]
 	for _, p := range v.Index[:v.N] {
 		at := basic[p] - t*v.Value[p]

@@ -34,6 +34,7 @@ func (sol *Solution) judged(ctx context.Context, m *lp.Model, opt Options, err e
 		return nil, err
 	}
 
+	// An optimum must meet the tolerances, and a proof must hold without any; a limit is an answer as it is.
 	best := sol
 	switch {
 	case failed:
@@ -66,17 +67,22 @@ func wantedTolerance(opt *Options) float64 {
 // improved returns the optimum of the least residuals: sol, or one of another attempt where those of sol are beyond the
 // tolerances. Its residuals and the tolerance that they are within are set.
 func (sol *Solution) improved(ctx context.Context, m *lp.Model, opt Options) *Solution {
-	best, residuals, wanted := sol, Check(m, sol), wantedTolerance(&opt)
+	best := sol
+	residuals := Check(m, sol)
+	wanted := wantedTolerance(&opt)
 	for attempt := 0; attempt < attemptsAgain && !residuals.OK(wanted); attempt++ {
 		other := sol.again(ctx, m, opt, attempt)
 		if other == nil {
 			continue
 		}
 		if r := Check(m, other); r.Largest() < residuals.Largest() {
-			best, residuals = other, r
+			best = other
+			residuals = r
 		}
 	}
-	best.Residuals, best.Tolerance = residuals, max(wanted, residuals.Largest())
+
+	best.Residuals = residuals
+	best.Tolerance = max(wanted, residuals.Largest())
 	return best
 }
 
@@ -101,10 +107,12 @@ func solveExact(m *lp.Model, sol *Solution) *Solution {
 	if len(m.Rows)*len(m.Cols) > exactEntries {
 		return nil
 	}
+
+	// A basis that float64 has led to is optimal, or nearly so, in most cases.
 	var start exact.Start
-	out := &Solution{Exact: true}
+	var used Result
 	if sol != nil {
-		out.Iterations, out.Work = sol.Iterations, sol.Work
+		used = sol.Result
 		for _, st := range slices.Concat(sol.Basis.Cols, sol.Basis.Rows) {
 			start.Basic = append(start.Basic, st == Basic)
 			start.AtUpper = append(start.AtUpper, st == AtUpper)
@@ -115,30 +123,32 @@ func solveExact(m *lp.Model, sol *Solution) *Solution {
 		return nil
 	}
 
-	sense := 1.0
-	if m.Maximize {
-		sense = -1
+	out := &Solution{
+		Exact:       true,
+		Result:      Result{Iterations: used.Iterations, Work: used.Work, Objective: answer.Objective},
+		X:           answer.X,
+		RowActivity: answer.RowActivity,
+		RowDual:     answer.RowDual,
+		ReducedCost: answer.ReducedCost,
+		Basis:       exactBasis(m, answer),
 	}
-	out.Status = answer.Status
 	for _, r := range answer.Ray {
 		v, _ := r.Float64()
 		out.Ray = append(out.Ray, v)
 	}
-	out.X, out.RowActivity = answer.X, answer.RowActivity
-	out.RowDual, out.ReducedCost = answer.RowDual, answer.ReducedCost
 	switch answer.Status {
 	case lp.Optimal:
-		out.Primal, out.Dual = lp.FeasiblePoint, lp.FeasiblePoint
-		out.Objective, out.Bound = answer.Objective, answer.Objective
+		out.set(lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint)
+		out.Bound = answer.Objective
 		out.Residuals = Check(m, out)
 	case lp.Infeasible:
-		out.Primal, out.Dual = lp.InfeasiblePoint, lp.RayPoint
-		out.Objective, out.Bound = math.NaN(), sense*math.Inf(1)
+		out.set(lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint)
+		out.Objective = math.NaN()
+		out.Bound = senseOf(m) * math.Inf(1)
 	default:
-		out.Primal, out.Dual = lp.FeasiblePoint, lp.InfeasiblePoint
-		out.Objective, out.Bound = answer.Objective, sense*math.Inf(-1)
+		out.set(answer.Status, lp.FeasiblePoint, lp.InfeasiblePoint)
+		out.Bound = senseOf(m) * math.Inf(-1)
 	}
-	out.Basis = exactBasis(m, answer)
 	return out
 }
 
@@ -155,6 +165,7 @@ func exactBasis(m *lp.Model, answer *exact.Answer) Basis {
 		}
 		return AtLower
 	}
+
 	var b Basis
 	for j, c := range m.Cols {
 		b.Cols = append(b.Cols, status(j, c.Lower, c.Upper))
@@ -185,6 +196,7 @@ func (sol *Solution) again(ctx context.Context, m *lp.Model, opt Options, attemp
 		opt.Presolve = !opt.Presolve
 		other, err = solveCold(ctx, m, opt, logged{started: time.Now()})
 	}
+
 	if err != nil || other.Status != lp.Optimal {
 		return nil
 	}

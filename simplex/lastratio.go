@@ -18,6 +18,7 @@ func (s *Solver) lastRatio(q int32, dir float64) (int32, float64) {
 	if !math.IsInf(step, 1) {
 		return r, step
 	}
+
 	if !s.ctl.last {
 		s.refineColumn(q)
 		if s.storePrimalRay(strictRay) {
@@ -37,6 +38,7 @@ func (s *basicSolution) cleanColumn(q int32) {
 	for _, p := range s.aq.Index[:s.aq.N] {
 		largest = max(largest, math.Abs(s.aq.Value[p]))
 	}
+
 	for _, p := range s.aq.Index[:s.aq.N] {
 		if v := int(s.basis.head[p]); v >= s.n {
 			s.aq.Value[p] = s.movedRow(v-s.n, q)
@@ -67,6 +69,7 @@ func (s *basicSolution) movedRow(i int, q int32) float64 {
 		}
 	}
 	s.factor.charge(len(index))
+
 	if v := sum.Value(); math.Abs(v) > dropTol*size {
 		return v
 	}

@@ -17,7 +17,7 @@ const (
 type lists struct {
 	start []int
 	len   []int32
-	room  []int32 // entries that a vector has room for where it stands
+	room  []int32 // entries that a vector has room for in its place
 	index []int32
 	value []float64
 	twin  []int32
@@ -77,6 +77,7 @@ func (l *lists) push(k, index int32, value float64, twin int32) {
 	if l.len[k] == l.room[k] {
 		l.reserve(k, 2*l.len[k]+4)
 	}
+
 	p := l.start[k] + int(l.len[k])
 	l.index[p] = index
 	if l.holds >= values {
@@ -107,6 +108,7 @@ func (l *lists) reserve(k, n int32) {
 func (l *lists) move(k, to int) {
 	from := l.start[k]
 	end := from + int(l.len[k])
+
 	copy(l.index[to:], l.index[from:end])
 	if l.holds >= values {
 		copy(l.value[to:], l.value[from:end])

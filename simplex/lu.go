@@ -17,7 +17,7 @@ type factor struct {
 	m     int
 	pivot []float64 // diagonal of U, by id
 	order []int32   // ids in triangular order, -1 where a pivot has moved
-	pos   []int32   // where an id stands in order
+	pos   []int32   // place of an id in order
 	first int       // order[:first] is room for rows added later
 
 	l, lt  lists   // etas of L by pivot, and its rows
@@ -81,6 +81,7 @@ type savedVector struct {
 func (s *savedVector) save(x *sparse.Vector) {
 	s.index = s.index[:0]
 	s.value = s.value[:0]
+
 	if x.N < 0 {
 		for i, v := range x.Value {
 			s.add(int32(i), v)
@@ -100,8 +101,8 @@ func (s *savedVector) add(i int32, v float64) {
 	}
 }
 
-// forgetSaved forgets the partial solves of an update that will not follow.
-func (f *factor) forgetSaved() {
+// clearSaved forgets the partial solves of an update that will not follow.
+func (f *factor) clearSaved() {
 	f.spike.id = -1
 	f.row.id = -1
 }
@@ -113,15 +114,18 @@ func (f *factor) clearUpdates() {
 	f.rIndex = f.rIndex[:0]
 	f.rValue = f.rValue[:0]
 	f.updates = 0
-	f.forgetSaved()
+	f.clearSaved()
 }
 
 // reset makes room for the factors of a basis of m rows.
 func (f *factor) reset(m int) {
 	f.m = m
+
+	// There is room for half as many rows more, and some.
 	f.first = m/2 + 64
 	f.order = resize(f.order, f.first)[:f.first]
 	fill(f.order, -1)
+
 	f.pos = resize(f.pos, m)
 	f.pivot = resize(f.pivot, m)
 	f.lOrder = f.lOrder[:0]
@@ -142,6 +146,7 @@ func (f *factor) sizeScratch() {
 		f.mark = make([]int32, f.m+f.m/4+8)
 		f.markStamp = 0
 	}
+
 	f.topo = resize(f.topo, f.m)
 	f.stack = resize(f.stack, f.m)
 	f.stackPos = resize(f.stackPos, f.m)

@@ -81,6 +81,7 @@ func (b *builder) reset(m int) {
 	clear(b.rowCount)
 	clear(b.rowStart)
 
+	// Triplets of U and etas of L.
 	b.tRow = b.tRow[:0]
 	b.tCol = b.tCol[:0]
 	b.tVal = b.tVal[:0]
@@ -109,6 +110,7 @@ func (b *builder) load(a *sparse.Dynamic) {
 		total += int(cnt)
 	}
 
+	// Rows are laid out one behind the other.
 	at := 0
 	for i, c := range b.rowCount {
 		b.rowStart[i] = at
@@ -200,8 +202,8 @@ func (f *factor) pivotColumnSingleton(head []int32, a *sparse.Dynamic, k int32) 
 	}
 }
 
-// pivotRowSingleton pivots on the only active entry of a row. The rest of its column is eliminated: entries of rows that
-// are done belong to U, the others to an eta of L.
+// pivotRowSingleton pivots on the only active entry of a row. The rest of its column is eliminated: entries of rows
+// that are done belong to U, the others to an eta of L.
 func (f *factor) pivotRowSingleton(head []int32, a *sparse.Dynamic, row int32) {
 	b := &f.b
 	cols := b.rowCols[b.rowStart[row]:b.rowStart[row+1]]
@@ -276,6 +278,7 @@ func (f *factor) replaceSingular(head []int32, n int) {
 			f.dropped = append(f.dropped, b.vars[k])
 		}
 	}
+
 	for i := range head {
 		if head[i] >= 0 {
 			continue
@@ -310,7 +313,7 @@ func (f *factor) finishL() {
 	}
 	f.lt.layout(count, 0)
 
-	// The etas stand in the pool one behind the other, as they were made.
+	// The etas are in the pool one behind the other, as they were made.
 	begin := 0
 	for e, id := range f.lOrder {
 		end := b.eEnd[e]

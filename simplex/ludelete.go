@@ -11,6 +11,7 @@ func (f *factor) deleteRows(rows []lp.Con, to []int32) bool {
 			return false
 		}
 	}
+
 	f.dropRows(rows, to)
 	return true
 }
@@ -64,6 +65,6 @@ func (f *factor) dropRows(rows []lp.Con, to []int32) {
 			ids[k] = to[id]
 		}
 	}
-	f.forgetSaved()
+	f.clearSaved()
 	f.charge(len(f.order) + len(f.u.index) + len(f.l.index))
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // The way of a partSolve that was more expensive of late is tried once in probeEvery solves, times what it costs more,
-// but at least once in probeMost: that is at most a sixteenth of the cost. partRate is the weight of the newest cost in a
-// running cost. The choice between the ways took stocfor3 from 0.52 to 0.36 s.
+// but at least once in probeMost: that is at most a sixteenth of the cost. partRate is the weight of the newest cost in
+// a running cost. The choice between the ways took stocfor3 from 0.52 to 0.36 s.
 const (
 	probeEvery = 16
 	probeMost  = 128
@@ -24,7 +24,8 @@ type partSolve struct {
 	known bool       // both costs are known
 }
 
-// part chooses the way of the next solve, and reports whether it is the more expensive one, to measure its present cost.
+// part chooses the way of the next solve, and reports whether it is the more expensive one, to measure its present
+// cost.
 func (c *partSolve) part() (part, probe bool) {
 	part = c.cost[1] < c.cost[0]
 	c.next--

@@ -47,6 +47,7 @@ func (f *factor) note(x *sparse.Vector, history *float64) {
 	if f.m == 0 {
 		return
 	}
+
 	n := x.N
 	if n < 0 {
 		n = f.m
@@ -59,22 +60,20 @@ func (f *factor) isHyper(x *sparse.Vector, hyper bool) bool {
 	return hyper && x.N >= 0 && float64(x.N) <= hyperInput*float64(f.m)
 }
 
-// ftranL applies L^-1, and btranL its transpose.
-func (f *factor) ftranL(x *sparse.Vector, hyper bool) {
-	if len(f.lOrder) > 0 {
-		f.solveEtas(x, &f.l, f.lOrder, hyper)
-	}
-}
+// ftranL applies L^-1.
+func (f *factor) ftranL(x *sparse.Vector, hyper bool) { f.solveEtas(x, &f.l, f.lOrder, hyper) }
 
+// btranL applies L^-T and finds the pattern of the result.
 func (f *factor) btranL(x *sparse.Vector, hyper bool) {
-	if len(f.ltIDs) > 0 {
-		f.solveEtas(x, &f.lt, f.ltIDs, hyper)
-	}
+	f.solveEtas(x, &f.lt, f.ltIDs, hyper)
 	x.Pack(dropTol)
 }
 
 // solveEtas applies x[i] -= v x[id] for the entries (i, v) of the vectors ids of l, in order.
 func (f *factor) solveEtas(x *sparse.Vector, l *lists, ids []int32, hyper bool) {
+	if len(ids) == 0 {
+		return
+	}
 	if f.isHyper(x, hyper) {
 		f.solveHyper(x, l)
 		return
@@ -184,7 +183,7 @@ func (f *factor) rowEta(t int) (index []int32, value []float64) {
 	return f.rIndex[s:e], f.rValue[s:e]
 }
 
-// ftranR applies the row etas, and btranR their transposes from the last to the first.
+// ftranR applies the row etas.
 func (f *factor) ftranR(x *sparse.Vector) {
 	val := x.Value
 	for t, p := range f.rPivot {
@@ -206,6 +205,7 @@ func (f *factor) ftranR(x *sparse.Vector) {
 	f.charge(len(f.rIndex) + len(f.rPivot))
 }
 
+// btranR applies the transposes of the row etas, from the last to the first.
 func (f *factor) btranR(x *sparse.Vector) {
 	val := x.Value
 	touched := len(f.rPivot)

@@ -31,6 +31,7 @@ func (f *factor) update(p int32, alpha float64) float64 {
 		scratch.Clear()
 	}
 
+	// The elimination of row p adds the row eta times the spike to the new pivot.
 	old := f.pivot[p]
 	f.removeColumn(p)
 	f.removeRow(p)
@@ -41,7 +42,7 @@ func (f *factor) update(p int32, alpha float64) float64 {
 	f.order[f.pos[p]] = -1
 	f.pushPivot(p, pivot)
 	f.updates++
-	f.forgetSaved()
+	f.clearSaved()
 
 	want := alpha * old
 	return math.Abs(pivot-want) / math.Abs(want)
@@ -59,6 +60,7 @@ func (f *factor) removeVector(p int32, from, other *lists) {
 	for k := s; k < s+int(from.len[p]); k++ {
 		other.drop(from.index[k], from.twin[k], from)
 	}
+
 	f.charge(int(from.len[p]))
 	from.len[p] = 0
 }
@@ -67,6 +69,8 @@ func (f *factor) removeVector(p int32, from, other *lists) {
 func (f *factor) storeSpike(p int32, scratch *sparse.Vector) float64 {
 	diag := 0.0
 	f.u.reserve(p, int32(len(f.spike.index)))
+
+	// The entry in row p is the pivot, but for what the row eta adds.
 	for k, i := range f.spike.index {
 		v := f.spike.value[k]
 		scratch.Add(i, v)
@@ -140,7 +144,7 @@ func (f *factor) addRow(ids []int32, value []float64) bool {
 	for k, c := range ids {
 		f.insertU(id, c, value[k])
 	}
-	f.forgetSaved()
+	f.clearSaved()
 	return true
 }
 
@@ -203,6 +207,8 @@ func (f *factor) restore(z *factorCopy) {
 	f.u.copyFrom(&z.u)
 	f.ut.copyFrom(&z.ut)
 	f.clearUpdates()
+
+	// The clock goes on as it was straight after the factorisation.
 	f.clock = z.clock
 	f.clock.restart(f.work)
 	f.ok = true

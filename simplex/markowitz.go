@@ -40,6 +40,7 @@ func (l *counts) push(count, x int32) {
 	h := l.head[count]
 	l.next[x] = h
 	l.prev[x] = -1
+
 	if h >= 0 {
 		l.prev[h] = x
 	}
@@ -48,7 +49,9 @@ func (l *counts) push(count, x int32) {
 
 // remove takes x out of the list of count entries.
 func (l *counts) remove(count, x int32) {
-	next, prev := l.next[x], l.prev[x]
+	next := l.next[x]
+	prev := l.prev[x]
+
 	if prev >= 0 {
 		l.next[prev] = next
 	} else {
@@ -64,6 +67,7 @@ func (f *factor) pivotKernel(head []int32, a *sparse.Dynamic) {
 	if !f.loadKernel(a) {
 		return
 	}
+
 	for {
 		row, col := f.b.k.search(f.threshold)
 		if col < 0 {
@@ -88,7 +92,7 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		return false
 	}
 
-	// No list of columns is longer than the number of rows, and none of rows longer than that of columns.
+	// A column has at most as many entries as there are rows, and a row as there are columns left.
 	k.resize(len(b.vars), f.m)
 	k.maxCount = max(f.m, len(k.cols))
 	for _, c := range k.cols {
@@ -118,6 +122,7 @@ func (f *factor) loadKernel(a *sparse.Dynamic) bool {
 		k.row.room[i] = cnt + cnt/2 + 2
 		total += int(k.row.room[i])
 	}
+
 	k.row.index = resize(k.row.index, total)
 	for _, c := range k.cols {
 		index, _ := k.col.vec(c)
@@ -135,6 +140,8 @@ func (k *kernel) resize(nc, m int) {
 	k.col.reset(nc, values)
 	k.row.reset(m, indices)
 	k.colMax = resize(k.colMax, nc)
+
+	// mult is zero between pivots, and no stamp of seen comes again, so both are kept while they are long enough.
 	if len(k.mult) < m {
 		k.mult = make([]float64, m+m/4)
 		k.seen = make([]int32, m+m/4)
@@ -146,6 +153,8 @@ func (k *kernel) resize(nc, m int) {
 func (k *kernel) link(m int, rowDone []bool) {
 	k.byCol.reset(len(k.colMax), k.maxCount)
 	k.byRow.reset(m, k.maxCount)
+
+	// Each is put at the front of its list, so the last one comes first.
 	for p := len(k.cols) - 1; p >= 0; p-- {
 		c := k.cols[p]
 		k.colMax[c] = -1
@@ -158,11 +167,14 @@ func (k *kernel) link(m int, rowDone []bool) {
 	}
 }
 
+// linkCol puts column c into the list of its count, and unlinkCol takes it out before that changes; linkRow and
+// unlinkRow do the same for row i.
 func (k *kernel) linkCol(c int32)   { k.byCol.push(k.col.len[c], c) }
 func (k *kernel) unlinkCol(c int32) { k.byCol.remove(k.col.len[c], c) }
 func (k *kernel) linkRow(i int32)   { k.byRow.push(k.row.len[i], i) }
 func (k *kernel) unlinkRow(i int32) { k.byRow.remove(k.row.len[i], i) }
 
+// rowIndex returns the columns with an entry in row i.
 func (k *kernel) rowIndex(i int32) []int32 {
 	s := k.row.start[i]
 	return k.row.index[s : s+int(k.row.len[i])]
@@ -233,6 +245,8 @@ func (k *kernel) search(threshold float64) (row, col int32) {
 func (k *kernel) tryColumn(c int32, threshold float64, best *choice) {
 	limit := threshold * k.largest(c)
 	index, value := k.col.vec(c)
+
+	// Markowitz (1957): (r - 1)(c - 1) entries may fill in, r and c the numbers of entries of the row and the column.
 	cc := float64(len(index) - 1)
 	for p, i := range index {
 		if v := math.Abs(value[p]); v >= limit && v >= pivotTol {
@@ -249,6 +263,8 @@ func (k *kernel) tryRow(i int32, threshold float64, best *choice) {
 		if merit > best.merit {
 			continue
 		}
+
+		// The column is searched only where the count makes the entry of interest.
 		v := math.Abs(k.entry(c, i))
 		if v >= pivotTol && v >= threshold*k.largest(c) {
 			best.offer(i, c, merit, v)
@@ -265,6 +281,8 @@ func (k *kernel) entry(c, i int32) float64 {
 // removeCol takes column c out of the kernel without a pivot.
 func (k *kernel) removeCol(c int32) {
 	k.unlinkCol(c)
+
+	// Its rows have an entry less, and change their lists.
 	index, _ := k.col.vec(c)
 	for _, i := range index {
 		k.unlinkRow(i)
@@ -339,6 +357,8 @@ func (f *factor) updateColumn(c, row int32) {
 	w := 0
 	for p, i := range index[:last] {
 		v := value[p]
+
+		// The stamp marks the rows that need no new entry.
 		if l := k.mult[i]; l != 0 {
 			k.seen[i] = k.stamp
 			v -= l * u
@@ -358,6 +378,7 @@ func (f *factor) updateColumn(c, row int32) {
 		if k.seen[i] == k.stamp {
 			continue
 		}
+
 		v := -k.mult[i] * u
 		if math.Abs(v) < dropTol {
 			continue

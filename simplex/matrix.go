@@ -26,6 +26,8 @@ func (a *matrix) load(by *sparse.Matrix, rows int, cost []float64, scaling bool)
 	a.n = by.Major
 	a.m = rows
 	a.scaling = scaling
+
+	// The copy by row keeps the coefficients as given, the one by column is scaled in place.
 	a.cols = sparse.NewDynamic(by)
 	a.rows = sparse.TakeDynamic(by.Transpose())
 	a.wide = isWide(a.rows)
@@ -38,6 +40,7 @@ func dropZeros(a *sparse.Matrix) *sparse.Matrix {
 	if !slices.Contains(a.Value, 0) {
 		return a
 	}
+
 	b := &sparse.Matrix{Major: a.Major, Minor: a.Minor, Start: make([]int, a.Major+1)}
 	for k := range a.Major {
 		index, value := withoutZeros(a.Vec(k))
@@ -53,6 +56,7 @@ func withoutZeros(index []int32, value []float64) ([]int32, []float64) {
 	if !slices.Contains(value, 0) {
 		return index, value
 	}
+
 	var idx []int32
 	var val []float64
 	for k, v := range value {
@@ -78,6 +82,7 @@ func (a *matrix) addColumn(x *sparse.Vector, v int32, t float64) {
 		x.Add(v-int32(a.n), -t)
 		return
 	}
+
 	index, value := a.cols.Vec(int(v))
 	for p, i := range index {
 		x.Add(i, t*value[p])
@@ -127,6 +132,7 @@ func (a *matrix) deleteRows(drop []bool, to []int32) {
 	a.cols.Renumber(to)
 	a.rows.DeleteVecs(drop)
 	a.partition.deleteRows(drop)
+
 	a.rowScale = keep(a.rowScale, drop)
 	a.m = len(a.rowScale)
 	a.shape++
@@ -138,6 +144,7 @@ func (a *matrix) deleteColumns(drop []bool) {
 	a.rows.Renumber(renumbering(drop))
 	a.partition.deleteColumns(a, drop)
 	a.cols.DeleteVecs(drop)
+
 	a.colScale = keep(a.colScale, drop)
 	a.n = len(a.colScale)
 	a.shape++
@@ -166,6 +173,7 @@ func keep[T any](v []T, drop []bool) []T {
 func renumbering(drop []bool) []int32 {
 	to := make([]int32, len(drop))
 	next := int32(0)
+
 	for k, d := range drop {
 		to[k] = -1
 		if !d {

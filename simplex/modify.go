@@ -96,22 +96,24 @@ func deleted[H ~int32](c *changes, what string, list []H, n int) []bool {
 // SetColBounds changes the bounds of a column. A lower bound above the upper one makes the model infeasible.
 func (s *Solver) SetColBounds(v lp.Var, lower, upper float64) {
 	j := int(v)
-	if s.changes.badBounds("column", j, s.n, lower, upper) {
-		return
-	}
-	if s.setBounds(j, lower/s.colScale[j], upper/s.colScale[j]) {
-		s.primals.touch(j)
+	if !s.changes.badBounds("column", j, s.n, lower, upper) {
+		s.changeBounds(j, lower, upper)
 	}
 }
 
 // SetRowBounds changes the bounds of a row.
 func (s *Solver) SetRowBounds(c lp.Con, lower, upper float64) {
 	i := int(c)
-	if s.changes.badBounds("row", i, s.m, lower, upper) {
-		return
+	if !s.changes.badBounds("row", i, s.m, lower, upper) {
+		s.changeBounds(s.n+i, lower, upper)
 	}
-	if s.setBounds(s.n+i, lower*s.rowScale[i], upper*s.rowScale[i]) {
-		s.primals.touch(s.n + i)
+}
+
+// changeBounds gives variable v other bounds, in the units of the model. The basic values follow at the next Solve.
+func (s *basicSolution) changeBounds(v int, lower, upper float64) {
+	unit := s.unit(int32(v))
+	if s.setBounds(v, lower/unit, upper/unit) {
+		s.primals.touch(v)
 	}
 }
 
@@ -122,6 +124,7 @@ func (s *Solver) SetCost(v lp.Var, c float64) {
 		s.changes.fail("cost %g of column %d of %d", c, j, s.n)
 		return
 	}
+
 	if delta := s.setCost(j, c); delta != 0 {
 		s.duals.changeCost(j, delta, s.basis.status[j] == Basic)
 	}
@@ -134,6 +137,7 @@ func (s *Solver) AddRow(lower, upper float64, index []int32, value []float64) lp
 	if s.changes.badBounds("row", 0, 1, lower, upper) || s.changes.badVector("row", index, value, s.n) {
 		return -1
 	}
+
 	index, value = withoutZeros(index, value)
 	s.addRow(lower, upper, index, value)
 	return lp.Con(s.m - 1)
@@ -159,6 +163,7 @@ func (s *Solver) AddCol(cost, lower, upper float64, index []int32, value []float
 		s.changes.fail("cost %g of a new column", cost)
 		return -1
 	}
+
 	index, value = withoutZeros(index, value)
 	s.addCol(cost, lower, upper, index, value)
 	return lp.Var(s.n - 1)
@@ -208,7 +213,7 @@ func (s *basicSolution) deleteCols(drop []bool) {
 	s.deleteColumns(drop)
 	s.deleteVariables(0, drop)
 	s.row.resizeColumns(s.n)
-	s.forgetPositions()
+	s.dropPositions()
 }
 
 // DeleteRows removes rows, given in ascending order; the handles of later ones move down, in order.
@@ -239,7 +244,7 @@ func (s *basicSolution) deleteRows(rows []lp.Con, drop []bool) {
 	s.matrix.deleteRows(drop, to)
 	s.deleteVariables(s.n, drop)
 	if !kept {
-		s.forgetPositions()
+		s.dropPositions()
 		return
 	}
 
@@ -265,6 +270,7 @@ func (s *basicSolution) storeBasic() {
 		s.syncRows()
 		s.syncTouched()
 	}
+
 	s.primals.store(s.basis.head)
 	s.weights.store(s.basis.head)
 }
@@ -273,6 +279,7 @@ func (s *basicSolution) storeBasic() {
 func (s *basicSolution) deleteVariables(first int, drop []bool) {
 	all := make([]bool, len(s.basis.status))
 	copy(all[first:], drop)
+
 	s.problem.deleteVariables(all)
 	s.basis.deleteVariables(all)
 	s.bounds.ofModel(&s.problem)
@@ -281,8 +288,8 @@ func (s *basicSolution) deleteVariables(first int, drop []bool) {
 	s.weights.deleteVariables(all)
 }
 
-// forgetPositions fits what is by position to the number of rows; the basis must be factored anew.
-func (s *basicSolution) forgetPositions() {
+// dropPositions fits what is by position to the number of rows; the basis must be factored anew.
+func (s *basicSolution) dropPositions() {
 	s.factor.invalidate()
 	s.basis.truncate(s.m)
 	s.primals.truncate(s.m)

@@ -26,7 +26,7 @@ type Options struct {
 	LogEvery   time.Duration // minimum time between two log records (default 1s)
 	Log        *slog.Logger  // nil for silence; warnings of recoveries, and Info records (see the package comment)
 
-	// Watch is told at every iteration of the work of the run so far, and must not call the Solver; nil for none.
+	// Watch is called at every iteration with the work of the run so far, and must not call the Solver; nil for none.
 	Watch func(work float64)
 
 	// Of the function Solve only.
@@ -36,7 +36,7 @@ type Options struct {
 	Dualize  bool   // begin with the dual of a model of far more rows than columns (default true)
 }
 
-// Limits end a Solve early, with a status that says which, and with what is known then. Start from NoLimits: the zero
+// Limits end a Solve early, with a status for each and the bound that is proven then. Start from NoLimits: the zero
 // value allows nothing.
 type Limits struct {
 	Iterations int           // math.MaxInt for none
@@ -79,6 +79,7 @@ func DefaultOptions() Options {
 // ErrOptions is wrapped by the errors of options and limits without a meaning.
 var ErrOptions = errors.New("invalid options")
 
+// badOption returns the error of a field without a meaning.
 func badOption(field string, v any) error {
 	return fmt.Errorf("simplex: %w: %s = %v", ErrOptions, field, v)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // TestOwnersWriteTheirFields reads the sources: what belongs to an owner is written by methods of that type, and in the
-// file that declares it. Everything else asks.
+// file that declares it. Everything else only reads it.
 func TestOwnersWriteTheirFields(t *testing.T) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -78,7 +78,7 @@ func findOwners(f *ast.File, fset *token.FileSet, owners map[string]owner) {
 	})
 }
 
-// ownerFields says by type under which name Solver holds an owner.
+// ownerFields returns, by type, the name under which Solver holds an owner.
 var ownerFields = map[string]string{
 	"problem": "problem", "matrix": "matrix", "basis": "basis", "bounds": "bounds", "primals": "primals", "duals": "duals",
 	"edgeWeights": "weights", "factor": "factor", "pivotRow": "row", "tabu": "tabu", "devex": "devex", "rays": "rays",

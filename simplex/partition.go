@@ -7,7 +7,7 @@ package simplex
 type partition struct {
 	on       bool
 	nonbasic []int32 // entries of row i in the first part
-	basic    []bool  // by column: its entries stand in the second part
+	basic    []bool  // by column: its entries are in the second part
 }
 
 // partitionShape is the largest number of columns a row with which the rows are partitioned. Masters gain by the
@@ -28,12 +28,13 @@ func (p *partition) row(a *matrix, i int32) ([]int32, []float64) {
 	return a.rows.Index[lo:hi], a.rows.Value[lo:hi]
 }
 
-// follow moves the columns whose part is not the one that the basis asks for; it returns how many
+// follow moves the columns whose part is not the one of their status; it returns how many
 // entries it has looked at.
 func (p *partition) follow(a *matrix, where []int32) (moves int) {
 	if !p.on {
 		return 0
 	}
+
 	for j, at := range where[:a.n] {
 		if p.basic[j] != (at >= 0) {
 			moves += p.move(a, int32(j))
@@ -67,6 +68,7 @@ func (p *partition) move(a *matrix, v int32) (moves int) {
 			p.nonbasic[i]--
 		}
 
+		// The row is not sorted: its entry of the column is searched in the part where it is.
 		for index[at] != v {
 			at++
 		}

@@ -49,7 +49,7 @@ func checkPartition(s *Solver) error {
 }
 
 // TestPartition changes models at random, solves and goes back to older bases; after every step the rows are split
-// as the basis says.
+// as the statuses of the basis require.
 func TestPartition(t *testing.T) {
 	split := 0
 	for seed := range uint64(300) {

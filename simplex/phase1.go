@@ -25,12 +25,14 @@ func (s *basicSolution) enterBox() {
 		if p >= 0 {
 			continue
 		}
+
 		st := AtLower
 		if s.duals.d[v] < 0 && s.bounds.lo[v] < s.bounds.up[v] {
 			st = AtUpper
 		}
 		s.rest(int32(v), st)
 	}
+
 	s.primals.loadBounds(s.basis.head, &s.bounds)
 	s.primals.invalidate()
 }
@@ -38,6 +40,8 @@ func (s *basicSolution) enterBox() {
 // leaveBox goes back to the bounds of the model.
 func (s *basicSolution) leaveBox() {
 	s.bounds.ofModel(&s.problem)
+
+	// A boxed variable goes to the bound where the sign of its reduced cost is right; placeAll corrects the others.
 	for v, p := range s.basis.where {
 		if p >= 0 {
 			continue

@@ -169,6 +169,7 @@ func (r *pivotRow) logicals(n int32, where []int32, y *sparse.Vector, k int) int
 		}
 		return k
 	}
+
 	for _, i := range y.Index[:y.N] {
 		k = r.logical(n, where, i, y.Value[i], k)
 	}

@@ -48,7 +48,7 @@ func solveCold(ctx context.Context, m *lp.Model, opt Options, at logged) (*Solut
 }
 
 // rescaled solves m, whose solver failed, from scratch with scaling where there was none and the other way round. The
-// failure stands where that gives no answer to the tolerances.
+// failure is returned where that gives no answer to the tolerances.
 func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, failure error) (*Solution, error) {
 	opt := s.opt
 	opt.Scale = !opt.Scale
@@ -56,6 +56,7 @@ func (s *Solver) rescaled(ctx context.Context, m *lp.Model, start time.Time, fai
 	if err != nil {
 		return nil, err
 	}
+
 	other.logged = s.logged
 	other.spend(&s.result, start)
 	sol, err := other.follow(ctx, &s.result)
@@ -93,6 +94,7 @@ func (s *Solver) follow(ctx context.Context, first *Result) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	r.Iterations += first.Iterations
 	r.Work += first.Work
 	return s.Solution(r), nil
@@ -113,9 +115,6 @@ func (s *Solver) spend(used *Result, start time.Time) {
 // presolved solves what presolve leaves of m, if the options have it. Nothing keeps what it has built, so
 // that the solvers of the reduced and of the whole model do not exist at the same time.
 func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start time.Time) (first coldStart, err error) {
-	if err := opt.Validate(); err != nil {
-		return first, err
-	}
 	if !opt.Presolve {
 		return first, nil
 	}
@@ -131,6 +130,7 @@ func presolved(ctx context.Context, m *lp.Model, opt Options, at logged, start t
 	at.inner = true
 	opt.logSize("presolve", p.Model)
 
+	// What is left is solved like a whole model, from the basis of its dual where that pays.
 	start = time.Now()
 	first = solveDual(ctx, p.Model, opt, at)
 	s, err := first.solver(p.Model, opt, at, start)
@@ -188,10 +188,7 @@ func convert[T, F ~uint8](from []F) []T {
 // holds checks an optimal solution that was not computed by a solver of m itself: bounds and signs
 // absolutely to the tolerances, the rest as Check does. The objective is computed anew.
 func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
-	sense := 1.0
-	if m.Maximize {
-		sense = -1
-	}
+	sense := senseOf(m)
 
 	// A nonbasic variable is at its bound, and its reduced cost has the sign that belongs there.
 	good := func(st VarStatus, x, d, lo, up float64) bool {
@@ -211,6 +208,7 @@ func (sol *Solution) holds(m *lp.Model, tol Tolerances) bool {
 		}
 		return over <= tol.Primal && wrong <= tol.Dual
 	}
+
 	for j := range m.Cols {
 		if c := &m.Cols[j]; !good(sol.Basis.Cols[j], sol.X[j], sol.ReducedCost[j], c.Lower, c.Upper) {
 			return false

@@ -6,9 +6,9 @@ import "math"
 // cleans up after perturbations and shifts have been removed, and proves unboundedness.
 func (s *Solver) primal() outcome {
 	s.devex.reset(s.n + s.m)
-	s.ctl.startPrimal()
+	s.ctl.startLoop(true)
 	objective := s.workingObjective()
-	last := s.ctl.iterations + 20*s.patience() + primalMost*(s.n+s.m)
+	last := s.ctl.iterations + stuckFactor*s.patience() + primalMost*(s.n+s.m)
 	for {
 		if s.needRefactor() {
 			s.rebuildPrimal()
@@ -18,12 +18,14 @@ func (s *Solver) primal() outcome {
 			return outLimit
 		}
 
-		// Rounding can make the objective of two bases fall for ever where one cycles between them.
-		random := s.primalStalled(objective)
-		stuck := random && s.ctl.iterations-s.ctl.stall.pSince > 20*s.patience()
+		// Rounding can make the objective of two bases fall without end where one cycles between them.
+		random := s.stalled(-objective)
+		stuck := random && s.ctl.iterations-s.ctl.stall.since > stuckFactor*s.patience()
 		if stuck || s.ctl.iterations > last {
 			return outTrouble
 		}
+
+		// Pricing: q is to enter, and moves so that the objective falls.
 		q := s.chooseEntering(random)
 		if q < 0 {
 			return outOptimal
@@ -36,7 +38,10 @@ func (s *Solver) primal() outcome {
 		if s.duals.d[q] > 0 {
 			dir = -1
 		}
-		r, step := s.primalRatio(q, dir, alphaTolFar/100)
+
+		// Ratio test: a basic variable stops q, or q goes to its other bound, or nothing stops it. The last needs proof
+		// by values that no update has touched, and smaller entries of the column count then.
+		r, step := s.primalRatio(q, dir, alphaTolPrimal)
 		if math.IsInf(step, 1) && s.fresh() {
 			r, step = s.lastRatio(q, dir)
 		}
@@ -53,6 +58,8 @@ func (s *Solver) primal() outcome {
 			s.primalFlip(q, dir*step)
 			continue
 		}
+
+		// q changes places with the variable at position r.
 		if !s.primalPivotOK(r) {
 			continue
 		}
@@ -72,18 +79,21 @@ func (s *Solver) rebuildPrimal() {
 // chooseEntering returns the nonbasic variable with the most attractive reduced cost in the devex
 // norm (Harris 1973), or -1. When the loop has stalled, the norm is random, which ends cycles.
 func (s *Solver) chooseEntering(random bool) int32 {
-	best, bestV := int32(-1), 0.0
+	best := int32(-1)
+	bestV := 0.0
 	tol := s.duals.tol
 	for v, d := range s.duals.d {
 		if d <= tol && d >= -tol || !s.infeasibleDual(v, tol) {
 			continue
 		}
+
 		m := d * d / s.devex.weight[v]
 		if random {
 			m = s.duals.random()
 		}
 		if m > bestV {
-			best, bestV = int32(v), m
+			best = int32(v)
+			bestV = m
 		}
 	}
 	s.factor.charge(len(s.duals.d))
@@ -96,51 +106,52 @@ func (s *Solver) confirmEntering(q int32) bool {
 	d, size := s.columnDual(q)
 	old := s.duals.d[q]
 	s.duals.set(q, d)
-	if math.Abs(d-old) <= 1e-9*(1+size) && d*old > 0 || s.infeasibleDual(int(q), s.duals.tol) && d*old > 0 {
+	infeasible := s.infeasibleDual(int(q), s.duals.tol)
+	if d*old > 0 && (infeasible || math.Abs(d-old) <= columnDualTol*(1+size)) {
 		return true
 	}
+
+	// A reduced cost with the other sign is of use where the values are fresh, and leads to fresh ones otherwise.
 	if !s.fresh() {
 		s.stale()
-	} else if math.Abs(d) > s.duals.tol {
-		return s.infeasibleDual(int(q), s.duals.tol)
+		return false
 	}
-	return false
+	return infeasible
 }
 
 // primalRatio returns the position that blocks a move of q in direction dir, and the step; position -1
 // with a finite step means that q reaches its other bound first. Entries of the column below least do not block. Two
 // passes after Harris (1973).
 func (s *basicSolution) primalRatio(q int32, dir, least float64) (int32, float64) {
-	tol := s.primals.tol
+	// The first pass finds the longest step by which no bound is violated by more than the tolerance.
 	limit := math.Inf(1)
 	for _, p := range s.aq.Index[:s.aq.N] {
 		a := -dir * s.aq.Value[p]
-		switch {
-		case a > least:
-			limit = min(limit, (s.primals.up[p]-s.primals.basic[p]+tol)/a)
-		case a < -least:
-			limit = min(limit, (s.primals.lo[p]-s.primals.basic[p]-tol)/a)
+		if size := math.Abs(a); size > least {
+			limit = min(limit, (s.primals.room(p, a)+s.primals.tol)/size)
 		}
 	}
-	r, step, best := int32(-1), math.Inf(1), 0.0
+
+	// The second pass takes the largest pivot among those whose exact ratio is within that step.
+	r := int32(-1)
+	step := math.Inf(1)
 	if !math.IsInf(limit, 1) {
+		best := least
 		for _, p := range s.aq.Index[:s.aq.N] {
 			a := -dir * s.aq.Value[p]
-			var t float64
-			switch {
-			case a > least:
-				t = (s.primals.up[p] - s.primals.basic[p]) / a
-			case a < -least:
-				t = (s.primals.lo[p] - s.primals.basic[p]) / a
-			default:
+			size := math.Abs(a)
+			if size <= best {
 				continue
 			}
-			if t <= limit && math.Abs(a) > best {
-				r, step, best = p, t, math.Abs(a)
+			if t := s.primals.room(p, a) / size; t <= limit {
+				r = p
+				step = t
+				best = size
 			}
 		}
 	}
 	s.factor.charge(2 * (s.aq.N))
+
 	if own := s.bounds.up[q] - s.bounds.lo[q]; own <= step {
 		return -1, own
 	}
@@ -149,15 +160,16 @@ func (s *basicSolution) primalRatio(q int32, dir, least float64) (int32, float64
 
 // primalFlip moves q by dx to its other bound.
 func (s *Solver) primalFlip(q int32, dx float64) {
+	to := AtLower
 	if s.basis.status[q] == AtLower {
-		s.rest(q, AtUpper)
-	} else {
-		s.rest(q, AtLower)
+		to = AtUpper
 	}
+	s.rest(q, to)
 	s.primals.move(dx, s.aq)
 	s.ctl.pivoted()
 }
 
+// primalPivotOK reports whether the pivot at position r is large enough; else the loop rebuilds.
 func (s *Solver) primalPivotOK(r int32) bool {
 	if math.Abs(s.aq.Value[r]) >= smallPivot || s.fresh() {
 		return true
@@ -168,6 +180,7 @@ func (s *Solver) primalPivotOK(r int32) bool {
 
 // primalStep makes q basic at position r after a step of the given length.
 func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
+	// The pivotal row is needed for the reduced costs and the weights, and gives the pivot a second time.
 	alpha := s.aq.Value[r]
 	s.computeRow(r)
 	s.price(s.row.rho)
@@ -178,27 +191,43 @@ func (s *Solver) primalStep(r, q int32, dir, step float64) (outcome, bool) {
 		}
 		return outTrouble, true
 	}
+
 	s.computeTau()
-	bound, st := s.primals.lo[r], AtLower
+	bound := s.primals.lo[r]
+	st := AtLower
 	if dir*alpha < 0 {
-		bound, st = s.primals.up[r], AtUpper
+		bound = s.primals.up[r]
+		st = AtUpper
 	}
 	s.devex.update(&s.row, q, s.basis.head[r], alpha)
 	s.pivot(r, q, st, bound)
 	s.ctl.pivoted()
-	if s.primals.infeasible.largest() > 100*s.primals.tol {
-		if s.factor.updates > 0 {
-			s.stale()
-			s.rebuildPrimal()
-		}
-		if s.primals.infeasible.largest() > 100*s.primals.tol {
-			return outLost, true
-		}
+
+	// Harris steps violate bounds within the tolerance only; more is rounding, which a new factorisation may end.
+	if s.primals.infeasible.largest() <= lostFactor*s.primals.tol {
+		return 0, false
 	}
-	return 0, false
+	if s.factor.updates > 0 {
+		s.stale()
+		s.rebuildPrimal()
+	}
+	return outLost, s.primals.infeasible.largest() > lostFactor*s.primals.tol
 }
 
+// pivotRowAgrees reports whether the pivot alpha by column is that by row.
 func (s *basicSolution) pivotRowAgrees(q int32, alpha float64) bool {
 	entry, ok := s.row.entry(q)
-	return ok && math.Abs(entry-alpha) <= 1e-5*(1+math.Abs(alpha))
+	return ok && math.Abs(entry-alpha) <= alphaRelPrimal*(1+math.Abs(alpha))
 }
+
+// Constants of the primal loop. Entries of the column below alphaTolPrimal do not block. A reduced cost by the column
+// may differ from the updated one by columnDualTol of its terms, a pivot by row from that by column by the fraction
+// alphaRelPrimal. The loop gives up after stuckFactor times the patience without progress, and leaves a point that
+// violates its bounds by more than lostFactor times the tolerance.
+const (
+	alphaTolPrimal = 1e-9
+	columnDualTol  = 1e-9
+	alphaRelPrimal = 1e-5
+	stuckFactor    = 20
+	lostFactor     = 100
+)

@@ -74,13 +74,14 @@ func (x *primals) loadBounds(head []int32, b *bounds) {
 	x.findInfeasible()
 }
 
-// store keeps the basic values by variable, load takes them back: between the two the positions may change.
+// store keeps the basic values by variable for load: between the two the positions may change.
 func (x *primals) store(head []int32) {
 	for p, v := range head {
 		x.nonbasic[v] = x.basic[p]
 	}
 }
 
+// load takes the basic values back.
 func (x *primals) load(head []int32) {
 	for p, v := range head {
 		x.basic[p] = x.nonbasic[v]
@@ -119,13 +120,7 @@ func (x *primals) violation(r int32) (amount, sign float64) {
 func (x *primals) feasible() bool { return x.infeasible.none() }
 
 // largest returns the largest basic value, absolute.
-func (x *primals) largest() float64 {
-	largest := 0.0
-	for _, v := range x.basic {
-		largest = max(largest, math.Abs(v))
-	}
-	return largest
-}
+func (x *primals) largest() float64 { return largestOf(x.basic) }
 
 // setTolerance sets the tolerance that the next findInfeasible counts by.
 func (x *primals) setTolerance(tol float64) { x.tol = tol }
@@ -144,6 +139,7 @@ func (x *primals) addRow() {
 func (x *primals) insert(v int) {
 	x.nonbasic = slices.Insert(x.nonbasic, v, 0)
 	x.isTouched = slices.Insert(x.isTouched, v, false)
+
 	for k, t := range x.touched {
 		if int(t) >= v {
 			x.touched[k]++
@@ -156,6 +152,7 @@ func (x *primals) insert(v int) {
 func (x *primals) deleteVariables(drop []bool) {
 	x.nonbasic = keep(x.nonbasic, drop)
 	x.isTouched = keep(x.isTouched, drop)
+
 	x.touched = x.touched[:0]
 	for v, t := range x.isTouched {
 		if t {
@@ -202,6 +199,7 @@ func (s *Solver) computePrimals() {
 	copy(s.primals.basic, x.Value)
 	x.Clear()
 
+	// Where rounding decides, the residuals correct the values.
 	if s.refines() {
 		s.refinePrimals()
 	}
@@ -228,6 +226,8 @@ func (s *basicSolution) moveNonbasic(r []float64) {
 		}
 		s.factor.charge(len(index))
 	}
+
+	// The column of a logical is -e_i.
 	for i := range s.m {
 		if s.basis.where[s.n+i] < 0 {
 			r[i] += s.primals.nonbasic[s.n+i]
@@ -256,6 +256,7 @@ func (s *basicSolution) value(v int) float64 {
 func (s *basicSolution) clamped(v int) float64 {
 	x := s.value(v)
 	tol := s.primals.tol
+
 	if x < s.lo[v] && x >= s.lo[v]-tol {
 		return s.lo[v]
 	}
@@ -263,4 +264,12 @@ func (s *basicSolution) clamped(v int) float64 {
 		return s.up[v]
 	}
 	return x
+}
+
+// room returns how far the basic variable at p is from the bound in the direction of a.
+func (x *primals) room(p int32, a float64) float64 {
+	if a > 0 {
+		return x.up[p] - x.basic[p]
+	}
+	return x.basic[p] - x.lo[p]
 }

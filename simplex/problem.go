@@ -27,10 +27,7 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 	p.matrix.load(by, len(m.Rows), cost, scaling)
 
 	p.offset = m.Offset
-	p.sense = 1
-	if m.Maximize {
-		p.sense = -1
-	}
+	p.sense = senseOf(m)
 
 	// The scaled column is x_j / colScale_j, the logical of a row its activity times rowScale_i.
 	nv := p.n + p.m
@@ -39,7 +36,7 @@ func (p *problem) load(m *lp.Model, by *lp.Matrix, scaling bool) {
 	p.up = make([]float64, nv)
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		p.cost[j] = p.sense * c.Cost * p.colScale[j]
+		p.cost[j] = p.sense * cost[j] * p.colScale[j]
 		p.lo[j] = c.Lower / p.colScale[j]
 		p.up[j] = c.Upper / p.colScale[j]
 	}
@@ -72,6 +69,7 @@ func (p *problem) setBounds(v int, lo, up float64) bool {
 // setCost gives column j the cost c of the model and returns the change of the scaled one.
 func (p *problem) setCost(j int, c float64) (delta float64) {
 	c *= p.sense * p.colScale[j]
+
 	if delta = c - p.cost[j]; delta != 0 {
 		p.costs++
 		p.cost[j] = c
@@ -111,6 +109,7 @@ func (p *problem) unscale() {
 		p.up[v] *= unit
 		p.cost[v] /= unit
 	}
+
 	p.matrix.unscale()
 }
 
@@ -128,6 +127,7 @@ func (p *problem) crossedBounds() bool {
 func (p *problem) nearestZero(v int) VarStatus {
 	lo := p.lo[v]
 	up := p.up[v]
+
 	switch {
 	case isInf(lo) && isInf(up):
 		return AtZero

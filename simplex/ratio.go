@@ -48,6 +48,8 @@ func (r *ratioTest) gather(s *basicSolution, all bool) {
 			fixed++
 			continue
 		}
+
+		// A reduced cost counts by its distance from zero on the side that is feasible.
 		d := rc[j]
 		switch s.basis.status[j] {
 		case AtUpper:
@@ -65,6 +67,7 @@ func (r *ratioTest) gather(s *basicSolution, all bool) {
 		if d > limit*a && !all {
 			continue
 		}
+
 		idx[n] = j
 		alpha[n] = alpha[k]
 		as[n] = a
@@ -99,11 +102,14 @@ func (r *ratioTest) rightSigns(status []VarStatus, row *pivotRow) int {
 	r.idx = resize(r.idx, count)
 	r.alpha = resize(r.alpha, count)
 	idx, alpha, value := r.idx[:count], r.alpha[:count], row.value[:count]
+
+	// Every entry is written at the place of the next candidate; one that is none is overwritten.
 	n := 0
 	for k, j := range row.index {
 		v := value[k]
 		idx[n] = j
 		alpha[n] = v
+
 		f := &signs[status[j]&3]
 		var one, other int
 		if v*sign*f[0] >= tol {
@@ -136,8 +142,8 @@ func (r *ratioTest) chooseColumn(s *basicSolution, violation float64) int {
 		return -1
 	}
 
-	// The slope of the dual objective is what is left of the violation; behind a breakpoint it is less by the width of the
-	// variable there times its rate.
+	// The slope of the dual objective is what is left of the violation; behind a breakpoint it is less by the width of
+	// the variable there times its rate.
 	count := r.preselect(s, violation)
 	slope := violation
 	for done := 0; done < count && slope >= 0; {
@@ -167,6 +173,7 @@ func (r *ratioTest) preselect(s *basicSolution, violation float64) int {
 		r.far = max(0, r.far-1)
 	}
 
+	// Each further look takes candidates with ten times the ratio, until the slope is negative or none is left.
 	for {
 		s.factor.charge(r.count - count)
 		if slope < 0 || count == r.count {
@@ -218,6 +225,7 @@ func (r *ratioTest) nextGroup(s *basicSolution, done, count int) int {
 		}
 	}
 
+	// Harris: all whose exact ratio is within that of the tolerance form the group.
 	end := done
 	for k := done; k < count; k++ {
 		if r.d[k] <= theta*r.a[k] {
@@ -249,6 +257,7 @@ func (r *ratioTest) pick() int {
 		if g > 0 {
 			begin = r.groups[g-1]
 		}
+
 		best := begin
 		for k := begin; k < r.groups[g]; k++ {
 			if r.a[k] > r.a[best] {

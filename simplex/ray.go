@@ -16,18 +16,25 @@ type rays struct {
 	z, size   []float64 // scratch of farkasGap
 }
 
-// reset forgets the rays of the last Solve.
-func (r *rays) reset() { r.ok, r.recession = false, nil }
+// reset removes the rays of the last Solve.
+func (r *rays) reset() {
+	r.ok = false
+	r.recession = nil
+}
 
-// follow says that nothing stops variable q in direction dir.
-func (r *rays) follow(q int32, dir float64) { r.along, r.dir = q, dir }
+// follow keeps variable q and direction dir, in which nothing stops it.
+func (r *rays) follow(q int32, dir float64) {
+	r.along = q
+	r.dir = dir
+}
 
 // keepRecession keeps the ray that phase 1 has found.
 func (r *rays) keepRecession(ray []float64) { r.recession = ray }
 
 // zero stores the ray of m zeros, for bounds that exclude one another.
 func (r *rays) zero(m int) {
-	r.ray, r.ok = resize(r.ray, m), true
+	r.ray = resize(r.ray, m)
+	r.ok = true
 	clear(r.ray)
 }
 
@@ -39,33 +46,39 @@ func (s *Solver) farkasHolds(sign float64) bool {
 	return s.rays.ok
 }
 
+// tryFarkas is farkasHolds with the entries below drop, relative to the largest one, left out.
 func (s *Solver) tryFarkas(sign, drop float64) bool {
 	ray := s.rays.ray
-	largest := 0.0
 	for i := range ray {
 		ray[i] = sign * s.row.rho.Value[i] * s.rowScale[i]
-		largest = max(largest, math.Abs(ray[i]))
 	}
+	largest := largestOf(ray)
+
 	for i := range ray {
 		if math.Abs(ray[i]) <= drop*largest {
 			ray[i] = 0
 		}
 		ray[i] /= largest
 	}
-	return s.farkasGap(ray) > 0 || (s.wide || s.mustDecide()) && s.Proves(ray)
+
+	if s.farkasGap(ray) > 0 {
+		return true
+	}
+	return (s.wide || s.mustDecide()) && s.Proves(ray)
 }
 
-// mustDecide reports whether a contradiction that rounding might refute must be looked at closely: in the last
-// attempts, and where the model asks for scaled tolerances tighter than usual.
+// mustDecide reports whether a contradiction that rounding might refute is added up in doubled precision: in the last
+// attempts, and where the model needs scaled tolerances tighter than usual.
 func (s *Solver) mustDecide() bool { return s.ctl.last || s.primals.tol < s.opt.Tolerances.Primal }
 
 // Proves reports whether a Farkas ray (one entry a row) proves that the model is infeasible, in doubled precision:
-// where large numbers cancel, plain sums could not tell a small contradiction from rounding. Where the weighted rows
-// leave a column, by rounding, that has no bound there, the bound that the rows imply stands in for it.
+// where large numbers cancel, plain sums could not separate a small contradiction from rounding. Where the weighted
+// rows leave a column, by rounding, that has no bound there, the bound that the rows imply takes its place.
 func (s *Solver) Proves(ray []float64) bool {
 	if len(ray) != s.m {
 		return false
 	}
+
 	f := farkas.New(s.n)
 	for i, r := range ray {
 		lo, up := s.rowBounds(i)
@@ -73,6 +86,8 @@ func (s *Solver) Proves(ray []float64) bool {
 		f.Add(r, lo, up, index, value)
 		s.factor.charge(len(index))
 	}
+
+	// Implied bounds are computed once, where a column needs them; they are known to rounding and move outward.
 	var lower, upper []float64 // scaled
 	return f.Proves(func(j int) (float64, float64) {
 		lo, up := s.colBounds(j)
@@ -100,26 +115,23 @@ const impliedPad = 1e-6
 // farkasGap returns by how much a ray proves infeasibility, less what the data may be wrong by; or, where it must
 // decide, less what rounding may account for.
 func (s *Solver) farkasGap(ray []float64) float64 {
-	s.rays.z, s.rays.size = resize(s.rays.z, s.n), resize(s.rays.size, s.n)
+	s.rays.z = resize(s.rays.z, s.n)
+	s.rays.size = resize(s.rays.size, s.n)
 	z, size := s.rays.z, s.rays.size
 	clear(z)
 	clear(size)
-	gap, scale, total := 0.0, 0.0, 0.0
+
+	// The least value of r'(row activity) over the sides of the rows, and z = A'r.
+	var g gap
 	for i, r := range ray {
 		if r == 0 {
 			continue
 		}
 		lo, up := s.rowBounds(i)
-		b := lo
-		if r < 0 {
-			b = up
+		if !g.add(r, math.Abs(r), pickBound(r > 0, lo, up)) {
+			return g.sum
 		}
-		if isInf(b) {
-			return math.Inf(-1)
-		}
-		gap += r * b
-		scale = max(scale, math.Abs(r*b))
-		total += math.Abs(r * b)
+
 		index, value := s.rows.Vec(i)
 		for k, j := range index {
 			t := r * value[k]
@@ -128,28 +140,26 @@ func (s *Solver) farkasGap(ray []float64) float64 {
 		}
 		s.factor.charge(len(index))
 	}
+
+	// Less the largest value of z'x over the bounds. An entry that is rounding of its terms counts where both bounds
+	// are finite.
 	for j, v := range z {
-		if math.Abs(v) <= farkasZero*size[j] {
-			if lo, up := s.colBounds(j); v == 0 || isInf(lo) || isInf(up) {
-				continue
-			}
-		}
 		lo, up := s.colBounds(j)
-		b := up
-		if v < 0 {
-			b = lo
+		isRounding := math.Abs(v) <= farkasZero*size[j] && (isInf(lo) || isInf(up))
+		if v == 0 || isRounding {
+			continue
 		}
-		if isInf(b) {
-			return math.Inf(-1)
+		if !g.add(-v, size[j], pickBound(v > 0, up, lo)) {
+			return g.sum
 		}
-		gap -= v * b
-		scale = max(scale, math.Abs(v*b))
-		total += size[j] * math.Abs(b)
 	}
+
+	// The proof must exceed what its own terms are known to.
+	margin := farkasGapTol * g.scale
 	if s.mustDecide() {
-		return gap - min(farkasGapTol*scale, farkasRounding*total)
+		margin = min(margin, farkasRounding*g.total)
 	}
-	return gap - farkasGapTol*scale
+	return g.sum - margin
 }
 
 const (
@@ -172,13 +182,17 @@ func (s *Solver) storePrimalRay(tol float64) bool {
 	return s.rays.ok
 }
 
+// tryPrimalRay stores the direction in which the entering column moves the point, without entries below drop, and
+// reports whether it is a ray of the model within tol.
 func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 	ray := s.rays.ray
 	clear(ray)
-	dir, q := s.rays.dir, int(s.rays.along)
-	if q < s.n {
+	dir := s.rays.dir
+	if q := int(s.rays.along); q < s.n {
 		ray[q] = dir * s.colScale[q]
 	}
+
+	// A basic variable moves by the negative of its entry of the column.
 	for _, p := range s.aq.Index[:s.aq.N] {
 		if v := int(s.basis.head[p]); v < s.n {
 			ray[v] = -dir * s.aq.Value[p] * s.colScale[v]
@@ -189,13 +203,11 @@ func (s *Solver) tryPrimalRay(drop, tol float64) bool {
 
 // scaleRay makes the largest entry of a ray one and drops those below drop; it returns false where all are zero.
 func scaleRay(ray []float64, drop float64) bool {
-	largest := 0.0
-	for _, v := range ray {
-		largest = max(largest, math.Abs(v))
-	}
+	largest := largestOf(ray)
 	if largest == 0 {
 		return false
 	}
+
 	for j := range ray {
 		ray[j] /= largest
 		if math.Abs(ray[j]) < drop {
@@ -220,14 +232,11 @@ func (s *basicSolution) isPrimalRay(ray []float64, tol float64) bool {
 			ray[j] = 0
 		}
 	}
+
+	// The rows are checked for the ray without those entries.
 	for i := range s.m {
 		index, value := s.rows.Vec(i)
-		sum, size := 0.0, 0.0
-		for k, j := range index {
-			t := value[k] * ray[j]
-			sum += t
-			size = max(size, math.Abs(t))
-		}
+		sum, size := dotSize(index, value, ray)
 		lo, up := s.rowBounds(i)
 		if leavesCone(sum, lo, up, tol*size) {
 			return false
@@ -239,7 +248,10 @@ func (s *basicSolution) isPrimalRay(ray []float64, tol float64) bool {
 // rayTol is what a primal ray may violate the recession cone by, relative to its largest entry.
 const rayTol = 1e-7
 
-// leavesCone reports whether moving by v for ever violates finite bounds.
+// leavesCone reports whether moving by v without end violates a finite bound.
 func leavesCone(v, lo, up, tol float64) bool {
-	return v > tol && !isInf(up) || v < -tol && !isInf(lo)
+	if v > tol {
+		return !isInf(up)
+	}
+	return v < -tol && !isInf(lo)
 }

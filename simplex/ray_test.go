@@ -28,7 +28,7 @@ func TestSteepRay(t *testing.T) {
 }
 
 // TestNarrowGap solves x + y <= b, x - y <= 0, x >= b/2 + w, which is infeasible by 2 w, for w far above the
-// tolerance but small beside b.
+// tolerance but small relative to b.
 func TestNarrowGap(t *testing.T) {
 	for _, b := range []float64{10, 1e3, 1e5, 1e6} {
 		for _, w := range []float64{1e-2, 1e-4, 1e-5} {

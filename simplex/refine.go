@@ -19,9 +19,9 @@ const (
 // refines reports whether basic values are always corrected when they are computed.
 func (s *Solver) refines() bool { return s.wide || s.mustDecide() }
 
-// objectiveSeesRounding reports whether the objective is off by more than its last digits if the rows hold only to the
+// roundingMatters reports whether the objective is off by more than its last digits if the rows hold only to the
 // rounding of their terms: each at the price of its dual. The pass is not charged: no budget depends on it.
-func (s *basicSolution) objectiveSeesRounding() bool {
+func (s *basicSolution) roundingMatters() bool {
 	duals := s.duals.d[s.n:]
 	sum := 0.0
 	for j := range s.n {
@@ -29,6 +29,8 @@ func (s *basicSolution) objectiveSeesRounding() bool {
 		if t == 0 {
 			continue
 		}
+
+		// Each term of a row may be off by its rounding, at the price of the row.
 		index, value := s.cols.Vec(j)
 		priced := 0.0
 		for k, i := range index {
@@ -45,6 +47,7 @@ func (s *basicSolution) objectiveSeesRounding() bool {
 func (s *basicSolution) refinePrimals() {
 	sums := make([]f64.Double, s.m)
 	for range refinements {
+		// The residuals of the rows, with the logicals.
 		clear(sums)
 		for j := range s.n {
 			if t := s.current(j); t != 0 {
@@ -72,6 +75,7 @@ func (s *basicSolution) solveSums(sums []f64.Double) (r *sparse.Vector) {
 	for i := range sums {
 		r.Value[i] = sums[i].Value()
 	}
+
 	s.ftranDense(r)
 	return r
 }
@@ -86,7 +90,7 @@ func (s *Solver) Refined() []float64 {
 
 	s.refinePrimals()
 	s.primals.findInfeasible()
-	s.vectors.forgetValues()
+	s.vectors.invalidateValues()
 	return s.unscaledValues()
 }
 
@@ -103,6 +107,7 @@ func (s *basicSolution) unscaledValues() []float64 {
 func (s *basicSolution) refineColumn(q int32) {
 	sums := make([]f64.Double, s.m)
 	for range refinements {
+		// The residual of B aq = a_q.
 		clear(sums)
 		s.addExactly(sums, q, 1)
 		for _, p := range s.aq.Index[:s.aq.N] {
@@ -126,6 +131,7 @@ func (s *basicSolution) addExactly(sums []f64.Double, v int32, t float64) {
 		sums[int(v)-s.n].Add(-t)
 		return
 	}
+
 	index, value := s.cols.Vec(int(v))
 	for k, i := range index {
 		sums[i].AddProduct(t, value[k])

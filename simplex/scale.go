@@ -22,6 +22,8 @@ func (a *matrix) findScales(cost []float64) {
 	if !slices.ContainsFunc(cost, isSmall) {
 		cost = nil
 	}
+
+	// Each pass takes rows and columns in turn nearer to a geometric mean of 1.
 	ranges := make([]spread, a.m)
 	for range scalePasses {
 		a.scaleRows(ranges)
@@ -106,6 +108,7 @@ func isWide(rows *sparse.Dynamic) bool {
 		for _, v := range value {
 			r.add(math.Abs(v))
 		}
+
 		if r.hi > wideRatio*r.lo {
 			return true
 		}
@@ -140,6 +143,7 @@ func (a *matrix) scaleCols(cost []float64) {
 		if cost != nil && cost[j] != 0 {
 			r.add(math.Abs(cost[j]))
 		}
+
 		if r.hi > 0 {
 			a.colScale[j] = 1 / math.Sqrt(r.lo*r.hi)
 		}
@@ -151,6 +155,7 @@ func (a *matrix) scaleFor(index []int32, value, scale []float64) float64 {
 	if !a.scaling {
 		return 1
 	}
+
 	r := spreadOf(index, value, scale)
 	if r.hi == 0 || r.lo >= scaleLow && r.hi <= scaleHigh {
 		return 1
@@ -172,6 +177,7 @@ func (a *matrix) unscale() {
 			value[p] /= a.rowScale[i] * a.colScale[j]
 		}
 	}
+
 	fill(a.colScale, 1)
 	fill(a.rowScale, 1)
 	a.shape++

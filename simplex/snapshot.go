@@ -4,9 +4,9 @@ package simplex
 // branching returns to one basis again and again; as long as the model keeps its shape and costs and L is
 // still the same, going back is a copy instead of a factorisation.
 type snapshot struct {
-	ok     bool
-	wanted bool // SetBasis has just led to a factorisation
-	of     snapshotKey
+	ok        bool
+	requested bool // SetBasis has just led to a factorisation
+	of        snapshotKey
 
 	head, where []int32
 	x, d        []float64
@@ -32,19 +32,20 @@ type factorCopy struct {
 // snapshotKey returns the key of a snapshot taken now.
 func (s *Solver) snapshotKey() snapshotKey { return snapshotKey{s.shape, s.costs, s.factor.builds} }
 
-// takeSnapshot keeps the present state, if SetBasis asked for that and it is good for a return.
+// takeSnapshot keeps the present state, if SetBasis requested that and the state is one to return to.
 func (s *Solver) takeSnapshot() {
 	z := &s.snapshot
-	if !z.wanted {
+	if !z.requested {
 		return
 	}
-	z.wanted = false
+	z.requested = false
 	valid := s.factor.ok && s.primals.ok && s.duals.ok
 	changed := s.duals.modified || s.bounds.boxed || s.factor.updates > 0
 	if !valid || changed {
 		return
 	}
 
+	// The storage of the last snapshot is reused.
 	z.ok = true
 	z.of = s.snapshotKey()
 	copyTo(&z.head, s.basis.head)
@@ -59,7 +60,7 @@ func (s *Solver) takeSnapshot() {
 
 // ensureSnapshot goes back to the snapshot if that is of the basis that SetBasis has set; else the next factorisation
 // makes a new one.
-func (s *Solver) ensureSnapshot() { s.snapshot.wanted = !s.restoreSnapshot() }
+func (s *Solver) ensureSnapshot() { s.snapshot.requested = !s.restoreSnapshot() }
 
 // restoreSnapshot goes back to the snapshot if its basic variables are those of the present statuses. It
 // reports whether it did.
@@ -78,8 +79,8 @@ func (s *Solver) restoreSnapshot() bool {
 	s.bounds.ofModel(&s.problem)
 	s.primals.loadBounds(s.basis.head, &s.bounds)
 
-	// Bounds and statuses of nonbasic variables may be other ones now. Such a variable keeps its old value, to which the
-	// basic values belong, and is marked; sync moves it, and the basic variables with it.
+	// Bounds and statuses of nonbasic variables may be other ones now. Such a variable keeps its old value, to which
+	// the basic values belong, and is marked; sync moves it, and the basic variables with it.
 	for v, p := range s.basis.where {
 		if p >= 0 {
 			continue

@@ -13,8 +13,8 @@ type vectors struct {
 	x, activity, rowDual, reduced vector
 }
 
-// forgetValues invalidates the values alone.
-func (v *vectors) forgetValues() {
+// invalidateValues invalidates the values alone.
+func (v *vectors) invalidateValues() {
 	v.x.ok = false
 	v.activity.ok = false
 }
@@ -25,9 +25,9 @@ type vector struct {
 	ok    bool // it belongs to the last Solve
 }
 
-// forget invalidates all vectors, for a new solution.
-func (v *vectors) forget() {
-	v.forgetValues()
+// invalidate invalidates all vectors, for a new solution.
+func (v *vectors) invalidate() {
+	v.invalidateValues()
 	v.rowDual.ok = false
 	v.reduced.ok = false
 }
@@ -110,12 +110,17 @@ type Solution struct {
 // given, whatever scaling, presolve and recoveries led to it; see Solution.Tolerance. An error wraps ErrOptions,
 // ErrNumerical, or that of m.Validate.
 func Solve(ctx context.Context, m *lp.Model, opt Options) (*Solution, error) {
+	if err := opt.Validate(); err != nil {
+		return nil, err
+	}
+
 	at := logged{started: time.Now()}
 	if opt.Fold {
 		if sol, err := solveFolded(ctx, m, opt, at); sol != nil || err != nil {
 			return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 		}
 	}
+
 	sol, err := solveCold(ctx, m, opt, at)
 	return sol.tidied(m, opt.Tolerances.Primal).judged(ctx, m, opt, err)
 }

@@ -12,7 +12,7 @@ import (
 // ErrNumerical is wrapped by the error of a Solve whose answer failed its check after every recovery.
 var ErrNumerical = errors.New("numerical failure")
 
-// Result says how a Solve ended.
+// Result is how a Solve ended.
 type Result struct {
 	Status           lp.Status      // Optimal, Infeasible, Unbounded, or a limit
 	Primal, Dual     lp.PointStatus // of X and of RowDual; RayPoint where Ray is the certificate
@@ -21,6 +21,13 @@ type Result struct {
 	Iterations       int            // of this Solve
 	Work             float64        // of this Solve, about one unit a nonzero touched; the same on every machine
 	Refactorizations int            // of this Solve
+}
+
+// set sets the statuses.
+func (r *Result) set(status lp.Status, primal, dual lp.PointStatus) {
+	r.Status = status
+	r.Primal = primal
+	r.Dual = dual
 }
 
 // Solve solves the model as it is now, from the current basis. Limits and cancellation are statuses. An error wraps
@@ -34,6 +41,8 @@ func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 	if err != nil {
 		return Result{Objective: math.NaN(), Bound: math.Inf(-1)}, err
 	}
+
+	// Bounds that exclude one another need no pivot.
 	s.begin(ctx, limits)
 	if s.crossedBounds() {
 		s.rays.zero(s.m)
@@ -41,6 +50,8 @@ func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 		s.logEnd()
 		return s.result, nil
 	}
+
+	// Each attempt ends with an answer that has been checked, or with a reason why there is none.
 	for attempt := range attempts {
 		if attempt > 0 && s.opt.Log != nil {
 			s.opt.Log.Warn("simplex recovers", "attempt", attempt, "after", s.ctl.why)
@@ -48,11 +59,12 @@ func (s *Solver) Solve(ctx context.Context, limits Limits) (Result, error) {
 		s.recover(attempt)
 		s.sync()
 		out := s.runTightening(attempt)
-		if s.conclude(out, attempt) {
+		if s.conclude(out) {
 			s.finish()
 			return s.result, nil
 		}
 	}
+
 	s.finish()
 	s.result.Status = lp.NotSolved
 	return s.result, fmt.Errorf("simplex: %w: %s after %d iterations", ErrNumerical, s.ctl.why, s.ctl.iterations)
@@ -69,7 +81,7 @@ const (
 	wideMax      = 1e-3 // of that
 )
 
-// recover prepares attempt k: the first as asked for; then with a new factorisation of the same basis;
+// recover prepares attempt k: the first from the current state; then with a new factorisation of the same basis;
 // then from the slack basis; without scaling; and at last with a wider tolerance, from where the last one ended.
 func (s *Solver) recover(k int) {
 	s.ctl.attempt(k)
@@ -90,6 +102,7 @@ func (s *Solver) recover(k int) {
 		s.widen()
 		s.invalidate()
 	}
+
 	s.factor.setThreshold(thresholdLast)
 	s.duals.restart(s.cost)
 }
@@ -102,17 +115,22 @@ func (s *Solver) widen() {
 
 // run alternates dual and primal simplex until both kinds of feasibility hold for the model itself.
 func (s *Solver) run(attempt int) outcome {
-	cold := s.basis.isSlack() && !(s.start.advanced && attempt < 2)
-	for round := range maxRounds {
-		if round == 0 && cold && s.opt.Perturb && attempt%2 == 0 {
+	// The start: perturbed costs against degeneracy, then a basis that is dual feasible, by phase 1 where bounds alone
+	// cannot make it so. A basis that another form of the model has led to is taken as it is.
+	if cold := s.basis.isSlack() && !(s.start.advanced && attempt < 2); cold {
+		if s.opt.Perturb && attempt%2 == 0 {
 			s.duals.perturb(&s.problem, s.coldFactor(s.start.once))
 		}
 		s.ensureDuals()
-		if round == 0 && cold && s.mustShift() > 0 {
+		if s.mustShift() {
 			if out := s.phaseOne(); out == outLimit {
 				return out
 			}
 		}
+	}
+
+	for range maxRounds {
+		s.ensureDuals()
 		s.correctDuals()
 		s.ensurePrimals()
 		s.takeSnapshot()
@@ -123,9 +141,12 @@ func (s *Solver) run(attempt int) outcome {
 		if s.rays.recession != nil && s.primals.feasible() {
 			return outUnbounded
 		}
+
+		// The optimum is one of shifted costs; with those of the model the primal method goes on from its feasible
+		// point.
 		s.restoreCosts()
 		s.ensureDuals()
-		if s.countDualInfeasible() == 0 {
+		if s.dualFeasible() {
 			return outOptimal
 		}
 		out := s.primal()
@@ -140,26 +161,28 @@ func (s *Solver) run(attempt int) outcome {
 	return outTrouble
 }
 
-// conclude turns an outcome into a result; false asks for the next attempt.
-func (s *Solver) conclude(out outcome, attempt int) bool {
+// conclude turns an outcome into a result; after false the next attempt must follow.
+func (s *Solver) conclude(out outcome) bool {
 	s.result = Result{Objective: math.NaN(), Bound: s.sense * math.Inf(-1)}
 	r := &s.result
+
+	// An answer counts only if the model as given confirms it; a Farkas ray has been checked when it was found.
 	switch out {
 	case outOptimal:
 		if !s.verifyOptimal() {
 			return false
 		}
-		r.Status, r.Primal, r.Dual = lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint
+		r.set(lp.Optimal, lp.FeasiblePoint, lp.FeasiblePoint)
 		r.Objective = s.objectiveValue()
 		r.Bound = r.Objective
 	case outInfeasible:
-		r.Status, r.Primal, r.Dual = lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint
+		r.set(lp.Infeasible, lp.InfeasiblePoint, lp.RayPoint)
 		r.Bound = s.sense * math.Inf(1)
 	case outUnbounded:
 		if !s.storePrimalRay(rayTol) {
 			return s.ctl.fail("primal ray rejected")
 		}
-		r.Status, r.Primal, r.Dual = lp.Unbounded, lp.FeasiblePoint, lp.InfeasiblePoint
+		r.set(lp.Unbounded, lp.FeasiblePoint, lp.InfeasiblePoint)
 		r.Objective = s.objectiveValue()
 	case outLimit:
 		s.concludeLimit()
@@ -169,16 +192,18 @@ func (s *Solver) conclude(out outcome, attempt int) bool {
 	return true
 }
 
-// concludeLimit reports what an unfinished Solve knows.
+// concludeLimit makes the result of an unfinished Solve.
 func (s *Solver) concludeLimit() {
 	r := &s.result
-	r.Status, r.Primal, r.Dual = s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint
+	r.set(s.ctl.stop, lp.InfeasiblePoint, lp.InfeasiblePoint)
 	if b, dual := s.limitBound(); !isInf(b) {
 		r.Bound = s.sense*b + s.offset
 		if dual {
 			r.Dual = lp.FeasiblePoint
 		}
 	}
+
+	// Another form of the model may have proven more.
 	if !isInf(s.start.bound) && !math.IsNaN(s.start.bound) {
 		r.Bound = s.sense * max(s.sense*r.Bound, s.sense*s.start.bound)
 	}
@@ -191,7 +216,9 @@ func (s *Solver) concludeLimit() {
 // finish leaves the solver ready for changes: working costs and bounds are those of the model.
 func (s *Solver) finish() {
 	s.restoreCosts()
-	r, used := &s.result, s.used()
-	r.Iterations, r.Work, r.Refactorizations = used.Iterations, used.Work, used.Refactorizations
+	used := s.used()
+	s.result.Iterations = used.Iterations
+	s.result.Work = used.Work
+	s.result.Refactorizations = used.Refactorizations
 	s.logEnd()
 }

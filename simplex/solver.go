@@ -44,6 +44,7 @@ func New(m *lp.Model, opt Options) (*Solver, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	s := &Solver{opt: opt, start: headStart{bound: math.NaN()}}
 	s.problem.load(m, a, opt.Scale)
 	s.allocate()

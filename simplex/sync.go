@@ -9,6 +9,8 @@ func (s *basicSolution) sync() {
 		s.syncAll()
 		return
 	}
+
+	// A singular basis is repaired by ensureFactor, which invalidates the values.
 	s.syncRows()
 	s.ensureFactor()
 	if !s.primals.ok {
@@ -25,6 +27,7 @@ func (s *basicSolution) syncAll() {
 	if !s.basis.ok || s.factor.m < s.m {
 		s.factor.invalidate()
 	}
+
 	s.ensureFactor()
 	s.placeAll()
 }
@@ -46,6 +49,8 @@ func (s *basicSolution) syncRows() {
 				s.entries = append(s.entries, a)
 			}
 		}
+
+		// The factors get the row restricted to the basic columns.
 		s.factor.extend(s.positions, s.entries)
 		s.factor.charge(len(index))
 

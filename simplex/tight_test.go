@@ -55,7 +55,7 @@ func tightModel(rng *rand.Rand) *lp.Model {
 }
 
 // TestTightModels solves models that rounding makes barely feasible or barely infeasible. Nearly all must have an
-// answer: a contradiction that is small beside the terms of its proof is proven in doubled precision, a free column
+// answer: a contradiction that is small relative to the terms of its proof is proven in doubled precision, a free column
 // that the proof leaves by rounding is bounded by what the rows imply, and the basic values of an ill-conditioned basis
 // are refined. What is left is infeasible by less than a ray in floating point can show.
 func TestTightModels(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// VarStatus says where a variable is.
+// VarStatus is the place of a variable: in the basis, or at which bound.
 type VarStatus uint8
 
 const (
@@ -40,7 +40,7 @@ var ErrBasis = errors.New("basis does not fit the model")
 func (s *Solver) GetBasis(dst *Basis) {
 	copyTo(&dst.Cols, s.basis.status[:s.n])
 	copyTo(&dst.Rows, s.basis.status[s.n:])
-	s.weights.remember(&s.basis, s.numbering)
+	s.weights.saveBasis(&s.basis, s.numbering)
 }
 
 // SetBasis makes b the basis that the next Solve starts from. Columns and rows added since b was taken
@@ -73,6 +73,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 			to = b.Rows[v-s.n]
 		}
 
+		// A status that stays nonbasic moves a variable; others need another factorisation.
 		from := s.basis.status[v]
 		if from == to {
 			continue
@@ -90,7 +91,7 @@ func (s *Solver) SetBasis(b *Basis) error {
 
 	// Other variables are basic: what belongs to them comes back where it was kept.
 	s.invalidate()
-	s.weights.recall(&s.basis, s.numbering)
+	s.weights.loadBasis(&s.basis, s.numbering)
 	s.ensureSnapshot()
 	return nil
 }
