@@ -174,7 +174,7 @@ func TestErrorsAreReported(t *testing.T) {
 
 type failing struct{ error }
 
-func (failing) Name() string { return "failing" }
+func (failing) Source() benders.Source { return "failing" }
 func (f failing) Separate(context.Context, benders.Point) (benders.Separation, error) {
 	return benders.Separation{}, f.error
 }
@@ -228,7 +228,7 @@ func TestDeterminism(t *testing.T) {
 // slow is a separator that takes until it is stopped.
 type slow struct{}
 
-func (slow) Name() string { return "slow" }
+func (slow) Source() benders.Source { return "slow" }
 func (slow) Separate(ctx context.Context, _ benders.Point) (benders.Separation, error) {
 	<-ctx.Done()
 	return benders.Separation{}, fmt.Errorf("slow: %w", ctx.Err())

@@ -90,12 +90,35 @@ func (c *Cut) Size(y []float64) float64 {
 	return max(rounding*term, enforced*slope)
 }
 
+// At returns the side of an optimality cut at the epigraph values theta: that of its epigraph, or the sum of all. For a
+// feasibility cut it is 0.
+func (c *Cut) At(theta []float64) (side float64) {
+	switch {
+	case c.Kind == Feasibility:
+		return 0
+	case c.Theta != AllEpigraphs:
+		return theta[c.Theta]
+	}
+	for _, t := range theta {
+		side += t
+	}
+	return side
+}
+
 // Point is where a separator is asked for cuts. It is read-only.
 type Point struct {
 	Y       []float64 // where to separate
 	Theta   []float64 // the master's epigraph values there, one an epigraph
 	Integer bool      // Y is a design of the master, not a fractional point
 	From    []float64 // the master's point that cuts have to cut off, nil for Y
+}
+
+// Target returns the point of the master that cuts have to cut off.
+func (p *Point) Target() []float64 {
+	if p.From != nil {
+		return p.From
+	}
+	return p.Y
 }
 
 // Separation is a separator's answer at a point.
@@ -110,11 +133,15 @@ type Separation struct {
 
 	// Projected counts predictions that were not finite and had to be projected (0 for an exact one).
 	Projected int
+
+	Source Source // what made the cuts
+	Times  Times  // what the call took, in its parts
+	Uses   Uses   // of a Hybrid: which of its separators gave the answer
 }
 
 // Separator makes cuts. Separate must be deterministic; it is called from one goroutine.
 type Separator interface {
 	Separate(ctx context.Context, p Point) (Separation, error)
-	// Name is "exact", "aggregated" or "proxy", for logs and results.
-	Name() string
+	// Source says what its cuts come from.
+	Source() Source
 }

@@ -11,7 +11,7 @@ import (
 // unmet separates Q(y) = max(0, 20 - 4y): each unit of demand that y does not meet costs 4, and there is demand for 5.
 type unmet struct{}
 
-func (unmet) Name() string { return "exact" }
+func (unmet) Source() benders.Source { return "exact" }
 
 func (unmet) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
 	cut := benders.Cut{Alpha: 20, Index: []int32{0}, Beta: []float64{-4}}

@@ -121,7 +121,7 @@ type separator struct {
 	calls      int
 }
 
-func (s *separator) Name() string { return "fixture" }
+func (s *separator) Source() benders.Source { return "fixture" }
 
 func (s *separator) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
 	s.calls++

@@ -89,21 +89,6 @@ func (m *master) row(c *Cut) bnb.Cut {
 	return r
 }
 
-// theta returns the left-hand side of an optimality cut at the epigraph values t.
-func thetaOf(c *Cut, t []float64) float64 {
-	if c.Kind == Feasibility {
-		return 0
-	}
-	if c.Theta != AllEpigraphs {
-		return t[c.Theta]
-	}
-	sum := 0.0
-	for _, v := range t {
-		sum += v
-	}
-	return sum
-}
-
 // violated returns the cuts that (y, theta) violates by more than eps, relative to their scale there.
 func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 	var out []Cut
@@ -116,7 +101,7 @@ func violated(cuts []Cut, y, theta []float64, eps float64) []Cut {
 }
 
 func violates(c *Cut, y, theta []float64, eps float64) bool {
-	t := thetaOf(c, theta)
+	t := c.At(theta)
 	v := c.Value(y) - t
 	return v > eps*max(1, math.Abs(t)) && v > eps*c.Scale(y, t)
 }

@@ -148,7 +148,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 	r.Projected += first.Projected
 	r.Repair = first.Repair
 	r.Parts.add(first.Parts)
-	r.SetStatus(gap, r.Status == lp.Optimal)
+	r.Update(gap)
 }
 
 func (p *Parts) add(o Parts) {
@@ -156,6 +156,7 @@ func (p *Parts) add(o Parts) {
 	p.Separation += o.Separation
 	p.Prediction += o.Prediction
 	p.Completion += o.Completion
+	p.Exact += o.Exact
 	p.Recourse += o.Recourse
 	p.Heuristic += o.Heuristic
 	p.Presolve += o.Presolve

@@ -71,7 +71,7 @@ func (p *pool) grow(y, theta []float64, moved bool) {
 		if !c.active {
 			continue
 		}
-		t := thetaOf(&c.Cut, theta)
+		t := c.At(theta)
 		if t-c.Value(y) <= 1e-6*max(1, math.Abs(t), math.Abs(c.Alpha)) {
 			c.age = 0
 			continue

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // run is what both drivers share: the master, the separator, the counters and the priced designs.
@@ -22,6 +21,7 @@ type run struct {
 
 	counts    Counts
 	parts     Parts
+	uses      Uses
 	projected int
 	inexact   bool            // a design was accepted whose recourse cost was only bounded, not computed
 	improved  map[string]bool // roundings that the heuristic has seen
@@ -56,10 +56,14 @@ func (r *run) separate(ctx context.Context, p Point) (*Separation, []Cut, error)
 func (r *run) separateAt(ctx context.Context, p Point, y []float64) (*Separation, []Cut, error) {
 	start := time.Now()
 	p.From = y
-	s, err := r.sep.Separate(ctx, p)
+	s, err := ask(ctx, r.sep, p)
 	r.parts.Separation += time.Since(start)
+	r.parts.Prediction += s.Times.Prediction
+	r.parts.Completion += s.Times.Completion
+	r.parts.Exact += s.Times.Exact
+	r.uses.add(s.Uses)
 	if err != nil {
-		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Name(), r.p.Name, err)
+		return nil, nil, fmt.Errorf("benders: %s separation of %s: %w", r.sep.Source(), r.p.Name, err)
 	}
 	r.projected += s.Projected
 	cuts := violated(s.Cuts, y, p.Theta, r.opt.Violation)
@@ -147,19 +151,23 @@ func (r *run) selectDesign(out *Result) {
 	}
 }
 
-// setStatus makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end;
-// where an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
-func (r *run) setStatus(out *Result) {
-	out.SetStatus(r.opt.Gap, !r.inexact)
-	if name := r.sep.Name(); out.Status == lp.FixedPoint && (name == "exact" || name == "aggregated" || name == "hybrid") {
-		out.Status = lp.NotSolved
+// settle sets the status of a finished run. A fixed point is how a run with predictions alone may end; where a separator
+// that proves leaves a gap, numerical trouble did, and the problem is not solved.
+func (r *run) settle(out *Result, why Reason) {
+	if why == Completed && r.sep.Source().Proves() {
+		why = CompletedProof
 	}
+	if r.inexact {
+		why = why.Bounded()
+	}
+	out.Settle(why, r.opt.Gap)
 }
 
 // result starts a Result from the counters.
 func (r *run) result() *Result {
-	return &Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1), Cuts: r.counts,
-		Projected: r.projected, Parts: r.parts}
+	out := Nothing(Unfinished)
+	out.Cuts, out.Projected, out.Uses, out.Parts = r.counts, r.projected, r.uses, r.parts
+	return out
 }
 
 // split fills in the times and counts that are known at the end.
@@ -167,12 +175,6 @@ func (r *run) split(out *Result) {
 	out.Elapsed = time.Since(r.began)
 	out.Visited = len(r.sel.seen)
 	out.Parts.Recourse = r.sel.elapsed
-	if timed, ok := r.sep.(Timed); ok {
-		out.Parts.Prediction, out.Parts.Completion = timed.PartTimes()
-	}
-	if mixed, ok := r.sep.(Mixed); ok {
-		out.Uses = mixed.Uses()
-	}
 	out.Parts.Fill(out.Elapsed)
 }
 
@@ -184,16 +186,16 @@ func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, r.began.Add(r.opt.TimeLimit))
 }
 
-// stopped turns the error of work that was cut short by the end of its context into a status.
-func stopped(ctx context.Context, status lp.Status, err error) (lp.Status, error) {
+// stopped turns the error of work that was cut short by the end of its context into a reason.
+func stopped(ctx context.Context, why Reason, err error) (Reason, error) {
 	switch {
 	case ctx.Err() == nil:
 	case errors.Is(err, context.Canceled):
-		return lp.Interrupted, nil
+		return Cancelled, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return lp.TimeLimit, nil
+		return TimeOut, nil
 	}
-	return status, err
+	return why, err
 }
 
 // remaining returns what is left of the time limit.

@@ -88,6 +88,14 @@ func Solve(ctx context.Context, m *lp.Model, opt Options, hooks Hooks) (Result, 
 
 // solve is Solve for a model and options that are valid, inside another search or not.
 func (j job) solve(ctx context.Context) (Result, error) {
+	if r, ok := j.solveOverLattice(ctx); ok {
+		return r, nil
+	}
+	return j.solvePrepared(ctx)
+}
+
+// solvePrepared is solve for a model that stays as it is, but for presolve.
+func (j job) solvePrepared(ctx context.Context) (Result, error) {
 	if j.opt.Presolve {
 		return j.solvePresolved(ctx)
 	}

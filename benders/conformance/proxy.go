@@ -121,23 +121,23 @@ func (s *suite) runsEnd() {
 			}
 			r, err := d.solve(context.Background(), s.Problem(), sep, o)
 			if err != nil {
-				s.fail("%s by %s: %v", sep.Name(), d.name, err)
+				s.fail("%s by %s: %v", sep.Source(), d.name, err)
 				continue
 			}
 			slack := s.Tolerance * max(1, math.Abs(s.optimum))
 			switch {
 			case math.IsInf(s.optimum, 1):
 				if r.Design != nil || hybrid && r.Status != lp.Infeasible {
-					s.fail("%s by %s: %v with design %v, the whole model is infeasible", sep.Name(), d.name, r.Status, r.Design)
+					s.fail("%s by %s: %v with design %v, the whole model is infeasible", sep.Source(), d.name, r.Status, r.Design)
 				}
 				continue
 			case r.Status != lp.Optimal && (r.Status != lp.FixedPoint || hybrid):
-				s.fail("%s by %s: %v", sep.Name(), d.name, r.Status)
+				s.fail("%s by %s: %v", sep.Source(), d.name, r.Status)
 			case r.Bound > s.optimum+slack || r.Objective < s.optimum-slack:
-				s.fail("%s by %s: objective %v bound %v, optimum %v", sep.Name(), d.name, r.Objective, r.Bound, s.optimum)
+				s.fail("%s by %s: objective %v bound %v, optimum %v", sep.Source(), d.name, r.Objective, r.Bound, s.optimum)
 			}
 			if r.Status == lp.Optimal && !(r.Objective <= s.optimum+o.Gap*math.Abs(s.optimum)+slack) {
-				s.fail("%s by %s: %v is called optimal, the optimum is %v", sep.Name(), d.name, r.Objective, s.optimum)
+				s.fail("%s by %s: %v is called optimal, the optimum is %v", sep.Source(), d.name, r.Objective, s.optimum)
 			}
 		}
 	}

@@ -154,7 +154,7 @@ func TestInequalitiesHoldForAllDesigns(t *testing.T) {
 // inner counts how often it is asked.
 type inner int
 
-func (i *inner) Name() string { return "exact" }
+func (i *inner) Source() benders.Source { return "exact" }
 func (i *inner) Separate(context.Context, benders.Point) (benders.Separation, error) {
 	*i++
 	return benders.Separation{Exact: true, Value: 7}, nil
@@ -171,7 +171,7 @@ func TestDesignsNeedNoMore(t *testing.T) {
 			return -2
 		}}
 	var calls inner
-	s := cutset.Around(&calls, cutset.New(n, cutset.All))
+	s := cutset.New(n, cutset.All).Before(&calls)
 	for _, c := range []struct {
 		y      []float64
 		design bool

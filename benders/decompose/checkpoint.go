@@ -161,7 +161,7 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 	if design == nil {
 		return nil
 	}
-	design, err := r.p.Master().Rounded(design)
+	design, err := r.p.Model.Master().Rounded(design)
 	if err != nil {
 		return fmt.Errorf("decompose: %w: %w", ErrState, err)
 	}
@@ -175,10 +175,10 @@ func (r *run) beginWith(ctx context.Context, design []float64) error {
 		return nil
 	}
 	r.start.Design, r.start.Cost = design, cost
-	if r.p.Accept == nil || !r.prepared {
+	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
-	return r.p.Accept(ctx, &r.start)
+	return r.p.Preparation.Accept(ctx, &r.start)
 }
 
 // resumed puts the cuts of an earlier run around a separator, if they are about the epigraphs of the problem. The cost
@@ -191,7 +191,7 @@ func (r *run) resumed(ctx context.Context, p *benders.Problem, sep benders.Separ
 	if err := s.check(ctx, p); err != nil {
 		return nil, err
 	}
-	return remembering{sep, s.Cuts}, nil
+	return benders.Chain(sep, s.violated), nil
 }
 
 // check reports the first cut that cannot be one of the problem.
@@ -215,10 +215,7 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 		if s.Design == nil || p.Recourse == nil {
 			continue
 		}
-		t := 0.0
-		if c.Kind == benders.Optimality {
-			t = thetaOf(c, q)
-		}
+		t := c.At(q)
 		if v := c.Value(s.Design); v-t > 1e-6*c.Scale(s.Design, t) {
 			return fmt.Errorf("decompose: %w: cut %d says %g of a design for which it is %g", ErrState, k+1, v, t)
 		}
@@ -226,55 +223,30 @@ func (s *State) check(ctx context.Context, p *benders.Problem) error {
 	return nil
 }
 
-// remembering is a separator that begins with cuts that are known: where they cut a point off nothing else is needed.
-type remembering struct {
-	benders.Separator
-	cuts []benders.Cut
-}
-
-// Separate implements benders.Separator.
-func (m remembering) Separate(ctx context.Context, p benders.Point) (benders.Separation, error) {
-	const maxKept, clearly = 50, 1e-5
-	y := p.From
-	if y == nil {
-		y = p.Y
-	}
+// violated implements benders.Step with the cuts of the state: where they cut a point off nothing else is needed.
+func (s *State) violated(_ context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
+	const maxCuts, minViolation = 50, 1e-5
+	y := p.Target()
 	type hit struct {
 		cut       *benders.Cut
 		violation float64
 	}
 	var list []hit
-	out := benders.Separation{Value: math.Inf(-1)}
-	for k := range m.cuts {
-		c := &m.cuts[k]
-		t := 0.0
-		if c.Kind == benders.Optimality {
-			t = thetaOf(c, p.Theta)
-		}
-		if v := (c.Value(y) - t) / c.Scale(y, t); v > clearly {
+	out = benders.Separation{Value: math.Inf(-1), Source: benders.FromKnown}
+	for k := range s.Cuts {
+		c := &s.Cuts[k]
+		t := c.At(p.Theta)
+		if v := (c.Value(y) - t) / c.Scale(y, t); v > minViolation {
 			list = append(list, hit{c, v})
 			out.Infeasible = out.Infeasible || p.Integer && c.Kind == benders.Feasibility
 		}
 	}
-	if len(list) == 0 {
-		return m.Separator.Separate(ctx, p)
-	}
+
 	slices.SortStableFunc(list, func(a, b hit) int { return cmp.Compare(b.violation, a.violation) })
-	for _, h := range list[:min(maxKept, len(list))] {
+	for _, h := range list[:min(maxCuts, len(list))] {
 		out.Cuts = append(out.Cuts, *h.cut)
 	}
-	return out, nil
-}
-
-// thetaOf is what the epigraphs of an optimality cut are at a point of the master.
-func thetaOf(c *benders.Cut, theta []float64) (sum float64) {
-	if c.Theta != benders.AllEpigraphs {
-		return theta[c.Theta]
-	}
-	for _, t := range theta {
-		sum += t
-	}
-	return sum
+	return out, len(list) > 0, nil
 }
 
 // finished hands over what a run ended with.

@@ -20,8 +20,8 @@ func faithful(p *Program, o Options) (*Program, Options, error) {
 		return p, o, nil
 	}
 	var f *Faithful
-	if p.Faithful != nil {
-		f = p.Faithful(o.Scheme)
+	if p.Model.Paper != nil {
+		f = p.Model.Paper(o.Scheme)
 	}
 	switch {
 	case f == nil:
@@ -34,8 +34,7 @@ func faithful(p *Program, o Options) (*Program, Options, error) {
 	o.Benders.Heuristic = false
 	f.Set(o.Method, &o.Benders)
 	own := *f.Program
-	own.Prepare, own.Fix, own.Tree, own.Rest = nil, nil, nil, nil
-	own.Reduce, own.Condition, own.ProxyStall = nil, nil, nil
-	own.ProxyRounds, own.InOut = 0, 0
+	own.Preparation = Preparation{}
+	own.Proxy.Rounds, own.Proxy.Stall = 0, nil
 	return &own, o, nil
 }

@@ -15,7 +15,7 @@ import (
 func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	b := budget{r.o.Benders, r.began}
 	r.start = NoStart()
-	if r.p.StartFull && b.Heuristic {
+	if r.p.Preparation.ForFull && b.Heuristic {
 		if err := r.prepare(ctx, &b); err != nil {
 			return nil, err
 		}
@@ -23,7 +23,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err := r.beginWith(ctx, r.o.Start); err != nil {
 		return nil, err
 	}
-	model := r.p.Compact()
+	model := r.p.Model.Compact()
 	presolve := b.use(0)
 	opt := bnb.DefaultOptions()
 	opt.Gap, opt.TimeLimit, opt.MaxNodes, opt.Seed, opt.LogEvery = b.Gap, b.TimeLimit, b.MaxNodes, b.Seed, b.LogEvery
@@ -43,7 +43,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
+	out := &benders.Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
 		Nodes: s.Nodes, LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve,
 			Master: s.Parts[bnb.PartLP].Time}}
 	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
@@ -51,7 +51,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
-	out.SetStatus(b.Gap, true)
+	out.Settle(benders.Ended(s.Status), b.Gap)
 	out.Parts.Fill(time.Since(r.began))
 	return out, nil
 }
@@ -60,7 +60,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 // the search; where the exact recourse of its design is not, the point's own cost stands.
 func (r *run) design(ctx context.Context, x []float64, own float64, out *benders.Result) error {
 	began := time.Now()
-	cols := r.p.Master().Cols
+	cols := r.p.Model.Master().Cols
 	out.Design, out.Visited = append([]float64(nil), x[:len(cols)]...), 1
 	for j := range out.Design {
 		if cols[j].Integer {
@@ -72,7 +72,7 @@ func (r *run) design(ctx context.Context, x []float64, own float64, out *benders
 	if err != nil {
 		return err
 	}
-	if r.p.Maximize {
+	if r.p.Model.Maximize {
 		cost = -cost
 	}
 	if !feasible {

@@ -14,7 +14,7 @@ import (
 // tolerance sees a third site of a small part.
 func few(s *sites) *Program {
 	p := s.program()
-	p.Master = func() *lp.Model {
+	p.Model.Master = func() *lp.Model {
 		m := s.master()
 		all, ones := []int32{}, []float64{}
 		for j := range s.open {
@@ -37,14 +37,14 @@ func TestDesignsOfHooks(t *testing.T) {
 	claim := Start{Design: all, Cost: 0, Bound: 0}
 	for name, hook := range map[string]func(p *Program){
 		"prepared": func(p *Program) {
-			p.Prepare = func(context.Context, float64) (Start, error) { return claim, nil }
+			p.Preparation.Start = func(context.Context, float64) (Start, error) { return claim, nil }
 		},
 		"by the tree": func(p *Program) {
-			p.Prepare = func(context.Context, float64) (Start, error) {
+			p.Preparation.Start = func(context.Context, float64) (Start, error) {
 				return Start{Design: all, Cost: 1, Bound: 0}, nil
 			}
-			p.TreeNodes = 10
-			p.Tree = func(context.Context, *Start, benders.Options) (*benders.Result, error) {
+			p.Preparation.Tree.Nodes = 10
+			p.Preparation.Tree.Solve = func(context.Context, *Start, benders.Options) (*benders.Result, error) {
 				return &benders.Result{Status: lp.Optimal, Design: all, Objective: 0, Bound: 0}, nil
 			}
 		},
@@ -80,7 +80,7 @@ func TestDesignsThatAreGiven(t *testing.T) {
 	}
 	o := exactly(Exact)
 	o.Start = third
-	if r, err := Solve(context.Background(), p, o); err != nil || r.Status != lp.Optimal || few(s).Master().Check(r.Design) != nil {
+	if r, err := Solve(context.Background(), p, o); err != nil || r.Status != lp.Optimal || few(s).Model.Master().Check(r.Design) != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -18,7 +18,7 @@ func (r *run) logStart() {
 	cost, bound, took := r.given(s.Cost), r.given(s.Bound), time.Since(r.began).Seconds()
 	r.o.logf("start: a design of cost %.9g, bound %.9g, %.1fs", cost, bound, took)
 	if fixed > 0 {
-		noun := r.p.Noun
+		noun := r.p.Model.ColumnNoun
 		if noun == "" {
 			noun = "columns"
 		}

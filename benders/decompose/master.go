@@ -22,27 +22,29 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 		if out.Design != nil {
 			out.Bound = min(out.Bound, out.Objective)
 		}
-		out.SetStatus(b.Gap, out.Status == lp.Optimal)
+		out.Update(b.Gap)
 		return out, nil
 	}
-	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
-		out.Status, out.Bound = lp.Optimal, s.Cost
+
+	why := benders.Ended(out.Status)
+	if why == benders.NoDesign { // no design is cheaper than the one that the fixing rests on
+		why, out.Bound = benders.Completed, s.Cost
 	}
 	if out.Design == nil || b.TrueCost && !(out.Objective <= s.Cost) {
 		out.Design, out.Objective = s.Design, s.Cost
 	}
 	out.Bound = min(max(out.Bound, s.Bound), s.Cost)
-	out.SetStatus(b.Gap, out.Status == lp.Optimal)
+	out.Settle(why, b.Gap)
 	return out, nil
 }
 
 func (r *run) reduced(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
 	s := r.start
 	sized := (m == Proxy || m == Hybrid) && !r.o.Model.Form().AnySize // the network is for all of the columns
-	if r.p.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
+	if r.p.Preparation.Reduce == nil || len(s.Fixing.Closed) == 0 || sized {
 		return r.runDriver(ctx, r.p, s, m, b)
 	}
-	small, reduction, err := r.p.Reduce(s.Fixing)
+	small, reduction, err := r.p.Preparation.Reduce(s.Fixing)
 	if err != nil {
 		return nil, err
 	}
@@ -59,17 +61,17 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	case err != nil:
 		return nil, err
 	case problem == nil && ctx.Err() != nil:
-		return nothing(lp.Interrupted), nil
+		return benders.Nothing(benders.Cancelled), nil
 	case problem == nil:
-		return nothing(lp.TimeLimit), nil
+		return benders.Nothing(benders.TimeOut), nil
 	}
 	o := r.driverOptions(p, m, b)
 	if p == r.p { // not reduced: its designs and cuts are of the program
 		r.keep.pricing(problem, &o)
 	}
 	repair := func(context.Context, *benders.Result) error { return nil }
-	if m == Proxy && p.Repair != nil {
-		if repair, err = p.Repair(r.o.Model, problem); err != nil {
+	if m == Proxy && p.Proxy.Repair != nil {
+		if repair, err = p.Proxy.Repair(r.o.Model, problem); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +84,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
-	if p.StartCut && m == Exact && s.Design != nil { // the master knows what its start costs
+	if p.Preparation.FirstCut && m == Exact && s.Design != nil { // the master knows what its start costs
 		at, err := sep.Separate(context.WithoutCancel(ctx), benders.Point{Y: s.Design, Integer: true})
 		if err != nil {
 			return nil, err
@@ -100,7 +102,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 		return nil, err
 	}
 	if out.Status == lp.Unbounded { // the linear relaxation is not
-		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Name)
+		return nil, fmt.Errorf("decompose: %w: the master of %s has no bound", simplex.ErrNumerical, p.Model.Name)
 	}
 	if err := repair(ctx, out); err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
-	out.SetStatus(o.Gap, out.Status == lp.Optimal)
+	out.Update(o.Gap)
 	out.Parts.Presolve = made
 	return out, nil
 }
@@ -119,11 +121,11 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 func (r *run) driverOptions(p *Program, m Method, b *budget) benders.Options {
 	o, alone := b.Options, m == Proxy && r.method == Proxy
 	o.Unpriced = alone && !o.TrueCost
-	if m == Proxy && p.ProxyRounds > 0 {
-		o.NodeRounds = p.ProxyRounds
+	if m == Proxy && p.Proxy.Rounds > 0 {
+		o.NodeRounds = p.Proxy.Rounds
 	}
-	if alone && p.ProxyStall != nil && !r.o.StallGiven {
-		o.StallNodes = p.ProxyStall(o.Heuristic)
+	if alone && p.Proxy.Stall != nil && !r.o.StallGiven {
+		o.StallNodes = p.Proxy.Stall(o.Heuristic)
 	}
 	return o
 }
@@ -132,7 +134,7 @@ func (r *run) driverOptions(p *Program, m Method, b *budget) benders.Options {
 func (r *run) problem(ctx context.Context, p *Program, s Start, m Method, b *budget) (*benders.Problem, error) {
 	within, cancel := b.within(ctx)
 	defer cancel()
-	problem, err := p.Problem(within, p.sum(m, &r.o))
+	problem, err := p.Recourse.Problem(within, p.sum(m, &r.o))
 	if err != nil {
 		if within.Err() != nil {
 			err = nil
@@ -172,26 +174,26 @@ func (p *Program) sum(m Method, o *Options) bool {
 	if m == Proxy && o.Method == Proxy && o.ProxyCuts != CutsAuto {
 		return o.ProxyCuts == Aggregate
 	}
-	return m == Aggregated || m == Proxy && p.ProxySum
+	return m == Aggregated || m == Proxy && p.Proxy.OneCut
 }
 
 // separator returns the separator of a method.
 func (p *Program) separator(m Method, o *Options) (sep benders.Separator, err error) {
 	switch m {
 	case Proxy:
-		sep, err = o.Model.Separator(p.Instance, p.sum(m, o))
+		sep, err = o.Model.Separator(p.Proxy.Instance, p.sum(m, o))
 	case Hybrid:
 		var quick, thorough benders.Separator
-		if quick, err = o.Model.Separator(p.Instance, false); err != nil {
+		if quick, err = o.Model.Separator(p.Proxy.Instance, false); err != nil {
 			return nil, err
 		}
-		thorough, err = p.Exact(false)
+		thorough, err = p.Recourse.Exact(false)
 		sep = benders.NewHybrid(quick, thorough, o.Benders.Violation)
 	default:
-		sep, err = p.Exact(p.sum(m, o))
+		sep, err = p.Recourse.Exact(p.sum(m, o))
 	}
-	if err == nil && p.Around != nil {
-		sep = p.Around(sep)
+	if err == nil && p.Recourse.Strengthen != nil {
+		sep = p.Recourse.Strengthen(sep)
 	}
 	return sep, err
 }

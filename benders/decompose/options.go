@@ -100,13 +100,13 @@ func (o *Options) validate(p *Program) error {
 		return fmt.Errorf("decompose: %w: states of the method %s", ErrUnsupported, Full)
 	case (o.Save != nil || o.Resume != nil || o.Start != nil) && (o.Scheme == Paper || o.Scheme == Classic):
 		return fmt.Errorf("decompose: %w: the scheme %s begins as the paper does", ErrUnsupported, o.Scheme)
-	case o.Method == Started && p.Prepare == nil:
+	case o.Method == Started && p.Preparation.Start == nil:
 		return fmt.Errorf("decompose: %w: method %q: nothing comes before a master", ErrUnsupported, o.Method)
 	case o.Method == Started && !o.Benders.Heuristic:
 		return fmt.Errorf("decompose: %w: method %q without heuristics", benders.ErrOptions, o.Method)
-	case o.Scheme == Dual && p.Tree == nil:
+	case o.Scheme == Dual && p.Preparation.Tree.Solve == nil:
 		return fmt.Errorf("decompose: %w: scheme %q: it is auto, bbc or outer", ErrUnsupported, o.Scheme)
-	case o.Scheme == Nested && p.Periods == nil:
+	case o.Scheme == Nested && p.Model.Periods.Solve == nil:
 		return fmt.Errorf("decompose: %w: scheme %q: it is for programs of three or more periods with continuous columns",
 			ErrUnsupported, o.Scheme)
 	case o.Scheme == Nested && o.Method != Exact:
@@ -121,7 +121,7 @@ func (o *Options) validate(p *Program) error {
 		if o.Model == nil {
 			return fmt.Errorf("decompose: %w: a trained model of the family is needed", proxy.ErrModel)
 		}
-		if err := o.Model.Fits(p.Instance); err != nil {
+		if err := o.Model.Fits(p.Proxy.Instance); err != nil {
 			return err
 		}
 	}

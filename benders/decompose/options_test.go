@@ -13,9 +13,10 @@ import (
 // TestUnsupported asks programs for methods and schemes that they do not have. No hook is called before the options are
 // found sound: these programs have next to none.
 func TestUnsupported(t *testing.T) {
-	plain, single := &Program{}, &Program{Single: true}
+	plain, single := &Program{}, &Program{Recourse: Recourse{SingleEpigraph: true}}
 	tree := func(context.Context, *Start, benders.Options) (*benders.Result, error) { return nil, nil }
-	withTree, singleTree := &Program{Tree: tree}, &Program{Tree: tree, Single: true}
+	withTree := &Program{Preparation: Preparation{Tree: Search{Solve: tree}}}
+	singleTree := &Program{Preparation: withTree.Preparation, Recourse: single.Recourse}
 	for _, c := range []struct {
 		p      *Program
 		method Method
@@ -53,7 +54,7 @@ func TestUnsupported(t *testing.T) {
 
 // TestMethods checks what the methods come to: one epigraph needs no aggregation, and a proxy may have one by itself.
 func TestMethods(t *testing.T) {
-	single, sum := &Program{Single: true}, &Program{ProxySum: true}
+	single, sum := &Program{Recourse: Recourse{SingleEpigraph: true}}, &Program{Proxy: ProxyRun{OneCut: true}}
 	if m := single.method(Aggregated); m != Exact {
 		t.Errorf("aggregated with one epigraph is %s", m)
 	}

@@ -20,18 +20,18 @@ func (o *Options) nested() bool {
 // possible, it returns the program with them instead, and takes the time that has passed off the limit.
 func (p *Program) byPeriods(ctx context.Context, o *Options) (*benders.Result, *Program, error) {
 	if !o.nested() {
-		other, err := p.Listed()
+		other, err := p.Model.Periods.Listed()
 		return nil, other, err
 	}
 	if err := o.validate(p); err != nil {
 		return nil, nil, err
 	}
 	began := time.Now()
-	out, err := p.Periods(ctx, *o)
+	out, err := p.Model.Periods.Solve(ctx, *o)
 	if err == nil || o.Scheme == Nested || !errors.Is(err, ErrUnsupported) {
 		return out, nil, err
 	}
-	other, bad := p.Listed()
+	other, bad := p.Model.Periods.Listed()
 	if bad != nil {
 		return nil, nil, fmt.Errorf("%w; nor with its scenarios: %w", err, bad)
 	}

@@ -16,12 +16,12 @@ import (
 func TestPeriods(t *testing.T) {
 	asked := errors.New("asked for the scenarios")
 	failure := error(nil)
-	p := &Program{
-		Periods: func(context.Context, Options) (*benders.Result, error) {
+	p := &Program{Model: Model{Periods: Periods{
+		Solve: func(context.Context, Options) (*benders.Result, error) {
 			return &benders.Result{Status: lp.Optimal}, failure
 		},
 		Listed: func() (*Program, error) { return nil, asked },
-	}
+	}}}
 	for _, c := range []struct {
 		name string
 		set  func(o *Options)

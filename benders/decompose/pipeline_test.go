@@ -104,7 +104,7 @@ func (s *sites) cut(pay []float64) benders.Cut {
 
 // Name implements benders.Separator, as Separate, which is exact: every client pays the cost at which the mass of y
 // reaches one.
-func (s *sites) Name() string { return "sites" }
+func (s *sites) Source() benders.Source { return "sites" }
 
 func (s *sites) Separate(_ context.Context, p benders.Point) (benders.Separation, error) {
 	pay := make([]float64, len(s.cost))
@@ -130,7 +130,8 @@ func (s *sites) say(call string) { *s.calls = append(*s.calls, call) }
 
 // program has the two hooks that all programs need.
 func (s *sites) program() *Program {
-	return &Program{Name: "sites", Instance: s, Single: true, Master: s.master,
+	return &Program{Model: Model{Name: "sites", Master: s.master}, Proxy: ProxyRun{Instance: s}, Recourse: Recourse{
+		SingleEpigraph: true,
 		Problem: func(context.Context, bool) (*benders.Problem, error) {
 			s.say("problem")
 			return &benders.Problem{Name: "sites", Master: s.master(), Epigraphs: 1, ThetaLower: []float64{0},
@@ -140,7 +141,7 @@ func (s *sites) program() *Program {
 					return !math.IsInf(total, 1), nil
 				}}, nil
 		},
-		Exact: func(bool) (benders.Separator, error) { s.say("exact"); return s, nil }}
+		Exact: func(bool) (benders.Separator, error) { s.say("exact"); return s, nil }}}
 }
 
 // scaled is the problem with its costs times a power of two.
@@ -172,7 +173,7 @@ func (s *sites) without(r *lagrange.Reduction) *sites {
 // started is the program with a design that is known before the master, one site alone.
 func (s *sites) started() *Program {
 	p := s.program()
-	p.Prepare = func(context.Context, float64) (Start, error) {
+	p.Preparation.Start = func(context.Context, float64) (Start, error) {
 		s.say("prepare")
 		start := NoStart()
 		start.Design = make([]float64, len(s.open))
@@ -212,18 +213,18 @@ func TestPipeline(t *testing.T) {
 		s.open[3], s.open[5] = 1e4, 1e4 // in no optimum
 		const exponent = 3
 		p := s.program()
-		p.Begin = func(*Options) { s.say("begin") }
-		p.End = func(r *benders.Result) { s.say("end"); r.Visited = 77 }
-		p.Condition = func() (*Program, int) {
+		p.Recourse.Begin = func(*Options) { s.say("begin") }
+		p.Recourse.End = func(r *benders.Result) { s.say("end"); r.Visited = 77 }
+		p.Preparation.Condition = func() (*Program, int) {
 			s.say("condition")
 			small := s.scaled(-exponent)
 			q := small.started()
-			q.Fix = func(_ context.Context, start *Start, quick bool) error {
+			q.Preparation.Fix = func(_ context.Context, start *Start, quick bool) error {
 				s.say(fmt.Sprint("fix ", quick))
 				start.Fixing = lagrange.Fixing{Closed: []int32{3, 5}, UB: start.Cost}
 				return nil
 			}
-			q.Reduce = func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error) {
+			q.Preparation.Reduce = func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error) {
 				s.say(fmt.Sprint("reduce ", f.Closed))
 				r, err := f.Reduction(len(small.open))
 				return small.without(r).program(), r, err
@@ -242,7 +243,7 @@ func TestPipeline(t *testing.T) {
 		if len(r.Design) != 7 || r.Visited != 77 || !math.IsInf(shown, 1) && shown < r.Objective*(1-1e-9) {
 			t.Errorf("seed %d: %d columns, %d visited, progress told of %g beside %g", seed, len(r.Design), r.Visited, shown, r.Objective)
 		}
-		if p.Maximize = true; seed == 0 { // the same program, as the negative of a maximisation
+		if p.Model.Maximize = true; seed == 0 { // the same program, as the negative of a maximisation
 			r, err := Solve(context.Background(), p, exactly(Exact))
 			if _, best := s.best(); err != nil || r.Objective > -best*(1-1e-9) || r.Bound < r.Objective-1e-9*best {
 				t.Errorf("maximised: %+v, %v", r, err)
@@ -256,7 +257,7 @@ func TestPipeline(t *testing.T) {
 func TestNoHeuristic(t *testing.T) {
 	s := randomSites(8, 6, 8)
 	p := s.started()
-	p.Fix = func(context.Context, *Start, bool) error { s.say("fix"); return nil }
+	p.Preparation.Fix = func(context.Context, *Start, bool) error { s.say("fix"); return nil }
 	o := exactly(Exact)
 	o.Benders.Heuristic = false
 	solved(t, s, p, o)
@@ -271,7 +272,7 @@ func TestPrepareProves(t *testing.T) {
 	s := randomSites(4, 6, 8)
 	best, cost := s.best()
 	p := s.started()
-	p.Prepare = func(_ context.Context, gap float64) (Start, error) {
+	p.Preparation.Start = func(_ context.Context, gap float64) (Start, error) {
 		if !(gap < 1e-9) || gap < 0.99e-9 {
 			t.Errorf("the gap %g is not a hair inside 1e-9", gap)
 		}
@@ -281,12 +282,12 @@ func TestPrepareProves(t *testing.T) {
 		t.Errorf("after a proof: %v", *s.calls)
 	}
 	p = s.started()
-	p.Fix = func(_ context.Context, start *Start, _ bool) error { start.Bound = 3; return nil }
+	p.Preparation.Fix = func(_ context.Context, start *Start, _ bool) error { start.Bound = 3; return nil }
 	r, err := Solve(context.Background(), p, exactly(Started))
 	if err != nil || r.Status != lp.Stalled || r.Bound != 3 || r.Objective != s.total(r.Design) || !slices.Equal(*s.calls, []string{"prepare"}) {
 		t.Errorf("started: %+v, %v, after %v", r, err, *s.calls)
 	}
-	p.Prepare = func(context.Context, float64) (Start, error) { return NoStart(), nil }
+	p.Preparation.Start = func(context.Context, float64) (Start, error) { return NoStart(), nil }
 	if r, err = Solve(context.Background(), p, exactly(Started)); err != nil || r.Status != lp.NotSolved || r.Design != nil {
 		t.Errorf("no start: %+v, %v", r, err)
 	}
@@ -305,7 +306,7 @@ func TestReprice(t *testing.T) {
 		cheap.open[j] /= 4
 	}
 	p := s.program()
-	p.Condition = func() (*Program, int) { return cheap.program(), 0 }
+	p.Preparation.Condition = func() (*Program, int) { return cheap.program(), 0 }
 	r, err := Solve(context.Background(), p, exactly(Exact))
 	if err != nil {
 		t.Fatal(err)
@@ -328,12 +329,12 @@ func TestDriver(t *testing.T) {
 	best, cost := s.best()
 	*s.calls = nil
 	p := s.started()
-	p.TreeNodes = 12
-	p.Tree = func(_ context.Context, start *Start, o benders.Options) (*benders.Result, error) {
+	p.Preparation.Tree.Nodes = 12
+	p.Preparation.Tree.Solve = func(_ context.Context, start *Start, o benders.Options) (*benders.Result, error) {
 		s.say(fmt.Sprint("tree ", o.MaxNodes))
 		return &benders.Result{Status: lp.NodeLimit, Design: best, Objective: cost, Bound: 1, Nodes: 12}, nil
 	}
-	p.Accept = func(_ context.Context, start *Start) error {
+	p.Preparation.Accept = func(_ context.Context, start *Start) error {
 		s.say(fmt.Sprintf("accept %g", start.Bound))
 		return nil
 	}
@@ -349,7 +350,7 @@ func TestDriver(t *testing.T) {
 		t.Errorf("dual: %+v, %v after %v", r, err, *s.calls)
 	}
 	p = s.started()
-	p.Rest = func(_ context.Context, start *Start, o benders.Options) (*benders.Result, error) {
+	p.Preparation.Rest.Solve = func(_ context.Context, start *Start, o benders.Options) (*benders.Result, error) {
 		s.say("rest")
 		if start.Cost > s.total(start.Design) || o.MaxNodes != 50 {
 			t.Errorf("the rest begins at %g with %d nodes", start.Cost, o.MaxNodes)
@@ -413,14 +414,14 @@ func TestPhases(t *testing.T) {
 	for _, keep := range []bool{false, true} {
 		s := randomSites(21, 8, 12)
 		p := s.started()
-		p.KeepCuts = keep
+		p.Proxy.KeepCuts = keep
 		first := math.NaN()
-		p.Accept = func(_ context.Context, start *Start) error {
+		p.Preparation.Accept = func(_ context.Context, start *Start) error {
 			s.say("accept")
 			first = start.Cost
 			return nil
 		}
-		p.Fix = func(_ context.Context, _ *Start, quick bool) error { s.say(fmt.Sprint("fix ", quick)); return nil }
+		p.Preparation.Fix = func(_ context.Context, _ *Start, quick bool) error { s.say(fmt.Sprint("fix ", quick)); return nil }
 		o := exactly(Hybrid)
 		var err error
 		if o.Model, err = proxy.New(mean{}, []int{1}, 1); err != nil {
@@ -450,11 +451,11 @@ func TestProxyKeepsItsColumns(t *testing.T) {
 		s := randomSites(31, 7, 9)
 		s.open[2] = 1e4
 		p := s.started()
-		p.Fix = func(_ context.Context, start *Start, _ bool) error {
+		p.Preparation.Fix = func(_ context.Context, start *Start, _ bool) error {
 			start.Fixing = lagrange.Fixing{Closed: []int32{2}, UB: start.Cost}
 			return nil
 		}
-		p.Reduce = func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error) {
+		p.Preparation.Reduce = func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error) {
 			s.say("reduce")
 			r, err := f.Reduction(7)
 			return s.without(r).program(), r, err

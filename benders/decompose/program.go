@@ -4,8 +4,7 @@
 //	condition -> prepare -> bound and fix -> reduce -> run the driver -> set the status
 //
 // and for a hybrid these in two phases. A Program says what its family knows: the compact model, the Benders problem
-// and its separators are enough (package benders/twostage makes them for any model), everything else is a hook that may
-// be nil.
+// and its separators are enough (package benders/twostage makes them for any model), everything else may be left out.
 package decompose
 
 import (
@@ -21,94 +20,149 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// Program is a two-stage program for one run: its hooks share what they learn about it and are for one goroutine.
+// Program is a two-stage program for one run, as five declarations. Of each the zero value says that the family has
+// nothing of the kind; Model and Recourse are needed for a run. The functions share what a run has found out, and are
+// called from one goroutine. A program that extends another copies it and replaces the functions that differ.
 type Program struct {
-	Name     string
-	Instance any    // what a trained model looks at
-	Noun     string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
+	Model       Model       // the program itself
+	Recourse    Recourse    // its Benders problem and the separators
+	Preparation Preparation // what is found before a master, or without one
+	Proxy       ProxyRun    // what holds for runs with a trained model alone
+	Record      Recording   // what a record needs
+}
+
+// Model is the program as linear models.
+type Model struct {
+	Name       string
+	ColumnNoun string // what the first-stage columns are, for logs: facilities, arcs; "" for columns
+	Maximize   bool   // results are the negative of those of the run, which minimises
 
 	// Master returns the first-stage model, Compact the whole program as one minimisation, whose first columns are
 	// those of Master and whose rows include its rows.
 	Master, Compact func() *lp.Model
+
+	// Feasibility returns the program without costs. It is called where the relaxation is unbounded (ErrUnbounded), to
+	// decide whether the program is unbounded or infeasible; nil where that cannot be.
+	Feasibility func() *Program
+
+	// Paper returns how the paper runs the program by the scheme Paper or Classic; nil, also as its result, if the
+	// paper does not.
+	Paper func(s Scheme) *Faithful
+
+	Periods Periods // of a program of three or more periods; the zero value for two stages
+}
+
+// Periods is a program of several periods. Of the rest of such a Program only Model is read.
+type Periods struct {
+	// Solve solves the program without a list of its scenarios, as the scheme Nested says, in the sense of the program
+	// given. An error that wraps ErrUnsupported says that this program cannot be solved so: then Listed is called.
+	Solve func(ctx context.Context, o Options) (*benders.Result, error)
+
+	// Listed returns the program with its scenarios, a program of two stages, for everything else.
+	Listed func() (*Program, error)
+}
+
+// Recourse is the second stage.
+type Recourse struct {
 	// Problem returns the Benders problem with the exact recourse, with one epigraph if aggregated. Called after
-	// Prepare, it has the cuts and the local search that Prepare found.
+	// Preparation.Start, it has the cuts and the local search that were found there.
 	Problem func(ctx context.Context, aggregated bool) (*benders.Problem, error)
-	// Cost returns the exact two-stage cost of a design, as a minimisation, and false if it has no feasible recourse;
-	// nil for that of Problem.
-	Cost func(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
+
 	// Exact returns the exact separator for that problem.
 	Exact func(aggregated bool) (benders.Separator, error)
 
-	Single      bool    // there is one epigraph in any case: the method aggregated is exact
-	ProxySum    bool    // a proxy alone has one cut on the sum, as with aggregated
-	Maximize    bool    // results are the negative of those of the run
-	ProxyRounds int     // rounds of separation at a node of a run with proxy cuts alone, 0 for those of the options
-	InOut       float64 // weight of in-out separation, 0 for that of the options
-	KeepCuts    bool    // the exact phase of a hybrid has the proxy's cuts in its master
-	Whole       bool    // an exact run by the scheme auto is branch and cut on the whole: the recourse has few parts
-	StartFull   bool    // the method full begins with the design of Prepare
-	StartRecord bool    // a recorded run begins with what Prepare finds, before Subject
-	StartCut    bool    // an exact master begins with the cut of the design of Prepare
+	// Cost returns the exact two-stage cost of a design, as a minimisation, and false if it has no feasible recourse;
+	// nil for that of Problem.
+	Cost func(ctx context.Context, y []float64) (cost float64, feasible bool, err error)
 
-	// Faithful returns how the paper runs the program by its scheme, Paper or Classic; nil, also for one scheme, if the
-	// paper does not.
-	Faithful func(s Scheme) *Faithful
+	// Strengthen adds the cuts of the family to those of a separator, exact or of a trained model; nil for none.
+	Strengthen func(benders.Separator) benders.Separator
 
-	// Periods solves a program of several periods without its scenarios, as the scheme Nested says, in the sense of the
-	// program given; an error that wraps ErrUnsupported says that it cannot. Listed returns the program with its
-	// scenarios, for everything else; of the other hooks one with Periods has Master alone. nil for two stages.
-	Periods func(ctx context.Context, o Options) (*benders.Result, error)
-	Listed  func() (*Program, error)
-
-	// Begin and End, if not nil, are told of the options of a run before anything else, and of its result, to which End
-	// may add what it counted.
+	// Begin is called first with the options of a run, which it may change, End last with its result, to which it may
+	// add counts. Each may be nil.
 	Begin func(o *Options)
 	End   func(out *benders.Result)
-	// Prepare finds what it can before the master, to the gap; where the context ends it returns what it has.
-	Prepare func(ctx context.Context, gap float64) (Start, error)
-	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with
-	// proxy cuts alone. Programs whose Prepare does that have none.
-	Fix func(ctx context.Context, s *Start, quick bool) error
-	// Accept tells the hooks of a better design and bound that another part of the run found.
-	Accept func(ctx context.Context, s *Start) error
 
-	// Outdone reports whether what the program knows once it is prepared certifies as much of the recourse as a model, at
-	// a point where neither was asked before: then a hybrid by the scheme auto has no proxy phase. nil for never.
-	Outdone func(ctx context.Context, m *proxy.Model, s *Start) (bool, error)
+	SingleEpigraph bool // there is one epigraph in any case: the method aggregated is exact
+	PreferFull     bool // an exact run by the scheme auto is branch and cut on Compact: the recourse has few parts
+}
 
-	// Tree is branch and bound without a master, from a start. TreeNodes is how many nodes of it come before the master
-	// in an exact run by the scheme auto; it may improve the start.
-	Tree      func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
-	TreeNodes int
-	// Rest takes over an exact run by the scheme auto from a master that was stopped after MasterNodes nodes.
-	Rest        func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
-	MasterNodes int
-
+// Preparation is what a program can find before a master, or without one.
+type Preparation struct {
 	// Condition returns the program to solve in place of this one, nil for itself, and an exponent: a cost of c there
 	// is one of c 2^exponent here. Its optimal designs are optimal here, and a bound that is below the cost of a known
-	// design holds here.
+	// design holds here. It is called before all else.
 	Condition func() (other *Program, exponent int)
-	// Reduce returns the program without the columns that a fixing closes. It has what the hooks know.
-	Reduce func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error)
-	// Around puts more cuts around a separator.
-	Around func(benders.Separator) benders.Separator
-	// ProxyStall returns after how many nodes in a row without a better design a run with proxy cuts alone stops, where
-	// the options do not say it; heuristic tells whether it began with the design of a heuristic. nil for no such stop.
-	ProxyStall func(heuristic bool) int
-	// Data returns the program as a record holds it: a record.Facilities, Network or Model. Subject returns what a
-	// recorded run needs besides the separator and the label; its problem is not conditioned and has nothing fixed.
-	// Both are nil where runs cannot be recorded.
-	Data    func() any
-	Subject func(ctx context.Context, aggregated bool) (*prove.Subject, error)
 
-	// Draw draws designs that a proxy should be trained on; nil for proxy.Between.
+	// Start finds a design, a bound and a fixing before the master, to the gap. Where the context ends it returns what
+	// it has. nil where nothing comes before a master.
+	Start func(ctx context.Context, gap float64) (Start, error)
+
+	// Fix raises the bound of a start and fixes columns against its cost. quick asks for what pays before a run with
+	// proxy cuts alone. nil where Start has done that, or nothing can.
+	Fix func(ctx context.Context, s *Start, quick bool) error
+
+	// Accept takes over a better design and bound, which another part of the run found; nil where nothing depends on
+	// them.
+	Accept func(ctx context.Context, s *Start) error
+
+	// Reduce returns the program without the columns that a fixing closes, with everything that this one has found out;
+	// nil for no reduction.
+	Reduce func(f lagrange.Fixing) (*Program, *lagrange.Reduction, error)
+
+	// Tree is branch and bound without a master, from a start. It is the scheme Dual; in an exact run by the scheme auto
+	// its first Nodes come before the master, none if that is 0, and may improve the start.
+	Tree Search
+
+	// Rest finishes an exact run by the scheme auto after Nodes nodes of the tree over a master.
+	Rest Search
+
+	InOut    float64 // weight of in-out separation, 0 for that of the options
+	ForFull  bool    // Start is called before the method full too, which begins with its design
+	FirstCut bool    // an exact master begins with the cut at the design of the start
+}
+
+// Search is a search from a start that needs no Benders cuts. Its zero value is none.
+type Search struct {
+	Solve func(ctx context.Context, s *Start, o benders.Options) (*benders.Result, error)
+	Nodes int // the node at which this search and the master change places
+}
+
+// ProxyRun is what a program says of trained models, and of runs with their cuts alone.
+type ProxyRun struct {
+	Instance any // what a trained model reads; needed for a model
+
+	Rounds   int  // rounds of separation at a node where there are no other cuts, 0 for those of the options
+	OneCut   bool // a prediction gives one cut on the sum of the epigraphs, as with aggregated
+	KeepCuts bool // the exact phase of a hybrid has the proxy's cuts in its master
+
+	// Stall returns after how many nodes in a row without a better design a run with proxy cuts alone stops, where the
+	// options do not say it; heuristic reports whether it began with the design of a heuristic. nil for no such stop.
+	Stall func(heuristic bool) int
+
+	// NetworkHelps reports whether a model certifies more of the recourse than the program can by itself once it is
+	// prepared, at a point where neither was evaluated before. Where it does not, a hybrid by the scheme auto has no
+	// proxy phase. nil for always.
+	NetworkHelps func(ctx context.Context, m *proxy.Model, s *Start) (bool, error)
+
+	// Draw draws designs on which a proxy should be trained; nil for proxy.Between.
 	Draw proxy.Draw
 
-	// Repair watches the problem of a run with proxy cuts alone and returns what repairs the result of that run.
+	// Repair observes the problem of a run with proxy cuts alone and returns what repairs the result of that run; nil
+	// where no design needs it.
 	Repair func(m *proxy.Model, p *benders.Problem) (repair func(context.Context, *benders.Result) error, err error)
-	// Feasibility returns the program without costs, which decides whether one whose relaxation is unbounded
-	// (ErrUnbounded) is unbounded or infeasible; nil where that cannot be.
-	Feasibility func() *Program
+}
+
+// Recording is what a record needs. Both functions are nil where runs cannot be recorded.
+type Recording struct {
+	// Data returns the program as a record holds it: a record.Facilities, Network or Model.
+	Data func() any
+
+	// Subject returns what a recorded run needs besides the separator and the label; its problem is not conditioned and
+	// has nothing fixed.
+	Subject func(ctx context.Context, aggregated bool) (*prove.Subject, error)
+
+	Prepare bool // a recorded run begins with Preparation.Start, before Subject
 }
 
 // Start is what is known before a master.
@@ -129,7 +183,7 @@ func (s *Start) Closed(gap float64) bool {
 
 // method is what a method comes to for the program.
 func (p *Program) method(m Method) Method {
-	if m == Aggregated && p.Single {
+	if m == Aggregated && p.Recourse.SingleEpigraph {
 		return Exact
 	}
 	return m
@@ -138,7 +192,7 @@ func (p *Program) method(m Method) Method {
 // Price returns the exact two-stage cost of a design in the sense of the model, and false if it breaks a bound, the
 // integrality or a row of the first stage, or has no feasible recourse.
 func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
-	master := p.Master()
+	master := p.Model.Master()
 	if n := len(master.Cols); len(y) != n {
 		return 0, false, fmt.Errorf("decompose: %w: a design of %d columns for %d", benders.ErrOptions, len(y), n)
 	}
@@ -149,7 +203,7 @@ func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasibl
 	}
 
 	cost, feasible, err = p.minimised(ctx, y)
-	if p.Maximize {
+	if p.Model.Maximize {
 		cost = -cost
 	}
 	return cost, feasible, err
@@ -157,10 +211,10 @@ func (p *Program) Price(ctx context.Context, y []float64) (cost float64, feasibl
 
 // minimised prices a design that satisfies the first stage, as a minimisation.
 func (p *Program) minimised(ctx context.Context, y []float64) (cost float64, feasible bool, err error) {
-	if p.Cost != nil {
-		return p.Cost(ctx, y)
+	if p.Recourse.Cost != nil {
+		return p.Recourse.Cost(ctx, y)
 	}
-	b, err := p.Problem(ctx, true)
+	b, err := p.Recourse.Problem(ctx, true)
 	if err != nil {
 		return 0, false, err
 	}

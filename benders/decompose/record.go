@@ -20,26 +20,26 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 		return nil, nil, err
 	}
 	o.Certified = true
-	if p.Begin != nil {
-		p.Begin(&o)
+	if p.Recourse.Begin != nil {
+		p.Recourse.Begin(&o)
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: time.Now(), start: NoStart()}
 	b := budget{o.Benders, r.began}
-	if (p.StartFull || p.StartRecord) && b.Heuristic {
+	if (p.Preparation.ForFull || p.Record.Prepare) && b.Heuristic {
 		if err := r.prepare(ctx, &b); err != nil {
 			return nil, nil, err
 		}
 	}
-	s, err := p.Subject(ctx, p.sum(r.method, &o))
+	s, err := p.Record.Subject(ctx, p.sum(r.method, &o))
 	if err != nil {
 		return nil, nil, err
 	}
 	if r.start.Design != nil {
 		s.Problem.Starts = [][]float64{r.start.Design}
 	}
-	s.Label, s.Negated = label, p.Maximize
+	s.Label, s.Negated = label, p.Model.Maximize
 	if s.Data == nil {
-		s.Data = p.Data()
+		s.Data = p.Record.Data()
 	}
 	if s.Separator == nil {
 		if s.Separator, err = p.separator(r.method, &o); err != nil {
@@ -57,7 +57,7 @@ func Record(ctx context.Context, p *Program, o Options, label prove.Label) (*ben
 // recordable says which runs cannot be recorded: those without cuts, and those by other drivers than the tree.
 func recordable(p *Program, o *Options) error {
 	switch {
-	case p.Subject == nil:
+	case p.Record.Subject == nil:
 		return fmt.Errorf("decompose: %w: runs of this program cannot be recorded", ErrUnsupported)
 	case o.Method == Full || o.Method == Started:
 		return fmt.Errorf("decompose: %w: runs by the method %s cannot be recorded, since they have no cuts", ErrUnsupported,

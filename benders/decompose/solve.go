@@ -30,22 +30,19 @@ func admit(p *Program, out *benders.Result) error {
 	if out.Design == nil {
 		return nil
 	}
-	err := p.Master().Check(out.Design)
+	err := p.Model.Master().Check(out.Design)
 	if err != nil && !errors.Is(err, lp.ErrPoint) {
 		return err
 	}
 	if err != nil {
-		out.Design, out.Objective, out.Terminal, out.Gap = nil, math.NaN(), math.NaN(), math.Inf(1)
-		if !out.Status.Limited() {
-			out.Status = lp.NotSolved
-		}
+		out.Withdraw()
 	}
 	return nil
 }
 
 // solve is Solve without the last look at the design.
 func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) {
-	if p.Periods != nil {
+	if p.Model.Periods.Solve != nil {
 		out, other, err := p.byPeriods(ctx, &o)
 		if other == nil {
 			return out, err
@@ -60,27 +57,27 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 		return nil, err
 	}
 	began := time.Now()
-	if p.Begin != nil {
-		p.Begin(&o)
+	if p.Recourse.Begin != nil {
+		p.Recourse.Begin(&o)
 	}
 	r := &run{p: p, o: o, method: p.method(o.Method), sign: 1, began: began}
-	if p.Whole && o.undivided() {
+	if p.Recourse.PreferFull && o.undivided() {
 		r.method = Full
 		o.logf("the recourse has few parts: branch and cut on the whole program")
 	}
-	if p.Condition != nil && r.method != Full {
-		if other, exponent := p.Condition(); other != nil {
+	if p.Preparation.Condition != nil && r.method != Full {
+		if other, exponent := p.Preparation.Condition(); other != nil {
 			r.p, r.exponent = other, exponent
 		}
 	}
-	if p.Maximize {
+	if p.Model.Maximize {
 		r.sign = -1
 	}
 	r.report()
 	r.keep = newKeeper(r)
 	r.keep.watch(&r.o.Benders)
 	out, err := r.whole(ctx)
-	if errors.Is(err, ErrUnbounded) && p.Feasibility != nil {
+	if errors.Is(err, ErrUnbounded) && p.Model.Feasibility != nil {
 		o.logf("%v", err)
 		out, err = r.unbounded(ctx)
 	}
@@ -94,8 +91,8 @@ func solve(ctx context.Context, p *Program, o Options) (*benders.Result, error) 
 			return nil, err
 		}
 	}
-	if p.End != nil {
-		p.End(out)
+	if p.Recourse.End != nil {
+		p.Recourse.End(out)
 	}
 	out.Elapsed = time.Since(r.began) - out.Pricing
 	out.Parts.Fill(out.Elapsed)
@@ -107,7 +104,7 @@ func reprice(ctx context.Context, p *Program, out *benders.Result, gap float64) 
 	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design)
 	if err == nil && feasible && cost > out.Objective*(1+1e-9) {
 		out.Objective = cost
-		out.SetStatus(gap, false)
+		out.Settle(benders.Ended(out.Status).Bounded(), gap)
 	}
 	return err
 }
@@ -166,8 +163,8 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	if r.method == Full {
 		return r.full(ctx)
 	}
-	if r.p.InOut > 0 {
-		r.o.Benders.InOut.Weight = r.p.InOut
+	if r.p.Preparation.InOut > 0 {
+		r.o.Benders.InOut.Weight = r.p.Preparation.InOut
 	}
 	if r.o.InOut > 0 {
 		r.o.Benders.InOut.Weight = r.o.InOut
@@ -179,7 +176,7 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
-	r.prepared = r.p.Prepare == nil || r.start.Design != nil
+	r.prepared = r.p.Preparation.Start == nil || r.start.Design != nil
 	if err := r.resume(ctx); err != nil {
 		return nil, err
 	}
@@ -190,11 +187,11 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 	case r.start.Closed(inside(b.Gap)):
 		return r.proven(), nil
 	case r.method == Hybrid && r.o.Scheme == Auto && r.start.Design != nil && r.prepared:
-		outdone, err := r.outdone(ctx, &b)
+		helps, err := r.networkHelps(ctx, &b)
 		if err != nil {
 			return nil, err
 		}
-		if !outdone {
+		if helps {
 			return r.phases(ctx, b.Options)
 		}
 		return r.part(ctx, Exact, b.Options)
@@ -204,28 +201,29 @@ func (r *run) whole(ctx context.Context) (*benders.Result, error) {
 
 // prepare lets the program find a start.
 func (r *run) prepare(ctx context.Context, b *budget) (err error) {
-	if r.p.Prepare == nil {
+	if r.p.Preparation.Start == nil {
 		return nil
 	}
 	ctx, cancel := b.within(ctx)
 	defer cancel()
-	r.start, err = r.p.Prepare(ctx, inside(b.Gap))
+	r.start, err = r.p.Preparation.Start(ctx, inside(b.Gap))
 	return err
 }
 
-// outdone reports whether the program knows as much without the network.
-func (r *run) outdone(ctx context.Context, b *budget) (bool, error) {
-	if r.p.Outdone == nil {
-		return false, nil
+// networkHelps reports whether the network certifies more than the program does without it.
+func (r *run) networkHelps(ctx context.Context, b *budget) (bool, error) {
+	if r.p.Proxy.NetworkHelps == nil {
+		return true, nil
 	}
+
 	ctx, cancel := b.within(ctx)
 	defer cancel()
-	outdone, err := r.p.Outdone(ctx, r.o.Model, &r.start)
-	if err == nil && outdone {
+	helps, err := r.p.Proxy.NetworkHelps(ctx, r.o.Model, &r.start)
+	if err == nil && !helps {
 		r.o.logf("no proxy phase: what is known certifies as much as the network")
 	}
 	r.presolve += b.use(0)
-	return outdone, err
+	return helps, err
 }
 
 // phases are a short run of the proxy, and then the best exact one from its design.
@@ -241,7 +239,7 @@ func (r *run) phases(ctx context.Context, o benders.Options) (*benders.Result, e
 			if err := r.take(ctx, first, &o); err != nil {
 				return nil, err
 			}
-			if r.p.KeepCuts {
+			if r.p.Proxy.KeepCuts {
 				r.cuts = cuts
 			}
 			return r.part(ctx, Exact, o)
@@ -258,12 +256,12 @@ func (r *run) take(ctx context.Context, out *benders.Result, o *benders.Options)
 	}
 	r.start.Bound = max(r.start.Bound, out.Bound)
 	r.keep.learn(out.Design, out.Objective, out.Bound)
-	if r.p.Accept == nil || !r.prepared {
+	if r.p.Preparation.Accept == nil || !r.prepared {
 		return nil
 	}
 	ctx, cancel := Within(ctx, o)
 	defer cancel()
-	return r.p.Accept(ctx, &r.start)
+	return r.p.Preparation.Accept(ctx, &r.start)
 }
 
 // part goes from the start to a result by one method: by a tree without a master, as far as that goes, and then by a
@@ -273,7 +271,7 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	presolve, nodes := r.presolve, 0
 	r.presolve = 0
 	best := m == Exact && r.o.Scheme == Auto && r.start.Design != nil && r.prepared // what is best for the program
-	if r.o.Scheme == Dual && r.start.Design != nil && r.prepared || best && r.p.TreeNodes > 0 {
+	if r.o.Scheme == Dual && r.start.Design != nil && r.prepared || best && r.p.Preparation.Tree.Nodes > 0 {
 		out, err := r.tree(ctx, b.Options)
 		if err != nil {
 			return nil, err
@@ -290,7 +288,7 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 	}
 	presolve += b.use(0)
 	run := r.master
-	if best && r.p.Rest != nil {
+	if best && r.p.Preparation.Rest.Solve != nil {
 		run = r.masterAndRest
 	}
 	out, err := run(ctx, m, &b)
@@ -305,9 +303,9 @@ func (r *run) part(ctx context.Context, m Method, o benders.Options) (*benders.R
 // tree is the tree without a master. Before a master it has so many nodes, and what it finds improves the start.
 func (r *run) tree(ctx context.Context, o benders.Options) (*benders.Result, error) {
 	if r.o.Scheme != Dual {
-		o.MaxNodes = min(o.MaxNodes, r.p.TreeNodes)
+		o.MaxNodes = min(o.MaxNodes, r.p.Preparation.Tree.Nodes)
 	}
-	out, err := r.p.Tree(ctx, &r.start, o)
+	out, err := r.p.Preparation.Tree.Solve(ctx, &r.start, o)
 	if err != nil {
 		return nil, err
 	}
@@ -328,10 +326,10 @@ func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
 	if r.start.Design == nil || !r.prepared {
 		return nil
 	}
-	if r.p.Fix != nil {
+	if r.p.Preparation.Fix != nil {
 		ctx, cancel := b.within(ctx)
 		defer cancel()
-		if err := r.p.Fix(ctx, &r.start, quick); err != nil {
+		if err := r.p.Preparation.Fix(ctx, &r.start, quick); err != nil {
 			return err
 		}
 	}
@@ -342,9 +340,9 @@ func (r *run) fix(ctx context.Context, quick bool, b *budget) error {
 // masterAndRest gives a master a few nodes, and what it leaves open to the rest.
 func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.Result, error) {
 	few, all := *b, b.MaxNodes
-	few.MaxNodes = min(all, r.p.MasterNodes)
+	few.MaxNodes = min(all, r.p.Preparation.Rest.Nodes)
 	first, err := r.master(ctx, m, &few)
-	if err != nil || first.Status != lp.NodeLimit || all <= r.p.MasterNodes {
+	if err != nil || first.Status != lp.NodeLimit || all <= r.p.Preparation.Rest.Nodes {
 		return first, err
 	}
 	if err := r.take(ctx, first, &few.Options); err != nil {
@@ -354,18 +352,12 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 	if b.TimeLimit == 0 {
 		return first, nil
 	}
-	out, err := r.p.Rest(ctx, &r.start, b.Options)
+	out, err := r.p.Preparation.Rest.Solve(ctx, &r.start, b.Options)
 	if err == nil {
 		out.Follow(first, b.Gap)
 		out.Cuts.Initial = first.Cuts.Initial
 	}
 	return out, err
-}
-
-// nothing is the result without a design and a bound.
-func nothing(s lp.Status) *benders.Result {
-	none := math.NaN()
-	return &benders.Result{Status: s, Objective: none, Terminal: none, Bound: math.Inf(-1), Gap: math.Inf(1)}
 }
 
 // unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a
@@ -376,20 +368,20 @@ func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	b.use(0)
 	b.Progress = nil
 	o := Options{Method: Exact, Scheme: r.o.Scheme, Benders: b.Options}
-	found := &run{p: r.p.Feasibility(), o: o, method: Exact, sign: 1, began: time.Now()}
+	found := &run{p: r.p.Model.Feasibility(), o: o, method: Exact, sign: 1, began: time.Now()}
 	out, err := found.whole(ctx)
 	if err != nil {
 		return nil, err
 	}
 	switch out.Status {
 	case lp.Optimal:
-		return nothing(lp.Unbounded), nil
+		return benders.Nothing(benders.NoBound), nil
 	case lp.Infeasible:
-		out = nothing(lp.Infeasible)
+		out = benders.Nothing(benders.NoDesign)
 		out.Bound = math.Inf(1)
 		return out, nil
 	}
-	return nothing(out.Status), nil
+	return benders.Nothing(benders.Ended(out.Status)), nil
 }
 
 // started is the result of what comes before a master: that of a run of its own rule, where the bound does not prove
@@ -404,15 +396,15 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 	switch {
 	case r.start.Design != nil:
 	case ctx.Err() != nil:
-		return nothing(lp.Interrupted), nil
+		return benders.Nothing(benders.Cancelled), nil
 	case b.TimeLimit == 0:
-		return nothing(lp.TimeLimit), nil
+		return benders.Nothing(benders.TimeOut), nil
 	default:
-		return nothing(lp.NotSolved), nil
+		return benders.Nothing(benders.Unfinished), nil
 	}
 	out := r.proven()
 	if out.Gap > r.o.Benders.Gap {
-		out.Status = lp.Stalled
+		out.Settle(benders.NoImprovement, r.o.Benders.Gap)
 	}
 	return out, nil
 }
@@ -421,8 +413,8 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 func (r *run) proven() *benders.Result {
 	r.logStart()
 	s := &r.start
-	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
+	out := &benders.Result{Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
 		Bound: min(s.Bound, s.Cost), Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
-	out.SetStatus(r.o.Benders.Gap, true)
+	out.Settle(benders.Completed, r.o.Benders.Gap)
 	return out
 }

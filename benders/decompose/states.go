@@ -11,13 +11,13 @@ import (
 // solved is the result of that run.
 func States(ctx context.Context, p *Program, o proxy.StatesOptions) (
 	states []benders.State, solved *benders.Result, err error) {
-	draw := p.Draw
+	draw := p.Proxy.Draw
 	if draw == nil {
-		draw = proxy.Between(p.Master().Cols)
+		draw = proxy.Between(p.Model.Master().Cols)
 	}
 	return proxy.States(ctx, o, func(ctx context.Context, b benders.Options) (*benders.Result, error) {
 		so := DefaultOptions()
-		if so.Benders = b; o.Paper && p.Faithful != nil {
+		if so.Benders = b; o.Paper && p.Model.Paper != nil {
 			so.Scheme = Paper
 		}
 		return Solve(ctx, p, so)

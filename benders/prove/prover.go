@@ -183,16 +183,7 @@ func (p *prover) add(cuts []benders.Cut) {
 
 // violation returns by how much the point (y, theta) of the LP violates a cut, relative to max(1, |theta|).
 func (p *prover) violation(c *benders.Cut, x []float64) float64 {
-	t := 0.0
-	if c.Kind == benders.Optimality {
-		if c.Theta >= 0 {
-			t = x[p.n+c.Theta]
-		} else {
-			for _, v := range x[p.n:] {
-				t += v
-			}
-		}
-	}
+	t := c.At(x[p.n:])
 	return (c.Value(x[:p.n]) - t) / max(1, math.Abs(t))
 }
 

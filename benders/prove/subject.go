@@ -99,7 +99,7 @@ func Run(ctx context.Context, s *Subject, o benders.Options) (*benders.Result, *
 		return nil, nil, err
 	}
 	res.Nodes, res.Elapsed = res.Nodes+pr.nodes, time.Since(began)
-	conclude(res, rec, s.Separator.Name() != "proxy", o.Gap)
+	conclude(res, rec, s.Separator.Source() != benders.FromProxy, o.Gap)
 	rec.Header.Run = claim(res, o.Gap)
 	if s.Negated {
 		res.Objective, res.Bound, res.Terminal = -res.Objective, -res.Bound, -res.Terminal
@@ -163,9 +163,9 @@ func (s *Subject) state(c *benders.Cut) record.Cut {
 
 // unbounded is the result of a program whose relaxation is unbounded and which has a design.
 func unbounded(began time.Time) *benders.Result {
-	return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1),
-		Gap:     math.Inf(1),
-		Elapsed: time.Since(began)}
+	out := benders.Nothing(benders.NoBound)
+	out.Elapsed = time.Since(began)
+	return out
 }
 
 // keeper keeps every cut that a run puts into its master.
@@ -200,7 +200,7 @@ func (p *prover) record(ctx context.Context, res *benders.Result) (*record.Recor
 	}
 	tree, bound := p.proof()
 	r := &record.Record{
-		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name, Method: p.s.Separator.Name(),
+		Header: record.Header{Schema: record.Schema, Family: p.s.Family, Name: p.s.Name, Method: string(p.s.Separator.Source()),
 			Epigraphs: p.s.Problem.Epigraphs, Objective: record.Number(math.Inf(1)), Bound: record.Number(bound)},
 		Instance: record.Instance{Hash: p.s.Hash, Data: data}, Rows: p.rows, Tree: tree,
 	}

@@ -59,12 +59,11 @@ func TestSeparatorPredictsProjectsAndCompletes(t *testing.T) {
 	if got.Projected != 2 || len(got.Cuts) != 1 || got.Cuts[0].Alpha != 2.25 || got.Value != 0.75 {
 		t.Errorf("got %+v", got)
 	}
-	if got.Exact || got.Infeasible || s.Name() != "proxy" {
+	if got.Exact || got.Infeasible || s.Source() != benders.FromProxy {
 		t.Errorf("a proxy claims too much: %+v", got)
 	}
-	prediction, completion := s.PartTimes()
-	if prediction < 0 || completion < 0 {
-		t.Errorf("times %v and %v", prediction, completion)
+	if got.Times.Prediction < 0 || got.Times.Completion <= 0 || got.Times.Exact != 0 {
+		t.Errorf("times %+v", got.Times)
 	}
 }
 

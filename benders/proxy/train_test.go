@@ -138,7 +138,7 @@ func (c certifier) Complete(lambda []float64, p benders.Point) (s benders.Separa
 
 type exact view
 
-func (e exact) Name() string { return "exact" }
+func (e exact) Source() benders.Source { return "exact" }
 func (e exact) Separate(_ context.Context, p benders.Point) (s benders.Separation, err error) {
 	for i, c := range e.c {
 		s.Value += (c - p.Y[i]) * (c - p.Y[i]) / 2

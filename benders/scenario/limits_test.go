@@ -18,13 +18,13 @@ func TestStartIsPricedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := q.Program()
-	start, err := p.Prepare(t.Context(), 1e-4)
+	start, err := p.Preparation.Start(t.Context(), 1e-4)
 	if err != nil || start.Design == nil {
 		t.Fatalf("%+v, %v", start, err)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	b, err := p.Problem(over, false)
+	b, err := p.Recourse.Problem(over, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestBoundOutlivesLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := q.Program()
-	p.Prepare = func(context.Context, float64) (decompose.Start, error) {
+	p.Preparation.Start = func(context.Context, float64) (decompose.Start, error) {
 		s := decompose.NoStart()
 		s.Bound = 7
 		return s, nil

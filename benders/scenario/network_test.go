@@ -218,7 +218,7 @@ func TestPredictedCutsHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, err := p.Program().Exact(false)
+		exact, err := p.Program().Recourse.Exact(false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -300,7 +300,7 @@ func TestReusedMultipliers(t *testing.T) {
 		for _, reward := range []bool{false, true} {
 			p := depots(5, 12, false, costs, reward)
 			m := untrained(t, p)
-			exact, err := p.Program().Exact(true)
+			exact, err := p.Program().Recourse.Exact(true)
 			if err != nil {
 				t.Fatal(err)
 			}

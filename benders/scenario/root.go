@@ -289,10 +289,7 @@ func (r *root) cut(ctx context.Context, point []float64) (added bool, err error)
 	}
 	for k := range sep.Cuts {
 		c := &sep.Cuts[k]
-		t := 0.0
-		if c.Kind == benders.Optimality {
-			t = r.theta[c.Theta]
-		}
+		t := c.At(r.theta)
 		if v := c.Value(r.y) - t; v > violation*max(1, math.Abs(t)) && v > violation*c.Scale(r.y, t) {
 			r.add(*c)
 			added = true

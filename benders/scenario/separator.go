@@ -19,8 +19,8 @@ type Separator struct {
 	depth  float64   // by how much the cuts of all linear programs cut the last point off
 }
 
-// Name implements benders.Separator.
-func (s *Separator) Name() string { return "exact" }
+// Source implements benders.Separator.
+func (s *Separator) Source() benders.Source { return benders.FromExact }
 
 // Separate implements benders.Separator. Cuts of the pool are enough where they cut a good part of what linear programs
 // did last; of a wave of these, with the pool for the other scenarios, the same holds.

@@ -83,8 +83,8 @@ func (p *Problem) centre() []float64 {
 	return y
 }
 
-// Name implements benders.Separator.
-func (e *Exact) Name() string { return "exact" }
+// Source implements benders.Separator.
+func (e *Exact) Source() benders.Source { return benders.FromExact }
 
 // Separate implements benders.Separator: an optimality cut for each epigraph if the recourse is feasible at p.Y, else a
 // feasibility cut for each component that is not. An unbounded recourse is an error that wraps ErrUnbounded.

@@ -34,19 +34,30 @@ func (s *solvers) exact(aggregated bool) (e *Exact, err error) {
 // a family knows better it puts in place of these hooks.
 func (p *Problem) Program() *decompose.Program {
 	s := &solvers{p: p}
-	return &decompose.Program{Name: p.Name, Instance: p, Maximize: p.Maximize, Master: p.Master, Compact: p.Compact.Clone,
-		Problem: func(ctx context.Context, aggregated bool) (*benders.Problem, error) {
-			e, err := s.exact(aggregated)
-			if err != nil {
-				return nil, err
-			}
-			return e.Benders(ctx)
-		},
-		Exact:       func(aggregated bool) (benders.Separator, error) { return s.exact(aggregated) },
-		Cost:        s.cost,
-		Feasibility: func() *decompose.Program { return p.Feasibility().Program() },
-		Data:        func() any { return p.Record() },
-		Subject:     s.subject}
+	return &decompose.Program{
+		Model: decompose.Model{Name: p.Name, Maximize: p.Maximize, Master: p.Master, Compact: p.Compact.Clone,
+			Feasibility: p.feasibilityProgram},
+		Recourse: decompose.Recourse{Problem: s.problem, Exact: s.separator, Cost: s.cost},
+		Proxy:    decompose.ProxyRun{Instance: p},
+		Record:   decompose.Recording{Data: p.data, Subject: s.subject}}
+}
+
+// feasibilityProgram is the program without costs.
+func (p *Problem) feasibilityProgram() *decompose.Program { return p.Feasibility().Program() }
+
+// data is the problem as a record holds it.
+func (p *Problem) data() any { return p.Record() }
+
+// separator is exact as a separator.
+func (s *solvers) separator(aggregated bool) (benders.Separator, error) { return s.exact(aggregated) }
+
+// problem is the Benders problem.
+func (s *solvers) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+	e, err := s.exact(aggregated)
+	if err != nil {
+		return nil, err
+	}
+	return e.Benders(ctx)
 }
 
 // cost is the two-stage cost of a design, as a minimisation.

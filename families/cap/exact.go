@@ -28,8 +28,8 @@ func newExact(in *Instance) *exactSeparator {
 		lambda: make([]float64, m)}
 }
 
-// Name returns "exact".
-func (e *exactSeparator) Name() string { return "exact" }
+// Source returns "exact".
+func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the
 // recourse is infeasible the feasibility cut of the slice that p violates most.

@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -37,18 +37,19 @@ func newProgram(in *Instance) *program {
 
 func (p *program) hooks() *decompose.Program {
 	in := p.in
-	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", Single: true, InOut: inOutWeight,
-		StartFull: true, StartCut: true,
-		Master: in.Master, Compact: in.compact,
-		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
-		Exact:   func(bool) (benders.Separator, error) { return newExact(in), nil },
-		Prepare: p.prepare, Reduce: p.reduce, Draw: in.drawStates, Data: in.data, Subject: in.subject,
-		Faithful: p.faithful}
+	return &decompose.Program{
+		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.Master, Compact: in.compact,
+			Paper: p.paper},
+		Recourse: decompose.Recourse{Problem: p.problem, Exact: in.exact, SingleEpigraph: true},
+		Preparation: decompose.Preparation{Start: p.prepare, Reduce: p.reduce, InOut: inOutWeight, ForFull: true,
+			FirstCut: true},
+		Proxy:  decompose.ProxyRun{Instance: in, Draw: in.drawStates},
+		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
 }
 
-// faithful is the paper's run: the classical loop with in-out separation over a master with the capacity row alone. No
+// paper is the paper's run: the classical loop with in-out separation over a master with the capacity row alone. No
 // design is priced in a proxy run.
-func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
 	}
@@ -58,8 +59,8 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 		rows = 2
 	}
 	master := func() *lp.Model { return p.in.master(rows) }
-	own.Master = master
-	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
+	own.Model.Master = master
+	own.Recourse.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.problem()
 		b.Master, b.Improve = master(), nil
 		return b, nil
@@ -69,6 +70,9 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 		o.TrueCost = m != decompose.Proxy
 	}}
 }
+
+// exact is the exact separator.
+func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in), nil }
 
 // tightest is the gap to which the preparation tries to prove its design, whatever the run asks for.
 const tightest = 1e-6
@@ -91,12 +95,12 @@ func (p *program) prepare(ctx context.Context, gap float64) (decompose.Start, er
 	if search.Best.Y == nil {
 		return s, nil
 	}
-	return decompose.Start{Design: p.in.Design(families.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
+	return decompose.Start{Design: p.in.Design(instance.Open(search.Best.Y)), Cost: search.Best.Cost, Bound: pre.Bound,
 		Fixing: l.Fixing()}, nil
 }
 
 // problem is the Benders problem with the cuts of the Lagrangian bound, if there is one.
-func (p *program) problem() (*benders.Problem, error) {
+func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 	b := p.in.problem()
 	if p.lambda != nil {
 		b.Improve = p.in.improver(p.lambda)

@@ -21,8 +21,8 @@ func newExact(in *Instance) (*exactSeparator, error) {
 	return &exactSeparator{recourse: r, certifier: newCertifier(in), u: make([]float64, in.size())}, err
 }
 
-// Name returns "exact".
-func (e *exactSeparator) Name() string { return "exact" }
+// Source returns "exact".
+func (e *exactSeparator) Source() benders.Source { return benders.FromExact }
 
 // Separate returns the one cut at p: an optimality cut whose value at p is Q(y) up to rounding, or where the recourse
 // is infeasible the feasibility cut of the slice that p violates most.

@@ -51,15 +51,18 @@ func (in *Instance) Program() (*decompose.Program, error) {
 
 func (p *program) hooks() *decompose.Program {
 	in := p.in
-	return &decompose.Program{Name: in.Name, Instance: in, Noun: "arcs", Single: true, InOut: inOutWeight, KeepCuts: true,
-		Master: in.Master, Compact: in.compact,
-		Problem: func(context.Context, bool) (*benders.Problem, error) { return p.problem() },
-		Exact:   func(bool) (benders.Separator, error) { return newExact(in) },
-		Around:  func(s benders.Separator) benders.Separator { return cutset.Around(s, p.sets) },
-		Prepare: p.prepare, Accept: p.accept, Tree: p.tree, Rest: p.rest, MasterNodes: in.masterNodes(),
-		ProxyStall: proxyStall, Repair: p.repair, Draw: in.drawStates, Data: in.data, Subject: in.subject,
-		Faithful: p.faithful}
+	return &decompose.Program{
+		Model:    decompose.Model{Name: in.Name, ColumnNoun: "arcs", Master: in.Master, Compact: in.compact, Paper: p.paper},
+		Recourse: decompose.Recourse{Problem: p.problem, Exact: in.exact, Strengthen: p.sets.Before, SingleEpigraph: true},
+		Preparation: decompose.Preparation{Start: p.prepare, Accept: p.accept, InOut: inOutWeight,
+			Tree: decompose.Search{Solve: p.tree}, Rest: decompose.Search{Solve: p.rest, Nodes: in.masterNodes()}},
+		Proxy: decompose.ProxyRun{Instance: in, KeepCuts: true, Stall: proxyStall, Repair: p.repair,
+			Draw: in.drawStates},
+		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
 }
+
+// exact is the exact separator.
+func (in *Instance) exact(bool) (benders.Separator, error) { return newExact(in) }
 
 // masterNodes is how many nodes a master may try before the tree over designs and flows.
 func (in *Instance) masterNodes() int {
@@ -72,16 +75,16 @@ func (in *Instance) masterNodes() int {
 	return masterNodes
 }
 
-// faithful is the paper's run: one tree over a master without rows, stabilised separation at the root, and cut sets of
+// paper is the paper's run: one tree over a master without rows, stabilised separation at the root, and cut sets of
 // the whole capacity at integer points. Which fractional points it separates the paper does not say; here it is those
 // of the root. A proxy run prices no design, and repairs its last one.
-func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	if s != decompose.Paper {
 		return nil
 	}
 	own := (&program{in: p.in, sets: p.in.cutSets(cutset.Whole)}).hooks()
-	own.Master = p.in.designs
-	own.Problem = func(context.Context, bool) (*benders.Problem, error) {
+	own.Model.Master = p.in.designs
+	own.Recourse.Problem = func(context.Context, bool) (*benders.Problem, error) {
 		b := p.in.problem()
 		b.Master = p.in.designs()
 		return b, nil
@@ -115,7 +118,7 @@ func (p *program) accept(ctx context.Context, s *decompose.Start) error {
 }
 
 // problem is the Benders problem with the cuts and the local search of the preparation, if there is one.
-func (p *program) problem() (*benders.Problem, error) {
+func (p *program) problem(context.Context, bool) (*benders.Problem, error) {
 	b := p.in.problem()
 	if p.pre == nil {
 		return b, nil
@@ -142,23 +145,23 @@ func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Option
 // tree runs the tree without a master.
 func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Options) (*benders.Result, error) {
 	pre := p.pre
-	out, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
+	out, why, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
 		return &lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
 			Root: pre.volume, Bound: pre.Bound, Accuracy: costTolerance}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return pre.result(out, o.Gap), nil
+	return pre.result(out, why, o.Gap), nil
 }
 
 // result gives the result of a tree that is not over a master its design and what pricing took.
-func (p *prepared) result(out *benders.Result, gap float64) *benders.Result {
+func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
 	best := p.search.Best
 	out.Design, out.Objective, out.Terminal, out.Visited = best.Y, best.Cost, best.Cost, p.search.Visited()
 	out.Bound = min(max(out.Bound, p.Bound), best.Cost)
 	out.LPIterations += p.pricer.recourse.Pivots
-	out.SetStatus(gap, true)
+	out.Settle(why, gap)
 	return out
 }
 

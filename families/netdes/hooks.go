@@ -6,43 +6,65 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/benders/decompose"
-	"github.com/proxybd/proxybd/benders/lagrange"
 )
+
+// program is the program of the scenarios, and what a network adds to it.
+type program struct {
+	*decompose.Program
+	general decompose.Program // that of the scenarios
+	in      *Instance
+	sets    *cutset.Separator
+	local   *search
+}
 
 // Program implements families.Instance: the program with inequalities on the cut sets of every scenario and a local
 // search.
 func (in *Instance) Program() (*decompose.Program, error) {
-	p, err := in.Scenarios.Program()
+	general, err := in.Scenarios.Program()
 	if err != nil {
 		return nil, err
 	}
-	p.Noun = "arcs"
-	local := newSearch(in.Data)
-	p.Around = func(s benders.Separator) benders.Separator {
-		return lagrange.Watch(cutset.Around(s, cutset.New(in.Data.network(), cutset.All)), local.see)
-	}
-	prepare, problem := p.Prepare, p.Problem
-	p.Prepare = func(ctx context.Context, gap float64) (decompose.Start, error) {
-		start, err := prepare(ctx, gap)
-		if err != nil || start.Closed(gap) {
-			return start, err
-		}
-		if err := local.start(ctx); err != nil {
-			return start, err
-		}
-		return start, local.take(ctx, &start, p.Cost)
-	}
-	p.Problem = func(ctx context.Context, aggregated bool) (*benders.Problem, error) {
-		b, err := problem(ctx, aggregated)
-		if err == nil {
-			b.Improve = local.ImproverFrom(descent, func([]float64) []float64 { return local.p.routed(local.point) })
-		}
-		return b, err
-	}
-	p.Data = func() any { return in.record() }
-	p.Subject, p.StartRecord = (&recorder{in: in, p: p}).subject, true
-	return p, nil
+
+	p := &program{Program: general, general: *general, in: in, sets: cutset.New(in.Data.network(), cutset.All),
+		local: newSearch(in.Data)}
+	p.Model.ColumnNoun = "arcs"
+	p.Recourse.Problem, p.Recourse.Strengthen = p.problem, p.strengthen
+	p.Preparation.Start = p.start
+	p.Record = decompose.Recording{Data: p.data, Subject: (&recorder{in: in, p: general}).subject, Prepare: true}
+	return general, nil
 }
+
+// data is the program as a record holds it.
+func (p *program) data() any { return p.in.record() }
+
+// strengthen adds the inequalities on cut sets to a separator, whose points the local search begins at.
+func (p *program) strengthen(s benders.Separator) benders.Separator {
+	return benders.Chain(p.sets.Before(s), p.local.observe)
+}
+
+// start solves the relaxation of the scenarios, and then searches for a better design.
+func (p *program) start(ctx context.Context, gap float64) (decompose.Start, error) {
+	start, err := p.general.Preparation.Start(ctx, gap)
+	if err != nil || start.Closed(gap) {
+		return start, err
+	}
+	if err := p.local.start(ctx); err != nil {
+		return start, err
+	}
+	return start, p.local.take(ctx, &start, p.Recourse.Cost)
+}
+
+// problem is the Benders problem of the scenarios with the local search.
+func (p *program) problem(ctx context.Context, aggregated bool) (*benders.Problem, error) {
+	b, err := p.general.Recourse.Problem(ctx, aggregated)
+	if err == nil {
+		b.Improve = p.local.ImproverFrom(descent, p.routed)
+	}
+	return b, err
+}
+
+// routed is a design to begin a local search at: that of flows by the last point of the master.
+func (p *program) routed([]float64) []float64 { return p.local.p.routed(p.local.point) }
 
 // network is the graph with every scenario as a case.
 func (d *Data) network() cutset.Network {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
 )
@@ -149,8 +150,11 @@ func newSearch(d *Data) *search {
 	return &search{LocalSearch: lagrange.NewLocalSearch(d.Arcs(), p, nil), p: p, point: make([]float64, d.Arcs())}
 }
 
-// see notes a point of the master: flows follow these better than roundings of them.
-func (s *search) see(y []float64) { copy(s.point, y) }
+// observe implements benders.Step. It keeps the point of the master: flows follow these better than roundings of them.
+func (s *search) observe(_ context.Context, p benders.Point) (out benders.Separation, final bool, err error) {
+	copy(s.point, p.Target())
+	return out, false, nil
+}
 
 // start looks for a design before there is a relaxation with cut sets.
 func (s *search) start(ctx context.Context) error {

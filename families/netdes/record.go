@@ -45,15 +45,15 @@ type recorder struct {
 // subject returns what a recorded run needs: the master without rows, since those of the nodes are cuts here, and the
 // cheapest flows with all arcs open as lower bounds.
 func (r *recorder) subject(ctx context.Context, aggregated bool) (*prove.Subject, error) {
-	problem, err := r.p.Problem(ctx, aggregated)
+	problem, err := r.p.Recourse.Problem(ctx, aggregated)
 	if err != nil {
 		return nil, err
 	}
-	inner, err := r.p.Exact(aggregated)
+	inner, err := r.p.Recourse.Exact(aggregated)
 	if err != nil {
 		return nil, err
 	}
-	r.Separator = r.p.Around(inner)
+	r.Separator = r.p.Recourse.Strengthen(inner)
 	for k := range problem.Initial {
 		r.restate(&problem.Initial[k])
 	}

@@ -39,7 +39,7 @@ func TestConformance(t *testing.T) {
 				if dst == nil {
 					return c.Value(pi, y), nil
 				}
-				return c.Supergradient(dst, pi, y), nil
+				return c.supergradient(dst, pi, y), nil
 			},
 		}
 		f.Hybrid = hybridOf(t, in, seed)
@@ -82,7 +82,7 @@ func hybridOf(t testing.TB, in *Instance, seed uint64) func(context.Context, ben
 		p.search.Kicks, p.dual.Steps, p.dual.Probe = 0, 1, 0
 		hooks := p.hooks()
 		if seed%3 == 0 {
-			hooks.TreeNodes = 0
+			hooks.Preparation.Tree.Nodes = 0
 		}
 		return decompose.Solve(ctx, hooks, decompose.Options{Method: decompose.Hybrid, Scheme: decompose.Auto, Model: m, Benders: o})
 	}

@@ -259,7 +259,7 @@ func BenchmarkExact(b *testing.B) {
 		for _, where := range []string{"fractional", "integer"} {
 			for _, aggregated := range []bool{false, true} {
 				e := newExact(in, aggregated)
-				b.Run(name+"/"+where+"/"+e.Name(), func(b *testing.B) {
+				b.Run(name+"/"+where+"/"+string(e.Source()), func(b *testing.B) {
 					b.ReportAllocs()
 					for b.Loop() {
 						if _, err := e.Separate(context.Background(), points[where]); err != nil {

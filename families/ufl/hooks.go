@@ -7,7 +7,7 @@ import (
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/decompose"
 	"github.com/proxybd/proxybd/benders/lagrange"
-	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/instance"
 )
 
 // program is what a run knows of an instance.
@@ -43,27 +43,25 @@ const treeNodes = 10000
 
 func (p *program) hooks() *decompose.Program {
 	in := p.in
-	return &decompose.Program{Name: in.Name, Instance: in, Noun: "facilities", ProxySum: true, StartFull: true,
-		Master: in.Master, Compact: in.compact,
-		Problem: func(_ context.Context, aggregated bool) (*benders.Problem, error) { return in.problem(aggregated), nil },
-		Exact:   func(aggregated bool) (benders.Separator, error) { return newExact(in, aggregated), nil },
-		Cost: func(_ context.Context, y []float64) (float64, bool, error) {
-			open := families.Open(y)
-			return in.TotalCost(open), len(open) > 0, nil
-		},
-		Prepare: p.prepare, Fix: p.fix, Tree: p.tree, TreeNodes: treeNodes, Condition: p.condition, Reduce: p.reduce,
-		ProxyRounds: proxyRounds, ProxyStall: p.proxyStall, Draw: in.drawStates, Data: in.data, Subject: in.subject,
-		Faithful: p.faithful}
+	return &decompose.Program{
+		Model: decompose.Model{Name: in.Name, ColumnNoun: "facilities", Master: in.Master, Compact: in.compact,
+			Paper: p.paper},
+		Recourse: decompose.Recourse{Problem: p.problem, Exact: p.exact, Cost: p.price},
+		Preparation: decompose.Preparation{Condition: p.condition, Start: p.prepare, Fix: p.fix, Reduce: p.reduce,
+			Tree: decompose.Search{Solve: p.tree, Nodes: treeNodes}, ForFull: true},
+		Proxy: decompose.ProxyRun{Instance: in, Rounds: proxyRounds, OneCut: true, Stall: p.proxyStall,
+			Draw: in.drawStates},
+		Record: decompose.Recording{Data: in.data, Subject: in.subject}}
 }
 
-// faithful is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
+// paper is the paper's run. By its scheme, that of Fischetti, Ljubic and Sinnl, exact separation is at fractional
 // points too, stabilised at the root, with a cut for every client; a proxy is asked at integer points alone and adds
 // one aggregated cut, and the cheapest design visited is returned. Classic is one plain tree: integer points alone, a
 // cut for every client, no stabilisation, and a proxy run returns the master's last design.
-func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
+func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 	classic := s == decompose.Classic
 	own := newProgram(p.in).hooks()
-	own.ProxySum = !classic
+	own.Proxy.OneCut = !classic
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
 		if classic {
 			o.InOut.Weight, o.Fractional = 1, benders.Never
@@ -72,6 +70,22 @@ func (p *program) faithful(s decompose.Scheme) *decompose.Faithful {
 			o.Fractional, o.TrueCost = benders.Never, !classic
 		}
 	}}
+}
+
+// problem is the Benders problem.
+func (p *program) problem(_ context.Context, aggregated bool) (*benders.Problem, error) {
+	return p.in.problem(aggregated), nil
+}
+
+// exact is the exact separator.
+func (p *program) exact(aggregated bool) (benders.Separator, error) {
+	return newExact(p.in, aggregated), nil
+}
+
+// price is the cost of a design, which is feasible where a facility is open.
+func (p *program) price(_ context.Context, y []float64) (cost float64, feasible bool, err error) {
+	open := instance.Open(y)
+	return p.in.TotalCost(open), len(open) > 0, nil
 }
 
 // condition lowers costs that are in no optimum and scales those of an extreme unit.
@@ -127,7 +141,7 @@ func (p *program) fix(ctx context.Context, s *decompose.Start, quick bool) error
 // tree is branchAndBound as a run without a master.
 func (p *program) tree(ctx context.Context, s *decompose.Start, o benders.Options) (*benders.Result, error) {
 	o.Gap = max(o.Gap, 5e-10) // no tighter than floats can say
-	return branchAndBound(ctx, p.in, families.Open(s.Design), p.pi, o)
+	return branchAndBound(ctx, p.in, instance.Open(s.Design), p.pi, o)
 }
 
 // reduce leaves out the facilities that a fixing closes.
