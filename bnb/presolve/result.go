@@ -132,8 +132,8 @@ func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
 // addRows adds the remaining rows to m, where place has the index of each column.
 func (p *problem) addRows(m, given *lp.Model, place []int32) {
 	m.Grow(p.A.NNZ)
-	for i := range p.RowLo {
 	for i := range int32(len(p.RowLo)) {
+		if p.GoneRow[i] {
 			continue
 		}
 
