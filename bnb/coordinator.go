@@ -261,16 +261,15 @@ func (t *coordinator) first() *worker {
 	if first == nil {
 		return nil
 	}
-	ready := true
+
+	// All running workers have to publish when they pass the clock: none is left out.
+	ready := first
 	for _, w := range t.workers {
 		if !w.idle && w.state == running && !w.beyond(first.now()) {
-			ready = false
+			ready = nil
 		}
 	}
-	if !ready {
-		return nil
-	}
-	return first
+	return ready
 }
 
 // exchange imports what the workers that are here have found, and exports to them what all have found.

@@ -12,6 +12,19 @@ type change struct {
 	value float64
 }
 
+// of returns the place of the bound that the change moves, among those of all columns.
+func (c *change) of(lower, upper []float64) *float64 {
+	if c.upper {
+		return &upper[c.col]
+	}
+	return &lower[c.col]
+}
+
+// tightens reports whether the change moves a bound inward.
+func (c *change) tightens(bound float64) bool {
+	return c.upper && c.value < bound || !c.upper && c.value > bound
+}
+
 // undo is one entry of the bounds stack.
 type undo struct {
 	change
@@ -80,13 +93,10 @@ func (d *domain) replay(nd *node) bool {
 	ok := true
 	for ; nd != nil; nd = nd.parent {
 		for _, c := range nd.changes {
-			j := c.col
-			if c.upper {
-				d.upper[j] = math.Min(d.upper[j], c.value)
-			} else {
-				d.lower[j] = math.Max(d.lower[j], c.value)
+			if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
+				*bound = c.value
 			}
-			ok = ok && d.lower[j] <= d.upper[j]
+			ok = ok && d.lower[c.col] <= d.upper[c.col]
 		}
 	}
 	return ok
@@ -94,24 +104,13 @@ func (d *domain) replay(nd *node) bool {
 
 // tighten applies a change if it tightens, and returns false if the domain becomes empty.
 func (d *domain) tighten(c change) bool {
-	j := c.col
-	if c.upper {
-		if c.value >= d.upper[j] {
-			return d.lower[j] <= d.upper[j]
-		}
-		d.stack = append(d.stack, undo{c, d.upper[j]})
-		d.acts.moved(j, true, d.upper[j], c.value)
-		d.upper[j] = c.value
-	} else {
-		if c.value <= d.lower[j] {
-			return d.lower[j] <= d.upper[j]
-		}
-		d.stack = append(d.stack, undo{c, d.lower[j]})
-		d.acts.moved(j, false, d.lower[j], c.value)
-		d.lower[j] = c.value
+	if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
+		d.stack = append(d.stack, undo{c, *bound})
+		d.acts.moved(c.col, c.upper, *bound, c.value)
+		*bound = c.value
+		d.touch(c.col)
 	}
-	d.touch(j)
-	return d.lower[j] <= d.upper[j]
+	return d.lower[c.col] <= d.upper[c.col]
 }
 
 // tightenAll applies changes, and returns false if the domain becomes empty.
@@ -156,11 +155,7 @@ func (d *domain) backtrack(mark int) {
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]
 		d.acts.moved(u.col, u.upper, u.value, u.old)
-		if u.upper {
-			d.upper[u.col] = u.old
-		} else {
-			d.lower[u.col] = u.old
-		}
+		*u.of(d.lower, d.upper) = u.old
 	}
 	d.stack = d.stack[:mark]
 }
@@ -176,11 +171,7 @@ func (d *domain) undo(mark int) {
 func (d *domain) changes() []change {
 	out := make([]change, 0, len(d.stack))
 	for _, u := range d.stack {
-		current := d.lower[u.col]
-		if u.upper {
-			current = d.upper[u.col]
-		}
-		if current == u.value {
+		if *u.of(d.lower, d.upper) == u.value {
 			out = append(out, u.change)
 		}
 	}
@@ -197,13 +188,10 @@ func (d *domain) least(j int32, coef float64) float64 {
 
 // tightenGlobal applies a change that holds in the whole tree.
 func (d *domain) tightenGlobal(c change) bool {
-	j := c.col
-	if c.upper {
-		d.globalUpper[j] = math.Min(d.globalUpper[j], c.value)
-	} else {
-		d.globalLower[j] = math.Max(d.globalLower[j], c.value)
+	if bound := c.of(d.globalLower, d.globalUpper); c.tightens(*bound) {
+		*bound = c.value
 	}
-	return d.tighten(c) && d.globalLower[j] <= d.globalUpper[j]
+	return d.tighten(c) && d.globalLower[c.col] <= d.globalUpper[c.col]
 }
 
 // keepGlobally takes the bounds of the root for the whole tree.

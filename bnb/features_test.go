@@ -219,7 +219,7 @@ func TestLedger(t *testing.T) {
 		}
 		seen := map[*node]bool{}
 		want := int64(0)
-		for _, nd := range s.tree.heaps[byBound] {
+		for _, nd := range s.tree.heaps[byBound].nodes {
 			for ; nd != nil && !seen[nd]; nd = nd.parent {
 				seen[nd] = true
 				want += nd.bytes()

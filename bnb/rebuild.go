@@ -67,7 +67,7 @@ func (s *search) closedShare() float64 {
 // share estimates the share of the tree that is done from the depths of its open nodes.
 func (t *tree) share() float64 {
 	open := 0.0
-	for _, nd := range t.heaps[byBound] {
+	for _, nd := range t.heaps[byBound].nodes {
 		open += math.Ldexp(1, -nd.depth)
 	}
 	return 1 - open

@@ -109,7 +109,7 @@ func TestRegrowDue(t *testing.T) {
 		}
 		s.effort.nodes = s.progress.at
 		s.rebuildTree()
-		nd := s.tree.heaps[byBound][0]
+		nd := s.tree.heaps[byBound].nodes[0]
 		if planted := s.tree.len() == 1 && nd.parent == nil; planted != c.grows || nd.bound != c.bound || s.rebuildDue() {
 			t.Errorf("%d: planted: %t, bound %g, due again: %t", k, planted, nd.bound, s.rebuildDue())
 		}
