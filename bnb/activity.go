@@ -49,10 +49,8 @@ func (a *activities) recompute(lower, upper []float64) {
 // recomputeCosts adds up the objective row over the bounds.
 func (a *activities) recomputeCosts(lower, upper []float64) {
 	row := a.p.rows
-	a.min[row] = 0
-	a.max[row] = 0
-	a.minInf[row] = 0
-	a.maxInf[row] = 0
+	a.min[row], a.max[row] = 0, 0
+	a.minInf[row], a.maxInf[row] = 0, 0
 	a.costError = 0
 	for j, c := range a.p.cost {
 		if c != 0 {

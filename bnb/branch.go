@@ -141,12 +141,10 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 // splitIntegral branches where the LP point is integral to tolerance but decides nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
-	best := int32(-1)
-	far := -1.0
+	best, far := int32(-1), -1.0
 	for _, j := range s.p.ints {
 		if d := math.Abs(s.point.x[j] - math.Round(s.point.x[j])); !s.dom.fixed(j) && d > far {
-			best = j
-			far = d
+			best, far = j, d
 		}
 	}
 	v := math.Round(s.point.x[best])

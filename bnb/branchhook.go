@@ -76,8 +76,7 @@ func (s *search) readChild(bounds []Bound) ([]change, error) {
 			return nil, fmt.Errorf("bnb: %w: bounds [%g, %g] of column %s", ErrBranch, b.Lower, b.Upper, s.p.m.ColName(b.Column))
 		}
 		j := int32(b.Column)
-		lower := math.Ceil(b.Lower - integralBoundTo)
-		upper := math.Floor(b.Upper + integralBoundTo)
+		lower, upper := math.Ceil(b.Lower-integralBoundTo), math.Floor(b.Upper+integralBoundTo)
 		if lower > s.dom.lower[j] {
 			out = append(out, change{j, false, lower})
 		}

@@ -149,8 +149,7 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	}
 	slices.SortFunc(terms, func(a, b keptTerm) int { return cmp.Compare(a.col, b.col) })
 	for _, t := range terms {
-		c.index = append(c.index, t.col)
-		c.value = append(c.value, t.coef/largest)
+		c.index, c.value = append(c.index, t.col), append(c.value, t.coef/largest)
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base = side / largest
@@ -238,10 +237,8 @@ func (c *conflict) reaches(d *domain, room float64) bool {
 
 // done reports whether propagation by the rows changes nothing: they were propagated over the same domain before.
 func (q *conflicts) done(s *search) bool {
-	if len(q.list) == 0 {
-		return true
-	}
-	return q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+	same := q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+	return same || len(q.list) == 0
 }
 
 // propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.

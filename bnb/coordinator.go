@@ -111,10 +111,8 @@ func (t *coordinator) run(ctx context.Context) error {
 // over reports whether the search ends here.
 func (t *coordinator) over(ctx context.Context, here []*worker) bool {
 	s := t.s
-	if s.tree.empty() && len(here) == len(t.workers) {
-		return true
-	}
-	return s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
+	done := s.tree.empty() && len(here) == len(t.workers)
+	return done || s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
 }
 
 // collectNodes takes all nodes from workers, which ends their plunges.

@@ -38,7 +38,7 @@ func (h *dives) beyond(s *search, times float64) bool {
 }
 
 // fork gives each worker its part of the iterations that dives may still use.
-func (h *dives) fork(s *search, _ int) heuristic {
+func (h *dives) fork(s *search) heuristic {
 	f := *h
 	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
 	f.iterations += int(math.Max(0, left)) * (s.opt.workers() - 1) / s.opt.workers()
@@ -153,11 +153,9 @@ func (d *dive) solve(ctx context.Context) (bool, error) {
 func (d *dive) atLeaf(ctx context.Context) (bool, error) {
 	before := d.s.lp.grown
 	v, err := d.s.offer(ctx, d.x, FromHeuristic, 1)
-	if err != nil || v != cutOff {
+	stuck := d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds
+	if err != nil || v != cutOff || stuck {
 		return false, err
-	}
-	if d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds {
-		return false, nil
 	}
 	d.lazyRounds++
 	return d.solve(ctx)

@@ -29,10 +29,8 @@ type jumps struct {
 }
 
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
-	if s.inc.guide() != nil || s.origin.subMIP {
-		return false
-	}
-	if s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+	needed := s.inc.guide() == nil && !s.origin.subMIP && s.hooks.Lazy == nil
+	if !needed || len(s.p.ints) == 0 {
 		return false
 	}
 	if nd.depth == 0 {
@@ -41,11 +39,7 @@ func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	return s.effort.allNodes()-h.last >= max(jumpEvery, h.wait)
 }
 
-// fork leaves the jumps to the first worker.
-func (h *jumps) fork(_ *search, place int) heuristic {
-	if place > 0 {
-		return nil
-	}
+func (h *jumps) fork(*search) heuristic {
 	f := *h
 	return &f
 }
@@ -170,8 +164,7 @@ func (f *feasibilityJump) run(ctx context.Context) bool {
 
 // pick samples columns with a good jump and returns the best, -1 without one.
 func (f *feasibilityJump) pick() int32 {
-	best := int32(-1)
-	score := jumpGain
+	best, score := int32(-1), jumpGain
 	for range min(jumpSample, len(f.good.list)) {
 		if len(f.good.list) == 0 {
 			break
@@ -181,8 +174,7 @@ func (f *feasibilityJump) pick() int32 {
 			f.aim(j) // the activities of its rows have changed since
 		}
 		if f.score[j] > score {
-			best = j
-			score = f.score[j]
+			best, score = j, f.score[j]
 		}
 	}
 	return best
@@ -208,8 +200,7 @@ func (f *feasibilityJump) violation(i int, act float64) float64 {
 func (f *feasibilityJump) aim(j int32) {
 	switch {
 	case f.lower[j] >= f.upper[j]:
-		f.value[j] = f.x[j]
-		f.score[j] = 0
+		f.value[j], f.score[j] = f.x[j], 0
 	case f.binary(j):
 		f.value[j] = f.lower[j] + f.upper[j] - f.x[j]
 		f.score[j] = f.gain(j, f.value[j])
@@ -246,8 +237,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 	}
 
 	// A continuous column jumps to the minimum, an integer one to an integer next to it.
-	f.value[j] = f.x[j]
-	f.score[j] = 0
+	f.value[j], f.score[j] = f.x[j], 0
 	for _, v := range [3]float64{math.Floor(at), math.Ceil(at), at} {
 		wanted := v == at
 		if f.s.p.integer[j] {
@@ -258,8 +248,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 		}
 		v = f.s.dom.clamp(j, v)
 		if g := f.gain(j, v); g > f.score[j] {
-			f.value[j] = v
-			f.score[j] = g
+			f.value[j], f.score[j] = v, g
 		}
 	}
 }

@@ -243,8 +243,7 @@ func (pr *propagator) row(d *domain, l line) bool {
 	a := l.activity(d)
 
 	// The room above the least and below the largest activity.
-	slackUp := inf
-	slackDown := inf
+	slackUp, slackDown := inf, inf
 	if !math.IsInf(l.upper, 1) {
 		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
 		if a.minInf == 0 && a.min > l.upper+tol {

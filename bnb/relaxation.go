@@ -107,8 +107,7 @@ func (r *relaxation) sync(d *domain) bool {
 
 // setBounds sets the bounds of a column of the simplex.
 func (r *relaxation) setBounds(j int32, lower, upper float64) {
-	r.lower[j] = lower
-	r.upper[j] = upper
+	r.lower[j], r.upper[j] = lower, upper
 	r.s.SetColBounds(lp.Var(j), lower, upper)
 }
 

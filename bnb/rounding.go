@@ -18,7 +18,7 @@ func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	return true
 }
 
-func (simpleRounding) fork(*search, int) heuristic { return simpleRounding{} }
+func (simpleRounding) fork(*search) heuristic { return simpleRounding{} }
 
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	rounded := func(j int32) float64 {
@@ -57,7 +57,7 @@ func (h *propagationRounding) due(s *search, nd *node, r *rounds) bool {
 	return s.effort.nodes-h.last >= max(h.wait, roundEvery)
 }
 
-func (h *propagationRounding) fork(*search, int) heuristic {
+func (h *propagationRounding) fork(*search) heuristic {
 	f := *h
 	return &f
 }

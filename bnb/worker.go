@@ -184,8 +184,7 @@ func (s Separation) clone() Separation {
 	s.Cuts = slices.Clone(s.Cuts)
 	for k := range s.Cuts {
 		c := &s.Cuts[k]
-		c.Index = slices.Clone(c.Index)
-		c.Value = slices.Clone(c.Value)
+		c.Index, c.Value = slices.Clone(c.Index), slices.Clone(c.Value)
 	}
 	s.Points = slices.Clone(s.Points)
 	for k := range s.Points {

@@ -60,17 +60,13 @@ func (p *problem) integralEquations() []congruence {
 	for i := range int32(len(p.RowLo)) {
 		b := p.RowLo[i]
 		length := p.A.RowLen[i]
-		if p.GoneRow[i] || b != p.RowUp[i] || length < 2 {
-			continue
-		}
-		if length > residueLen {
+		equation := !p.GoneRow[i] && b == p.RowUp[i]
+		if !equation || length < 2 || length > residueLen {
 			continue
 		}
 		unit, ok := p.commonDivisor(i)
-		if !ok || unit < unitMin*p.opt.Feasibility || math.Abs(b) > maxSide*unit {
-			continue
-		}
-		if !integral(b/unit, unit) {
+		exact := ok && unit >= unitMin*p.opt.Feasibility && math.Abs(b) <= maxSide*unit
+		if !exact || !integral(b/unit, unit) {
 			continue
 		}
 
@@ -223,10 +219,8 @@ func (s *congruences) shortest() int32 {
 	best := int32(-1)
 	for i := range s.rows {
 		n := len(s.rows[i].terms)
-		if s.pivot[i] >= 0 || n == 0 {
-			continue
-		}
-		if best < 0 || n < len(s.rows[best].terms) {
+		shorter := best < 0 || n < len(s.rows[best].terms)
+		if s.pivot[i] < 0 && n > 0 && shorter {
 			best = int32(i)
 		}
 	}
