@@ -122,7 +122,7 @@ func (s *search) adopt(nd *node, children []*node) {
 
 // preferred picks the child to plunge into: towards the incumbent's value where that is nearly optimal, else up unless
 // the LP value is close to the integer below. Plunges towards a bad incumbent go down, and deep, without finding
-// anything: a binary column at zero says little about the others.
+// anything: a binary column at zero implies little for the others.
 func (s *search) preferred(children [2]*node, ch choice) *node {
 	up := ch.value-math.Floor(ch.value) >= upFraction
 	if s.inc.x != nil && s.inc.objective-s.tree.bound() <= nearIncumbent*math.Abs(s.inc.objective) {

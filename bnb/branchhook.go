@@ -19,8 +19,8 @@ type Bound struct {
 	Lower, Upper float64
 }
 
-// Branching is a disjunction: every wanted point of the node satisfies all bounds of at least one child. With
-// no children the solver branches by itself.
+// Branching is a disjunction: every point of the node that is better than the incumbent satisfies all bounds of at
+// least one child. With no children the solver branches by itself.
 type Branching struct{ Children [][]Bound }
 
 // BranchOn returns the branching on one column: x <= floor(value) or x >= floor(value)+1.

@@ -88,7 +88,7 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	for {
 		objective := s.p.value(e.x)
 		better := s.inc.improves(objective)
-		if !better && !s.solutions.wants(e.x, objective) {
+		if !better && !s.solutions.admits(e.x, objective) {
 			return notImproving, nil
 		}
 		v, err := e.check(ctx, objective, better, repairs)
@@ -136,8 +136,8 @@ func (e *examination) round() bool {
 	return true
 }
 
-// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool. repairs
-// is how many LPs may still be solved for it.
+// check verifies the rounded point without moving it. A point that is not better can only enter the solution pool.
+// repairs is how many LPs may still be solved for it.
 func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
 	tol := s.opt.Tolerances.Feasibility
@@ -150,7 +150,7 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 		}
 	}
 
-	// The cuts that are known cost less than a call of the hook.
+	// To check the cuts of the pool costs less than a call of the hook.
 	if s.poolViolated(e.x, repairs > 0 || e.src == FromRelaxation) {
 		return cutOff, nil
 	}
@@ -191,7 +191,7 @@ func (e *examination) askLazy(ctx context.Context, objective float64) (bool, err
 }
 
 // complete fixes the integer columns and optimises the others over the LP. It returns false if that
-// gives no wanted point.
+// gives no point that is better.
 func (e *examination) complete(ctx context.Context) (bool, error) {
 	s := e.s
 	for _, j := range s.p.ints {

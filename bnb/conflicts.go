@@ -17,7 +17,7 @@ const (
 	conflictNoise  = 1e-9 // rounding error of the side of a row, relative to its largest term
 )
 
-// conflict is a row row'x <= upper over integer columns that no wanted point violates. It is used by propagation
+// conflict is a row row'x <= upper over integer columns that no better point violates. It is used by propagation
 // only, never by an LP.
 type conflict struct {
 	index []int32
@@ -241,7 +241,7 @@ func (q *conflicts) done(s *search) bool {
 	return same || len(q.list) == 0
 }
 
-// propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
+// propagate tightens the domain by the rows. It returns false if one of them leaves no better point.
 func (q *conflicts) propagate(s *search) bool {
 	if q.done(s) {
 		return true

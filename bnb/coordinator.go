@@ -11,7 +11,7 @@ import (
 
 // The sharing of the tree among workers. All numbers were chosen by hand; on maxWorkers see coordinator.
 const (
-	maxWorkers    = 8   // workers at most, whatever Options.Threads says
+	maxWorkers    = 8   // workers at most, whatever Options.Threads is
 	sharedFrom    = 10  // nodes before the tree is shared out
 	roundsPerNode = 64  // a worker does in a round one of that many of the nodes that all have done,
 	minRoundNodes = 2   // at least this number of nodes on average,
@@ -148,6 +148,7 @@ func (t *coordinator) assignNodes(here []*worker) {
 		}
 	}
 
+	// Each gets the best node that is left, until there is none.
 	t.needsNodes = false
 	for _, w := range here {
 		if w.s.tree.len() == 0 {
@@ -230,7 +231,7 @@ func (t *coordinator) wait() []*worker {
 	defer t.mu.Unlock()
 
 	first := t.first()
-	for first == nil || first.state == asks {
+	for first == nil || first.state == requesting {
 		if first == nil {
 			t.turn.Wait()
 		} else {
@@ -244,8 +245,8 @@ func (t *coordinator) wait() []*worker {
 	return slices.DeleteFunc(slices.Clone(t.workers), func(w *worker) bool { return w != first && !w.idle })
 }
 
-// first is the worker that waits or asks first by the clocks; nil while others are running whose clocks are not beyond
-// its own. They will wake the coordinator when they are.
+// first is the worker that waits, or requests a hook, first by the clocks; nil while others are running whose clocks
+// are not beyond its own. They will wake the coordinator when they are.
 func (t *coordinator) first() *worker {
 	var first *worker
 	for _, w := range t.workers {
@@ -346,7 +347,7 @@ func (t *coordinator) endRounds(cancel context.CancelFunc, here []*worker, err e
 	t.mu.Lock()
 	for _, w := range t.workers {
 		for w.state != waiting {
-			if w.state == asks {
+			if w.state == requesting {
 				t.mu.Unlock()
 				w.answer(true)
 				t.mu.Lock()

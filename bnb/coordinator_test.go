@@ -30,7 +30,8 @@ func inHaste(rng *rand.Rand) Options {
 }
 
 // TestTinyTeams solves random models with teams of two to eight, plain and with all hooks, and compares with
-// enumeration, and with a second run, in which hooks dawdle: results and calls of hooks are the same. PROXYBD_BULK gives the number of models.
+// enumeration, and with a second run, in which hooks dawdle: results and calls of hooks are the same. PROXYBD_BULK
+// gives the number of models.
 func TestTinyTeams(t *testing.T) {
 	count := 600
 	if v, err := strconv.Atoi(os.Getenv("PROXYBD_BULK")); err == nil {
@@ -71,8 +72,8 @@ func TestTinyTeams(t *testing.T) {
 	}
 }
 
-// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they were
-// called with.
+// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they
+// were called with.
 func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, Result, error) {
 	var calls []string
 	var at atomic.Int32
@@ -166,8 +167,8 @@ func transport(seed uint64, size int) *lp.Model {
 	return m
 }
 
-// TestTeamRepeats solves transportation problems with several numbers of threads: two runs are the same, and the optimum
-// is that of one thread.
+// TestTeamRepeats solves transportation problems with several numbers of threads: two runs are the same, and the
+// optimum is that of one thread.
 func TestTeamRepeats(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
 		m := transport(seed, 8)

@@ -38,7 +38,7 @@ type domain struct {
 	lower, upper             []float64 // at the current node
 	globalLower, globalUpper []float64
 	stack                    []undo
-	touched                  []int32 // columns changed since propagation last looked
+	touched                  []int32 // columns changed since the last propagation
 	isTouched                []bool
 	acts                     *activities
 	jumped                   bool // the last change led to another part of the tree; see arrived
@@ -81,7 +81,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	return d.tightenAll(nd.changes) && ok
 }
 
-// arrived reports whether the bounds are of another part of the tree than when it was last asked.
+// arrived reports whether the bounds are of another part of the tree than at the last call.
 func (d *domain) arrived() bool {
 	jumped := d.jumped
 	d.jumped = false
@@ -130,7 +130,7 @@ func (d *domain) touch(j int32) {
 	}
 }
 
-// untouch drops the columns that propagation would look at.
+// untouch drops the columns that propagation would visit.
 func (d *domain) untouch() {
 	if len(d.touched) > 0 {
 		d.breaks++
@@ -138,7 +138,7 @@ func (d *domain) untouch() {
 	d.clearTouched()
 }
 
-// clearTouched is called when propagation has looked at the touched columns.
+// clearTouched is called when propagation has visited the touched columns.
 func (d *domain) clearTouched() {
 	for _, j := range d.touched {
 		d.isTouched[j] = false
@@ -160,7 +160,7 @@ func (d *domain) backtrack(mark int) {
 	d.stack = d.stack[:mark]
 }
 
-// undo takes back the changes beyond the first mark entries of the stack; propagation has not to look at them.
+// undo takes back the changes beyond the first mark entries of the stack; propagation does not visit their columns.
 func (d *domain) undo(mark int) {
 	d.backtrack(mark)
 	d.untouch()

@@ -11,13 +11,13 @@ import (
 // Limits of the feasibility jump. jumpSample and the growth of the weights are those of the paper (see
 // feasibilityJump); the other numbers were chosen by hand.
 const (
-	jumpEffort  = 300  // entries of rows and columns that one run may look at, as a multiple of those of the model
-	jumpMax     = 2e7  // entries that one run may look at in any case
+	jumpEffort  = 300  // entries of rows and columns that one run may read, as a multiple of those of the model
+	jumpMax     = 2e7  // entries that one run may read in any case
 	jumpSample  = 25   // improving columns that are compared before one jumps
 	jumpEvery   = 50   // nodes between two runs while there is no incumbent; the distance is doubled after each run
 	jumpGain    = 1e-9 // least weighted violation that a jump takes away, absolute
 	jumpSlack   = 0.1  // violation of a row up to which it counts as satisfied, as a share of the feasibility tolerance
-	jumpSummary = 64   // steps between two looks at the limits of the search
+	jumpSummary = 64   // steps between two polls of the limits of the search
 )
 
 // jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and
@@ -81,7 +81,7 @@ type feasibilityJump struct {
 	bad               members   // violated rows
 	breaks            []breakpoint
 	rng               *rand.Rand
-	effort, maxEffort int // entries looked at
+	effort, maxEffort int // entries read
 }
 
 // breakpoint is a value of a column at which a row begins or ceases to be violated, and the rise of the slope of the

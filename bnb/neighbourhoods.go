@@ -222,6 +222,7 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 		}
 	}
 
+	// Columns with large reduced costs are the last to leave their values in a better point.
 	fixed := len(h.order)
 	least := subFixed * float64(len(s.p.ints))
 	if h.fixings < 1 {

@@ -76,7 +76,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// setCutoff makes only points better than an objective in the model's sense wanted.
+// setCutoff restricts the search to points better than an objective in the model's sense.
 func (o *Options) setCutoff(objective float64) {
 	o.HasCutoff = true
 	o.Cutoff = objective

@@ -31,7 +31,7 @@ func (p *problem) findSets() { p.sets = p.orderedSets() }
 func (p *problem) orderedSets() []orderedSet {
 	var list []orderedSet
 	covered := 0
-	coef := make([]float64, p.n) // scratch, zero between two looks
+	coef := make([]float64, p.n) // scratch, zero between two calls
 	for i := range p.rows {
 		if !p.choosesOne(i) {
 			continue

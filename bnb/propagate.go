@@ -18,7 +18,7 @@ type propagator struct {
 	costUpper float64
 
 	cuts   cutLines
-	queue  []int32 // rows to look at; p.rows stands for the objective
+	queue  []int32 // rows to propagate; p.rows is the objective
 	queued []bool
 }
 
@@ -29,7 +29,7 @@ type costTerm struct {
 	reach float64
 }
 
-// line is a row as propagation sees it.
+// line is a row in the form that propagation uses.
 type line struct {
 	index        []int32
 	value        []float64
@@ -145,7 +145,7 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	return pr.row(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]})
 }
 
-// objective propagates the cutoff; it looks only at the terms that exceed the room left.
+// objective propagates the cutoff; it visits only the terms that exceed the room left.
 func (pr *propagator) objective(d *domain) bool {
 	tol := pr.tol * math.Max(1, math.Abs(pr.costUpper))
 
@@ -168,7 +168,7 @@ func (pr *propagator) objective(d *domain) bool {
 		return true
 	}
 
-	// Two infinite terms on the other side say that the row has no lower side.
+	// With two infinite terms on the other side no lower side is propagated.
 	a := activity{minInf: infinite, maxInf: 2}
 	for k := range pr.costs {
 		t := &pr.costs[k]
@@ -184,7 +184,7 @@ func (pr *propagator) objective(d *domain) bool {
 
 // cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those
 // whose columns that tightens, until nothing changes or, beyond the first ones, the limit is reached. It returns the
-// number of cuts that were looked at.
+// number of cuts that were visited.
 func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true

@@ -25,8 +25,8 @@ func TestTreeShare(t *testing.T) {
 	}
 }
 
-// TestRegrow grows trees anew after every few nodes, alone and in a team: the optimum is that of a tree which stays, the
-// bound that is told never falls, and limits leave a bound that holds.
+// TestRegrow grows trees anew after every few nodes, alone and in a team: the optimum is that of a tree which stays,
+// the bound that is told never falls, and limits leave a bound that holds.
 func TestRegrow(t *testing.T) {
 	grown := 0
 	for seed := range uint64(6) {

@@ -259,7 +259,7 @@ func (r *relaxation) weighted(i int, weight float64) (side float64, index []int3
 
 // dualBound returns the Lagrangian bound of the row duals y under the current column bounds, which is
 // valid whatever y is. Where a column without bound has a reduced cost that is zero to the dual
-// tolerance, its LP value stands in.
+// tolerance, its LP value takes the place of the bound.
 func (r *relaxation) dualBound(y []float64) float64 {
 	bound := r.p.offset + r.combine(y, r.p.cost, -1)
 	x := r.s.X()

@@ -71,7 +71,7 @@ func (rc *rootCuts) begin(s *search) {
 	rc.flows = rc.gen.Flows()
 }
 
-// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are asked after the
+// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are called after the
 // root.
 func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
 	if from.s != nil && from.flows {

@@ -89,7 +89,7 @@ func (h *propagationRounding) round(ctx context.Context, s *search) error {
 }
 
 // inOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
-// that would look at too many entries of rows, what is left at its bound is fixed in one go at the end.
+// that would read too many entries of rows, what is left at its bound is fixed in one go at the end.
 func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	const upperFirst, atBound, fractional = 0, 1, 2
 	class := make([]uint8, s.p.n)
@@ -119,7 +119,7 @@ func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	return !atOnce || s.prop.fixRest(s.dom, x)
 }
 
-// fixingEffort estimates the entries of rows that propagation looks at while all columns are fixed one by one.
+// fixingEffort estimates the entries of rows that propagation reads while all columns are fixed one by one.
 func (p *problem) fixingEffort() float64 {
 	sum := 0.0
 	for i := range p.rows {

@@ -38,7 +38,7 @@ type workerState uint8
 const (
 	waiting workerState = iota // at a node's end
 	running
-	asks // for the call of a hook
+	requesting // for the call of a hook
 )
 
 // newWorker forks the search.
@@ -121,7 +121,7 @@ func (s *search) work(ctx context.Context, until float64, nodes int) error {
 func (w *worker) ask(call func()) bool {
 	t := w.t
 	t.mu.Lock()
-	w.state = asks
+	w.state = requesting
 	w.request = call
 	t.turn.Signal()
 	t.mu.Unlock()
