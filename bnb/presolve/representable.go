@@ -1,9 +1,9 @@
 package presolve
 
-// representable reports whether an equation over integer columns may hold: its side less its value at the lower bounds
-// is a sum of multiples of the coefficients, which are positive once columns with a negative one are measured from their
-// upper bounds. The opposite bounds are left out, so that false is a proof. Both ends of the columns are tried. No
-// relaxation decides such an equation, and branching enumerates.
+// representable reports whether an equation over integer columns may hold: its side less its value at the lower
+// bounds is a sum of multiples of the coefficients, which are positive once columns with a negative one are measured
+// from their upper bounds. The opposite bounds are left out, so that false is a proof. Both ends of the columns are
+// tried. No relaxation decides such an equation, and branching enumerates.
 func (p *problem) representable(c *congruence) bool {
 	for _, fromUpper := range [2]bool{false, true} {
 		if rest, ok := p.restOf(c, fromUpper); ok && !p.isSum(c, rest) {

@@ -7,9 +7,9 @@ import (
 )
 
 // residues uses equations modulo small primes. An equation over integer columns with integral coefficients is a
-// congruence without the columns whose coefficients are multiples of the prime; Gaussian elimination over the field of
-// residues leaves the residue of a column, or relates those of two binary ones. No linear relaxation implies that: where
-// sum x_j - 2 k = b, the column k can take any value that the others need.
+// congruence without the columns whose coefficients are multiples of the prime; Gaussian elimination over the field
+// of residues leaves the residue of a column, or relates those of two binary ones. No linear relaxation implies that:
+// where sum x_j - 2 k = b, the column k can take any value that the others need.
 func (p *problem) residues() {
 	if !p.has(Residues) {
 		return
