@@ -60,6 +60,7 @@ type examination struct {
 	asIs   bool        // continuous columns stay where they are, and rows hold to their rounding; see offerAsIs
 }
 
+// run examines the point and then puts the basis back that the repairs have changed.
 func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
 	v, err := e.examine(ctx, repairs)
 	if e.saved != nil {
@@ -70,6 +71,8 @@ func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error
 	return v, err
 }
 
+// examine rounds the point and checks it. While that fails and repairs are left, the LP for its integer columns gives
+// the continuous ones new values.
 func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, error) {
 	s := e.s
 	if !e.round() {

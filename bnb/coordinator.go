@@ -57,6 +57,8 @@ type coordinator struct {
 // numbered is a node that a hook has got: its number in the search of the worker, and in the whole tree.
 type numbered struct{ own, global int }
 
+// newCoordinator takes over a search that has nodes in its queue. What a node costs apart from its LP grows with the
+// entries, columns and rows of the problem: that is its charge.
 func newCoordinator(s *search) *coordinator {
 	t := &coordinator{s: s, minLength: minRoundWork, numbers: s.effort.nodes, before: s.effort.work,
 		charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}

@@ -102,6 +102,7 @@ func (l *cutLines) append(c *cut) {
 	l.push(k)
 }
 
+// push queues a cut, once.
 func (l *cutLines) push(k int32) {
 	if !l.queued[k] {
 		l.queued[k] = true

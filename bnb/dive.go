@@ -28,6 +28,7 @@ type dives struct {
 	iterations int // of all dives
 }
 
+// due reports whether iterations are left, at the root or after diveEvery nodes.
 func (h *dives) due(s *search, nd *node, _ *rounds) bool {
 	return !h.beyond(s, 1) && (nd.depth == 0 || s.effort.nodes-h.last >= diveEvery)
 }
@@ -45,6 +46,7 @@ func (h *dives) fork(s *search) heuristic {
 	return &f
 }
 
+// run dives from the node's LP point, and leaves the domain and the basis as they were.
 func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.nodes
 	base := s.lp.save()
@@ -67,6 +69,7 @@ type dive struct {
 	lazyRounds int
 }
 
+// run fixes columns until the LP is integral or infeasible, or a limit is reached.
 func (d *dive) run(ctx context.Context) error {
 	s := d.s
 	// A general integer column without bounds can move without bound, at no iteration a step.

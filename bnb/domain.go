@@ -46,6 +46,7 @@ type domain struct {
 	breaks                   int  // grows when bounds are given back, or changes are not propagated
 }
 
+// newDomain has the bounds of the problem.
 func newDomain(p *problem) *domain {
 	d := &domain{lower: slices.Clone(p.lower), upper: slices.Clone(p.upper), acts: newActivities(p),
 		globalLower: slices.Clone(p.lower), globalUpper: slices.Clone(p.upper), isTouched: make([]bool, p.n)}
@@ -122,6 +123,7 @@ func (d *domain) tightenAll(changes []change) bool {
 	return ok
 }
 
+// touch notes a changed column for propagation.
 func (d *domain) touch(j int32) {
 	d.version++
 	if !d.isTouched[j] {

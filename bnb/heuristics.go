@@ -87,6 +87,7 @@ func (hookHeuristic) due(s *search, _ *node, _ *rounds) bool { return s.hooks.He
 
 func (hookHeuristic) fork(*search) heuristic { return hookHeuristic{} }
 
+// run calls the hook at the node's LP point and offers its points.
 func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	if err != nil {

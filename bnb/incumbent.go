@@ -17,6 +17,7 @@ type incumbent struct {
 	strict, cutoff float64
 }
 
+// newIncumbent has no point; a cutoff of the options excludes points from the start.
 func newIncumbent(p *problem, opt Options, guide []float64) incumbent {
 	in := incumbent{p: p, opt: opt, guided: guide, objective: inf, strict: inf, cutoff: inf}
 	if opt.HasCutoff {

@@ -28,6 +28,7 @@ type jumps struct {
 	wait int // nodes between two calls
 }
 
+// due reports whether there is no point yet, and the time for another run.
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	needed := s.inc.guide() == nil && !s.origin.subMIP && s.hooks.Lazy == nil
 	if !needed || len(s.p.ints) == 0 {
@@ -44,6 +45,7 @@ func (h *jumps) fork(*search) heuristic {
 	return &f
 }
 
+// run jumps from the rounded LP point of the node, and offers the point that satisfies the rows.
 func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 	if nd.depth > 0 {
 		h.last = s.effort.allNodes()
@@ -91,6 +93,7 @@ type breakpoint struct{ at, slope float64 }
 // members is a set of small integers, listed in no particular order, that gains and loses members in constant time.
 type members struct{ list, place []int32 }
 
+// newMembers is empty, for numbers below n.
 func newMembers(n int) members { return members{place: slices.Repeat([]int32{-1}, n)} }
 
 // set makes i a member, or none.
@@ -180,6 +183,7 @@ func (f *feasibilityJump) pick() int32 {
 	return best
 }
 
+// binary reports whether column j is an integer one with two values left.
 func (f *feasibilityJump) binary(j int32) bool {
 	return f.s.p.integer[j] && f.upper[j]-f.lower[j] == 1
 }

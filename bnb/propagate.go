@@ -36,6 +36,7 @@ type line struct {
 	lower, upper float64
 }
 
+// newPropagator sorts the columns of the objective by what they can change it.
 func newPropagator(p *problem, q *pool, tol float64) *propagator {
 	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), cuts: newCutLines(p, q),
 		costUpper: inf, queued: make([]bool, p.rows+1)}
@@ -127,6 +128,7 @@ func (pr *propagator) wake(d *domain) {
 	d.clearTouched()
 }
 
+// push queues a row that may fail or tighten a bound, once.
 func (pr *propagator) push(d *domain, i int32) {
 	if !pr.queued[i] && !d.acts.idle(i) {
 		pr.queued[i] = true
@@ -134,6 +136,7 @@ func (pr *propagator) push(d *domain, i int32) {
 	}
 }
 
+// rowOrObjective propagates row i, or the objective for i = p.rows. It returns false if no point is left.
 func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	if i == pr.p.rows {
 		return pr.objective(d)
@@ -223,6 +226,7 @@ type activity struct {
 	scale          float64 // magnitude of the sums, for their accuracy
 }
 
+// activity adds up the row over the domain.
 func (l *line) activity(d *domain) activity {
 	var a activity
 	for k, j := range l.index {

@@ -41,6 +41,7 @@ func newPseudoCosts(n int) *pseudoCosts {
 	return &c
 }
 
+// direction is the index of a direction: 0 down, 1 up.
 func direction(up bool) int {
 	if up {
 		return 1

@@ -59,6 +59,7 @@ type relaxation struct {
 	pool    *pool     // of a worker, else nil
 }
 
+// newRelaxation has the rows of the problem and no cut.
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed

@@ -9,6 +9,7 @@ import (
 // simpleRounding rounds each fractional column in a direction that no row forbids.
 type simpleRounding struct{}
 
+// due reports whether each fractional column has a direction that no row forbids.
 func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	for _, j := range s.point.fractional {
 		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
@@ -20,6 +21,7 @@ func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 
 func (simpleRounding) fork(*search) heuristic { return simpleRounding{} }
 
+// run offers the rounded point if its objective is an improvement, or a pool of points is kept.
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	rounded := func(j int32) float64 {
 		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
@@ -62,6 +64,7 @@ func (h *propagationRounding) fork(*search) heuristic {
 	return &f
 }
 
+// run rounds once, and sets the distance to the next call.
 func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) error {
 	before := s.inc.accepted
 	err := h.round(ctx, s)
@@ -76,6 +79,7 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 	return err
 }
 
+// round fixes the columns, and offers their values with those of the continuous columns left to an LP.
 func (h *propagationRounding) round(ctx context.Context, s *search) error {
 	mark := len(s.dom.stack)
 	x := slices.Clone(s.point.x)

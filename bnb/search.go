@@ -114,6 +114,7 @@ func (s *search) solve(ctx context.Context) (Result, error) {
 	return s.result(err)
 }
 
+// failed is the result of a search that could not begin.
 func failed() Result {
 	return Result{Objective: math.NaN(), Bound: math.NaN(), Gap: math.Inf(1)}
 }

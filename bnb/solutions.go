@@ -84,4 +84,5 @@ func (q *solutions) merge(list []Point) {
 // copyFrom takes the list of another search.
 func (q *solutions) copyFrom(o *solutions) { q.list = slices.Clone(o.list) }
 
+// bytes is the memory of the points, of n columns each.
 func (q *solutions) bytes(n int) int64 { return int64(len(q.list)) * int64(8*n+48) }

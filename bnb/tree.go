@@ -62,8 +62,10 @@ func (o *outside) add(p *outside) {
 	o.bytes += p.bytes
 }
 
+// newTree has no nodes.
 func newTree() tree { return tree{heaps: newHeaps(), outside: outside{bound: inf}} }
 
+// newHeaps are the two empty heaps.
 func newHeaps() [2]nodeHeap { return [2]nodeHeap{{kind: byBound}, {kind: byEstimate}} }
 
 // newRoot queues a root with a bound on the whole tree.
@@ -82,6 +84,7 @@ func (t *tree) add(nd *node) {
 	t.push(nd)
 }
 
+// len is the number of nodes in the queue.
 func (t *tree) len() int { return len(t.heaps[byBound].nodes) }
 
 // empty reports whether no node is open.
@@ -205,6 +208,7 @@ func (h *nodeHeap) Swap(a, b int) {
 	h.nodes[b].place[h.kind] = b
 }
 
+// Push appends a node, which gets its place in the heap.
 func (h *nodeHeap) Push(nd any) {
 	h.nodes = append(h.nodes, nd.(*node))
 	h.nodes[len(h.nodes)-1].place[h.kind] = len(h.nodes) - 1

@@ -12,6 +12,7 @@ type warmStart struct {
 // statuses are statuses of variables, four in a byte: they are most of the memory of an open tree of a large model.
 type statuses []uint8
 
+// newStatuses has room for n statuses, all 0.
 func newStatuses(n int) statuses { return make(statuses, (n+3)/4) }
 
 // write puts a list at a place where the statuses are 0.

@@ -180,6 +180,7 @@ func atCoordinator[T interface{ clone() T }](w *worker, hook func(context.Contex
 // number gives the node of a candidate a number in the whole tree.
 func (w *worker) number(c *Candidate) { c.Node = w.t.number(w.place, c.Node) }
 
+// clone copies all that the hook may overwrite in its next call.
 func (s Separation) clone() Separation {
 	s.Cuts = slices.Clone(s.Cuts)
 	for k := range s.Cuts {
@@ -193,6 +194,7 @@ func (s Separation) clone() Separation {
 	return s
 }
 
+// clone copies all that the hook may overwrite in its next call.
 func (b Branching) clone() Branching {
 	b.Children = slices.Clone(b.Children)
 	for k := range b.Children {

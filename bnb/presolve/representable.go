@@ -86,6 +86,7 @@ func addMultiples(sums []int64, v, none int64) {
 	}
 }
 
+// greatestCommonDivisor is Euclid's, for nonnegative numbers.
 func greatestCommonDivisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -93,4 +94,5 @@ func greatestCommonDivisor(a, b int64) int64 {
 	return a
 }
 
+// absolute is |v|.
 func absolute(v int64) int64 { return max(v, -v) }

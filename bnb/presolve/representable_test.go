@@ -55,9 +55,9 @@ func TestIsSum(t *testing.T) {
 }
 
 // TestEquationWithoutSolution reduces an equation that no nonnegative integers solve, 12223 x + 12224 y + 36674 z +
-// 61119 u + 85569 v = 89643481 (G. Cornuejols, R. Urbaniak, R. Weismantel, L. Wolsey, Decomposition of integer programs
-// and of generating sets, 1997), with all signs turned, and with some columns negative, and the same with a side one further,
-// which the model may have.
+// 61119 u + 85569 v = 89643481 (G. Cornuejols, R. Urbaniak, R. Weismantel, L. Wolsey, Decomposition of integer
+// programs and of generating sets, 1997), with all signs turned, and with some columns negative, and the same with a
+// side one further, which the model may have.
 func TestEquationWithoutSolution(t *testing.T) {
 	const far = 9000
 	coef := []float64{12223, 12224, 36674, 61119, 85569}

@@ -148,6 +148,7 @@ func (s *congruences) strip(rows []congruence, shorter []bool, count map[int32]i
 	}
 }
 
+// mod is the residue of v, from 0 to prime - 1.
 func (s *congruences) mod(v int64) int64 {
 	if v %= s.prime; v < 0 {
 		v += s.prime
@@ -386,6 +387,7 @@ func (p *problem) takePair(c *congruence, prime int64) {
 	}
 }
 
+// isBinary reports whether column j is an integer one with the values 0 and 1.
 func (p *problem) isBinary(j int32) bool {
 	unit := p.Lo[j] == 0 && p.Up[j] == 1
 	return unit && !p.GoneCol[j] && p.integer[j]
