@@ -14,6 +14,7 @@ type activities struct {
 	costError      float64   // bound on the rounding error of the finite parts of the objective row
 }
 
+// newActivities computes the reach of each row at the root; the sums are left to the first recompute.
 func newActivities(p *problem) *activities {
 	n := p.rows + 1
 	a := &activities{p: p, costUpper: inf, min: make([]float64, n), max: make([]float64, n),
@@ -49,10 +50,8 @@ func (a *activities) recompute(lower, upper []float64) {
 // recomputeCosts adds up the objective row over the bounds.
 func (a *activities) recomputeCosts(lower, upper []float64) {
 	row := a.p.rows
-	a.min[row] = 0
-	a.max[row] = 0
-	a.minInf[row] = 0
-	a.maxInf[row] = 0
+	a.min[row], a.max[row] = 0, 0
+	a.minInf[row], a.maxInf[row] = 0, 0
 	a.costError = 0
 	for j, c := range a.p.cost {
 		if c != 0 {
@@ -78,6 +77,7 @@ func (a *activities) addCostError(cost, b, c float64) {
 // setCutoff sets the side of the objective row.
 func (a *activities) setCutoff(costUpper float64) { a.costUpper = costUpper }
 
+// include adds the term of a column with coefficient v and these bounds to row i.
 func (a *activities) include(i int32, v, lo, up float64) {
 	if v < 0 {
 		lo, up = up, lo
@@ -113,6 +113,7 @@ func (a *activities) moved(j int32, upper bool, old, value float64) {
 	}
 }
 
+// shift follows a bound of a column in row i, where its coefficient is v.
 func (a *activities) shift(i int32, v float64, upper bool, old, value float64) {
 	if (v > 0) == upper {
 		replaceTerm(&a.max[i], &a.maxInf[i], v, old, value)

@@ -108,16 +108,14 @@ func (a *adaptive) pick() neighbourhoodKind {
 	for k := range a.kinds {
 		total += a.kinds[k].tried
 	}
-	at := farFromLP
-	best := math.Inf(-1)
+	at, best := farFromLP, math.Inf(-1)
 	for k := range neighbourhoodKinds {
 		if k == farFromOthers && len(a.known) < 2 {
 			continue
 		}
 		n := a.kinds[k].tried + 1
 		if v := (a.kinds[k].found+1)/n + explorationWeight*math.Sqrt(math.Log(total)/n); v > best {
-			best = v
-			at = k
+			at, best = k, v
 		}
 	}
 	return at
@@ -186,8 +184,7 @@ func (a *adaptive) differs(j int32) bool {
 // connect orders the columns by the number of rows between them and the first one; those that no rows connect with it
 // follow in the same way. It is a breadth-first search from column to column over rows that are not long.
 func (a *adaptive) connect(p *problem) {
-	open := make([]bool, p.n)
-	seen := make([]bool, p.n)
+	open, seen := make([]bool, p.n), make([]bool, p.n)
 	crossed := make([]bool, p.rows)
 	starts := slices.Clone(a.order)
 	for _, j := range starts {

@@ -45,8 +45,8 @@ func pathModel(n int) *lp.Model {
 	return m
 }
 
-// TestNeighbourhoodHoldsIncumbent checks on random models that every neighbourhood fixes enough columns, all at the values of
-// the incumbent, and so holds it.
+// TestNeighbourhoodHoldsIncumbent checks on random models that every neighbourhood fixes enough columns, all at the
+// values of the incumbent, and so holds it.
 func TestNeighbourhoodHoldsIncumbent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	for seed := range uint64(200) {
@@ -136,8 +136,8 @@ func TestNeighbourhoodKinds(t *testing.T) {
 	}
 }
 
-// TestNeighbourhoodSkipsLongRows checks that a row over all columns makes no column the neighbour of another, and that all are
-// ranked all the same.
+// TestNeighbourhoodSkipsLongRows checks that a row over all columns makes no column the neighbour of another, and
+// that all are ranked all the same.
 func TestNeighbourhoodSkipsLongRows(t *testing.T) {
 	const n = 200
 	m := pathModel(n)
@@ -163,8 +163,8 @@ func TestNeighbourhoodSkipsLongRows(t *testing.T) {
 	}
 }
 
-// TestNeighbourhoodKindsLearn checks that shares follow the outcomes of searches, and that the kind that finds points is tried most, the
-// others still.
+// TestNeighbourhoodKindsLearn checks that shares follow the outcomes of searches, and that the kind that finds points
+// is tried most, the others still.
 func TestNeighbourhoodKindsLearn(t *testing.T) {
 	a := adaptive{known: [][]float64{{0}, {1}}}
 	count := make([]int, neighbourhoodKinds)

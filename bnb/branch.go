@@ -122,7 +122,7 @@ func (s *search) adopt(nd *node, children []*node) {
 
 // preferred picks the child to plunge into: towards the incumbent's value where that is nearly optimal, else up unless
 // the LP value is close to the integer below. Plunges towards a bad incumbent go down, and deep, without finding
-// anything: a binary column at zero says little about the others.
+// anything: a binary column at zero implies little for the others.
 func (s *search) preferred(children [2]*node, ch choice) *node {
 	up := ch.value-math.Floor(ch.value) >= upFraction
 	if s.inc.x != nil && s.inc.objective-s.tree.bound() <= nearIncumbent*math.Abs(s.inc.objective) {
@@ -141,12 +141,10 @@ func (s *search) preferred(children [2]*node, ch choice) *node {
 // splitIntegral branches where the LP point is integral to tolerance but decides nothing: on the
 // column farthest from an integer, else the first that is not fixed.
 func (s *search) splitIntegral(nd *node) verdict {
-	best := int32(-1)
-	far := -1.0
+	best, far := int32(-1), -1.0
 	for _, j := range s.p.ints {
 		if d := math.Abs(s.point.x[j] - math.Round(s.point.x[j])); !s.dom.fixed(j) && d > far {
-			best = j
-			far = d
+			best, far = j, d
 		}
 	}
 	v := math.Round(s.point.x[best])

@@ -19,8 +19,8 @@ type Bound struct {
 	Lower, Upper float64
 }
 
-// Branching is a disjunction: every wanted point of the node satisfies all bounds of at least one child. With
-// no children the solver branches by itself.
+// Branching is a disjunction: every point of the node that is better than the incumbent satisfies all bounds of at
+// least one child. With no children the solver branches by itself.
 type Branching struct{ Children [][]Bound }
 
 // BranchOn returns the branching on one column: x <= floor(value) or x >= floor(value)+1.
@@ -76,8 +76,7 @@ func (s *search) readChild(bounds []Bound) ([]change, error) {
 			return nil, fmt.Errorf("bnb: %w: bounds [%g, %g] of column %s", ErrBranch, b.Lower, b.Upper, s.p.m.ColName(b.Column))
 		}
 		j := int32(b.Column)
-		lower := math.Ceil(b.Lower - integralBoundTo)
-		upper := math.Floor(b.Upper + integralBoundTo)
+		lower, upper := math.Ceil(b.Lower-integralBoundTo), math.Floor(b.Upper+integralBoundTo)
 		if lower > s.dom.lower[j] {
 			out = append(out, change{j, false, lower})
 		}

@@ -384,7 +384,7 @@ func TestTinyDefaultGap(t *testing.T) {
 
 // hiding solves m with the rows that hidden marks behind the lazy hook.
 func hiding(m *tiny, hidden []bool, opt Options, more Hooks) (Result, error) {
-	var told error
+	var hookErr error
 	more.Lazy = func(_ context.Context, c Candidate) (Separation, error) {
 		var sep Separation
 		for i := range m.rows {
@@ -396,12 +396,12 @@ func hiding(m *tiny, hidden []bool, opt Options, more Hooks) (Result, error) {
 	}
 	more.Incumbent = func(c Candidate) {
 		if !m.feasible(c.X, 1e-5) {
-			told = fmt.Errorf("the incumbent %v breaks a hidden row", c.X)
+			hookErr = fmt.Errorf("the incumbent %v breaks a hidden row", c.X)
 		}
 	}
 	res, err := Solve(context.Background(), m.model(func(i int) bool { return !hidden[i] }), opt, more)
-	if told != nil {
-		return res, told
+	if hookErr != nil {
+		return res, hookErr
 	}
 	return res, err
 }

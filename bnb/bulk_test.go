@@ -37,18 +37,18 @@ func TestTinyBulk(t *testing.T) {
 	announced := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
 		opt := optionSet(rng)
-		var told error
+		var hookErr error
 		check := Hooks{Incumbent: func(c Candidate) {
 			announced++
-			if told == nil && !m.feasible(c.X, 1e-6) {
-				told = fmt.Errorf("the incumbent %v is not feasible", c.X)
+			if hookErr == nil && !m.feasible(c.X, 1e-6) {
+				hookErr = fmt.Errorf("the incumbent %v is not feasible", c.X)
 			}
 		}}
 		for _, presolve := range []bool{true, false} {
 			opt.Presolve = presolve
 			res, err := Solve(context.Background(), m.model(nil), opt, check)
 			if err == nil {
-				err = told
+				err = hookErr
 			}
 			if err == nil {
 				err = m.verify(res, want)

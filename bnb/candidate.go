@@ -60,6 +60,7 @@ type examination struct {
 	asIs   bool        // continuous columns stay where they are, and rows hold to their rounding; see offerAsIs
 }
 
+// run examines the point and then puts the basis back that the repairs have changed.
 func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error) {
 	v, err := e.examine(ctx, repairs)
 	if e.saved != nil {
@@ -70,6 +71,8 @@ func (e *examination) run(ctx context.Context, repairs int) (pointVerdict, error
 	return v, err
 }
 
+// examine rounds the point and checks it. While that fails and repairs are left, the LP for its integer columns gives
+// the continuous ones new values.
 func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, error) {
 	s := e.s
 	if !e.round() {
@@ -88,7 +91,7 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 	for {
 		objective := s.p.value(e.x)
 		better := s.inc.improves(objective)
-		if !better && !s.solutions.wants(e.x, objective) {
+		if !better && !s.solutions.admits(e.x, objective) {
 			return notImproving, nil
 		}
 		v, err := e.check(ctx, objective, better, repairs)
@@ -136,8 +139,8 @@ func (e *examination) round() bool {
 	return true
 }
 
-// check verifies the rounded point as it stands. A point that is not better can only enter the solution pool. repairs
-// is how many LPs may still be solved for it.
+// check verifies the rounded point without moving it. A point that is not better can only enter the solution pool.
+// repairs is how many LPs may still be solved for it.
 func (e *examination) check(ctx context.Context, objective float64, better bool, repairs int) (pointVerdict, error) {
 	s := e.s
 	tol := s.opt.Tolerances.Feasibility
@@ -150,7 +153,7 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 		}
 	}
 
-	// The cuts that are known cost less than a call of the hook.
+	// To check the cuts of the pool costs less than a call of the hook.
 	if s.poolViolated(e.x, repairs > 0 || e.src == FromRelaxation) {
 		return cutOff, nil
 	}
@@ -191,7 +194,7 @@ func (e *examination) askLazy(ctx context.Context, objective float64) (bool, err
 }
 
 // complete fixes the integer columns and optimises the others over the LP. It returns false if that
-// gives no wanted point.
+// gives no point that is better.
 func (e *examination) complete(ctx context.Context) (bool, error) {
 	s := e.s
 	for _, j := range s.p.ints {

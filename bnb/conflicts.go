@@ -17,7 +17,7 @@ const (
 	conflictNoise  = 1e-9 // rounding error of the side of a row, relative to its largest term
 )
 
-// conflict is a row row'x <= upper over integer columns that no wanted point violates. It is used by propagation
+// conflict is a row row'x <= upper over integer columns that no better point violates. It is used by propagation
 // only, never by an LP.
 type conflict struct {
 	index []int32
@@ -48,6 +48,7 @@ type conflicts struct {
 	pending   []*conflict
 }
 
+// newConflicts has room for the rows of one search.
 func newConflicts() conflicts { return conflicts{limit: conflictMax} }
 
 // keptTerm is a column of a proof whose local bound is tighter than the global one.
@@ -149,8 +150,7 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 	}
 	slices.SortFunc(terms, func(a, b keptTerm) int { return cmp.Compare(a.col, b.col) })
 	for _, t := range terms {
-		c.index = append(c.index, t.col)
-		c.value = append(c.value, t.coef/largest)
+		c.index, c.value = append(c.index, t.col), append(c.value, t.coef/largest)
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base = side / largest
@@ -238,13 +238,11 @@ func (c *conflict) reaches(d *domain, room float64) bool {
 
 // done reports whether propagation by the rows changes nothing: they were propagated over the same domain before.
 func (q *conflicts) done(s *search) bool {
-	if len(q.list) == 0 {
-		return true
-	}
-	return q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+	same := q.seen == s.dom.version && q.seenStrict == s.inc.strict-s.p.offset && q.seenLearnt == q.learnt
+	return same || len(q.list) == 0
 }
 
-// propagate tightens the domain by the rows. It returns false if one of them leaves nothing that is wanted.
+// propagate tightens the domain by the rows. It returns false if one of them leaves no better point.
 func (q *conflicts) propagate(s *search) bool {
 	if q.done(s) {
 		return true

@@ -11,7 +11,7 @@ import (
 
 // The sharing of the tree among workers. All numbers were chosen by hand; on maxWorkers see coordinator.
 const (
-	maxWorkers    = 8   // workers at most, whatever Options.Threads says
+	maxWorkers    = 8   // workers at most, whatever Options.Threads is
 	sharedFrom    = 10  // nodes before the tree is shared out
 	roundsPerNode = 64  // a worker does in a round one of that many of the nodes that all have done,
 	minRoundNodes = 2   // at least this number of nodes on average,
@@ -57,6 +57,8 @@ type coordinator struct {
 // numbered is a node that a hook has got: its number in the search of the worker, and in the whole tree.
 type numbered struct{ own, global int }
 
+// newCoordinator takes over a search that has nodes in its queue. What a node costs apart from its LP grows with the
+// entries, columns and rows of the problem: that is its charge.
 func newCoordinator(s *search) *coordinator {
 	t := &coordinator{s: s, minLength: minRoundWork, numbers: s.effort.nodes, before: s.effort.work,
 		charge: float64(s.p.byCol.NNZ() + s.p.n + s.p.rows)}
@@ -111,10 +113,8 @@ func (t *coordinator) run(ctx context.Context) error {
 // over reports whether the search ends here.
 func (t *coordinator) over(ctx context.Context, here []*worker) bool {
 	s := t.s
-	if s.tree.empty() && len(here) == len(t.workers) {
-		return true
-	}
-	return s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
+	done := s.tree.empty() && len(here) == len(t.workers)
+	return done || s.inc.closes(s.tree.bound()) || s.limits.pollNodes(ctx, s)
 }
 
 // collectNodes takes all nodes from workers, which ends their plunges.
@@ -150,6 +150,7 @@ func (t *coordinator) assignNodes(here []*worker) {
 		}
 	}
 
+	// Each gets the best node that is left, until there is none.
 	t.needsNodes = false
 	for _, w := range here {
 		if w.s.tree.len() == 0 {
@@ -232,7 +233,7 @@ func (t *coordinator) wait() []*worker {
 	defer t.mu.Unlock()
 
 	first := t.first()
-	for first == nil || first.state == asks {
+	for first == nil || first.state == requesting {
 		if first == nil {
 			t.turn.Wait()
 		} else {
@@ -246,8 +247,8 @@ func (t *coordinator) wait() []*worker {
 	return slices.DeleteFunc(slices.Clone(t.workers), func(w *worker) bool { return w != first && !w.idle })
 }
 
-// first is the worker that waits or asks first by the clocks; nil while others are running whose clocks are not beyond
-// its own. They will wake the coordinator when they are.
+// first is the worker that waits, or requests a hook, first by the clocks; nil while others are running whose clocks
+// are not beyond its own. They will wake the coordinator when they are.
 func (t *coordinator) first() *worker {
 	var first *worker
 	for _, w := range t.workers {
@@ -261,16 +262,15 @@ func (t *coordinator) first() *worker {
 	if first == nil {
 		return nil
 	}
-	ready := true
+
+	// All running workers have to publish when they pass the clock: none is left out.
+	ready := first
 	for _, w := range t.workers {
 		if !w.idle && w.state == running && !w.beyond(first.now()) {
-			ready = false
+			ready = nil
 		}
 	}
-	if !ready {
-		return nil
-	}
-	return first
+	return ready
 }
 
 // exchange imports what the workers that are here have found, and exports to them what all have found.
@@ -349,7 +349,7 @@ func (t *coordinator) endRounds(cancel context.CancelFunc, here []*worker, err e
 	t.mu.Lock()
 	for _, w := range t.workers {
 		for w.state != waiting {
-			if w.state == asks {
+			if w.state == requesting {
 				t.mu.Unlock()
 				w.answer(true)
 				t.mu.Lock()

@@ -17,8 +17,9 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// inHaste are options with which small models have a tree, and a team from the first node after the root on.
-func inHaste(rng *rand.Rand) Options {
+// withShortRounds are options with which small models have a tree, which workers share from the first node after the
+// root on.
+func withShortRounds(rng *rand.Rand) Options {
 	opt := exact()
 	opt.Threads, opt.tuning.minRoundWork = 2, []float64{1, 100, 3000}[rng.IntN(3)]
 	opt.Cuts, opt.Presolve = rng.IntN(4) == 0, rng.IntN(2) == 0
@@ -29,16 +30,17 @@ func inHaste(rng *rand.Rand) Options {
 	return opt
 }
 
-// TestTinyTeams solves random models with teams of two to eight, plain and with all hooks, and compares with
-// enumeration, and with a second run, in which hooks dawdle: results and calls of hooks are the same. PROXYBD_BULK gives the number of models.
-func TestTinyTeams(t *testing.T) {
+// TestTinyWorkers solves random models with teams of two to eight, plain and with all hooks, and compares with
+// enumeration, and with a second run, in which hooks take longer: results and calls of hooks are the same. PROXYBD_BULK
+// gives the number of models.
+func TestTinyWorkers(t *testing.T) {
 	count := 600
 	if v, err := strconv.Atoi(os.Getenv("PROXYBD_BULK")); err == nil {
 		count = v
 	}
 	shared := 0
 	forTinies(t, count, func(rng *rand.Rand, m *tiny, want float64) error {
-		opt, hidden := inHaste(rng), hideHalf(rng, m)
+		opt, hidden := withShortRounds(rng), hideHalf(rng, m)
 		runs := []func(pause time.Duration) (string, Result, error){
 			func(time.Duration) (string, Result, error) {
 				res, err := Solve(context.Background(), m.model(nil), opt, Hooks{})
@@ -71,15 +73,15 @@ func TestTinyTeams(t *testing.T) {
 	}
 }
 
-// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they were
-// called with.
+// hooked hides rows in a lazy hook, and has all other hooks too; one call in three pauses. It also returns what they
+// were called with.
 func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, Result, error) {
 	var calls []string
 	var at atomic.Int32
-	var told error
+	var hookErr error
 	enter := func(kind string, c Candidate) func() {
 		if at.Add(1) > 1 {
-			told = errors.New("two hooks at a time")
+			hookErr = errors.New("two hooks at a time")
 		}
 		calls = append(calls, fmt.Sprintf("%s %d %d %v %g %g", kind, c.Node, c.Depth, c.X, c.Bound, c.Incumbent))
 		if pause > 0 && len(calls)%3 == 0 {
@@ -127,7 +129,7 @@ func hooked(m *tiny, hidden []bool, opt Options, pause time.Duration) (string, R
 		Node:     func(c Candidate) { enter("node", c)() },
 		Progress: func(Progress) {},
 	})
-	return strings.Join(calls, "\n"), res, errors.Join(err, told)
+	return strings.Join(calls, "\n"), res, errors.Join(err, hookErr)
 }
 
 // course tells of a result all that is no time.
@@ -166,9 +168,9 @@ func transport(seed uint64, size int) *lp.Model {
 	return m
 }
 
-// TestTeamRepeats solves transportation problems with several numbers of threads: two runs are the same, and the optimum
-// is that of one thread.
-func TestTeamRepeats(t *testing.T) {
+// TestWorkersRepeat solves transportation problems with several numbers of threads: two runs are the same, and the
+// optimum is that of one thread.
+func TestWorkersRepeat(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
 		m := transport(seed, 8)
 		opt := DefaultOptions()
@@ -201,8 +203,9 @@ func TestTeamRepeats(t *testing.T) {
 	}
 }
 
-// TestTeamEnds ends searches with a team by a limit on time, on work, on memory and by the caller, in the midst of it.
-func TestTeamEnds(t *testing.T) {
+// TestWorkersEnd ends searches with several workers by a limit on time, on work, on memory and by the caller, in the
+// midst of it.
+func TestWorkersEnd(t *testing.T) {
 	m := transport(1, 12)
 	opt := DefaultOptions()
 	opt.Threads = 3
@@ -211,7 +214,7 @@ func TestTeamEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if all.Status != lp.NodeLimit || all.Span >= all.Work {
-		t.Fatalf("%v, work %g, span %g: no team at work", all.Status, all.Work, all.Span)
+		t.Fatalf("%v, work %g, span %g: no workers", all.Status, all.Work, all.Span)
 	}
 	valid := func(label string, want lp.Status, res Result, err error) {
 		t.Helper()

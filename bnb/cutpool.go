@@ -98,11 +98,9 @@ func (c *cut) normalise() {
 			order[k] = k
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.index[a], c.index[b]) })
-		index := slices.Clone(c.index)
-		value := slices.Clone(c.value)
+		index, value := slices.Clone(c.index), slices.Clone(c.value)
 		for k, o := range order {
-			c.index[k] = index[o]
-			c.value[k] = value[o]
+			c.index[k], c.value[k] = index[o], value[o]
 		}
 	}
 
@@ -113,22 +111,19 @@ func (c *cut) normalise() {
 			c.value[n-1] += c.value[k]
 			continue
 		}
-		c.index[n] = j
-		c.value[n] = c.value[k]
+		c.index[n], c.value[n] = j, c.value[k]
 		n++
 	}
 
 	m := 0
 	for k, v := range c.value[:n] {
 		if v != 0 {
-			c.index[m] = c.index[k]
-			c.value[m] = v
+			c.index[m], c.value[m] = c.index[k], v
 			c.norm += v * v
 			m++
 		}
 	}
-	c.index = c.index[:m]
-	c.value = c.value[:m]
+	c.index, c.value = c.index[:m], c.value[:m]
 	c.norm = math.Sqrt(c.norm)
 }
 
@@ -161,8 +156,7 @@ func (c *cut) activity(x []float64) float64 {
 		a1 += value[1] * x[index[1]]
 		a2 += value[2] * x[index[2]]
 		a3 += value[3] * x[index[3]]
-		index = index[4:]
-		value = value[4:]
+		index, value = index[4:], value[4:]
 	}
 	for k, j := range index {
 		a0 += value[k] * x[j]
@@ -318,8 +312,7 @@ func (c *cut) merge(o *cut, factor float64) bool {
 	if s := math.Abs(factor) * o.scale; s > 0 && (c.scale == 0 || s < c.scale) {
 		c.scale = s
 	}
-	lower := factor * o.lower
-	upper := factor * o.upper
+	lower, upper := factor*o.lower, factor*o.upper
 	if factor < 0 {
 		lower, upper = upper, lower
 	}

@@ -86,6 +86,7 @@ type rounds struct {
 	grown         int     // s.lp.grown at the last LP solve
 }
 
+// newRounds begins the cut loop of a node, with the limits of the root or of a node below.
 func (s *search) newRounds(nd *node) *rounds {
 	r := &rounds{limit: s.opt.NodeRounds, allow: nodeStall, progress: nodeProgress, last: math.Inf(-1),
 		parent: math.Inf(-1)}

@@ -28,6 +28,7 @@ type dives struct {
 	iterations int // of all dives
 }
 
+// due reports whether iterations are left, at the root or after diveEvery nodes.
 func (h *dives) due(s *search, nd *node, _ *rounds) bool {
 	return !h.beyond(s, 1) && (nd.depth == 0 || s.effort.nodes-h.last >= diveEvery)
 }
@@ -38,13 +39,14 @@ func (h *dives) beyond(s *search, times float64) bool {
 }
 
 // fork gives each worker its part of the iterations that dives may still use.
-func (h *dives) fork(s *search, _ int) heuristic {
+func (h *dives) fork(s *search) heuristic {
 	f := *h
 	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
 	f.iterations += int(math.Max(0, left)) * (s.opt.workers() - 1) / s.opt.workers()
 	return &f
 }
 
+// run dives from the node's LP point, and leaves the domain and the basis as they were.
 func (h *dives) run(ctx context.Context, s *search, _ *node) error {
 	h.last = s.effort.nodes
 	base := s.lp.save()
@@ -67,6 +69,7 @@ type dive struct {
 	lazyRounds int
 }
 
+// run fixes columns until the LP is integral or infeasible, or a limit is reached.
 func (d *dive) run(ctx context.Context) error {
 	s := d.s
 	// A general integer column without bounds can move without bound, at no iteration a step.
@@ -153,11 +156,9 @@ func (d *dive) solve(ctx context.Context) (bool, error) {
 func (d *dive) atLeaf(ctx context.Context) (bool, error) {
 	before := d.s.lp.grown
 	v, err := d.s.offer(ctx, d.x, FromHeuristic, 1)
-	if err != nil || v != cutOff {
+	stuck := d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds
+	if err != nil || v != cutOff || stuck {
 		return false, err
-	}
-	if d.s.lp.grown == before || d.lazyRounds >= diveLazyRounds {
-		return false, nil
 	}
 	d.lazyRounds++
 	return d.solve(ctx)

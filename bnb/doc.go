@@ -9,23 +9,23 @@
 //
 // # Algorithm
 //
-// Solve presolves the model as far as the hooks allow (package bnb/presolve; Hooks says how far), searches the reduced
-// model, and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a cut
-// loop at the root (cuts of the user hook; where there is no user hook, those of package bnb/cuts), and then takes
-// nodes from a queue: best estimate first, every tenth time best bound (every other time while no better points come),
-// plunging from parent to child while that pays. At a node it propagates bounds, solves the LP warm from the parent's
-// basis, fixes by reduced costs, separates (with package bnb/cuts at every tenth node, where many columns are flows
-// that are paid for), and either finds an integral point, or runs heuristics and branches by reliability pseudo-costs.
-// Where the integer columns are in sets of which one is 1, and a row puts each in order, as the times at which a job
-// may start, it branches on the sets. A node is plain data: bound changes against its parent, a basis, a bound, an
-// estimate.
+// Solve presolves the model as far as the hooks allow (package bnb/presolve; see Hooks), searches the reduced model,
+// and takes every point back to the given one, where it is verified. Solve tries the MIP starts, runs a cut loop at
+// the root (cuts of the user hook; where there is no user hook, those of package bnb/cuts), and then takes nodes from
+// a queue: best estimate first, every tenth time best bound (every other time while no better points come), plunging
+// from parent to child while that pays. At a node it propagates bounds, solves the LP warm from the parent's basis,
+// fixes by reduced costs, separates (with package bnb/cuts at every tenth node, where many columns are flows that are
+// paid for), and either finds an integral point, or runs heuristics and branches by reliability pseudo-costs. Where
+// the integer columns are in sets with one column that is 1, and a row orders each set, such as the times at which a
+// job may start, it branches on the sets. A node is plain data: bound changes against its parent, a basis, a bound,
+// an estimate.
 //
 // The dual proof of a node LP that is infeasible or cut off becomes a row that propagation uses in the rest of the
 // tree. Where most integer columns end up fixed for the whole tree, what is left of the model is presolved and searched
 // again.
 //
 // A candidate becomes the incumbent only after check: integer columns rounded, the caller's rows and
-// bounds verified, all cuts of the pool verified, and the lazy hook asked. Where rounding moves the
+// bounds verified, all cuts of the pool verified, and the lazy hook called. Where rounding moves the
 // point, the continuous columns are optimised again for the rounded one.
 //
 // # What is proven
@@ -44,11 +44,11 @@
 //
 // # Threads
 //
-// With Options.Threads of 2 or more the tree is shared out, after the first nodes, among so many workers. Each has an
-// LP of its own and works for a round, which is measured in work, not in time; then it exchanges points, bounds,
-// pseudo-costs, cuts and open nodes with the others, whoever has done less work first. So the search is the same on
-// every run; another number of threads is another search. The root is solved by one thread. Hooks are called from the
-// goroutine of Solve, one at a time and in a fixed order.
+// With Options.Threads of 2 or more the tree is shared out, after the first nodes, among that number of workers. Each
+// has an LP of its own and works for a round, which is measured in work, not in time; then it exchanges points,
+// bounds, pseudo-costs, cuts and open nodes with the others, whoever has done less work first. So the search is the
+// same on every run; another number of threads is another search. The root is solved by one thread. Hooks are called
+// from the goroutine of Solve, one at a time and in a fixed order.
 //
 // # Literature
 //

@@ -12,6 +12,19 @@ type change struct {
 	value float64
 }
 
+// of returns the place of the bound that the change moves, among those of all columns.
+func (c *change) of(lower, upper []float64) *float64 {
+	if c.upper {
+		return &upper[c.col]
+	}
+	return &lower[c.col]
+}
+
+// tightens reports whether the change moves a bound inward.
+func (c *change) tightens(bound float64) bool {
+	return c.upper && c.value < bound || !c.upper && c.value > bound
+}
+
 // undo is one entry of the bounds stack.
 type undo struct {
 	change
@@ -25,7 +38,7 @@ type domain struct {
 	lower, upper             []float64 // at the current node
 	globalLower, globalUpper []float64
 	stack                    []undo
-	touched                  []int32 // columns changed since propagation last looked
+	touched                  []int32 // columns changed since the last propagation
 	isTouched                []bool
 	acts                     *activities
 	jumped                   bool // the last change led to another part of the tree; see arrived
@@ -33,6 +46,7 @@ type domain struct {
 	breaks                   int  // grows when bounds are given back, or changes are not propagated
 }
 
+// newDomain has the bounds of the problem.
 func newDomain(p *problem) *domain {
 	d := &domain{lower: slices.Clone(p.lower), upper: slices.Clone(p.upper), acts: newActivities(p),
 		globalLower: slices.Clone(p.lower), globalUpper: slices.Clone(p.upper), isTouched: make([]bool, p.n)}
@@ -68,7 +82,7 @@ func (d *domain) enter(nd *node, plunged bool) bool {
 	return d.tightenAll(nd.changes) && ok
 }
 
-// arrived reports whether the bounds are of another part of the tree than when it was last asked.
+// arrived reports whether the bounds are of another part of the tree than at the last call.
 func (d *domain) arrived() bool {
 	jumped := d.jumped
 	d.jumped = false
@@ -80,13 +94,10 @@ func (d *domain) replay(nd *node) bool {
 	ok := true
 	for ; nd != nil; nd = nd.parent {
 		for _, c := range nd.changes {
-			j := c.col
-			if c.upper {
-				d.upper[j] = math.Min(d.upper[j], c.value)
-			} else {
-				d.lower[j] = math.Max(d.lower[j], c.value)
+			if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
+				*bound = c.value
 			}
-			ok = ok && d.lower[j] <= d.upper[j]
+			ok = ok && d.lower[c.col] <= d.upper[c.col]
 		}
 	}
 	return ok
@@ -94,24 +105,13 @@ func (d *domain) replay(nd *node) bool {
 
 // tighten applies a change if it tightens, and returns false if the domain becomes empty.
 func (d *domain) tighten(c change) bool {
-	j := c.col
-	if c.upper {
-		if c.value >= d.upper[j] {
-			return d.lower[j] <= d.upper[j]
-		}
-		d.stack = append(d.stack, undo{c, d.upper[j]})
-		d.acts.moved(j, true, d.upper[j], c.value)
-		d.upper[j] = c.value
-	} else {
-		if c.value <= d.lower[j] {
-			return d.lower[j] <= d.upper[j]
-		}
-		d.stack = append(d.stack, undo{c, d.lower[j]})
-		d.acts.moved(j, false, d.lower[j], c.value)
-		d.lower[j] = c.value
+	if bound := c.of(d.lower, d.upper); c.tightens(*bound) {
+		d.stack = append(d.stack, undo{c, *bound})
+		d.acts.moved(c.col, c.upper, *bound, c.value)
+		*bound = c.value
+		d.touch(c.col)
 	}
-	d.touch(j)
-	return d.lower[j] <= d.upper[j]
+	return d.lower[c.col] <= d.upper[c.col]
 }
 
 // tightenAll applies changes, and returns false if the domain becomes empty.
@@ -123,6 +123,7 @@ func (d *domain) tightenAll(changes []change) bool {
 	return ok
 }
 
+// touch notes a changed column for propagation.
 func (d *domain) touch(j int32) {
 	d.version++
 	if !d.isTouched[j] {
@@ -131,7 +132,7 @@ func (d *domain) touch(j int32) {
 	}
 }
 
-// untouch drops the columns that propagation would look at.
+// untouch drops the columns that propagation would visit.
 func (d *domain) untouch() {
 	if len(d.touched) > 0 {
 		d.breaks++
@@ -139,7 +140,7 @@ func (d *domain) untouch() {
 	d.clearTouched()
 }
 
-// clearTouched is called when propagation has looked at the touched columns.
+// clearTouched is called when propagation has visited the touched columns.
 func (d *domain) clearTouched() {
 	for _, j := range d.touched {
 		d.isTouched[j] = false
@@ -156,16 +157,12 @@ func (d *domain) backtrack(mark int) {
 	for k := len(d.stack) - 1; k >= mark; k-- {
 		u := d.stack[k]
 		d.acts.moved(u.col, u.upper, u.value, u.old)
-		if u.upper {
-			d.upper[u.col] = u.old
-		} else {
-			d.lower[u.col] = u.old
-		}
+		*u.of(d.lower, d.upper) = u.old
 	}
 	d.stack = d.stack[:mark]
 }
 
-// undo takes back the changes beyond the first mark entries of the stack; propagation has not to look at them.
+// undo takes back the changes beyond the first mark entries of the stack; propagation does not visit their columns.
 func (d *domain) undo(mark int) {
 	d.backtrack(mark)
 	d.untouch()
@@ -176,11 +173,7 @@ func (d *domain) undo(mark int) {
 func (d *domain) changes() []change {
 	out := make([]change, 0, len(d.stack))
 	for _, u := range d.stack {
-		current := d.lower[u.col]
-		if u.upper {
-			current = d.upper[u.col]
-		}
-		if current == u.value {
+		if *u.of(d.lower, d.upper) == u.value {
 			out = append(out, u.change)
 		}
 	}
@@ -197,13 +190,10 @@ func (d *domain) least(j int32, coef float64) float64 {
 
 // tightenGlobal applies a change that holds in the whole tree.
 func (d *domain) tightenGlobal(c change) bool {
-	j := c.col
-	if c.upper {
-		d.globalUpper[j] = math.Min(d.globalUpper[j], c.value)
-	} else {
-		d.globalLower[j] = math.Max(d.globalLower[j], c.value)
+	if bound := c.of(d.globalLower, d.globalUpper); c.tightens(*bound) {
+		*bound = c.value
 	}
-	return d.tighten(c) && d.globalLower[j] <= d.globalUpper[j]
+	return d.tighten(c) && d.globalLower[c.col] <= d.globalUpper[c.col]
 }
 
 // keepGlobally takes the bounds of the root for the whole tree.

@@ -150,8 +150,7 @@ func (q *pool) export(central *pool) (fresh, moved []*cut) {
 	}
 	central.user += q.user
 	central.lazy += q.lazy
-	q.user = 0
-	q.lazy = 0
+	q.user, q.lazy = 0, 0
 
 	moved = q.moved
 	q.moved = nil

@@ -219,7 +219,7 @@ func TestLedger(t *testing.T) {
 		}
 		seen := map[*node]bool{}
 		want := int64(0)
-		for _, nd := range s.tree.heaps[byBound] {
+		for _, nd := range s.tree.heaps[byBound].nodes {
 			for ; nd != nil && !seen[nd]; nd = nd.parent {
 				seen[nd] = true
 				want += nd.bytes()
@@ -259,8 +259,8 @@ func TestWorkLimitInRoot(t *testing.T) {
 	}
 }
 
-// TestRestartKnowsIncumbent checks that a search that continues another one knows where its incumbent is.
-func TestRestartKnowsIncumbent(t *testing.T) {
+// TestRestartKeepsIncumbent checks that a search that continues another one has its incumbent as the guide.
+func TestRestartKeepsIncumbent(t *testing.T) {
 	s, err := newSearch(job{model: knapsacks(20, 3, 7), opt: exact(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)

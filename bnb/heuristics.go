@@ -8,8 +8,8 @@ type heuristic interface {
 	due(s *search, nd *node, r *rounds) bool
 	// run looks for points and offers them.
 	run(ctx context.Context, s *search, nd *node) error
-	// fork returns the heuristic of the worker of s at that place, with the same state; nil where the worker has none.
-	fork(s *search, place int) heuristic
+	// fork returns the heuristic of a worker of s, with the same state.
+	fork(s *search) heuristic
 }
 
 // stage is the time at which heuristics run.
@@ -25,14 +25,15 @@ var heuristics = [...]struct {
 	name string
 	part Part
 	when stage
+	once bool // only the first of several workers runs it, for all
 	make func() heuristic
 }{
-	{"simple", PartRounding, betweenRounds, func() heuristic { return simpleRounding{} }},
-	{"rounding", PartRounding, betweenRounds, func() heuristic { return &propagationRounding{} }},
-	{"jump", PartJump, betweenRounds, func() heuristic { return &jumps{} }},
-	{"hook", PartHeuristic, betweenRounds, func() heuristic { return hookHeuristic{} }},
-	{"dive", PartDives, afterCuts, func() heuristic { return &dives{} }},
-	{"neighbourhood", PartNeighbourhood, afterCuts, func() heuristic { return newNeighbourhoods() }},
+	{"simple", PartRounding, betweenRounds, false, func() heuristic { return simpleRounding{} }},
+	{"rounding", PartRounding, betweenRounds, false, func() heuristic { return &propagationRounding{} }},
+	{"jump", PartJump, betweenRounds, true, func() heuristic { return &jumps{} }},
+	{"hook", PartHeuristic, betweenRounds, false, func() heuristic { return hookHeuristic{} }},
+	{"dive", PartDives, afterCuts, false, func() heuristic { return &dives{} }},
+	{"neighbourhood", PartNeighbourhood, afterCuts, true, func() heuristic { return newNeighbourhoods() }},
 }
 
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
@@ -56,8 +57,8 @@ func newHeuristics(off heuristicSet) heuristicList {
 func (l heuristicList) fork(s *search, place int) heuristicList {
 	list := make(heuristicList, len(l))
 	for k, h := range l {
-		if h != nil {
-			list[k] = h.fork(s, place)
+		if h != nil && (place == 0 || !heuristics[k].once) {
+			list[k] = h.fork(s)
 		}
 	}
 	return list
@@ -84,8 +85,9 @@ type hookHeuristic struct{}
 
 func (hookHeuristic) due(s *search, _ *node, _ *rounds) bool { return s.hooks.Heuristic != nil }
 
-func (hookHeuristic) fork(*search, int) heuristic { return hookHeuristic{} }
+func (hookHeuristic) fork(*search) heuristic { return hookHeuristic{} }
 
+// run calls the hook at the node's LP point and offers its points.
 func (hookHeuristic) run(ctx context.Context, s *search, _ *node) error {
 	sep, err := s.hooks.Heuristic(ctx, s.candidate(s.point.x, s.point.objective, FromRelaxation))
 	if err != nil {

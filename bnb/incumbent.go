@@ -17,6 +17,7 @@ type incumbent struct {
 	strict, cutoff float64
 }
 
+// newIncumbent has no point; a cutoff of the options excludes points from the start.
 func newIncumbent(p *problem, opt Options, guide []float64) incumbent {
 	in := incumbent{p: p, opt: opt, guided: guide, objective: inf, strict: inf, cutoff: inf}
 	if opt.HasCutoff {
@@ -48,13 +49,13 @@ func (in *incumbent) allowance() float64 {
 	return math.Max(math.Max(gap, in.opt.AbsoluteGap), numericTol*math.Max(1, size))
 }
 
-// closes reports whether bound proves the incumbent to the gap asked for. The bound may be that of another search, in
-// which the objective of the same point is another sum: so much is rounding.
+// closes reports whether bound proves the incumbent to the gap of the options. The bound may be that of another
+// search, in which the objective of the same point is another sum: so much is rounding.
 func (in *incumbent) closes(bound float64) bool {
 	return in.x != nil && bound >= in.objective-in.allowance()-sumNoise*math.Max(1, math.Abs(in.objective))
 }
 
-// improves reports whether a point with that objective would be wanted.
+// improves reports whether a point with that objective would be an improvement.
 func (in *incumbent) improves(objective float64) bool {
 	if in.x == nil {
 		return math.IsInf(in.strict, 1) || objective < in.strict-numericTol*math.Max(1, math.Abs(in.strict))
@@ -70,7 +71,7 @@ func (in *incumbent) strictest() float64 {
 	return in.strict
 }
 
-// guide is the best point known: the incumbent, else that of the search that this one continues; nil without either.
+// guide is the best point: the incumbent, else that of the search that this one continues; nil without either.
 func (in *incumbent) guide() []float64 {
 	if in.x != nil {
 		return in.x

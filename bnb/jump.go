@@ -11,13 +11,13 @@ import (
 // Limits of the feasibility jump. jumpSample and the growth of the weights are those of the paper (see
 // feasibilityJump); the other numbers were chosen by hand.
 const (
-	jumpEffort  = 300  // entries of rows and columns that one run may look at, as a multiple of those of the model
-	jumpMax     = 2e7  // entries that one run may look at in any case
+	jumpEffort  = 300  // entries of rows and columns that one run may read, as a multiple of those of the model
+	jumpMax     = 2e7  // entries that one run may read in any case
 	jumpSample  = 25   // improving columns that are compared before one jumps
 	jumpEvery   = 50   // nodes between two runs while there is no incumbent; the distance is doubled after each run
 	jumpGain    = 1e-9 // least weighted violation that a jump takes away, absolute
 	jumpSlack   = 0.1  // violation of a row up to which it counts as satisfied, as a share of the feasibility tolerance
-	jumpSummary = 64   // steps between two looks at the limits of the search
+	jumpSummary = 64   // steps between two polls of the limits of the search
 )
 
 // jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and
@@ -28,11 +28,10 @@ type jumps struct {
 	wait int // nodes between two calls
 }
 
+// due reports whether there is no point yet, and the time for another run.
 func (h *jumps) due(s *search, nd *node, r *rounds) bool {
-	if s.inc.guide() != nil || s.origin.subMIP {
-		return false
-	}
-	if s.hooks.Lazy != nil || len(s.p.ints) == 0 {
+	needed := s.inc.guide() == nil && !s.origin.subMIP && s.hooks.Lazy == nil
+	if !needed || len(s.p.ints) == 0 {
 		return false
 	}
 	if nd.depth == 0 {
@@ -41,15 +40,12 @@ func (h *jumps) due(s *search, nd *node, r *rounds) bool {
 	return s.effort.allNodes()-h.last >= max(jumpEvery, h.wait)
 }
 
-// fork leaves the jumps to the first worker.
-func (h *jumps) fork(_ *search, place int) heuristic {
-	if place > 0 {
-		return nil
-	}
+func (h *jumps) fork(*search) heuristic {
 	f := *h
 	return &f
 }
 
+// run jumps from the rounded LP point of the node, and offers the point that satisfies the rows.
 func (h *jumps) run(ctx context.Context, s *search, nd *node) error {
 	if nd.depth > 0 {
 		h.last = s.effort.allNodes()
@@ -87,7 +83,7 @@ type feasibilityJump struct {
 	bad               members   // violated rows
 	breaks            []breakpoint
 	rng               *rand.Rand
-	effort, maxEffort int // entries looked at
+	effort, maxEffort int // entries read
 }
 
 // breakpoint is a value of a column at which a row begins or ceases to be violated, and the rise of the slope of the
@@ -97,6 +93,7 @@ type breakpoint struct{ at, slope float64 }
 // members is a set of small integers, listed in no particular order, that gains and loses members in constant time.
 type members struct{ list, place []int32 }
 
+// newMembers is empty, for numbers below n.
 func newMembers(n int) members { return members{place: slices.Repeat([]int32{-1}, n)} }
 
 // set makes i a member, or none.
@@ -170,8 +167,7 @@ func (f *feasibilityJump) run(ctx context.Context) bool {
 
 // pick samples columns with a good jump and returns the best, -1 without one.
 func (f *feasibilityJump) pick() int32 {
-	best := int32(-1)
-	score := jumpGain
+	best, score := int32(-1), jumpGain
 	for range min(jumpSample, len(f.good.list)) {
 		if len(f.good.list) == 0 {
 			break
@@ -181,13 +177,13 @@ func (f *feasibilityJump) pick() int32 {
 			f.aim(j) // the activities of its rows have changed since
 		}
 		if f.score[j] > score {
-			best = j
-			score = f.score[j]
+			best, score = j, f.score[j]
 		}
 	}
 	return best
 }
 
+// binary reports whether column j is an integer one with two values left.
 func (f *feasibilityJump) binary(j int32) bool {
 	return f.s.p.integer[j] && f.upper[j]-f.lower[j] == 1
 }
@@ -208,8 +204,7 @@ func (f *feasibilityJump) violation(i int, act float64) float64 {
 func (f *feasibilityJump) aim(j int32) {
 	switch {
 	case f.lower[j] >= f.upper[j]:
-		f.value[j] = f.x[j]
-		f.score[j] = 0
+		f.value[j], f.score[j] = f.x[j], 0
 	case f.binary(j):
 		f.value[j] = f.lower[j] + f.upper[j] - f.x[j]
 		f.score[j] = f.gain(j, f.value[j])
@@ -246,8 +241,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 	}
 
 	// A continuous column jumps to the minimum, an integer one to an integer next to it.
-	f.value[j] = f.x[j]
-	f.score[j] = 0
+	f.value[j], f.score[j] = f.x[j], 0
 	for _, v := range [3]float64{math.Floor(at), math.Ceil(at), at} {
 		wanted := v == at
 		if f.s.p.integer[j] {
@@ -258,8 +252,7 @@ func (f *feasibilityJump) aimConvex(j int32) {
 		}
 		v = f.s.dom.clamp(j, v)
 		if g := f.gain(j, v); g > f.score[j] {
-			f.value[j] = v
-			f.score[j] = g
+			f.value[j], f.score[j] = v, g
 		}
 	}
 }

@@ -54,8 +54,8 @@ func (p *puzzle) reads(sets, semis, indicators bool) bool {
 	return (sets || len(p.sets) == 0) && (any || len(p.sets) > 0)
 }
 
-// TestLogicAgainstPeers has SCIP, CBC and HiGHS, where they are installed, read the same files, each those that it knows
-// the sections of.
+// TestLogicAgainstPeers has SCIP, CBC and HiGHS, where they are installed, read the same files, each those that it
+// knows the sections of.
 func TestLogicAgainstPeers(t *testing.T) {
 	for _, peer := range logicPeers {
 		t.Run(peer.name, func(t *testing.T) {

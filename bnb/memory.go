@@ -1,7 +1,7 @@
 package bnb
 
-// Sizes for the estimate of the memory in use, in bytes on a 64-bit machine where nothing else is said. The copies, the
-// vectors and the share were chosen by hand.
+// Sizes for the estimate of the memory in use, in bytes on a 64-bit machine unless a line names another unit. The
+// copies, the vectors and the share were chosen by hand.
 const (
 	nodeBytes    = 208 // a node with its two places in the queue
 	changeBytes  = 16

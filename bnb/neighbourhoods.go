@@ -98,11 +98,7 @@ func (h *neighbourhoods) affordable(s *search) bool {
 	return h.fruitless <= h.of(share{h.budget, subTotal.root}, others) && h.work <= h.of(subTotal, others)
 }
 
-// fork leaves the neighbourhoods to the first worker: one search for all.
-func (h *neighbourhoods) fork(_ *search, place int) heuristic {
-	if place > 0 {
-		return nil
-	}
+func (h *neighbourhoods) fork(*search) heuristic {
 	f := *h
 	f.order = nil
 	f.adaptive = h.adaptive.clone()
@@ -226,6 +222,7 @@ func (h *neighbourhoods) integralInLP(s *search) (*lp.Model, bool) {
 		}
 	}
 
+	// Columns with large reduced costs are the last to leave their values in a better point.
 	fixed := len(h.order)
 	least := subFixed * float64(len(s.p.ints))
 	if h.fixings < 1 {

@@ -76,7 +76,7 @@ func DefaultOptions() Options {
 	}
 }
 
-// setCutoff makes only points better than an objective in the model's sense wanted.
+// setCutoff restricts the search to points better than an objective in the model's sense.
 func (o *Options) setCutoff(objective float64) {
 	o.HasCutoff = true
 	o.Cutoff = objective
@@ -94,42 +94,32 @@ var ErrOptions = errors.New("invalid options")
 
 // Validate reports the first field that has no meaning.
 func (o *Options) Validate() error {
-	// Conditions are written such that NaN fails them.
-	bad := func(field string, v any) error { return fmt.Errorf("bnb: %w: %s = %v", ErrOptions, field, v) }
-
-	switch {
-	case !(o.Tolerances.Feasibility > 0 && o.Tolerances.Feasibility < 1):
-		return bad("Tolerances.Feasibility", o.Tolerances.Feasibility)
-	case !(o.Tolerances.Integrality > 0 && o.Tolerances.Integrality < 0.5):
-		return bad("Tolerances.Integrality", o.Tolerances.Integrality)
-	case !(o.Gap >= 0):
-		return bad("Gap", o.Gap)
-	case !(o.AbsoluteGap >= 0):
-		return bad("AbsoluteGap", o.AbsoluteGap)
-	case o.TimeLimit < 0:
-		return bad("TimeLimit", o.TimeLimit)
-	case o.MaxNodes < 0:
-		return bad("MaxNodes", o.MaxNodes)
-	case o.StallNodes < 1:
-		return bad("StallNodes", o.StallNodes)
-	case !(o.MaxWork >= 0):
-		return bad("MaxWork", o.MaxWork)
-	case o.MaxMemory < 0:
-		return bad("MaxMemory", o.MaxMemory)
-	case o.PoolSize < 0:
-		return bad("PoolSize", o.PoolSize)
-	case o.RootRounds < 0:
-		return bad("RootRounds", o.RootRounds)
-	case o.NodeRounds < 0:
-		return bad("NodeRounds", o.NodeRounds)
-	case o.Threads < 1:
-		return bad("Threads", o.Threads)
-	case o.HasCutoff && math.IsNaN(o.Cutoff):
-		return bad("Cutoff", o.Cutoff)
-	case !(o.CutViolation > 0):
-		return bad("CutViolation", o.CutViolation)
-	case o.Branching >= branchingRules:
-		return bad("Branching", o.Branching)
+	// The conditions are written such that NaN fails them.
+	for _, f := range [...]struct {
+		name  string
+		value any
+		valid bool
+	}{
+		{"Tolerances.Feasibility", o.Tolerances.Feasibility, o.Tolerances.Feasibility > 0 && o.Tolerances.Feasibility < 1},
+		{"Tolerances.Integrality", o.Tolerances.Integrality, o.Tolerances.Integrality > 0 && o.Tolerances.Integrality < 0.5},
+		{"Gap", o.Gap, o.Gap >= 0},
+		{"AbsoluteGap", o.AbsoluteGap, o.AbsoluteGap >= 0},
+		{"TimeLimit", o.TimeLimit, o.TimeLimit >= 0},
+		{"MaxNodes", o.MaxNodes, o.MaxNodes >= 0},
+		{"StallNodes", o.StallNodes, o.StallNodes >= 1},
+		{"MaxWork", o.MaxWork, o.MaxWork >= 0},
+		{"MaxMemory", o.MaxMemory, o.MaxMemory >= 0},
+		{"PoolSize", o.PoolSize, o.PoolSize >= 0},
+		{"RootRounds", o.RootRounds, o.RootRounds >= 0},
+		{"NodeRounds", o.NodeRounds, o.NodeRounds >= 0},
+		{"Threads", o.Threads, o.Threads >= 1},
+		{"Cutoff", o.Cutoff, !o.HasCutoff || !math.IsNaN(o.Cutoff)},
+		{"CutViolation", o.CutViolation, o.CutViolation > 0},
+		{"Branching", o.Branching, o.Branching < branchingRules},
+	} {
+		if !f.valid {
+			return fmt.Errorf("bnb: %w: %s = %v", ErrOptions, f.name, f.value)
+		}
 	}
 	return nil
 }

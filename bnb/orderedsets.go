@@ -31,7 +31,7 @@ func (p *problem) findSets() { p.sets = p.orderedSets() }
 func (p *problem) orderedSets() []orderedSet {
 	var list []orderedSet
 	covered := 0
-	coef := make([]float64, p.n) // scratch, zero between two looks
+	coef := make([]float64, p.n) // scratch, zero between two calls
 	for i := range p.rows {
 		if !p.choosesOne(i) {
 			continue
@@ -189,10 +189,8 @@ func (s *search) splitSets(list []candidateColumn) []candidateColumn {
 // subtree is refuted. At one value of the objective propagation tightens more of the other columns.
 func (s *search) objectiveSplit() (choice, bool) {
 	j := s.p.alone
-	if len(s.p.sets) == 0 || j < 0 {
-		return choice{}, false
-	}
-	if math.IsInf(s.inc.cutoff, 1) || s.dom.fixed(j) {
+	helps := len(s.p.sets) > 0 && j >= 0 && !math.IsInf(s.inc.cutoff, 1)
+	if !helps || s.dom.fixed(j) {
 		return choice{}, false
 	}
 	value := s.dom.clamp(j, s.point.x[j])

@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// jobs is a model of jobs that need some of what there is at every time: each begins once, and its start is told by a
+// jobs is a model of jobs that need a part of a resource at every time: each begins once, and its start is given by a
 // column of its own. The last end is to be early, or the weighted starts.
 func jobs(n int, last bool, seed uint64) *lp.Model {
 	rng := rand.New(rand.NewPCG(seed, 77))
@@ -50,8 +50,8 @@ func jobs(n int, last bool, seed uint64) *lp.Model {
 	return m
 }
 
-// TestOrderedSets solves models of jobs by their sets and without, alone and in a team: the optimum is the same, and
-// where the last end counts the sets take less work.
+// TestOrderedSets solves models of jobs by their sets and without, with one worker and with two: the optimum is the
+// same, and where the last end counts the sets take less work.
 func TestOrderedSets(t *testing.T) {
 	for _, last := range []bool{true, false} {
 		var work [2]float64

@@ -1,12 +1,15 @@
 package bnb
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // How nodes go from the queue of the coordinator to those of its workers, and back.
 
 // fork is the queue of a worker, still empty.
 func (t *tree) fork() tree {
-	return tree{created: t.created, picks: t.picks, shared: true, outside: outside{bound: inf}}
+	return tree{heaps: newHeaps(), created: t.created, picks: t.picks, shared: true, outside: outside{bound: inf}}
 }
 
 // assign queues a node from another queue.
@@ -18,9 +21,9 @@ func (t *tree) assign(nd *node) {
 // export takes all nodes out of the queue, apart from stay and, if family is set, the nodes with the same parent. The
 // caller has to see to the sibling of a node that it takes from here.
 func (t *tree) export(stay *node, family bool) (list []*node) {
-	for _, nd := range append(t.heaps[byBound][:0:0], t.heaps[byBound]...) {
-		stays := nd == stay || family && stay != nil && nd.parent == stay.parent
-		if !stays {
+	for _, nd := range slices.Clone(t.heaps[byBound].nodes) {
+		kin := family && stay != nil && nd.parent == stay.parent
+		if nd != stay && !kin {
 			t.remove(nd)
 			nd.sibling = nil
 			list = append(list, nd)

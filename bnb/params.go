@@ -1,6 +1,6 @@
 package bnb
 
-// Internal constants. What users may want to change is in Options. Numbers without another source were chosen by hand.
+// Internal constants. What users may change is in Options. Numbers without another source were chosen by hand.
 
 // Tolerances of objective values and points.
 const (
@@ -116,7 +116,7 @@ const (
 // The pool of cuts outside the LP. Looking at it part by part was measured on capacitated masters with 3000 lazy cuts:
 // the share of the time outside the LP fell from 33.6 to 26.6%. The numbers were chosen by hand.
 const (
-	parts        = 64 // the pool has that many parts: one of them is looked at at each fractional point
+	parts        = 64 // the pool has that many parts: one of them is checked at each fractional point
 	partMin      = 32 // cuts of a part at least
 	poolChunk    = 64 // cuts of the pool that a candidate is checked against first; each further step takes twice as many
 	screenDense  = 2  // cells per entry of the matrix of the cuts up to which it is made

@@ -38,6 +38,7 @@ func (j job) solvePresolved(ctx context.Context) (Result, error) {
 		return res, nil
 	}
 
+	// The search and the admission of starts share the problem of the reduced model.
 	p, err := newProblem(r.Model, j.opt.Tolerances)
 	if err != nil {
 		return failed(), err

@@ -41,10 +41,10 @@ func TestTinyPresolve(t *testing.T) {
 			}
 			opt.Start = append(opt.Start, x)
 		}
-		var told error
+		var hookErr error
 		hooks := Hooks{Incumbent: func(c Candidate) {
 			if len(c.X) != len(m.cost) || !m.feasible(c.X, 1e-6) {
-				told = fmt.Errorf("the incumbent hook saw %v", c.X)
+				hookErr = fmt.Errorf("the incumbent hook got %v", c.X)
 			}
 		}}
 		res, err := Solve(context.Background(), m.model(nil), opt, hooks)
@@ -53,8 +53,8 @@ func TestTinyPresolve(t *testing.T) {
 				return fmt.Errorf("the pool holds %v with %g", q.X, q.Objective)
 			}
 		}
-		if err != nil || told != nil {
-			return errors.Join(err, told)
+		if err != nil || hookErr != nil {
+			return errors.Join(err, hookErr)
 		}
 		return m.verify(res, want)
 	})

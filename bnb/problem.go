@@ -44,8 +44,7 @@ func newProblem(m *lp.Model, tol Tolerances) (*problem, error) {
 	p.offset = p.sense * m.Offset
 	for j := range m.Cols {
 		c := &m.Cols[j]
-		lower := c.Lower
-		upper := c.Upper
+		lower, upper := c.Lower, c.Upper
 		if c.Integer {
 			p.ints = append(p.ints, int32(j))
 			lower = math.Ceil(lower - tol.Feasibility)
@@ -189,8 +188,7 @@ func (p *problem) clamp(j int, v float64) float64 {
 
 // setBounds sets the bounds of a column of a model.
 func setBounds(m *lp.Model, j int32, lower, upper float64) {
-	m.Cols[j].Lower = lower
-	m.Cols[j].Upper = upper
+	m.Cols[j].Lower, m.Cols[j].Upper = lower, upper
 }
 
 // partial reports whether x leaves out integer columns.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// solveLP solves the LP as it stands and counts its time as that of the LP.
+// solveLP solves the LP with its present bounds and counts its time as that of the LP.
 func (s *search) solveLP(ctx context.Context, cutoff float64, iterations int) (outcome, error) {
 	back := s.clock.enter(PartLP)
 	out, err := s.lp.solve(ctx, cutoff, iterations)

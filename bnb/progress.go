@@ -35,6 +35,7 @@ func (r *reporter) improved(src Source) {
 	r.s.hooks.Progress(p)
 }
 
+// progress is the present line of the log.
 func (r *reporter) progress() Progress {
 	s := r.s
 	bound := s.globalBound()

@@ -18,7 +18,7 @@ type propagator struct {
 	costUpper float64
 
 	cuts   cutLines
-	queue  []int32 // rows to look at; p.rows stands for the objective
+	queue  []int32 // rows to propagate; p.rows is the objective
 	queued []bool
 }
 
@@ -29,13 +29,14 @@ type costTerm struct {
 	reach float64
 }
 
-// line is a row as propagation sees it.
+// line is a row in the form that propagation uses.
 type line struct {
 	index        []int32
 	value        []float64
 	lower, upper float64
 }
 
+// newPropagator sorts the columns of the objective by what they can change it.
 func newPropagator(p *problem, q *pool, tol float64) *propagator {
 	pr := &propagator{p: p, pool: q, tol: tol, reaches: newRowReaches(p), cuts: newCutLines(p, q),
 		costUpper: inf, queued: make([]bool, p.rows+1)}
@@ -127,6 +128,7 @@ func (pr *propagator) wake(d *domain) {
 	d.clearTouched()
 }
 
+// push queues a row that may fail or tighten a bound, once.
 func (pr *propagator) push(d *domain, i int32) {
 	if !pr.queued[i] && !d.acts.idle(i) {
 		pr.queued[i] = true
@@ -134,6 +136,7 @@ func (pr *propagator) push(d *domain, i int32) {
 	}
 }
 
+// rowOrObjective propagates row i, or the objective for i = p.rows. It returns false if no point is left.
 func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	if i == pr.p.rows {
 		return pr.objective(d)
@@ -145,7 +148,7 @@ func (pr *propagator) rowOrObjective(d *domain, i int) bool {
 	return pr.row(d, line{index, value, pr.p.rowLower[i], pr.p.rowUpper[i]})
 }
 
-// objective propagates the cutoff; it looks only at the terms that exceed the room left.
+// objective propagates the cutoff; it visits only the terms that exceed the room left.
 func (pr *propagator) objective(d *domain) bool {
 	tol := pr.tol * math.Max(1, math.Abs(pr.costUpper))
 
@@ -168,7 +171,7 @@ func (pr *propagator) objective(d *domain) bool {
 		return true
 	}
 
-	// Two infinite terms on the other side say that the row has no lower side.
+	// With two infinite terms on the other side no lower side is propagated.
 	a := activity{minInf: infinite, maxInf: 2}
 	for k := range pr.costs {
 		t := &pr.costs[k]
@@ -184,7 +187,7 @@ func (pr *propagator) objective(d *domain) bool {
 
 // cutRows propagates the pool's cuts over integer columns that have a touched column or are new, or all, and those
 // whose columns that tightens, until nothing changes or, beyond the first ones, the limit is reached. It returns the
-// number of cuts that were looked at.
+// number of cuts that were visited.
 func (pr *propagator) cutRows(d *domain, all bool, limit int) (rows int, ok bool) {
 	if pr.pool.flagged == 0 {
 		return 0, true
@@ -223,6 +226,7 @@ type activity struct {
 	scale          float64 // magnitude of the sums, for their accuracy
 }
 
+// activity adds up the row over the domain.
 func (l *line) activity(d *domain) activity {
 	var a activity
 	for k, j := range l.index {
@@ -243,8 +247,7 @@ func (pr *propagator) row(d *domain, l line) bool {
 	a := l.activity(d)
 
 	// The room above the least and below the largest activity.
-	slackUp := inf
-	slackDown := inf
+	slackUp, slackDown := inf, inf
 	if !math.IsInf(l.upper, 1) {
 		tol := pr.tol*math.Max(1, math.Abs(l.upper)) + 1e-12*a.scale
 		if a.minInf == 0 && a.min > l.upper+tol {

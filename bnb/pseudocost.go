@@ -36,12 +36,12 @@ type candidateColumn struct {
 func newPseudoCosts(n int) *pseudoCosts {
 	var c pseudoCosts
 	for k := range c.sum {
-		c.sum[k] = make([]float64, n)
-		c.count[k] = make([]int32, n)
+		c.sum[k], c.count[k] = make([]float64, n), make([]int32, n)
 	}
 	return &c
 }
 
+// direction is the index of a direction: 0 down, 1 up.
 func direction(up bool) int {
 	if up {
 		return 1
@@ -80,8 +80,7 @@ func (c *pseudoCosts) export() []observation {
 func (c *pseudoCosts) fork() *pseudoCosts {
 	f := &pseudoCosts{all: c.all, seen: c.seen, exporting: true}
 	for k := range c.sum {
-		f.sum[k] = slices.Clone(c.sum[k])
-		f.count[k] = slices.Clone(c.count[k])
+		f.sum[k], f.count[k] = slices.Clone(c.sum[k]), slices.Clone(c.count[k])
 	}
 	return f
 }

@@ -20,6 +20,7 @@ type reachTerm struct {
 	reach float64
 }
 
+// newRowReaches sorts the entries of each row by their reach, the largest first.
 func newRowReaches(p *problem) rowReaches {
 	r := rowReaches{p: p, terms: make([][]reachTerm, p.rows)}
 	for i := range p.rows {

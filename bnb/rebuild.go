@@ -2,7 +2,7 @@ package bnb
 
 import "math"
 
-// The top of a tree is branched on when little is known of the columns, and every node below pays for what is
+// The top of a tree is branched on with few observations of the columns, and every node below pays for what is
 // branched on there. So a tree that has far to go is thrown away, and built again from the root with what was learnt
 // in it: pseudo-costs, cuts, conflicts, the incumbent. Two shares estimate how far it has to go: the share of the
 // tree that is done, which is 1 less 2^-depth for every open node (Knuth 1975; restarts by this estimate: Anderson,
@@ -22,7 +22,8 @@ type treeProgress struct {
 	from  float64 // bound at the start of the tree; -Inf for that of the root LP
 }
 
-// newTreeProgress starts with the usual rules, or, where restartAfter is positive, with a rebuild after so many nodes.
+// newTreeProgress starts with the usual rules, or, where restartAfter is positive, with a rebuild after that number
+// of nodes.
 func newTreeProgress(restartAfter int) treeProgress {
 	if restartAfter > 0 {
 		return treeProgress{restartAfter, inf, -inf}
@@ -67,7 +68,7 @@ func (s *search) closedShare() float64 {
 // share estimates the share of the tree that is done from the depths of its open nodes.
 func (t *tree) share() float64 {
 	open := 0.0
-	for _, nd := range t.heaps[byBound] {
+	for _, nd := range t.heaps[byBound].nodes {
 		open += math.Ldexp(1, -nd.depth)
 	}
 	return 1 - open

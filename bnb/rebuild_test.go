@@ -25,10 +25,10 @@ func TestTreeShare(t *testing.T) {
 	}
 }
 
-// TestRegrow grows trees anew after every few nodes, alone and in a team: the optimum is that of a tree which stays, the
-// bound that is told never falls, and limits leave a bound that holds.
-func TestRegrow(t *testing.T) {
-	grown := 0
+// TestRebuildTree rebuilds trees after every few nodes, with one worker and with two: the optimum is that of a tree
+// which stays, the reported bound never falls, and limits leave a bound that holds.
+func TestRebuildTree(t *testing.T) {
+	rebuilt := 0
 	for seed := range uint64(6) {
 		m := knapsacks(24, 4, seed)
 		opt := exact()
@@ -61,18 +61,18 @@ func TestRegrow(t *testing.T) {
 				if limit > 1e6 && (res.Status != lp.Optimal || math.Abs(res.Objective-want.Objective) > 1e-6) {
 					t.Errorf("seed %d, %d threads: %v, %g, want %g", seed, threads, res.Status, res.Objective, want.Objective)
 				}
-				grown += roots - 1
+				rebuilt += roots - 1
 			}
 		}
 	}
-	if grown < 20 {
-		t.Errorf("only %d trees were grown anew", grown)
+	if rebuilt < 20 {
+		t.Errorf("only %d trees were rebuilt", rebuilt)
 	}
 }
 
-// TestRegrowDue says when: after so many nodes, where little is done of the tree and of the gap, and not where hooks
-// hold it.
-func TestRegrowDue(t *testing.T) {
+// TestRebuildDue checks when a tree is rebuilt: after a number of nodes, where little is done of the tree and of the
+// gap, and not where hooks steer the search.
+func TestRebuildDue(t *testing.T) {
 	s, err := newSearch(job{model: knapsacks(12, 3, 1), opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestRegrowDue(t *testing.T) {
 		}
 		s.effort.nodes = s.progress.at
 		s.rebuildTree()
-		nd := s.tree.heaps[byBound][0]
+		nd := s.tree.heaps[byBound].nodes[0]
 		if planted := s.tree.len() == 1 && nd.parent == nil; planted != c.grows || nd.bound != c.bound || s.rebuildDue() {
 			t.Errorf("%d: planted: %t, bound %g, due again: %t", k, planted, nd.bound, s.rebuildDue())
 		}

@@ -14,14 +14,21 @@ import (
 type lpStatus uint8
 
 const (
-	lpOptimal    lpStatus = iota
-	lpInfeasible          // proven
-	lpCutoff              // the dual bound proves that nothing better than the limit is inside
+	lpFailed lpStatus = iota // numerical failure: nothing is known
+	lpOptimal
+	lpInfeasible // proven
+	lpCutoff     // the dual bound proves that nothing better than the limit is inside
 	lpUnbounded
 	lpIterations // the iteration limit of a probe
 	lpStopped    // a limit of the search or the context
-	lpFailed     // numerical failure: nothing is known
 )
+
+// lpStatuses are the answers by the status of the simplex. A status that is not listed means that nothing is known.
+var lpStatuses = map[lp.Status]lpStatus{
+	lp.Optimal: lpOptimal, lp.Infeasible: lpInfeasible, lp.ObjectiveLimit: lpCutoff, lp.Unbounded: lpUnbounded,
+	lp.IterationLimit: lpIterations, lp.WorkLimit: lpStopped, lp.TimeLimit: lpStopped, lp.MemoryLimit: lpStopped,
+	lp.Interrupted: lpStopped,
+}
 
 // outcome is the answer of one LP solve.
 type outcome struct {
@@ -52,6 +59,7 @@ type relaxation struct {
 	pool    *pool     // of a worker, else nil
 }
 
+// newRelaxation has the rows of the problem and no cut.
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
 	o.Seed = opt.Seed
@@ -100,8 +108,7 @@ func (r *relaxation) sync(d *domain) bool {
 
 // setBounds sets the bounds of a column of the simplex.
 func (r *relaxation) setBounds(j int32, lower, upper float64) {
-	r.lower[j] = lower
-	r.upper[j] = upper
+	r.lower[j], r.upper[j] = lower, upper
 	r.s.SetColBounds(lp.Var(j), lower, upper)
 }
 
@@ -150,7 +157,7 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 	limits.Work = r.effort.left()
 	res, err := r.s.Solve(ctx, limits)
 	r.effort.spend(res.Iterations, res.Work)
-	out := outcome{bound: math.Inf(-1), iterations: res.Iterations, status: lpFailed}
+	out := outcome{bound: math.Inf(-1), iterations: res.Iterations}
 	if errors.Is(err, simplex.ErrNumerical) {
 		return out, nil
 	}
@@ -161,29 +168,22 @@ func (r *relaxation) run(ctx context.Context, cutoff float64, iterations int) (o
 		out.bound = res.Bound
 	}
 
-	switch res.Status {
-	case lp.Optimal:
-		out.status = lpOptimal
+	out.status = lpStatuses[res.Status]
+	switch out.status {
+	case lpOptimal:
 		out.objective = res.Objective
 		out.bound = res.Objective
 		copy(r.x, r.s.X())
 		copy(r.price, r.s.ReducedCost())
-	case lp.Infeasible:
-		out.status = lpInfeasible
+	case lpInfeasible:
 		out.bound = inf
-	case lp.ObjectiveLimit:
-		if out.bound >= cutoff {
-			out.status = lpCutoff
+	case lpCutoff:
+		if !(out.bound >= cutoff) {
+			out.status = lpFailed
 		}
-	case lp.Unbounded:
-		out.status = lpUnbounded
-	case lp.IterationLimit:
-		out.status = lpIterations
-	case lp.WorkLimit: // the limit of the search, which its next poll finds
-		out.status = lpStopped
-		r.effort.exhaust()
-	case lp.TimeLimit, lp.MemoryLimit, lp.Interrupted:
-		out.status = lpStopped
+	}
+	if res.Status == lp.WorkLimit {
+		r.effort.exhaust() // the limit is that of the search, whose next poll finds it
 	}
 	return out, nil
 }
@@ -260,7 +260,7 @@ func (r *relaxation) weighted(i int, weight float64) (side float64, index []int3
 
 // dualBound returns the Lagrangian bound of the row duals y under the current column bounds, which is
 // valid whatever y is. Where a column without bound has a reduced cost that is zero to the dual
-// tolerance, its LP value stands in.
+// tolerance, its LP value takes the place of the bound.
 func (r *relaxation) dualBound(y []float64) float64 {
 	bound := r.p.offset + r.combine(y, r.p.cost, -1)
 	x := r.s.X()

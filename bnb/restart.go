@@ -27,10 +27,8 @@ func (s *search) restartDue() bool { return s.tree.len() > 0 && s.restartPays() 
 // restartPays reports whether so many columns are fixed in the whole tree that reducing the model again, and starting
 // again with what is left, is worth more than the tree. Hooks that work with the columns keep the model as it is.
 func (s *search) restartPays() bool {
-	if s.origin.subMIP || !s.opt.Presolve || s.origin.restarts >= maxRestarts {
-		return false
-	}
-	if s.effort.nodes > restartNodes || s.hooks.steer() {
+	allowed := !s.origin.subMIP && s.opt.Presolve && s.origin.restarts < maxRestarts
+	if !allowed || s.effort.nodes > restartNodes || s.hooks.steer() {
 		return false
 	}
 

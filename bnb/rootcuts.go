@@ -71,7 +71,7 @@ func (rc *rootCuts) begin(s *search) {
 	rc.flows = rc.gen.Flows()
 }
 
-// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are asked after the
+// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are called after the
 // root.
 func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
 	if from.s != nil && from.flows {
@@ -204,13 +204,16 @@ func (rc *rootCuts) insert(list []cuts.Cut) int {
 // cutLP is the LP in the form that separators use.
 type cutLP struct{ r *relaxation }
 
+// Rows is the number of rows, with the cuts.
 func (l cutLP) Rows() int { return l.r.p.rows + len(l.r.cuts) }
 
+// Row returns a row of the model, or a cut after those.
 func (l cutLP) Row(i int) cuts.Row {
 	index, value, lower, upper := l.r.row(i)
 	return cuts.Row{Index: index, Value: value, Lower: lower, Upper: upper}
 }
 
+// Multipliers sets y to the multipliers of the rows that make the tableau row of column j; false where it is not basic.
 func (l cutLP) Multipliers(j int32, y []float64) bool {
 	return l.r.s.ColStatus(lp.Var(j)) == simplex.Basic && l.r.s.BInvRow(int(j), y) == nil
 }

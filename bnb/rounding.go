@@ -9,6 +9,7 @@ import (
 // simpleRounding rounds each fractional column in a direction that no row forbids.
 type simpleRounding struct{}
 
+// due reports whether each fractional column has a direction that no row forbids.
 func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	for _, j := range s.point.fractional {
 		if s.p.downLocks[j] > 0 && s.p.upLocks[j] > 0 {
@@ -18,8 +19,9 @@ func (simpleRounding) due(s *search, _ *node, _ *rounds) bool {
 	return true
 }
 
-func (simpleRounding) fork(*search, int) heuristic { return simpleRounding{} }
+func (simpleRounding) fork(*search) heuristic { return simpleRounding{} }
 
+// run offers the rounded point if its objective is an improvement, or a pool of points is kept.
 func (simpleRounding) run(ctx context.Context, s *search, _ *node) error {
 	rounded := func(j int32) float64 {
 		if s.p.downLocks[j] == 0 && (s.p.upLocks[j] > 0 || s.p.cost[j] >= 0) {
@@ -57,11 +59,12 @@ func (h *propagationRounding) due(s *search, nd *node, r *rounds) bool {
 	return s.effort.nodes-h.last >= max(h.wait, roundEvery)
 }
 
-func (h *propagationRounding) fork(*search, int) heuristic {
+func (h *propagationRounding) fork(*search) heuristic {
 	f := *h
 	return &f
 }
 
+// run rounds once, and sets the distance to the next call.
 func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) error {
 	before := s.inc.accepted
 	err := h.round(ctx, s)
@@ -76,6 +79,7 @@ func (h *propagationRounding) run(ctx context.Context, s *search, nd *node) erro
 	return err
 }
 
+// round fixes the columns, and offers their values with those of the continuous columns left to an LP.
 func (h *propagationRounding) round(ctx context.Context, s *search) error {
 	mark := len(s.dom.stack)
 	x := slices.Clone(s.point.x)
@@ -89,7 +93,7 @@ func (h *propagationRounding) round(ctx context.Context, s *search) error {
 }
 
 // inOrder fixes the integral columns, those away from their lower bound first, then the fractional ones. Where
-// that would look at too many entries of rows, what is left at its bound is fixed in one go at the end.
+// that would read too many entries of rows, what is left at its bound is fixed in one go at the end.
 func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	const upperFirst, atBound, fractional = 0, 1, 2
 	class := make([]uint8, s.p.n)
@@ -119,7 +123,7 @@ func (h *propagationRounding) inOrder(s *search, x []float64) bool {
 	return !atOnce || s.prop.fixRest(s.dom, x)
 }
 
-// fixingEffort estimates the entries of rows that propagation looks at while all columns are fixed one by one.
+// fixingEffort estimates the entries of rows that propagation reads while all columns are fixed one by one.
 func (p *problem) fixingEffort() float64 {
 	sum := 0.0
 	for i := range p.rows {

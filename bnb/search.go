@@ -12,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// ErrNumerical says that the search ended with nodes that could be neither solved nor branched on, so
+// ErrNumerical means that the search ended with nodes that could be neither solved nor branched on, so
 // that the gap is not proven. The result holds the incumbent and a bound that is still valid.
 var ErrNumerical = errors.New("numerical failure")
 
@@ -114,11 +114,12 @@ func (s *search) solve(ctx context.Context) (Result, error) {
 	return s.result(err)
 }
 
+// failed is the result of a search that could not begin.
 func failed() Result {
 	return Result{Objective: math.NaN(), Bound: math.NaN(), Gap: math.Inf(1)}
 }
 
-// newSearch sets up a search of the job's model as it stands.
+// newSearch sets up a search of the job's model without presolve.
 func newSearch(j job) (*search, error) {
 	p, err := newProblem(j.model, j.opt.Tolerances)
 	if err != nil {

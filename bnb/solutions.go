@@ -23,8 +23,8 @@ type solutions struct {
 // compareIn sets the model in which points are compared.
 func (q *solutions) compareIn(original *presolved) { q.original = original }
 
-// wants reports whether a point with that internal objective, which is no incumbent, would enter the pool.
-func (q *solutions) wants(x []float64, objective float64) bool {
+// admits reports whether a point with that internal objective, which is no incumbent, would enter the pool.
+func (q *solutions) admits(x []float64, objective float64) bool {
 	if q.limit == 0 || len(q.list) == q.limit && objective >= q.p.sense*q.list[q.limit-1].Objective {
 		return false
 	}
@@ -51,7 +51,7 @@ func (p *problem) alike(x, y []float64) bool {
 	return true
 }
 
-// add takes a verified point, an incumbent or one that the pool wants.
+// add takes a verified point, an incumbent or one that the pool admits.
 func (q *solutions) add(x []float64, objective float64) {
 	if q.limit == 0 {
 		return
@@ -75,7 +75,7 @@ func (q *solutions) merge(list []Point) {
 		v := q.p.sense * o.Objective
 		k := q.find(o.X)
 		better := k >= 0 && v < q.p.sense*q.list[k].Objective
-		if better || k < 0 && q.wants(o.X, v) {
+		if better || k < 0 && q.admits(o.X, v) {
 			q.add(o.X, v)
 		}
 	}
@@ -84,4 +84,5 @@ func (q *solutions) merge(list []Point) {
 // copyFrom takes the list of another search.
 func (q *solutions) copyFrom(o *solutions) { q.list = slices.Clone(o.list) }
 
+// bytes is the memory of the points, of n columns each.
 func (q *solutions) bytes(n int) int64 { return int64(len(q.list)) * int64(8*n+48) }

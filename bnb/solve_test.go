@@ -73,8 +73,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestHooksSeeTheSearch checks the order and the content of what hooks are told.
-func TestHooksSeeTheSearch(t *testing.T) {
+// TestHooksFollowTheSearch checks the order and the content of what hooks get.
+func TestHooksFollowTheSearch(t *testing.T) {
 	u := randomFacilities(20, 25, 4)
 	hooks := u.hooks()
 	lazy := hooks.Lazy
@@ -112,7 +112,7 @@ func TestHooksSeeTheSearch(t *testing.T) {
 		t.Fatalf("%v, %v", res.Status, err)
 	}
 	if res.Objective != best || res.Incumbents != accepted || nodes != res.Nodes || lines < accepted {
-		t.Errorf("objective %g told %g, incumbents %d told %d, nodes %d told %d, %d lines", res.Objective, best,
+		t.Errorf("objective %g reported %g, incumbents %d reported %d, nodes %d reported %d, %d lines", res.Objective, best,
 			res.Incumbents, accepted, res.Nodes, nodes, lines)
 	}
 	if res.UserCuts == 0 || res.LazyCuts == 0 || res.Elapsed <= 0 || res.Parts[PartLP].Time <= 0 {

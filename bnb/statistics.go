@@ -54,6 +54,7 @@ type clock struct {
 	stats [Parts]PartStatistics
 }
 
+// start begins the time of the search at t.
 func (c *clock) start(t time.Time) {
 	c.began = t
 	c.since = 0
@@ -103,6 +104,7 @@ func (c *clock) join(parts *[Parts]PartStatistics) {
 	}
 }
 
+// add adds what another search has spent on the part.
 func (a *PartStatistics) add(b *PartStatistics) {
 	a.Calls += b.Calls
 	a.Time += b.Time

@@ -1,6 +1,9 @@
 package bnb
 
-import "math"
+import (
+	"container/heap"
+	"math"
+)
 
 // node is a node of the tree as plain data: bound changes relative to the parent, the basis to start
 // from (shared with its sibling), and bounds.
@@ -35,10 +38,10 @@ const (
 
 // tree is the queue of open nodes, ordered by bound and by estimate.
 type tree struct {
-	heaps   [2][]*node
-	created int   // nodes made so far
-	picks   int   // selections from the queue
-	bytes   int64 // estimated footprint of the nodes not released
+	heaps   [2]nodeHeap // by kind
+	created int         // nodes made so far
+	picks   int         // selections from the queue
+	bytes   int64       // estimated footprint of the nodes not released
 
 	outside  outside // what other searches hold of the same tree
 	shared   bool    // other searches work on parts of the tree: nodes are released by the one that shares it out
@@ -59,7 +62,11 @@ func (o *outside) add(p *outside) {
 	o.bytes += p.bytes
 }
 
-func newTree() tree { return tree{outside: outside{bound: inf}} }
+// newTree has no nodes.
+func newTree() tree { return tree{heaps: newHeaps(), outside: outside{bound: inf}} }
+
+// newHeaps are the two empty heaps.
+func newHeaps() [2]nodeHeap { return [2]nodeHeap{{kind: byBound}, {kind: byEstimate}} }
 
 // newRoot queues a root with a bound on the whole tree.
 func (t *tree) newRoot(bound float64) {
@@ -77,7 +84,8 @@ func (t *tree) add(nd *node) {
 	t.push(nd)
 }
 
-func (t *tree) len() int { return len(t.heaps[byBound]) }
+// len is the number of nodes in the queue.
+func (t *tree) len() int { return len(t.heaps[byBound].nodes) }
 
 // empty reports whether no node is open.
 func (t *tree) empty() bool { return t.len() == 0 && t.outside.nodes == 0 }
@@ -90,7 +98,7 @@ func (t *tree) least() float64 {
 	if t.len() == 0 {
 		return inf
 	}
-	return t.heaps[byBound][0].bound
+	return t.heaps[byBound].nodes[0].bound
 }
 
 // pop takes the node of best estimate, or, at every n-th selection for n = every, that of best bound. It returns nil
@@ -104,7 +112,7 @@ func (t *tree) pop(every int) *node {
 	if t.picks%every == 0 {
 		kind = byBound
 	}
-	nd := t.heaps[kind][0]
+	nd := t.heaps[kind].nodes[0]
 	t.remove(nd)
 	return nd
 }
@@ -112,10 +120,7 @@ func (t *tree) pop(every int) *node {
 // push queues a node.
 func (t *tree) push(nd *node) {
 	for kind := range t.heaps {
-		h := append(t.heaps[kind], nd)
-		t.heaps[kind] = h
-		nd.place[kind] = len(h) - 1
-		t.up(kind, len(h)-1)
+		heap.Push(&t.heaps[kind], nd)
 	}
 }
 
@@ -125,17 +130,7 @@ func (nd *node) queued() bool { return nd.place[byBound] >= 0 }
 // remove takes nd out of the queue.
 func (t *tree) remove(nd *node) {
 	for kind := range t.heaps {
-		h := t.heaps[kind]
-		k := nd.place[kind]
-		last := len(h) - 1
-		h[k] = h[last]
-		h[k].place[kind] = k
-		h[last] = nil
-		t.heaps[kind] = h[:last]
-		if k < last {
-			t.up(kind, k)
-			t.down(kind, k)
-		}
+		heap.Remove(&t.heaps[kind], nd.place[kind])
 		nd.place[kind] = -1
 	}
 }
@@ -144,8 +139,8 @@ func (t *tree) remove(nd *node) {
 // if there is none.
 func (t *tree) prune(cutoff float64) float64 {
 	least := math.Inf(1)
-	keep := t.heaps[byBound][:0:0]
-	for _, nd := range t.heaps[byBound] {
+	keep := t.heaps[byBound].nodes[:0:0]
+	for _, nd := range t.heaps[byBound].nodes {
 		if nd.bound >= cutoff {
 			least = math.Min(least, nd.bound)
 			nd.place = [2]int{-1, -1}
@@ -157,7 +152,7 @@ func (t *tree) prune(cutoff float64) float64 {
 	if len(keep) == t.len() {
 		return least
 	}
-	t.heaps = [2][]*node{}
+	t.heaps = newHeaps()
 	for _, nd := range keep {
 		t.push(nd)
 	}
@@ -174,8 +169,8 @@ func (t *tree) raise(bound float64) {
 	if math.IsNaN(bound) || bound <= t.bound() {
 		return
 	}
-	nodes := t.heaps[byBound]
-	t.heaps = [2][]*node{}
+	nodes := t.heaps[byBound].nodes
+	t.heaps = newHeaps()
 	for _, nd := range nodes {
 		nd.bound = math.Max(nd.bound, bound)
 		nd.estimate = math.Max(nd.estimate, nd.bound)
@@ -198,39 +193,31 @@ func less(kind int, a, b *node) bool {
 	return a.id > b.id
 }
 
-func (t *tree) up(kind, k int) {
-	h := t.heaps[kind]
-	for k > 0 {
-		parent := (k - 1) / 2
-		if !less(kind, h[k], h[parent]) {
-			return
-		}
-		t.swap(kind, k, parent)
-		k = parent
-	}
+// nodeHeap is a heap of nodes in the order of its kind, for container/heap. Each node has its place in it.
+type nodeHeap struct {
+	nodes []*node
+	kind  int
 }
 
-func (t *tree) down(kind, k int) {
-	h := t.heaps[kind]
-	for {
-		child := 2*k + 1
-		if child >= len(h) {
-			return
-		}
-		if child+1 < len(h) && less(kind, h[child+1], h[child]) {
-			child++
-		}
-		if !less(kind, h[child], h[k]) {
-			return
-		}
-		t.swap(kind, k, child)
-		k = child
-	}
+func (h *nodeHeap) Len() int           { return len(h.nodes) }
+func (h *nodeHeap) Less(a, b int) bool { return less(h.kind, h.nodes[a], h.nodes[b]) }
+
+func (h *nodeHeap) Swap(a, b int) {
+	h.nodes[a], h.nodes[b] = h.nodes[b], h.nodes[a]
+	h.nodes[a].place[h.kind] = a
+	h.nodes[b].place[h.kind] = b
 }
 
-func (t *tree) swap(kind, a, b int) {
-	h := t.heaps[kind]
-	h[a], h[b] = h[b], h[a]
-	h[a].place[kind] = a
-	h[b].place[kind] = b
+// Push appends a node, which gets its place in the heap.
+func (h *nodeHeap) Push(nd any) {
+	h.nodes = append(h.nodes, nd.(*node))
+	h.nodes[len(h.nodes)-1].place[h.kind] = len(h.nodes) - 1
+}
+
+// Pop returns nothing: remove has the node.
+func (h *nodeHeap) Pop() any {
+	last := len(h.nodes) - 1
+	h.nodes[last] = nil
+	h.nodes = h.nodes[:last]
+	return nil
 }

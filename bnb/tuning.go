@@ -27,7 +27,7 @@ type job struct {
 	start  time.Time // from which Options.TimeLimit and Result.Elapsed count
 }
 
-// origin says which search has started this one. The zero value is a search that a caller has started.
+// origin is what a search that has started this one hands over. The zero value is a search that a caller has started.
 type origin struct {
 	subMIP   bool                // a heuristic has started it, and uses nothing but its points
 	restarts int                 // searches of the same problem that this one continues

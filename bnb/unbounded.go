@@ -90,6 +90,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 // farAlong are the steps along a ray at which constraints are looked for.
 var farAlong = []float64{1e2, 1e4, 1e6}
 
+// poolViolatedAlong puts cuts of the pool into the LP that points far along the ray violate.
 func (s *search) poolViolatedAlong(x, ray []float64) {
 	for _, t := range farAlong {
 		s.poolViolated(along(x, ray, t), true)
@@ -117,6 +118,7 @@ func (s *search) lazyAlong(ctx context.Context, x, ray []float64) error {
 	return nil
 }
 
+// along is the point at step t from x along the ray.
 func along(x, ray []float64, t float64) []float64 {
 	y := make([]float64, len(x))
 	for j := range y {

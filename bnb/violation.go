@@ -21,6 +21,7 @@ func (p *problem) violation(x []float64) float64 {
 	return worst
 }
 
+// boundViolation returns the largest violation of a bound at x, 0 inside.
 func (p *problem) boundViolation(x []float64) float64 {
 	worst := 0.0
 	for j := range p.n {

@@ -12,6 +12,7 @@ type warmStart struct {
 // statuses are statuses of variables, four in a byte: they are most of the memory of an open tree of a large model.
 type statuses []uint8
 
+// newStatuses has room for n statuses, all 0.
 func newStatuses(n int) statuses { return make(statuses, (n+3)/4) }
 
 // write puts a list at a place where the statuses are 0.
@@ -90,8 +91,7 @@ func (r *relaxation) own(c *cut) *cut {
 // slackBasis makes all logicals basic and puts every column at a bound.
 func (r *relaxation) slackBasis() error {
 	b := &r.basis
-	b.Cols = b.Cols[:0]
-	b.Rows = b.Rows[:0]
+	b.Cols, b.Rows = b.Cols[:0], b.Rows[:0]
 	for j := range r.p.n {
 		b.Cols = append(b.Cols, nonbasicStatus(r.lower[j], r.upper[j], r.p.cost[j]))
 	}
@@ -103,8 +103,7 @@ func (r *relaxation) slackBasis() error {
 
 // nonbasicStatus picks the bound at which a nonbasic column is dual feasible, if it exists.
 func nonbasicStatus(lower, upper, cost float64) simplex.VarStatus {
-	hasLower := lower > -inf
-	hasUpper := upper < inf
+	hasLower, hasUpper := lower > -inf, upper < inf
 	switch {
 	case hasLower && (cost >= 0 || !hasUpper):
 		return simplex.AtLower

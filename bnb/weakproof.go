@@ -19,6 +19,8 @@ func (r *relaxation) weak(ray []float64) bool {
 	if len(ray) != r.p.rows+len(r.cuts) {
 		return false
 	}
+
+	// Relaxed sides lower what the ray proves by the slack times the sum of its weights.
 	sum := 0.0
 	for i, v := range ray[:r.p.rows] {
 		if !r.relaxed[i] {

@@ -38,7 +38,7 @@ type workerState uint8
 const (
 	waiting workerState = iota // at a node's end
 	running
-	asks // for the call of a hook
+	requesting // for the call of a hook
 )
 
 // newWorker forks the search.
@@ -121,7 +121,7 @@ func (s *search) work(ctx context.Context, until float64, nodes int) error {
 func (w *worker) ask(call func()) bool {
 	t := w.t
 	t.mu.Lock()
-	w.state = asks
+	w.state = requesting
 	w.request = call
 	t.turn.Signal()
 	t.mu.Unlock()
@@ -180,12 +180,12 @@ func atCoordinator[T interface{ clone() T }](w *worker, hook func(context.Contex
 // number gives the node of a candidate a number in the whole tree.
 func (w *worker) number(c *Candidate) { c.Node = w.t.number(w.place, c.Node) }
 
+// clone copies all that the hook may overwrite in its next call.
 func (s Separation) clone() Separation {
 	s.Cuts = slices.Clone(s.Cuts)
 	for k := range s.Cuts {
 		c := &s.Cuts[k]
-		c.Index = slices.Clone(c.Index)
-		c.Value = slices.Clone(c.Value)
+		c.Index, c.Value = slices.Clone(c.Index), slices.Clone(c.Value)
 	}
 	s.Points = slices.Clone(s.Points)
 	for k := range s.Points {
@@ -194,6 +194,7 @@ func (s Separation) clone() Separation {
 	return s
 }
 
+// clone copies all that the hook may overwrite in its next call.
 func (b Branching) clone() Branching {
 	b.Children = slices.Clone(b.Children)
 	for k := range b.Children {

@@ -16,8 +16,7 @@ func (p *problem) propagate(i int32) bool {
 	}
 
 	p.Work += int(p.A.RowLen[i])
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	for e := range p.row(i) {
 		lo, up := p.BoundsFrom(&t, i, e.Col, e.Val)
 		p.tighten(e.Col, lo, up, e.Val)
 		if p.infeasible {

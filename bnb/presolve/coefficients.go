@@ -46,8 +46,7 @@ func (p *problem) tightenCoefficients(i int32) {
 	p.Work += int(p.A.RowLen[i])
 	changed := false
 
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	for e := range p.row(i) {
 		gain := math.Abs(e.Val) - excess
 		worth := gain >= coefGain*math.Abs(e.Val) && gain > noiseFactor*noise
 		if !worth || !p.integer[e.Col] || p.Lo[e.Col] == p.Up[e.Col] {
@@ -83,8 +82,8 @@ func (p *problem) tightenCoefficients(i int32) {
 // holdsFixed reports whether row i has a fixed column, which will be removed. Its term may be so large that the side
 // has lost the digits on which the smaller coefficients depend.
 func (p *problem) holdsFixed(i int32) bool {
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		if j := p.A.E[k].Col; p.Lo[j] == p.Up[j] && p.Lo[j] != 0 {
+	for e := range p.row(i) {
+		if p.Lo[e.Col] == p.Up[e.Col] && p.Lo[e.Col] != 0 {
 			return true
 		}
 	}
@@ -98,11 +97,13 @@ func (p *problem) divide(i int32) {
 	if !ok {
 		return
 	}
-	lo, up := p.RowLo[i], p.RowUp[i]
-	if limit := maxSide * unit; unit < unitMin*p.opt.Feasibility || !math.IsInf(lo, -1) && math.Abs(lo) > limit ||
-		!math.IsInf(up, 1) && math.Abs(up) > limit {
+	lo := p.RowLo[i]
+	up := p.RowUp[i]
+	largest := math.Max(sideSize(lo), sideSize(up))
+	if unit < unitMin*p.opt.Feasibility || largest > maxSide*unit {
 		return
 	}
+
 	first, last := p.integral(lo/unit, up/unit, unit)
 	if first <= last {
 		first, last = p.attainable(i, unit, first, last)
@@ -111,6 +112,8 @@ func (p *problem) divide(i int32) {
 		p.infeasible = true
 		return
 	}
+
+	// A side that moves by less than its rounding error stays.
 	if v := unit * first; math.Abs(v-lo) > exactTol*(1+math.Abs(lo)) {
 		lo = v
 	}
@@ -120,11 +123,19 @@ func (p *problem) divide(i int32) {
 	if lo == p.RowLo[i] && up == p.RowUp[i] {
 		return
 	}
-	lo = math.Min(lo, up) // they may be the same multiple, but for rounding
-	p.RowLo[i], p.RowUp[i] = lo, up
+	p.RowLo[i] = math.Min(lo, up) // they may be the same multiple, but for rounding
+	p.RowUp[i] = up
 	p.count.Sides++
 	p.changed++
 	p.TouchRow(i)
+}
+
+// sideSize is the absolute value of a side, 0 where there is none.
+func sideSize(side float64) float64 {
+	if math.IsInf(side, 0) {
+		return 0
+	}
+	return math.Abs(side)
 }
 
 // commonDivisor returns the largest unit found such that the coefficients of row i are multiples of it; ok
@@ -132,8 +143,7 @@ func (p *problem) divide(i int32) {
 func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 	p.Work += int(p.A.RowLen[i])
 	least := math.Inf(1)
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	for e := range p.row(i) {
 		if !p.integer[e.Col] {
 			return 0, false
 		}
@@ -152,8 +162,8 @@ func (p *problem) commonDivisor(i int32) (unit float64, ok bool) {
 func (p *problem) divisor(i int32, scale float64) float64 {
 	g := 0.0
 	p.Work += int(p.A.RowLen[i])
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		v := math.Abs(p.A.E[k].Val) * scale
+	for e := range p.row(i) {
+		v := math.Abs(e.Val) * scale
 		r := math.Round(v)
 		if r == 0 || r > maxGCD || math.Abs(v-r) > 1e-12*r {
 			return 0

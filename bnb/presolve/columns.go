@@ -12,8 +12,7 @@ import (
 // rows, divided by the small coefficient of another column there, would matter.
 func (p *problem) leavesRounding(j int32) bool {
 	v := p.fixedAt(j)
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 		if left := p.Rounds(e.Row, e.Val, v); left > sideMin && left > sideMoves*p.RowMin(e.Row, j) {
 			return true
 		}
@@ -43,8 +42,7 @@ func (p *problem) fix(j int32, v float64) {
 
 // locks counts the sides of rows that limit column j from above (up) and from below (down).
 func (p *problem) locks(j int32) (up, down int) {
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 		upper := !math.IsInf(p.RowUp[e.Row], 1)
 		lower := !math.IsInf(p.RowLo[e.Row], -1)
 
@@ -99,8 +97,8 @@ func (p *problem) followRay(j int32, up bool) bool {
 	}
 
 	r := &freeRay{j: j, up: up, domain: p.domain(j)}
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		if e := &p.A.E[k]; math.Abs(e.Val) < program.PivotAbs {
+	for e := range p.col(j) {
+		if math.Abs(e.Val) < program.PivotAbs {
 			return false
 		}
 	}
@@ -180,8 +178,7 @@ func (p *problem) integralRow(i, j int32, v float64) bool {
 	}
 
 	p.Work += int(p.A.RowLen[i])
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	for e := range p.row(i) {
 		if e.Col != j && (!p.integer[e.Col] || !integral(e.Val/v, v)) {
 			return false
 		}
@@ -251,7 +248,7 @@ func (p *problem) eliminate(j int32, v, b float64, rest terms) {
 	p.moveCost(j, v, b, rest.cols, rest.vals)
 
 	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := p.A.E[k]
+		e := p.A.E[k] // a copy: the row may get entries
 		f := e.Val / v
 		p.Work += p.A.SubtractRow(e.Row, rest.cols, rest.vals, f)
 		p.ShiftRow(e.Row, f, b)

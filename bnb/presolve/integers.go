@@ -63,12 +63,12 @@ func (p *problem) impliedIntegers() {
 	// alone is the number of continuous columns in each row.
 	p.Work += p.A.NNZ
 	alone := make([]int32, len(p.RowLo))
-	for j := range p.Lo {
+	for j := range int32(len(p.Lo)) {
 		if p.GoneCol[j] || p.integer[j] {
 			continue
 		}
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			alone[p.A.E[k].Row]++
+		for e := range p.col(j) {
+			alone[e.Row]++
 		}
 	}
 
@@ -79,8 +79,8 @@ func (p *problem) impliedIntegers() {
 		}
 
 		if g, ok := p.gridOf(j, alone); ok {
-			for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-				alone[p.A.E[k].Row]--
+			for e := range p.col(j) {
+				alone[e.Row]--
 			}
 			p.countSteps(j, g)
 		}
@@ -92,8 +92,7 @@ func (p *problem) impliedIntegers() {
 func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 	var one, all grid
 	whole := true // the column is alone in all rows
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 
 		if alone[e.Row] != 1 {
 			whole = false
@@ -122,8 +121,8 @@ func (p *problem) gridOf(j int32, alone []int32) (grid, bool) {
 
 // allOnGrid reports whether onGrid holds for all rows of column j.
 func (p *problem) allOnGrid(j int32, g *grid) bool {
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		if e := &p.A.E[k]; !p.onGrid(g, e.Row, j, e.Val) {
+	for e := range p.col(j) {
+		if !p.onGrid(g, e.Row, j, e.Val) {
 			return false
 		}
 	}
@@ -141,8 +140,8 @@ func (p *problem) onGrid(g *grid, i, j int32, v float64) bool {
 		}
 	}
 
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		if e := &p.A.E[k]; e.Col != j {
+	for e := range p.row(i) {
+		if e.Col != j {
 			bound := math.Min(math.Max(math.Abs(p.Lo[e.Col]), math.Abs(p.Up[e.Col])), gridMaxSteps)
 			rest += bound * math.Abs(math.Remainder(e.Val/v, g.step))
 		}
@@ -158,8 +157,8 @@ func (p *problem) reachRow(g *grid, i, j int32, v float64) {
 	g.reach(p.RowLo[i] / v)
 	g.reach(p.RowUp[i] / v)
 
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		if e := &p.A.E[k]; e.Col != j {
+	for e := range p.row(i) {
+		if e.Col != j {
 			g.refine(e.Val / v)
 		}
 	}
@@ -177,8 +176,8 @@ func (p *problem) usable(j int32, g grid) bool {
 		return false
 	}
 
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		v := math.Abs(p.A.E[k].Val)
+	for e := range p.col(j) {
+		v := math.Abs(e.Val)
 		if v*g.step < gridMinStep || v*math.Max(g.step, math.Abs(g.start)) > gridFar {
 			return false
 		}
@@ -196,8 +195,7 @@ func (p *problem) countSteps(j int32, g grid) {
 	p.stack = append(p.stack, &countedCol{j, g.start, g.step})
 
 	// x_j = start + step*k in the rows, the objective and the bounds.
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 		p.ShiftRow(e.Row, e.Val, g.start)
 		e.Val *= g.step
 		p.TouchRow(e.Row)

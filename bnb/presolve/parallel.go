@@ -101,8 +101,7 @@ func (p *problem) endless(j int32, upper bool) bool {
 
 	// One row is enough.
 	p.Work += int(p.A.ColLen[j])
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 		lo, up := p.ImpliedBounds(e.Row, j, e.Val)
 		if p.integer[j] {
 			lo = math.Ceil(lo - p.opt.Feasibility)
@@ -147,9 +146,8 @@ func (p *problem) setSignatures() {
 	p.signs = make([]uint64, len(p.Lo))
 	p.Work += p.A.NNZ
 
-	for j := range p.Lo {
-		for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-			e := &p.A.E[k]
+	for j := range int32(len(p.Lo)) {
+		for e := range p.col(j) {
 			uses, relieves := p.effects(e)
 			bit := uint(e.Row) % 32
 			if uses {
@@ -176,8 +174,7 @@ func (p *problem) effects(e *sparse.Link) (uses, relieves bool) {
 // shortestUse returns the shortest row of which column j uses a side, -1 if there is none.
 func (p *problem) shortestUse(j int32) int32 {
 	best := int32(-1)
-	for k := p.A.ColHead[j]; k >= 0; k = p.A.E[k].NextC {
-		e := &p.A.E[k]
+	for e := range p.col(j) {
 		if uses, _ := p.effects(e); uses && (best < 0 || p.A.RowLen[e.Row] < p.A.RowLen[best]) {
 			best = e.Row
 		}

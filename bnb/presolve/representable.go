@@ -1,9 +1,9 @@
 package presolve
 
-// representable reports whether an equation over integer columns may hold: its side less what the lower bounds make is
-// a sum of multiples of the coefficients, which are positive once columns with a negative one are measured from their
-// upper bounds. Other bounds are left out, so that false is a proof. It reads the equation from both ends of the
-// columns. No relaxation decides such an equation, and branching enumerates.
+// representable reports whether an equation over integer columns may hold: its side less its value at the lower
+// bounds is a sum of multiples of the coefficients, which are positive once columns with a negative one are measured
+// from their upper bounds. The opposite bounds are left out, so that false is a proof. Both ends of the columns are
+// tried. No relaxation decides such an equation, and branching enumerates.
 func (p *problem) representable(c *congruence) bool {
 	for _, fromUpper := range [2]bool{false, true} {
 		if rest, ok := p.restOf(c, fromUpper); ok && !p.isSum(c, rest) {
@@ -17,15 +17,15 @@ func (p *problem) representable(c *congruence) bool {
 // or from the others, where the sides change their roles. ok is false where such a bound is infinite or too large.
 func (p *problem) restOf(c *congruence, fromUpper bool) (rest int64, ok bool) {
 	rest = c.side
-	for k, j := range c.cols {
-		at := p.Lo[j]
-		if c.vals[k] < 0 != fromUpper {
-			at = p.Up[j]
+	for _, t := range c.terms {
+		at := p.Lo[t.col]
+		if t.val < 0 != fromUpper {
+			at = p.Up[t.col]
 		}
 		if !(at >= -hugeInteger && at <= hugeInteger) {
 			return 0, false
 		}
-		rest -= c.vals[k] * int64(at)
+		rest -= t.val * int64(at)
 	}
 	if fromUpper {
 		rest = -rest
@@ -34,20 +34,21 @@ func (p *problem) restOf(c *congruence, fromUpper bool) (rest int64, ok bool) {
 }
 
 // isSum reports whether rest is a sum of nonnegative multiples of the absolute coefficients. With m the least of them,
-// a number is one exactly if it is at least the least sum with its residue modulo m, and these m least sums are found
-// without a search (S. Boecker, Z. Liptak, A fast and simple algorithm for the money changing problem, Algorithmica 48,
-// 2007). Where the coefficients have no common divisor, sums from the product of the least and the largest of them on
-// are all there. It reports true where the table would be too large.
+// a number is such a sum exactly if it is at least the least sum with its residue modulo m, and these m least sums are
+// found without a search (S. Boecker, Z. Liptak, A fast and simple algorithm for the money changing problem,
+// Algorithmica 48, 2007). Where the coefficients have no common divisor, all numbers from the product of the least and
+// the largest of them on are sums. It reports true where the table would be too large.
 func (p *problem) isSum(c *congruence, rest int64) bool {
 	if rest < 0 {
 		return false
 	}
-	least, largest := absolute(c.vals[0]), int64(0)
-	for _, v := range c.vals {
-		least = min(least, absolute(v))
-		largest = max(largest, absolute(v))
+	least := absolute(c.terms[0].val)
+	largest := int64(0)
+	for _, t := range c.terms {
+		least = min(least, absolute(t.val))
+		largest = max(largest, absolute(t.val))
 	}
-	work := least * int64(len(c.vals))
+	work := least * int64(len(c.terms))
 	if rest >= least*largest || work > representMax {
 		return true
 	}
@@ -60,14 +61,14 @@ func (p *problem) isSum(c *congruence, rest int64) bool {
 		sums[r] = none
 	}
 	sums[0] = 0
-	for _, v := range c.vals {
-		addMultiples(sums, absolute(v), none)
+	for _, t := range c.terms {
+		addMultiples(sums, absolute(t.val), none)
 	}
 	return sums[rest%least] <= rest
 }
 
-// addMultiples lets the least sums have multiples of a coefficient. Residues that differ by multiples of it form
-// cycles; once around a cycle from its least sum, and every sum has all multiples that can lower it.
+// addMultiples updates the least sums for multiples of one more coefficient. Residues that differ by multiples of it
+// form cycles: one pass around a cycle, from its least sum, lowers every sum as far as the multiples can.
 func addMultiples(sums []int64, v, none int64) {
 	m := int64(len(sums))
 	for first := range greatestCommonDivisor(m, v) {
@@ -85,6 +86,7 @@ func addMultiples(sums []int64, v, none int64) {
 	}
 }
 
+// greatestCommonDivisor is Euclid's, for nonnegative numbers.
 func greatestCommonDivisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -92,9 +94,5 @@ func greatestCommonDivisor(a, b int64) int64 {
 	return a
 }
 
-func absolute(v int64) int64 {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
+// absolute is |v|.
+func absolute(v int64) int64 { return max(v, -v) }

@@ -20,16 +20,17 @@ func TestIsSum(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				v = -v // the size alone counts
 			}
-			c.vals = append(c.vals, v)
+			c.terms = append(c.terms, integerTerm{val: v})
 		}
 		const most = 400
 		reached := make([]bool, most)
 		reached[0] = true
 		divisor := int64(0)
-		for _, v := range c.vals {
-			divisor = greatestCommonDivisor(divisor, absolute(v))
-			for s := absolute(v); s < most; s++ {
-				reached[s] = reached[s] || reached[s-absolute(v)]
+		for _, t := range c.terms {
+			size := absolute(t.val)
+			divisor = greatestCommonDivisor(divisor, size)
+			for s := size; s < most; s++ {
+				reached[s] = reached[s] || reached[s-size]
 			}
 		}
 		if divisor != 1 { // equations come divided by it
@@ -37,7 +38,7 @@ func TestIsSum(t *testing.T) {
 		}
 		for s := range int64(most) {
 			if got := p.isSum(c, s); got != reached[s] {
-				t.Fatalf("%d of %v: %v", s, c.vals, got)
+				t.Fatalf("%d of %v: %v", s, c.terms, got)
 			} else if got {
 				answers[1]++
 			} else {
@@ -45,7 +46,7 @@ func TestIsSum(t *testing.T) {
 			}
 		}
 		if p.isSum(c, -1) {
-			t.Fatalf("-1 of %v", c.vals)
+			t.Fatalf("-1 of %v", c.terms)
 		}
 	}
 	if answers[0] == 0 || answers[1] == 0 {
@@ -54,9 +55,9 @@ func TestIsSum(t *testing.T) {
 }
 
 // TestEquationWithoutSolution reduces an equation that no nonnegative integers solve, 12223 x + 12224 y + 36674 z +
-// 61119 u + 85569 v = 89643481 (G. Cornuejols, R. Urbaniak, R. Weismantel, L. Wolsey, Decomposition of integer programs
-// and of generating sets, 1997), with all signs turned, and with some columns negative, and the same with a side one further,
-// which the model may have.
+// 61119 u + 85569 v = 89643481 (G. Cornuejols, R. Urbaniak, R. Weismantel, L. Wolsey, Decomposition of integer
+// programs and of generating sets, 1997), with all signs turned, and with some columns negative, and the same with a
+// side one further, which the model may have.
 func TestEquationWithoutSolution(t *testing.T) {
 	const far = 9000
 	coef := []float64{12223, 12224, 36674, 61119, 85569}

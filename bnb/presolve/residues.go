@@ -1,19 +1,21 @@
 package presolve
 
 import (
+	"maps"
 	"math"
 	"slices"
 )
 
-// residues reasons modulo small primes. An equation over integer columns with integral coefficients is a congruence,
-// from which columns whose coefficients are multiples of the prime are gone; Gaussian elimination over the field of
-// residues leaves the residue of a column, or relates those of two binary ones. No linear relaxation sees that: where
-// sum x_j - 2 k = b, the column k takes up whatever the others miss.
+// residues uses equations modulo small primes. An equation over integer columns with integral coefficients is a
+// congruence without the columns whose coefficients are multiples of the prime; Gaussian elimination over the field
+// of residues leaves the residue of a column, or relates those of two binary ones. No linear relaxation implies that:
+// where sum x_j - 2 k = b, the column k can take any value that the others need.
 func (p *problem) residues() {
 	if !p.has(Residues) {
 		return
 	}
-	equations, at := p.integralEquations(), p.changes()
+	equations := p.integralEquations()
+	at := p.changes()
 	for k := range equations {
 		if !p.running() {
 			return
@@ -23,9 +25,12 @@ func (p *problem) residues() {
 			return
 		}
 	}
+
 	for _, prime := range [...]int64{2, 3, 5, 7} {
-		if p.changes() != at { // what a column stands for may be among that
-			equations, at = p.integralEquations(), p.changes()
+		// What the last prime has fixed or substituted may be in the equations.
+		if p.changes() != at {
+			equations = p.integralEquations()
+			at = p.changes()
 		}
 		s := newCongruences(prime, equations)
 		if len(s.rows) == 0 || !p.running() {
@@ -37,11 +42,16 @@ func (p *problem) residues() {
 	}
 }
 
-// congruence says that the sum of vals[k] x[cols[k]] is side, modulo a number; cols ascend.
+// congruence is an equation: the sum of its terms is side, modulo a number or not; columns ascend.
 type congruence struct {
-	cols []int32
-	vals []int64
-	side int64
+	terms []integerTerm
+	side  int64
+}
+
+// integerTerm is a coefficient and its column.
+type integerTerm struct {
+	col int32
+	val int64
 }
 
 // integralEquations lists the equations over integer columns in units of the common divisor of their coefficients.
@@ -49,35 +59,25 @@ func (p *problem) integralEquations() []congruence {
 	var list []congruence
 	for i := range int32(len(p.RowLo)) {
 		b := p.RowLo[i]
-		if p.GoneRow[i] || b != p.RowUp[i] || p.A.RowLen[i] < 2 || p.A.RowLen[i] > residueLen {
+		length := p.A.RowLen[i]
+		equation := !p.GoneRow[i] && b == p.RowUp[i]
+		if !equation || length < 2 || length > residueLen {
 			continue
 		}
 		unit, ok := p.commonDivisor(i)
-		if !ok || unit < unitMin*p.opt.Feasibility || math.Abs(b) > maxSide*unit || !integral(b/unit, unit) {
+		exact := ok && unit >= unitMin*p.opt.Feasibility && math.Abs(b) <= maxSide*unit
+		if !exact || !integral(b/unit, unit) {
 			continue
 		}
+
 		c := congruence{side: int64(math.Round(b / unit))}
-		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			e := &p.A.E[k]
-			c.cols, c.vals = append(c.cols, e.Col), append(c.vals, int64(math.Round(e.Val/unit)))
+		for e := range p.row(i) {
+			c.terms = append(c.terms, integerTerm{e.Col, int64(math.Round(e.Val / unit))})
 		}
-		c.sort()
+		slices.SortFunc(c.terms, func(a, b integerTerm) int { return int(a.col - b.col) })
 		list = append(list, c)
 	}
 	return list
-}
-
-func (c *congruence) sort() {
-	order := make([]int, len(c.cols))
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortFunc(order, func(a, b int) int { return int(c.cols[a] - c.cols[b]) })
-	cols, vals := make([]int32, len(order)), make([]int64, len(order))
-	for k, o := range order {
-		cols[k], vals[k] = c.cols[o], c.vals[o]
-	}
-	c.cols, c.vals = cols, vals
 }
 
 // congruences is a system modulo a prime.
@@ -85,65 +85,70 @@ type congruences struct {
 	prime  int64
 	rows   []congruence
 	alone  []congruence      // taken out first: each has a column that no later one of these, and none of rows, has
-	uses   map[int32][]int32 // the rows of a column, and some that have lost it
+	uses   map[int32][]int32 // the rows of a column, and some that no longer have it
 	pivot  []int32           // by row, the column that it was solved for, -1 for none
 	solved []int32           // rows, in the order of elimination
 	work   int               // entries touched
 }
 
-// newCongruences reads equations modulo a prime. It is empty where no equation loses a column by that.
+// newCongruences reads equations modulo a prime. It is empty where every equation keeps all of its columns.
 func newCongruences(prime int64, equations []congruence) *congruences {
 	s := &congruences{prime: prime, uses: map[int32][]int32{}}
-	var rows []congruence
-	var lost []bool
-	some := false
+	rows := make([]congruence, len(equations))
+	shorter := make([]bool, len(equations)) // the rows that have fewer columns than their equations
 	count := map[int32]int{}
-	for _, e := range equations {
+	for i, e := range equations {
 		c := congruence{side: s.mod(e.side)}
-		for k, j := range e.cols {
-			if v := s.mod(e.vals[k]); v != 0 {
-				c.cols, c.vals = append(c.cols, j), append(c.vals, v)
-				count[j]++
+		for _, t := range e.terms {
+			if v := s.mod(t.val); v != 0 {
+				c.terms = append(c.terms, integerTerm{t.col, v})
+				count[t.col]++
 			}
 		}
-		rows, lost = append(rows, c), append(lost, len(c.cols) < len(e.cols))
-		some = some || len(c.cols) < len(e.cols)
+		rows[i] = c
+		shorter[i] = len(c.terms) < len(e.terms)
 	}
-	if some {
-		s.strip(rows, lost, count)
+	if slices.Contains(shorter, true) {
+		s.strip(rows, shorter, count)
 	}
 	return s
 }
 
-// strip sorts out the rows with a column of their own, which say something about no other column, and those that are
-// nothing but the equations they come from.
-func (s *congruences) strip(rows []congruence, lost []bool, count map[int32]int) {
+// strip takes out the rows with a column of their own, which restrict no other column, and keeps the others if one of
+// them is more than the equation that it comes from.
+func (s *congruences) strip(rows []congruence, shorter []bool, count map[int32]int) {
+	// A row that is taken out may leave another one with a column of its own.
+	own := func(t integerTerm) bool { return count[t.col] == 1 }
 	gone := make([]bool, len(rows))
-	for pass, again := 0, true; again && pass < residuePasses; pass++ {
+	again := true
+	for pass := 0; again && pass < residuePasses; pass++ {
 		again = false
 		for i, c := range rows {
-			own := func(j int32) bool { return count[j] == 1 }
-			if gone[i] || !slices.ContainsFunc(c.cols, own) {
+			if gone[i] || !slices.ContainsFunc(c.terms, own) {
 				continue
 			}
-			gone[i], again = true, true
+			gone[i] = true
+			again = true
 			s.alone = append(s.alone, c)
-			for _, j := range c.cols {
-				count[j]--
+			for _, t := range c.terms {
+				count[t.col]--
 			}
 		}
 	}
-	some := false
+
+	useful := false
 	for i, c := range rows {
 		if !gone[i] {
-			s.rows, some = append(s.rows, c), some || lost[i]
+			s.rows = append(s.rows, c)
+			useful = useful || shorter[i]
 		}
 	}
-	if !some || len(s.rows) > residueRows {
+	if !useful || len(s.rows) > residueRows {
 		s.rows = nil
 	}
 }
 
+// mod is the residue of v, from 0 to prime - 1.
 func (s *congruences) mod(v int64) int64 {
 	if v %= s.prime; v < 0 {
 		v += s.prime
@@ -160,37 +165,45 @@ func (s *congruences) inverse(v int64) int64 {
 	return r
 }
 
+// solve returns the residue of the only column of a congruence with that coefficient and side.
+func (s *congruences) solve(coef, side int64) int64 { return s.mod(side * s.inverse(coef)) }
+
 // coef returns the coefficient of column j in row i.
 func (s *congruences) coef(i, j int32) int64 {
-	if k, ok := slices.BinarySearch(s.rows[i].cols, j); ok {
-		return s.rows[i].vals[k]
+	terms := s.rows[i].terms
+	k, ok := slices.BinarySearchFunc(terms, j, func(t integerTerm, j int32) int { return int(t.col - j) })
+	if !ok {
+		return 0
 	}
-	return 0
+	return terms[k].val
 }
 
 // eliminate brings the rows to echelon form and substitutes backward, within the work allowed. Every row is a
 // consequence of the given ones at any time, so that it may end early.
 func (s *congruences) eliminate() {
-	s.pivot = make([]int32, len(s.rows))
+	s.pivot = slices.Repeat([]int32{-1}, len(s.rows))
 	for i, c := range s.rows {
-		s.pivot[i] = -1
-		for _, j := range c.cols {
-			s.uses[j] = append(s.uses[j], int32(i))
+		for _, t := range c.terms {
+			s.uses[t.col] = append(s.uses[t.col], int32(i))
 		}
 	}
+
+	// Short rows and rare columns first keep the rows sparse.
 	for s.work < residueWork {
 		i := s.shortest()
 		if i < 0 {
 			break
 		}
 		j := s.rarest(i)
-		s.pivot[i], s.solved = j, append(s.solved, i)
+		s.pivot[i] = j
+		s.solved = append(s.solved, i)
 		for _, r := range s.uses[j] {
 			if s.pivot[r] < 0 {
 				s.clear(r, i, j)
 			}
 		}
 	}
+
 	for k := len(s.solved) - 1; k >= 0 && s.work < residueWork; k-- {
 		i := s.solved[k]
 		j := s.pivot[i]
@@ -206,7 +219,9 @@ func (s *congruences) eliminate() {
 func (s *congruences) shortest() int32 {
 	best := int32(-1)
 	for i := range s.rows {
-		if n := len(s.rows[i].cols); s.pivot[i] < 0 && n > 0 && (best < 0 || n < len(s.rows[best].cols)) {
+		n := len(s.rows[i].terms)
+		shorter := best < 0 || n < len(s.rows[best].terms)
+		if s.pivot[i] < 0 && n > 0 && shorter {
 			best = int32(i)
 		}
 	}
@@ -216,14 +231,8 @@ func (s *congruences) shortest() int32 {
 
 // rarest returns the column of row i that the fewest rows have.
 func (s *congruences) rarest(i int32) int32 {
-	cols := s.rows[i].cols
-	best := cols[0]
-	for _, j := range cols[1:] {
-		if len(s.uses[j]) < len(s.uses[best]) {
-			best = j
-		}
-	}
-	return best
+	byUse := func(a, b integerTerm) int { return len(s.uses[a.col]) - len(s.uses[b.col]) }
+	return slices.MinFunc(s.rows[i].terms, byUse).col
 }
 
 // clear takes column j out of row r by means of row i.
@@ -232,68 +241,66 @@ func (s *congruences) clear(r, i, j int32) {
 	if a == 0 {
 		return
 	}
+
+	// Row r becomes x - f y. Columns that it gets from y are added to uses.
 	f := s.mod(a * s.inverse(s.coef(i, j)))
-	x, y := &s.rows[r], &s.rows[i]
-	out := congruence{side: s.mod(x.side - f*y.side)}
-	k, l := 0, 0
-	for k < len(x.cols) || l < len(y.cols) {
-		var col int32
-		var v int64
+	x := s.rows[r].terms
+	y := s.rows[i].terms
+	s.work += len(x) + len(y)
+	out := congruence{side: s.mod(s.rows[r].side - f*s.rows[i].side)}
+	for len(x) > 0 || len(y) > 0 {
+		var t integerTerm
 		switch {
-		case l == len(y.cols) || k < len(x.cols) && x.cols[k] < y.cols[l]:
-			col, v = x.cols[k], x.vals[k]
-			k++
-		case k == len(x.cols) || y.cols[l] < x.cols[k]:
-			col, v = y.cols[l], s.mod(-f*y.vals[l])
-			s.uses[col] = append(s.uses[col], r)
-			l++
+		case len(y) == 0 || len(x) > 0 && x[0].col < y[0].col:
+			t = x[0]
+			x = x[1:]
+		case len(x) == 0 || y[0].col < x[0].col:
+			t = integerTerm{y[0].col, s.mod(-f * y[0].val)}
+			s.uses[t.col] = append(s.uses[t.col], r)
+			y = y[1:]
 		default:
-			col, v = x.cols[k], s.mod(x.vals[k]-f*y.vals[l])
-			k, l = k+1, l+1
+			t = integerTerm{x[0].col, s.mod(x[0].val - f*y[0].val)}
+			x = x[1:]
+			y = y[1:]
 		}
-		if v != 0 {
-			out.cols, out.vals = append(out.cols, col), append(out.vals, v)
+		if t.val != 0 {
+			out.terms = append(out.terms, t)
 		}
 	}
-	s.work += len(x.cols) + len(y.cols)
-	*x = out
+	s.rows[r] = out
 }
 
-// conclude takes over what the rows say of one column or of two binary ones. The rows that were taken out first come
-// last in reverse: all but one of their columns may have got a residue by then.
+// conclude uses the rows that restrict one column or relate two binary ones. The rows that were taken out first come
+// last in reverse: by then the residues of all but one of their columns may be known.
 func (p *problem) conclude(s *congruences) {
 	known := map[int32]int64{}
 	for i := range s.rows {
 		c := &s.rows[i]
 		switch {
-		case len(c.cols) == 0 && c.side != 0:
+		case len(c.terms) == 0 && c.side != 0:
 			p.infeasible = true
 			return
-		case len(c.cols) == 1:
-			known[c.cols[0]] = s.mod(c.side * s.inverse(c.vals[0]))
+		case len(c.terms) == 1:
+			known[c.terms[0].col] = s.solve(c.terms[0].val, c.side)
 		}
 	}
-	for k := len(s.alone) - 1; k >= 0; k-- {
-		c := &s.alone[k]
-		if j, residue, ok := s.last(c, known); ok {
+	for _, c := range slices.Backward(s.alone) {
+		if j, residue, ok := s.last(&c, known); ok {
 			known[j] = residue
 		}
 	}
-	cols := make([]int32, 0, len(known))
-	for j := range known {
-		cols = append(cols, j)
-	}
-	slices.Sort(cols)
-	for _, j := range cols {
+
+	for _, j := range slices.Sorted(maps.Keys(known)) {
 		p.takeResidue(j, known[j], s.prime)
 	}
 	for i := range s.rows {
 		c := &s.rows[i]
-		if len(c.cols) != 2 || p.infeasible {
+		if len(c.terms) != 2 || p.infeasible {
 			continue
 		}
-		_, first := known[c.cols[0]] // it may count something by now
-		_, second := known[c.cols[1]]
+		// A column with a known residue may count its steps by now, and no longer be the column of the congruence.
+		_, first := known[c.terms[0].col]
+		_, second := known[c.terms[1].col]
 		if !first && !second {
 			p.takePair(c, s.prime)
 		}
@@ -302,12 +309,13 @@ func (p *problem) conclude(s *congruences) {
 
 // last returns the residue of the only column of c for which none is known.
 func (s *congruences) last(c *congruence, known map[int32]int64) (col int32, residue int64, ok bool) {
-	side, at := c.side, -1
-	for k, j := range c.cols {
-		r, has := known[j]
+	side := c.side
+	at := -1
+	for k, t := range c.terms {
+		r, has := known[t.col]
 		switch {
 		case has:
-			side -= c.vals[k] * r
+			side -= t.val * r
 		case at >= 0:
 			return 0, 0, false
 		default:
@@ -317,11 +325,11 @@ func (s *congruences) last(c *congruence, known map[int32]int64) (col int32, res
 	if at < 0 {
 		return 0, 0, false
 	}
-	return c.cols[at], s.mod(side * s.inverse(c.vals[at])), true
+	return c.terms[at].col, s.solve(c.terms[at].val, side), true
 }
 
-// takeResidue says that x_j is r modulo a prime: its bounds move to such values, and where there are several the column
-// counts them.
+// takeResidue uses that x_j is r modulo a prime: its bounds move to such values, and where there are several the column
+// counts them from now on.
 func (p *problem) takeResidue(j int32, r, prime int64) {
 	g := grid{start: float64(r), step: float64(prime)}
 	lo := g.start + g.step*math.Ceil((p.Lo[j]-g.start)/g.step)
@@ -339,31 +347,39 @@ func (p *problem) takeResidue(j int32, r, prime int64) {
 	}
 }
 
-// takePair looks at the values that a congruence leaves to two binary columns: one of them may be fixed, or be the
-// other or its complement.
+// takePair uses the pairs of values that a congruence leaves two binary columns: one of them may be fixed, or be equal
+// to the other or to its complement.
 func (p *problem) takePair(c *congruence, prime int64) {
-	j, k := c.cols[0], c.cols[1]
+	first := c.terms[0]
+	second := c.terms[1]
+	j := first.col
+	k := second.col
 	if !p.isBinary(j) || !p.isBinary(k) {
 		return
 	}
-	var may [2][2]bool
+	var may [2][2]bool // by the values of the two
 	for a := range int64(2) {
 		for b := range int64(2) {
-			may[a][b] = (c.vals[0]*a+c.vals[1]*b-c.side)%prime == 0
+			may[a][b] = (first.val*a+second.val*b-c.side)%prime == 0
 		}
 	}
+
+	equal := may[0][0] && may[1][1]
+	opposite := may[0][1] && may[1][0]
+	onlyEqual := equal && !may[0][1] && !may[1][0]
+	onlyOpposite := opposite && !may[0][0] && !may[1][1]
 	switch {
-	case !may[0][0] && !may[0][1] && !may[1][0] && !may[1][1]:
+	case may == [2][2]bool{}:
 		p.infeasible = true
-	case may[0][0] == may[1][1] && may[0][1] == may[1][0] && may[0][0] != may[0][1]:
+	case onlyEqual || onlyOpposite:
 		if p.opt.KeepColumns || p.A.ColLen[k] == 0 {
 			return
 		}
-		at0, at1 := 0.0, 1.0
-		if may[0][1] {
-			at0, at1 = 1, 0
+		at0 := 0.0 // the value of the second column where the first is 0
+		if onlyOpposite {
+			at0 = 1
 		}
-		p.eliminate(k, 1, at0, terms{[]int32{j}, []float64{at0 - at1}})
+		p.eliminate(k, 1, at0, terms{[]int32{j}, []float64{2*at0 - 1}})
 		p.count.Residues++
 	default:
 		p.narrow(j, may[0][0] || may[0][1], may[1][0] || may[1][1])
@@ -371,8 +387,10 @@ func (p *problem) takePair(c *congruence, prime int64) {
 	}
 }
 
+// isBinary reports whether column j is an integer one with the values 0 and 1.
 func (p *problem) isBinary(j int32) bool {
-	return !p.GoneCol[j] && p.integer[j] && p.Lo[j] == 0 && p.Up[j] == 1
+	unit := p.Lo[j] == 0 && p.Up[j] == 1
+	return unit && !p.GoneCol[j] && p.integer[j]
 }
 
 // narrow fixes the binary column j where it may take one value only.

@@ -95,7 +95,7 @@ func TestResiduesComplete(t *testing.T) {
 			c := congruence{side: rng.Int64N(prime)}
 			for j := range n {
 				if v := rng.Int64N(prime); v != 0 {
-					c.cols, c.vals = append(c.cols, int32(j)), append(c.vals, v)
+					c.terms = append(c.terms, integerTerm{int32(j), v})
 				}
 			}
 			s.rows = append(s.rows, c)
@@ -108,9 +108,9 @@ func TestResiduesComplete(t *testing.T) {
 		}
 		refuted := false
 		for _, c := range s.rows {
-			refuted = refuted || len(c.cols) == 0 && c.side != 0
-			if len(c.cols) == 1 {
-				got[c.cols[0]] = s.mod(c.side * s.inverse(c.vals[0]))
+			refuted = refuted || len(c.terms) == 0 && c.side != 0
+			if len(c.terms) == 1 {
+				got[c.terms[0].col] = s.mod(c.side * s.inverse(c.terms[0].val))
 			}
 		}
 		if none := seen[0] == 0; none != refuted {
@@ -150,8 +150,8 @@ func solutions(s *congruences, n int) []uint64 {
 		}
 		for _, c := range s.rows {
 			sum := -c.side
-			for k, col := range c.cols {
-				sum += c.vals[k] * x[col]
+			for _, t := range c.terms {
+				sum += t.val * x[t.col]
 			}
 			if s.mod(sum) != 0 {
 				return

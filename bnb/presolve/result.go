@@ -132,15 +132,15 @@ func (p *problem) addCols(m, given *lp.Model, r *Reduced) []int32 {
 // addRows adds the remaining rows to m, where place has the index of each column.
 func (p *problem) addRows(m, given *lp.Model, place []int32) {
 	m.Grow(p.A.NNZ)
-	for i := range p.RowLo {
+	for i := range int32(len(p.RowLo)) {
 		if p.GoneRow[i] {
 			continue
 		}
 
 		row := len(m.Rows)
 		m.Rows = append(m.Rows, lp.Row{Name: given.Rows[i].Name, Lower: p.RowLo[i], Upper: p.RowUp[i]})
-		for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-			m.AddEntry(lp.Con(row), lp.Var(place[p.A.E[k].Col]), p.A.E[k].Val)
+		for e := range p.row(i) {
+			m.AddEntry(lp.Con(row), lp.Var(place[e.Col]), e.Val)
 		}
 	}
 }

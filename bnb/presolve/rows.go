@@ -136,8 +136,8 @@ func (p *problem) rowEntries(i, skip int32) (cols []int32, vals []float64) {
 	cols = make([]int32, 0, p.A.RowLen[i])
 	vals = make([]float64, 0, p.A.RowLen[i])
 
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		if e := &p.A.E[k]; e.Col != skip {
+	for e := range p.row(i) {
+		if e.Col != skip {
 			cols = append(cols, e.Col)
 			vals = append(vals, e.Val)
 		}

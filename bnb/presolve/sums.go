@@ -7,19 +7,31 @@ import "math"
 // activity up to last, or from the largest down to first. It returns first > last where there is none between them, and
 // the sides as they are where the table or the work on it would be large.
 func (p *problem) attainable(i int32, unit, first, last float64) (float64, float64) {
-	lowest, highest := 0.0, 0.0
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	var lowest, highest float64
+	for e := range p.row(i) {
 		c := math.Round(e.Val / unit)
-		a, b := c*p.Lo[e.Col], c*p.Up[e.Col]
-		lowest, highest = lowest+math.Min(a, b), highest+math.Max(a, b)
+		atLo := c * p.Lo[e.Col]
+		atUp := c * p.Up[e.Col]
+		lowest += math.Min(atLo, atUp)
+		highest += math.Max(atLo, atUp)
 	}
 	p.Work += int(p.A.RowLen[i])
-	size, down := last-lowest, false
-	if highest-first < size {
-		size, down = highest-first, true
+	if first <= lowest && last >= highest {
+		return first, last
 	}
-	if !(size >= 0 && size < sumsMax) || first <= lowest && last >= highest {
+
+	// The table begins at the end of the activity from which it is smaller.
+	origin := lowest
+	sign := 1.0
+	from := first - lowest
+	size := last - lowest
+	if highest-first < size {
+		origin = highest
+		sign = -1
+		from = highest - last
+		size = highest - first
+	}
+	if !(size >= 0 && size < sumsMax) {
 		return first, last
 	}
 	steps := p.sumSteps(i, unit, int(size))
@@ -28,25 +40,25 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 		return first, last
 	}
 	p.Work += len(steps) * words
+
 	table := make([]uint64, words)
 	table[0] = 1
 	for _, s := range steps {
 		orShifted(table, s)
 	}
-	origin, sign, from := lowest, 1.0, first-lowest
-	if down {
-		origin, sign, from = highest, -1, highest-last
-	}
 	near, far := bitsWithin(table, int(math.Max(0, from)), int(size))
 	if near < 0 {
 		return 1, 0
 	}
-	low, high := origin+sign*float64(near), origin+sign*float64(far)
+
+	// Counted down from the largest activity the nearer sum is the upper side.
+	low := math.Min(origin+sign*float64(near), origin+sign*float64(far))
+	high := math.Max(origin+sign*float64(near), origin+sign*float64(far))
 	if !math.IsInf(first, -1) {
-		first = math.Min(low, high)
+		first = low
 	}
 	if !math.IsInf(last, 1) {
-		last = math.Max(low, high)
+		last = high
 	}
 	return first, last
 }
@@ -55,8 +67,7 @@ func (p *problem) attainable(i int32, unit, first, last float64) (float64, float
 // column of width w and coefficient c gives c, 2c, 4c and so on and a rest, which add up to every multiple of c to w c.
 func (p *problem) sumSteps(i int32, unit float64, size int) []int {
 	var steps []int
-	for k := p.A.RowHead[i]; k >= 0; k = p.A.E[k].NextR {
-		e := &p.A.E[k]
+	for e := range p.row(i) {
 		c := math.Abs(math.Round(e.Val / unit))
 		width := math.Min(p.Up[e.Col]-p.Lo[e.Col], math.Floor(float64(size)/c))
 		for step := 1.0; width > 0; step *= 2 {
@@ -70,7 +81,8 @@ func (p *problem) sumSteps(i int32, unit float64, size int) []int {
 
 // orShifted sets the bits of the table that are the given number above a set one.
 func orShifted(table []uint64, by int) {
-	words, rest := by/64, uint(by%64)
+	words := by / 64
+	rest := uint(by % 64)
 	for k := len(table) - 1; k >= words; k-- {
 		v := table[k-words] << rest
 		if rest > 0 && k > words {
