@@ -144,7 +144,7 @@ func (t *tree) progress(p bnb.Progress) {
 // finish turns the tree's result into the driver's.
 func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 	out := t.result()
-	out.Status, out.Bound, out.Nodes, out.LPIterations = r.Status, r.Bound, r.Nodes, r.LPIterations
+	out.Bound, out.Nodes, out.LPIterations = r.Bound, r.Nodes, r.LPIterations
 	out.Parts.Master = r.Parts[bnb.PartLP].Time
 	if r.X != nil {
 		if err := t.terminal(ctx, out, t.design(r.X)); err != nil {
@@ -152,7 +152,7 @@ func (t *tree) finish(ctx context.Context, r bnb.Result) (*Result, error) {
 		}
 	}
 	t.selectDesign(out)
-	t.setStatus(out)
+	t.settle(out, Ended(r.Status))
 	t.split(out)
 	return out, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/lp"
 )
 
-// TestStatusOfNonsense gives SetStatus results that make no sense: no result is optimal without a design, with an
+// TestStatusOfNonsense gives Settle results that make no sense: no result is optimal without a design, with an
 // objective that is not a number, below its bound, or above it by more than the gap and the tolerance of cuts.
 func TestStatusOfNonsense(t *testing.T) {
 	values := []float64{math.NaN(), math.Inf(-1), math.Inf(1), -1e9, -1, -1e-9, 0, 1e-9, 1, 1.001, 2, 1e9}
@@ -22,12 +22,16 @@ func TestStatusOfNonsense(t *testing.T) {
 			for _, before := range statuses {
 				for _, gap := range []float64{0, 1e-4} {
 					for k := range 4 {
-						r := benders.Result{Status: before, Objective: objective, Bound: bound}
+						r := benders.Result{Objective: objective, Bound: bound}
 						if k&1 > 0 {
 							r.Design = []float64{1}
 						}
 						exact := k&2 > 0
-						r.SetStatus(gap, exact)
+						why := benders.Ended(before)
+						if !exact {
+							why = why.Bounded()
+						}
+						r.Settle(why, gap)
 						if r.Status != lp.Optimal {
 							continue
 						}

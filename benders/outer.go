@@ -29,12 +29,12 @@ func OuterLoop(ctx context.Context, p *Problem, sep Separator, opt Options) (*Re
 	within, cancel := l.within(ctx)
 	defer cancel()
 	for {
-		status, err := l.round(within)
-		if status, err = stopped(within, status, err); err != nil {
+		why, err := l.round(within)
+		if why, err = stopped(within, why, err); err != nil {
 			return nil, err
 		}
-		if status != lp.NotSolved {
-			return l.finish(ctx, status)
+		if why != Unfinished {
+			return l.finish(ctx, why)
 		}
 	}
 }
@@ -50,46 +50,46 @@ type loop struct {
 	nodes, lps int
 }
 
-// round solves the master once and separates. It returns NotSolved to go on.
-func (l *loop) round(ctx context.Context) (lp.Status, error) {
+// round solves the master once and separates. It returns Unfinished where the loop goes on.
+func (l *loop) round(ctx context.Context) (Reason, error) {
 	if l.iterations >= l.opt.MaxIterations {
-		return lp.IterationLimit, nil
+		return IterationsOut, nil
 	}
 	r, err := l.solveMaster(ctx)
 	if err != nil {
-		return lp.NotSolved, err
+		return Unfinished, err
 	}
 	moved := r.Bound > l.bound
 	l.bound = max(l.bound, r.Bound)
 	if r.Status != lp.Optimal {
-		return r.Status, nil
+		return Ended(r.Status), nil
 	}
 	l.iterations++
 	y := l.design(r.X)
 	if l.pricing() {
 		if _, _, err := l.sel.price(ctx, y); err != nil {
-			return lp.NotSolved, err
+			return Unfinished, err
 		}
 	}
 	l.last = y
 	if l.gap() <= l.opt.Gap {
-		return lp.Optimal, nil
+		return Completed, nil
 	}
 	theta := r.X[l.m.n:]
 	if l.pool.revive(l.last, theta, l.opt.Violation) {
 		l.report()
-		return lp.NotSolved, nil
+		return Unfinished, nil
 	}
 	l.pool.grow(l.last, theta, moved)
 	added, err := l.cut(ctx, r)
 	if err != nil {
-		return lp.NotSolved, err
+		return Unfinished, err
 	}
 	l.report()
 	if !added {
-		return lp.Optimal, nil // SetStatus tells an optimum from a fixed point
+		return Completed, nil // Settle tells an optimum from a fixed point
 	}
-	return lp.NotSolved, nil
+	return Unfinished, nil
 }
 
 // solveMaster solves the master with the cuts so far, starting from the cheapest known design.
@@ -153,16 +153,16 @@ func (l *loop) report() {
 		Objective: best, Bound: l.bound, Gap: l.gap(), Elapsed: time.Since(l.began)}})
 }
 
-func (l *loop) finish(ctx context.Context, status lp.Status) (*Result, error) {
+func (l *loop) finish(ctx context.Context, why Reason) (*Result, error) {
 	out := l.result()
-	out.Status, out.Bound, out.Iterations, out.Nodes, out.LPIterations = status, l.bound, l.iterations, l.nodes, l.lps
+	out.Bound, out.Iterations, out.Nodes, out.LPIterations = l.bound, l.iterations, l.nodes, l.lps
 	if l.last != nil {
 		if err := l.terminal(ctx, out, l.last); err != nil {
 			return nil, err
 		}
 	}
 	l.selectDesign(out)
-	l.setStatus(out)
+	l.settle(out, why)
 	l.split(out)
 	return out, nil
 }

@@ -148,7 +148,7 @@ func (r *Result) Follow(first *Result, gap float64) {
 	r.Projected += first.Projected
 	r.Repair = first.Repair
 	r.Parts.add(first.Parts)
-	r.SetStatus(gap, r.Status == lp.Optimal)
+	r.Update(gap)
 }
 
 func (p *Parts) add(o Parts) {

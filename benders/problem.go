@@ -1,12 +1,3 @@
-// Package benders solves two-stage mixed-integer programs
-//
-//	min f'y + Q(y)   s.t.  y in Y (integer),   Q(y) = min { q'x : B x >= b - A y, G x >= g, x >= 0 }
-//
-// by Benders decomposition. A certificate is a dual-feasible vector of the recourse problem; a cut is
-// what it implies in master space: theta_k >= alpha + beta'y (optimality) or 0 >= alpha + beta'y
-// (feasibility). A Separator makes cuts, exactly or by a certified proxy; a driver (OuterLoop,
-// BranchAndCut) asks for them and does not know which it holds. The paper is "The Proxy Benders
-// Decomposition" (Guan, Er Raqabi, Tanneau, Van Hentenryck); section numbers refer to it.
 package benders
 
 import (

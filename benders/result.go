@@ -1,7 +1,6 @@
 package benders
 
 import (
-	"math"
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
@@ -93,52 +92,4 @@ type Progress struct {
 // Recorder is told of every separation. Its arguments are valid only during the call.
 type Recorder interface {
 	Separated(p Point, s *Separation, violated []Cut)
-}
-
-// Tolerances of SetStatus, relative to the objective or absolute where that is below 1.
-const (
-	// equalCosts is the difference of two objectives that counts as rounding, as in package bnb.
-	equalCosts = 1e-9
-	// contradiction is by how much a bound may exceed the objective of a design: bounds of LPs hold to 1e-6.
-	contradiction = 1e-6
-	// cutPrecision is how far the bound may stay below the cost of a design at which no cut is violated. Cuts are
-	// enforced to Options.Violation of their size, for every epigraph.
-	cutPrecision = 1e-3
-)
-
-// SetStatus makes Gap and Status agree with Objective and Bound. Where the gap is proven for the true cost of the
-// returned design the run is optimal, also if it was stopped; where it is not, a run that ended is at a fixed
-// point, unless exact says that every accepted design was separated exactly: then its cost is right to the
-// tolerance of the cuts, and that is all a smaller gap can ask for. An
-// accepted design whose recourse turned out infeasible is no result, and no optimum. An objective below the bound, by
-// more than the gap or the tolerance of bounds, contradicts it: one of the two is wrong, nothing is proven, and a run
-// that ended is not solved.
-func (r *Result) SetStatus(gap float64, exact bool) {
-	size := max(1, math.Abs(r.Objective))
-	r.Gap = lp.RelativeGap(r.Objective, min(r.Bound, r.Objective))
-	if r.Design != nil && math.Abs(r.Objective-r.Bound) <= equalCosts*size {
-		r.Gap = min(r.Gap, equalCosts) // the relative gap of a value near zero is rounding divided by rounding
-	}
-	if r.contradicts(gap) {
-		r.Gap = math.Inf(1)
-	}
-
-	priced := r.Design != nil && !math.IsInf(r.Objective, 0)
-	proven := priced && r.Gap <= max(gap, equalCosts)
-	precise := priced && exact && r.Objective-r.Bound <= (gap+cutPrecision)*size
-	ended := r.Status == lp.Optimal || r.Status == lp.FixedPoint || r.Status == lp.Stalled
-	switch {
-	case r.contradicts(gap) && ended:
-		r.Status = lp.NotSolved
-	case proven && (ended || r.Status.Limited()):
-		r.Status = lp.Optimal
-	case !proven && !precise && r.Status == lp.Optimal:
-		r.Status = lp.FixedPoint
-	}
-}
-
-// contradicts reports whether the objective of the design is known and below the bound by more than the gap.
-func (r *Result) contradicts(gap float64) bool {
-	slack := max(gap, contradiction) * max(1, math.Abs(r.Objective))
-	return r.Design != nil && r.Objective < r.Bound-slack
 }

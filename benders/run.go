@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/bnb"
-	"github.com/proxybd/proxybd/lp"
 )
 
 // run is what both drivers share: the master, the separator, the counters and the priced designs.
@@ -152,19 +151,23 @@ func (r *run) selectDesign(out *Result) {
 	}
 }
 
-// setStatus makes the status of a finished run agree with what it proved. A fixed point is how a proxy run may end;
-// where an exact separator leaves a gap, numerical trouble did, and the problem is not solved.
-func (r *run) setStatus(out *Result) {
-	out.SetStatus(r.opt.Gap, !r.inexact)
-	if out.Status == lp.FixedPoint && r.sep.Source().Proves() {
-		out.Status = lp.NotSolved
+// settle sets the status of a finished run. A fixed point is how a run with predictions alone may end; where a separator
+// that proves leaves a gap, numerical trouble did, and the problem is not solved.
+func (r *run) settle(out *Result, why Reason) {
+	if why == Completed && r.sep.Source().Proves() {
+		why = CompletedProof
 	}
+	if r.inexact {
+		why = why.Bounded()
+	}
+	out.Settle(why, r.opt.Gap)
 }
 
 // result starts a Result from the counters.
 func (r *run) result() *Result {
-	return &Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1), Gap: math.Inf(1), Cuts: r.counts,
-		Projected: r.projected, Uses: r.uses, Parts: r.parts}
+	out := Nothing(Unfinished)
+	out.Cuts, out.Projected, out.Uses, out.Parts = r.counts, r.projected, r.uses, r.parts
+	return out
 }
 
 // split fills in the times and counts that are known at the end.
@@ -183,16 +186,16 @@ func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) 
 	return context.WithDeadline(ctx, r.began.Add(r.opt.TimeLimit))
 }
 
-// stopped turns the error of work that was cut short by the end of its context into a status.
-func stopped(ctx context.Context, status lp.Status, err error) (lp.Status, error) {
+// stopped turns the error of work that was cut short by the end of its context into a reason.
+func stopped(ctx context.Context, why Reason, err error) (Reason, error) {
 	switch {
 	case ctx.Err() == nil:
 	case errors.Is(err, context.Canceled):
-		return lp.Interrupted, nil
+		return Cancelled, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return lp.TimeLimit, nil
+		return TimeOut, nil
 	}
-	return status, err
+	return why, err
 }
 
 // remaining returns what is left of the time limit.

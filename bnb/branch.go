@@ -25,8 +25,8 @@ func (s *search) next() *node {
 		return nd
 	}
 	every := boundEvery
-	if s.effort.barren() {
-		every = barrenEvery
+	if s.effort.noRecentImprovement() {
+		every = stalledBoundEvery
 	}
 	nd := s.tree.pop(every)
 	if nd != nil {
@@ -62,7 +62,7 @@ func (s *search) branch(ctx context.Context, nd *node) (verdict, error) {
 		return fathomed, err
 	}
 	ch, v, err := s.choose(ctx, nd)
-	if err != nil || v != goOn {
+	if err != nil || v != proceed {
 		return v, err
 	}
 	return s.split(nd, ch), nil
@@ -165,7 +165,7 @@ func (s *search) splitBlind(ctx context.Context, nd *node) (verdict, error) {
 func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) {
 	defer s.clock.leave(s.clock.enter(PartStrong))
 	if ch, ok := s.objectiveSplit(); ok {
-		return ch, goOn, nil
+		return ch, proceed, nil
 	}
 	st := strongBranching{s: s, nd: nd, best: choice{col: -1}, bestScore: -1}
 	for _, c := range s.costs.rank(s) {
@@ -174,7 +174,7 @@ func (s *search) choose(ctx context.Context, nd *node) (choice, verdict, error) 
 			continue
 		}
 		v, err := st.probe(ctx, c)
-		if err != nil || v != goOn {
+		if err != nil || v != proceed {
 			st.leave()
 			return choice{}, v, err
 		}

@@ -11,10 +11,10 @@ import (
 type pointVerdict uint8
 
 const (
-	notBetter    pointVerdict = iota // its objective does not improve on the incumbent
+	notImproving pointVerdict = iota // its objective does not improve on the incumbent
 	brokenRows                       // it violates rows, bounds or integrality, and could not be completed
 	cutOff                           // it violates cuts of the pool or of the lazy hook
-	acceptedHere                     // it is the incumbent now
+	accepted                         // it is the incumbent now
 )
 
 // offer verifies a point whose integer columns are integral to tolerance and makes it the incumbent
@@ -82,10 +82,10 @@ func (e *examination) examine(ctx context.Context, repairs int) (pointVerdict, e
 		objective := s.p.value(e.x)
 		better := s.inc.improves(objective)
 		if !better && !s.solutions.wants(e.x, objective) {
-			return notBetter, nil
+			return notImproving, nil
 		}
 		v, err := e.check(ctx, objective, better, repairs)
-		if err != nil || v == acceptedHere || !better {
+		if err != nil || v == accepted || !better {
 			return v, err
 		}
 		if repairs == 0 || len(s.p.ints) == s.p.n || s.limits.poll(ctx, s) {
@@ -135,8 +135,8 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 	if !(e.asIs && s.p.holds(e.x, tol) || s.p.violation(e.x) <= tol) {
 		return brokenRows, nil
 	}
-	if s.given != nil {
-		if _, ok := s.given.verify(ctx, e.x); !ok {
+	if s.original != nil {
+		if _, ok := s.original.verify(ctx, e.x); !ok {
 			return brokenRows, nil
 		}
 	}
@@ -151,10 +151,10 @@ func (e *examination) check(ctx context.Context, objective float64, better bool,
 	}
 	s.solutions.add(e.x, objective)
 	if !better {
-		return notBetter, nil
+		return notImproving, nil
 	}
 	s.accept(e.x, objective, e.src)
-	return acceptedHere, nil
+	return accepted, nil
 }
 
 // callLazy calls the lazy hook and books its time.
@@ -216,12 +216,12 @@ func (r *relaxation) fix(x []float64) {
 // accept makes a verified point the incumbent and tells of it.
 func (s *search) accept(x []float64, objective float64, src Source) {
 	s.clock.found()
-	s.follow(x, objective, src)
+	s.adoptPoint(x, objective, src)
 	s.announce(objective, src)
 }
 
 // follow makes a point the incumbent that is verified, here or by another search of the team.
-func (s *search) follow(x []float64, objective float64, src Source) {
+func (s *search) adoptPoint(x []float64, objective float64, src Source) {
 	s.inc.set(x, objective, src)
 	s.effort.accepted()
 	s.prop.setCutoff(s.dom, s.inc.strict)

@@ -41,9 +41,9 @@ type conflicts struct {
 	seenStrict float64
 	seenLearnt int
 
-	limit   int  // rows kept
-	telling bool // new rows are kept for others
-	untold  []*conflict
+	limit     int  // rows kept
+	exporting bool // new rows are kept for others
+	pending   []*conflict
 }
 
 func newConflicts() conflicts { return conflicts{limit: conflictMax} }
@@ -146,8 +146,8 @@ func (q *conflicts) keep(s *search, c *conflict, side, room float64) {
 		c.reach = math.Max(c.reach, math.Abs(t.coef)/largest*(d.globalUpper[t.col]-d.globalLower[t.col]))
 	}
 	c.base, c.price = side/largest, c.price/largest
-	if q.telling {
-		q.untold = append(q.untold, c)
+	if q.exporting {
+		q.pending = append(q.pending, c)
 	}
 	q.add(c)
 }
@@ -161,15 +161,15 @@ func (q *conflicts) add(c *conflict) {
 	q.list = append(q.list, c)
 }
 
-// tell returns the rows that were learnt since it was last asked.
-func (q *conflicts) tell() []*conflict {
-	list := q.untold
-	q.untold = nil
+// export returns the rows that were learnt since the last call.
+func (q *conflicts) export() []*conflict {
+	list := q.pending
+	q.pending = nil
 	return list
 }
 
-// hear stores a row of another search, as if it had been learnt at node now.
-func (q *conflicts) hear(c *conflict, now int) {
+// addCopy stores a row of another search, as if it had been learnt at node now.
+func (q *conflicts) addCopy(c *conflict, now int) {
 	own := *c
 	own.used = now
 	q.add(&own)
@@ -179,7 +179,7 @@ func (q *conflicts) hear(c *conflict, now int) {
 // search has, those of the others would drive out its own, which are of use where the worker is: with eight workers
 // neos17 took 77,000 nodes, with it 12,500.
 func (q *conflicts) fork(workers int) conflicts {
-	f := conflicts{limit: workers * conflictMax, learnt: q.learnt, telling: true}
+	f := conflicts{limit: workers * conflictMax, learnt: q.learnt, exporting: true}
 	for _, c := range q.list {
 		own := *c
 		f.list = append(f.list, &own)

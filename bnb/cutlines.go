@@ -138,7 +138,7 @@ func (l *cutLines) start(k int) int {
 	return l.end[k-1]
 }
 
-// follow takes the bounds of a domain over. Unless it was tightened only, and that column by column, the cuts that lose
+// follow takes the bounds of a domain over. Unless it was tightened only, and that column by column, the cuts that abandon
 // what made them idle are found by a comparison of all bounds; those that are not idle are queued then.
 func (l *cutLines) follow(d *domain, all bool) {
 	if all = d.arrived() || all; !all && l.of == d && l.breaks == d.breaks && !l.behind {

@@ -27,7 +27,7 @@ type cut struct {
 	row          int     // position among the cut rows of the LP, -1 outside
 	entered      int     // times that it was put into the LP
 	age          int     // LP solves in a row with a basic logical
-	own          bool    // made by this package; candidates need not satisfy it
+	generated    bool    // made by this package; candidates need not satisfy it
 	integral     bool    // all columns are integer
 	line         int32   // position among such cuts of hooks
 }
@@ -70,7 +70,7 @@ func (q *pool) read(c *Cut) (*cut, error) {
 	if !(c.Scale >= 0) {
 		return nil, fmt.Errorf("bnb: %w: a scale of %g", ErrCut, c.Scale)
 	}
-	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, own: true, integral: true,
+	k := &cut{lower: c.Lower, upper: c.Upper, scale: c.Scale, row: -1, generated: true, integral: true,
 		index: append([]int32(nil), c.Index...), value: append([]float64(nil), c.Value...)}
 	for i, j := range k.index {
 		if j < 0 || int(j) >= q.p.n {
@@ -124,7 +124,7 @@ func (c *cut) normalise() {
 // stay is the age at which the row leaves the LP. A cut of a hook that has come back stays longer; with cuts of this
 // package that only makes the rounds of the root slower.
 func (c *cut) stay(age int) int {
-	if c.own {
+	if c.generated {
 		return age
 	}
 	return age << min(c.entered-1, ageDoublings)
@@ -240,7 +240,7 @@ func (q *pool) count(lazy bool) {
 // satisfied to the tolerances of the LP; lenient says that the search is stuck on it.
 func (q *pool) tolerance(c *cut, tol float64) float64 {
 	if q.lenient && c.row >= 0 {
-		return lazyInLPFactor * tol * c.coarser()
+		return lazyInLPRelax * tol * c.coarser()
 	}
 	return tol
 }
@@ -250,9 +250,9 @@ func (q *pool) setLenient(on bool) { q.lenient = on }
 
 // give makes c a cut of a hook, which candidates have to satisfy.
 func (q *pool) give(c *cut) {
-	if c.own {
+	if c.generated {
 		q.change(c, true)
-		c.own = false
+		c.generated = false
 		q.hook(c)
 	}
 }
@@ -268,7 +268,7 @@ func (q *pool) hook(c *cut) {
 
 // tighten notes that the sides of a cut have changed, where that is so.
 func (q *pool) tighten(c *cut, changed bool) {
-	if changed && c.integral && !c.own {
+	if changed && c.integral && !c.generated {
 		q.tightened = append(q.tightened, c.line)
 	}
 }

@@ -79,7 +79,7 @@ type rounds struct {
 	s             *search // where the cuts of this package are separated at the root
 	heuristics    bool    // done at this node
 	learnt        bool    // the pseudo-cost observation is recorded
-	growth        int     // s.lp.grown at the last LP solve
+	grown         int     // s.lp.grown at the last LP solve
 }
 
 func (s *search) newRounds(nd *node) *rounds {
@@ -88,7 +88,7 @@ func (s *search) newRounds(nd *node) *rounds {
 	if nd.depth == 0 {
 		r.limit, r.allow, r.progress = s.opt.RootRounds, rootStall, rootProgress
 		if s.ownCuts() {
-			r.allow, r.share, r.s = ownStall, ownProgress, s
+			r.allow, r.share, r.s = cutStall, cutProgress, s
 			s.gen.again()
 		}
 	} else if s.hooks.User != nil && r.limit > 1 && nd.branch.col >= 0 {
@@ -117,7 +117,7 @@ func (r *rounds) moved(objective float64) bool {
 	r.stalls++
 	if r.share == 0 {
 		r.last = math.Max(r.last, objective)
-		if objective <= r.parent+flat*math.Max(1, math.Abs(objective)) {
+		if objective <= r.parent+flatRise*math.Max(1, math.Abs(objective)) {
 			return r.stalls < flatStall
 		}
 		return r.stalls < r.allow
@@ -132,10 +132,10 @@ func (r *rounds) moved(objective float64) bool {
 func (r *rounds) patience(objective float64) int {
 	best := r.s.inc.objective
 	switch {
-	case objective-r.first >= ownClosed*(best-r.first) && lp.RelativeGap(best, objective) <= ownNear:
-		return ownLate
+	case objective-r.first >= lateClosed*(best-r.first) && lp.RelativeGap(best, objective) <= lateGap:
+		return lateStall
 	case r.idle() && r.s.gen.added*manyRows < r.s.p.rows:
-		return ownIdle
+		return maxRoundsWithoutGain
 	}
 	return r.allow
 }
@@ -147,13 +147,13 @@ func (r *rounds) idle() bool { return r.stalls > 0 && r.last == r.first }
 // and the cuts of this package. It returns again when the LP has got new violated rows.
 func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	if r.done >= r.limit && r.pool >= poolRounds || !r.moved(s.point.objective) {
-		return goOn, nil
+		return proceed, nil
 	}
 	own := nd.depth == 0 && s.ownCuts()
 	if nd.depth == 0 && r.stalls == 0 {
 		age := ageLimit
 		if own {
-			age = ownAge
+			age = rootCutAge
 		}
 		s.lp.purge(age, false) // only where the bound has moved: deleted rows cannot make the loop go in circles
 	}
@@ -162,13 +162,13 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 		return again, nil
 	}
 	if r.done >= r.limit {
-		return goOn, nil
+		return proceed, nil
 	}
 	added := 0
 	if s.hooks.User != nil {
 		n, err := s.askUser(ctx)
 		if err != nil {
-			return goOn, err
+			return proceed, err
 		}
 		added += n
 	}
@@ -185,7 +185,7 @@ func (s *search) separate(ctx context.Context, nd *node, r *rounds) (verdict, er
 	if added > 0 {
 		return again, nil
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
 // ownCuts reports whether the cuts of this package are separated. Where a user hook separates they would mostly only

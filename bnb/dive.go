@@ -39,7 +39,7 @@ func (h *dives) beyond(s *search, times float64) bool {
 func (h *dives) fork(s *search, _ int) heuristic {
 	f := *h
 	left := heuristicShare*float64(s.effort.ofNodes) + heuristicFree - float64(h.iterations)
-	f.iterations += int(math.Max(0, left)) * (s.opt.team() - 1) / s.opt.team()
+	f.iterations += int(math.Max(0, left)) * (s.opt.workers() - 1) / s.opt.workers()
 	return &f
 }
 

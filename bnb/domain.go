@@ -198,6 +198,11 @@ func (d *domain) keepGlobally(cols []int32) {
 	}
 }
 
+// clamp returns the value in the bounds of column j that is nearest to v.
+func (d *domain) clamp(j int32, v float64) float64 {
+	return math.Min(math.Max(v, d.lower[j]), d.upper[j])
+}
+
 // fixed reports whether column j has one value left.
 func (d *domain) fixed(j int32) bool { return d.lower[j] >= d.upper[j] }
 

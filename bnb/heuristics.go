@@ -39,9 +39,12 @@ var heuristics = [...]struct {
 // heuristicSet is a set of heuristics by their bits: 1 shifted by the place in the table.
 type heuristicSet uint16
 
-// newHeuristics makes those of a search, nil where one is left out.
-func newHeuristics(off heuristicSet) []heuristic {
-	list := make([]heuristic, len(heuristics))
+// heuristicList are the heuristics of a search by their places in the table; nil for one that the search has not.
+type heuristicList []heuristic
+
+// newHeuristics makes the heuristics of a search, apart from those that are off.
+func newHeuristics(off heuristicSet) heuristicList {
+	list := make(heuristicList, len(heuristics))
 	for k := range heuristics {
 		if off&(1<<k) == 0 {
 			list[k] = heuristics[k].make()
@@ -50,10 +53,10 @@ func newHeuristics(off heuristicSet) []heuristic {
 	return list
 }
 
-// forkHeuristics makes those of the worker at a place.
-func (s *search) forkHeuristics(place int) []heuristic {
-	list := make([]heuristic, len(s.heuristics))
-	for k, h := range s.heuristics {
+// fork makes the heuristics of the worker of s at a place.
+func (l heuristicList) fork(s *search, place int) heuristicList {
+	list := make(heuristicList, len(l))
+	for k, h := range l {
 		if h != nil {
 			list[k] = h.fork(s, place)
 		}
@@ -61,9 +64,9 @@ func (s *search) forkHeuristics(place int) []heuristic {
 	return list
 }
 
-// runHeuristics runs those of a stage that are due.
-func (s *search) runHeuristics(ctx context.Context, when stage, nd *node, r *rounds) error {
-	for k, h := range s.heuristics {
+// run runs the heuristics of a stage that are due.
+func (l heuristicList) run(ctx context.Context, s *search, when stage, nd *node, r *rounds) error {
+	for k, h := range l {
 		if h == nil || heuristics[k].when != when || !h.due(s, nd, r) {
 			continue
 		}

@@ -27,12 +27,12 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 	if s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return again, nil
 	}
-	if p := s.propagateNode(); p != goOn {
+	if p := s.propagateNode(); p != proceed {
 		return p, nil
 	}
 	switch {
 	case !s.dom.allFixed(s.p.ints):
-		return goOn, nil
+		return proceed, nil
 	case !s.point.allFixed:
 		return again, nil
 	}
@@ -41,9 +41,9 @@ func (s *search) leaf(ctx context.Context, nd *node) (verdict, error) {
 
 // outOfRange returns an error that names an integer column whose value in the LP point is beyond maxSafeInteger. Such
 // a point is refused, and branching on it would not end: next to it floats do not distinguish integers. A search for
-// points only (opt.sub) goes on elsewhere.
+// points only (origin.subMIP) goes on elsewhere.
 func (s *search) outOfRange() error {
-	if s.opt.sub {
+	if s.origin.subMIP {
 		return nil
 	}
 	for _, j := range s.p.ints {
@@ -67,7 +67,7 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 			return stopped, err
 		}
 	case brokenRows:
-		if out, err := s.solveLeafAfresh(ctx, nd); out != goOn || err != nil {
+		if out, err := s.solveLeafAfresh(ctx, nd); out != proceed || err != nil {
 			return out, err
 		}
 	}
@@ -75,11 +75,11 @@ func (s *search) closeLeaf(ctx context.Context, nd *node, v pointVerdict) (verdi
 		nd.bound = math.Max(nd.bound, best)
 		return s.drop(nd), nil
 	}
-	return s.lose(nd), nil
+	return s.abandon(nd), nil
 }
 
 // solveLeafAfresh solves the leaf's LP by itself, without presolve, whose tolerances are relative, where the LP point
-// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. goOn
+// satisfies its rows only to such a tolerance: in the units of the model, and scaled where that gives no point. proceed
 // leaves the judgement to the caller.
 func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error) {
 	m := s.leafModel()
@@ -89,7 +89,7 @@ func (s *search) solveLeafAfresh(ctx context.Context, nd *node) (verdict, error)
 			return v, err
 		}
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
 // solveLeaf solves the LP m of a leaf and offers its point; done says that nothing is left to try.
@@ -108,20 +108,20 @@ func (s *search) solveLeaf(ctx context.Context, nd *node, m *lp.Model, scale boo
 	s.effort.spend(res.Iterations, res.Work)
 	switch {
 	case errors.Is(err, simplex.ErrNumerical):
-		return goOn, false, nil
+		return proceed, false, nil
 	case err != nil:
 		return stopped, true, err
 	case res.Status == lp.Infeasible && !s.lp.weak(solver.Ray()):
 		return fathomed, true, nil
 	case res.Status != lp.Optimal:
-		return goOn, false, nil
+		return proceed, false, nil
 	}
 	nd.bound = math.Max(nd.bound, s.p.roundUp(res.Objective))
 	p, err := s.offer(ctx, solver.X(), FromRelaxation, 0)
 	if err == nil && p == brokenRows {
 		p, err = s.offerAsIs(ctx, solver.Refined())
 	}
-	return goOn, p != brokenRows, err
+	return proceed, p != brokenRows, err
 }
 
 // leafModel is the LP of the present node: the model with the bounds of the node and the cuts of the LP.
@@ -137,7 +137,7 @@ func (s *search) leafModel() *lp.Model {
 // offerAsIs offers the point of a leaf without moving it onto bounds that it misses within the tolerance: through a
 // large coefficient that may break a row. A point of large numbers need satisfy its rows only to their rounding.
 func (s *search) offerAsIs(ctx context.Context, x []float64) (pointVerdict, error) {
-	if x == nil || s.given != nil {
+	if x == nil || s.original != nil {
 		return brokenRows, nil
 	}
 	e := examination{s: s, x: x, src: FromRelaxation, asIs: true}

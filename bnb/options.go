@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"math"
 	"time"
-
-	"github.com/proxybd/proxybd/bnb/cuts"
-	"github.com/proxybd/proxybd/bnb/presolve"
 )
 
 // Tolerances are the ones that users know.
@@ -54,18 +51,7 @@ type Options struct {
 	// on it, but is the same on every run. Memory is taken for as many more LPs.
 	Threads int
 
-	sub      bool        // a search that a heuristic started
-	restarts int         // searches that this one continues
-	guide    []float64   // the incumbent of the search that this one continues, which its model may exclude; else nil
-	cutsOff  []cuts.Kind // separators switched off, for comparisons
-
-	tick   func(work float64) // told of the work done; nil for none
-	hasty  float64            // of a team: least work of a round, the first one after the root; 0 for the usual rules
-	fickle int                // nodes after which a tree is grown anew, however much of it is done; 0 for the usual rules
-
-	setsOff       bool                // ordered sets are not branched on, for comparisons
-	presolveOff   presolve.Reductions // reductions and heuristics, the same way
-	heuristicsOff heuristicSet
+	tuning tuning // of tests and comparisons
 }
 
 // DefaultOptions returns the settings that suit most models.
@@ -87,6 +73,19 @@ func DefaultOptions() Options {
 		Seed:         1,
 		LogEvery:     time.Second,
 		Threads:      1,
+	}
+}
+
+// setCutoff makes only points better than an objective in the model's sense wanted.
+func (o *Options) setCutoff(objective float64) {
+	o.HasCutoff = true
+	o.Cutoff = objective
+}
+
+// reserveMemory takes what a search around this one holds off the limit.
+func (o *Options) reserveMemory(bytes int64) {
+	if o.MaxMemory < math.MaxInt64 {
+		o.MaxMemory -= min(o.MaxMemory, bytes)
 	}
 }
 
@@ -133,5 +132,5 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// team is how many workers share out the tree.
-func (o *Options) team() int { return min(o.Threads, teamMost) }
+// workers is the number of workers that share out the tree.
+func (o *Options) workers() int { return min(o.Threads, maxWorkers) }

@@ -167,6 +167,24 @@ func (p *problem) integral(x []float64, tol float64) bool {
 	return true
 }
 
+// tidyAll tidies the points of a pool.
+func (p *problem) tidyAll(pool []Point, tol Tolerances) {
+	for k := range pool {
+		pool[k].X, pool[k].Objective = p.tidy(pool[k].X, tol)
+	}
+}
+
+// clamp returns the value in the bounds of column j that is nearest to v.
+func (p *problem) clamp(j int, v float64) float64 {
+	return math.Min(math.Max(v, p.lower[j]), p.upper[j])
+}
+
+// setBounds sets the bounds of a column of a model.
+func setBounds(m *lp.Model, j int32, lower, upper float64) {
+	m.Cols[j].Lower = lower
+	m.Cols[j].Upper = upper
+}
+
 // partial reports whether x leaves out integer columns.
 func (p *problem) partial(x []float64) bool {
 	for _, j := range p.ints {

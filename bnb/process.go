@@ -90,7 +90,7 @@ func (s *search) propagate(all bool) bool {
 // step is one LP solve at the node and what follows from it.
 func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error) {
 	v, err := s.bound(ctx, nd, r)
-	if v != goOn || err != nil {
+	if v != proceed || err != nil {
 		return v, err
 	}
 	if s.point.blind {
@@ -102,7 +102,7 @@ func (s *search) step(ctx context.Context, nd *node, r *rounds) (verdict, error)
 	} else {
 		v, err = s.improve(ctx, nd, r)
 	}
-	if v != goOn || err != nil {
+	if v != proceed || err != nil {
 		return v, err
 	}
 	if nd.depth == 0 {
@@ -119,7 +119,7 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 	if s.limits.poll(ctx, s) {
 		return stopped, nil
 	}
-	r.growth = s.lp.grown
+	r.grown = s.lp.grown
 	s.point.begin(r.done)
 	out, err := s.solveDomain(ctx, s.inc.cutoff, math.MaxInt)
 	if err != nil {
@@ -143,10 +143,10 @@ func (s *search) bound(ctx context.Context, nd *node, r *rounds) (verdict, error
 			return stopped, nil
 		}
 		s.point.fail()
-		return goOn, nil
+		return proceed, nil
 	case lpFailed:
 		s.point.fail()
-		return goOn, nil
+		return proceed, nil
 	}
 	return s.useBound(nd, r, out), nil
 }
@@ -181,7 +181,7 @@ func (s *search) useBound(nd *node, r *rounds, out outcome) verdict {
 // outside the new bounds.
 func (s *search) propagateNode() verdict {
 	if s.point.upToDate(s.dom) && s.learnt.done(s) {
-		return goOn
+		return proceed
 	}
 	if !s.propagate(false) {
 		return fathomed
@@ -189,7 +189,7 @@ func (s *search) propagateNode() verdict {
 	if !s.point.inDomain(s.dom, s.p.ints, s.opt.Tolerances.Integrality) {
 		return again
 	}
-	return goOn
+	return proceed
 }
 
 // improve runs separation and heuristics at a fractional LP point.
@@ -198,14 +198,14 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	if err != nil {
 		return v, err
 	}
-	if nd.depth == 0 || !r.heuristics && v == goOn {
+	if nd.depth == 0 || !r.heuristics && v == proceed {
 		r.heuristics = true
-		if err := s.runHeuristics(ctx, betweenRounds, nd, r); err != nil {
+		if err := s.heuristics.run(ctx, s, betweenRounds, nd, r); err != nil {
 			return v, err
 		}
 	}
-	if v == goOn {
-		if err := s.runHeuristics(ctx, afterCuts, nd, r); err != nil {
+	if v == proceed {
+		if err := s.heuristics.run(ctx, s, afterCuts, nd, r); err != nil {
 			return v, err
 		}
 	}
@@ -218,7 +218,7 @@ func (s *search) improve(ctx context.Context, nd *node, r *rounds) (verdict, err
 	if p := s.propagateNode(); p == fathomed || p == again {
 		return p, nil
 	}
-	if s.lp.grown > r.growth && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
+	if s.lp.grown > r.grown && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return again, nil
 	}
 	return v, nil

@@ -16,8 +16,8 @@ type pseudoCosts struct {
 
 	ranked []candidateColumn // scratch
 
-	telling bool // what is learnt is kept for others
-	untold  []observation
+	exporting bool // what is learnt is kept for others
+	pending   []observation
 }
 
 // observation is a gain of the LP bound per unit of distance.
@@ -54,30 +54,30 @@ func (c *pseudoCosts) learn(j int32, up bool, distance, gain float64) {
 		return
 	}
 	o := observation{j, direction(up), math.Max(0, gain) / distance}
-	if c.telling {
-		c.untold = append(c.untold, o)
+	if c.exporting {
+		c.pending = append(c.pending, o)
 	}
-	c.hear(o)
+	c.add(o)
 }
 
-// hear adds an observation to the averages.
-func (c *pseudoCosts) hear(o observation) {
+// add adds an observation to the averages.
+func (c *pseudoCosts) add(o observation) {
 	c.sum[o.k][o.col] += o.value
 	c.count[o.k][o.col]++
 	c.all[o.k] += o.value
 	c.seen[o.k]++
 }
 
-// tell returns what was learnt since it was last asked.
-func (c *pseudoCosts) tell() []observation {
-	list := c.untold
-	c.untold = nil
+// export returns the observations since the last call.
+func (c *pseudoCosts) export() []observation {
+	list := c.pending
+	c.pending = nil
 	return list
 }
 
-// fork returns a copy that keeps what it learns for others.
+// fork returns a copy that keeps its observations for export.
 func (c *pseudoCosts) fork() *pseudoCosts {
-	f := &pseudoCosts{all: c.all, seen: c.seen, telling: true}
+	f := &pseudoCosts{all: c.all, seen: c.seen, exporting: true}
 	for k := range c.sum {
 		f.sum[k], f.count[k] = slices.Clone(c.sum[k]), slices.Clone(c.count[k])
 	}

@@ -53,7 +53,8 @@ type relaxation struct {
 
 func newRelaxation(p *problem, opt Options, e *effort) (*relaxation, error) {
 	o := simplex.DefaultOptions()
-	o.Seed, o.Watch = opt.Seed, e.watch()
+	o.Seed = opt.Seed
+	o.Watch = e.duringLP()
 	if t := opt.Tolerances.Feasibility / lpTighter; t < o.Tolerances.Primal {
 		o.Tolerances.Primal = t
 	}

@@ -57,15 +57,15 @@ func (rc *rootCuts) begin(s *search) {
 		Lower: make([]float64, p.n), Upper: make([]float64, p.n)}
 	rc.tighten()
 	opt := cuts.DefaultOptions()
-	for _, k := range s.opt.cutsOff {
+	for _, k := range s.opt.tuning.separatorsOff {
 		opt.Off[k] = true
 	}
 	rc.gen = cuts.New(&rc.model, cutLP{s.lp}, opt)
 	rc.flows = rc.gen.Flows()
 }
 
-// goOn takes over from the separators of the search that w, a worker, comes from, if they are asked after the root.
-func (rc *rootCuts) goOn(w *search, from *rootCuts) {
+// continueFrom takes over from the separators of the search that w, a worker, comes from, if they are asked after the root.
+func (rc *rootCuts) continueFrom(w *search, from *rootCuts) {
 	if from.s != nil && from.flows {
 		rc.begin(w)
 		rc.done, rc.work = from.done, from.work
@@ -123,7 +123,7 @@ func wideGap(s *search) bool {
 // cutWork is what the separators may work at least, beside a share of the work of the LP.
 func (rc *rootCuts) cutWork(s *search) float64 {
 	switch {
-	case s.opt.restarts > 0:
+	case s.origin.restarts > 0:
 		return 0 // the first root has had it
 	case !wideGap(s):
 		return cutWorkFree

@@ -63,7 +63,7 @@ func (st *strongBranching) offer(ch choice) bool {
 	return false
 }
 
-// probe solves both children of a column for a while. goOn means that the candidate was scored or the
+// probe solves both children of a column for a while. proceed means that the candidate was scored or the
 // domain tightened; fathomed that both directions are refuted.
 func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdict, error) {
 	s := st.s
@@ -88,11 +88,11 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	case deadDown:
 		st.tightened = true
 		s.dom.tightenAll(sides[1])
-		return goOn, nil
+		return proceed, nil
 	case deadUp:
 		st.tightened = true
 		s.dom.tightenAll(sides[0])
-		return goOn, nil
+		return proceed, nil
 	}
 	ch := s.costs.predict(c, value)
 	ch.down, ch.up = down.bound, up.bound
@@ -102,7 +102,7 @@ func (st *strongBranching) probe(ctx context.Context, c candidateColumn) (verdic
 	} else {
 		st.idle++
 	}
-	return goOn, nil
+	return proceed, nil
 }
 
 // solve probes the child that a branching makes by the changes, and leaves the domain as it was.
@@ -170,13 +170,13 @@ func (st *strongBranching) finish(ctx context.Context) (choice, verdict, error) 
 	if st.nd.bound >= s.inc.cutoff {
 		return choice{}, s.drop(st.nd), nil
 	}
-	if v := s.propagateNode(); v != goOn {
+	if v := s.propagateNode(); v != proceed {
 		return choice{}, v, nil
 	}
 	if st.tightened || s.lp.grown > before && s.lp.cutsOff(s.point.x, s.opt.CutViolation) {
 		return choice{}, again, nil
 	}
-	return st.best, goOn, nil
+	return st.best, proceed, nil
 }
 
 // probing are the limits of this tree.

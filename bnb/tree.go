@@ -61,8 +61,8 @@ func (o *outside) add(p *outside) {
 
 func newTree() tree { return tree{outside: outside{bound: inf}} }
 
-// plant queues a root with a bound on the whole tree.
-func (t *tree) plant(bound float64) {
+// newRoot queues a root with a bound on the whole tree.
+func (t *tree) newRoot(bound float64) {
 	t.add(&node{bound: bound, estimate: bound, branch: branching{col: -1}})
 }
 
@@ -156,11 +156,30 @@ func (t *tree) prune(cutoff float64) float64 {
 	if len(keep) == t.len() {
 		return least
 	}
-	t.heaps[byBound], t.heaps[byEstimate] = nil, nil
+	t.heaps = [2][]*node{}
 	for _, nd := range keep {
 		t.push(nd)
 	}
 	return least
+}
+
+// clear drops all nodes.
+func (t *tree) clear() {
+	t.prune(math.Inf(-1))
+}
+
+// raise lifts the bounds of all nodes to a proven bound of the whole tree.
+func (t *tree) raise(bound float64) {
+	if math.IsNaN(bound) || bound <= t.bound() {
+		return
+	}
+	nodes := t.heaps[byBound]
+	t.heaps = [2][]*node{}
+	for _, nd := range nodes {
+		nd.bound = math.Max(nd.bound, bound)
+		nd.estimate = math.Max(nd.estimate, nd.bound)
+		t.push(nd)
+	}
 }
 
 // less orders by the key of the heap, then by the other one, then by age: the later node first, which

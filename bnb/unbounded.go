@@ -3,6 +3,7 @@ package bnb
 import (
 	"context"
 	"math"
+	"time"
 
 	"github.com/proxybd/proxybd/lp"
 )
@@ -13,7 +14,7 @@ import (
 func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if nd.depth > 0 {
 		s.point.fail()
-		return goOn, nil
+		return proceed, nil
 	}
 	ray := append([]float64(nil), s.lp.s.Ray()...)
 	before := s.lp.grown
@@ -23,16 +24,16 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	}
 	switch found.Status {
 	case lp.Infeasible:
-		s.closed.refute()
+		s.closed.setInfeasible()
 		return fathomed, nil
 	case lp.Optimal:
 	default:
 		s.limits.end(found.Status)
 		return stopped, nil
 	}
-	if s.given != nil {
-		if _, ok := s.given.verify(ctx, found.X); !ok {
-			return s.lose(nd), nil
+	if s.original != nil {
+		if _, ok := s.original.verify(ctx, found.X); !ok {
+			return s.abandon(nd), nil
 		}
 	}
 	if s.hooks.Lazy != nil {
@@ -44,7 +45,7 @@ func (s *search) unboundedLP(ctx context.Context, nd *node) (verdict, error) {
 	if s.lp.grown > before {
 		return again, nil
 	}
-	s.closed.unbind()
+	s.closed.setUnbounded()
 	s.inc.set(found.X, s.p.value(found.X), FromRelaxation)
 	return fathomed, nil
 }
@@ -58,9 +59,10 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 	}
 	m.Offset = 0
 	opt := s.opt
-	opt.HasCutoff, opt.TimeLimit = false, math.MaxInt64 // ctx holds the deadline
+	opt.HasCutoff = false
+	opt.TimeLimit = math.MaxInt64 // ctx holds the deadline
 	opt.Threads = 1
-	opt.MaxWork = s.opt.MaxWork - s.effort.work
+	opt.MaxWork = math.Max(0, opt.MaxWork-s.effort.work)
 	var hooks Hooks
 	if s.hooks.Lazy != nil {
 		hooks.Lazy = func(ctx context.Context, c Candidate) (Separation, error) {
@@ -73,7 +75,7 @@ func (s *search) anyPoint(ctx context.Context) (Result, error) {
 			return sep, err
 		}
 	}
-	res, err := Solve(ctx, m, opt, hooks)
+	res, err := job{model: m, opt: opt, hooks: hooks, origin: s.origin, start: time.Now()}.solve(ctx)
 	s.effort.spend(res.LPIterations, res.Work)
 	return res, err
 }

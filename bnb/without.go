@@ -27,7 +27,7 @@ func (o *Options) Without(names string) error {
 			o.Cuts = false
 			continue
 		case "heuristics":
-			o.heuristicsOff = 1<<len(heuristics) - 1
+			o.tuning.heuristicsOff = 1<<len(heuristics) - 1
 			continue
 		case "presolve":
 			o.Presolve = false
@@ -36,16 +36,16 @@ func (o *Options) Without(names string) error {
 		known := false
 		for k := range cuts.Kinds {
 			if k.String() == name {
-				o.cutsOff, known = append(o.cutsOff, k), true
+				o.tuning.separatorsOff, known = append(o.tuning.separatorsOff, k), true
 			}
 		}
 		for k := range heuristics {
 			if heuristics[k].name == name {
-				o.heuristicsOff, known = o.heuristicsOff|1<<k, true
+				o.tuning.heuristicsOff, known = o.tuning.heuristicsOff|1<<k, true
 			}
 		}
 		if k := slices.Index(reductionNames, name); k >= 0 {
-			o.presolveOff, known = o.presolveOff|presolve.Reductions(1)<<k, true
+			o.tuning.reductionsOff, known = o.tuning.reductionsOff|presolve.Reductions(1)<<k, true
 		}
 		if !known {
 			return fmt.Errorf("bnb: %w: no separator, heuristic or reduction %q", ErrOptions, name)

@@ -26,54 +26,59 @@ type Replications struct {
 	Evaluation int     // scenarios that designs are priced on
 	Level      float64 // of confidence
 	Seed       uint64
-	Report     func(k int, r *benders.Result) // told of each solved program; may be nil
+	Report     func(k int, r *benders.Result) // called with each solved program; may be nil
 }
 
-// DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs on 1000, 95%.
+// DefaultReplications returns the defaults: 20 programs of 50 scenarios, designs priced on 1000, a confidence of 95%.
 func DefaultReplications() Replications {
 	return Replications{Count: 20, Size: 50, Evaluation: 1000, Level: 0.95, Seed: 1}
 }
 
 // Validate reports the first option that makes no sense. The error wraps benders.ErrOptions.
 func (o *Replications) Validate() error {
-	if o.Count < 2 || o.Size < 1 || o.Evaluation < 2 || !(o.Level > 0 && o.Level < 1) {
+	enough := o.Count >= 2 && o.Size >= 1 && o.Evaluation >= 2
+	if !enough || !(o.Level > 0 && o.Level < 1) {
 		return fmt.Errorf("assess: %w: %d replications of %d scenarios, %d to evaluate, confidence %g", benders.ErrOptions,
-			o.Count,
-			o.Size, o.Evaluation, o.Level)
+			o.Count, o.Size, o.Evaluation, o.Level)
 	}
 	return nil
 }
 
-// Replicated is what replications of a sample average approximation say. For a maximisation Bound is above and Cost is
-// the expected profit.
+// Replicated is the result of replications of a sample average approximation. For a maximisation Bound is an upper
+// bound and Cost the expected profit.
 type Replicated struct {
 	Bound   Interval  // of the optimum of a sampled program, which is on average no worse than the true optimum
 	Cost    Interval  // of the design, on scenarios of its own
-	Design  []float64 // the best design on scenarios that all were compared on
-	Designs int       // different ones
+	Design  []float64 // the best design on the sample that compares them
+	Designs int       // how many different ones
 	Gap     float64   // estimate of how much worse the design is than the optimum
 	GapHigh float64   // upper end of a one-sided interval of the confidence for it (Bonferroni)
 	Reason  string    // why there is no interval, "" if there is one
+	Status  lp.Status // Optimal for an estimate; Infeasible, Unbounded or TimeLimit where there is none
 	Solved  int       // programs that were solved; fewer than asked for where the context ended
 }
 
-// Streams of seeds: of the programs, of what designs are compared on, of what the best is priced on.
+// Streams of seeds: of the programs, of the sample that compares designs, of the one that prices the best.
 const (
 	programStream = iota << 32
 	compareStream
 	priceStream
 )
 
-// Replicate solves sampled programs, compares their designs on one sample and prices the best on another.
+// Replicate estimates the gap of sample average approximation (Mak, Morton and Wood, Operations Research Letters 24,
+// 1999): it solves sampled programs, whose mean optimum is a bound, compares their designs on one sample and prices the
+// best on another.
 func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *stoch.Program) (*benders.Result, error),
 	o Replications) (*Replicated, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	out := &Replicated{Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
+	out := &Replicated{Status: lp.Optimal, Gap: math.NaN(), GapHigh: math.NaN(), Cost: Sample(nil, o.Level)}
 	var bounds []float64
 	var designs [][]float64
 	maximize := false
+
+	// The replications are independent, each with a seed of its own.
 	for k := range o.Count {
 		p, err := draw(o.Size, o.Seed<<34+programStream+uint64(k))
 		if err != nil {
@@ -90,8 +95,10 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 		if o.Report != nil {
 			o.Report(k, r)
 		}
+
 		if r.Status == lp.Infeasible || r.Status == lp.Unbounded {
 			out.Reason = fmt.Sprintf("replication %d is %v", k+1, r.Status)
+			out.Status = r.Status
 			return out, nil
 		}
 		bounds = append(bounds, r.Bound)
@@ -99,9 +106,16 @@ func Replicate(ctx context.Context, draw Sampler, solve func(context.Context, *s
 			designs = append(designs, r.Design)
 		}
 	}
-	out.Bound, out.Solved, out.Designs = Sample(bounds, o.Level), len(bounds), len(designs)
+
+	out.Bound = Sample(bounds, o.Level)
+	out.Solved = len(bounds)
+	out.Designs = len(designs)
+	if out.Solved < o.Count {
+		out.Status = lp.TimeLimit
+	}
 	if len(designs) == 0 {
 		out.Reason = "no replication had a design"
+		out.Status = lp.TimeLimit
 		return out, nil
 	}
 	return out, out.price(ctx, draw, designs, maximize, o)
@@ -113,10 +127,13 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 	stopped := func(err error) error {
 		if ctx.Err() != nil {
 			r.Reason = "the time was over before the designs were priced"
+			r.Status = lp.TimeLimit
 			return nil
 		}
 		return err
 	}
+
+	// Designs are compared on the same scenarios.
 	r.Design = designs[0]
 	if len(designs) > 1 {
 		p, err := draw(o.Evaluation, o.Seed<<34+compareStream)
@@ -134,10 +151,13 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 				v = -v
 			}
 			if v < best {
-				best, r.Design = v, y
+				best = v
+				r.Design = y
 			}
 		}
 	}
+
+	// The best one is priced on scenarios that did not choose it, so that its mean cost has no bias.
 	p, err := draw(o.Evaluation, o.Seed<<34+priceStream)
 	if err != nil {
 		return err
@@ -147,27 +167,26 @@ func (r *Replicated) price(ctx context.Context, draw Sampler, designs [][]float6
 		return stopped(err)
 	}
 	if c.Infeasible > 0 {
+		r.Status = lp.Infeasible
 		r.Reason = fmt.Sprintf("the design has no recourse in %d of %d scenarios", c.Infeasible, o.Evaluation)
 		return nil
 	}
 	r.Cost = Sample(c.Scenario, o.Level)
 	if r.Bound.Count < 2 {
 		r.Reason = "fewer than two replications were solved"
+		r.Status = lp.TimeLimit
 		return nil
 	}
-	r.gap(maximize, o.Level)
+	r.gap(maximize)
 	return nil
 }
 
-// gap combines the two intervals: each side misses with half of what the level leaves.
-func (r *Replicated) gap(maximize bool, level float64) {
+// gap combines the two intervals: each misses with at most half of 1 - level on the side that counts.
+func (r *Replicated) gap(maximize bool) {
 	r.Gap = r.Cost.Mean - r.Bound.Mean
 	if maximize {
 		r.Gap = -r.Gap
 	}
-	r.Gap = math.Max(0, r.Gap)
-	half := func(i Interval) float64 {
-		return Student(i.Count-1, level) * i.Deviation / math.Sqrt(float64(i.Count))
-	}
-	r.GapHigh = r.Gap + half(r.Cost) + half(r.Bound)
+	r.Gap = max(0, r.Gap)
+	r.GapHigh = r.Gap + r.Cost.half() + r.Bound.half()
 }

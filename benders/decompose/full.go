@@ -43,7 +43,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &benders.Result{Status: s.Status, Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
+	out := &benders.Result{Objective: math.NaN(), Terminal: math.NaN(), Bound: s.Bound,
 		Nodes: s.Nodes, LPIterations: s.LPIterations, Parts: benders.Parts{Presolve: presolve,
 			Master: s.Parts[bnb.PartLP].Time}}
 	if s.X != nil && s.Status != lp.Unbounded { // there the recourse of the point may have no least cost
@@ -51,7 +51,7 @@ func (r *run) full(ctx context.Context) (*benders.Result, error) {
 			return nil, err
 		}
 	}
-	out.SetStatus(b.Gap, true)
+	out.Settle(benders.Ended(s.Status), b.Gap)
 	out.Parts.Fill(time.Since(r.began))
 	return out, nil
 }

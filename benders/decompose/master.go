@@ -22,17 +22,19 @@ func (r *run) master(ctx context.Context, m Method, b *budget) (*benders.Result,
 		if out.Design != nil {
 			out.Bound = min(out.Bound, out.Objective)
 		}
-		out.SetStatus(b.Gap, out.Status == lp.Optimal)
+		out.Update(b.Gap)
 		return out, nil
 	}
-	if out.Status == lp.Infeasible { // no design is cheaper than the one that the fixing rests on
-		out.Status, out.Bound = lp.Optimal, s.Cost
+
+	why := benders.Ended(out.Status)
+	if why == benders.NoDesign { // no design is cheaper than the one that the fixing rests on
+		why, out.Bound = benders.Completed, s.Cost
 	}
 	if out.Design == nil || b.TrueCost && !(out.Objective <= s.Cost) {
 		out.Design, out.Objective = s.Design, s.Cost
 	}
 	out.Bound = min(max(out.Bound, s.Bound), s.Cost)
-	out.SetStatus(b.Gap, out.Status == lp.Optimal)
+	out.Settle(why, b.Gap)
 	return out, nil
 }
 
@@ -59,9 +61,9 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 	case err != nil:
 		return nil, err
 	case problem == nil && ctx.Err() != nil:
-		return nothing(lp.Interrupted), nil
+		return benders.Nothing(benders.Cancelled), nil
 	case problem == nil:
-		return nothing(lp.TimeLimit), nil
+		return benders.Nothing(benders.TimeOut), nil
 	}
 	o := r.driverOptions(p, m, b)
 	if p == r.p { // not reduced: its designs and cuts are of the program
@@ -110,7 +112,7 @@ func (r *run) runDriver(ctx context.Context, p *Program, s Start, m Method, b *b
 			return nil, err
 		}
 	}
-	out.SetStatus(o.Gap, out.Status == lp.Optimal)
+	out.Update(o.Gap)
 	out.Parts.Presolve = made
 	return out, nil
 }

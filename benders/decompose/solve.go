@@ -35,10 +35,7 @@ func admit(p *Program, out *benders.Result) error {
 		return err
 	}
 	if err != nil {
-		out.Design, out.Objective, out.Terminal, out.Gap = nil, math.NaN(), math.NaN(), math.Inf(1)
-		if !out.Status.Limited() {
-			out.Status = lp.NotSolved
-		}
+		out.Withdraw()
 	}
 	return nil
 }
@@ -107,7 +104,7 @@ func reprice(ctx context.Context, p *Program, out *benders.Result, gap float64) 
 	cost, feasible, err := p.Price(context.WithoutCancel(ctx), out.Design)
 	if err == nil && feasible && cost > out.Objective*(1+1e-9) {
 		out.Objective = cost
-		out.SetStatus(gap, false)
+		out.Settle(benders.Ended(out.Status).Bounded(), gap)
 	}
 	return err
 }
@@ -363,12 +360,6 @@ func (r *run) masterAndRest(ctx context.Context, m Method, b *budget) (*benders.
 	return out, err
 }
 
-// nothing is the result without a design and a bound.
-func nothing(s lp.Status) *benders.Result {
-	none := math.NaN()
-	return &benders.Result{Status: s, Objective: none, Terminal: none, Bound: math.Inf(-1), Gap: math.Inf(1)}
-}
-
 // unbounded decides between unbounded and infeasible for a program whose linear relaxation is unbounded: with a
 // feasible point the ray of the relaxation pays for ever, up to the multiples that keep columns integer. The point is
 // looked for exactly, whatever the method, without costs.
@@ -384,13 +375,13 @@ func (r *run) unbounded(ctx context.Context) (*benders.Result, error) {
 	}
 	switch out.Status {
 	case lp.Optimal:
-		return nothing(lp.Unbounded), nil
+		return benders.Nothing(benders.NoBound), nil
 	case lp.Infeasible:
-		out = nothing(lp.Infeasible)
+		out = benders.Nothing(benders.NoDesign)
 		out.Bound = math.Inf(1)
 		return out, nil
 	}
-	return nothing(out.Status), nil
+	return benders.Nothing(benders.Ended(out.Status)), nil
 }
 
 // started is the result of what comes before a master: that of a run of its own rule, where the bound does not prove
@@ -405,15 +396,15 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 	switch {
 	case r.start.Design != nil:
 	case ctx.Err() != nil:
-		return nothing(lp.Interrupted), nil
+		return benders.Nothing(benders.Cancelled), nil
 	case b.TimeLimit == 0:
-		return nothing(lp.TimeLimit), nil
+		return benders.Nothing(benders.TimeOut), nil
 	default:
-		return nothing(lp.NotSolved), nil
+		return benders.Nothing(benders.Unfinished), nil
 	}
 	out := r.proven()
 	if out.Gap > r.o.Benders.Gap {
-		out.Status = lp.Stalled
+		out.Settle(benders.NoImprovement, r.o.Benders.Gap)
 	}
 	return out, nil
 }
@@ -422,8 +413,8 @@ func (r *run) started(ctx context.Context, b *budget) (*benders.Result, error) {
 func (r *run) proven() *benders.Result {
 	r.logStart()
 	s := &r.start
-	out := &benders.Result{Status: lp.Optimal, Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
+	out := &benders.Result{Design: s.Design, Objective: s.Cost, Terminal: s.Cost,
 		Bound: min(s.Bound, s.Cost), Visited: 1, Parts: benders.Parts{Presolve: r.presolve}}
-	out.SetStatus(r.o.Benders.Gap, true)
+	out.Settle(benders.Completed, r.o.Benders.Gap)
 	return out
 }

@@ -10,16 +10,17 @@ import (
 )
 
 // SearchTree runs a tree without a master as a run: root makes the tree for a gap, in time that counts, and the options
-// set its limits. Of the result the design and what pricing took are left to the caller.
+// set its limits. Of the result the design, what pricing took and the status are left to the caller, who settles it with
+// the reason.
 func SearchTree(ctx context.Context, o benders.Options,
-	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (*benders.Result, error) {
+	root func(ctx context.Context, gap float64) (*lagrange.Tree, error)) (out *benders.Result, why benders.Reason, err error) {
 	began := time.Now()
 	within, cancel := Within(ctx, &o)
 	defer cancel()
 	gap := inside(o.Gap)
 	t, err := root(within, gap)
 	if err != nil {
-		return nil, err
+		return nil, why, err
 	}
 	t.Gap, t.MaxNodes, t.Report = gap, o.MaxNodes, nil
 	if o.Progress != nil {
@@ -28,23 +29,23 @@ func SearchTree(ctx context.Context, o benders.Options,
 	made := time.Since(began)
 	found, err := t.Solve(within)
 	if err != nil {
-		return nil, err
+		return nil, why, err
 	}
 	cost := t.Search.Cost()
-	out := &benders.Result{Objective: cost, Terminal: cost, Nodes: found.Nodes, Visited: 1,
+	out = &benders.Result{Objective: cost, Terminal: cost, Nodes: found.Nodes, Visited: 1,
 		Bound: min(found.Bound, cost),
 		Parts: benders.Parts{Presolve: made, Master: found.Bounding, Heuristic: found.Searching}}
 	switch {
 	case found.Complete:
-		out.Status = lp.Optimal
+		why = benders.Completed
 	case ctx.Err() != nil:
-		out.Status = lp.Interrupted
+		why = benders.Cancelled
 	case within.Err() != nil:
-		out.Status = lp.TimeLimit
+		why = benders.TimeOut
 	default:
-		out.Status = lp.NodeLimit
+		why = benders.NodesOut
 	}
-	return out, nil
+	return out, why, nil
 }
 
 // reporter tells of a tree now and then. The bound of the root holds for it all.

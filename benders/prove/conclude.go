@@ -14,8 +14,9 @@ import (
 // arithmetic is right, so the design is none and the run is not solved.
 func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) {
 	own := *res
-	if own.Status == lp.NotSolved || own.Status == lp.Infeasible && own.Design != nil { // the proof came upon a design
-		own.Status = lp.FixedPoint
+	why := benders.Ended(own.Status)
+	if why == benders.Unfinished || why == benders.NoDesign && own.Design != nil { // the proof came upon a design
+		why = benders.OneSided
 	}
 	if own.Design == nil {
 		own.Objective = math.NaN()
@@ -27,9 +28,9 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 	if rec.Design != nil {
 		proven.Objective = float64(rec.Header.Objective)
 	}
-	proven.SetStatus(gap, false)
+	proven.Settle(why.Bounded(), gap)
 	if own.Design == nil && math.IsInf(proven.Bound, 1) {
-		proven.Status = lp.Infeasible
+		proven.Settle(benders.NoDesign, gap)
 	}
 	if proven.Status == lp.Optimal || proven.Status == lp.Infeasible && math.IsInf(proven.Bound, 1) {
 		*res = proven
@@ -38,9 +39,12 @@ func conclude(res *benders.Result, rec *record.Record, exact bool, gap float64) 
 
 	// Else it is that of the run, with the better of the two bounds.
 	own.Bound = max(own.Bound, proven.Bound)
-	own.SetStatus(gap, true)
-	if own.Status == lp.FixedPoint && exact {
-		own.Status = lp.NotSolved
+	switch {
+	case exact && why == benders.Completed:
+		why = benders.CompletedProof
+	case exact && why == benders.OneSided:
+		why = benders.InexactProof
 	}
+	own.Settle(why, gap)
 	*res = own
 }

@@ -163,9 +163,9 @@ func (s *Subject) state(c *benders.Cut) record.Cut {
 
 // unbounded is the result of a program whose relaxation is unbounded and which has a design.
 func unbounded(began time.Time) *benders.Result {
-	return &benders.Result{Status: lp.Unbounded, Objective: math.NaN(), Terminal: math.NaN(), Bound: math.Inf(-1),
-		Gap:     math.Inf(1),
-		Elapsed: time.Since(began)}
+	out := benders.Nothing(benders.NoBound)
+	out.Elapsed = time.Since(began)
+	return out
 }
 
 // keeper keeps every cut that a run puts into its master.

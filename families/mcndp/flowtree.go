@@ -89,13 +89,13 @@ func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*
 			return nil, err
 		}
 	}
-	status := r.Status
-	if status == lp.Infeasible { // nothing is cheaper than the design that the fixing rests on
-		r.Bound, status = p.search.Best.Cost, lp.Optimal
+	why := benders.Ended(r.Status)
+	if why == benders.NoDesign { // nothing is cheaper than the design that the fixing rests on
+		r.Bound, why = p.search.Best.Cost, benders.Completed
 	}
-	return p.result(&benders.Result{Status: status, Bound: r.Bound, Nodes: r.Nodes, LPIterations: r.LPIterations,
+	return p.result(&benders.Result{Bound: r.Bound, Nodes: r.Nodes, LPIterations: r.LPIterations,
 		Cuts: benders.Counts{User: r.UserCuts}, Parts: benders.Parts{Master: r.Parts[bnb.PartLP].Time,
-			Separation: r.Parts[bnb.PartUser].Time}}, gap), nil
+			Separation: r.Parts[bnb.PartUser].Time}}, why, gap), nil
 }
 
 // rounded returns the design of a point whose first columns are the arcs.

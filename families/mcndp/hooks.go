@@ -145,23 +145,23 @@ func (p *program) rest(ctx context.Context, s *decompose.Start, o benders.Option
 // tree runs the tree without a master.
 func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Options) (*benders.Result, error) {
 	pre := p.pre
-	out, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
+	out, why, err := decompose.SearchTree(ctx, o, func(context.Context, float64) (*lagrange.Tree, error) {
 		return &lagrange.Tree{Relaxation: pre.l, Search: pre.search, Rule: lagrange.NewPseudoCosts(p.in.Fixed),
 			Root: pre.volume, Bound: pre.Bound, Accuracy: costTolerance}, nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	return pre.result(out, o.Gap), nil
+	return pre.result(out, why, o.Gap), nil
 }
 
 // result gives the result of a tree that is not over a master its design and what pricing took.
-func (p *prepared) result(out *benders.Result, gap float64) *benders.Result {
+func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
 	best := p.search.Best
 	out.Design, out.Objective, out.Terminal, out.Visited = best.Y, best.Cost, best.Cost, p.search.Visited()
 	out.Bound = min(max(out.Bound, p.Bound), best.Cost)
 	out.LPIterations += p.pricer.recourse.Pivots
-	out.SetStatus(gap, true)
+	out.Settle(why, gap)
 	return out
 }
 

@@ -13,7 +13,7 @@ import (
 // searchAt is a search that stands at the LP point lpPoint of m, with the incumbent x.
 func searchAt(t *testing.T, m *lp.Model, x, lpPoint []float64) *search {
 	t.Helper()
-	s, err := newSearch(m, DefaultOptions(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: m, opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func freeColumns(s *search, m *lp.Model) []int {
 	return free
 }
 
-// pathModel has n binary columns; neighbours share a row.
+// pathModel has n binary columns; nearByRows share a row.
 func pathModel(n int) *lp.Model {
 	m := &lp.Model{}
 	for range n {
@@ -45,14 +45,14 @@ func pathModel(n int) *lp.Model {
 	return m
 }
 
-// TestAroundHoldsIncumbent checks on random models that every neighbourhood fixes enough columns, all at the values of
+// TestNeighbourhoodHoldsIncumbent checks on random models that every neighbourhood fixes enough columns, all at the values of
 // the incumbent, and so holds it.
-func TestAroundHoldsIncumbent(t *testing.T) {
+func TestNeighbourhoodHoldsIncumbent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
 	for seed := range uint64(200) {
 		s := randomJump(t, seed)
 		s.point.price = make([]float64, s.p.n)
-		var a around
+		var a adaptive
 		for step := range 12 {
 			x := make([]float64, s.p.n)
 			for j := range x {
@@ -80,15 +80,15 @@ func TestAroundHoldsIncumbent(t *testing.T) {
 				t.Fatalf("seed %d step %d kind %d: only %d of %d fixed", seed, step, a.last, fixed, len(s.p.ints))
 			}
 			a.learn(subOutcome{found: rng.IntN(2) == 0, complete: rng.IntN(2) == 0}, rng.IntN(4) == 0)
-			if f := a.kinds[a.last].free; !(f > 0 && f <= aroundMaxFree) {
+			if f := a.kinds[a.last].free; !(f > 0 && f <= maxFree) {
 				t.Fatalf("seed %d step %d: share %g", seed, step, f)
 			}
 		}
 	}
 }
 
-// TestAroundKinds checks which columns each kind frees.
-func TestAroundKinds(t *testing.T) {
+// TestNeighbourhoodKinds checks which columns each kind frees.
+func TestNeighbourhoodKinds(t *testing.T) {
 	const n = 60
 	x, point, other := make([]float64, n), make([]float64, n), make([]float64, n)
 	for j := range n {
@@ -104,12 +104,12 @@ func TestAroundKinds(t *testing.T) {
 		other[j] = 0
 	}
 	s := searchAt(t, pathModel(n), x, point)
-	var a around
-	a.remember(other)
+	var a adaptive
+	a.record(other)
 
-	kind := func(k aroundKind) []int {
+	kind := func(k neighbourhoodKind) []int {
 		t.Helper()
-		for o := range aroundKinds {
+		for o := range neighbourhoodKinds {
 			a.kinds[o].tried, a.kinds[o].found = 1e6, 0
 		}
 		a.kinds[k].found = 1e6
@@ -129,16 +129,16 @@ func TestAroundKinds(t *testing.T) {
 		t.Errorf("drawn twice: %v, %v", got, again)
 	}
 	for range 20 {
-		got := kind(neighbours)
-		if len(got) != 12 || got[11]-got[0] > 12 { // at an end of the path they lie on one side
-			t.Fatalf("neighbours on a path: %v", got)
+		got := kind(nearByRows)
+		if len(got) != 12 || got[11]-got[0] > 12 { // at an end of the path the columns lie on one side
+			t.Fatalf("near by rows on a path: %v", got)
 		}
 	}
 }
 
-// TestAroundSkipsLongRows checks that a row over all columns makes no column the neighbour of another, and that all are
+// TestNeighbourhoodSkipsLongRows checks that a row over all columns makes no column the neighbour of another, and that all are
 // ranked all the same.
-func TestAroundSkipsLongRows(t *testing.T) {
+func TestNeighbourhoodSkipsLongRows(t *testing.T) {
 	const n = 200
 	m := pathModel(n)
 	index, value := make([]int32, n), make([]float64, n)
@@ -151,7 +151,7 @@ func TestAroundSkipsLongRows(t *testing.T) {
 		x[j] = 1
 	}
 	s := searchAt(t, m, x, x)
-	a := around{rng: rand.New(rand.NewPCG(1, 1)), order: slices.Clone(s.p.ints)}
+	a := adaptive{rng: rand.New(rand.NewPCG(1, 1)), order: slices.Clone(s.p.ints)}
 	a.rng.Shuffle(n, func(i, k int) { a.order[i], a.order[k] = a.order[k], a.order[i] })
 	a.connect(s.p)
 	first := slices.Sorted(slices.Values(a.order[:20]))
@@ -163,11 +163,11 @@ func TestAroundSkipsLongRows(t *testing.T) {
 	}
 }
 
-// TestAroundLearns checks that shares follow what searches come to and that the kind that pays is tried most, the
+// TestNeighbourhoodKindsLearn checks that shares follow the outcomes of searches, and that the kind that finds points is tried most, the
 // others still.
-func TestAroundLearns(t *testing.T) {
-	a := around{known: [][]float64{{0}, {1}}}
-	count := make([]int, aroundKinds)
+func TestNeighbourhoodKindsLearn(t *testing.T) {
+	a := adaptive{known: [][]float64{{0}, {1}}}
+	count := make([]int, neighbourhoodKinds)
 	for range 200 {
 		a.last = a.pick()
 		count[a.last]++
@@ -175,10 +175,10 @@ func TestAroundLearns(t *testing.T) {
 			a.kinds[a.last].free = 0.3
 		}
 		before := a.kinds[a.last].free
-		out := subOutcome{found: a.last == anyColumns, complete: a.last == neighbours}
+		out := subOutcome{found: a.last == anyColumns, complete: a.last == nearByRows}
 		a.learn(out, false)
 		switch after := a.kinds[a.last].free; {
-		case out.complete && after <= before && before < aroundMaxFree:
+		case out.complete && after <= before && before < maxFree:
 			t.Fatalf("kind %d: a complete search took the share from %g to %g", a.last, before, after)
 		case out.found && after != before:
 			t.Fatalf("kind %d: a search that found a point took the share from %g to %g", a.last, before, after)
@@ -187,11 +187,11 @@ func TestAroundLearns(t *testing.T) {
 		}
 	}
 	for k, n := range count {
-		if aroundKind(k) == anyColumns && n < 100 || n < 5 {
+		if neighbourhoodKind(k) == anyColumns && n < 100 || n < 5 {
 			t.Errorf("kind %d was tried %d times of 200", k, n)
 		}
 	}
-	a = around{kinds: a.kinds, known: [][]float64{{0}}}
+	a = adaptive{kinds: a.kinds, known: [][]float64{{0}}}
 	for range 50 {
 		if a.last = a.pick(); a.last == farFromOthers {
 			t.Fatal("one incumbent differs from no other")

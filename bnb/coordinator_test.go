@@ -20,12 +20,12 @@ import (
 // inHaste are options with which small models have a tree, and a team from the first node after the root on.
 func inHaste(rng *rand.Rand) Options {
 	opt := exact()
-	opt.Threads, opt.hasty = 2, []float64{1, 100, 3000}[rng.IntN(3)]
+	opt.Threads, opt.tuning.minRoundWork = 2, []float64{1, 100, 3000}[rng.IntN(3)]
 	opt.Cuts, opt.Presolve = rng.IntN(4) == 0, rng.IntN(2) == 0
 	if rng.IntN(2) == 0 {
-		opt.heuristicsOff = 1<<len(heuristics) - 1
+		opt.tuning.heuristicsOff = 1<<len(heuristics) - 1
 	}
-	opt.PoolSize, opt.fickle = 3*rng.IntN(2), rng.IntN(6)
+	opt.PoolSize, opt.tuning.restartAfter = 3*rng.IntN(2), rng.IntN(6)
 	return opt
 }
 

@@ -12,7 +12,7 @@ import (
 // TestTreeShare makes a tree by hand: the root has a leaf that is done and one that is split again.
 func TestTreeShare(t *testing.T) {
 	tree := newTree()
-	tree.plant(3)
+	tree.newRoot(3)
 	if got := tree.share(); got != 0 {
 		t.Errorf("a root alone: %g is done", got)
 	}
@@ -39,7 +39,8 @@ func TestRegrow(t *testing.T) {
 		}
 		for _, threads := range []int{1, 2} {
 			for _, limit := range []int{math.MaxInt, 25} {
-				opt.Threads, opt.hasty, opt.fickle, opt.MaxNodes = threads, 1, 2, limit
+				opt.Threads, opt.MaxNodes = threads, limit
+				opt.tuning = tuning{minRoundWork: 1, restartAfter: 2}
 				last, roots := math.Inf(1), 0
 				res, err := Solve(context.Background(), m, opt, Hooks{
 					Progress: func(p Progress) {
@@ -72,19 +73,19 @@ func TestRegrow(t *testing.T) {
 // TestRegrowDue says when: after so many nodes, where little is done of the tree and of the gap, and not where hooks
 // hold it.
 func TestRegrowDue(t *testing.T) {
-	s, err := newSearch(knapsacks(12, 3, 1), DefaultOptions(), Hooks{}, time.Now())
+	s, err := newSearch(job{model: knapsacks(12, 3, 1), opt: DefaultOptions(), start: time.Now()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.tree.plant(0)
-	if s.regrowDue() {
+	s.tree.newRoot(0)
+	if s.rebuildDue() {
 		t.Error("due at the start")
 	}
-	s.effort.nodes = regrowNodes
+	s.effort.nodes = rebuildNodes
 	lazy := *s
 	lazy.hooks.Lazy = func(context.Context, Candidate) (Separation, error) { return Separation{}, nil }
-	if !s.regrowDue() || lazy.regrowDue() {
-		t.Errorf("due: %t, with a lazy hook: %t", s.regrowDue(), lazy.regrowDue())
+	if !s.rebuildDue() || lazy.rebuildDue() {
+		t.Errorf("due: %t, with a lazy hook: %t", s.rebuildDue(), lazy.rebuildDue())
 	}
 	root := s.tree.pop(1)
 	for k, c := range []struct {
@@ -106,11 +107,11 @@ func TestRegrowDue(t *testing.T) {
 		for _, depth := range c.depths {
 			s.tree.add(&node{parent: root, depth: depth, bound: c.bound, place: [2]int{-1, -1}})
 		}
-		s.effort.nodes = s.growth.at
-		s.regrow()
+		s.effort.nodes = s.progress.at
+		s.rebuildTree()
 		nd := s.tree.heaps[byBound][0]
-		if planted := s.tree.len() == 1 && nd.parent == nil; planted != c.grows || nd.bound != c.bound || s.regrowDue() {
-			t.Errorf("%d: planted: %t, bound %g, due again: %t", k, planted, nd.bound, s.regrowDue())
+		if planted := s.tree.len() == 1 && nd.parent == nil; planted != c.grows || nd.bound != c.bound || s.rebuildDue() {
+			t.Errorf("%d: planted: %t, bound %g, due again: %t", k, planted, nd.bound, s.rebuildDue())
 		}
 	}
 }
