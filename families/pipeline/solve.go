@@ -56,6 +56,7 @@ func Record(ctx context.Context, in families.Instance, o decompose.Options) (*be
 		return nil, nil, err
 	}
 
+	// A program with scenarios is recorded as its family says, or else as its deterministic equivalent.
 	if s := in.Capabilities().Stochastic; s != nil {
 		if o.Method == decompose.Proxy || o.Method == decompose.Hybrid {
 			return nil, nil, fmt.Errorf("families: %w: a run with a trained model is recorded of programs without scenarios "+
@@ -87,6 +88,7 @@ func Data(in families.Instance) (list []any, err error) {
 		return nil, err
 	}
 
+	// The layout of the family comes first, then that of the deterministic equivalent, as Record chooses.
 	if p.Record.Data != nil {
 		list = append(list, p.Record.Data())
 	}
