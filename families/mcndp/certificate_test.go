@@ -285,7 +285,7 @@ func TestCappedSimplex(t *testing.T) {
 		for k := range x {
 			x[k] = 2 * rng.Float64() * float64(rng.IntN(2))
 		}
-		p := copied(x)
+		p := slices.Clone(x)
 		cappedSimplex(p)
 		total, threshold := outward.Total(p), 0.0
 		for k := range x {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -284,7 +285,7 @@ func TestRepair(t *testing.T) {
 			if fixture.router.route(y) && !feasible {
 				t.Errorf("seed %d: a flow on a design without a recourse", seed)
 			}
-			before := copied(y)
+			before := slices.Clone(y)
 			opened, routed, err := fixture.repair(y)
 			if err != nil {
 				t.Fatal(err)
