@@ -234,6 +234,7 @@ func (n *Network) drawNodes(d *sketch.Drawing) {
 		}
 	}
 
+	// A node that is both an origin and a destination has a shape of its own.
 	greatest := max(sketch.Largest(out), sketch.Largest(in))
 	for v := range n.Nodes {
 		name := n.node(int32(v))
@@ -262,6 +263,7 @@ func (n *Network) drawArcs(d *sketch.Drawing) {
 		d.Widest += " in the mean"
 	}
 
+	// What is drawn later lies above.
 	for _, open := range [2]bool{false, true} {
 		for j := range n.Tail {
 			if n.Open[j] != open {

@@ -95,13 +95,9 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 	if len(clients) > math.MaxInt32/n {
 		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), n)
 	}
-	if len(rows) < len(clients)*n {
-		return nil, nil, missingCost(s, clients, facilities)
-	}
 
-	// There are rows enough: if no pair has two, every pair has one.
-	cost = make([]float64, n*len(clients))
-	given := make([]bool, len(cost))
+	// Nothing is allocated for pairs without a row: the tables cannot ask for more memory than they have rows.
+	given := make(map[int]float64, len(rows))
 	for k := range rows {
 		r := &rows[k]
 		i, err := s.Find(r, "client", client, "client")
@@ -112,32 +108,23 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if given[i*n+j] {
+		if _, twice := given[i*n+j]; twice {
 			return nil, nil, s.Fail(r, "cost", "the second cost of client %q at facility %q", clients[i], facilities[j])
 		}
-		given[i*n+j] = true
-		cost[i*n+j] = r.Number("cost")
+		given[i*n+j] = r.Number("cost")
 	}
+	for k := range len(clients) * n {
+		v, ok := given[k]
+		if !ok {
+			return nil, nil, s.Missing("no cost of client %q at facility %q: every pair has one", clients[k/n],
+				facilities[k%n])
+		}
+		cost = append(cost, v)
+	}
+
 	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
-}
-
-// missingCost names the first pair without a cost.
-func missingCost(s *sheet.Sheet, clients, facilities []string) error {
-	given := make(map[[2]string]bool)
-	rows := s.Rows("costs")
-	for k := range rows {
-		given[[2]string{rows[k].Text("client"), rows[k].Text("facility")}] = true
-	}
-	for _, i := range clients {
-		for _, j := range facilities {
-			if !given[[2]string{i, j}] {
-				return s.Missing("no cost of client %q at facility %q: every pair has one", i, j)
-			}
-		}
-	}
-	return s.Missing("costs of %d pairs, not of %d", len(rows), len(clients)*len(facilities))
 }
 
 // Document is the table file of a location problem.

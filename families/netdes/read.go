@@ -71,11 +71,11 @@ func (r *reader) preamble() error {
 		if !r.s.Next() {
 			break
 		}
-		if strings.HasPrefix(r.s.Text(), "+") {
-			r.s.RestOfLine()
+		last := strings.HasPrefix(r.s.Text(), "+")
+		r.s.RestOfLine()
+		if last {
 			return nil
 		}
-		r.s.RestOfLine()
 	}
 	return r.s.FailWith(errOtherLayout, "the first %d lines have none", maxPreamble)
 }
