@@ -19,6 +19,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/mpsmodel"
 	"github.com/proxybd/proxybd/families/pipeline"
+	"github.com/proxybd/proxybd/internal/runstats"
 	"github.com/proxybd/proxybd/lp"
 )
 
@@ -42,36 +43,25 @@ type solveOptions struct {
 // solveReport is the object of proxybd solve.
 type solveReport struct {
 	report
-	Family       string    `json:"family"`
-	Hash         string    `json:"hash"` // of the program: what solves it does not change it
-	Method       string    `json:"method"`
-	Scheme       string    `json:"scheme"`
-	Nodes        int       `json:"nodes"`
-	Iterations   int       `json:"iterations"`
-	LPIterations int       `json:"lp_iterations"`
-	Cuts         cutCounts `json:"cuts"`
-	Visited      int       `json:"visited"`
-	Projected    int       `json:"projected"`
-	Separations  *uses     `json:"separations,omitempty"`
-	Scenarios    *priced   `json:"scenarios,omitempty"`
-	Phases       []phase   `json:"phases,omitempty"`
-	Terminal     number    `json:"terminal"`
+	Family       string           `json:"family"`
+	Hash         string           `json:"hash"` // of the program: what solves it does not change it
+	Method       string           `json:"method"`
+	Scheme       string           `json:"scheme"`
+	Nodes        int              `json:"nodes"`
+	Iterations   int              `json:"iterations"`
+	LPIterations int              `json:"lp_iterations"`
+	Cuts         runstats.Cuts    `json:"cuts"`
+	Visited      int              `json:"visited"`
+	Projected    int              `json:"projected"`
+	Separations  *uses            `json:"separations,omitempty"`
+	Scenarios    *priced          `json:"scenarios,omitempty"`
+	Phases       []runstats.Phase `json:"phases,omitempty"`
+	Terminal     number           `json:"terminal"`
 	// numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
-	Open   []any   `json:"open"`
-	Parts  parts   `json:"seconds_by_part"`
-	Proven *claims `json:"proven,omitempty"` // what the record proves
+	Open   []any          `json:"open"`
+	Parts  runstats.Parts `json:"seconds_by_part"`
+	Proven *claims        `json:"proven,omitempty"` // what the record proves
 	surroundReport
-}
-
-// phase says what a phase of a hybrid run did; objective and bound are what was known at its end.
-type phase struct {
-	Name      string    `json:"name"`
-	Status    string    `json:"status"`
-	Seconds   number    `json:"seconds"`
-	Objective number    `json:"objective"`
-	Bound     number    `json:"bound"`
-	Nodes     int       `json:"nodes"`
-	Cuts      cutCounts `json:"cuts"`
 }
 
 // priced says how scenarios were priced.
@@ -89,23 +79,6 @@ type uses struct {
 	Exact     int `json:"exact"`
 	ProxyCuts int `json:"proxy_cuts"`
 	ExactCuts int `json:"exact_cuts"`
-}
-
-type cutCounts struct {
-	Optimality  int `json:"optimality"`
-	Feasibility int `json:"feasibility"`
-	User        int `json:"user"`
-}
-
-type parts struct {
-	Master     number `json:"master"`
-	Separation number `json:"separation"`
-	Prediction number `json:"prediction"`
-	Completion number `json:"completion"`
-	Recourse   number `json:"recourse"`
-	Heuristic  number `json:"heuristic"`
-	Presolve   number `json:"presolve"`
-	Other      number `json:"other"`
 }
 
 func newSolve(a *app) *cobra.Command {
@@ -330,19 +303,14 @@ func (a *app) solveReport(path string, in families.Instance, s decompose.Options
 	out := solveReport{report: a.report("solve", path, r.Status, r.Objective, r.Bound), Family: in.Label().Family,
 		Hash: in.Hash(), Method: string(s.Method), Scheme: string(s.Scheme),
 		Nodes: r.Nodes, Iterations: r.Iterations, LPIterations: r.LPIterations, Visited: r.Visited, Projected: r.Projected,
-		Cuts:     cutCounts{r.Cuts.Optimality, r.Cuts.Feasibility, r.Cuts.User},
-		Terminal: number(r.Terminal)}
+		Cuts:     runstats.CutsOf(r.Cuts),
+		Terminal: number(r.Terminal), Phases: runstats.PhasesOf(r.Phases)}
 	out.Gap = number(r.Gap)
 	if u := r.Uses; u != (benders.Uses{}) {
 		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
 	}
 	if n := r.Scenarios; n != (benders.Scenarios{}) {
 		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
-	}
-	for _, p := range r.Phases {
-		out.Phases = append(out.Phases, phase{Name: p.Name, Status: p.Status.String(), Seconds: number(p.Elapsed.Seconds()),
-			Objective: number(p.Objective), Bound: number(p.Bound), Nodes: p.Nodes,
-			Cuts: cutCounts{p.Cuts.Optimality, p.Cuts.Feasibility, p.Cuts.User}})
 	}
 	return out
 }
@@ -352,14 +320,7 @@ func (r *solveReport) clock(began time.Time, p *benders.Parts) {
 	took := time.Since(began)
 	r.Seconds = number(took.Seconds())
 	p.Fill(took)
-	for _, t := range []struct {
-		to   *number
-		from time.Duration
-	}{{&r.Parts.Master, p.Master}, {&r.Parts.Separation, p.Separation}, {&r.Parts.Prediction, p.Prediction},
-		{&r.Parts.Completion, p.Completion}, {&r.Parts.Recourse, p.Recourse}, {&r.Parts.Heuristic, p.Heuristic},
-		{&r.Parts.Presolve, p.Presolve}, {&r.Parts.Other, p.Other}} {
-		*t.to = number(t.from.Seconds())
-	}
+	r.Parts = runstats.PartsOf(*p)
 }
 
 // opened lists what a design opens. The columns of a model may be of any kind: what is not 0 counts, and its name says

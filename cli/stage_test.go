@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/proxybd/proxybd/experiment"
+	"github.com/proxybd/proxybd/internal/runstats"
 )
 
 // tinyExperiment makes the folder of an experiment whose stages take about a second each.
@@ -85,7 +86,7 @@ func stageContent(t *testing.T, dir string) map[string]string {
 		if r.Status == "error" {
 			t.Errorf("%s %s: %s", r.ID, r.Method, r.Message)
 		}
-		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, experiment.PartSeconds{}, 0, nil, "", "", 0
+		r.Seconds, r.LoadSeconds, r.Parts, r.PeakMemory, r.Trace, r.Started, r.Host, r.Repair.Seconds = 0, 0, runstats.Parts{}, 0, nil, "", "", 0
 		for k := range r.Phases {
 			r.Phases[k].Seconds = 0
 		}
