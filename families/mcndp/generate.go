@@ -12,13 +12,13 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring
+// class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring
 // through all nodes and other arcs at random, parallel ones excluded; demands uniform in {10, ..., 96}; the ring at the
 // greatest cost, 100, and the greatest fixed cost, the other arcs with costs uniform in {11, ..., 100} and fixed costs
 // between a seventh and all of the greatest. Fixed costs are scaled so that FixedRatio = sum f / (D sum c), D the total
 // demand, and capacities so that Tightness = n D / sum s before none is left above D; an arc of the ring has 50 times
 // the capacity of another on average.
-type Class struct {
+type class struct {
 	Nodes, Arcs, Commodities int
 	FixedRatio, Tightness    float64
 }
@@ -35,9 +35,9 @@ const (
 	maxDraws      = 50
 )
 
-// Generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
+// generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
 // over, in the order of the seed's stream; after 50 of them the class counts as unusable.
-func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
+func generate(ctx context.Context, c class, seed uint64) (*Instance, error) {
 	n := c.Arcs
 	sizes := c.Nodes >= 2 && c.Nodes <= 1<<12 && c.Commodities >= 1 && c.Commodities <= maxDim
 	arcs := n >= c.Nodes && n <= c.Nodes*(c.Nodes-1)
@@ -45,6 +45,8 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 	if !sizes || !arcs || !levels {
 		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
 	}
+
+	// A draw is of use if the network with all arcs open carries the demand.
 	rng := rand.New(rand.NewPCG(seed, drawStream))
 	for range maxDraws {
 		in := c.draw(rng)
@@ -64,7 +66,7 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 }
 
 // draw makes one instance. Conversions forbid fused operations, so that every machine makes the same instance.
-func (c Class) draw(rng *rand.Rand) *Instance {
+func (c class) draw(rng *rand.Rand) *Instance {
 	in := &Instance{Nodes: c.Nodes}
 	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
 
@@ -138,7 +140,7 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 
 // parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow
 // from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
-func parseClass(name string, seed uint64) (Class, error) {
+func parseClass(name string, seed uint64) (class, error) {
 	if k := slices.Index(classes(), name); k >= 0 {
 		c := shapes[k/9]
 		c.FixedRatio = fixedRatios[k%3]
@@ -146,25 +148,25 @@ func parseClass(name string, seed uint64) (Class, error) {
 		return c, nil
 	}
 	if size, err := families.ParseShape(name, 3); err == nil {
-		c := Class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
+		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
 		rng := rand.New(rand.NewPCG(seed, drawStream+1))
 		c.FixedRatio = fixedRatios[rng.IntN(3)]
 		c.Tightness = tightnesses[rng.IntN(2)]
 		return c, nil
 	}
-	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
+	return class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
 		families.ErrOptions, name)
 }
 
 // shapes are those of the R set, in its order.
-var shapes = func() (list []Class) {
+var shapes = func() (list []class) {
 	for _, group := range []struct {
 		nodes             int
 		arcs, commodities [3]int
 	}{{10, [3]int{35, 60, 83}, [3]int{10, 25, 50}}, {20, [3]int{120, 220, 318}, [3]int{40, 100, 200}}} {
 		for _, arcs := range group.arcs {
 			for _, commodities := range group.commodities {
-				list = append(list, Class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
+				list = append(list, class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
 			}
 		}
 	}

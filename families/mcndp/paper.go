@@ -233,6 +233,8 @@ func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 				count++
 			}
 		}
+
+		// Where the projection lowered the multipliers, their sum is fixed: the mean slope is taken off.
 		for v := range l.in.Nodes {
 			k := v*m + i
 			switch {

@@ -34,7 +34,7 @@ func TestPaperSlope(t *testing.T) {
 	const h = 1e-6
 	tried, agreed := 0, 0
 	for seed := range uint64(10) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 // after that, and a design that has it stays as it is.
 func TestPaperRepair(t *testing.T) {
 	for seed := range uint64(8) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-var learnt = Class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
+var learnt = class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
 
 // learn trains a small model for a few seconds on states of generated instances.
 func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
@@ -28,7 +28,7 @@ func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
 	ctx := context.Background()
 	var all []proxy.Sample
 	for seed := range uint64(4) {
-		in, err := Generate(ctx, learnt, seed+1)
+		in, err := generate(ctx, learnt, seed+1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestAnyWeightsAreSafe(t *testing.T) {
 func TestLossSlope(t *testing.T) {
 	const h = 1e-6
 	for seed := range uint64(10) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -264,7 +264,7 @@ func TestModelRefusals(t *testing.T) {
 // TestRepair repairs random designs: the result routes, keeps what was open, and the certificate is never wrong.
 func TestRepair(t *testing.T) {
 	for seed := range uint64(8) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -121,7 +121,8 @@ func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.P
 	began := time.Now()
 	y := slices.Clone(last)
 	opened, routed, err := r.repair(y)
-	if err != nil || unpriced && opened == 0 && routed {
+	unchanged := unpriced && opened == 0 && routed
+	if err != nil || unchanged {
 		return err
 	}
 	out.Repair = benders.Repair{Designs: 1, Elapsed: time.Since(began)}

@@ -27,24 +27,24 @@ import (
 type Scenarios struct {
 	*generic.Scenarios
 	Network *Instance // its own demands are those of the skeleton
-	Draws   []Draw
+	Draws   []draw
 }
 
 // OpenID implements families.Numbered.
 func (n *Scenarios) OpenID(j int) any { return n.Network.OpenID(j) }
 
-// Draw is a scenario.
-type Draw struct {
+// draw is a scenario.
+type draw struct {
 	Name        string // "" for its number
 	Probability float64
 	Demand      []float64 // of each commodity, at least 0
 }
 
-func probability(d *Draw) *float64 { return &d.Probability }
+func probability(d *draw) *float64 { return &d.Probability }
 
-// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
+// newScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
 // scenarios of probability 0 are left out.
-func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
+func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	}
 
 	// Files of drawn demands have some that are a little below zero.
-	var draws []Draw
+	var draws []draw
 	small := 0
 	least := 0.0
 	for k := range count {
@@ -228,41 +228,41 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if draws, err = instance.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
 	}
-	return NewScenarios(in, draws)
+	return newScenarios(in, draws)
 }
 
 // decodeDraw reads the line of scenario k, from 0.
-func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
+func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 	last := s.Line()
 	p, err := s.NonNegative("the probability of scenario %d", k+1, 0)
 	if err != nil {
-		return Draw{}, err
+		return draw{}, err
 	}
 
 	// All demands of a scenario are on the line of its probability.
 	line := s.Line()
 	largest := 0.0
 	if line == last {
-		return Draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
+		return draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
 			in.Commodities())
 	}
-	d := Draw{Probability: p}
+	d := draw{Probability: p}
 	for i := range in.Commodities() {
 		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
 		switch {
 		case err != nil:
-			return Draw{}, err
+			return draw{}, err
 		case s.Line() != line:
-			return Draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
+			return draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
 				in.Commodities())
 		case math.Abs(v) >= tooLarge:
-			return Draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
+			return draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
 		}
 		d.Demand, largest = append(d.Demand, v), max(largest, v)
 	}
 	for i, v := range d.Demand {
 		if v < -negligible*largest {
-			return Draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
+			return draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
 		}
 	}
 	return d, nil
@@ -297,7 +297,7 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := NewScenarios(variant.(*Instance), n.Draws)
+	out, err := newScenarios(variant.(*Instance), n.Draws)
 	return out, raised, err
 }
 
@@ -312,13 +312,13 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Draw, d.Count)
+	list := make([]draw, d.Count)
 
 	// Capacities that suffice for every scenario with all arcs open make the program feasible.
 	worst := 1.0
 	probe := in.Clone()
 	for s, demand := range d.Demands(in.Demand, seed) {
-		list[s] = Draw{Probability: 1 / float64(d.Count), Demand: demand}
+		list[s] = draw{Probability: 1 / float64(d.Count), Demand: demand}
 		probe.Demand = demand
 		load, err := congestionOf(context.Background(), probe)
 		if err != nil {
@@ -330,7 +330,7 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 		in.Capacity[j] = math.Ceil(in.Capacity[j] * worst)
 	}
 	in.Name = fmt.Sprintf("%s-s%d", in.Name, d.Count)
-	return NewScenarios(in, list)
+	return newScenarios(in, list)
 }
 
 // Program implements families.Instance: the program with inequalities on the cut sets, for the greatest demand of any

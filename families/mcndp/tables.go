@@ -44,10 +44,10 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		return in, nil
 	}
 
-	draws := make([]Draw, len(scenarios))
+	draws := make([]draw, len(scenarios))
 	given := make([]bool, len(draws)*in.Commodities())
 	for k := range draws {
-		draws[k] = Draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
+		draws[k] = draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
 	}
 	for k := range rows {
 		r := &rows[k]
@@ -77,7 +77,7 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	if draws, err = instance.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
 	}
-	out, err := NewScenarios(in, draws)
+	out, err := newScenarios(in, draws)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}
