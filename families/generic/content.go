@@ -23,7 +23,8 @@ func hashModel(c *instance.Content, m *lp.Model) {
 		for j := range m.Cols {
 			index, value := a.Vec(j)
 			c.Sizes = append(c.Sizes, len(index))
-			c.Ends, c.Numbers = append(c.Ends, index), append(c.Numbers, value)
+			c.Ends = append(c.Ends, index)
+			c.Numbers = append(c.Numbers, value)
 		}
 	}
 	c.Numbers = append(c.Numbers, numbers)
@@ -31,10 +32,12 @@ func hashModel(c *instance.Content, m *lp.Model) {
 
 // hashChanges adds a probability and differences from a model.
 func hashChanges(c *instance.Content, probability float64, list []stoch.Change) {
-	ends, values := make([]int32, 0, 3*len(list)), make([]float64, 0, 1+len(list))
-	values = append(values, probability)
+	var ends []int32
+	values := []float64{probability}
 	for _, d := range list {
-		ends, values = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col)), append(values, d.Value)
+		ends = append(ends, int32(d.Kind), int32(d.Row), int32(d.Col))
+		values = append(values, d.Value)
 	}
-	c.Ends, c.Numbers = append(c.Ends, ends), append(c.Numbers, values)
+	c.Ends = append(c.Ends, ends)
+	c.Numbers = append(c.Numbers, values)
 }

@@ -3,6 +3,7 @@ package generic
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders/twostage"
 	"github.com/proxybd/proxybd/families"
@@ -24,29 +25,37 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 	if !feasible {
 		return nil, fmt.Errorf("%s: %w: it has no feasible recourse", in.model.Name, families.ErrDesign)
 	}
+
+	// The compact model has the first stage in front: the point is put back into the order of the given model.
 	compact := make([]float64, len(p.Columns))
 	exact.Point(y, compact)
 	m := in.model
-	x, first := make([]float64, len(m.Cols)), make([]bool, len(m.Cols))
+	x := make([]float64, len(m.Cols))
+	stage := slices.Repeat([]int{2}, len(m.Cols))
 	s := &families.Solution{First: m.Offset, From: 1}
 	for k, j := range p.Columns {
-		x[j], first[j] = compact[k], k < p.First
-		if cost := m.Cols[j].Cost * compact[k]; first[j] {
+		x[j] = compact[k]
+		cost := m.Cols[j].Cost * compact[k]
+		if k < p.First {
+			stage[j] = 1
 			s.First += cost
 		} else {
 			s.Recourse += cost
 		}
 	}
+
 	activity, worst, err := tables.Activities(m, x)
 	if err != nil {
 		return nil, err
 	}
 	s.Violation = worst
+
+	// Hidden columns and rows stand for parts of the format that the file does not call columns and rows.
 	columns := families.Table{Name: "columns", Columns: []string{"column", "stage", "value", "lower", "upper", "cost"}}
 	columns.Rows = func(emit func(...any)) {
 		for j, c := range m.Cols {
 			if !c.Hidden {
-				emit(m.ColName(lp.Var(j)), stage(first[j]), x[j], c.Lower, c.Upper, c.Cost)
+				emit(m.ColName(lp.Var(j)), stage[j], x[j], c.Lower, c.Upper, c.Cost)
 			}
 		}
 	}
@@ -59,13 +68,6 @@ func (in *Plain) Explain(ctx context.Context, y []float64) (*families.Solution, 
 		}
 	}
 	return s, nil
-}
-
-func stage(first bool) int {
-	if first {
-		return 1
-	}
-	return 2
 }
 
 // columnTable lists the columns of a model with their values, those that are not hidden.

@@ -52,10 +52,13 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 	if err != nil {
 		return nil, err
 	}
+
 	out := &Outcomes{First: p.Core.Offset, program: p, y: y}
 	for j, v := range y {
 		out.First += p.Core.Cols[j].Cost * v
 	}
+
+	// One view is set to each scenario in turn.
 	x := make([]float64, len(p.Core.Cols))
 	for s := range p.Scenarios {
 		if err := ctx.Err(); err != nil {
@@ -82,19 +85,21 @@ func (in *Scenarios) Outcomes(ctx context.Context, y []float64) (*Outcomes, erro
 // add keeps the point of a scenario, with its cost by the scenario's own numbers.
 func (o *Outcomes) add(s int, x []float64) error {
 	p := o.program
-	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
 	m, err := p.Model(s)
 	if err != nil {
 		return err
 	}
+	_, worst, err := tables.Activities(m, x)
+	o.Violation = max(o.Violation, worst)
+
+	one := Outcome{Name: p.ScenarioName(s), Probability: p.Scenarios[s].Probability}
 	for j := p.First; j < len(x); j++ {
 		if v := x[j]; v != 0 {
-			one.column, one.value = append(one.column, int32(j)), append(one.value, v)
+			one.column = append(one.column, int32(j))
+			one.value = append(one.value, v)
 			one.Cost += m.Cols[j].Cost * v
 		}
 	}
-	_, worst, err := tables.Activities(m, x)
-	o.Violation = max(o.Violation, worst)
 	o.List = append(o.List, one)
 	return err
 }
@@ -124,7 +129,9 @@ func (o *Outcomes) Solution() *families.Solution {
 	for k := range o.List {
 		s.Recourse += o.List[k].Probability * o.List[k].Cost
 	}
-	core, first := o.program.Core, o.program.First
+
+	// The extensive form has a copy of the recourse columns for every scenario, with its number behind the name.
+	core := o.program.Core
 	s.Values = func(yield func(string, float64) bool) {
 		for j, v := range o.y {
 			if !yield(core.ColName(lp.Var(j)), v) {
@@ -133,17 +140,18 @@ func (o *Outcomes) Solution() *families.Solution {
 		}
 		for k := range o.List {
 			x := o.point(k)
-			for j := first; j < len(x); j++ {
+			for j := o.program.First; j < len(x); j++ {
 				if !yield(fmt.Sprintf("%s_%d", core.ColName(lp.Var(j)), k+1), x[j]) {
 					return
 				}
 			}
 		}
 	}
-	s.Tables = []families.Table{{Name: "scenarios", Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
+
+	s.Tables = []families.Table{{Name: "scenarios",
+		Columns: []string{"scenario", "probability", "cost", "recourse_cost"},
 		Rows: func(emit func(...any)) {
-			for k := range o.List {
-				one := &o.List[k]
+			for _, one := range o.List {
 				emit(one.Name, one.Probability, o.First+one.Cost, one.Cost)
 			}
 		}}}
@@ -162,22 +170,24 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 	if err != nil {
 		return nil, err
 	}
-	s := o.Solution()
-	rows := func(name string, scenarios []int, first bool) families.Table {
-		t := families.Table{Name: name, Columns: []string{"row", "activity", "lower", "upper", "slack"}}
-		if !first {
-			t.Columns = append([]string{"scenario"}, t.Columns...)
+
+	// The rows of the first stage are the same in every scenario, so that one of them lists them, without its name.
+	rows := func(name string, scenarios []Outcome, first bool) families.Table {
+		t := families.Table{Name: name, Columns: []string{"scenario", "row", "activity", "lower", "upper", "slack"}}
+		if first {
+			t.Columns = t.Columns[1:]
 		}
 		t.Rows = func(emit func(...any)) {
-			for _, k := range scenarios {
+			for k := range scenarios {
 				m, _, activity := o.scenario(k)
 				for i, r := range m.Rows {
 					if own[i] != first {
 						continue
 					}
-					cells := []any{core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper, tables.Slack(activity[i], r.Lower, r.Upper)}
-					if !first {
-						cells = append([]any{o.List[k].Name}, cells...)
+					cells := []any{o.List[k].Name, core.RowName(lp.Con(i)), activity[i], r.Lower, r.Upper,
+						tables.Slack(activity[i], r.Lower, r.Upper)}
+					if first {
+						cells = cells[1:]
 					}
 					emit(cells...)
 				}
@@ -185,10 +195,7 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 		}
 		return t
 	}
-	all := make([]int, len(o.List))
-	for k := range all {
-		all[k] = k
-	}
+
 	recourse := families.Table{Name: "recourse_columns",
 		Columns: []string{"scenario", "column", "value", "lower", "upper", "cost"}}
 	recourse.Rows = func(emit func(...any)) {
@@ -199,7 +206,9 @@ func (in *Scenarios) Explain(ctx context.Context, y []float64) (*families.Soluti
 			}
 		}
 	}
-	s.Tables = append(s.Tables, columnTable("columns", core, o.y), rows("rows", all[:1], true), recourse,
-		rows("recourse_rows", all, false))
+
+	s := o.Solution()
+	s.Tables = append(s.Tables, columnTable("columns", core, o.y), rows("rows", o.List[:1], true), recourse,
+		rows("recourse_rows", o.List, false))
 	return s, nil
 }

@@ -33,19 +33,22 @@ func NewPeriods(family string, p *stoch.Multistage, list func() (*Scenarios, err
 	if err := p.Validate(); err != nil {
 		return nil, fmt.Errorf("families: %w", err)
 	}
-	in := &Periods{program: p}
+
 	first := 0
 	for _, t := range p.ColPeriod {
 		if t == 0 {
 			first++
 		}
 	}
+	later := len(p.Core.Cols) - first
+	rows := len(p.Core.Rows)
 	scenarios, _ := p.Scenarios()
-	later, rows := len(p.Core.Cols)-first, len(p.Core.Rows)
-	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
+	in := &Periods{program: p, label: families.Label{Family: family, Name: p.Name, Ext: ".mps",
 		Shape: families.FormatShape(first, later, rows, len(p.Nodes)),
 		Title: fmt.Sprintf("%s: program of %d periods, %d first-period and %d later columns, %d rows, %.10g scenarios by %d "+
-			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}
+			"nodes", p.Name, p.Periods, first, later, rows, scenarios, len(p.Nodes))}}
+
+	// The program with scenarios is the same instance, so it has the same hash.
 	in.hash = sync.OnceValue(in.content)
 	in.listed = sync.OnceValues(func() (*Scenarios, error) {
 		out, err := list()
@@ -98,7 +101,8 @@ func (in *Periods) content() string {
 		c.Sizes = append(c.Sizes, int(node.Period), len(node.Changes), len(node.Arcs))
 		hashChanges(&c, 0, node.Changes)
 		for _, a := range node.Arcs {
-			c.Ends, c.Numbers = append(c.Ends, []int32{a.To}), append(c.Numbers, []float64{a.Probability})
+			c.Ends = append(c.Ends, []int32{a.To})
+			c.Numbers = append(c.Numbers, []float64{a.Probability})
 		}
 	}
 	return c.Hash()
@@ -156,33 +160,27 @@ func (in *Periods) master() *lp.Model {
 	if err != nil { // the core is valid
 		panic(err)
 	}
-	sign := 1.0
-	if m.Maximize {
-		sign = -1
+	m.Minimize()
+	a, err := m.Matrix()
+	if err != nil {
+		panic(err)
 	}
-	out := &lp.Model{Name: p.Name, Offset: sign * m.Offset}
-	at, row := map[int]lp.Var{}, map[int32]lp.Con{}
-	for j, c := range m.Cols {
-		if p.ColPeriod[j] == 0 {
-			c.Name, c.Cost = m.ColName(lp.Var(j)), sign*c.Cost
-			at[j] = out.AddCol(c)
-		}
-	}
+
+	// The rows of the first period come first, so that each column can be added with its entries.
+	out := &lp.Model{Name: p.Name, Offset: m.Offset}
+	row := map[int32]lp.Con{}
 	for i, r := range m.Rows {
 		if p.RowPeriod[i] == 0 {
 			r.Name = m.RowName(lp.Con(i))
 			row[int32(i)] = out.AddRow(r, nil, nil)
 		}
 	}
-	a, err := m.Matrix()
-	if err != nil {
-		panic(err)
-	}
-	for j := range m.Cols {
-		v, own := at[j]
-		if !own {
+	for j, c := range m.Cols {
+		if p.ColPeriod[j] != 0 {
 			continue
 		}
+		c.Name = m.ColName(lp.Var(j))
+		v := out.AddCol(c)
 		index, value := a.Vec(j)
 		for k, i := range index {
 			if r, ok := row[i]; ok {
@@ -193,16 +191,23 @@ func (in *Periods) master() *lp.Model {
 	return out
 }
 
-// solve is the hook Periods of the program.
+// solve is the search of the program by its periods.
 func (in *Periods) solve(ctx context.Context, o decompose.Options) (*benders.Result, error) {
 	p := in.program
 	if o.Log != nil {
 		_, tree := p.Scenarios()
 		o.Log(fmt.Sprintf("nested decomposition: %d nodes stand for a tree of %.10g", len(p.Nodes), tree))
 	}
+
 	own := nested.DefaultOptions()
-	own.Gap, own.TimeLimit, own.Seed, own.LogEvery = o.Benders.Gap, o.Benders.TimeLimit, o.Benders.Seed, o.Benders.LogEvery
-	own.MaxPasses, own.Progress = o.Benders.MaxIterations, o.Benders.Progress
+	own.Gap = o.Benders.Gap
+	own.TimeLimit = o.Benders.TimeLimit
+	own.Seed = o.Benders.Seed
+	own.LogEvery = o.Benders.LogEvery
+	own.MaxPasses = o.Benders.MaxIterations
+	own.Progress = o.Benders.Progress
+
+	// A program that the nested method does not suit is solved with its scenarios instead.
 	began := time.Now()
 	out, err := nested.Solve(ctx, p, own)
 	if errors.Is(err, nested.ErrUnsuited) || errors.Is(err, nested.ErrNumerical) {

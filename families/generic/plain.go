@@ -37,11 +37,10 @@ type Plain struct {
 
 // NewPlain splits a model of a family; patterns of twostage.Match name its first-stage columns, none for the integer
 // columns.
-func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
-	in := &Plain{family: family, model: m}
+func NewPlain(family string, m *lp.Model, patterns []string) (in *Plain, err error) {
+	in = &Plain{family: family, model: m}
 	var first []lp.Var
 	if len(patterns) > 0 {
-		var err error
 		if first, err = twostage.Match(m, patterns); err != nil {
 			return nil, err
 		}
@@ -49,7 +48,7 @@ func NewPlain(family string, m *lp.Model, patterns []string) (*Plain, error) {
 			in.first = append(in.first, m.ColName(v))
 		}
 	}
-	var err error
+
 	in.Problem, err = twostage.New(m, first, twostage.Options{})
 	return in, err
 }
@@ -77,20 +76,22 @@ func (in *Plain) Hash() string {
 // Label implements Instance. The shape is first-stage columns x recourse columns x rows.
 func (in *Plain) Label() families.Label {
 	p := in.Problem
-	first, recourse, rows := p.First, len(p.Compact.Cols)-p.First, len(p.Compact.Rows)
+	recourse := len(p.Compact.Cols) - p.First
+	rows := len(p.Compact.Rows)
 	return families.Label{Family: in.family, Name: in.model.Name, Ext: ".mps",
-		Shape: families.FormatShape(first, recourse, rows),
+		Shape: families.FormatShape(p.First, recourse, rows),
 		Title: fmt.Sprintf("%s: two-stage model, %d first-stage and %d recourse columns, %d rows, %d independent recourse "+
-			"parts", in.model.Name, first, recourse, rows, p.Components())}
+			"parts", in.model.Name, p.First, recourse, rows, p.Components())}
 }
 
 // firstStage marks the comment line of a written file that lists first-stage columns, one a line.
 const firstStage = "* first-stage "
 
 // ReadPlain reads an MPS or LP file. first is a comma-separated list of patterns, or @FILE with one a line; where it is
-// empty, the file's own comment lines that Write made say it, else the first stage is the integer columns. The error of
-// a file that is no model at all wraps ErrForeign.
+// empty, the file's own comment lines that Encode wrote list the first stage, else it is the integer columns. The error
+// of a file that is no model at all wraps ErrForeign.
 func ReadPlain(family, path, first string) (*Plain, error) {
+	// A file of another family is recognised before the parser could complain about it.
 	head, err := sniff(path)
 	if err != nil {
 		return nil, err
@@ -99,15 +100,16 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 	if err != nil {
 		return nil, fmt.Errorf("families: %w", err)
 	}
+	if m.Name == "" {
+		m.Name = unpack.Stem(path)
+	}
+
 	patterns, err := parsePatterns(first)
 	if err != nil {
 		return nil, err
 	}
 	if len(patterns) == 0 {
 		patterns = head
-	}
-	if m.Name == "" {
-		m.Name = unpack.Stem(path)
 	}
 	in, err := NewPlain(family, m, patterns)
 	if err != nil {
@@ -117,35 +119,32 @@ func ReadPlain(family, path, first string) (*Plain, error) {
 }
 
 // parsePatterns splits a list of patterns, or reads it from the file after an @.
-func parsePatterns(list string) ([]string, error) {
-	if file, ok := strings.CutPrefix(list, "@"); ok {
+func parsePatterns(list string) (patterns []string, err error) {
+	names := strings.Split(list, ",")
+	file, fromFile := strings.CutPrefix(list, "@")
+	if fromFile {
 		data, err := unpack.File(file)
 		if err != nil {
 			return nil, fmt.Errorf("families: the first-stage columns: %w", err)
 		}
-		names := strings.FieldsFunc(string(data), func(r rune) bool { return r == '\n' || r == '\r' })
-		var out []string
-		for _, n := range names {
-			if n = strings.TrimSpace(n); n != "" && n[0] != '#' {
-				out = append(out, n)
-			}
-		}
-		if len(out) == 0 {
-			return nil, fmt.Errorf("families: %w: %s names no column", families.ErrOptions, file)
-		}
-		return out, nil
+		names = strings.FieldsFunc(string(data), func(r rune) bool { return r == '\n' || r == '\r' })
 	}
-	var out []string
-	for _, n := range strings.Split(list, ",") {
-		if n = strings.TrimSpace(n); n != "" {
-			out = append(out, n)
+
+	// Lines of the file that begin with # are comments.
+	for _, n := range names {
+		n = strings.TrimSpace(n)
+		if n != "" && !(fromFile && n[0] == '#') {
+			patterns = append(patterns, n)
 		}
 	}
-	return out, nil
+	if fromFile && patterns == nil {
+		return nil, fmt.Errorf("families: %w: %s names no column", families.ErrOptions, file)
+	}
+	return patterns, nil
 }
 
 // sniff looks at the first lines of a file: a name that ends in .mps or .lp, or a first line that begins a model, makes
-// it one. It returns the first-stage columns that comment lines name.
+// it a model. sniff returns the first-stage columns that comment lines name.
 func sniff(path string) (first []string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -156,17 +155,18 @@ func sniff(path string) (first []string, err error) {
 	if err != nil {
 		return nil, families.Foreign(fmt.Sprintf("families: %s: %v", path, err))
 	}
+
 	name := strings.ToLower(unpack.Plain(path))
 	known := strings.HasSuffix(name, ".mps") || strings.HasSuffix(name, ".lp")
+
+	// The comment lines come first; the line after them decides the layout.
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		line := lines.Text()
 		if c, ok := strings.CutPrefix(line, firstStage); ok {
 			first = append(first, c)
-			continue
-		}
-		if layout, told := mps.LayoutOf([]byte(line)); told {
+		} else if layout, decided := mps.LayoutOf([]byte(line)); decided {
 			known = known || layout != mps.Unknown
 			break
 		}
@@ -198,16 +198,21 @@ func (in *Plain) Perturb(name string, sigma float64, seed uint64) (families.Inst
 	}
 	rng := rand.New(rand.NewPCG(seed, 0x6e4e7a1))
 	factor := func() float64 { return math.Exp(sigma * rng.NormFloat64()) }
+
 	m := in.model.Clone()
 	m.Name = name
 	for j := range m.Cols {
 		m.Cols[j].Cost *= factor()
 	}
+
+	// A factor is drawn for every row, so that those of the others do not depend on which rows keep their sides.
 	recourse := in.RecourseRows()
 	for i := range m.Rows {
-		if f := factor(); recourse[i] && !m.Rows[i].Hidden && m.Rows[i].Lower != m.Rows[i].Upper {
-			m.Rows[i].Lower *= f
-			m.Rows[i].Upper *= f
+		r := &m.Rows[i]
+		f := factor()
+		if recourse[i] && !r.Hidden && r.Lower != r.Upper {
+			r.Lower *= f
+			r.Upper *= f
 		}
 	}
 	out, err := NewPlain(in.family, m, in.first)

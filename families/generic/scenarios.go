@@ -42,10 +42,11 @@ func perturbCosts(p *stoch.Program, name string, sigma float64, seed uint64) (*s
 	return out, nil
 }
 
-// Scenarios is an instance that is a program with scenarios. Package scenario decomposes it without a copy a
-// scenario; records and files are those of its deterministic equivalent, which is made when it is asked for. A family
-// with scenarios makes these; one that knows more embeds it and overrides that: with a Subject its program has
-// records of its own. Runs with a trained model are not recorded.
+// Scenarios is an instance that is a program with scenarios. Package scenario decomposes the program without a copy of
+// the recourse for each scenario; records and files are those of its deterministic equivalent, which is made when it is
+// first needed. A family with scenarios makes these instances; a family that has better methods embeds one and replaces
+// what it does better: its program has records of its own if it has a Subject. Runs with a trained model are not
+// recorded.
 type Scenarios struct {
 	program *stoch.Program
 	problem *scenario.Problem
@@ -53,7 +54,7 @@ type Scenarios struct {
 	plain   func() (*Plain, error)
 	sampler assess.Sampler
 	relaxed bool
-	hash    string // of the program of several periods that this lists the scenarios of, "" for none
+	hash    string // of the program of several periods whose scenarios these are, "" for none
 }
 
 // NewScenarios makes an instance of a family. The error of a program that cannot be used names what is wrong; integer
@@ -63,20 +64,24 @@ func NewScenarios(family string, p *stoch.Program) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// The problem has the program without the scenarios that cannot occur.
 	p = problem.Stochastic()
-	first, recourse, rows := p.First, len(p.Core.Cols)-p.First, len(p.Core.Rows)
-	in := &Scenarios{program: p, problem: problem}
-	in.label = families.Label{Family: family, Name: p.Name, Ext: ".mps",
-		Shape: families.FormatShape(first, recourse, rows, len(p.Scenarios)),
+	recourse := len(p.Core.Cols) - p.First
+	rows := len(p.Core.Rows)
+	in := &Scenarios{program: p, problem: problem, label: families.Label{Family: family, Name: p.Name, Ext: ".mps",
+		Shape: families.FormatShape(p.First, recourse, rows, len(p.Scenarios)),
 		Title: fmt.Sprintf("%s: two-stage program, %d first-stage columns, %d scenarios of %d columns, %d rows", p.Name,
-			first, len(p.Scenarios), recourse, rows)}
+			p.First, len(p.Scenarios), recourse, rows)}}
 	in.plain = sync.OnceValues(in.equivalent)
 	return in, nil
 }
 
 // WithLabel sets what the instance is called: its shape and title, and the ending of its files.
 func (in *Scenarios) WithLabel(shape, title, ext string) *Scenarios {
-	in.label.Shape, in.label.Title, in.label.Ext = shape, title, ext
+	in.label.Shape = shape
+	in.label.Title = title
+	in.label.Ext = ext
 	return in
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // Network is a graph with a design and its flows, for tables and pictures. Names are those of the instance's file;
-// where they are nil things are numbered from 1.
+// where they are nil, nodes, arcs and commodities are numbered from 1.
 type Network struct {
 	NodeNames, ArcNames, CommodityNames []string
 	Nodes                               int
@@ -22,7 +22,7 @@ type Network struct {
 	Cases []Case // scenarios; where there are none, one without a name
 }
 
-// Case is what a design meets in a scenario.
+// Case is the data of a scenario, and the flows of the design in it.
 type Case struct {
 	Name        string
 	Probability float64
@@ -69,7 +69,8 @@ func (n *Network) columns(list ...string) []string {
 
 // loads returns what each arc carries in a case, and at what cost.
 func (n *Network) loads(c *Case) (load, cost []float64) {
-	load, cost = make([]float64, len(n.Tail)), make([]float64, len(n.Tail))
+	load = make([]float64, len(n.Tail))
+	cost = make([]float64, len(n.Tail))
 	for _, f := range c.Flows {
 		load[f.Arc] += f.Amount
 		cost[f.Arc] += f.Cost
@@ -80,7 +81,10 @@ func (n *Network) loads(c *Case) (load, cost []float64) {
 // expected returns the expected load and cost of each arc, its largest load, and its slack where that is least.
 func (n *Network) expected() (load, cost, peak, room []float64) {
 	size := len(n.Tail)
-	load, cost, peak, room = make([]float64, size), make([]float64, size), make([]float64, size), make([]float64, size)
+	load = make([]float64, size)
+	cost = make([]float64, size)
+	peak = make([]float64, size)
+	room = make([]float64, size)
 	for k := range n.Cases {
 		c := &n.Cases[k]
 		l, q := n.loads(c)
@@ -88,6 +92,8 @@ func (n *Network) expected() (load, cost, peak, room []float64) {
 			load[j] += c.Probability * l[j]
 			cost[j] += c.Probability * q[j]
 			peak[j] = max(peak[j], l[j])
+
+			// A closed arc has no slack in any case.
 			left := 0.0
 			if n.Open[j] {
 				left = tables.Room(c.Capacity[j], l[j])
@@ -102,22 +108,24 @@ func (n *Network) expected() (load, cost, peak, room []float64) {
 
 // Tables returns those of the arcs, the commodities and the flows; with scenarios also of the loads in each.
 func (n *Network) Tables() []families.Table {
-	arcs := families.Table{Name: "arcs", Columns: []string{"arc", "from", "to", "open", "fixed_cost", "load", "flow_cost",
-		"capacity", "slack"}}
+	last := []string{"load", "flow_cost", "capacity", "slack"}
 	if n.scenarios() {
-		arcs.Columns = []string{"arc", "from", "to", "open", "fixed_cost", "mean_load", "mean_flow_cost", "largest_load",
-			"least_slack"}
+		last = []string{"mean_load", "mean_flow_cost", "largest_load", "least_slack"}
 	}
+	arcs := families.Table{Name: "arcs", Columns: append([]string{"arc", "from", "to", "open", "fixed_cost"}, last...)}
 	arcs.Rows = func(emit func(...any)) {
 		load, cost, peak, room := n.expected()
 		for j := range n.Tail {
-			sixth := n.Cases[0].Capacity[j]
+			// Capacities may differ from scenario to scenario, the largest load does not.
+			capacityOrPeak := n.Cases[0].Capacity[j]
 			if n.scenarios() {
-				sixth = peak[j]
+				capacityOrPeak = peak[j]
 			}
-			emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], sixth, room[j])
+			emit(n.arc(j), n.node(n.Tail[j]), n.node(n.Head[j]), n.Open[j], n.Fixed[j], load[j], cost[j], capacityOrPeak,
+				room[j])
 		}
 	}
+
 	list := []families.Table{arcs}
 	if n.scenarios() {
 		list = append(list, n.loadTable())
@@ -205,7 +213,15 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 	} else {
 		d.Places = func() [][2]float64 { return sketch.Graph(n.Nodes, n.Tail, n.Head) }
 	}
-	out, in := make([]float64, n.Nodes), make([]float64, n.Nodes)
+	n.drawNodes(d)
+	n.drawArcs(d)
+	return d
+}
+
+// drawNodes adds the nodes: each is as large as what starts or ends there, in the mean over the scenarios.
+func (n *Network) drawNodes(d *sketch.Drawing) {
+	out := make([]float64, n.Nodes)
+	in := make([]float64, n.Nodes)
 	for k := range n.Cases {
 		c := &n.Cases[k]
 		for _, q := range c.Commodities {
@@ -217,10 +233,13 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			in[v] += c.Probability * max(-b, 0)
 		}
 	}
+
+	// A node that is both an origin and a destination has a shape of its own.
 	greatest := max(sketch.Largest(out), sketch.Largest(in))
 	for v := range n.Nodes {
-		node := sketch.Node{Label: fmt.Sprint(n.node(int32(v))), Size: sketch.Part(max(out[v], in[v]), greatest)}
-		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", n.node(int32(v)), out[v], in[v])
+		name := n.node(int32(v))
+		node := sketch.Node{Label: fmt.Sprint(name), Size: sketch.Part(max(out[v], in[v]), greatest)}
+		node.Tip = fmt.Sprintf("node %v: %.6g start here, %.6g end here", name, out[v], in[v])
 		switch {
 		case out[v] > 0 && in[v] > 0:
 			node.Kind = sketch.Both
@@ -229,17 +248,23 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 		case in[v] > 0:
 			node.Kind = sketch.Destination
 		default:
-			node.Tip = fmt.Sprintf("node %v", n.node(int32(v)))
+			node.Tip = fmt.Sprintf("node %v", name)
 		}
 		d.Nodes = append(d.Nodes, node)
 	}
+}
+
+// drawArcs adds the arcs, the closed ones first: what is open lies above them.
+func (n *Network) drawArcs(d *sketch.Drawing) {
 	load, cost, peak, room := n.expected()
 	widest := sketch.Largest(load)
 	d.Widest = fmt.Sprintf("the widest carries %.6g", widest)
 	if n.scenarios() {
 		d.Widest += " in the mean"
 	}
-	for _, open := range [2]bool{false, true} { // what is open lies above
+
+	// What is drawn later lies above.
+	for _, open := range [2]bool{false, true} {
 		for j := range n.Tail {
 			if n.Open[j] != open {
 				continue
@@ -260,5 +285,4 @@ func (n *Network) Drawing(title string) *sketch.Drawing {
 			d.Links = append(d.Links, l)
 		}
 	}
-	return d
 }

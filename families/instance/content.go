@@ -21,6 +21,8 @@ type Content struct {
 // bits, all little-endian, with -0 taken as 0.
 func (c Content) Hash() string {
 	h := sha256.New()
+
+	// Numbers are hashed in blocks, not one by one.
 	buf := append(make([]byte, 0, 8192), c.Tag...)
 	put := func(v uint64) {
 		if len(buf)+8 > cap(buf) {
@@ -29,6 +31,7 @@ func (c Content) Hash() string {
 		}
 		buf = binary.LittleEndian.AppendUint64(buf, v)
 	}
+
 	for _, v := range c.Sizes {
 		put(uint64(v))
 	}
@@ -39,10 +42,7 @@ func (c Content) Hash() string {
 	}
 	for _, part := range c.Numbers {
 		for _, v := range part {
-			if v == 0 {
-				v = 0 // -0 too
-			}
-			put(math.Float64bits(v))
+			put(math.Float64bits(v + 0)) // -0 + 0 is 0
 		}
 	}
 	h.Write(buf)

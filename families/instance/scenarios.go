@@ -17,6 +17,8 @@ func WeighScenarios[S any](list []S, of func(*S) *float64, path string, warn fun
 	for s := range list {
 		total += *of(&list[s])
 	}
+
+	// Files round their probabilities: a smaller difference is left alone.
 	switch {
 	case !(total > 0) || math.IsInf(total, 1):
 		return nil, fmt.Errorf("%s: %w: the probabilities sum to %g", path, stoch.ErrProgram, total)
@@ -29,6 +31,7 @@ func WeighScenarios[S any](list []S, of func(*S) *float64, path string, warn fun
 		}
 	}
 
+	// Scenarios that cannot occur need not be feasible.
 	n := len(list)
 	list = PossibleScenarios(list, of)
 	if zeros := n - len(list); zeros > 0 && warn != nil {

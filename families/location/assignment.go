@@ -3,6 +3,7 @@ package location
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/families/tables"
 	"github.com/proxybd/proxybd/lp"
@@ -20,25 +21,27 @@ func AddAssignment(model *lp.Model, clients, n int, row func(i int) []float64) {
 			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: 1})
 		}
 	}
-	index, ones := make([]int32, n), make([]float64, n)
+
+	index := make([]int32, n)
+	ones := slices.Repeat([]float64{1}, n)
 	for i := range clients {
 		for j := range n {
-			index[j], ones[j] = int32(first+i*n+j), 1
+			index[j] = int32(first + i*n + j)
 		}
 		model.AddRow(lp.Row{Name: fmt.Sprintf("serve_%d", i), Lower: 1, Upper: lp.Inf}, index, ones)
 	}
-	for i := range clients {
-		for j := range n {
-			model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", i, j), Lower: 0, Upper: lp.Inf}, []int32{int32(j),
-				int32(first + i*n + j)}, []float64{1, -1})
-		}
+
+	for k := range clients * n {
+		model.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", k/n, k%n), Lower: 0, Upper: lp.Inf},
+			[]int32{int32(k % n), int32(first + k)}, []float64{1, -1})
 	}
 }
 
 // assignmentViolation returns the largest by which shares leave their bounds, a link or a row of a client, as Excess
 // measures it.
 func assignmentViolation(y, x []float64) float64 {
-	n, worst := len(y), 0.0
+	n := len(y)
+	worst := 0.0
 	for i := range len(x) / n {
 		total := 0.0
 		for j, v := range x[i*n : (i+1)*n] {

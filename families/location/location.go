@@ -18,7 +18,7 @@ import (
 
 // Location is the data of a facility location problem, nonnegative and finite. Cost is m x n row-major:
 // Cost[i*Facilities+j] is what serving all of client i from facility j costs. It must not be changed, nor copied by
-// value, once a solver has seen it: the costs by columns and by rank are cached.
+// value, once a solver has read it: the costs by columns and by rank are cached.
 type Location struct {
 	Name       string
 	Facilities int       // n
@@ -65,8 +65,8 @@ type Ranking struct {
 	n     int
 }
 
-// Ranked returns the rows by cost. They are sorted once, in O(m n log n), and kept; it is safe to ask from several
-// goroutines.
+// Ranked returns the rows by cost. They are sorted once, in O(m n log n), and kept; several goroutines may call Ranked
+// at once.
 func (in *Location) Ranked() *Ranking {
 	if r := in.ranked.Load(); r != nil {
 		return r
@@ -77,10 +77,12 @@ func (in *Location) Ranked() *Ranking {
 
 // Row returns the order and the sorted costs of client i, as views.
 func (r *Ranking) Row(i int) ([]int32, []float64) {
-	lo, hi := i*r.n, (i+1)*r.n
+	lo := i * r.n
+	hi := lo + r.n
 	return r.Order[lo:hi:hi], r.Cost[lo:hi:hi]
 }
 
+// rank sorts the costs of every client.
 func (in *Location) rank() *Ranking {
 	n := in.Facilities
 	r := &Ranking{Order: make([]int32, len(in.Cost)), Cost: make([]float64, len(in.Cost)), n: n}
@@ -93,15 +95,15 @@ func (in *Location) rank() *Ranking {
 		for j, c := range in.Row(i) {
 			row[j] = entry{c, int32(j)}
 		}
+
+		// Ties go by facility, so that the order is the same at every call.
 		slices.SortFunc(row, func(a, b entry) int {
-			if c := cmp.Compare(a.cost, b.cost); c != 0 {
-				return c
-			}
-			return cmp.Compare(a.facility, b.facility)
+			return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(a.facility, b.facility))
 		})
 		order, cost := r.Row(i)
 		for t, e := range row {
-			order[t], cost[t] = e.facility, e.cost
+			order[t] = e.facility
+			cost[t] = e.cost
 		}
 	}
 	return r
@@ -116,14 +118,17 @@ func (in *Location) Clone() *Location {
 // Check reports the first thing that makes the data unusable, as CheckNumbers does; capacitated data have capacities
 // and demands.
 func (in *Location) Check(family string, limit float64, capacitated bool) error {
-	n, m := in.Facilities, in.Clients
-	if n < 1 || m < 1 || n > instance.MaxDim || m > instance.MaxDim {
+	n := in.Facilities
+	m := in.Clients
+	if min(n, m) < 1 || max(n, m) > instance.MaxDim {
 		return fmt.Errorf("%s: %w: %d facilities and %d clients", family, instance.ErrInstance, n, m)
 	}
 	if len(in.Cost)%n != 0 || len(in.Cost)/n != m {
 		return fmt.Errorf("%s: %w: %d costs for %d clients and %d facilities", family, instance.ErrInstance,
 			len(in.Cost), m, n)
 	}
+
+	// The numbers of a facility or a client.
 	lists := []instance.Numbers{{Of: "fixed cost of facility", List: in.Fixed, Want: n}}
 	if capacitated {
 		lists = append(lists, instance.Numbers{Of: "capacity of facility", List: in.Capacity, Want: n},
@@ -132,6 +137,8 @@ func (in *Location) Check(family string, limit float64, capacitated bool) error 
 	if err := instance.CheckNumbers(family, limit, lists...); err != nil {
 		return err
 	}
+
+	// The costs by client; their sum must be one that sums in float64 can hold.
 	total := 0.0
 	for k, c := range in.Cost {
 		if !(c >= 0 && c <= math.MaxFloat64) {

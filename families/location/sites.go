@@ -10,7 +10,7 @@ import (
 )
 
 // Sites are the facilities and clients of a location problem with a design, for tables and pictures. Names are those of
-// the instance's file; where they are nil things are numbered from From.
+// the instance's file; where they are nil, facilities and clients are numbered from From.
 type Sites struct {
 	FacilityNames, ClientNames []string
 	From                       int
@@ -60,16 +60,19 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution 
 		s.Open[j] = v > 0.5
 		first.Add(s.Fixed[j] * v)
 	}
+
+	// Shares that are nothing but rounding count in the cost and are not shown.
 	var links []Link
 	for k, v := range x {
 		recourse.Add(cost[k] * v)
-		if v > tables.Negligible {
-			l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
-			if s.Demand != nil {
-				l.Amount *= s.Demand[l.Client]
-			}
-			links = append(links, l)
+		if v <= tables.Negligible {
+			continue
 		}
+		l := Link{Client: k / n, Facility: k % n, Share: v, Amount: v, Cost: cost[k] * v}
+		if s.Demand != nil {
+			l.Amount *= s.Demand[l.Client]
+		}
+		links = append(links, l)
 	}
 	return &families.Solution{First: first.Value(), Recourse: recourse.Value(), From: s.From,
 		Violation: assignmentViolation(y, x), Tables: s.Tables(links), Values: tables.AssignmentValues(y, x),
@@ -79,12 +82,15 @@ func (s *Sites) Solution(title string, y, x, cost []float64) *families.Solution 
 // Tables returns those of the facilities, the clients and who serves whom.
 func (s *Sites) Tables(links []Link) []families.Table {
 	n := len(s.Open)
-	load, cost, clients := make([]float64, n), make([]float64, n), make([]int, n)
+	load := make([]float64, n)
+	cost := make([]float64, n)
+	clients := make([]int, n)
 	for _, l := range links {
 		load[l.Facility] += l.Amount
 		cost[l.Facility] += l.Cost
 		clients[l.Facility]++
 	}
+
 	facilities := families.Table{Name: "facilities", Columns: s.columns("facility", "open", "fixed_cost", s.Client+"s",
 		"service_cost")}
 	if s.Capacity != nil {
@@ -94,6 +100,7 @@ func (s *Sites) Tables(links []Link) []families.Table {
 		for j, open := range s.Open {
 			cells := []any{s.Facility(j), open, s.Fixed[j], clients[j], cost[j]}
 			if s.Capacity != nil {
+				// A closed facility has no slack.
 				room := 0.0
 				if open {
 					room = tables.Room(s.Capacity[j], load[j])
@@ -116,6 +123,8 @@ func (s *Sites) clients(links []Link) families.Table {
 		cost[l.Client] += l.Cost
 		count = max(count, l.Client+1)
 	}
+
+	// A client without demand may be served by nobody, and is in the table all the same.
 	t := families.Table{Name: s.Client + "s", Columns: s.columns(s.Client, "facilities", "cost")}
 	if s.Demand != nil {
 		count = len(s.Demand)
@@ -160,59 +169,81 @@ func (s *Sites) Drawing(title string, clients int, links []Link) *sketch.Drawing
 	} else {
 		d.Places = func() [][2]float64 { return sketch.Facilities(n, clients, s.Unit) }
 	}
-	load := make([]float64, n)
+	s.drawFacilities(d, links)
+	s.drawClients(d, clients)
+	s.drawLinks(d, links)
+	return d
+}
+
+// drawFacilities adds the facilities: each is as large as its capacity.
+func (s *Sites) drawFacilities(d *sketch.Drawing, links []Link) {
+	load := make([]float64, len(s.Open))
 	for _, l := range links {
 		load[l.Facility] += max(l.Amount, 0)
 	}
-	largest, thirstiest, busiest := sketch.Largest(s.Capacity), sketch.Largest(s.Demand), 0.0
+
+	largest := sketch.Largest(s.Capacity)
 	for j, open := range s.Open {
-		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5,
-			Tip: fmt.Sprintf("facility %v: closed, fixed cost %.6g", s.Facility(j), s.Fixed[j])}
+		state := "closed"
+		node := sketch.Node{Kind: sketch.Closed, Label: fmt.Sprint(s.Facility(j)), Size: 0.5}
+		if open {
+			state = "open"
+			node.Kind = sketch.Open
+		}
+		node.Tip = fmt.Sprintf("facility %v: %s, fixed cost %.6g", s.Facility(j), state, s.Fixed[j])
 		if s.Capacity != nil {
 			node.Size = sketch.Part(s.Capacity[j], largest)
-		}
-		if open {
-			node.Kind, node.Tip = sketch.Open, fmt.Sprintf("facility %v: open, fixed cost %.6g", s.Facility(j), s.Fixed[j])
-			if s.Capacity != nil {
+			if open {
 				node.Tip += fmt.Sprintf(", load %.6g of %.6g", load[j], s.Capacity[j])
 			}
 		}
 		d.Nodes = append(d.Nodes, node)
 	}
+}
+
+// drawClients adds the clients: each is as large as its demand.
+func (s *Sites) drawClients(d *sketch.Drawing, clients int) {
+	largest := sketch.Largest(s.Demand)
 	for i := range clients {
 		node := sketch.Node{Kind: sketch.Client, Size: 0.5, Tip: fmt.Sprintf("%s %v", s.Client, s.ClientID(i))}
 		if s.ClientNames != nil {
 			node.Label = s.ClientNames[i]
 		}
 		if s.Demand != nil {
-			node.Size = sketch.Part(s.Demand[i], thirstiest)
+			node.Size = sketch.Part(s.Demand[i], largest)
 			node.Tip += fmt.Sprintf(": demand %.6g", s.Demand[i])
 		}
 		d.Nodes = append(d.Nodes, node)
 	}
+}
+
+// drawLinks adds a line for everything that a facility brings to a client.
+func (s *Sites) drawLinks(d *sketch.Drawing, links []Link) {
+	// Without demands a share of a quarter of the width stands for all that a client wants.
+	widest := 0.0
 	if s.Demand == nil {
-		busiest = 1
+		widest = 1
 	}
 	for _, l := range links {
-		busiest = max(busiest, width(s, l))
+		widest = max(widest, width(s, l))
 	}
 	if s.Demand != nil {
-		d.Widest = fmt.Sprintf("the widest brings %.6g", busiest)
+		d.Widest = fmt.Sprintf("the widest brings %.6g", widest)
 	}
 	if s.Mean {
 		d.Widest += " in the mean"
 	}
+
 	for _, l := range links {
-		tip := fmt.Sprintf("facility %v to %s %v: %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
-			s.ClientID(l.Client), 100*l.Share, l.Cost)
+		amount := ""
 		if s.Demand != nil {
-			tip = fmt.Sprintf("facility %v to %s %v: %.6g, %.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
-				s.ClientID(l.Client), l.Amount, 100*l.Share, l.Cost)
+			amount = fmt.Sprintf("%.6g, ", l.Amount)
 		}
-		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: n + l.Client, Width: sketch.Part(width(s, l), busiest),
-			Tip: tip})
+		tip := fmt.Sprintf("facility %v to %s %v: %s%.4g %% of its demand, cost %.6g", s.Facility(l.Facility), s.Client,
+			s.ClientID(l.Client), amount, 100*l.Share, l.Cost)
+		d.Links = append(d.Links, sketch.Link{From: l.Facility, To: len(s.Open) + l.Client,
+			Width: sketch.Part(width(s, l), widest), Tip: tip})
 	}
-	return d
 }
 
 // width is what a line is as wide as.

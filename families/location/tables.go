@@ -68,7 +68,7 @@ func FromTables(s *sheet.Sheet, capacitated bool) (*Location, error) {
 	return in, nil
 }
 
-// readCosts returns the costs of a location problem, client by client, and what things are called.
+// readCosts returns the costs of a location problem, client by client, and what facilities and clients are called.
 func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 	facilities, facility, err := s.Index("facilities", "facility")
 	if err != nil {
@@ -78,24 +78,26 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// Without a table of clients they are those of the costs, in the order of these.
 	rows := s.Rows("costs")
 	if clients == nil {
 		for k := range rows {
-			if name := rows[k].Text("client"); len(client) == 0 || !has(client, name) {
+			name := rows[k].Text("client")
+			if _, known := client[name]; !known {
 				client[name] = len(clients)
 				clients = append(clients, name)
 			}
 		}
 	}
-	if limit := math.MaxInt32; len(clients) > limit/len(facilities) {
-		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), len(facilities))
-	}
-	if len(rows) < len(clients)*len(facilities) {
-		return nil, nil, missingCost(s, clients, facilities)
-	}
+
 	n := len(facilities)
-	cost = make([]float64, n*len(clients))
-	given := make([]bool, len(cost))
+	if len(clients) > math.MaxInt32/n {
+		return nil, nil, s.Missing("%d clients and %d facilities are too many", len(clients), n)
+	}
+
+	// Nothing is allocated for pairs without a row: the tables cannot ask for more memory than they have rows.
+	given := make(map[int]float64, len(rows))
 	for k := range rows {
 		r := &rows[k]
 		i, err := s.Find(r, "client", client, "client")
@@ -106,36 +108,23 @@ func readCosts(s *sheet.Sheet) (cost []float64, l *tables.Labels, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if given[i*n+j] {
+		if _, twice := given[i*n+j]; twice {
 			return nil, nil, s.Fail(r, "cost", "the second cost of client %q at facility %q", clients[i], facilities[j])
 		}
-		cost[i*n+j], given[i*n+j] = r.Number("cost"), true
+		given[i*n+j] = r.Number("cost")
 	}
+	for k := range len(clients) * n {
+		v, ok := given[k]
+		if !ok {
+			return nil, nil, s.Missing("no cost of client %q at facility %q: every pair has one", clients[k/n],
+				facilities[k%n])
+		}
+		cost = append(cost, v)
+	}
+
 	l = &tables.Labels{Facilities: tables.Names(facilities), Clients: tables.Names(clients)}
 	l.Places, err = tables.Places(s, "facilities", "clients")
 	return cost, l, err
-}
-
-func has(index map[string]int, name string) bool {
-	_, known := index[name]
-	return known
-}
-
-// missingCost names a pair without a cost.
-func missingCost(s *sheet.Sheet, clients, facilities []string) error {
-	given := make(map[[2]string]bool)
-	rows := s.Rows("costs")
-	for k := range rows {
-		given[[2]string{rows[k].Text("client"), rows[k].Text("facility")}] = true
-	}
-	for _, i := range clients {
-		for _, j := range facilities {
-			if !given[[2]string{i, j}] {
-				return s.Missing("no cost of client %q at facility %q: every pair has one", i, j)
-			}
-		}
-	}
-	return s.Missing("costs of %d pairs, not of %d", len(rows), len(clients)*len(facilities))
 }
 
 // Document is the table file of a location problem.
@@ -144,13 +133,15 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 	if labels == nil {
 		labels = &tables.Labels{}
 	}
-	table := func(name, key string, columns, names []string, count, first int) sheet.Part {
+
+	// Places lists the facilities and then the clients: first is where those of a table begin.
+	table := func(name, key string, columns []string, ids []any, first int) sheet.Part {
 		p := sheet.Part{Name: name, Columns: append([]string{key}, columns...)}
 		if labels.Places != nil {
 			p.Columns = append(p.Columns, "x", "y")
 		}
-		for k := range count {
-			row := []any{tables.ID(names, k, 1)}
+		for k, id := range ids {
+			row := []any{id}
 			for _, c := range columns {
 				row = append(row, (*in.amounts(c))[k])
 			}
@@ -167,11 +158,13 @@ func (in *Location) Document(problem string, capacitated bool) *sheet.Document {
 		}
 		return list
 	}
-	n, m := in.Facilities, in.Clients
+
+	facilities := ids(labels.Facilities, in.Facilities)
+	clients := ids(labels.Clients, in.Clients)
 	facility, client := locationColumns(capacitated)
 	return &sheet.Document{Problem: problem, Name: in.Name, Tables: []sheet.Part{
-		table("facilities", "facility", facility, labels.Facilities, n, 0),
-		table("clients", "client", client, labels.Clients, m, n),
-		{Name: "costs", Matrix: "costs", Across: ids(labels.Clients, m), Along: ids(labels.Facilities, n),
-			Value: func(i, j int) float64 { return in.Cost[i*n+j] }}}}
+		table("facilities", "facility", facility, facilities, 0),
+		table("clients", "client", client, clients, len(facilities)),
+		{Name: "costs", Matrix: "costs", Across: clients, Along: facilities,
+			Value: func(i, j int) float64 { return in.Row(i)[j] }}}}
 }

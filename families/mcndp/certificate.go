@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/benders/lagrange"
@@ -29,7 +30,7 @@ type certifier struct {
 // penaltyOf returns the price per unit that no routing exceeds in general: all arcs but one at the greatest cost, and
 // the greatest fixed cost for a unit of capacity.
 func penaltyOf(in *Instance) float64 {
-	cost, share := 0.0, 0.0
+	var cost, share float64
 	for j, c := range in.Cost {
 		cost = max(cost, c)
 		if in.Capacity[j] > 0 {
@@ -55,24 +56,30 @@ func (in *Instance) size() int { return in.Nodes * in.Commodities() }
 // two: a profit of an arc is not raised by that where it is positive, so the cut is at least as strong everywhere.
 func (c *certifier) Project(u []float64) (notFinite int) {
 	m := c.in.Commodities()
-	for v := range c.in.Nodes {
-		for i, x := range u[v*m : (v+1)*m] {
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				notFinite++
-			}
-			if !(x > 0) {
-				x = 0
-			}
-			if !c.plain {
-				x = min(x, c.penalty*c.in.Demand[i])
-			}
-			u[v*m+i] = min(x, tooLarge)
-		}
-	}
+	notFinite = clean(u)
 	if c.plain {
 		c.penalise(u)
-	} else {
-		c.straighten(u)
+		return notFinite
+	}
+	for v := range c.in.Nodes {
+		for i, d := range c.in.Demand {
+			u[v*m+i] = min(u[v*m+i], c.penalty*d)
+		}
+	}
+	c.straighten(u)
+	return notFinite
+}
+
+// clean makes what is negative or NaN 0 and limits the rest to tooLarge; it returns how many entries were not finite.
+func clean(u []float64) (notFinite int) {
+	for k, x := range u {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			notFinite++
+		}
+		u[k] = 0
+		if x > 0 {
+			u[k] = min(x, tooLarge)
+		}
 	}
 	return notFinite
 }
@@ -92,12 +99,10 @@ func (c *certifier) penalise(u []float64) {
 func (c *certifier) straighten(u []float64) {
 	m := c.in.Commodities()
 	for i := range m {
-		low, high := u[int(c.in.Destination[i])*m+i], u[int(c.in.Origin[i])*m+i]
-		if high <= low {
-			low, high = 0, 0
-		}
-		for v := range c.in.Nodes {
-			u[v*m+i] = max(0, min(max(u[v*m+i], low), high)-low)
+		low := u[int(c.in.Destination[i])*m+i]
+		high := max(low, u[int(c.in.Origin[i])*m+i])
+		for k := i; k < len(u); k += m {
+			u[k] = min(max(u[k], low), high) - low
 		}
 	}
 }
@@ -108,16 +113,10 @@ func (c *certifier) straighten(u []float64) {
 // finite.
 func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 	m := c.in.Commodities()
+	notFinite = clean(u)
 	for i := range m {
 		for v := range c.row {
-			x := u[v*m+i]
-			if math.IsNaN(x) || math.IsInf(x, 0) {
-				notFinite++
-			}
-			if !(x > 0) {
-				x = 0
-			}
-			c.row[v] = min(x, tooLarge)
+			c.row[v] = u[v*m+i]
 		}
 		cappedSimplex(c.row)
 		for v, x := range c.row {
@@ -133,16 +132,15 @@ func (c *certifier) ProjectFeasibility(u []float64) (notFinite int) {
 // cappedSimplex maps a nonnegative vector in place to the nearest one whose sum is at most 1 (Held, Wolfe and Crowder
 // 1974): every entry is lowered by the same threshold, which is found by discarding what falls below it.
 func cappedSimplex(x []float64) {
-	total := 0.0
-	for _, v := range x {
-		total += v
-	}
-	if total <= 1 {
+	if sumOf(x) <= 1 {
 		return
 	}
+
+	// Each round keeps fewer entries than the one before, also where rounding would let one back in.
 	threshold := 0.0
-	for count := len(x) + 1; ; { // ever fewer, also where rounding would let one back in
-		above, left := 0.0, 0
+	for count := len(x) + 1; ; {
+		above := 0.0
+		left := 0
 		for _, v := range x {
 			if v > threshold {
 				above += v
@@ -155,18 +153,23 @@ func cappedSimplex(x []float64) {
 		count = left
 		threshold = max(0, (above-1)/float64(left))
 	}
+
 	for k, v := range x {
 		x[k] = max(0, v-threshold)
 	}
-	total = 0
-	for _, v := range x {
-		total += v
-	}
-	if total > 1 {
+	if total := sumOf(x); total > 1 {
 		for k := range x {
 			x[k] /= total * (1 + 4*outward.UnitRoundoff)
 		}
 	}
+}
+
+// sumOf adds numbers up in their order.
+func sumOf(values []float64) (sum float64) {
+	for _, v := range values {
+		sum += v
+	}
+	return sum
 }
 
 // Cut returns the cut of any finite u >= 0 with its strongest completion, rounded so that it is implied in exact
@@ -182,14 +185,18 @@ func (c *certifier) Cut(kind benders.Kind, u []float64) (benders.Cut, error) {
 			return benders.Cut{}, fmt.Errorf("mcndp: %w: multiplier %d is %g", errCertificate, k, v)
 		}
 	}
+
+	// The knapsack of every arc, bounded from above; the small ones are paid by the constant.
 	cut := benders.Cut{Kind: kind, Theta: benders.AllEpigraphs, Alpha: c.alphaDown(u),
-		Certificate: &benders.Multipliers{Of: kind, Values: copied(u)}}
-	negligible, dropped := 1e-12*math.Abs(cut.Alpha), 0.0
+		Certificate: &benders.Multipliers{Of: kind, Values: slices.Clone(u)}}
+	negligible := 1e-12 * math.Abs(cut.Alpha)
+	dropped := 0.0
 	for j := range c.in.Arcs() {
 		c.solve(kind, u, j)
 		switch up := c.up(); {
 		case up > negligible:
-			cut.Index, cut.Beta = append(cut.Index, int32(j)), append(cut.Beta, -up)
+			cut.Index = append(cut.Index, int32(j))
+			cut.Beta = append(cut.Beta, -up)
 		case up > 0:
 			dropped = outward.AddUp(dropped, up)
 		}
@@ -220,7 +227,10 @@ func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 	m := c.in.Commodities()
 	tail := u[int(c.in.Tail[j])*m:][:m]
 	head := u[int(c.in.Head[j])*m:][:m]
-	profit, demand := c.profit[:m], c.in.Demand[:m]
+	profit := c.profit[:m]
+	demand := c.in.Demand[:m]
+
+	// The profits, and the sum of the terms that their errors come from.
 	terms := 0.0
 	if kind == benders.Optimality {
 		cost := c.in.Cost[j]
@@ -240,6 +250,7 @@ func (c *certifier) solve(kind benders.Kind, u []float64, j int) float64 {
 			terms += math.Abs(profit[i])
 		}
 	}
+
 	c.slack = 4*outward.UnitRoundoff*terms*(1+float64(m)*outward.UnitRoundoff) + float64(2*m)*math.SmallestNonzeroFloat64
 	if terms == 0 {
 		c.slack = 0
@@ -293,8 +304,10 @@ func (c *certifier) supplies(dst, u []float64) float64 {
 	value := 0.0
 	m := c.in.Commodities()
 	for i, o := range c.in.Origin {
-		from, to := int(o)*m+i, int(c.in.Destination[i])*m+i
-		dst[from], dst[to] = 1, -1
+		from := int(o)*m + i
+		to := int(c.in.Destination[i])*m + i
+		dst[from] = 1
+		dst[to] = -1
 		value += u[from] - u[to]
 	}
 	return value
@@ -306,7 +319,8 @@ func (c *certifier) addSolution(dst []float64, j int, scale float64) {
 	m := c.in.Commodities()
 	clear(c.taken)
 	c.knapsack.AddSolution(c.taken, scale)
-	tail, head := dst[int(c.in.Tail[j])*m:][:m], dst[int(c.in.Head[j])*m:][:m]
+	tail := dst[int(c.in.Tail[j])*m:][:m]
+	head := dst[int(c.in.Head[j])*m:][:m]
 	for i, a := range c.taken {
 		if a != 0 {
 			tail[i] -= a

@@ -87,7 +87,7 @@ func TestCutsHoldInExactArithmetic(t *testing.T) {
 
 // TestCheckRefuses changes sound cuts in ways that make them unsound.
 func TestCheckRefuses(t *testing.T) {
-	in, err := Generate(context.Background(), Class{Nodes: 5, Arcs: 12, Commodities: 6, FixedRatio: 0.05, Tightness: 2}, 1)
+	in, err := generate(context.Background(), class{Nodes: 5, Arcs: 12, Commodities: 6, FixedRatio: 0.05, Tightness: 2}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestCappedSimplex(t *testing.T) {
 		for k := range x {
 			x[k] = 2 * rng.Float64() * float64(rng.IntN(2))
 		}
-		p := copied(x)
+		p := slices.Clone(x)
 		cappedSimplex(p)
 		total, threshold := outward.Total(p), 0.0
 		for k := range x {

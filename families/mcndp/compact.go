@@ -19,11 +19,12 @@ func (in *Instance) compact() *lp.Model {
 // flow returns the column of the flow of commodity i on arc j.
 func (in *Instance) flow(i, j int) int { return (i+1)*in.Arcs() + j }
 
-// addFlows adds the columns and rows of the flows to a first-stage model; the columns are as long as some demands ask
-// for, and 0 where the arc leads back to the origin or on from the destination. The rows link_i_j may be left out. It
+// addFlows adds the columns and rows of the flows to a first-stage model; the upper bound of a column is the demand of
+// its commodity in longest, and 0 where the arc leads back to the origin or on from the destination. The rows link_i_j may be left out. It
 // returns the first of the rows flow_i_v and the first of these.
 func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (first, link int) {
-	n, m := in.Arcs(), in.Commodities()
+	n := in.Arcs()
+	m := in.Commodities()
 	model.Grow(n*m*5 + n)
 	for i := range in.Demand {
 		for j, c := range in.Cost {
@@ -34,6 +35,8 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 			model.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", i, j), Cost: c, Upper: upper})
 		}
 	}
+
+	// The conservation of flow of every commodity at every node.
 	first = len(model.Rows)
 	for i, d := range in.Demand {
 		at := len(model.Rows)
@@ -52,6 +55,8 @@ func (in *Instance) addFlows(model *lp.Model, longest []float64, links bool) (fi
 			model.AddEntry(lp.Con(at+int(in.Head[j])), lp.Var(in.flow(i, j)), -1)
 		}
 	}
+
+	// The links of the flows to their arcs, and the capacities.
 	link = len(model.Rows)
 	for i, d := range in.Demand {
 		for j, s := range in.Capacity {

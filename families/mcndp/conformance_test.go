@@ -68,7 +68,7 @@ func TestHybrid(t *testing.T) {
 	var total conformance.Count
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 63))
-		in := Class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
+		in := class{Nodes: 7, Arcs: 20 + int(seed), Commodities: 12, FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(2))}.draw(rng)
 		f := &conformance.Fixture{Name: fmt.Sprintf("seed %d", seed), Problem: in.problem, Compact: in.compact(), Hybrid: hybridOf(t, in, seed)}
 		total.Add(conformance.RunHybrid(t, f, seed))
 	}

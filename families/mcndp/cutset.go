@@ -2,6 +2,7 @@ package mcndp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/benders/cutset"
 	"github.com/proxybd/proxybd/internal/outward"
@@ -30,8 +31,8 @@ func (in *Instance) cutSetsFor(kind cutset.Kind, leaving func(inside []bool) flo
 		Leaving: func(inside []bool, _ int) float64 { return leaving(inside) }}, kind)
 }
 
-// addNodeSets adds two rows for the set of each node (leave_v) and of all but it (enter_v) that demand leaves: that the
-// capacity carries the demand, and where it says more, that enough arcs are open. It returns the sets.
+// addNodeSets adds two rows for the set of each node (leave_v) and of all but that node (enter_v) that demand leaves: the
+// open arcs have the capacity for the demand, and they are as many as the demand needs. It returns the sets.
 func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) float64) (sets [][]bool) {
 	for v := range in.Nodes {
 		for _, side := range []string{"leave", "enter"} {
@@ -43,6 +44,8 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 			if demand == 0 {
 				continue
 			}
+
+			// The arcs that leave the set.
 			var arcs []int32
 			for j, t := range in.Tail {
 				if inside[t] && !inside[in.Head[j]] {
@@ -50,10 +53,13 @@ func (in *Instance) addNodeSets(model *lp.Model, leaving func(inside []bool) flo
 				}
 			}
 			cutset.Sort(arcs, in.Capacity)
-			capacity, count := make([]float64, len(arcs)), make([]float64, len(arcs))
+			capacity := make([]float64, len(arcs))
 			for k, j := range arcs {
-				capacity[k], count[k] = min(1, in.Capacity[j]/demand), 1
+				capacity[k] = min(1, in.Capacity[j]/demand)
 			}
+
+			// The counting row is implied by the other one and integrality, and may be stronger at fractional points.
+			count := slices.Repeat([]float64{1}, len(arcs))
 			least := float64(cutset.Least(arcs, in.Capacity, demand))
 			name := fmt.Sprintf("_%s_%d", side, v)
 			model.AddRow(lp.Row{Name: "capacity" + name, Lower: 1 - cutset.Tolerance, Upper: lp.Inf}, arcs, capacity)

@@ -20,16 +20,20 @@ func newDistances(in *Instance) *distances {
 func (d *distances) compute(length []float64) {
 	n := d.size
 	for k := range d.dist {
-		d.dist[k], d.first[k] = math.Inf(1), -1
+		d.dist[k] = math.Inf(1)
+		d.first[k] = -1
 	}
 	for v := range n {
 		d.dist[v*n+v] = 0
 	}
 	for j, l := range length {
 		if at := int(d.in.Tail[j])*n + int(d.in.Head[j]); l < d.dist[at] {
-			d.dist[at], d.first[at] = l, int32(j)
+			d.dist[at] = l
+			d.first[at] = int32(j)
 		}
 	}
+
+	// Floyd's algorithm: paths by way of node k.
 	for k := range n {
 		via := d.dist[k*n:][:n]
 		for v := range n {
@@ -37,21 +41,24 @@ func (d *distances) compute(length []float64) {
 			if v == k || math.IsInf(to, 1) {
 				continue
 			}
-			row, first := d.dist[v*n:][:n], d.first[v*n:][:n]
+			row := d.dist[v*n:][:n]
+			first := d.first[v*n:][:n]
 			arc := first[k]
 			for w, l := range via {
 				if to+l < row[w] {
-					row[w], first[w] = to+l, arc
+					row[w] = to + l
+					first[w] = arc
 				}
 			}
 		}
 	}
 }
 
-// insert adds arc j with a length to what was computed.
+// insert adds arc j with a length to the shortest paths.
 func (d *distances) insert(j int32, length float64) {
 	n := d.size
-	tail, head := int(d.in.Tail[j]), int(d.in.Head[j])
+	tail := int(d.in.Tail[j])
+	head := int(d.in.Head[j])
 	from := d.dist[head*n:][:n]
 	for v := range n {
 		to := d.dist[v*n+tail] + length
@@ -65,7 +72,8 @@ func (d *distances) insert(j int32, length float64) {
 		row := d.dist[v*n:][:n]
 		for w, l := range from {
 			if to+l < row[w] {
-				row[w], d.first[v*n+w] = to+l, first
+				row[w] = to + l
+				d.first[v*n+w] = first
 			}
 		}
 	}

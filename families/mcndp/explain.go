@@ -25,21 +25,24 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if !feasible {
 		return nil, fmt.Errorf("%s: %w: the open arcs cannot carry all demand", in.Name, families.ErrDesign)
 	}
-	one := in.carried(x, in.Demand)
+
 	_, worst, err := tables.Activities(in.compact(), slices.Concat(y, x))
 	if err != nil {
 		return nil, err
 	}
-	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: worst}
+
+	// The flows are those of compact, commodity by commodity.
+	s := &families.Solution{First: in.fixedCost(y), From: 1, Violation: worst, Values: tables.AssignmentValues(y, x)}
 	var recourse outward.Sum
 	for k, v := range x {
 		recourse.Add(in.Cost[k%in.Arcs()] * v)
 	}
 	s.Recourse = recourse.Value()
+
 	net := in.network(y)
-	net.Cases = []graph.Case{one}
-	s.Tables, s.Drawing = net.Tables(), net.Drawing(in.Label().Title)
-	s.Values = tables.AssignmentValues(y, x)
+	net.Cases = []graph.Case{in.carried(x, in.Demand)}
+	s.Tables = net.Tables()
+	s.Drawing = net.Drawing(in.Label().Title)
 	return s, nil
 }
 
@@ -62,8 +65,7 @@ func (in *Instance) carried(x, demand []float64) graph.Case {
 	c := graph.Case{Probability: 1, Capacity: in.Capacity}
 	for i, d := range demand {
 		c.Commodities = append(c.Commodities, graph.Commodity{Origin: int(in.Origin[i]),
-			Destination: int(in.Destination[i]),
-			Demand:      d})
+			Destination: int(in.Destination[i]), Demand: d})
 		for j, v := range x[i*in.Arcs() : (i+1)*in.Arcs()] {
 			if v > tables.Negligible*d {
 				c.Flows = append(c.Flows, graph.Flow{Commodity: i, Arc: j, Amount: v, Cost: in.Cost[j] * v})
@@ -79,7 +81,8 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if err != nil {
 		return nil, err
 	}
-	in, s := n.Network, o.Solution()
+
+	in := n.Network
 	net := in.network(y)
 	x := make([]float64, in.Arcs()*in.Commodities())
 	for k := range o.List {
@@ -88,9 +91,12 @@ func (n *Scenarios) Explain(ctx context.Context, y []float64) (*families.Solutio
 			x[c-in.Arcs()] = v
 		}
 		one := in.carried(x, n.Draws[k].Demand)
-		one.Name, one.Probability = o.List[k].Name, o.List[k].Probability
+		one.Name = o.List[k].Name
+		one.Probability = o.List[k].Probability
 		net.Cases = append(net.Cases, one)
 	}
-	s.Tables, s.Drawing = append(s.Tables, net.Tables()...), net.Drawing(n.Label().Title)
+	s := o.Solution()
+	s.Tables = append(s.Tables, net.Tables()...)
+	s.Drawing = net.Drawing(n.Label().Title)
 	return s, nil
 }

@@ -41,7 +41,7 @@ func generateNamed(class string, seed uint64) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Generate(context.Background(), c, seed)
+	return generate(context.Background(), c, seed)
 }
 
 // newModel returns a network for every shape or, as in the paper, one with two heads for that of like.

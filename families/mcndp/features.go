@@ -38,7 +38,8 @@ func newFeatures(in *Instance) *features {
 
 // inputs fills x, arcFeatures numbers for each arc, with the features at y, and price with the estimate to correct.
 func (f *features) inputs(x, price, y []float64) {
-	in, congestion := f.in, f.congestion
+	in := f.in
+	congestion := f.congestion
 	congestion.estimate(y)
 	copy(price, congestion.price)
 	clear(f.out)
@@ -47,11 +48,14 @@ func (f *features) inputs(x, price, y []float64) {
 		f.out[in.Tail[j]] += room
 		f.into[in.Head[j]] += room
 	}
+
+	// The features of each arc, and the means of five of them.
 	var means [meanFeatures]float64
 	for j, v := range y {
 		own := x[j*arcFeatures:][:ownFeatures]
 		room := congestion.room[j] + congestion.mean
-		tail, head := in.Tail[j], in.Head[j]
+		tail := in.Tail[j]
+		head := in.Head[j]
 		own[0] = v
 		own[1] = in.Cost[j] / congestion.unit
 		own[2] = math.Log1p(in.Capacity[j] / congestion.mean)
@@ -68,6 +72,7 @@ func (f *features) inputs(x, price, y []float64) {
 			means[k] += own[at] / float64(len(y))
 		}
 	}
+
 	for j := range y {
 		copy(x[j*arcFeatures+ownFeatures:], means[:])
 	}

@@ -108,7 +108,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestPerturbRoutes perturbs a tight instance until capacities have to be raised; then they suffice, barely.
 func TestPerturbRoutes(t *testing.T) {
-	in, err := Generate(context.Background(), Class{Nodes: 6, Arcs: 12, Commodities: 8, FixedRatio: 0.05, Tightness: 2.2}, 2)
+	in, err := generate(context.Background(), class{Nodes: 6, Arcs: 12, Commodities: 8, FixedRatio: 0.05, Tightness: 2.2}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

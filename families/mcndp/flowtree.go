@@ -16,10 +16,11 @@ func (in *Instance) links(_ context.Context, c bnb.Candidate) (bnb.Separation, e
 	var cuts []bnb.Cut
 	for i, d := range in.Demand {
 		for j, s := range in.Capacity {
-			k, u := in.flow(i, j), min(d, s)
+			k := in.flow(i, j)
+			u := min(d, s)
 			if c.X[k] > u*(c.X[j]+1e-5) {
-				index, value := []int32{int32(j), int32(k)}, []float64{u, -1}
-				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: index, Value: value})
+				cuts = append(cuts, bnb.Cut{Lower: 0, Upper: lp.Inf, Index: []int32{int32(j), int32(k)},
+					Value: []float64{u, -1}})
 			}
 		}
 	}
@@ -33,6 +34,8 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	began := time.Now()
 	within, cancel := decompose.Within(ctx, &o)
 	defer cancel()
+
+	// The model without the arcs that are fixed; its links are separated.
 	in := p.l.in
 	model := in.Master()
 	in.addFlows(model, in.Demand, false)
@@ -42,9 +45,13 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	for _, j := range p.Fixing.Opened {
 		model.Cols[j].Lower = 1
 	}
+
 	opt := bnb.DefaultOptions()
 	opt.CutsBeside = true
-	opt.Gap, opt.MaxNodes, opt.Seed, opt.LogEvery = o.Gap*(1-1e-6), o.MaxNodes, o.Seed, o.LogEvery
+	opt.Gap = o.Gap * (1 - 1e-6)
+	opt.MaxNodes = o.MaxNodes
+	opt.Seed = o.Seed
+	opt.LogEvery = o.LogEvery
 	opt.StallNodes = o.StallNodes
 	start, err := p.complete(within, len(model.Cols))
 	if err != nil {
@@ -55,6 +62,8 @@ func (p *prepared) searchFlows(ctx context.Context, o benders.Options) (*benders
 	}
 	o.Spend(time.Since(began))
 	opt.TimeLimit = o.TimeLimit
+
+	// Progress shows the best design that is known, whichever search found it.
 	hooks := bnb.Hooks{User: in.links}
 	if o.Progress != nil {
 		hooks.Progress = func(b bnb.Progress) {
@@ -91,7 +100,8 @@ func (p *prepared) flowResult(ctx context.Context, r bnb.Result, gap float64) (*
 	}
 	why := benders.Ended(r.Status)
 	if why == benders.NoDesign { // nothing is cheaper than the design that the fixing rests on
-		r.Bound, why = p.search.Best.Cost, benders.Completed
+		r.Bound = p.search.Best.Cost
+		why = benders.Completed
 	}
 	return p.result(&benders.Result{Bound: r.Bound, Nodes: r.Nodes, LPIterations: r.LPIterations,
 		Cuts: benders.Counts{User: r.UserCuts}, Parts: benders.Parts{Master: r.Parts[bnb.PartLP].Time,

@@ -12,13 +12,13 @@ import (
 	"github.com/proxybd/proxybd/internal/outward"
 )
 
-// Class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring
+// class describes random instances in the manner of Crainic's R set (Crainic, Frangioni and Gendron 2001): a ring
 // through all nodes and other arcs at random, parallel ones excluded; demands uniform in {10, ..., 96}; the ring at the
 // greatest cost, 100, and the greatest fixed cost, the other arcs with costs uniform in {11, ..., 100} and fixed costs
 // between a seventh and all of the greatest. Fixed costs are scaled so that FixedRatio = sum f / (D sum c), D the total
 // demand, and capacities so that Tightness = n D / sum s before none is left above D; an arc of the ring has 50 times
 // the capacity of another on average.
-type Class struct {
+type class struct {
 	Nodes, Arcs, Commodities int
 	FixedRatio, Tightness    float64
 }
@@ -35,15 +35,18 @@ const (
 	maxDraws      = 50
 )
 
-// Generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
+// generate makes the instance of a class that belongs to a seed. Draws whose arcs cannot route the demand are passed
 // over, in the order of the seed's stream; after 50 of them the class counts as unusable.
-func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
+func generate(ctx context.Context, c class, seed uint64) (*Instance, error) {
 	n := c.Arcs
-	if c.Nodes < 2 || c.Nodes > 1<<12 || n < c.Nodes || n > c.Nodes*(c.Nodes-1) ||
-		c.Commodities < 1 || c.Commodities > maxDim || !(c.FixedRatio >= 0 && c.FixedRatio < 1e6) ||
-		!(c.Tightness > 0 && c.Tightness < 1e6) {
+	sizes := c.Nodes >= 2 && c.Nodes <= 1<<12 && c.Commodities >= 1 && c.Commodities <= maxDim
+	arcs := n >= c.Nodes && n <= c.Nodes*(c.Nodes-1)
+	levels := c.FixedRatio >= 0 && c.Tightness > 0 && max(c.FixedRatio, c.Tightness) < 1e6
+	if !sizes || !arcs || !levels {
 		return nil, fmt.Errorf("mcndp: %w: %+v", families.ErrOptions, c)
 	}
+
+	// A draw is of use if the network with all arcs open carries the demand.
 	rng := rand.New(rand.NewPCG(seed, drawStream))
 	for range maxDraws {
 		in := c.draw(rng)
@@ -63,9 +66,11 @@ func Generate(ctx context.Context, c Class, seed uint64) (*Instance, error) {
 }
 
 // draw makes one instance. Conversions forbid fused operations, so that every machine makes the same instance.
-func (c Class) draw(rng *rand.Rand) *Instance {
+func (c class) draw(rng *rand.Rand) *Instance {
 	in := &Instance{Nodes: c.Nodes}
 	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
+
+	// The ring through all nodes comes first, then arcs at random.
 	used := make(map[[2]int32]bool)
 	for len(in.Tail) < c.Arcs {
 		k := len(in.Tail)
@@ -79,15 +84,22 @@ func (c Class) draw(rng *rand.Rand) *Instance {
 			continue
 		}
 		used[[2]int32{from, to}] = true
-		in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
-		in.Cost, in.Fixed, in.Capacity = append(in.Cost, cost), append(in.Fixed, fixed), append(in.Capacity, capacity)
+		in.Tail = append(in.Tail, from)
+		in.Head = append(in.Head, to)
+		in.Cost = append(in.Cost, cost)
+		in.Fixed = append(in.Fixed, fixed)
+		in.Capacity = append(in.Capacity, capacity)
 	}
+
 	for len(in.Origin) < c.Commodities {
 		if from, to := int32(rng.IntN(c.Nodes)), int32(rng.IntN(c.Nodes)); from != to {
-			in.Origin, in.Destination = append(in.Origin, from), append(in.Destination, to)
+			in.Origin = append(in.Origin, from)
+			in.Destination = append(in.Destination, to)
 			in.Demand = append(in.Demand, between(10, 96))
 		}
 	}
+
+	// Fixed costs and capacities are scaled to the two ratios of the class.
 	total := in.totalDemand()
 	fixed := c.FixedRatio * total * outward.Total(in.Cost) / outward.Total(in.Fixed)
 	capacity := float64(c.Arcs) * total / (c.Tightness * outward.Total(in.Capacity))
@@ -128,33 +140,33 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 
 // parseClass reads the name of a class: a shape such as 10x35x50 (nodes, arcs, commodities), whose levels then follow
 // from the seed, or r01.1 to r18.9, the shapes and levels of the R set.
-func parseClass(name string, seed uint64) (Class, error) {
-	var set, level int
-	if k, _ := fmt.Sscanf(name, "r%d.%d", &set, &level); k == 2 && fmt.Sprintf("r%02d.%d", set,
-		level) == name && set >= 1 && set <= len(shapes) && level >= 1 && level <= 9 {
-		c := shapes[set-1]
-		c.FixedRatio, c.Tightness = fixedRatios[(level-1)%3], tightnesses[(level-1)/3]
+func parseClass(name string, seed uint64) (class, error) {
+	if k := slices.Index(classes(), name); k >= 0 {
+		c := shapes[k/9]
+		c.FixedRatio = fixedRatios[k%3]
+		c.Tightness = tightnesses[k%9/3]
 		return c, nil
 	}
 	if size, err := families.ParseShape(name, 3); err == nil {
-		c := Class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
+		c := class{Nodes: size[0], Arcs: size[1], Commodities: size[2]}
 		rng := rand.New(rand.NewPCG(seed, drawStream+1))
-		c.FixedRatio, c.Tightness = fixedRatios[rng.IntN(3)], tightnesses[rng.IntN(2)]
+		c.FixedRatio = fixedRatios[rng.IntN(3)]
+		c.Tightness = tightnesses[rng.IntN(2)]
 		return c, nil
 	}
-	return Class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
+	return class{}, fmt.Errorf("mcndp: %w: %q is neither a shape, nodes x arcs x commodities, nor r01.1 to r18.9",
 		families.ErrOptions, name)
 }
 
 // shapes are those of the R set, in its order.
-var shapes = func() (list []Class) {
+var shapes = func() (list []class) {
 	for _, group := range []struct {
 		nodes             int
 		arcs, commodities [3]int
 	}{{10, [3]int{35, 60, 83}, [3]int{10, 25, 50}}, {20, [3]int{120, 220, 318}, [3]int{40, 100, 200}}} {
 		for _, arcs := range group.arcs {
 			for _, commodities := range group.commodities {
-				list = append(list, Class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
+				list = append(list, class{Nodes: group.nodes, Arcs: arcs, Commodities: commodities})
 			}
 		}
 	}
@@ -162,12 +174,11 @@ var shapes = func() (list []Class) {
 }()
 
 // classes lists the names of the R set's classes.
-func classes() []string {
-	names := make([]string, 0, 9*len(shapes))
+func classes() (names []string) {
 	for set := range shapes {
 		for level := range 9 {
 			names = append(names, fmt.Sprintf("r%02d.%d", set+1, level+1))
 		}
 	}
-	return slices.Clip(names)
+	return names
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/proxybd/proxybd/benders/proxy"
 )
 
-// program is what a run knows of an instance.
+// program is an instance during a run.
 type program struct {
 	in   *Instance
 	sets *cutset.Separator
@@ -90,7 +90,8 @@ func (p *program) paper(s decompose.Scheme) *decompose.Faithful {
 		return b, nil
 	}
 	return &decompose.Faithful{Program: own, Scheme: decompose.BBC, Set: func(m decompose.Method, o *benders.Options) {
-		o.InOut.Weight, o.Fractional = inOutWeight, benders.AtRoot
+		o.InOut.Weight = inOutWeight
+		o.Fractional = benders.AtRoot
 		o.TrueCost = m != decompose.Proxy
 	}}
 }
@@ -112,8 +113,10 @@ func (p *program) accept(ctx context.Context, s *decompose.Start) error {
 	if _, err := p.pre.search.Price(ctx, s.Design); err != nil {
 		return benders.NotCancelled(ctx, err)
 	}
-	p.pre.Bound, p.pre.Design = max(p.pre.Bound, s.Bound), p.pre.search.Best
-	s.Design, s.Cost = p.pre.Design.Y, p.pre.Design.Cost
+	p.pre.Bound = max(p.pre.Bound, s.Bound)
+	p.pre.Design = p.pre.search.Best
+	s.Design = p.pre.Design.Y
+	s.Cost = p.pre.Design.Cost
 	return nil
 }
 
@@ -158,7 +161,10 @@ func (p *program) tree(ctx context.Context, _ *decompose.Start, o benders.Option
 // result gives the result of a tree that is not over a master its design and what pricing took.
 func (p *prepared) result(out *benders.Result, why benders.Reason, gap float64) *benders.Result {
 	best := p.search.Best
-	out.Design, out.Objective, out.Terminal, out.Visited = best.Y, best.Cost, best.Cost, p.search.Visited()
+	out.Design = best.Y
+	out.Objective = best.Cost
+	out.Terminal = best.Cost
+	out.Visited = p.search.Visited()
 	out.Bound = min(max(out.Bound, p.Bound), best.Cost)
 	out.LPIterations += p.pricer.recourse.Pivots
 	out.Settle(why, gap)

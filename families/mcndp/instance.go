@@ -19,6 +19,7 @@ package mcndp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/tables"
@@ -56,12 +57,10 @@ func (in *Instance) Commodities() int { return len(in.Origin) }
 
 // Clone returns a deep copy.
 func (in *Instance) Clone() *Instance {
-	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: copied(in.Tail), Head: copied(in.Head), Cost: copied(in.Cost),
-		Capacity: copied(in.Capacity), Fixed: copied(in.Fixed), Origin: copied(in.Origin),
-		Destination: copied(in.Destination), Demand: copied(in.Demand), Labels: in.Labels}
+	return &Instance{Name: in.Name, Nodes: in.Nodes, Tail: slices.Clone(in.Tail), Head: slices.Clone(in.Head), Cost: slices.Clone(in.Cost),
+		Capacity: slices.Clone(in.Capacity), Fixed: slices.Clone(in.Fixed), Origin: slices.Clone(in.Origin),
+		Destination: slices.Clone(in.Destination), Demand: slices.Clone(in.Demand), Labels: in.Labels}
 }
-
-func copied[T any](v []T) []T { return append([]T(nil), v...) }
 
 // tooLarge and tooSmall leave room for products, quotients and sums of what Validate accepts.
 const (
@@ -77,10 +76,13 @@ func (in *Instance) Validate() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("mcndp: %w: %s", ErrInstance, fmt.Sprintf(format, args...))
 	}
-	n, m := in.Arcs(), in.Commodities()
-	if in.Nodes < 2 || n < 1 || m < 1 || in.Nodes > maxDim || n > maxDim || m > maxDim {
+	n := in.Arcs()
+	m := in.Commodities()
+	if min(in.Nodes-1, n, m) < 1 || max(in.Nodes, n, m) > maxDim {
 		return bad("%d nodes, %d arcs and %d commodities", in.Nodes, n, m)
 	}
+
+	// The ends of the arcs and of the commodities.
 	for _, part := range []struct {
 		name     string
 		from, to []int32
@@ -91,11 +93,13 @@ func (in *Instance) Validate() error {
 		}
 		for k, v := range part.from {
 			w := part.to[k]
-			if v < 0 || w < 0 || int(v) >= in.Nodes || int(w) >= in.Nodes || v == w {
+			if v == w || min(v, w) < 0 || int(max(v, w)) >= in.Nodes {
 				return bad("%s %d leads from node %d to node %d of %d", part.name, k, v, w, in.Nodes)
 			}
 		}
 	}
+
+	// The numbers, their products and the demands.
 	err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "cost of arc", List: in.Cost, Want: n},
 		instance.Numbers{Of: "capacity of arc", List: in.Capacity, Want: n},
 		instance.Numbers{Of: "fixed cost of arc", List: in.Fixed, Want: n},

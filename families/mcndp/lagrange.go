@@ -50,7 +50,8 @@ const (
 // volume returns a volume algorithm for the relaxation that starts at the multipliers of the linear relaxation without
 // x_ij <= d_i y_j and without capacities: shortest paths with the fixed cost of an arc spread over its capacity.
 func (l *lagrangian) volume() *lagrange.Volume {
-	in, size := l.in, l.in.size()
+	in := l.in
+	size := in.size()
 	v := lagrange.NewVolume(size+maxRows, in.Arcs())
 	length := make([]float64, in.Arcs())
 	unit := 0.0
@@ -93,9 +94,12 @@ func (l *lagrangian) Project(v []float64) {
 // has one value left.
 func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 	size := l.in.size()
-	u, tau := v[:size], v[size:]
+	u := v[:size]
+	tau := v[size:]
 	l.certifier.supplies(slope[:size], u)
 	clear(slope[size:])
+
+	// The constants of the rows, and what the rows pay for each arc.
 	var plus, minus outward.Sum
 	clear(l.pay)
 	for k := range l.rows {
@@ -108,6 +112,8 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 			}
 		}
 	}
+
+	// The knapsack of each arc that is not closed decides whether the relaxation opens it.
 	for j, f := range l.in.Fixed {
 		if l.y[j] = 0; l.State[j] == lagrange.Closed {
 			continue
@@ -127,12 +133,14 @@ func (l *lagrangian) Evaluate(v, slope []float64) (float64, []float64) {
 			}
 		}
 	}
+
 	for k := range l.rows {
 		row := &l.rows[k]
 		for p, j := range row.Index {
 			slope[size+k] += row.Beta[p] * l.y[j]
 		}
 	}
+
 	bound := outward.Down(outward.AddDown(l.certifier.alphaDown(u), plus.Down()) - minus.Up())
 	for j, g := range l.g {
 		l.FixByReducedCost(j, bound, g, g)

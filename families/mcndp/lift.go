@@ -25,9 +25,10 @@ func (l *lifter) fill(u, cost, price []float64, open func(j int) bool) {
 }
 
 // lift computes the shortest paths at the prices. Closed arcs are put back one after the other, each just so long that
-// no commodity gains by it: what an arc is priced above its cost is what a cut says that opening it may save.
+// no commodity gains by it: the price above its cost is what a cut allows opening the arc to save.
 func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
-	in, paths := l.in, l.potentials.paths
+	in := l.in
+	paths := l.potentials.paths
 	l.closed = l.closed[:0]
 	for j, p := range price {
 		l.length[j] = cost[j] + p
@@ -37,6 +38,8 @@ func (l *lifter) lift(cost, price []float64, open func(j int) bool) {
 		}
 	}
 	paths.compute(l.length)
+
+	// An arc that is put back is no longer than the detour that it saves the commodity that gains most.
 	slices.SortStableFunc(l.closed, func(a, b int32) int {
 		return cmp.Compare(in.Fixed[a]*(in.Capacity[b]+tooSmall), in.Fixed[b]*(in.Capacity[a]+tooSmall))
 	})

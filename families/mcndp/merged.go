@@ -3,6 +3,7 @@ package mcndp
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/proxybd/proxybd/lp"
 	"github.com/proxybd/proxybd/simplex"
@@ -31,8 +32,12 @@ func newMerged(in *Instance) (*merged, error) {
 		lifter: newLifter(in)}
 	p.lifter.potentials.ceiling = tooLarge // what no capacity carries is infeasible, not dear
 	pairs := in.Nodes * in.Nodes
-	p.supply, p.wanted, p.row = make([]float64, pairs), make([]float64, pairs), make([]int32, pairs)
+	p.supply = make([]float64, pairs)
+	p.wanted = make([]float64, pairs)
+	p.row = slices.Repeat([]int32{-1}, pairs)
 	p.leave(p.supply, in.Demand)
+
+	// A row for the capacity of each arc, and the flow of every origin.
 	begins := make([]bool, in.Nodes)
 	for _, o := range in.Origin {
 		begins[o] = true
@@ -41,14 +46,12 @@ func newMerged(in *Instance) (*merged, error) {
 	for range n {
 		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
 	}
-	for k := range p.row {
-		p.row[k] = -1
-	}
 	for o, some := range begins {
 		if some {
 			p.addOrigin(model, int32(o))
 		}
 	}
+
 	opt := simplex.DefaultOptions()
 	opt.Perturb = false
 	var err error

@@ -16,7 +16,7 @@ func TestMerged(t *testing.T) {
 	feasible, without := 0, 0
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 64))
-		in := Class{Nodes: 7, Arcs: 24, Commodities: 20, FixedRatio: 0.05, Tightness: 1 + 2*rng.Float64()}.draw(rng)
+		in := class{Nodes: 7, Arcs: 24, Commodities: 20, FixedRatio: 0.05, Tightness: 1 + 2*rng.Float64()}.draw(rng)
 		exact, truth := mustExact(t, in), mustRecourse(t, in)
 		var cuts []benders.Cut
 		for range 12 {
@@ -85,8 +85,8 @@ func TestShortcut(t *testing.T) {
 	priced, unknown := 0, 0
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 65))
-		in := Class{Nodes: 5, Arcs: 14, Commodities: 8, FixedRatio: 0.05, Tightness: 1 + rng.Float64()}.draw(rng)
-		draws := make([]Draw, 3)
+		in := class{Nodes: 5, Arcs: 14, Commodities: 8, FixedRatio: 0.05, Tightness: 1 + rng.Float64()}.draw(rng)
+		draws := make([]draw, 3)
 		for s := range draws {
 			draws[s].Probability = 1.0 / 3
 			for _, d := range in.Demand {
@@ -96,7 +96,7 @@ func TestShortcut(t *testing.T) {
 				draws[s].Demand = append(draws[s].Demand, d*(0.5+rng.Float64()))
 			}
 		}
-		n, err := NewScenarios(in, draws)
+		n, err := newScenarios(in, draws)
 		if err != nil {
 			t.Fatal(err)
 		}

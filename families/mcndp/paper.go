@@ -122,6 +122,8 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 		}
 	}
 	w.Unit = append(w.Unit, slices.Repeat([]float64{1 / float64(in.Nodes)}, in.size())...)
+
+	// Arcs by ascending cost, and their numbers by the means.
 	for j := range in.Arcs() {
 		w.Order = append(w.Order, j)
 	}
@@ -132,6 +134,7 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 			w.Constant = append(w.Constant, values[j]/mean)
 		}
 	}
+
 	mean := meanOf(in.Demand)
 	for _, d := range in.Demand {
 		w.Constant = append(w.Constant, d/mean)
@@ -141,14 +144,10 @@ func whole(in *Instance) (w *proxy.Whole, norm float64) {
 
 // meanOf is the mean of nonnegative values, 1 where that is 0.
 func meanOf(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
+	if sum := sumOf(values); sum != 0 {
+		return sum / float64(len(values))
 	}
-	if sum == 0 {
-		return 1
-	}
-	return sum / float64(len(values))
+	return 1
 }
 
 // Predictor implements proxy.View.
@@ -203,9 +202,10 @@ func (l *structuredLesson) certify(slope, out, u []float64, s *benders.State) fl
 
 // backOptimality takes the slope in the projected multipliers u back to the outputs.
 func (l *structuredLesson) backOptimality(slope, out, u []float64) {
-	in, m := l.in, l.in.Commodities()
+	m := l.in.Commodities()
 	for i := range m {
-		o, t := int(in.Origin[i])*m+i, int(in.Destination[i])*m+i
+		o := int(l.in.Origin[i])*m + i
+		t := int(l.in.Destination[i])*m + i
 		if u[o] < l.unit[o]*out[o] { // lowered to that of the destination and the penalty
 			l.slope[t] += l.slope[o]
 			l.slope[o] = 0
@@ -221,7 +221,8 @@ func (l *structuredLesson) backOptimality(slope, out, u []float64) {
 // backFeasibility is backOptimality of the other head: where a commodity's multipliers were lowered together, they can
 // only be exchanged for each other.
 func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
-	m, slice := l.in.Commodities(), l.unit[len(l.unit)-1]
+	m := l.in.Commodities()
+	slice := l.unit[len(l.unit)-1]
 	for i := range m {
 		lowered, count, mean := false, 0, 0.0
 		for v := range l.in.Nodes {
@@ -232,6 +233,8 @@ func (l *structuredLesson) backFeasibility(slope, out, u []float64) {
 				count++
 			}
 		}
+
+		// Where the projection lowered the multipliers, their sum is fixed: the mean slope is taken off.
 		for v := range l.in.Nodes {
 			k := v*m + i
 			switch {

@@ -34,7 +34,7 @@ func TestPaperSlope(t *testing.T) {
 	const h = 1e-6
 	tried, agreed := 0, 0
 	for seed := range uint64(10) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPaperRunsAreSafe(t *testing.T) {
 // after that, and a design that has it stays as it is.
 func TestPaperRepair(t *testing.T) {
 	for seed := range uint64(8) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,11 +145,11 @@ func TestPaperRepair(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &benders.Result{Design: make([]float64, in.Arcs()), Objective: math.NaN()}
-		if err := repair.finish(t.Context(), r, nil); err != nil || !repair.router.route(copied(r.Design)) ||
+		if err := repair.finish(t.Context(), r, nil); err != nil || !repair.router.route(slices.Clone(r.Design)) ||
 			r.Repair.Designs != 1 || r.Repair.Opened == 0 || r.Repair.LPs != 0 {
 			t.Fatalf("seed %d: %+v, %v", seed, r.Repair, err)
 		}
-		again := &benders.Result{Design: copied(r.Design), Objective: math.NaN()}
+		again := &benders.Result{Design: slices.Clone(r.Design), Objective: math.NaN()}
 		if err := repair.finish(t.Context(), again, nil); err != nil || !slices.Equal(again.Design, r.Design) || again.Repair.Designs != 0 {
 			t.Errorf("seed %d: %+v, %v", seed, again.Repair, err)
 		}

@@ -95,6 +95,8 @@ func (c *congestion) ascend(y []float64) {
 			c.weight[j] = c.unit * float64(c.in.Nodes)
 		}
 	}
+
+	// Steps of decreasing length along the overload; the prices of the best bound are kept.
 	best := math.Inf(-1)
 	for step := range priceSteps {
 		for j, w := range c.weight {
@@ -104,6 +106,7 @@ func (c *congestion) ascend(y []float64) {
 		for j, w := range c.weight {
 			value -= w * c.room[j]
 		}
+
 		if step == 0 {
 			copy(c.first, c.load)
 		}
@@ -119,6 +122,7 @@ func (c *congestion) ascend(y []float64) {
 			}
 		}
 	}
+
 	for j, p := range c.price {
 		c.length[j] = c.in.Cost[j] + p
 	}
@@ -143,6 +147,8 @@ func (c *congestion) weigh(y []float64) {
 		if top == 0 {
 			top = 1
 		}
+
+		// Weights are relative to the largest of an open arc, which a closed arc exceeds.
 		for j, v := range y {
 			if c.weight[j] /= top; v <= closedShare {
 				c.weight[j] = float64(c.in.Nodes)
@@ -181,7 +187,8 @@ func (c *congestion) route() float64 {
 
 // slice divides multipliers of the feasibility head by the largest sum over a commodity: they are in the slice then.
 func slice(in *Instance, u []float64) {
-	m, sum := in.Commodities(), 0.0
+	m := in.Commodities()
+	sum := 0.0
 	for i := range m {
 		total := 0.0
 		for at := i; at < len(u); at += m {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-var learnt = Class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
+var learnt = class{Nodes: 6, Arcs: 16, Commodities: 10, FixedRatio: 0.05, Tightness: 1.6}
 
 // learn trains a small model for a few seconds on states of generated instances.
 func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
@@ -27,7 +28,7 @@ func learn(t testing.TB) (*proxy.Model, []proxy.Sample, nn.Result, [2]float64) {
 	ctx := context.Background()
 	var all []proxy.Sample
 	for seed := range uint64(4) {
-		in, err := Generate(ctx, learnt, seed+1)
+		in, err := generate(ctx, learnt, seed+1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,7 +191,7 @@ func TestAnyWeightsAreSafe(t *testing.T) {
 func TestLossSlope(t *testing.T) {
 	const h = 1e-6
 	for seed := range uint64(10) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +264,7 @@ func TestModelRefusals(t *testing.T) {
 // TestRepair repairs random designs: the result routes, keeps what was open, and the certificate is never wrong.
 func TestRepair(t *testing.T) {
 	for seed := range uint64(8) {
-		in, err := Generate(context.Background(), learnt, seed)
+		in, err := generate(context.Background(), learnt, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,7 +285,7 @@ func TestRepair(t *testing.T) {
 			if fixture.router.route(y) && !feasible {
 				t.Errorf("seed %d: a flow on a design without a recourse", seed)
 			}
-			before := copied(y)
+			before := slices.Clone(y)
 			opened, routed, err := fixture.repair(y)
 			if err != nil {
 				t.Fatal(err)

@@ -52,6 +52,7 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 	if s.Text() != title {
 		return s.FailWith(errOtherLayout, "it is %s", s.Quoted())
 	}
+
 	var arcs, commodities int
 	for _, size := range []struct {
 		what string
@@ -67,6 +68,8 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 			return err
 		}
 	}
+
+	// Demands are divided by: one that is next to nothing is refused.
 	for i := range commodities {
 		from, to, err := in.decodeEnds(s, "commodity", i)
 		if err != nil {
@@ -79,7 +82,9 @@ func (in *Instance) decode(s *fields.Scanner) (err error) {
 		if d < tooSmall {
 			return s.Fail("the demand of commodity %d is not positive: %s", i+1, s.Quoted())
 		}
-		in.Origin, in.Destination, in.Demand = append(in.Origin, from), append(in.Destination, to), append(in.Demand, d)
+		in.Origin = append(in.Origin, from)
+		in.Destination = append(in.Destination, to)
+		in.Demand = append(in.Demand, d)
 	}
 	return nil
 }
@@ -89,7 +94,8 @@ func (in *Instance) decodeArc(s *fields.Scanner, j int) error {
 	if err != nil {
 		return err
 	}
-	in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
+	in.Tail = append(in.Tail, from)
+	in.Head = append(in.Head, to)
 	for _, part := range []struct {
 		format string
 		to     *[]float64

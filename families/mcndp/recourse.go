@@ -49,8 +49,11 @@ func newRecourse(in *Instance) (*recourseSolver, error) {
 }
 
 func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
-	n, m := in.Arcs(), in.Commodities()
+	n := in.Arcs()
+	m := in.Commodities()
 	p := &flowProgram{in: in, column: make([][]int32, n), row: make([]int32, in.size()), y: make([]float64, n)}
+
+	// The rows: flows at the nodes, then capacities.
 	model := &lp.Model{Name: in.Name}
 	for i, d := range in.Demand {
 		for v := range in.Nodes {
@@ -77,6 +80,7 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 		model.AddRow(lp.Row{Lower: -lp.Inf, Upper: 0}, nil, nil)
 	}
 	p.addFlows(model, kind)
+
 	if kind == benders.Feasibility {
 		for i, d := range in.Demand {
 			z := model.AddCol(lp.Col{Cost: 1 / d, Upper: lp.Inf})
@@ -96,13 +100,16 @@ func newFlowProgram(in *Instance, kind benders.Kind) (*flowProgram, error) {
 
 // addFlows adds a column for each commodity and arc that may carry it, closed.
 func (p *flowProgram) addFlows(model *lp.Model, kind benders.Kind) {
-	in, m := p.in, p.in.Commodities()
+	in := p.in
+	m := in.Commodities()
 	for i := range m {
 		for j, tail := range in.Tail {
 			head := in.Head[j]
 			if head == in.Origin[i] || tail == in.Destination[i] {
 				continue
 			}
+
+			// What a program of shortages minimises are the slacks alone.
 			column := lp.Col{}
 			if kind == benders.Optimality {
 				column.Cost = in.Cost[j]
@@ -223,7 +230,8 @@ func (r *recourseSolver) Flows(ctx context.Context, y, x []float64) (feasible bo
 		return false, err
 	}
 	clear(x)
-	values, n := r.cost.solver.X(), r.in.Arcs()
+	values := r.cost.solver.X()
+	n := r.in.Arcs()
 	for j, columns := range r.cost.column {
 		for _, c := range columns {
 			x[int(r.cost.owner[c])*n+j] = values[c]
@@ -262,16 +270,21 @@ func congestionOf(ctx context.Context, in *Instance) (float64, error) {
 		return 0, err
 	}
 	p.move(slices.Repeat([]float64{1}, in.Arcs()))
-	index, capacity := make([]int32, 0, in.Arcs()), make([]float64, 0, in.Arcs())
+
+	// Flows cost nothing, and a new column at the price 1 is the factor: its unit adds the capacities to the rows.
+	var index []int32
+	var capacity []float64
 	for j, columns := range p.column {
 		p.solver.SetRowBounds(lp.Con(p.first+j), -lp.Inf, 0)
 		for _, c := range columns {
 			p.solver.SetCost(lp.Var(c), 0)
 		}
 		if s := in.Capacity[j]; s > 0 {
-			index, capacity = append(index, int32(p.first+j)), append(capacity, -s)
+			index = append(index, int32(p.first+j))
+			capacity = append(capacity, -s)
 		}
 	}
+
 	p.solver.AddCol(1, 0, lp.Inf, index, capacity)
 	result, err := p.solver.Solve(ctx, simplex.NoLimits())
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/proxybd/proxybd/benders"
@@ -29,7 +30,7 @@ func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repaire
 	if err != nil {
 		return nil, err
 	}
-	both, ok := v.(interface{ heads() *twoHeads })
+	both, ok := v.(headed)
 	if !ok {
 		return nil, fmt.Errorf("mcndp: %w: a model of another family", proxy.ErrModel)
 	}
@@ -38,7 +39,10 @@ func newRepairer(in *Instance, sets *cutset.Separator, m *proxy.Model) (*repaire
 		u: make([]float64, 2*in.size())}, err
 }
 
-// watch makes the problem remember the last design that it found to have no recourse.
+// headed is the view of every architecture of this family.
+type headed interface{ heads() *twoHeads }
+
+// watch records the last design that the problem finds to have no recourse.
 func (r *repairer) watch(p *benders.Problem) {
 	exact := p.Recourse
 	p.Recourse = func(ctx context.Context, y, q []float64) (bool, error) {
@@ -87,13 +91,15 @@ func (r *repairer) best(y []float64) (int, error) {
 
 // bestClosed returns the closed arc of the greatest positive worth by its fixed cost, or -1.
 func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
-	best, worth := -1, 0.0
+	best := -1
+	worth := 0.0
 	for j, v := range y {
 		if v > 0.5 {
 			continue
 		}
 		if w := r.both.certifier.solve(kind, u, j) / (r.in.Fixed[j] + tooSmall); w > worth {
-			best, worth = j, w
+			best = j
+			worth = w
 		}
 	}
 	return best
@@ -103,17 +109,20 @@ func (r *repairer) bestClosed(kind benders.Kind, u, y []float64) int {
 // better than what the run has. That of a run that priced none is repaired by the flow certificate alone: where it
 // fails on the design, arcs are opened until it holds (paper, section 5.3), and the price is found after the run.
 func (r *repairer) finish(ctx context.Context, out *benders.Result, p *benders.Problem) error {
-	last, unpriced := r.failed, out.Design != nil && math.IsNaN(out.Objective)
+	last := r.failed
+	unpriced := out.Design != nil && math.IsNaN(out.Objective)
 	switch {
 	case unpriced:
 		last = out.Design
 	case last == nil || out.Status == lp.Infeasible || !math.IsNaN(out.Terminal):
 		return nil
 	}
+
 	began := time.Now()
-	y := copied(last)
+	y := slices.Clone(last)
 	opened, routed, err := r.repair(y)
-	if err != nil || unpriced && opened == 0 && routed {
+	unchanged := unpriced && opened == 0 && routed
+	if err != nil || unchanged {
 		return err
 	}
 	out.Repair = benders.Repair{Designs: 1, Elapsed: time.Since(began)}

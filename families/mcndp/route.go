@@ -38,6 +38,7 @@ func (r *router) route(y []float64) bool {
 	if !r.sets.MayBeFeasible(y) {
 		return false
 	}
+
 	for i := range r.order {
 		r.order[i] = int32(i)
 	}
@@ -48,6 +49,8 @@ func (r *router) route(y []float64) bool {
 		if failed < 0 {
 			return true
 		}
+
+		// The commodity that found no path goes first now.
 		i := r.order[failed]
 		copy(r.order[1:failed+1], r.order[:failed])
 		r.order[0] = i
@@ -69,7 +72,8 @@ func (r *router) attempt(y []float64) int {
 		}
 	}
 	for at, i := range r.order {
-		from, to := r.in.Origin[i], r.in.Destination[i]
+		from := r.in.Origin[i]
+		to := r.in.Destination[i]
 		for left := r.in.Demand[i]; left > 0; {
 			amount := min(left, r.room(from, to, nothing))
 			if amount <= nothing && amount < left {

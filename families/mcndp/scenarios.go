@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/proxybd/proxybd/benders/cutset"
@@ -26,24 +27,24 @@ import (
 type Scenarios struct {
 	*generic.Scenarios
 	Network *Instance // its own demands are those of the skeleton
-	Draws   []Draw
+	Draws   []draw
 }
 
 // OpenID implements families.Numbered.
 func (n *Scenarios) OpenID(j int) any { return n.Network.OpenID(j) }
 
-// Draw is a scenario.
-type Draw struct {
+// draw is a scenario.
+type draw struct {
 	Name        string // "" for its number
 	Probability float64
 	Demand      []float64 // of each commodity, at least 0
 }
 
-func probability(d *Draw) *float64 { return &d.Probability }
+func probability(d *draw) *float64 { return &d.Probability }
 
-// NewScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
+// newScenarios makes the instance of a network and its scenarios. The probabilities must sum to one;
 // scenarios of probability 0 are left out.
-func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
+func newScenarios(in *Instance, draws []draw) (*Scenarios, error) {
 	if err := in.Validate(); err != nil {
 		return nil, err
 	}
@@ -58,17 +59,19 @@ func NewScenarios(in *Instance, draws []Draw) (*Scenarios, error) {
 			}
 		}
 	}
+
+	// Scenarios that cannot occur need not be feasible.
 	draws = instance.PossibleScenarios(draws, probability)
 	out := &Scenarios{Network: in, Draws: draws}
 	shared, err := generic.NewScenarios(name, out.program())
 	if err != nil {
 		return nil, err
 	}
-	n, m, count := in.Arcs(), in.Commodities(), len(draws)
-	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes, n, m,
-		count)
-	out.Scenarios = shared.WithLabel(families.FormatShape(in.Nodes, n, m, count), title,
-		".dow").WithShortcut(out.newShortcut)
+
+	title := fmt.Sprintf("%s: network design, %d nodes, %d arcs, %d commodities, %d scenarios", in.Name, in.Nodes,
+		in.Arcs(), in.Commodities(), len(draws))
+	shape := families.FormatShape(in.Nodes, in.Arcs(), in.Commodities(), len(draws))
+	out.Scenarios = shared.WithLabel(shape, title, ".dow").WithShortcut(out.newShortcut)
 	return out, nil
 }
 
@@ -89,7 +92,7 @@ func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 	in := n.Network
 	model = in.designs()
 	in.addNodeSets(model, n.peak)
-	longest := copied(in.Demand)
+	longest := slices.Clone(in.Demand)
 	for _, d := range n.Draws {
 		for i, v := range d.Demand {
 			longest[i] = max(longest[i], v)
@@ -102,13 +105,14 @@ func (n *Scenarios) skeleton() (model *lp.Model, flow, link int) {
 // changes lists in what a scenario differs from the skeleton.
 func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 	in := n.Network
-	count := 0
 	visit := func(add func(stoch.Change)) {
 		for i, d := range demand {
 			base := in.Demand[i]
 			if d == base {
 				continue
 			}
+
+			// The supplies at the two ends, and the links of the flows.
 			for _, end := range [2]struct {
 				node  int32
 				value float64
@@ -124,6 +128,9 @@ func (n *Scenarios) changes(demand []float64, flow, link int) []stoch.Change {
 			}
 		}
 	}
+
+	// The list is as long as it has to be: there is one for every scenario.
+	count := 0
 	visit(func(stoch.Change) { count++ })
 	list := make([]stoch.Change, 0, count)
 	visit(func(c stoch.Change) { list = append(list, c) })
@@ -146,6 +153,8 @@ func readAny(path string, o families.ReadOptions) (families.Instance, error) {
 		}
 		return in, err
 	}
+
+	// What follows a network are its scenarios, or nothing.
 	return instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (families.Instance, error) {
 		in, err := decodeNetwork(s, path)
 		if err != nil {
@@ -190,8 +199,11 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if err != nil {
 		return nil, err
 	}
-	var draws []Draw
-	small, least := 0, 0.0
+
+	// Files of drawn demands have some that are a little below zero.
+	var draws []draw
+	small := 0
+	least := 0.0
 	for k := range count {
 		d, err := decodeDraw(s, in, k)
 		if err != nil {
@@ -199,11 +211,14 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 		}
 		for i, v := range d.Demand {
 			if v < 0 {
-				small, least, d.Demand[i] = small+1, min(least, v), 0
+				small++
+				least = min(least, v)
+				d.Demand[i] = 0
 			}
 		}
 		draws = append(draws, d)
 	}
+
 	if err := s.End("the last scenario"); err != nil {
 		return nil, err
 	}
@@ -213,38 +228,41 @@ func decodeScenarios(s *fields.Scanner, in *Instance, path string, warn func(str
 	if draws, err = instance.WeighScenarios(draws, probability, path, warn); err != nil {
 		return nil, err
 	}
-	return NewScenarios(in, draws)
+	return newScenarios(in, draws)
 }
 
 // decodeDraw reads the line of scenario k, from 0.
-func decodeDraw(s *fields.Scanner, in *Instance, k int) (Draw, error) {
+func decodeDraw(s *fields.Scanner, in *Instance, k int) (draw, error) {
 	last := s.Line()
 	p, err := s.NonNegative("the probability of scenario %d", k+1, 0)
 	if err != nil {
-		return Draw{}, err
+		return draw{}, err
 	}
-	line, largest := s.Line(), 0.0
+
+	// All demands of a scenario are on the line of its probability.
+	line := s.Line()
+	largest := 0.0
 	if line == last {
-		return Draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
+		return draw{}, s.Fail("text after the last demand of scenario %d: %s (the network has %d commodities)", k, s.Quoted(),
 			in.Commodities())
 	}
-	d := Draw{Probability: p}
+	d := draw{Probability: p}
 	for i := range in.Commodities() {
 		v, err := s.Want("the demand of commodity %d in scenario %d", i+1, k+1)
 		switch {
 		case err != nil:
-			return Draw{}, err
+			return draw{}, err
 		case s.Line() != line:
-			return Draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
+			return draw{}, s.Fail("the line of scenario %d ends before the demand of commodity %d of %d", k+1, i+1,
 				in.Commodities())
 		case math.Abs(v) >= tooLarge:
-			return Draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
+			return draw{}, s.Fail("the demand of commodity %d is too large: %s", i+1, s.Quoted())
 		}
 		d.Demand, largest = append(d.Demand, v), max(largest, v)
 	}
 	for i, v := range d.Demand {
 		if v < -negligible*largest {
-			return Draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
+			return draw{}, s.Fail("the demand of commodity %d in scenario %d is negative: %g", i+1, k+1, v)
 		}
 	}
 	return d, nil
@@ -279,7 +297,7 @@ func (n *Scenarios) Perturb(name string, sigma float64, seed uint64) (families.I
 	if err != nil {
 		return nil, 0, err
 	}
-	out, err := NewScenarios(variant.(*Instance), n.Draws)
+	out, err := newScenarios(variant.(*Instance), n.Draws)
 	return out, raised, err
 }
 
@@ -294,10 +312,13 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Draw, d.Count)
-	worst, probe := 1.0, in.Clone()
+	list := make([]draw, d.Count)
+
+	// Capacities that suffice for every scenario with all arcs open make the program feasible.
+	worst := 1.0
+	probe := in.Clone()
 	for s, demand := range d.Demands(in.Demand, seed) {
-		list[s] = Draw{Probability: 1 / float64(d.Count), Demand: demand}
+		list[s] = draw{Probability: 1 / float64(d.Count), Demand: demand}
 		probe.Demand = demand
 		load, err := congestionOf(context.Background(), probe)
 		if err != nil {
@@ -309,7 +330,7 @@ func generateScenarios(class, draws string, seed uint64) (*Scenarios, error) {
 		in.Capacity[j] = math.Ceil(in.Capacity[j] * worst)
 	}
 	in.Name = fmt.Sprintf("%s-s%d", in.Name, d.Count)
-	return NewScenarios(in, list)
+	return newScenarios(in, list)
 }
 
 // Program implements families.Instance: the program with inequalities on the cut sets, for the greatest demand of any

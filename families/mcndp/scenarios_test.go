@@ -23,7 +23,7 @@ func TestScenariosCostWhatTheirNetworksCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	n.Draws[0].Probability, n.Draws[1].Probability, n.Draws[2].Probability = 0.5, 0.3, 0.2
-	if n, err = NewScenarios(n.Network, n.Draws); err != nil {
+	if n, err = newScenarios(n.Network, n.Draws); err != nil {
 		t.Fatal(err)
 	}
 	kinds := map[bool]int{}

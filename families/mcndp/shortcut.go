@@ -56,7 +56,8 @@ func (c *shortcut) Price(ctx context.Context, y []float64, s int) (cost float64,
 func (c *shortcut) multipliers(demand []float64) bool {
 	in := c.n.Network
 	c.merged.lift()
-	paths, nodes, arcs := c.merged.lifter.potentials.paths, in.Nodes, in.Arcs()
+	paths := c.merged.lifter.potentials.paths
+	nodes := in.Nodes
 	for i, o := range in.Origin {
 		t := in.Destination[i]
 		whole := paths.between(o, t)
@@ -67,8 +68,13 @@ func (c *shortcut) multipliers(demand []float64) bool {
 			}
 		}
 	}
+
+	// The rows of the nodes, of the links and of the capacities: the price of a capacity is that of its knapsack, and a
+	// link pays what a unit saves beyond it.
 	copy(c.lambda, c.node)
-	links, supply := c.lambda[len(c.node):][:in.Commodities()*arcs], c.lambda[len(c.node)+in.Commodities()*arcs:]
+	arcs := in.Arcs()
+	links := c.lambda[len(c.node):][:in.Commodities()*arcs]
+	supply := c.lambda[len(c.node)+len(links):]
 	for j := range in.Capacity {
 		c.save(j, demand)
 		supply[j], _ = c.knapsack.Solve(c.profit, c.amount, in.Capacity[j])
@@ -82,7 +88,8 @@ func (c *shortcut) multipliers(demand []float64) bool {
 // save fills in what the commodities would save on an arc.
 func (c *shortcut) save(j int, demand []float64) {
 	in := c.n.Network
-	tail, head := int(in.Tail[j]), int(in.Head[j])
+	tail := int(in.Tail[j])
+	head := int(in.Head[j])
 	for i, d := range demand {
 		c.saving[i] = max(0, c.node[i*in.Nodes+tail]-c.node[i*in.Nodes+head]-in.Cost[j])
 		c.amount[i] = min(d, in.Capacity[j])

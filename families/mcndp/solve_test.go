@@ -20,7 +20,7 @@ import (
 func random(seed uint64) *Instance {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	nodes := 3 + rng.IntN(4)
-	c := Class{Nodes: nodes, Arcs: min(nodes*(nodes-1), nodes+rng.IntN(5)), Commodities: 1 + rng.IntN(6),
+	c := class{Nodes: nodes, Arcs: min(nodes*(nodes-1), nodes+rng.IntN(5)), Commodities: 1 + rng.IntN(6),
 		FixedRatio: fixedRatios[rng.IntN(3)], Tightness: 1.3 * float64(1+rng.IntN(3))}
 	in := c.draw(rng)
 	in.Name = fmt.Sprintf("random%d", seed)
@@ -113,8 +113,8 @@ func checkOptimal(t *testing.T, in *Instance, r *benders.Result, want float64) {
 // TestExactEqualsFull compares with branch and cut on the compact model.
 func TestExactEqualsFull(t *testing.T) {
 	for seed := range uint64(6) {
-		c := Class{Nodes: 6, Arcs: 14, Commodities: 8, FixedRatio: fixedRatios[seed%3], Tightness: 1 + float64(seed%2)}
-		in, err := Generate(context.Background(), c, seed)
+		c := class{Nodes: 6, Arcs: 14, Commodities: 8, FixedRatio: fixedRatios[seed%3], Tightness: 1 + float64(seed%2)}
+		in, err := generate(context.Background(), c, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestExactEqualsFull(t *testing.T) {
 // rows.
 func TestRootBound(t *testing.T) {
 	for seed := range uint64(4) {
-		in, err := Generate(context.Background(), Class{Nodes: 6, Arcs: 18, Commodities: 10, FixedRatio: 0.05, Tightness: 1.5}, seed)
+		in, err := generate(context.Background(), class{Nodes: 6, Arcs: 18, Commodities: 10, FixedRatio: 0.05, Tightness: 1.5}, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestRecourseAgainstCompact(t *testing.T) {
 
 // TestLimits stops runs at once: statuses, never errors.
 func TestLimits(t *testing.T) {
-	in, err := Generate(context.Background(), Class{Nodes: 10, Arcs: 35, Commodities: 20, FixedRatio: 0.1, Tightness: 2}, 3)
+	in, err := generate(context.Background(), class{Nodes: 10, Arcs: 35, Commodities: 20, FixedRatio: 0.1, Tightness: 2}, 3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func (c *countdown) Err() error {
 // TestPreparationKeepsItsDesign interrupts the preparation of a run at many moments: once a design was priced, the run
 // returns one, with what it costs and a bound.
 func TestPreparationKeepsItsDesign(t *testing.T) {
-	in := Class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: fixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
+	in := class{Nodes: 7, Arcs: 22, Commodities: 12, FixedRatio: fixedRatios[1], Tightness: 1.3}.draw(rand.New(rand.NewPCG(1, 2)))
 	whole, err := pipeline.Solve(context.Background(), in, exactOptions())
 	if err != nil || whole.Status != lp.Optimal {
 		t.Fatal(whole, err)

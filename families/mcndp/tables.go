@@ -16,13 +16,11 @@ var schema = &sheet.Schema{Problem: name, Tables: []sheet.Table{
 	{Name: "arcs", Columns: []sheet.Column{{Name: "arc"}, {Name: "from"}, {Name: "to"}, {Name: "cost", Kind: sheet.Amount},
 		{Name: "capacity", Kind: sheet.Amount}, {Name: "fixed_cost", Kind: sheet.Amount}}},
 	{Name: "commodities", Columns: []sheet.Column{{Name: "commodity"}, {Name: "origin"}, {Name: "destination"},
-		{Name: "demand",
-			Kind: sheet.Amount}}},
+		{Name: "demand", Kind: sheet.Amount}}},
 	{Name: "scenarios", Optional: true, Columns: []sheet.Column{{Name: "scenario"},
 		{Name: "probability", Kind: sheet.Amount}}},
 	{Name: "demands", Matrix: "demands", Optional: true, Columns: []sheet.Column{{Name: "scenario"}, {Name: "commodity"},
-		{Name: "demand",
-			Kind: sheet.Amount}}},
+		{Name: "demand", Kind: sheet.Amount}}},
 }}
 
 // fromTables makes the instance of a table file.
@@ -35,6 +33,8 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Without scenarios the network is the instance.
 	rows := s.Rows("demands")
 	if len(scenarios) == 0 {
 		if len(rows) > 0 {
@@ -43,10 +43,11 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		}
 		return in, nil
 	}
-	draws := make([]Draw, len(scenarios))
+
+	draws := make([]draw, len(scenarios))
 	given := make([]bool, len(draws)*in.Commodities())
 	for k := range draws {
-		draws[k] = Draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
+		draws[k] = draw{scenarios[k], s.Rows("scenarios")[k].Number("probability"), make([]float64, in.Commodities())}
 	}
 	for k := range rows {
 		r := &rows[k]
@@ -58,12 +59,13 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at := d*in.Commodities() + i; given[at] {
+		at := d*in.Commodities() + i
+		if given[at] {
 			return nil, s.Fail(r, "demand", "the second demand of commodity %q in scenario %q", r.Text("commodity"),
 				scenarios[d])
-		} else {
-			given[at], draws[d].Demand[i] = true, r.Number("demand")
 		}
+		given[at] = true
+		draws[d].Demand[i] = r.Number("demand")
 	}
 	for at, ok := range given {
 		if !ok {
@@ -71,10 +73,11 @@ func fromTables(s *sheet.Sheet, warn func(string)) (families.Instance, error) {
 				scenarios[at/in.Commodities()])
 		}
 	}
+
 	if draws, err = instance.WeighScenarios(draws, probability, s.File, warn); err != nil {
 		return nil, err
 	}
-	out, err := NewScenarios(in, draws)
+	out, err := newScenarios(in, draws)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}
@@ -87,6 +90,8 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 	if err != nil {
 		return nil, nil, err
 	}
+
+	// Without a table of nodes they are those of the arcs, in the order of these.
 	listed := len(nodes) > 0
 	find := func(r *sheet.Record, column string) (int32, error) {
 		if _, known := node[r.Text(column)]; known || listed {
@@ -119,6 +124,7 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		}
 		return from, to, nil
 	}
+
 	rows := s.Rows("arcs")
 	for k := range rows {
 		r := &rows[k]
@@ -126,8 +132,10 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		if err != nil {
 			return nil, nil, err
 		}
-		in.Tail, in.Head = append(in.Tail, from), append(in.Head, to)
-		in.Cost, in.Capacity = append(in.Cost, r.Number("cost")), append(in.Capacity, r.Number("capacity"))
+		in.Tail = append(in.Tail, from)
+		in.Head = append(in.Head, to)
+		in.Cost = append(in.Cost, r.Number("cost"))
+		in.Capacity = append(in.Capacity, r.Number("capacity"))
 		in.Fixed = append(in.Fixed, r.Number("fixed_cost"))
 	}
 	listed = true // a commodity cannot add a node
@@ -141,10 +149,13 @@ func networkOf(s *sheet.Sheet) (in *Instance, commodity map[string]int, err erro
 		if r.Number("demand") < tooSmall {
 			return nil, nil, s.Fail(r, "demand", "the demand is not positive: %g", r.Number("demand"))
 		}
-		in.Origin, in.Destination = append(in.Origin, from), append(in.Destination, to)
+		in.Origin = append(in.Origin, from)
+		in.Destination = append(in.Destination, to)
 		in.Demand = append(in.Demand, r.Number("demand"))
 	}
-	in.Nodes, in.Labels.Nodes = len(nodes), tables.Names(nodes)
+
+	in.Nodes = len(nodes)
+	in.Labels.Nodes = tables.Names(nodes)
 	if in.Labels.Places, err = tables.Places(s, "nodes"); err != nil {
 		return nil, nil, err
 	}
@@ -176,18 +187,18 @@ func (in *Instance) Tables() (*sheet.Document, error) {
 	if l.Places != nil {
 		nodes.Columns = append(nodes.Columns, "x", "y")
 	}
+
+	// The ends of arcs and commodities are named as in the table of the nodes.
 	node := func(v int32) any { return tables.ID(l.Nodes, int(v), 1) }
 	arcs := sheet.Part{Name: "arcs", Columns: []string{"arc", "from", "to", "cost", "capacity", "fixed_cost"}}
 	for j := range in.Tail {
 		arcs.Rows = append(arcs.Rows, []any{tables.ID(l.Arcs, j, 1), node(in.Tail[j]), node(in.Head[j]), in.Cost[j],
-			in.Capacity[j],
-			in.Fixed[j]})
+			in.Capacity[j], in.Fixed[j]})
 	}
 	commodities := sheet.Part{Name: "commodities", Columns: []string{"commodity", "origin", "destination", "demand"}}
 	for i := range in.Origin {
 		commodities.Rows = append(commodities.Rows, []any{tables.ID(l.Commodities, i, 1), node(in.Origin[i]),
-			node(in.Destination[i]),
-			in.Demand[i]})
+			node(in.Destination[i]), in.Demand[i]})
 	}
 	return &sheet.Document{Problem: name, Name: in.Name, Tables: []sheet.Part{nodes, arcs, commodities}}, nil
 }
@@ -199,10 +210,8 @@ func (n *Scenarios) Tables() (*sheet.Document, error) {
 		return nil, err
 	}
 	scenarios := sheet.Part{Name: "scenarios", Columns: []string{"scenario", "probability"}}
-	demands := sheet.Part{Name: "demands", Matrix: "demands", Value: func(k,
-		i int) float64 {
-		return n.Draws[k].Demand[i]
-	}}
+	demands := sheet.Part{Name: "demands", Matrix: "demands",
+		Value: func(k, i int) float64 { return n.Draws[k].Demand[i] }}
 	for k := range n.Draws {
 		name := n.Stochastic().ScenarioName(k)
 		scenarios.Rows = append(scenarios.Rows, []any{name, n.Draws[k].Probability})

@@ -14,24 +14,29 @@ func (in *Instance) Explain(ctx context.Context, y []float64) (*families.Solutio
 	if err != nil {
 		return nil, err
 	}
-	d, s := in.Data, o.Solution()
+
+	d := in.Data
 	net := &graph.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head, Open: make([]bool, d.Arcs()), Fixed: d.Fixed}
 	for e, v := range y {
 		net.Open[e] = v > 0.5
 	}
-	for k := range o.List {
+	for k, one := range o.List {
 		at := &d.Scenarios[k]
-		total := at.Total()
-		one := graph.Case{Name: o.List[k].Name, Probability: o.List[k].Probability, Capacity: at.Capacity,
-			Supply: at.Demand}
-		for c, v := range o.List[k].Each {
-			if e := c - d.Arcs(); v > tables.Negligible*total {
-				one.Flows = append(one.Flows, graph.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})
+		c := graph.Case{Name: one.Name, Probability: one.Probability, Capacity: at.Capacity, Supply: at.Demand}
+
+		// The columns of the skeleton are the arcs and then their flows.
+		least := tables.Negligible * at.Total()
+		for j, v := range one.Each {
+			if e := j - d.Arcs(); v > least {
+				c.Flows = append(c.Flows, graph.Flow{Commodity: -1, Arc: e, Amount: v, Cost: at.Cost[e] * v})
 			}
 		}
-		net.Cases = append(net.Cases, one)
+		net.Cases = append(net.Cases, c)
 	}
-	s.Tables, s.Drawing = append(s.Tables, net.Tables()...), net.Drawing(in.Label().Title)
+
+	s := o.Solution()
+	s.Tables = append(s.Tables, net.Tables()...)
+	s.Drawing = net.Drawing(in.Label().Title)
 	return s, nil
 }
 

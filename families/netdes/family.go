@@ -3,6 +3,7 @@ package netdes
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/families/instance"
@@ -30,24 +31,27 @@ const name = "netdes"
 func Generate(class string, seed uint64) (*Instance, error) {
 	var nodes, scenarios int
 	var density string
-	if k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density); k != 3 || nodes < 3 || nodes > 256 ||
-		scenarios < 1 ||
-		scenarios > 1<<16 || density != "L" && density != "H" {
+	k, _ := fmt.Sscanf(class, "%dx%d-%s", &nodes, &scenarios, &density)
+	inRange := nodes >= 3 && nodes <= 256 && scenarios >= 1 && scenarios <= 1<<16
+	if k != 3 || !inRange || !slices.Contains([]string{"L", "H"}, density) {
 		return nil, fmt.Errorf("netdes: %w: %q is no class such as 10x30-L: nodes x scenarios, density L or H",
 			families.ErrOptions, class)
 	}
-	rng := rand.New(rand.NewPCG(seed, 0x6e657464))
+
 	d := &Data{Name: fmt.Sprintf("netdes%dx%d-%s-%d", nodes, scenarios, density, seed), Nodes: nodes, Density: 0.3,
 		Ratio: 200}
 	if density == "H" {
 		d.Density = 0.6
 	}
-	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
+
+	// A cycle through all nodes is always there, so that every node is reached.
+	rng := rand.New(rand.NewPCG(seed, 0x6e657464))
 	for v := range nodes {
 		for w := range nodes {
 			if v != w && (w == (v+1)%nodes || rng.Float64() < d.Density) {
-				d.Tail, d.Head = append(d.Tail, int32(v)), append(d.Head, int32(w))
-				d.Fixed = append(d.Fixed, 100*between(80, 130))
+				d.Tail = append(d.Tail, int32(v))
+				d.Head = append(d.Head, int32(w))
+				d.Fixed = append(d.Fixed, 100*between(rng, 80, 130))
 			}
 		}
 	}
@@ -57,42 +61,44 @@ func Generate(class string, seed uint64) (*Instance, error) {
 	return New(d)
 }
 
+// between draws an integer from low to high.
+func between(rng *rand.Rand, low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
+
 // draw makes a scenario: a few paths carry what their ends demand.
 func (d *Data) draw(rng *rand.Rand, probability float64) Scenario {
-	between := func(low, high int) float64 { return float64(low + rng.IntN(high-low+1)) }
 	s := Scenario{Probability: probability, Demand: make([]float64, d.Nodes)}
 	out := make([][]int, d.Nodes)
 	for e := range d.Tail {
-		s.Cost, s.Capacity = append(s.Cost, between(20, 80)), append(s.Capacity, between(20, 40))
+		s.Cost = append(s.Cost, between(rng, 20, 80))
+		s.Capacity = append(s.Capacity, between(rng, 20, 40))
 		out[d.Tail[e]] = append(out[d.Tail[e]], e)
 	}
-	room := append([]float64(nil), s.Capacity...)
+
+	room := slices.Clone(s.Capacity)
 	for range 1 + d.Nodes/5 {
 		from := rng.IntN(d.Nodes)
-		at, flow := from, 30.0
-		var path []int
-		for range 1 + rng.IntN(4) {
+		at := from
+		flow := 30.0
+		used := make(map[int]bool)
+		steps := 1 + rng.IntN(4)
+		for range steps {
 			e := out[at][rng.IntN(len(out[at]))]
-			at, flow, path = int(d.Head[e]), min(flow, room[e]-5), append(path, e)
+			at = int(d.Head[e])
+			flow = min(flow, room[e]-5)
+			used[e] = true
 		}
-		if at == from || flow < 1 || len(path) > len(unique(path)) {
+
+		// A walk that ends where it began, has hardly any room or takes an arc twice carries nothing.
+		if at == from || flow < 1 || len(used) < steps {
 			continue
 		}
-		for _, e := range path {
+		for e := range used {
 			room[e] -= flow
 		}
 		s.Demand[from] += flow
 		s.Demand[at] -= flow
 	}
 	return s
-}
-
-func unique(list []int) map[int]bool {
-	out := make(map[int]bool, len(list))
-	for _, v := range list {
-		out[v] = true
-	}
-	return out
 }
 
 // Perturb implements families.Instance: fixed and unit costs times lognormal factors, the same in all scenarios.
@@ -102,7 +108,9 @@ func (in *Instance) Perturb(name string, sigma float64, seed uint64) (families.I
 		return nil, 0, err
 	}
 	d := *in.Data
-	d.Name, d.Fixed, d.Scenarios = name, scaled(d.Fixed, factor), append([]Scenario(nil), d.Scenarios...)
+	d.Name = name
+	d.Fixed = scaled(d.Fixed, factor)
+	d.Scenarios = slices.Clone(d.Scenarios)
 	for k := range d.Scenarios {
 		d.Scenarios[k].Cost = scaled(d.Scenarios[k].Cost, factor[d.Arcs():])
 	}

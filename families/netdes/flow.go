@@ -6,7 +6,7 @@ import (
 )
 
 // router finds flows of least cost on some of the arcs, scenario by scenario, by successive shortest paths. It is for
-// searches: what it says of a design is exact but for rounding, and nothing that is proven rests on it. It is for one
+// searches: the cost of a design is exact but for rounding, and nothing that is proven rests on it. A router is for one
 // goroutine.
 type router struct {
 	d     *Data
@@ -34,7 +34,7 @@ func newRouter(d *Data) *router {
 	return r
 }
 
-// use takes over the arcs that may carry.
+// use sets the arcs that may carry.
 func (r *router) use(open func(e int) bool) {
 	for v := range r.at {
 		r.at[v] = r.at[v][:0]
@@ -49,7 +49,8 @@ func (r *router) use(open func(e int) bool) {
 		}
 	}
 	n := len(r.arcs)
-	r.price, r.width = slices.Grow(r.price[:0], n)[:n], slices.Grow(r.width[:0], 2*n)[:2*n]
+	r.price = slices.Grow(r.price[:0], n)[:n]
+	r.width = slices.Grow(r.width[:0], 2*n)[:2*n]
 }
 
 // begin makes all arcs empty and all demands of a scenario open.
@@ -58,7 +59,8 @@ func (r *router) begin(s int) {
 	copy(r.left, at.Demand)
 	for k, e := range r.arcs {
 		r.price[k] = at.Cost[e]
-		r.width[2*k], r.width[2*k+1] = at.Limit(int(e), r.total[s]), 0
+		r.width[2*k] = at.Limit(int(e), r.total[s])
+		r.width[2*k+1] = 0
 	}
 }
 
@@ -86,13 +88,13 @@ func (r *router) route(s int, fast bool) bool {
 	r.weigh(none)
 	for {
 		end := r.reach(none, fast)
-		switch end {
-		case done:
-			return true
-		case stuck:
-			return false
+		if end < 0 {
+			return end == done
 		}
-		step, v := -r.left[end], end
+
+		// The step is what the path has room for, back to where it begins.
+		step := -r.left[end]
+		v := end
 		for arcs := 0; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
 			step = min(step, r.width[r.by[v]])
 			if arcs++; arcs > len(r.by) {
@@ -100,6 +102,7 @@ func (r *router) route(s int, fast bool) bool {
 			}
 		}
 		step = min(step, r.left[v])
+
 		r.left[v] -= step
 		r.left[end] += step
 		for v = end; r.by[v] >= 0; v = r.head(r.by[v] ^ 1) {
@@ -115,33 +118,47 @@ const (
 )
 
 // reach finds shortest paths from the nodes that have something left, and returns the nearest node that wants, done or
-// stuck.
+// stuck; with fast the first that wants.
 func (r *router) reach(none float64, fast bool) int32 {
 	r.queue = r.queue[:0]
 	for v, b := range r.left {
-		r.dist[v], r.by[v], r.queued[v] = math.Inf(1), -1, false
+		r.label(int32(v), math.Inf(1), b > none)
 		if b > none {
-			r.dist[v], r.queued[v] = 0, true
-			r.queue = append(r.queue, int32(v))
+			r.dist[v] = 0
 		}
 	}
 	if len(r.queue) == 0 {
 		return done
 	}
+
 	end := int32(stuck)
-	if r.relax(none, func(v int32) bool {
+	stopped := r.relax(none, func(v int32) bool {
 		end = v
 		return fast && r.left[v] < -none
-	}) {
+	})
+	if stopped {
 		return end
 	}
+
+	// All labels are final now: the nearest of the nodes that want, the first of several.
 	end = stuck
 	for v, b := range r.left {
-		if b < -none && !math.IsInf(r.dist[v], 1) && (end == stuck || r.dist[v] < r.dist[end]) {
+		reached := b < -none && !math.IsInf(r.dist[v], 1)
+		if reached && (end == stuck || r.dist[v] < r.dist[end]) {
 			end = int32(v)
 		}
 	}
 	return end
+}
+
+// label gives a node the label that a search begins with, and puts the node into the queue if it starts there.
+func (r *router) label(v int32, dist float64, start bool) {
+	r.dist[v] = dist
+	r.by[v] = -1
+	r.queued[v] = start
+	if start {
+		r.queue = append(r.queue, v)
+	}
 }
 
 // weigh sets what a label has to be shorter by: more than the rounding of the longest way. Less than that, residual
@@ -155,8 +172,8 @@ func (r *router) weigh(none float64) {
 	}
 }
 
-// relax corrects labels from the nodes in the queue, and reports whether it was stopped by found, which is told of
-// every new label. It ends even where a circle of arcs has a negative length.
+// relax corrects labels from the nodes in the queue, and reports whether found stopped it, which is called for every new
+// label. It ends even where a circle of arcs has a negative length.
 func (r *router) relax(none float64, found func(v int32) bool) bool {
 	limit := len(r.at) * (len(r.arcs) + len(r.at)) // corrections without such a circle
 	for head := 0; head < len(r.queue) && head <= limit; head++ {
@@ -166,20 +183,25 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 			if r.width[a] <= none {
 				continue
 			}
+
+			// Flow that goes backwards saves the price of the arc.
 			c := r.price[a/2]
 			if a%2 == 1 {
 				c = -c
 			}
 			w := r.head(a)
-			if t := r.dist[v] + c; t < r.dist[w]-r.less {
-				r.dist[w], r.by[w] = t, a
-				if found(w) {
-					return true
-				}
-				if !r.queued[w] {
-					r.queued[w] = true
-					r.queue = append(r.queue, w)
-				}
+			t := r.dist[v] + c
+			if !(t < r.dist[w]-r.less) {
+				continue
+			}
+			r.dist[w] = t
+			r.by[w] = a
+			if found(w) {
+				return true
+			}
+			if !r.queued[w] {
+				r.queued[w] = true
+				r.queue = append(r.queue, w)
 			}
 		}
 	}
@@ -189,13 +211,13 @@ func (r *router) relax(none float64, found func(v int32) bool) bool {
 // potentials fills pi with node potentials that prove the flow of least cost optimal: pi_a - pi_b is at most the cost
 // of an arc with room, and at least that of one that carries.
 func (r *router) potentials(s int, pi []float64) {
-	r.weigh(rounding * r.total[s])
+	none := rounding * r.total[s]
+	r.weigh(none)
 	r.queue = r.queue[:0]
 	for v := range pi {
-		r.dist[v], r.by[v], r.queued[v] = 0, -1, true
-		r.queue = append(r.queue, int32(v))
+		r.label(int32(v), 0, true)
 	}
-	r.relax(rounding*r.total[s], func(int32) bool { return false })
+	r.relax(none, func(int32) bool { return false })
 	for v := range pi {
 		pi[v] = -r.dist[v]
 	}

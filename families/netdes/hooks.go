@@ -28,7 +28,8 @@ func (in *Instance) Program() (*decompose.Program, error) {
 	p := &program{Program: general, general: *general, in: in, sets: cutset.New(in.Data.network(), cutset.All),
 		local: newSearch(in.Data)}
 	p.Model.ColumnNoun = "arcs"
-	p.Recourse.Problem, p.Recourse.Strengthen = p.problem, p.strengthen
+	p.Recourse.Problem = p.problem
+	p.Recourse.Strengthen = p.strengthen
 	p.Preparation.Start = p.start
 	p.Record = decompose.Recording{Data: p.data, Subject: (&recorder{in: in, p: general}).subject, Prepare: true}
 	return general, nil
@@ -70,7 +71,8 @@ func (p *program) routed([]float64) []float64 { return p.local.p.routed(p.local.
 func (d *Data) network() cutset.Network {
 	n := cutset.Network{Nodes: d.Nodes, Tail: d.Tail, Head: d.Head}
 	for s := range d.Scenarios {
-		n.Capacity, n.Balance = append(n.Capacity, d.Scenarios[s].Capacity), append(n.Balance, d.Scenarios[s].Demand)
+		n.Capacity = append(n.Capacity, d.Scenarios[s].Capacity)
+		n.Balance = append(n.Balance, d.Scenarios[s].Demand)
 	}
 	n.Leaving = func(inside []bool, k int) float64 {
 		total := 0.0

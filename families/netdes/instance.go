@@ -13,6 +13,7 @@
 package netdes
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,11 +29,11 @@ import (
 // ErrInstance is wrapped by every error about data that cannot be used.
 var ErrInstance = instance.ErrInstance
 
-// Data is what a file holds. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
+// Data is the content of a file. Nodes are counted from 0, arcs in the order of the adjacency matrix, row by row.
 type Data struct {
 	Name           string
 	Nodes          int
-	Density, Ratio float64 // how the file says it was made; they mean nothing here
+	Density, Ratio float64 // how the instance was made, by its file; they mean nothing here
 	Tail, Head     []int32
 	Fixed          []float64
 	Scenarios      []Scenario
@@ -80,19 +81,24 @@ func bad(format string, args ...any) error {
 // Validate reports the first thing that makes the data unusable.
 func (d *Data) Validate() error {
 	n := d.Arcs()
-	if d.Nodes < 2 || d.Nodes > maxNodes || n < 1 || len(d.Head) != n || len(d.Fixed) != n || len(d.Scenarios) == 0 {
+	usableNodes := d.Nodes >= 2 && d.Nodes <= maxNodes
+	usableArcs := n >= 1 && len(d.Head) == n && len(d.Fixed) == n
+	if !usableNodes || !usableArcs || len(d.Scenarios) == 0 {
 		return bad("%d nodes, %d arcs from and %d to nodes, %d fixed costs, %d scenarios", d.Nodes, n, len(d.Head),
-			len(d.Fixed),
-			len(d.Scenarios))
+			len(d.Fixed), len(d.Scenarios))
 	}
+
+	// Arcs are in the order of the adjacency matrix, which the file has instead of a list.
 	for e, v := range d.Tail {
-		if w := d.Head[e]; v < 0 || w < 0 || int(v) >= d.Nodes || int(w) >= d.Nodes || v == w {
+		w := d.Head[e]
+		if v == w || min(v, w) < 0 || int(max(v, w)) >= d.Nodes {
 			return bad("arc %d leads from node %d to node %d of %d", e+1, v+1, w+1, d.Nodes)
 		}
-		if e > 0 && (v < d.Tail[e-1] || v == d.Tail[e-1] && d.Head[e] <= d.Head[e-1]) {
+		if e > 0 && cmp.Or(cmp.Compare(v, d.Tail[e-1]), cmp.Compare(w, d.Head[e-1])) <= 0 {
 			return bad("arc %d is not after arc %d in the adjacency matrix", e+1, e)
 		}
 	}
+
 	if err := instance.CheckNumbers(name, tooLarge, instance.Numbers{Of: "fixed cost of arc", List: d.Fixed,
 		Want: n}); err != nil {
 		return err
@@ -115,12 +121,15 @@ func (s *Scenario) validate(d *Data) error {
 	if len(s.Demand) != d.Nodes {
 		return bad("%d demands of %d nodes", len(s.Demand), d.Nodes)
 	}
-	sum, size := 0.0, 0.0
+
+	// What enters the network leaves it, but for rounding.
+	var sum, size float64
 	for v, b := range s.Demand {
 		if !(math.Abs(b) < tooLarge) {
 			return bad("the demand of node %d is %g", v+1, b)
 		}
-		sum, size = sum+b, size+math.Abs(b)
+		sum += b
+		size += math.Abs(b)
 	}
 	if math.Abs(sum) > balance*size {
 		return bad("the demands sum to %g, not to 0", sum)
@@ -141,42 +150,48 @@ func New(d *Data) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Instance{Data: d, Scenarios: shared.WithLabel(families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios)),
-		fmt.Sprintf(
-			"%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(), len(d.Scenarios)),
-		".dat")}, nil
+	shape := families.FormatShape(d.Nodes, d.Arcs(), len(d.Scenarios))
+	title := fmt.Sprintf("%s: stochastic network design, %d nodes, %d arcs, %d scenarios", d.Name, d.Nodes, d.Arcs(),
+		len(d.Scenarios))
+	return &Instance{Data: d, Scenarios: shared.WithLabel(shape, title, ".dat")}, nil
 }
 
 // program is the skeleton, which has the numbers of the first scenario, and the scenarios.
 func (d *Data) program() *stoch.Program {
 	n := d.Arcs()
-	first := &d.Scenarios[0]
 	m := &lp.Model{Name: d.Name, Objective: "cost"}
 	for e, f := range d.Fixed {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("x_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: f, Upper: 1, Integer: true})
 	}
-	limit := make([]float64, n) // of any scenario
+	d.addNodes(m)
+
+	// No flow is larger than what its arc can carry in some scenario.
+	limit := make([]float64, n)
 	for s := range d.Scenarios {
 		total := d.Scenarios[s].Total()
 		for e := range limit {
 			limit[e] = max(limit[e], d.Scenarios[s].Limit(e, total))
 		}
 	}
-	d.addNodes(m)
+	first := &d.Scenarios[0]
 	for e := range n {
 		m.AddCol(lp.Col{Name: fmt.Sprintf("y_%d_%d", d.Tail[e]+1, d.Head[e]+1), Cost: first.Cost[e], Upper: limit[e]})
 	}
+
+	// The conservation of flow at every node, and the link of every flow to its arc.
 	flow := len(m.Rows)
 	for v, b := range first.Demand {
 		m.AddRow(lp.Row{Name: fmt.Sprintf("flow_%d", v+1), Lower: b, Upper: b}, nil, nil)
 	}
-	link, total := len(m.Rows), first.Total()
+	link := len(m.Rows)
+	total := first.Total()
 	for e := range n {
 		m.AddEntry(lp.Con(flow+int(d.Tail[e])), lp.Var(n+e), 1)
 		m.AddEntry(lp.Con(flow+int(d.Head[e])), lp.Var(n+e), -1)
 		m.AddRow(lp.Row{Name: fmt.Sprintf("link_%d_%d", d.Tail[e]+1, d.Head[e]+1), Lower: 0, Upper: lp.Inf},
 			[]int32{int32(e), int32(n + e)}, []float64{first.Limit(e, total), -1})
 	}
+
 	p := &stoch.Program{Name: d.Name, Core: m, First: n}
 	for s := range d.Scenarios {
 		p.Add("", d.Scenarios[s].Probability, d.changes(s, flow, link)...)
@@ -186,8 +201,11 @@ func (d *Data) program() *stoch.Program {
 
 // changes lists in what a scenario differs from the first one.
 func (d *Data) changes(s, flow, link int) []stoch.Change {
-	first, at := &d.Scenarios[0], &d.Scenarios[s]
-	n, was, total := d.Arcs(), first.Total(), at.Total()
+	first := &d.Scenarios[0]
+	at := &d.Scenarios[s]
+	n := d.Arcs()
+	was := first.Total()
+	total := at.Total()
 	var list []stoch.Change
 	for e := range n {
 		if at.Cost[e] != first.Cost[e] {
@@ -205,8 +223,8 @@ func (d *Data) changes(s, flow, link int) []stoch.Change {
 	return list
 }
 
-// addNodes adds for every node the row that says how many of the arcs that leave or enter it must be built, in the
-// scenario that asks for most of them.
+// addNodes adds for every node the rows on the number of arcs that must leave it and that must enter it, in the scenario
+// that needs most of them.
 func (d *Data) addNodes(m *lp.Model) {
 	for _, c := range d.nodeCounts() {
 		ones := slices.Repeat([]float64{1}, len(c.arcs))
@@ -221,9 +239,10 @@ type nodeCount struct {
 	enter bool
 	arcs  []int32
 	least int // at least 1
-	at    int // scenario that asks for so many
+	at    int // scenario that needs that number
 }
 
+// nodeCounts lists the nodes that need an arc that leaves them, or one that enters them.
 func (d *Data) nodeCounts() (list []nodeCount) {
 	for v := range d.Nodes {
 		for _, side := range [2]struct {
@@ -237,11 +256,14 @@ func (d *Data) nodeCounts() (list []nodeCount) {
 					c.arcs = append(c.arcs, int32(e))
 				}
 			}
+
+			// In a scenario the arcs of the largest capacities are the fewest that suffice.
 			for s := range d.Scenarios {
 				at := &d.Scenarios[s]
 				cutset.Sort(c.arcs, at.Capacity)
 				if n := cutset.Least(c.arcs, at.Capacity, side.sign*at.Demand[v]); n > c.least {
-					c.least, c.at = n, s
+					c.least = n
+					c.at = s
 				}
 			}
 			if c.least > 0 {

@@ -42,7 +42,8 @@ func (p *pricer) Carries(y []float64) bool {
 // Refute implements lagrange.Refuter: what has to leave the nodes that the scenario could still send from is more than
 // the arcs carry that do.
 func (p *pricer) Refute(slope []float64) (constant float64) {
-	at, demand := &p.d.Scenarios[p.first], 0.0
+	at := &p.d.Scenarios[p.first]
+	demand := 0.0
 	inside := func(v int32) bool { return !math.IsInf(p.r.dist[v], 1) }
 	for v, b := range at.Demand {
 		if inside(int32(v)) {
@@ -62,14 +63,16 @@ func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 	p.r.use(func(e int) bool { return y[e] == 1 })
 	clear(p.peak)
 	clear(p.slope)
-	cost := 0.0
 	p.side = 0
+	cost := 0.0
 	for e, v := range y {
 		cost += p.d.Fixed[e] * v
 	}
+
 	for s := range p.d.Scenarios {
 		at := &p.d.Scenarios[s]
-		if p.r.begin(s); !p.r.route(s, false) {
+		p.r.begin(s)
+		if !p.r.route(s, false) {
 			return math.Inf(1), nil
 		}
 		for k, e := range p.r.arcs {
@@ -77,6 +80,8 @@ func (p *pricer) Price(_ context.Context, y []float64) (float64, error) {
 			cost += at.Probability * at.Cost[e] * f
 			p.peak[e] = max(p.peak[e], f)
 		}
+
+		// The potentials of the flow give the cut at the design, see the inequality at the top of the package.
 		p.r.potentials(s, p.pi)
 		for v, b := range at.Demand {
 			p.side += at.Probability * b * p.pi[v]
@@ -102,7 +107,8 @@ func (p *pricer) Cut(slope []float64) float64 {
 func (p *pricer) Trim(y []float64) (some bool) {
 	for e, v := range y {
 		if v == 1 && p.peak[e] <= rounding {
-			y[e], some = 0, true
+			y[e] = 0
+			some = true
 		}
 	}
 	return some
@@ -176,7 +182,8 @@ func (s *search) take(ctx context.Context, start *decompose.Start,
 	}
 	c, feasible, err := cost(context.WithoutCancel(ctx), s.Best.Y)
 	if err == nil && feasible && c < start.Cost {
-		start.Design, start.Cost = slices.Clone(s.Best.Y), c
+		start.Design = slices.Clone(s.Best.Y)
+		start.Cost = c
 	}
 	return err
 }

@@ -29,46 +29,13 @@ func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 	out := benders.Cut{Kind: p.kind, Theta: theta, Certificate: p}
 	slopes := make([]float64, d.Arcs())
 	for k, s := range p.scenarios {
-		at, pi := &d.Scenarios[s], p.pi[k*d.Nodes:(k+1)*d.Nodes]
-		weight, total := 1.0, at.Total()
-		if p.kind == benders.Optimality {
-			weight = at.Probability
-		}
-		var side outward.Dot
-		for v, b := range at.Demand {
-			side.Add(b, pi[v])
-		}
-		low, _ := side.Interval()
-		out.Alpha = outward.AddDown(out.Alpha, outward.MulDown(weight, low))
-		for e, a := range d.Tail {
-			b, cost := d.Head[e], 0.0
-			if p.kind == benders.Optimality {
-				cost = at.Cost[e]
-			}
-			gain := pi[a] - pi[b] - cost
-			scale := math.Abs(pi[a]) + math.Abs(pi[b]) + cost
-			if gain <= -noise*scale {
-				continue
-			}
-			var sum outward.Dot
-			sum.Add(1, pi[a])
-			sum.Add(-1, pi[b])
-			sum.Add(-1, cost)
-			_, high := sum.Interval()
-			if high <= 0 {
-				continue
-			}
-			slope := outward.MulUp(weight, outward.MulUp(at.Limit(e, total), high))
-			if high <= noise*scale {
-				out.Alpha = outward.AddDown(out.Alpha, -slope)
-			} else {
-				slopes[e] = outward.AddUp(slopes[e], slope)
-			}
-		}
+		d.addScenario(&out, slopes, s, p.pi[k*d.Nodes:(k+1)*d.Nodes])
 	}
+
 	for e, v := range slopes {
 		if v > 0 {
-			out.Index, out.Beta = append(out.Index, int32(e)), append(out.Beta, -v)
+			out.Index = append(out.Index, int32(e))
+			out.Beta = append(out.Beta, -v)
 		}
 		if math.IsInf(v, 0) || math.IsNaN(v) {
 			return out, false
@@ -77,11 +44,61 @@ func (d *Data) cut(p *potentials, theta int) (benders.Cut, bool) {
 	return out, !math.IsInf(out.Alpha, 0) && !math.IsNaN(out.Alpha)
 }
 
-// constant returns what a cut says of all designs, without slopes.
+// addScenario adds to a cut the inequality of scenario s at the node potentials pi, weighted by the probability if the
+// cut is one of optimality: sum_v b_vs pi_v to the constant, min(u_es, D_s) (pi_a - pi_b - c_es)+ to the slope of arc e.
+func (d *Data) addScenario(out *benders.Cut, slopes []float64, s int, pi []float64) {
+	at := &d.Scenarios[s]
+	total := at.Total()
+	weight := 1.0
+	if out.Kind == benders.Optimality {
+		weight = at.Probability
+	}
+
+	var side outward.Dot
+	for v, b := range at.Demand {
+		side.Add(b, pi[v])
+	}
+	low, _ := side.Interval()
+	out.Alpha = outward.AddDown(out.Alpha, outward.MulDown(weight, low))
+
+	for e, a := range d.Tail {
+		b := d.Head[e]
+		cost := 0.0
+		if out.Kind == benders.Optimality {
+			cost = at.Cost[e]
+		}
+
+		// Most arcs gain nothing, which is cheap to see; what is near zero is decided by the rounded sum.
+		gain := pi[a] - pi[b] - cost
+		scale := math.Abs(pi[a]) + math.Abs(pi[b]) + cost
+		if gain <= -noise*scale {
+			continue
+		}
+		var sum outward.Dot
+		sum.Add(1, pi[a])
+		sum.Add(-1, pi[b])
+		sum.Add(-1, cost)
+		_, high := sum.Interval()
+		if high <= 0 {
+			continue
+		}
+
+		// A gain that is nothing but rounding goes into the constant, as that of an open arc.
+		slope := outward.MulUp(weight, outward.MulUp(at.Limit(e, total), high))
+		if high <= noise*scale {
+			out.Alpha = outward.AddDown(out.Alpha, -slope)
+		} else {
+			slopes[e] = outward.AddUp(slopes[e], slope)
+		}
+	}
+}
+
+// constant returns the cut without slopes that holds at all designs.
 func constant(c benders.Cut) benders.Cut {
 	for _, b := range c.Beta {
 		c.Alpha = outward.AddDown(c.Alpha, b)
 	}
-	c.Index, c.Beta = nil, nil
+	c.Index = nil
+	c.Beta = nil
 	return c
 }

@@ -16,11 +16,11 @@ import (
 // ErrFormat is wrapped by the errors of Read about the content of a file.
 var ErrFormat = errors.New("not a .dat file of stochastic network design")
 
-// errOtherLayout is wrapped where the beginning already says that the file is of another kind.
+// errOtherLayout is wrapped where the first lines are those of another layout.
 var errOtherLayout error = families.Foreign("no line with a + begins the data")
 
 // Read reads a file, plain or packed. The name is taken from the path. Every error names the file, and where it
-// applies the line and the entry on it. warn is told of what had to be interpreted; it may be nil.
+// applies the line and the entry on it. warn is called with what had to be interpreted; it may be nil.
 func Read(path string, warn func(string)) (*Instance, error) {
 	r, err := instance.ReadText(path, name, ErrFormat, func(s *fields.Scanner) (*reader, error) { return decode(s, path) })
 	if err != nil {
@@ -71,15 +71,16 @@ func (r *reader) preamble() error {
 		if !r.s.Next() {
 			break
 		}
-		if strings.HasPrefix(r.s.Text(), "+") {
-			r.s.RestOfLine()
+		last := strings.HasPrefix(r.s.Text(), "+")
+		r.s.RestOfLine()
+		if last {
 			return nil
 		}
-		r.s.RestOfLine()
 	}
 	return r.s.FailWith(errOtherLayout, "the first %d lines have none", maxPreamble)
 }
 
+// body reads what follows the preamble.
 func (r *reader) body() (err error) {
 	d := r.d
 	r.s.Next()
@@ -92,14 +93,16 @@ func (r *reader) body() (err error) {
 	if d.Ratio, err = r.s.Want("the ratio of costs", 0, 0); err != nil {
 		return err
 	}
+
 	err = r.matrix("the adjacency matrix", func(v, w int, a float64) error {
 		switch {
 		case a == 1 && v == w:
 			r.loops++
 		case a == 1:
-			d.Tail, d.Head = append(d.Tail, int32(v)), append(d.Head, int32(w))
+			d.Tail = append(d.Tail, int32(v))
+			d.Head = append(d.Head, int32(w))
 		case a != 0:
-			return fmt.Errorf("it is %g: 1 says that there is an arc, 0 that there is none", a)
+			return fmt.Errorf("it is %g: 1 stands for an arc, 0 for none", a)
 		}
 		return nil
 	})
@@ -109,7 +112,10 @@ func (r *reader) body() (err error) {
 	if d.Fixed, err = r.ofArcs("the fixed costs"); err != nil {
 		return err
 	}
-	count, err := r.count()
+
+	// All probabilities come before the scenarios.
+	r.s.Next()
+	count, err := r.s.Size("the number of scenarios", 1<<24)
 	if err != nil {
 		return err
 	}
@@ -129,12 +135,6 @@ func (r *reader) body() (err error) {
 		}
 	}
 	return r.s.End("the last scenario")
-}
-
-// count reads the number of scenarios.
-func (r *reader) count() (int, error) {
-	r.s.Next()
-	return r.s.Size("the number of scenarios", 1<<24)
 }
 
 // mark reads a line that begins with a text.
@@ -191,14 +191,16 @@ func (r *reader) matrix(what string, keep func(v, w int, a float64) error) error
 	if err != nil {
 		return err
 	}
-	n, v := r.d.Nodes, 0
+
+	n := r.d.Nodes
+	v := 0
 	for row := range strings.SplitSeq(text, ";") {
 		if v == n {
 			return r.s.Fail("%s: more than %d rows", what, n)
 		}
 		w := 0
 		err := r.split(what, row, n, func(a float64) error {
-			w++
+			w++ // rows and entries are counted from 1 in errors
 			if err := keep(v, w-1, a); err != nil {
 				return r.s.Fail("%s: row %d, entry %d: %v", what, v+1, w, err)
 			}
@@ -215,7 +217,7 @@ func (r *reader) matrix(what string, keep func(v, w int, a float64) error) error
 	return nil
 }
 
-// list reads so many numbers from a line.
+// list reads n numbers from a line.
 func (r *reader) list(what string, n int) (out []float64, err error) {
 	text, err := r.line(what)
 	if err != nil {
@@ -225,7 +227,7 @@ func (r *reader) list(what string, n int) (out []float64, err error) {
 	return out, err
 }
 
-// split hands over the n numbers of a row.
+// split calls keep for the n numbers of a row.
 func (r *reader) split(what, row string, n int, keep func(a float64) error) error {
 	k := 0
 	for entry := range strings.SplitSeq(row, ",") {

@@ -20,7 +20,8 @@ func (in *Instance) record() record.ScenarioNetwork {
 	for k := range d.Scenarios {
 		s := &d.Scenarios[k]
 		w.Probability = append(w.Probability, s.Probability)
-		w.Cost, w.Demand = append(w.Cost, s.Cost...), append(w.Demand, s.Demand...)
+		w.Cost = append(w.Cost, s.Cost...)
+		w.Demand = append(w.Demand, s.Demand...)
 		total := s.Total()
 		for e := range d.Tail {
 			w.Capacity = append(w.Capacity, s.Limit(e, total))
@@ -144,7 +145,8 @@ func (r *recorder) lowest(epigraphs int) (list []benders.Cut) {
 			flows.potentials(s, pi)
 		}
 		p := &of[s*epigraphs/len(d.Scenarios)]
-		p.scenarios, p.pi = append(p.scenarios, s), append(p.pi, pi...)
+		p.scenarios = append(p.scenarios, s)
+		p.pi = append(p.pi, pi...)
 	}
 	for g := range of {
 		cut, ok := d.cut(&of[g], g)
@@ -168,7 +170,8 @@ func (r *recorder) flows(_ context.Context, y []float64, _ float64) (index []int
 		}
 		for k, e := range flows.arcs {
 			if v := flows.flow(k); v > 0 {
-				index, value = append(index, int32(s*d.Arcs())+e), append(value, v)
+				index = append(index, int32(s*d.Arcs())+e)
+				value = append(value, v)
 			}
 		}
 	}

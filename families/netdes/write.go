@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Encode implements families.Instance: it writes the file, which has no place for the name. Every number is written
@@ -13,37 +15,36 @@ func (in *Instance) Encode(w io.Writer) error {
 	d := in.Data
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "Stochastic network design: nodes, density, ratio, arcs, fixed costs, scenarios, probabilities, and "+
-		"for\n"+
-		"every scenario unit costs, capacities and demands\n+\n%d\n%s\n%s\n", d.Nodes, number(d.Density), number(d.Ratio))
-	ones := make([]float64, d.Arcs())
-	for e := range ones {
-		ones[e] = 1
-	}
-	d.matrix(b, ones)
+		"for\nevery scenario unit costs, capacities and demands\n+\n%d\n%s\n%s\n", d.Nodes, number(d.Density),
+		number(d.Ratio))
+	d.matrix(b, slices.Repeat([]float64{1}, d.Arcs()))
 	d.matrix(b, d.Fixed)
-	fmt.Fprintln(b, len(d.Scenarios))
-	for k, s := range d.Scenarios {
-		if k > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteString(number(s.Probability))
+
+	var probability []float64
+	for _, s := range d.Scenarios {
+		probability = append(probability, s.Probability)
 	}
-	b.WriteString("\n--Scenarios--\n")
+	fmt.Fprintf(b, "%d\n%s\n--Scenarios--\n", len(d.Scenarios), list(probability))
 	for k, s := range d.Scenarios {
 		d.matrix(b, s.Cost)
 		d.matrix(b, s.Capacity)
-		for v, a := range s.Demand {
-			if v > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(number(a))
-		}
-		fmt.Fprintf(b, "\n--- End of Scenario %d ---\n", k+1)
+		fmt.Fprintf(b, "%s\n--- End of Scenario %d ---\n", list(s.Demand), k+1)
 	}
-	if err := b.Flush(); err != nil { // a bufio.Writer keeps its first error
+
+	// A bufio.Writer keeps its first error.
+	if err := b.Flush(); err != nil {
 		return fmt.Errorf("netdes: %w", err)
 	}
 	return nil
+}
+
+// list joins numbers by commas.
+func list(values []float64) string {
+	text := make([]string, len(values))
+	for k, v := range values {
+		text[k] = number(v)
+	}
+	return strings.Join(text, ",")
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

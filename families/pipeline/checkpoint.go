@@ -55,7 +55,7 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// SaveCheckpoint writes what a run of an instance knows to a file, which is there whole or not at all.
+// SaveCheckpoint writes the state of a run of an instance to a file, whole or not at all.
 func SaveCheckpoint(path string, in families.Instance, s *decompose.State) error {
 	label := in.Label()
 	c := checkpoint{Family: label.Family, Name: label.Name, Hash: in.Hash(), Exponent: s.Exponent, Design: s.Design,
@@ -84,6 +84,8 @@ func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error)
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w: %s", path, ErrCheckpoint, fmt.Sprintf(format, args...))
 	}
+
+	// The first line judges the rest, so that nothing is read out of a damaged file.
 	line, rest, ok := bytes.Cut(text, []byte("\n"))
 	head := strings.Fields(string(line))
 	switch {
@@ -98,10 +100,11 @@ func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error)
 	if err := json.Unmarshal(rest, &c); err != nil {
 		return nil, bad("%v", err)
 	}
+
+	// Cuts of another instance are not valid in this one.
 	if label := in.Label(); c.Hash != in.Hash() {
 		return nil, bad("it is of the %s instance %s with the hash %.12s, and this is %s instance %s with %.12s", c.Family,
-			c.Name,
-			c.Hash, label.Family, label.Name, in.Hash())
+			c.Name, c.Hash, label.Family, label.Name, in.Hash())
 	}
 	for k, cut := range c.Cuts {
 		if len(cut.Index) != len(cut.Beta) {
@@ -111,7 +114,7 @@ func LoadCheckpoint(path string, in families.Instance) (*decompose.State, error)
 	return c.state(), nil
 }
 
-// state is what the object says.
+// state returns the state that the object describes.
 func (c *checkpoint) state() *decompose.State {
 	s := &decompose.State{Design: c.Design, Cost: math.Inf(1), Bound: math.Inf(-1), Epigraphs: c.Epigraphs,
 		Exponent: c.Exponent}

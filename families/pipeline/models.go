@@ -14,27 +14,26 @@ import (
 // scenario, else that of the family or, if it has none, one for the variants of like's model.
 func NewModel(f families.Family, like families.Instance, o families.ModelOptions) (
 	*proxy.Model, proxy.TrainOptions, error) {
-	budget := o.Preset.Budget(o.Seed)
 	can := like.Capabilities()
-	if can.Stochastic != nil {
-		a, err := scenario.NewArchitecture(f.Name, can.Stochastic.ByScenario())
-		if err != nil {
-			return nil, budget, err
-		}
-		m, err := proxy.New(a, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
-		return m, budget, err
-	}
-	if f.NewModel != nil {
+	budget := o.Preset.Budget(o.Seed)
+	var a proxy.Architecture
+	var err error
+	switch {
+	case can.Stochastic != nil:
+		a, err = scenario.NewArchitecture(f.Name, can.Stochastic.ByScenario())
+	case f.NewModel != nil:
 		return f.NewModel(like, o)
+	case can.TwoStage != nil:
+		a, err = variants.New(f.Name, can.TwoStage.TwoStage(), variants.Projection(o.Features))
+	default:
+		err = fmt.Errorf("families: %w: a model for a %T", families.ErrUnsupported, like)
 	}
-	if can.TwoStage == nil {
-		return nil, budget, fmt.Errorf("families: %w: a model for a %T", families.ErrUnsupported, like)
-	}
-	v, err := variants.New(f.Name, can.TwoStage.TwoStage(), variants.Projection(o.Features))
 	if err != nil {
 		return nil, budget, err
 	}
-	m, err := proxy.New(v, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
+
+	// The two architectures that fit any family have the same widths by default.
+	m, err := proxy.New(a, o.Widths([]int{64, 64}, []int{256, 256}), o.Seed)
 	return m, budget, err
 }
 

@@ -26,13 +26,14 @@ func WithScenarios(in families.Instance) (families.Instance, error) {
 	return in, nil
 }
 
-// program returns the program of an instance, of one with several periods that of its scenarios.
-func program(in families.Instance) (*decompose.Program, error) {
+// program returns an instance with its program, one of several periods with its scenarios.
+func program(in families.Instance) (families.Instance, *decompose.Program, error) {
 	in, err := WithScenarios(in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return in.Program()
+	p, err := in.Program()
+	return in, p, err
 }
 
 // Solve solves an instance.
@@ -47,15 +48,12 @@ func Solve(ctx context.Context, in families.Instance, o decompose.Options) (*ben
 // Record solves an instance and keeps the cuts that prove the result, so that package verify can do so again. Of an
 // instance with scenarios whose family has no records of its own, the run is that of its deterministic equivalent.
 func Record(ctx context.Context, in families.Instance, o decompose.Options) (*benders.Result, *record.Record, error) {
-	in, err := WithScenarios(in)
-	if err != nil {
-		return nil, nil, err
-	}
-	p, err := in.Program()
+	in, p, err := program(in)
 	if err != nil {
 		return nil, nil, err
 	}
 
+	// A program with scenarios is recorded as its family says, or else as its deterministic equivalent.
 	if s := in.Capabilities().Stochastic; s != nil {
 		if o.Method == decompose.Proxy || o.Method == decompose.Hybrid {
 			return nil, nil, fmt.Errorf("families: %w: a run with a trained model is recorded of programs without scenarios "+
@@ -78,15 +76,12 @@ func Record(ctx context.Context, in families.Instance, o decompose.Options) (*be
 // Data returns the instance in each of the layouts that its records may have: a record.Facilities, Network,
 // ScenarioNetwork or Model.
 func Data(in families.Instance) (list []any, err error) {
-	in, err = WithScenarios(in)
-	if err != nil {
-		return nil, err
-	}
-	p, err := in.Program()
+	in, p, err := program(in)
 	if err != nil {
 		return nil, err
 	}
 
+	// The layout of the family comes first, then that of the deterministic equivalent, as Record chooses.
 	if p.Record.Data != nil {
 		list = append(list, p.Record.Data())
 	}
@@ -107,7 +102,7 @@ func Data(in families.Instance) (list []any, err error) {
 
 // Price returns the exact two-stage cost of a design, and false if it has no feasible recourse.
 func Price(ctx context.Context, in families.Instance, y []float64) (cost float64, feasible bool, err error) {
-	p, err := program(in)
+	_, p, err := program(in)
 	if err != nil {
 		return 0, false, err
 	}
@@ -150,7 +145,7 @@ func Master(in families.Instance) (*lp.Model, error) {
 // Compact returns the whole problem as one model, whose first columns are those of Master. It minimises or maximises as
 // the instance was given; the value of the instance is the model's.
 func Compact(in families.Instance) (*lp.Model, error) {
-	p, err := program(in)
+	_, p, err := program(in)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +160,7 @@ func Compact(in families.Instance) (*lp.Model, error) {
 // States returns the training data of an instance; see decompose.States.
 func States(ctx context.Context, in families.Instance, o proxy.StatesOptions) (
 	states []benders.State, solved *benders.Result, err error) {
-	p, err := program(in)
+	_, p, err := program(in)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -35,7 +35,8 @@ func Activities(m *lp.Model, x []float64) (activity []float64, worst float64, er
 	if err != nil {
 		return nil, 0, err
 	}
-	activity, size := make([]float64, len(m.Rows)), make([]float64, len(m.Rows))
+	activity = make([]float64, len(m.Rows))
+	size := make([]float64, len(m.Rows)) // the largest term of each row
 	for j, v := range x {
 		c := &m.Cols[j]
 		worst = max(worst, Excess(v, c.Lower, c.Upper, 0))
