@@ -10,7 +10,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -93,13 +92,17 @@ infeasible_scenarios says how many.`,
 	return c
 }
 
+// evaluate runs the command: read the program and the design, price the design in every scenario, report.
 func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) error {
-	if !(f.level > 0 && f.level < 1) || !(f.alpha >= 0 && f.alpha < 1) {
+	levelOK := f.level > 0 && f.level < 1
+	tailOK := f.alpha >= 0 && f.alpha < 1
+	if !levelOK || !tailOK {
 		return badInput(fmt.Errorf("--level %g --tail %g: probabilities below 1", f.level, f.alpha))
 	}
 	if err := checkTarget(f.costs); err != nil {
 		return err
 	}
+
 	_, in, err := a.openInstance(f.family, path, f.file)
 	if err != nil {
 		return err
@@ -108,6 +111,8 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if err != nil {
 		return err
 	}
+
+	// The values of a file are rounded to a design of the first stage, which they must be near.
 	y, err := a.readDesign(design, p)
 	if err == nil {
 		y, err = assess.RoundDesign(p, y)
@@ -115,12 +120,14 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", design, err))
 	}
+
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
 	log.printf("%s", in.Label().Title)
+
 	costs, err := assess.Evaluate(ctx, p, y)
 	if err != nil {
 		return err
@@ -129,6 +136,8 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if costs.Infeasible > 0 {
 		status = lp.Infeasible
 	}
+
+	// The result is printed also where the file of the costs could not be written.
 	out := a.evaluated(path, in, p, costs, f, status)
 	err = writeCosts(a.writeFile, f.costs, p, costs)
 	out.fault(err)
@@ -137,21 +146,23 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 		{"CVaR", showExact(float64(out.Risk.Tail))},
 		{"worst", out.Worst.Scenario + ": " + showExact(float64(out.Worst.Cost))},
 		{"scenarios", fmt.Sprintf("%d, %d without a recourse", out.Scenarios, out.Infeasible)},
-		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
+		{"time", out.took()}})
 	return err
 }
 
+// evaluated is the report of the costs of a design.
 func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *assess.Costs, f evaluateFlags,
 	status lp.Status) evaluateReport {
 	mean := c.Mean()
 	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
-		Hash:  in.Hash(),
-		First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
+		Hash: in.Hash(), First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
 	if out.Status = "evaluated"; status == lp.Infeasible {
 		out.Status = status.String()
 	}
 	k := c.Worst(p.Core.Maximize)
 	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
+
+	// Only equally likely scenarios are a sample, which has a confidence interval.
 	none := assess.Sample(nil, f.level)
 	switch {
 	case c.Infeasible > 0:
@@ -180,16 +191,22 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+
 	if path == standard {
 		path = standardInput
 	}
+
+	// An object of JSON begins with a brace, which no solution file does.
 	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
 		return readOpen(t, p)
 	}
-	if len(p.Scenarios) == 0 { // the file may be of the whole model
+
+	// Without scenarios the file may be of the whole model, whose first columns are the design.
+	if len(p.Scenarios) == 0 {
 		y, err := mps.ReadSol(bytes.NewReader(text), path, p.Core)
 		return y[:min(p.First, len(y))], err
 	}
+
 	first := &lp.Model{Cols: make([]lp.Col, p.First)}
 	for j := range first.Cols {
 		first.Cols[j] = p.Core.Cols[j]
@@ -231,6 +248,8 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 	if object.Open == nil {
 		return nil, errors.New("the object has no field open")
 	}
+
+	// The field lists what is open, and so says the values of 0-1 columns alone.
 	byName := map[string]int{}
 	for j := range p.First {
 		c := &p.Core.Cols[j]
@@ -240,13 +259,16 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 		}
 		byName[p.Core.ColName(lp.Var(j))] = j
 	}
+
 	y := make([]float64, p.First)
 	for _, v := range *object.Open {
-		j, ok := -1, false
+		var j int
+		var ok bool
 		switch v := v.(type) {
 		case float64:
 			j = int(v)
-			ok = float64(j) == v && j >= 0 && j < p.First
+			whole := float64(j) == v
+			ok = whole && j >= 0 && j < p.First
 		case string:
 			j, ok = byName[v]
 		}

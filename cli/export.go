@@ -77,7 +77,7 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	if err != nil {
 		return err
 	}
-	return a.writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
+	return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
 }
 
 // exportScenarios writes the three files of a program with scenarios beside a stem.
@@ -96,7 +96,7 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 		if zipped {
 			name += ".gz"
 		}
-		return instance.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
+		return instance.WriteFile(name, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 	}
 	err = open(".cor", func(core io.Writer) error {
 		return open(".tim", func(time io.Writer) error {

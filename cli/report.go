@@ -33,11 +33,13 @@ func newReport(status string, began time.Time) report {
 // report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
 func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
 	r := newReport(status.String(), a.began)
-	r.Command, r.Model = command, path
-	if status == lp.Unbounded { // whatever point there is, it is worth nothing
+	r.Command = command
+	r.Model = path
+	if status == lp.Unbounded {
 		return r
 	}
-	r.Objective, r.Bound = number(objective), number(bound)
+	r.Objective = number(objective)
+	r.Bound = number(bound)
 	r.Gap = number(lp.RelativeGap(objective, bound))
 	return r
 }
@@ -56,7 +58,12 @@ func (r *report) items() []item {
 	if g := float64(r.Gap); !math.IsNaN(g) && !math.IsInf(g, 0) {
 		list = append(list, item{"gap", showGap(float64(r.Gap))})
 	}
-	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})
+	return append(list, item{"time", r.took()})
+}
+
+// took shows the time of the command.
+func (r *report) took() string {
+	return showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))
 }
 
 // finish reports a finished solve: the object with --json, the summary, and the exit code of the status.

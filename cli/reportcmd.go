@@ -60,7 +60,7 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 	}
 	page := filepath.Join(f.out, "report.html")
 	log.printf("%s", page)
-	return a.finishStage(pageReport{newStageReport("report", a.began), page, len(data.Records)})
+	return a.printObject(pageReport{newStageReport("report", a.began), page, len(data.Records)})
 }
 
 // pageReport is the object of proxybd report.

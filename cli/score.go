@@ -76,7 +76,7 @@ func newScore(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "score INSTANCE...",
 		Short: "Compare a trained proxy with its controls on instances that it has not seen",
-		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were asked for, and
+		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were separated, and
 at random designs, which share of the exact recourse cost is certified: by the network, by weights of zero in its
 place, and by random ones; by what runs make of a prediction, and by the prediction alone where that differs.
 
@@ -103,13 +103,14 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	return c
 }
 
-// score is the whole command.
+// score runs the command: read the instances and the model, collect states, compare.
 func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
+
 	var list []families.Instance
 	var family families.Family
 	for _, path := range paths {
@@ -117,8 +118,11 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 		if err != nil {
 			return err
 		}
-		family, list = of, append(list, in)
+		family = of
+		list = append(list, in)
 	}
+
+	// The model is of the family of the last instance. It fits none of another family.
 	model, name, err := openModel(family, list[0], f.model)
 	if err != nil {
 		return err
@@ -128,6 +132,7 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 			return badInput(err)
 		}
 	}
+
 	samples, _, err := collect(ctx, list, f.states, log)
 	if err != nil {
 		return err
@@ -138,11 +143,8 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	} else if err != nil {
 		return err
 	}
+
 	a.conclude(log, wrap(name+": "+s.String()))
-	a.reported = true
-	if a.flags.json {
-		return writeJSON(a.stdout, scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
-			number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
-	}
-	return nil
+	return a.printObject(scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
+		number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
 }

@@ -83,7 +83,7 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 		log.printf("left out: %s: %s", x.Source, x.Reason)
 	}
 	log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
-	return a.finishStage(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases),
+	return a.printObject(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases),
 		len(e.Manifest.Instances), len(e.Manifest.Excluded)})
 }
 

@@ -99,23 +99,29 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	if f.jobs > 1 {
 		return a.parallel(ctx, name, dir, f, shard.Split(f.jobs))
 	}
+
 	e, err := a.known.openExperiment(dir)
 	if err != nil {
 		return err
 	}
+
+	// The process above shows what a worker has to say.
 	a.flags.quiet = a.flags.quiet || f.worker
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
+
 	m := a.newMeter(log)
 	if f.worker {
 		var done context.CancelFunc
-		ctx, done = a.heedInput(ctx)
+		ctx, done = a.cancelAtInputEnd(ctx)
 		defer done()
-		m = a.tellAbove()
+		m = a.workerMeter()
 	}
+
+	// Only a stage that came to its end has its time recorded.
 	err = run(ctx, e, m)
 	m.close()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
@@ -139,9 +145,10 @@ func (a *app) stageDone(interrupted bool, log *solverLog, name string, f stageFl
 		log.printf("%s: done in %s", name, took)
 	} else {
 		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
-		a.code, r.Status = exitLimit, lp.Interrupted.String()
+		a.code = exitLimit
+		r.Status = lp.Interrupted.String()
 	}
-	return a.finishStage(stageEnd{r, name, f.shard})
+	return a.printObject(stageEnd{r, name, f.shard})
 }
 
 // stageReport holds the fields that the objects of the commands on experiments begin with.
@@ -165,8 +172,8 @@ type stageEnd struct {
 	Shard string `json:"shard"`
 }
 
-// finishStage prints an object where the flags ask for one.
-func (a *app) finishStage(object any) error {
+// printObject prints the object of a command that has no status of a solve, where the flags ask for one.
+func (a *app) printObject(object any) error {
 	a.reported = true
 	if a.flags.json {
 		return writeJSON(a.stdout, object)
@@ -174,7 +181,7 @@ func (a *app) finishStage(object any) error {
 	return nil
 }
 
-// stageError tells the user's errors from others.
+// stageError marks errors of an experiment that are the user's to repair as bad input.
 func stageError(err error) error {
 	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
 		experiment.ErrBusy} {
@@ -194,6 +201,8 @@ func stageTimes(dir string) ([]tables.Stage, error) {
 		return nil, err
 	}
 	defer f.Close()
+
+	// A stage has a line for each invocation.
 	var out []tables.Stage
 	_, err = jsonl.Read(f, func(line []byte) error {
 		var s stageTime

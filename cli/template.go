@@ -147,7 +147,7 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
-	if err := instance.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
+	if err := instance.WriteFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}) }); err != nil {
 		return plainError(out, err)
 	}
 	return nil

@@ -11,8 +11,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it
-// to matter.
+// unused is the error of a flag that was given and that has no effect in this run: whoever gives it expects one.
 func unused(flag, why string) error { return badInput(fmt.Errorf("--%s %s", flag, why)) }
 
 // firstGiven returns the first of the flags that the command line has.
@@ -27,24 +26,32 @@ func firstGiven(flags *pflag.FlagSet, names ...string) (string, bool) {
 
 // checkSolve reports a flag of proxybd solve that has no meaning with the method and the scheme.
 func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.Scheme) error {
-	learned := method == decompose.Proxy || method == decompose.Hybrid
+	// Of the network.
+	learned := usesNetwork(method)
 	if flags.Changed("model") && !learned {
 		return unused("model", fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method))
+	}
+	if flags.Changed("control") && !learned {
+		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
 	}
 	if flags.Changed("cuts") && method != decompose.Proxy {
 		return unused("cuts", fmt.Sprintf("goes with --method proxy, not %s", method))
 	}
+
+	// Of the master and its stabilisation; dual and nested have no master.
 	masterless := scheme == decompose.Dual || scheme == decompose.Nested
 	if name, ok := firstGiven(flags, "in-out"); ok && (method == decompose.Full || masterless) {
 		return unused(name, "goes with a master that cuts are added to")
 	}
-	if name, ok := firstGiven(flags, "fractional", "no-true-cost", "no-heuristic",
-		"stall-nodes"); ok && (scheme == decompose.Paper || scheme == decompose.Classic) {
+
+	// The runs of papers are fixed, and begin and end as described there.
+	fromPaper := scheme == decompose.Paper || scheme == decompose.Classic
+	if name, ok := firstGiven(flags, "fractional", "no-true-cost", "no-heuristic", "stall-nodes"); ok && fromPaper {
 		return unused(name, fmt.Sprintf("is what --scheme %s says by itself", scheme))
 	}
 	if name, ok := firstGiven(flags, "checkpoint", "start"); ok {
 		switch {
-		case scheme == decompose.Paper || scheme == decompose.Classic:
+		case fromPaper:
 			return unused(name, fmt.Sprintf("goes with other schemes: %s begins as the paper does", scheme))
 		case flags.Changed("record"):
 			return unused(name, "goes with a run that is not recorded")
@@ -54,9 +61,8 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 			return unused("start", "is a design alone, and --cvar has a column more")
 		}
 	}
-	if flags.Changed("control") && !learned {
-		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
-	}
+
+	// Of methods and schemes that lack what a flag is about: a master, a decomposition, a tree, rounds.
 	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit",
 		"stall-nodes", "in-out"); ok && method == decompose.Started {
 		return unused(name, "goes with a master, and --method start ends before it")
@@ -73,14 +79,13 @@ func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.
 	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == decompose.Outer {
 		return unused(name, "goes with one tree, and --scheme outer has one a round")
 	}
-	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost",
-		"no-heuristic"); ok && masterless {
+	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost", "no-heuristic"); ok && masterless {
 		return unused(name, fmt.Sprintf("goes with a master, and --scheme %s has none", scheme))
 	}
 	return nil
 }
 
-// checkRead reports an option that was given and that a file of the family has no use for.
+// checkRead reports an option that was given and that files of the family do not have.
 func (known catalogue) checkRead(f families.Family, path string, o families.ReadOptions) error {
 	for _, opt := range known.options() {
 		if _, given := o.Set[opt.Name]; !given {

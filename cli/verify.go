@@ -106,28 +106,21 @@ type verifyOptions struct {
 	file             families.ReadOptions
 }
 
-// verify is the whole command: read, prove, report.
+// verify runs the command: read the record, prove that it is about the instance, prove what it claims, report.
 func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	log, err := a.output()
 	if err != nil {
 		return err
 	}
 	defer log.close()
-	rec, err := reading(a, path, func() (*record.Record, error) {
-		file, name, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		rec, err := record.Decode(file, name)
-		return rec, badInput(err)
-	})
+	rec, err := a.readRecord(path)
 	if err != nil {
 		return err
 	}
 	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
-		plainText(rec.Header.Method),
-		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+		plainText(rec.Header.Method), len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+
+	// Of a record about another instance nothing more is proven.
 	about := f.about(a, rec)
 	if about != nil && !errors.Is(about, verify.ErrProof) {
 		return about
@@ -139,32 +132,59 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
 	}
-	short := errors.Is(err, verify.ErrClaim)
-	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
-		Hash:   proof.Hash,
-		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility,
-		Leaves: proof.Leaves}
-	out.Command, out.Model = "verify", path
+
+	out, bad := a.verifyReport(path, rec, &proof, err)
+	if bad != nil {
+		return bad
+	}
 	if about == nil {
 		out.File = f.instance
 	}
-	if err != nil {
-		out.Status = "not_proven"
-	}
-	if err == nil || short {
-		var bad error
-		if out.Claimed, bad = claimedBy(rec); bad != nil {
-			return bad
-		}
-		out.Objective, out.Bound = number(proof.Objective), number(proof.Bound)
-		if proof.Maximize {
-			out.Objective, out.Bound = -out.Objective, -out.Bound
-		}
-		out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
-	}
-	out.fault(err)
 	a.finishProof(log, &out, err)
 	return err
+}
+
+// readRecord reads a record. Errors are bad input.
+func (a *app) readRecord(path string) (*record.Record, error) {
+	return reading(a, path, func() (*record.Record, error) {
+		file, name, err := a.open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		rec, err := record.Decode(file, name)
+		return rec, badInput(err)
+	})
+}
+
+// verifyReport is the report of a proof, or of one that failed with an error.
+func (a *app) verifyReport(path string, rec *record.Record, proof *verify.Report, failed error) (verifyReport, error) {
+	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
+		Hash: proof.Hash, Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality,
+		Feasibility: proof.Feasibility, Leaves: proof.Leaves}
+	out.Command = "verify"
+	out.Model = path
+	if failed != nil {
+		out.Status = "not_proven"
+		out.fault(failed)
+	}
+
+	// Where the record proves less than the run claims, what it proves is reported next to the claim.
+	if failed != nil && !errors.Is(failed, verify.ErrClaim) {
+		return out, nil
+	}
+	var err error
+	if out.Claimed, err = claimedBy(rec); err != nil {
+		return out, err
+	}
+	out.Objective = number(proof.Objective)
+	out.Bound = number(proof.Bound)
+	if proof.Maximize {
+		out.Objective = -out.Objective
+		out.Bound = -out.Bound
+	}
+	out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
+	return out, nil
 }
 
 // about reads the instance file, if there is one, and proves that the record is about it.
