@@ -53,7 +53,7 @@ func (known catalogue) valuesOf(flag string) func() []string {
 	return flagValues[flag]
 }
 
-// addCompletions tells the shell the values of the flags of every command of a tree, and of its first argument where
+// addCompletions gives the shell the values of the flags of every command of a tree, and of its first argument where
 // that is a folder or a record.
 func addCompletions(c *cobra.Command, known catalogue) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {

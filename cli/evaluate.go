@@ -155,7 +155,8 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 	status lp.Status) evaluateReport {
 	mean := c.Mean()
 	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
-		Hash: in.Hash(), First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
+		Hash: in.Hash(), First: number(c.First), Scenarios: len(c.Scenario),
+		Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
 	if out.Status = "evaluated"; status == lp.Infeasible {
 		out.Status = status.String()
 	}

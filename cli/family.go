@@ -133,8 +133,8 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// open opens an instance of the named family, or of the one that its content says. One of
-// several periods is opened with its scenarios.
+// open opens an instance of the named family, or of the one that its content says. A program of several periods is
+// opened with its scenarios.
 func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	f, in, err := known.openAny(name, path, o)
 	if err == nil {
@@ -152,7 +152,7 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 	return in, nil
 }
 
-// openAny opens an instance, one of several periods without its scenarios.
+// openAny opens an instance as open does, but a program of several periods without its scenarios.
 func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	if name != "" {
 		f, err := known.find(name)
@@ -184,7 +184,7 @@ func (known catalogue) read(f families.Family, path string, o families.ReadOptio
 	return in, known.checkRead(f, path, o)
 }
 
-// readError is what a user is told of an error of Read. A file that cannot be opened need not be the one of the path:
+// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be the one of the path:
 // an option may name another.
 func readError(path string, err error) error {
 	var pathErr *fs.PathError

@@ -80,7 +80,6 @@ func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x 
 		return nil
 	}
 	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
-		return mps.WriteSolStyle(w, m, status, objective, x,
-			a.flags.solStyle)
+		return mps.WriteSolStyle(w, m, status, objective, x, a.flags.solStyle)
 	})
 }

@@ -72,6 +72,8 @@ func (a *app) output() (l *solverLog, err error) {
 	default:
 		streams = append(streams, a.stdout)
 	}
+
+	// The log on standard output takes the place of any other.
 	l = &solverLog{began: a.began}
 	switch a.flags.logFile {
 	case "":
@@ -82,9 +84,11 @@ func (a *app) output() (l *solverLog, err error) {
 		if err != nil {
 			return nil, err
 		}
-		l.file, l.copy = f, &stream{w: f}
+		l.file = f
+		l.copy = &stream{w: f}
 		streams = append(streams, l.copy)
 	}
+
 	l.w = streams
 	a.log = l
 	return l, nil

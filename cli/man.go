@@ -40,7 +40,8 @@ func newMan(a *app) *cobra.Command {
 // manPages writes a page of section 1 for every command that the help shows and of section 7 for every topic. Their
 // date is SOURCE_DATE_EPOCH, in seconds, or today.
 func manPages(c *cobra.Command, folder string) error {
-	if c.Hidden || c.Name() == "help" || c.HasParent() && c.Parent().Name() == "completion" {
+	ofShell := c.HasParent() && c.Parent().Name() == "completion"
+	if c.Hidden || c.Name() == "help" || ofShell {
 		return nil
 	}
 	for _, sub := range c.Commands() {
@@ -51,6 +52,7 @@ func manPages(c *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badPath(folder, err)
 	}
+
 	date := time.Now()
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
@@ -59,15 +61,19 @@ func manPages(c *cobra.Command, folder string) error {
 		}
 		date = time.Unix(seconds, 0).UTC()
 	}
+
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	h := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Source: "proxybd " + version, Manual: "proxybd",
 		Date: &date}
 	if c.IsAdditionalHelpTopicCommand() {
 		h.Section = "7"
 	}
+
+	// The pages have the name of the program and the date alone, so that they are the same on every machine.
 	c.DisableAutoGenTag = true
 	c.Long = markdown(about(c))
 	c.InitDefaultHelpFlag()
+
 	path := filepath.Join(folder, name+"."+h.Section)
 	f, err := createFile(path)
 	if err != nil {

@@ -64,7 +64,8 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 func writeRemarks(w io.Writer, tables []families.Table) error {
 	b := bufio.NewWriter(w)
 	for _, t := range tables {
-		shown := t.Columns[:4] // not the model's own numbers
+		shown := t.Columns[:4] // the others repeat numbers of the model
+
 		var lines [][]string
 		width := make([]int, len(shown))
 		add := func(cells []string) {
@@ -73,6 +74,7 @@ func writeRemarks(w io.Writer, tables []families.Table) error {
 			}
 			lines = append(lines, cells)
 		}
+
 		add(shown)
 		t.Rows(func(cells ...any) {
 			line := make([]string, len(shown))
@@ -83,6 +85,8 @@ func writeRemarks(w io.Writer, tables []families.Table) error {
 			}
 			add(line)
 		})
+
+		// Names and statuses are flush left, numbers flush right.
 		b.WriteString("#\n")
 		for _, line := range lines {
 			fmt.Fprintf(b, "# %-*s  %-*s  %*s  %*s\n", width[0], line[0], width[1], line[1], width[2], line[2], width[3],

@@ -35,16 +35,21 @@ func (a *app) claimStreams(flags *pflag.FlagSet, args []string) error {
 			in = append(in, "the argument "+standard)
 		}
 	}
+
 	for k, list := range [][]string{readFlagsOfFiles, writeFlagsOfFiles} {
 		to := []*[]string{&in, &out}[k]
 		for _, name := range list {
 			f := flags.Lookup(name)
-			if f != nil && (f.Value.String() == standard || name == "solution" &&
-				strings.HasPrefix(f.Value.String(), standard)) {
-				*to = append(*to, "--"+name+" "+f.Value.String())
+			if f == nil {
+				continue
+			}
+			value := f.Value.String()
+			if value == standard || name == "solution" && strings.HasPrefix(value, standard) { // such as -.csv
+				*to = append(*to, "--"+name+" "+value)
 			}
 		}
 	}
+
 	a.claimed = len(out) > 0
 	if a.flags.json {
 		out = append(out, "--json")
@@ -61,7 +66,8 @@ func (a *app) claimStreams(flags *pflag.FlagSet, args []string) error {
 // open opens a file that a command reads, packed or plain, or standard input for "-". Errors are bad input.
 func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
 	if path == standard {
-		r, name = io.NopCloser(a.stdin), standardInput
+		r = io.NopCloser(a.stdin)
+		name = standardInput
 	} else if r, err = os.Open(path); err != nil {
 		return nil, path, badInput(plainError(path, err))
 	} else {
@@ -110,8 +116,8 @@ func copyToFile(in io.Reader, path string) error {
 	return nil
 }
 
-// openStandard opens an instance on standard input, by way of a copy at a path. What is said of the copy is said of
-// standard input.
+// openStandard opens an instance on standard input, by way of a copy at a path. Messages name
+// standard input instead of the copy.
 func (known catalogue) openStandard(family, path string, o families.ReadOptions) (
 	families.Family, families.Instance, error) {
 	if err := copyToFile(o.Stdin, path); err != nil {

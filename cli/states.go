@@ -36,6 +36,8 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 			if err := oneOf("preset", preset, families.Presets); err != nil {
 				return err
 			}
+
+			// A flag that is given replaces the value of the preset.
 			of := experiment.DefaultStatesOptions(families.Preset(preset))
 			for name, take := range map[string]func(){
 				"time-limit": func() { of.States.TimeLimit = o.States.TimeLimit },
@@ -50,6 +52,7 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 			return a.states(c.Context(), args[0], f, of)
 		},
 	}
+
 	a.flags.addOutput(c)
 	f.add(c)
 	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
@@ -76,7 +79,9 @@ func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment
 // trainStage trains the models of an experiment.
 func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f trainFlags) error {
 	o := experiment.DefaultTrainOptions()
-	o.Steps, o.TimeLimit, o.Partial = f.steps, f.timeLimit, f.partial
+	o.Steps = f.steps
+	o.TimeLimit = f.timeLimit
+	o.Partial = f.partial
 	var err error
 	if o.Model, err = f.model(); err != nil {
 		return err
@@ -87,6 +92,8 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	if err := oneOf("preset", f.preset, families.Presets); err != nil {
 		return err
 	}
+
+	// The figures of the losses are drawn from all trainings, those of other shares among them.
 	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {

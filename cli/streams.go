@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// stream is an output that remembers its first error, so that no writer has to look for it: what could not be written
-// is told of at the end of the command.
+// stream is an output that keeps its first error, so that no writer has to look at errors: the command reports the
+// error at its end.
 type stream struct {
 	mu  sync.Mutex
 	w   io.Writer
 	err error
 }
 
-// Write writes, and after an error nothing any more.
+// Write writes. After an error it writes nothing.
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,7 +53,7 @@ func (f fanOut) Write(p []byte) (int, error) {
 	return len(p), first
 }
 
-// lost adds to the error of a command those of outputs that were not written whole.
+// lost adds to the error of a command the errors of its standard output and its log.
 func (a *app) lost(err error) error {
 	list := []error{err}
 	if failed := a.stdout.failed(); failed != nil && !errors.Is(err, failed) {
@@ -78,6 +78,7 @@ func badPath(path string, err error) error {
 	for _, e := range []syscall.Errno{syscall.ENOTDIR, syscall.EISDIR, syscall.ENAMETOOLONG, syscall.EINVAL} {
 		wrong = wrong || errors.Is(err, e)
 	}
+
 	var pathErr *os.PathError
 	var linkErr *os.LinkError
 	switch {

@@ -228,7 +228,8 @@ func (f *trainFlags) states() proxy.StatesOptions {
 }
 
 // meta is what the file of a model says of its training.
-func (f *trainFlags) meta(list []families.Instance, score *proxy.Score, res nn.Result, share float64) map[string]string {
+func (f *trainFlags) meta(list []families.Instance, score *proxy.Score, res nn.Result,
+	share float64) map[string]string {
 	meta := score.Meta()
 	maps.Copy(meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
 		"steps":           strconv.Itoa(res.Step),
