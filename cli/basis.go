@@ -10,13 +10,8 @@ import (
 
 // readBasis reads a basis file. Errors are bad input.
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
-	b, err := reading(a, path, func() (*mps.Basis, error) {
-		f, name, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		b, err := mps.ReadBasis(f, name, m)
+	b, err := readFile(a, path, func(r io.Reader, name string) (*mps.Basis, error) {
+		b, err := mps.ReadBasis(r, name, m)
 		return b, badInput(err)
 	})
 	if err != nil {

@@ -57,7 +57,7 @@ func (r *solveRun) resume() error {
 	}
 	if err == nil {
 		r.options.Resume = state
-		r.log.printf("goes on from %s: %s, %d cuts", path, showState(state), len(state.Cuts))
+		r.app.log.printf("goes on from %s: %s, %d cuts", path, showState(state), len(state.Cuts))
 	}
 
 	r.options.SaveEvery = saveEvery

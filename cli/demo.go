@@ -83,17 +83,12 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 	if err := checkTarget(f.save); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
-	model, share, err := a.demoTrain(ctx, f, log)
+	model, share, err := a.demoTrain(ctx, f)
 	if err != nil {
 		return err
 	}
-	runs, err := demoSolve(ctx, f, model, log)
+	runs, err := demoSolve(ctx, f, model, a.log)
 	if err != nil {
 		return err
 	}
@@ -103,8 +98,8 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 		}
 	}
 
-	demoSummary(runs, log)
-	log.printf("\ntotal %s", showTime(time.Since(a.began)))
+	demoSummary(runs, a.log)
+	a.log.printf("\ntotal %s", showTime(time.Since(a.began)))
 	return a.printObject(demoReport{Schema: schemaVersion, Command: "demo", Status: "completed", Share: number(share),
 		Runs: runs, Seconds: number(time.Since(a.began).Seconds())})
 }
@@ -121,8 +116,8 @@ var (
 )
 
 // demoTrain generates instances, records states, and trains.
-func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*proxy.Model, float64, error) {
-	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
+func (a *app) demoTrain(ctx context.Context, f demoFlags) (*proxy.Model, float64, error) {
+	a.log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
 		f.facilities, f.facilities)
 	var list []families.Instance
 	for k := range f.train + 1 {
@@ -140,18 +135,18 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*prox
 	if err != nil {
 		return nil, 0, err
 	}
-	log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
+	a.log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
 
-	log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
+	a.log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
 	o := families.ModelOptions{Preset: families.Fast, Seed: f.seed}
-	model, res, share, err := fit(ctx, demoFamily, list[0], samples[:f.train], samples[f.train:], o, f.steps, log)
+	model, res, share, err := fit(ctx, demoFamily, list[0], samples[:f.train], samples[f.train:], o, f.steps, a.log)
 	if err != nil {
 		return nil, 0, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, 0, fmt.Errorf("training: %w", err)
 	}
-	log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step,
+	a.log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step,
 		showTime(res.Elapsed), 100*share)
 	return model, share, nil
 }

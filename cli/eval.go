@@ -42,7 +42,7 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 	}
 	a.flags.addOutput(c)
 	f.add(c)
-	c.Flags().Var((*durationLimit)(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
+	c.Flags().Var(durationLimit(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
 	c.Flags().StringSliceVar(&f.methods, "methods", f.methods, "methods to compare")
 	c.Flags().Float64Var(&f.o.Gap, "gap", f.o.Gap, "proven relative gap at which a run stops")
 	c.Flags().IntVar(&f.o.Limit, "limit", 0, "only the first N held-out instances of a shape; 0 for all")

@@ -121,12 +121,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 		return badInput(fmt.Errorf("%s: %w", design, err))
 	}
 
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	log.printf("%s", in.Label().Title)
+	a.log.printf("%s", in.Label().Title)
 
 	costs, err := assess.Evaluate(ctx, p, y)
 	if err != nil {
@@ -141,7 +136,7 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	out := a.evaluated(path, in, p, costs, f, status)
 	err = writeCosts(a.writeFile, f.costs, p, costs)
 	out.fault(err)
-	a.finish(log, status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
+	a.finish(status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
 		{"interval", out.Interval.show()}, {"value at risk", showExact(float64(out.Risk.Quantile))},
 		{"CVaR", showExact(float64(out.Risk.Tail))},
 		{"worst", out.Worst.Scenario + ": " + showExact(float64(out.Worst.Cost))},
@@ -181,14 +176,7 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 // readDesign reads a solution file or the object of a solve. A program without scenarios stands for a model and its
 // first columns.
 func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
-	text, err := reading(a, path, func() ([]byte, error) {
-		f, _, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return io.ReadAll(f)
-	})
+	text, err := readFile(a, path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
 // flagsText returns the text of a topic with all flags of a command by group.
 func flagsText(newCommand func(*app) *cobra.Command, groups []groupOfFlags) func(known catalogue) string {
 	return func(known catalogue) string {
-		c := newCommand(&app{known: known, stdout: &stream{w: &bytes.Buffer{}}})
+		c := newCommand(&app{known: known, streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
 
 		var b strings.Builder
 		fmt.Fprintf(&b, "All flags of proxybd %s, by subject.\n", c.Name())

@@ -16,7 +16,8 @@ import (
 
 // tree is the command tree without streams.
 func tree() *cobra.Command {
-	return newRoot(&app{known: Families(), stdin: strings.NewReader(""), stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}})
+	return newRoot(&app{known: Families(), streams: streams{stdin: strings.NewReader(""),
+		stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}})
 }
 
 // everyCommand calls a function for every command that the help shows, and for the topics.
@@ -61,7 +62,7 @@ func TestHelpPages(t *testing.T) {
 // command alone, and the same help of it.
 func TestAskedCommand(t *testing.T) {
 	for _, c := range commands {
-		root := newRoot(&app{known: Families(), args: []string{c.name}, stdout: &stream{w: &bytes.Buffer{}}})
+		root := newRoot(&app{known: Families(), args: []string{c.name}, streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
 		if names := commandNames(root); !slices.Contains(names, c.name) || len(names) != len(topics)+1 {
 			t.Errorf("the tree of %s has %v", c.name, names)
 		}
@@ -79,7 +80,7 @@ func TestFlagGroups(t *testing.T) {
 		make   func(*app) *cobra.Command
 		groups []groupOfFlags
 	}{{newSolve, solveFlagGroups}, {newMIP, mipFlagGroups}, {newTrain, trainFlagGroups}} {
-		c := of.make(&app{known: Families(), stdout: &stream{w: &bytes.Buffer{}}})
+		c := of.make(&app{known: Families(), streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
 		c.InitDefaultHelpFlag()
 		var have, want []string
 		c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -59,7 +59,7 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 
 	// Its flags follow those of the command line, and so replace them. What comes after -- is no flag.
 	w := &worker{name: fmt.Sprintf("%d/%d", s.Index, s.Count)}
-	own := []string{"--jobs=1", "--worker", "--json=false", "--log=", "--shard=" + w.name}
+	own := []string{"--jobs=1", "--worker", "--quiet", "--json=false", "--log=", "--shard=" + w.name}
 	args := a.args
 	k := slices.Index(args, "--")
 	if k < 0 {
@@ -121,12 +121,8 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 	if _, err := a.known.openExperiment(dir); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	m := a.newMeter(log)
+	m := a.newMeter()
+	var err error
 
 	// Where one cannot be started the others are stopped.
 	var workers []*worker
@@ -166,7 +162,7 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 	if err := errors.Join(failed...); err != nil {
 		return err
 	}
-	return a.stageDone(stopped, log, name, f)
+	return a.stageDone(stopped, name, f)
 }
 
 // relay shows the events of the workers, a line a job, until all workers have ended.

@@ -13,20 +13,20 @@ import (
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w      io.Writer
-	file   *os.File  // of --log
-	copy   *stream   // what goes there, nil without one
-	failed error     // of the file, once it is closed
-	began  time.Time // of the command
-	last   *table    // that the last line belongs to, nil where it belongs to none
+	w     io.Writer
+	path  string    // of --log
+	file  *os.File  // of --log, nil without one
+	copy  *stream   // what goes there, nil without one
+	began time.Time // of the command
+	last  *table    // that the last line belongs to, nil where it belongs to none
 }
 
-// close ends the log file. It may be called again.
-func (l *solverLog) close() {
-	if l.file != nil {
-		l.failed = errors.Join(l.copy.failed(), l.file.Close())
-		l.file = nil
+// close closes the log file, and returns the first error of it.
+func (l *solverLog) close() error {
+	if l.file == nil {
+		return nil
 	}
+	return errors.Join(l.copy.failed(), l.file.Close())
 }
 
 // printf writes a line.

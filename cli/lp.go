@@ -130,11 +130,6 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 	defer collector()()
 
 	m, warnings, err := a.readModel(path)
@@ -142,18 +137,18 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 		return err
 	}
 	collectEarly(m.NumEntries())
-	log.warn(warnings)
-	log.model(path, m, time.Since(a.began))
+	a.log.warn(warnings)
+	a.log.model(path, m, time.Since(a.began))
 
 	// What is no part of a linear program is left out, and the log says so.
 	if n := m.Own().Integers; n > 0 {
-		log.printf("the integrality of %d columns is relaxed", n)
+		a.log.printf("the integrality of %d columns is relaxed", n)
 	}
 	if m.HasLogic() {
-		log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
+		a.log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
 	}
 
-	rows := newLPTable(log)
+	rows := newLPTable(a.log)
 	sol, err := f.solve(ctx, a, m, f.options(a, rows))
 	if err != nil {
 		return err
@@ -165,7 +160,7 @@ func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
 	r.fault(unwritten)
 	r.lpEnd(rows)
-	a.finish(log, sol.Status, &r, r.items())
+	a.finish(sol.Status, &r, r.items())
 	return unwritten
 }
 

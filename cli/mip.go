@@ -116,10 +116,10 @@ func (f *mipFlags) add(c *cobra.Command) {
 	def := bnb.DefaultOptions()
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
 	f.workLimit = def.MaxWork
-	c.Flags().Var((*workLimit)(&f.workLimit), "work-limit",
+	c.Flags().Var(workLimit(&f.workLimit), "work-limit",
 		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
 	f.memory = math.MaxInt64
-	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit",
+	c.Flags().Var(byteLimit(&f.memory), "memory-limit",
 		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
 	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
 		"or stop when |objective - bound| is at most this")
@@ -136,7 +136,7 @@ func (f *mipFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.threads, "threads", def.Threads,
 		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
 	f.logEvery = def.LogEvery
-	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
+	c.Flags().Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
 }
 
 // options turns the flags into the options of a search. What the time limit leaves begins with the search.
@@ -165,18 +165,13 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err := a.checkOutputs(); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
 	m, warnings, err := a.readModel(path)
 	if err != nil {
 		return err
 	}
-	log.warn(warnings)
-	log.model(path, m, time.Since(a.began))
+	a.log.warn(warnings)
+	a.log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
 	if f.start != "" {
 		if opt.Start, err = a.readStart(f.start, m); err != nil {
@@ -184,8 +179,8 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 		}
 	}
 
-	rows := newTreeLog(log)
-	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(log, rows))
+	rows := newTreeLog(a.log)
+	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows))
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
@@ -203,21 +198,21 @@ func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	r.fault(unwritten)
 
 	r.clock(a.began)
-	log.parts(r.Parts)
-	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
+	a.log.parts(r.Parts)
+	a.finish(res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
 		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
 	return errors.Join(err, unwritten)
 }
 
 // mipHooks are the hooks that write the log of a search. Without a log there are none.
-func (a *app) mipHooks(log *solverLog, rows *treeLog) bnb.Hooks {
+func (a *app) mipHooks(rows *treeLog) bnb.Hooks {
 	if a.flags.quiet && a.flags.logFile == "" {
 		return bnb.Hooks{}
 	}
 	return bnb.Hooks{
 		Progress: func(p bnb.Progress) { rows.progress(p, p.Objective) },
 		Presolved: func(m *lp.Model) {
-			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
+			a.log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
 				m.NumEntries())
 		},
 	}
@@ -262,26 +257,12 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 // readStart reads the starts of an .mst file, which may be partial, or the point of a solution file. Errors are bad
 // input.
 func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
-	return reading(a, path, func() ([][]float64, error) { return a.startsOf(path, m) })
-}
-
-// startsOf reads what readStart does.
-func (a *app) startsOf(path string, m *lp.Model) ([][]float64, error) {
-	f, name, err := a.open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
-		starts, err := mps.ReadMST(f, name, m)
-		if err != nil {
-			return nil, badInput(err)
+	return readFile(a, path, func(r io.Reader, name string) ([][]float64, error) {
+		if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
+			starts, err := mps.ReadMST(r, name, m)
+			return starts, badInput(err)
 		}
-		return starts, nil
-	}
-	x, err := mps.ReadSol(f, name, m)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return [][]float64{x}, nil
+		x, err := mps.ReadSol(r, name, m)
+		return [][]float64{x}, badInput(err)
+	})
 }

@@ -77,8 +77,8 @@ func checkRecord(s *decompose.Options) error {
 
 // recorded solves an instance, writes the record of the run to a file and returns what the record proves. Where the
 // record fails the result is returned with the error.
-func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string,
-	log *solverLog) (*benders.Result, *claims, error) {
+func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string) (
+	*benders.Result, *claims, error) {
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +88,7 @@ func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Op
 	}
 
 	if rec == nil {
-		log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
+		a.log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
 		return res, nil, nil
 	}
 
@@ -98,10 +98,10 @@ func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Op
 		return res, nil, err
 	}
 	if rec.Design == nil && res.Design != nil {
-		log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
+		a.log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
 	}
 
-	log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
+	a.log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
 	if err := a.writeFile(path, func(w io.Writer) error { return record.Encode(w, rec) }); err != nil {
 		return res, proven, err
 	}

@@ -67,8 +67,8 @@ func (r *report) took() string {
 }
 
 // finish reports a finished solve: the object with --json, the summary, and the exit code of the status.
-func (a *app) finish(log *solverLog, status lp.Status, object any, summary []item) {
-	a.summarise(log, summary)
+func (a *app) finish(status lp.Status, object any, summary []item) {
+	a.summarise(summary)
 	a.code = statusCode(status)
 	a.reported = true
 	if a.flags.json {
@@ -79,18 +79,18 @@ func (a *app) finish(log *solverLog, status lp.Status, object any, summary []ite
 }
 
 // summarise writes a summary as the result of a command.
-func (a *app) summarise(log *solverLog, summary []item) {
+func (a *app) summarise(summary []item) {
 	var lines []string
 	for _, it := range summary {
 		lines = append(lines, fmt.Sprintf("%-14s%s", it.name, it.value))
 	}
-	log.printf("")
-	a.conclude(log, lines...)
+	a.log.printf("")
+	a.conclude(lines...)
 }
 
-// conclude writes the result of a command to the log. With --quiet and without --json it goes to standard output all
+// conclude writes the result of a command to the a.log. With --quiet and without --json it goes to standard output all
 // the same.
-func (a *app) conclude(log *solverLog, lines ...string) {
+func (a *app) conclude(lines ...string) {
 	quiet := &solverLog{w: io.Discard}
 	if a.flags.quiet && !a.flags.json {
 		if quiet.w = a.stdout; a.claimed {
@@ -98,7 +98,7 @@ func (a *app) conclude(log *solverLog, lines ...string) {
 		}
 	}
 	for _, line := range lines {
-		log.printf("%s", line)
+		a.log.printf("%s", line)
 		quiet.printf("%s", line)
 	}
 }

@@ -40,11 +40,6 @@ result files (JSON lines; - is standard input) it has what they say.`,
 
 // writeReport runs the command: read the results, write the page and its tables.
 func (a *app) writeReport(args []string, f reportFlags) error {
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
 	data, err := a.reportData(args, &f)
 	if err != nil {
@@ -55,17 +50,17 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 	}
 	data.Title = f.title
 
-	// The text of the tables is the log.
+	// The text of the tables is the a.log.
 	r := tables.Make(data)
 	if err := r.Write(f.out); err != nil {
 		return badPath("", err)
 	}
-	if err := r.WriteText(log.w); err != nil {
+	if err := r.WriteText(a.log.w); err != nil {
 		return err
 	}
 
 	page := filepath.Join(f.out, "report.html")
-	log.printf("%s", page)
+	a.log.printf("%s", page)
 	return a.printObject(pageReport{newStageReport("report", a.began), page, len(data.Records)})
 }
 

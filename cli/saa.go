@@ -106,14 +106,9 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 		return err
 	}
 
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	log.printf("%s", in.Label().Title)
+	a.log.printf("%s", in.Label().Title)
 	f.o.Report = func(k int, r *benders.Result) {
-		log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
+		a.log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
 			showExact(r.Bound))
 	}
 
@@ -128,7 +123,7 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	if err != nil {
 		return err
 	}
-	return a.finishSAA(ctx, log, path, in, p, r, f)
+	return a.finishSAA(ctx, path, in, p, r, f)
 }
 
 // sampleSolver returns what solves a sampled program of a family.
@@ -146,7 +141,7 @@ func (a *app) sampleSolver(family string) func(context.Context, *stoch.Program) 
 }
 
 // finishSAA reports replications.
-func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in families.Instance, p *stoch.Program,
+func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, p *stoch.Program,
 	r *assess.Replicated, f saaFlags) error {
 	// An estimate is no proof: its exit code is that of an optimum, its status a word of its own.
 	status := r.Status
@@ -171,7 +166,7 @@ func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in fam
 	err := a.writeSolution(first, status, r.Cost.Mean, r.Design)
 	out.fault(err)
 
-	a.finish(log, status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
+	a.finish(status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
 		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},
 		{"gap", fmt.Sprintf("%s, at most %s at %g%%", showExact(r.Gap), showExact(r.GapHigh), 100*f.o.Level)},
 		{"open", showOpen(in, out.Open)},

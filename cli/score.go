@@ -98,18 +98,13 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	a.addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().Uint64Var(&f.states.Seed, "seed", f.states.Seed, "seed of everything random")
-	c.Flags().Var((*durationLimit)(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
+	c.Flags().Var(durationLimit(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
 	c.Flags().IntVar(&f.states.Designs, "designs", f.states.Designs, "random designs to add an instance")
 	return c
 }
 
 // score runs the command: read the instances and the model, collect states, compare.
 func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
 	var list []families.Instance
 	var family families.Family
@@ -133,7 +128,7 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 		}
 	}
 
-	samples, _, err := collect(ctx, list, f.states, log)
+	samples, _, err := collect(ctx, list, f.states, a.log)
 	if err != nil {
 		return err
 	}
@@ -144,7 +139,7 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 		return err
 	}
 
-	a.conclude(log, wrap(name+": "+s.String()))
+	a.conclude(wrap(name + ": " + s.String()))
 	return a.printObject(scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
 		number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
@@ -188,10 +187,7 @@ func (a *app) writeTables(head solutionHead, tables []families.Table) error {
 	if t.path == "" {
 		return write(a.stdout)
 	}
-	if err := instance.WriteFile(t.path, write); err != nil {
-		return plainError(t.path, err)
-	}
-	return nil
+	return writeFile(t.path, write)
 }
 
 // writeObject writes one JSON object, a row of a table a line.

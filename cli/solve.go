@@ -118,7 +118,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 	f.stallNodes = 0
 
 	f.logEvery = benders.DefaultOptions().LogEvery
-	flags.Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
+	flags.Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
 }
 
 // addFiles adds the flags of the files that a run begins with or leaves.
@@ -208,7 +208,6 @@ type solveRun struct {
 	solved   families.Instance // the same, but for --cvar, whose objective is another one
 	values   *scenarioValues   // nil if none are asked for
 
-	log   *solverLog
 	rows  *bendersLog
 	saved *checkpointer
 
@@ -230,10 +229,6 @@ func (a *app) solve(ctx context.Context, path string, f solveOptions) error {
 		return err
 	}
 
-	if run.log, err = a.output(); err != nil {
-		return err
-	}
-	defer run.log.close()
 	if err := run.prepare(); err != nil {
 		return err
 	}
@@ -264,11 +259,11 @@ func (r *solveRun) read() error {
 // prepare writes the head of the log, and completes the options by the network, the start and the checkpoint.
 func (r *solveRun) prepare() error {
 	o := &r.options
-	r.log.printf("%s", r.solved.Label().Title)
-	r.log.printf("method %s, scheme %s, gap %g", o.Method, o.Scheme, o.Benders.Gap)
-	r.rows = newBendersLog(r.log, !usesNetwork(o.Method))
+	r.app.log.printf("%s", r.solved.Label().Title)
+	r.app.log.printf("method %s, scheme %s, gap %g", o.Method, o.Scheme, o.Benders.Gap)
+	r.rows = newBendersLog(r.app.log, !usesNetwork(o.Method))
 	o.Benders.Progress = r.rows.progress
-	o.Log = func(line string) { r.log.printf("%s", line) }
+	o.Log = func(line string) { r.app.log.printf("%s", line) }
 
 	if usesNetwork(o.Method) {
 		if err := r.openNetwork(); err != nil {
@@ -290,14 +285,14 @@ func (r *solveRun) openNetwork() error {
 	if r.options.Model, err = model.Control(proxy.Control(r.flags.control), r.app.flags.seed); err != nil {
 		return badInput(err)
 	}
-	r.log.printf("model %s%s", name, showControl(r.flags.control))
+	r.app.log.printf("model %s%s", name, showControl(r.flags.control))
 	return nil
 }
 
 // solve solves the instance, and records the run if that is asked for.
 func (r *solveRun) solve(ctx context.Context) (err error) {
 	if r.flags.record != "" {
-		r.result, r.proven, err = r.app.recorded(ctx, r.solved, r.options, r.flags.record, r.log)
+		r.result, r.proven, err = r.app.recorded(ctx, r.solved, r.options, r.flags.record)
 	} else {
 		r.result, err = pipeline.Solve(ctx, r.solved, r.options)
 	}
@@ -327,7 +322,7 @@ func (r *solveRun) report(ctx context.Context, failed error) error {
 	object.fault(failed)
 
 	object.clock(r.app.began, &r.result.Parts)
-	r.app.finish(r.log, r.result.Status, &object, r.summary(&object, values))
+	r.app.finish(r.result.Status, &object, r.summary(&object, values))
 	return failed
 }
 

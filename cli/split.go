@@ -60,11 +60,6 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	if f.out == "" {
 		return badInput(fmt.Errorf("--output is missing: which folder?"))
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
 	var bases []families.Instance
 	for _, arg := range paths {
@@ -77,16 +72,16 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 
 	// Instances that cannot be bases are excluded, with the reason.
 	f.o.Shapes = parseShapes(f.shapes)
-	f.o.Notify = func(line string) { log.printf("%s", line) }
+	f.o.Notify = func(line string) { a.log.printf("%s", line) }
 	e, err := experiment.Split(ctx, f.out, a.known, bases, f.o)
 	if err != nil {
 		return splitError(err)
 	}
 
 	for _, x := range e.Manifest.Excluded {
-		log.printf("left out: %s: %s", x.Source, x.Reason)
+		a.log.printf("left out: %s: %s", x.Source, x.Reason)
 	}
-	log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
+	a.log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
 	return a.printObject(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases),
 		len(e.Manifest.Instances), len(e.Manifest.Excluded)})
 }

@@ -105,15 +105,7 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 		return err
 	}
 
-	// The process above shows what a worker has to say.
-	a.flags.quiet = a.flags.quiet || f.worker
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-
-	m := a.newMeter(log)
+	m := a.newMeter()
 	if f.worker {
 		var done context.CancelFunc
 		ctx, done = a.cancelAtInputEnd(ctx)
@@ -134,17 +126,17 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 			return err
 		}
 	}
-	return a.stageDone(interrupted, log, name, f)
+	return a.stageDone(interrupted, name, f)
 }
 
 // stageDone is the end of a stage: done, or interrupted.
-func (a *app) stageDone(interrupted bool, log *solverLog, name string, f stageFlags) error {
+func (a *app) stageDone(interrupted bool, name string, f stageFlags) error {
 	r := newStageReport(name, a.began)
 	took := showTime(time.Since(a.began))
 	if !interrupted {
-		log.printf("%s: done in %s", name, took)
+		a.log.printf("%s: done in %s", name, took)
 	} else {
-		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
+		a.log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
 		a.code = exitLimit
 		r.Status = lp.Interrupted.String()
 	}

@@ -55,7 +55,7 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 
 	a.flags.addOutput(c)
 	f.add(c)
-	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
+	c.Flags().Var(durationLimit(&o.States.TimeLimit), "time-limit",
 		"for the exact run of an instance, such as 60s; it is recorded")
 	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": of the networks that the states are for")

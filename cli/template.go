@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
@@ -85,10 +84,7 @@ func (a *app) template(family string, f templateFlags) error {
 	if err := checkTarget(f.out); err != nil {
 		return err
 	}
-	if err := instance.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-		return plainError(f.out, err)
-	}
-	return nil
+	return writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // withoutTemplate is the error for a family that has no such example.
@@ -154,10 +150,7 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
-	if err := instance.WriteFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}) }); err != nil {
-		return plainError(out, err)
-	}
-	return nil
+	return writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 }
 
 // errUnknownFile is the error of a file that no family can read. Its hint lists the formats.

@@ -97,7 +97,7 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 
 // add adds the flags: of an experiment, of the network, of the samples, and of what is held out.
 func (f *trainFlags) add(c *cobra.Command) {
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+	c.Flags().Var(durationLimit(&f.timeLimit), "time-limit",
 		"of an experiment's models: train no longer on one, and keep its best weights")
 	c.Flags().BoolVar(&f.partial, "partial", false,
 		"of an experiment: train although states of some instances are missing")
@@ -115,7 +115,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.variants, "variants", 0,
 		"train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
-	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit",
+	c.Flags().Var(durationLimit(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
 
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
@@ -160,11 +160,6 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 
 	family, list, err := f.instances(a, paths)
 	if err != nil {
@@ -174,13 +169,13 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if len(list) == 1 && list[0].Capabilities().Stochastic == nil {
 		return f.holds(1)
 	}
-	samples, states, err := collect(ctx, list, f.states(), log)
+	samples, states, err := collect(ctx, list, f.states(), a.log)
 	if err != nil {
 		return err
 	}
 	parts := f.parts(samples, len(paths))
 
-	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, log)
+	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, a.log)
 	if err != nil {
 		return err
 	}
@@ -199,9 +194,9 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	}
 
 	trained := fmt.Sprintf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
-	a.conclude(log, trained, wrap(score.String()))
+	a.conclude(trained, wrap(score.String()))
 	if res.Status == nn.Interrupted {
-		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
+		a.log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
 		a.code = exitLimit
 	}
 	return a.printObject(trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),

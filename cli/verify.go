@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -108,16 +109,11 @@ type verifyOptions struct {
 
 // verify runs the command: read the record, prove that it is about the instance, prove what it claims, report.
 func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 	rec, err := a.readRecord(path)
 	if err != nil {
 		return err
 	}
-	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
+	a.log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
 		plainText(rec.Header.Method), len(rec.Rows), len(rec.Cuts), len(rec.Tree))
 
 	// Of a record about another instance nothing more is proven.
@@ -127,7 +123,7 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	}
 	var proof verify.Report
 	if err = about; err == nil {
-		proof, err = verify.Verify(ctx, rec, proofProgress(log))
+		proof, err = verify.Verify(ctx, rec, proofProgress(a.log))
 	}
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
@@ -140,19 +136,14 @@ func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
 	if about == nil {
 		out.File = f.instance
 	}
-	a.finishProof(log, &out, err)
+	a.finishProof(&out, err)
 	return err
 }
 
 // readRecord reads a record. Errors are bad input.
 func (a *app) readRecord(path string) (*record.Record, error) {
-	return reading(a, path, func() (*record.Record, error) {
-		file, name, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		rec, err := record.Decode(file, name)
+	return readFile(a, path, func(r io.Reader, name string) (*record.Record, error) {
+		rec, err := record.Decode(r, name)
 		return rec, badInput(err)
 	})
 }
@@ -215,7 +206,7 @@ func plainText(s string) string {
 }
 
 // finishProof writes the summary and the object. An error is reported by the caller.
-func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
+func (a *app) finishProof(out *verifyReport, err error) {
 	items := out.items()
 	if out.Claimed != nil {
 		items = slices.Insert(items, 1, out.Claimed.item())
@@ -226,7 +217,7 @@ func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
 	if out.File != "" {
 		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
 	}
-	a.summarise(log, append(items, item{"rows", strconv.Itoa(out.Rows)},
+	a.summarise(append(items, item{"rows", strconv.Itoa(out.Rows)},
 		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},
 		item{"leaves", strconv.Itoa(out.Leaves)}))
 	if a.flags.json {
