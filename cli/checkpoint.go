@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"time"
@@ -38,7 +37,7 @@ func (r *solveRun) readStart() error {
 		return err
 	}
 	if r.options.Start, err = r.app.readDesign(r.flags.start, p); err != nil {
-		return badInput(fmt.Errorf("%s: %w", r.flags.start, err))
+		return badInput(err)
 	}
 	return nil
 }

@@ -88,6 +88,8 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 	if err != nil {
 		return err
 	}
+
+	// The methods are compared on instances that the network has not seen.
 	runs, err := demoSolve(ctx, f, model, a.log)
 	if err != nil {
 		return err

@@ -86,6 +86,7 @@ infeasible_scenarios says how many.`,
 	a.flags.addOutput(c)
 	a.flags.timeLimit = math.MaxInt64
 	a.addFamily(c, &f.family, &f.file)
+
 	c.Flags().Float64Var(&f.level, "level", 0.95, "confidence of the interval")
 	c.Flags().Float64Var(&f.alpha, "tail", 0.95, "probability that the costs of the tail are beyond")
 	addScenarioCosts(c, &f.costs)
@@ -113,10 +114,11 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	}
 
 	// The values of a file are rounded to a design of the first stage, which they must be near.
-	y, err := a.readDesign(design, p)
-	if err == nil {
-		y, err = assess.RoundDesign(p, y)
+	values, err := a.readDesign(design, p)
+	if err != nil {
+		return badInput(err)
 	}
+	y, err := assess.RoundDesign(p, values)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", design, err))
 	}
@@ -187,7 +189,11 @@ func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
 
 	// An object of JSON begins with a brace, which no solution file does.
 	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
-		return readOpen(t, p)
+		y, err := readOpen(t, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return y, nil
 	}
 
 	// Without scenarios the file may be of the whole model, whose first columns are the design.

@@ -95,14 +95,10 @@ func (a *app) fail(err error, args []string) int {
 	return errorCode(err)
 }
 
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", " ")), " ")
-}
-
 // tagged are the commands of builds with tags.
 var tagged []func(a *app) *cobra.Command
 
-// commands are what the program does, in the groups of the help. A command file adds one line here.
+// commands are the commands in the groups of the help. A new command adds a line.
 var commands = []struct {
 	group, name string
 	make        func(*app) *cobra.Command

@@ -101,11 +101,12 @@ func markdown(text string) string {
 		fenced = on
 	}
 	lines := strings.Split(text, "\n")
+	indentedAfter := func(k int) bool { return k+1 < len(lines) && strings.HasPrefix(lines[k+1], " ") }
 	for k, line := range lines {
 		switch {
 		case strings.HasPrefix(line, " "):
 			fence(true)
-		case line == "" && fenced && k+1 < len(lines) && strings.HasPrefix(lines[k+1], " "):
+		case line == "" && fenced && indentedAfter(k):
 		default:
 			fence(false)
 			line = special.ReplaceAllString(line, `\$0`)

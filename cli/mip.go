@@ -104,6 +104,8 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 			return a.solveMIP(c.Context(), args[0], f)
 		},
 	}
+
+	// Flags of all solving commands, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	f.add(c)
@@ -125,6 +127,7 @@ func (f *mipFlags) add(c *cobra.Command) {
 		"or stop when |objective - bound| is at most this")
 	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
 
+	// The points that a search begins with, and those that it reports.
 	c.Flags().StringVar(&f.start, "start", "",
 		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
 			"or the (partial) starts of an .mst file")

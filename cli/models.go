@@ -64,6 +64,8 @@ func (a *app) models(args []string, asJSON bool) error {
 	if len(args) == 0 {
 		args = []string{"."}
 	}
+
+	// Files that are no trained proxy are an error, also in a folder.
 	paths, err := modelFiles(args)
 	if err != nil {
 		return err
@@ -127,6 +129,8 @@ func writeModels(w io.Writer, list []modelRow) {
 			width[k] = max(width[k], len(cell))
 		}
 	}
+
+	// A negative width of %*s is flush left.
 	for k := range 3 {
 		width[k] = -width[k]
 	}

@@ -144,6 +144,8 @@ func (a *app) slurm(args []string, f slurmFlags) error {
 	if err != nil {
 		return err
 	}
+
+	// A task trains the network of a shape.
 	if f.Models == 0 {
 		f.Models = len(e.Manifest.Shapes())
 	}

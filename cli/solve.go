@@ -65,6 +65,7 @@ Topics: proxybd help methods, schemes, scenarios, records, solutions, formats, j
 	}
 	f.given = c.Flags()
 
+	// Flags of all solving commands, of reading instances, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
 	a.flags.addPicture(c)
@@ -110,6 +111,7 @@ func (f *solveOptions) addSearch(c *cobra.Command) {
 	flags.BoolVar(&f.noTrueCost, "no-true-cost", false,
 		"return the master's last design, not the cheapest one that was visited")
 
+	// Without --stall-nodes the family decides: its value 0 is none that can be given as a limit.
 	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes of the tree")
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many rounds of the outer loop")
 	addCount(c, &f.stallNodes, "stall-nodes",

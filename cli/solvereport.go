@@ -163,6 +163,7 @@ func showParts(p *benders.Parts) string {
 		separation += " (" + strings.Join(within, ", ") + ")"
 	}
 
+	// What the others have in parts of less than a millisecond counts, so that the line adds up to the run.
 	other := p.Other
 	var list []string
 	for _, t := range []struct {

@@ -162,6 +162,7 @@ func badPath(path string, err error) error {
 		wrong = wrong || errors.Is(err, e)
 	}
 
+	// Without a path the error has it: that of a link or a rename is the new name.
 	var pathErr *os.PathError
 	var linkErr *os.LinkError
 	switch {
@@ -171,6 +172,7 @@ func badPath(path string, err error) error {
 	case errors.As(err, &linkErr):
 		path = linkErr.New
 	}
+
 	if path != "" {
 		err = plainError(path, err)
 	}

@@ -87,6 +87,8 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 			return a.train(c.Context(), args, f)
 		},
 	}
+
+	// Flags of all commands with a log, of reading instances, of experiments, and of this command.
 	a.flags.addOutput(c)
 	a.addFamily(c, &f.family, &f.file)
 	stage.add(c)
@@ -118,6 +120,7 @@ func (f *trainFlags) add(c *cobra.Command) {
 	c.Flags().Var(durationLimit(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
 
+	// The instances that are held out choose the weights, or compare the network with its controls.
 	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
 	c.Flags().IntVar(&f.test, "test", 0,
 		"how many more of the last instances are kept for the comparison with the controls; 0 takes "+

@@ -95,6 +95,8 @@ scenarios whose records are of their deterministic equivalents (all families but
 			return a.verify(c.Context(), args[0], f)
 		},
 	}
+
+	// The flags of reading are those of --instance: a record holds its own instance.
 	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
 	a.addFamily(c, &f.family, &f.file)
 	a.flags.addOutput(c)

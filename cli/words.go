@@ -141,7 +141,9 @@ func edits(a, b string) int {
 		rows[1][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		before, last, row := rows[0], rows[1], rows[2]
+		before := rows[0]
+		last := rows[1]
+		row := rows[2]
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
 			change := last[j-1]
@@ -149,8 +151,7 @@ func edits(a, b string) int {
 				change++
 			}
 			row[j] = min(change, last[j]+1, row[j-1]+1)
-			swapped := i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1]
-			if swapped {
+			if i > 1 && j > 1 && a[i-2:i] == string([]byte{b[j-1], b[j-2]}) {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}
