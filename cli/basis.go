@@ -33,6 +33,7 @@ func (a *app) writeBasis(path string, style mps.BasisStyle, m *lp.Model, b *simp
 	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasisStyle(w, m, basis, style) })
 }
 
+// translate maps the statuses of one package to those of another.
 func translate[From, To comparable](list []From, table map[From]To) []To {
 	out := make([]To, len(list))
 	for i, v := range list {

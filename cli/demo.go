@@ -50,6 +50,7 @@ type demoReport struct {
 	Seconds number    `json:"seconds"`
 }
 
+// newDemo makes the command proxybd demo.
 func newDemo(a *app) *cobra.Command {
 	var f demoFlags
 	c := &cobra.Command{
@@ -201,6 +202,7 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
+// demoMethod solves an instance by a method, without a starting design or a local search.
 func demoMethod(ctx context.Context, in families.Instance, method decompose.Method, model *proxy.Model,
 	seed uint64) (*benders.Result, error) {
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}

@@ -15,6 +15,7 @@ type evalFlags struct {
 	methods []string
 }
 
+// newEval makes the command proxybd eval.
 func newEval(a *app) *cobra.Command {
 	f := evalFlags{o: experiment.DefaultEvalOptions()}
 	for _, s := range f.o.Specs {
@@ -51,6 +52,7 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 	return c
 }
 
+// eval runs the command: a stage that solves the held-out instances of an experiment by every method.
 func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
 	var err error
 	if f.o.Shard, f.o.Shapes, err = f.parse(); err != nil {

@@ -52,11 +52,13 @@ type intervalReport struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
+// reportInterval is an interval as a report has it; reason says why there is none.
 func reportInterval(i assess.Interval, reason string) *intervalReport {
 	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level),
 		reason}
 }
 
+// show shows the interval, or why there is none.
 func (i *intervalReport) show() string {
 	if i.Reason != "" {
 		return "none: " + i.Reason
@@ -64,6 +66,7 @@ func (i *intervalReport) show() string {
 	return fmt.Sprintf("%s to %s at %g%%", showExact(float64(i.Low)), showExact(float64(i.High)), 100*float64(i.Level))
 }
 
+// newEvaluate makes the command proxybd evaluate.
 func newEvaluate(a *app) *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{

@@ -51,6 +51,7 @@ var errBadInput = errors.New("bad input")
 // inputError marks an error as bad input without changing its text.
 type inputError struct{ err error }
 
+// Error is the text of the error.
 func (e inputError) Error() string   { return e.err.Error() }
 func (e inputError) Unwrap() []error { return []error{errBadInput, e.err} }
 

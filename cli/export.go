@@ -20,6 +20,7 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
+// newExport makes the command proxybd export.
 func newExport(a *app) *cobra.Command {
 	var family, out string
 	var file families.ReadOptions

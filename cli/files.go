@@ -42,6 +42,7 @@ func plainError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
+// createFile creates a file. A path that cannot be one is bad input.
 func createFile(path string) (*os.File, error) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -22,6 +22,7 @@ type groupOfFlags struct {
 	names []string
 }
 
+// The groups of the flags of solve, mip and train.
 var solveFlagGroups = []groupOfFlags{
 	{commonFlags, []string{"capacity", "family", "first-stage", "gap", "help", "json", "method", "model", "quiet",
 		"record", "scenarios", "scheme", "seed", "solution", "svg", "threads", "time-limit", "write-sol"}},

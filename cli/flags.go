@@ -100,6 +100,7 @@ func byteLimit(value *int64) *limit[int64] {
 		func(v int64) string { return strconv.FormatInt(v, 10) }, parseBytes}
 }
 
+// byteUnits are the units of sizes. A suffix comes before those that it ends in.
 var byteUnits = []struct {
 	suffix string
 	size   float64
@@ -184,6 +185,7 @@ func workLimit(value *float64) *limit[float64] {
 // onOff is a flag that is on or off.
 type onOff bool
 
+// String shows the value.
 func (b *onOff) String() string {
 	if *b {
 		return "on"
@@ -191,6 +193,7 @@ func (b *onOff) String() string {
 	return "off"
 }
 
+// Set reads a value.
 func (b *onOff) Set(s string) error {
 	switch s {
 	case "on":
@@ -203,4 +206,5 @@ func (b *onOff) Set(s string) error {
 	return nil
 }
 
+// Type names the values in the help.
 func (b *onOff) Type() string { return "on|off" }

@@ -25,12 +25,14 @@ type generateFlags struct {
 	out           string
 }
 
+// add adds the flags that generate and perturb share.
 func (f *generateFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.count, "count", 1, "how many instances to make; the seeds count up")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the first instance")
 	c.Flags().StringVarP(&f.out, "output", "o", ".", "`FOLDER` to write to; it is made if it is missing")
 }
 
+// check reports values that make no instances.
 func (f *generateFlags) check() error {
 	if f.count < 1 {
 		return badInput(fmt.Errorf("--count %d: at least one instance is made", f.count))
@@ -38,6 +40,7 @@ func (f *generateFlags) check() error {
 	return badPath(f.out, os.MkdirAll(f.out, 0o777))
 }
 
+// newGenerate makes the command proxybd generate.
 func newGenerate(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{
@@ -101,6 +104,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) error {
 	return nil
 }
 
+// newPerturb makes the command proxybd perturb.
 func newPerturb(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{

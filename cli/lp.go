@@ -42,6 +42,7 @@ type lpReport struct {
 	Tolerance number `json:"tolerance"`          // within which the solution is optimal; null for other solutions
 }
 
+// newLP makes the command proxybd lp.
 func newLP(a *app) *cobra.Command {
 	f := lpFlags{presolve: true, fold: true, dualize: true}
 	c := &cobra.Command{

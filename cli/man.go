@@ -18,6 +18,7 @@ import (
 // The command man is built with the tag man only: its generator is larger than what it documents.
 func init() { tagged = append(tagged, newMan) }
 
+// newMan makes the command proxybd man.
 func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",

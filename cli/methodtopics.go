@@ -1,5 +1,6 @@
 package cli
 
+// methodsText describes the methods of solve.
 func methodsText() string {
 	return `A method of proxybd solve says where the cuts come from: --method NAME.
 
@@ -26,6 +27,7 @@ The network is that of --model, or else a shipped one that fits the instance. --
 random ones, so that the difference shows what the network is worth.`
 }
 
+// schemesText describes the schemes of solve.
 func schemesText() string {
 	return `A scheme of proxybd solve says how the master is solved: --scheme NAME.
 
@@ -53,6 +55,7 @@ through the periods or a pass over all of them, and --iteration-limit counts rou
 such a program as one of two stages with all its scenarios, if these are not too many.`
 }
 
+// scenariosText describes the values of programs with scenarios.
 func scenariosText() string {
 	return `Programs with scenarios are SMPS files, .dow with --scenarios, .dat and .json.
 
@@ -67,6 +70,7 @@ Values of --evpi and --vss are ranges where only bounds are known, and null with
 proxybd evaluate prices a design in every scenario, and proxybd saa solves samples.`
 }
 
+// recordsText describes records and checkpoints.
 func recordsText() string {
 	return `With solve --record FILE the bound is proven once more by a plain tree over the cuts of the run. That takes about as
 long as the run. The cuts that the proof needs are kept with their certificates, and proxybd verify proves the file
@@ -80,6 +84,7 @@ time, and at the end. A file that is damaged or of another instance is an error.
 where nothing is reduced, as for programs with scenarios.`
 }
 
+// solutionsText describes the files of a solution, and the log.
 func solutionsText() string {
 	return `solve --solution FILE writes the design with its recourse, which is solved exactly and checked: one JSON object with
 tables, or one CSV file whose column table names the table of each line. The tables are facilities, clients and

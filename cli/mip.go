@@ -85,6 +85,7 @@ func (r *mipReport) clock(began time.Time) {
 	r.Parts = append(r.Parts, mipPart{Name: "other", Seconds: max(0, rest)})
 }
 
+// newMIP makes the command proxybd mip.
 func newMIP(a *app) *cobra.Command {
 	var f mipFlags
 	c := &cobra.Command{

@@ -42,6 +42,7 @@ type modelRow struct {
 	Bases   int    `json:"bases"`
 }
 
+// newModels makes the command proxybd models.
 func newModels(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -111,7 +112,7 @@ func modelFiles(args []string) (paths []string, err error) {
 	return paths, nil
 }
 
-// writeModels writes a table of proxies: three columns of text, which are flush left, and numbers, flush right.
+// writeModels writes a table of proxies: three columns of text, and numbers.
 func writeModels(w io.Writer, list []modelRow) {
 	lines := [][]string{{"model", "family", "fits", "share", "zero", "random", "bases"}}
 	for _, m := range list {
@@ -123,24 +124,8 @@ func writeModels(w io.Writer, list []modelRow) {
 			strconv.Itoa(m.Bases)})
 	}
 
-	width := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for k, cell := range line {
-			width[k] = max(width[k], len(cell))
-		}
-	}
-
-	// A negative width of %*s is flush left.
-	for k := range 3 {
-		width[k] = -width[k]
-	}
-
-	for _, line := range lines {
-		var b strings.Builder
-		for k, cell := range line {
-			fmt.Fprintf(&b, "%*s  ", width[k], cell)
-		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
+	for _, line := range alignColumns(lines, 3) {
+		fmt.Fprintln(w, line)
 	}
 }
 

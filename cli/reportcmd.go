@@ -19,6 +19,7 @@ type reportFlags struct {
 	out, title string
 }
 
+// newReportCommand makes the command proxybd report.
 func newReportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	c := &cobra.Command{

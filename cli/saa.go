@@ -41,6 +41,7 @@ type saaReport struct {
 	Open         []any           `json:"open"`
 }
 
+// newSAA makes the command proxybd saa.
 func newSAA(a *app) *cobra.Command {
 	f := saaFlags{o: assess.DefaultReplications()}
 	c := &cobra.Command{

@@ -32,6 +32,7 @@ type scenarioFlags struct {
 	costs            string // file of the costs by scenario
 }
 
+// add adds the flags.
 func (f *scenarioFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.evpi, "evpi", false,
 		"the expected value of perfect information: solves every scenario alone, too")
@@ -44,6 +45,7 @@ func (f *scenarioFlags) add(c *cobra.Command) {
 	addScenarioCosts(c, &f.costs)
 }
 
+// addScenarioCosts adds the flag of the costs by scenario.
 func addScenarioCosts(c *cobra.Command, path *string) {
 	c.Flags().StringVar(path, "scenario-costs", "", "write what the design costs in every scenario to this CSV `FILE`")
 }
@@ -125,11 +127,13 @@ type scenarioReport struct {
 	Relaxation string       `json:"relaxation,omitempty"`       // says that the recourse had its integrality dropped
 }
 
+// worstReport is the scenario with the worst cost of a design.
 type worstReport struct {
 	Scenario string `json:"scenario"`
 	Cost     number `json:"cost"` // null where it has no recourse
 }
 
+// riskReport has the risk measures of a design: the value at risk and the conditional value at risk (CVaR).
 type riskReport struct {
 	Level    number `json:"level"`
 	Weight   number `json:"weight,omitempty"`
@@ -146,10 +150,12 @@ type valueReport struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// reportValue is a value as a report has it. scale says how small a range may count as one number.
 func reportValue(v assess.Value, scale float64) *valueReport {
 	return &valueReport{number(v.Middle(scale)), number(v.Low), number(v.High), v.Reason}
 }
 
+// show shows the value, its range, or why it is not known.
 func (v *valueReport) show() string {
 	switch {
 	case v.Reason != "":

@@ -49,16 +49,19 @@ type rivalTable struct {
 	Over    leadTable  `json:"over"`
 }
 
+// shareTable has the shares of the exact recourse cost that are certified.
 type shareTable struct {
 	Run   number `json:"run"`
 	Alone number `json:"alone"`
 }
 
+// leadTable has the mean of paired differences and the lower limit of its confidence interval.
 type leadTable struct {
 	Mean number `json:"mean"`
 	Low  number `json:"low"`
 }
 
+// newScoreTable is a score as a report has it.
 func newScoreTable(s *proxy.Score) scoreTable {
 	share := func(x proxy.Shares) shareTable { return shareTable{number(x.Run), number(x.Alone)} }
 	lead := func(x proxy.Lead) leadTable { return leadTable{number(x.Mean), number(x.Low)} }
@@ -70,6 +73,7 @@ func newScoreTable(s *proxy.Score) scoreTable {
 	return out
 }
 
+// newScore makes the command proxybd score.
 func newScore(a *app) *cobra.Command {
 	f := scoreFlags{states: proxy.DefaultStatesOptions()}
 	f.states.TimeLimit = 10 * time.Second

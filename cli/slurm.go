@@ -29,6 +29,7 @@ type slurmFlags struct {
 // slurmStages are the job arrays of an experiment, in their order.
 var slurmStages = []string{"states", "train", "eval", "report"}
 
+// newSlurm makes the command proxybd slurm.
 func newSlurm(a *app) *cobra.Command {
 	var f slurmFlags
 	c := &cobra.Command{

@@ -38,6 +38,7 @@ type solveOptions struct {
 	given                     *pflag.FlagSet // says which flags the command line has
 }
 
+// newSolve makes the command proxybd solve.
 func newSolve(a *app) *cobra.Command {
 	var f solveOptions
 	c := &cobra.Command{

@@ -21,6 +21,7 @@ type splitFlags struct {
 	out    string
 }
 
+// newSplit makes the command proxybd split.
 func newSplit(a *app) *cobra.Command {
 	f := splitFlags{o: experiment.DefaultSplitOptions()}
 	c := &cobra.Command{

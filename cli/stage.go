@@ -28,6 +28,7 @@ type stageFlags struct {
 	worker bool // one of the processes of --jobs
 }
 
+// add adds the flags.
 func (f *stageFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"the share of the jobs to do, `I/N` with 1 <= I <= N; every share may run on another machine")
@@ -39,6 +40,7 @@ func (f *stageFlags) add(c *cobra.Command) {
 	addShapes(c, &f.shapes, "only this `FAMILY:SHAPE` or FAMILY, such as cap:50x16; may be repeated")
 }
 
+// addShapes adds the flag that chooses shapes.
 func addShapes(c *cobra.Command, list *[]string, usage string) {
 	c.Flags().StringArrayVar(list, "shape", nil, usage)
 }
@@ -152,6 +154,7 @@ type stageReport struct {
 	Seconds number `json:"seconds"`
 }
 
+// newStageReport returns the report of a command that is completed.
 func newStageReport(command string, began time.Time) stageReport {
 	return stageReport{schemaVersion, command, "completed", began.UTC().Format(time.RFC3339),
 		number(time.Since(began).Seconds())}

@@ -15,6 +15,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
+// newStates makes the command proxybd states.
 func newStates(a *app) *cobra.Command {
 	o := experiment.DefaultStatesOptions(families.Fast)
 	var f stageFlags
@@ -65,6 +66,7 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 	return c
 }
 
+// states runs the command: a stage that collects training states.
 func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
 	var err error
 	if o.Shard, o.Shapes, err = f.parse(); err != nil {
@@ -124,4 +126,5 @@ func showLeft(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+// showLoss shows the loss of a network.
 func showLoss(v float64) string { return strconv.FormatFloat(v, 'f', 5, 64) }

@@ -28,6 +28,7 @@ type templateFlags struct {
 	out       string
 }
 
+// newTemplate makes the command proxybd template.
 func newTemplate(a *app) *cobra.Command {
 	var f templateFlags
 	c := &cobra.Command{
@@ -159,6 +160,7 @@ type errUnknownFile struct {
 	known catalogue
 }
 
+// Error is the text of the error.
 func (e errUnknownFile) Error() string { return e.err.Error() }
 func (e errUnknownFile) Unwrap() error { return e.err }
 

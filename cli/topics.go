@@ -75,6 +75,7 @@ func statuses() (list []lp.Status) {
 	return list
 }
 
+// exitCodesText lists the exit codes with their statuses, as statusCode has them.
 func exitCodesText() string {
 	var b strings.Builder
 	b.WriteString("A command ends with one of these codes. The field status of --json, and the line status of a log, " +
@@ -115,6 +116,7 @@ var fileFormats = [][2]string{
 	{".jsonl", "results of an experiment, an object a line; files of several machines are joined by cat"},
 }
 
+// formatsText lists the families with their files, and the other formats.
 func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +

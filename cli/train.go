@@ -53,6 +53,7 @@ type trainReport struct {
 	Seconds    number     `json:"seconds"`
 }
 
+// newTrain makes the command proxybd train.
 func newTrain(a *app) *cobra.Command {
 	f := trainFlags{timeLimit: math.MaxInt64}
 	var stage stageFlags

@@ -62,6 +62,7 @@ func (c *runClaim) item() item {
 	return item{"claimed", plainText(c.Status) + ", " + c.claims.text()}
 }
 
+// newVerify makes the command proxybd verify.
 func newVerify(a *app) *cobra.Command {
 	var f verifyOptions
 	c := &cobra.Command{

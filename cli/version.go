@@ -27,6 +27,7 @@ type versionReport struct {
 	Features []string `json:"features"` // of the processor, those that kernels may use
 }
 
+// newVersion makes the command proxybd version.
 func newVersion(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
