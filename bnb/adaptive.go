@@ -33,8 +33,8 @@ const (
 	neighbourhoodKinds
 )
 
-// adaptive chooses neighbourhoods of the incumbent. The kind that has found more points comes more often; a share of the
-// columns is free that grows where searches are complete and shrinks where they are not (Hendel, Adaptive large
+// adaptive chooses neighbourhoods of the incumbent. The kind that has found more points comes more often; a share of
+// the columns is free that grows where searches are complete and shrinks where they are not (Hendel, Adaptive large
 // neighborhood search for mixed integer programming, 2022).
 type adaptive struct {
 	kinds [neighbourhoodKinds]struct{ free, tried, found float64 }
@@ -144,8 +144,8 @@ func (a *adaptive) learn(out subOutcome, easy bool) {
 	}
 }
 
-// rank orders the columns by the kind of the neighbourhood and returns the number of columns that the kind itself names,
-// 0 where it names none.
+// rank orders the columns by the kind of the neighbourhood and returns the number of columns that the kind itself
+// names, 0 where it names none.
 func (a *adaptive) rank(s *search, x []float64) (named int) {
 	if a.key == nil {
 		a.key = make([]float64, s.p.n)

@@ -20,12 +20,13 @@ const (
 )
 
 // coordinator searches the tree with several workers, each a search of its own with an LP of its own (the load
-// coordinator of Shinano et al. 2012, made deterministic). A worker that has done a round of work, or has no nodes left,
-// comes to the coordinator with its node done: it exports what it has found (points, open nodes, pseudo-costs,
+// coordinator of Shinano et al. 2012, made deterministic). A worker that has done a round of work, or has no nodes
+// left, comes to the coordinator with its node done: it exports what it has found (points, open nodes, pseudo-costs,
 // conflicts, cuts), imports what the others have exported, and is assigned nodes. Its time is its clock, which counts
 // work: a worker is served when the clocks of all running workers are beyond its own, the worker with the least clock
-// first. So all that happens depends on the work alone, not on the time that it takes; and for a worker that is long in
-// a node, in a search of a neighbourhood for instance, the others wait no longer than until its clock has passed theirs.
+// first. So all that happens depends on the work alone, not on the time that it takes; and for a worker that is long
+// in a node, in a search of a neighbourhood for instance, the others wait no longer than until its clock has passed
+// theirs.
 //
 // There are as many workers as threads. With eight for two threads every worker had the conflicts of all to propagate,
 // its nodes were far from its last basis, and their choice was eight nodes out of date: nine models with three seeds

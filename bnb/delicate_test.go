@@ -78,7 +78,7 @@ var delicate = []struct {
 			{-18542.697755989393, math.Inf(1), []float64{0, 0.00086447, 0, -267602.09768471}},
 			{-1.66919712, math.Inf(1), []float64{190152.24404392, -2311.72505636, -0.41729928, 0}},
 		}, box: 2}},
-	{"a ray whose cost of 1e-11 in scaled units the row duals abandon", tiny{
+	{"a ray whose cost of 1e-11 in scaled units the row duals lose", tiny{
 		cost:  []float64{13662.68457894, -1.166e-05, 91757.79703632, 1.69e-06},
 		lower: []float64{2, 0, 0, math.Inf(-1)}, upper: []float64{2, math.Inf(1), 2, math.Inf(1)},
 		integer: []bool{true, false, true, false},

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Limits of the feasibility jump. jumpSample and the growth of the weights are those of the paper (see feasibilityJump);
-// the other numbers were chosen by hand.
+// Limits of the feasibility jump. jumpSample and the growth of the weights are those of the paper (see
+// feasibilityJump); the other numbers were chosen by hand.
 const (
 	jumpEffort  = 300  // entries of rows and columns that one run may look at, as a multiple of those of the model
 	jumpMax     = 2e7  // entries that one run may look at in any case
@@ -20,9 +20,9 @@ const (
 	jumpSummary = 64   // steps between two looks at the limits of the search
 )
 
-// jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and so
-// on, later at growing intervals. A lazy hook has rows that are not in its model: it is not used where there is one. On 20
-// MIPLIB models whose first incumbent comes late points were found in 11 instead of 8.
+// jumps looks for a first incumbent near the node's LP point by feasibility jump: at the root in rounds 1, 2, 4, and
+// so on, later at growing intervals. A lazy hook has rows that are not in its model: it is not used where there is
+// one. On 20 MIPLIB models whose first incumbent comes late points were found in 11 instead of 8.
 type jumps struct {
 	last int // nodes done at the last call
 	wait int // nodes between two calls

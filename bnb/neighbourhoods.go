@@ -35,12 +35,12 @@ var (
 	subTotal = share{0.2, 0.2}  // all sub-MIPs
 )
 
-// neighbourhoods searches a small neighbourhood of the LP point or of the incumbent by a search of its own. Without an
-// incumbent the columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point fewer of
-// those, and where the search ends before it has found one, more; of csched008 every neighbourhood with all fixed is
-// infeasible. With an incumbent most columns keep its values; see adaptive. At the root, and where a lazy hook separates,
-// those are the columns on which incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): with a hook larger
-// neighbourhoods cost f50-c100-s256-r5 twice the time.
+// neighbourhoods searches a small neighbourhood of the LP point or of the incumbent by a search of its own. Without
+// an incumbent the columns that are integral in the LP are fixed (RENS: Berthold 2014): where that leaves no point
+// fewer of those, and where the search ends before it has found one, more; of csched008 every neighbourhood with all
+// fixed is infeasible. With an incumbent most columns keep its values; see adaptive. At the root, and where a lazy
+// hook separates, those are the columns on which incumbent and LP agree (RINS: Danna, Rothberg, Le Pape 2005): with a
+// hook larger neighbourhoods cost f50-c100-s256-r5 twice the time.
 type neighbourhoods struct {
 	last      int     // nodes done at the last call
 	wait      int     // nodes between two calls with a lazy hook

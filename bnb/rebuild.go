@@ -2,13 +2,13 @@ package bnb
 
 import "math"
 
-// The top of a tree is branched on when little is known of the columns, and every node below pays for what is branched
-// on there. So a tree that has far to go is thrown away, and built again from the root with what was learnt in it:
-// pseudo-costs, cuts, conflicts, the incumbent. Two shares estimate how far it has to go: the share of the tree that is
-// done, which is 1 less 2^-depth for every open node (Knuth 1975; restarts by this estimate: Anderson, Hendel, Le Bodic,
-// Viernickel 2019, "Clairvoyant restarts in branch-and-bound search using online tree-size estimation"), and the share
-// of the gap at its start that is closed. Either alone misleads: of roll3000's tree a third was done after 1800 nodes,
-// and a seventh of the gap closed. The numbers were chosen by hand.
+// The top of a tree is branched on when little is known of the columns, and every node below pays for what is
+// branched on there. So a tree that has far to go is thrown away, and built again from the root with what was learnt
+// in it: pseudo-costs, cuts, conflicts, the incumbent. Two shares estimate how far it has to go: the share of the
+// tree that is done, which is 1 less 2^-depth for every open node (Knuth 1975; restarts by this estimate: Anderson,
+// Hendel, Le Bodic, Viernickel 2019, "Clairvoyant restarts in branch-and-bound search using online tree-size
+// estimation"), and the share of the gap at its start that is closed. Either alone misleads: of roll3000's tree a
+// third was done after 1800 nodes, and a seventh of the gap closed. The numbers were chosen by hand.
 const (
 	rebuildNodes  = 200    // nodes after which the first tree may be thrown away
 	rebuildFactor = 3      // nodes of all trees at the next look, as a multiple of those at the last one

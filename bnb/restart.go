@@ -9,7 +9,8 @@ import (
 )
 
 // A restart reduces the model again and searches what is left, once propagation and reduced costs have fixed many
-// columns in the whole tree. All numbers were chosen by hand; they follow the restarts of Achterberg 2007, section 10.9.
+// columns in the whole tree. All numbers were chosen by hand; they follow the restarts of Achterberg 2007, section
+// 10.9.
 const (
 	maxRestarts      = 3   // restarts of one search at most
 	restartRootShare = 0.2 // share of the free integer columns that must be fixed for a restart right after the root

@@ -32,7 +32,7 @@ func (q *solutions) wants(x []float64, objective float64) bool {
 }
 
 // find returns the point of the pool with the integer columns of x, -1 if there is none. A reduced model may have
-// integer columns in place of continuous ones, and one column in place of two: points are compared in the caller's model.
+// integer columns in place of continuous ones, and one column in place of two: the caller's model compares them.
 func (q *solutions) find(x []float64) int {
 	if q.original == nil {
 		return slices.IndexFunc(q.list, func(o Point) bool { return q.p.alike(o.X, x) })

@@ -31,7 +31,7 @@ type job struct {
 type origin struct {
 	subMIP   bool                // a heuristic has started it, and uses nothing but its points
 	restarts int                 // searches of the same problem that this one continues
-	guide    []float64           // the incumbent of the search that this one continues, else nil; it may be infeasible here
+	guide    []float64           // the incumbent of the search that this one continues, feasible here or not; else nil
 	onWork   func(clock float64) // called with the work done so far; nil for none
 }
 

@@ -14,25 +14,16 @@ import (
 // Implied returns a check of cuts that needs no certificate: a cut is implied by the whole program if no point of the
 // program violates it, which the linear relaxation decides in exact arithmetic. A feasibility cut may also rest on the
 // integrality of the design; then branch and cut decides, within a tolerance. compact is the program as a minimisation
-// whose first columns are the design; columns are the recourse columns whose cost an epigraph stands for, nil where
-// only cuts on all epigraphs are checked.
-func Implied(compact *lp.Model, first int, columns func(theta int) []int) func(*benders.Cut) error {
+// whose first columns are the design, with one epigraph, which stands for the cost of all others.
+func Implied(compact *lp.Model, first int) func(*benders.Cut) error {
 	const work = 1e10 // of package exact; one cut of the small programs takes about a thousandth of it
 
 	return func(cut *benders.Cut) error {
-		if cut.Kind == benders.Feasibility && math.IsInf(cut.Alpha, 1) {
-			return fmt.Errorf("a constant of %v", cut.Alpha)
-		}
 		m := compact.Clone()
 		m.Offset = 0
 		for j := range m.Cols {
-			if j < first || cut.Kind == benders.Feasibility || cut.Theta != benders.AllEpigraphs && columns != nil {
+			if j < first || cut.Kind == benders.Feasibility {
 				m.Cols[j].Cost = 0
-			}
-		}
-		if cut.Kind == benders.Optimality && cut.Theta != benders.AllEpigraphs && columns != nil {
-			for _, j := range columns(cut.Theta) {
-				m.Cols[j].Cost = compact.Cols[j].Cost
 			}
 		}
 		for k, j := range cut.Index {

@@ -192,7 +192,7 @@ func readFiles(path string, o families.ReadOptions) (*program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mps: %w", err)
 	}
-	p, warnings, err := smps.Read(files)
+	p, warnings, err := smps.ReadFiles(files)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // compact returns the whole problem as one model, the strong formulation: the columns and the row of Master, and
-// those of location.AddAssignment. It is what any solver can be given.
+// those of location.AddAssignment. Any solver can take it.
 func (in *Instance) compact() *lp.Model {
 	model := in.Master()
 	location.AddAssignment(model, in.Clients, in.Facilities, in.Row)

@@ -14,9 +14,12 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 	if len(open) == 0 {
 		return nil, fmt.Errorf("%s: %w: nothing is open", in.Name, families.ErrDesign)
 	}
-	n, x := in.Facilities, make([]float64, len(in.Cost))
+
+	n := in.Facilities
+	x := make([]float64, len(in.Cost))
 	for i := range in.Clients {
-		row, at := in.Row(i), open[0]
+		row := in.Row(i)
+		at := open[0]
 		for _, j := range open {
 			if row[j] < row[at] {
 				at = j
@@ -24,6 +27,7 @@ func (in *Instance) Explain(_ context.Context, y []float64) (*families.Solution,
 		}
 		x[i*n+int(at)] = 1
 	}
+
 	sites := in.Sites(func(i, j int) float64 { return in.Cost[i*n+j] })
 	return sites.Solution(in.Label().Title, y, x, in.Cost), nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/proxybd/proxybd/families/instance"
 )
 
-// branchAndBound proves a design optimal, or improves it, by lagrange.Tree as a run without a master. pi are duals to
-// begin with.
+// branchAndBound proves a design optimal, or improves it, by lagrange.Tree as a run without a master. pi are the first
+// duals.
 func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float64,
 	o benders.Options) (*benders.Result, error) {
 	s := &incumbent{in: in, search: newLocalSearch(in), best: pricedDesign{Cost: math.Inf(1)}}
@@ -28,12 +28,13 @@ func branchAndBound(ctx context.Context, in *Instance, start []int32, pi []float
 	if err != nil {
 		return nil, err
 	}
+
 	out.Design = in.Design(s.best.Open)
 	out.Settle(why, o.Gap)
 	return out, nil
 }
 
-// incumbent is the best design that a local search knows. It implements lagrange.Search.
+// incumbent is the best design found and the local search that improves it. It implements lagrange.Search.
 type incumbent struct {
 	in     *Instance
 	search *localSearch

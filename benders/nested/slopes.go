@@ -8,8 +8,8 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// slopes says how steep a future may be, where that is known: by how much its expected cost rises, at most, where a
-// column of its state rises or falls by one; +Inf for any amount.
+// slopes bound the slopes of a future: by how much its expected cost rises, at most, where a column of its state rises
+// or falls by one; +Inf where no bound is known.
 type slopes struct{ rise, fall []float64 }
 
 // single is a column whose only coefficient is in a row: it makes up for what others do to the row.
@@ -18,10 +18,10 @@ type single struct {
 	value float64
 }
 
-// steepness returns the slopes of all futures. A column of the state changes rows of the next period, or of later
-// ones: that costs nothing on a side where the row has no limit, and else what columns of the row's period that are
-// in no other row, and have no bound on the side that it takes, cost to make up for it.
-func (l *layout) steepness() []slopes {
+// slopeBounds returns the slopes of all futures. A column of the state changes rows of the next period, or of later
+// ones: that costs nothing on a side where the row has no limit, and else the cost of columns of the row's period that
+// are in no other row, have no bound in that direction, and make up for the change.
+func (l *layout) slopeBounds() []slopes {
 	random := map[int32]bool{} // columns with a coefficient that a node changes
 	for n := range l.p.Nodes {
 		for _, c := range l.p.Nodes[n].Changes {
@@ -30,30 +30,38 @@ func (l *layout) steepness() []slopes {
 			}
 		}
 	}
+
 	singles := make([][]single, len(l.p.Core.Rows))
 	for j, t := range l.p.ColPeriod {
 		index, value := l.matrix.Vec(j)
-		if len(index) == 1 && !random[int32(j)] && l.p.RowPeriod[index[0]] == t && value[0] != 0 {
-			singles[index[0]] = append(singles[index[0]], single{int32(j), value[0]})
+		if random[int32(j)] || len(index) != 1 {
+			continue
+		}
+		if i := index[0]; l.p.RowPeriod[i] == t && value[0] != 0 {
+			singles[i] = append(singles[i], single{int32(j), value[0]})
 		}
 	}
+
+	// Backward in time, since a future has the slopes of the ones after it.
 	out := make([]slopes, len(l.futures))
 	for t := len(l.periods) - 2; t >= 0; t-- {
 		for f := range l.futures {
 			if int(l.futures[f].period) == t {
-				out[f] = l.ofFuture(&l.futures[f], singles, out)
+				out[f] = l.slopesOf(&l.futures[f], singles, out)
 			}
 		}
 	}
 	return out
 }
 
-func (l *layout) ofFuture(f *future, singles [][]single, later []slopes) slopes {
+// slopesOf returns the slopes of a future, the mean of those of its nodes, from the slopes of later ones.
+func (l *layout) slopesOf(f *future, singles [][]single, later []slopes) slopes {
 	state := l.periods[f.period+1].state
 	s := slopes{make([]float64, len(state)), make([]float64, len(state))}
 	for _, arc := range f.arcs {
 		d := l.dataOf(arc.To)
 		for k, j := range state {
+			// The rows of the node's own period.
 			rise, fall := 0.0, 0.0
 			for _, e := range d.coefficients(j) {
 				if e.value != 0 {
@@ -61,11 +69,12 @@ func (l *layout) ofFuture(f *future, singles [][]single, later []slopes) slopes 
 					fall += d.offset(e.row, -e.value, singles[e.row])
 				}
 			}
+
+			// The rows of later periods, if the column is in the next state, too.
 			if g := l.of[arc.To]; g >= 0 {
-				for m, of := range l.periods[f.period+2].state {
-					if of == j {
-						rise, fall = rise+later[g].rise[m], fall+later[g].fall[m]
-					}
+				if m := slices.Index(l.periods[f.period+2].state, j); m >= 0 {
+					rise += later[g].rise[m]
+					fall += later[g].fall[m]
 				}
 			}
 			s.rise[k] += arc.Probability * rise
@@ -102,7 +111,7 @@ type entry struct {
 	value float64
 }
 
-// coefficients returns those of a column in the rows of the node's period.
+// coefficients returns the coefficients of a column in the rows of the node's period.
 func (d *data) coefficients(j int32) (list []entry) {
 	index, value := d.l.matrix.Vec(int(j))
 	for k, i := range index {
@@ -113,14 +122,15 @@ func (d *data) coefficients(j int32) (list []entry) {
 	for _, c := range d.columns[j] {
 		k := slices.IndexFunc(list, func(e entry) bool { return e.row == int32(c.Row) })
 		if k < 0 {
-			k, list = len(list), append(list, entry{row: int32(c.Row)})
+			k = len(list)
+			list = append(list, entry{row: int32(c.Row)})
 		}
 		list[k].value = c.Value
 	}
 	return list
 }
 
-// number returns one of the node, that of the core where the node does not change it.
+// number returns a number of the node, which is that of the core where the node does not change it.
 func (d *data) number(c stoch.Change, core float64) float64 {
 	if v, ok := d.numbers[c]; ok {
 		return v
@@ -128,21 +138,21 @@ func (d *data) number(c stoch.Change, core float64) float64 {
 	return core
 }
 
-// offset returns what it costs, at most, that the activity of a row changes by an amount.
+// offset returns an upper bound on the cost of changing the activity of a row by an amount: the cost of the cheapest
+// single column of the row, in list, that makes up for the change and has no bound in that direction.
 func (d *data) offset(i int32, by float64, list []single) float64 {
+	// A side without a limit leaves room for any change.
 	row := &d.l.p.Core.Rows[i]
-	at := stoch.Change{Row: lp.Con(i)}
+	at := stoch.Change{Kind: stoch.RowLower, Row: lp.Con(i)}
+	side := row.Lower
 	if by > 0 {
 		at.Kind = stoch.RowUpper
-		if math.IsInf(d.number(at, row.Upper), 1) {
-			return 0
-		}
-	} else {
-		at.Kind = stoch.RowLower
-		if math.IsInf(d.number(at, row.Lower), -1) {
-			return 0
-		}
+		side = row.Upper
 	}
+	if math.IsInf(d.number(at, side), 0) {
+		return 0
+	}
+
 	best := math.Inf(1)
 	for _, s := range list {
 		col := &d.l.p.Core.Cols[s.col]
@@ -153,11 +163,10 @@ func (d *data) offset(i int32, by float64, list []single) float64 {
 			at.Kind = stoch.ColLower
 			bound = d.number(at, col.Lower)
 		}
-		if !math.IsInf(bound, 0) {
-			continue
+		if math.IsInf(bound, 0) {
+			at.Kind = stoch.Cost
+			best = min(best, max(0, d.l.sign*d.number(at, col.Cost)*step))
 		}
-		at.Kind = stoch.Cost
-		best = min(best, max(0, d.l.sign*d.number(at, col.Cost)*step))
 	}
 	return best
 }
