@@ -54,10 +54,6 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 
 // eval runs the command: a stage that solves the held-out instances of an experiment by every method.
 func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
-	var err error
-	if f.o.Shard, f.o.Shapes, err = f.parse(); err != nil {
-		return err
-	}
 	f.o.Specs = nil
 	for _, m := range f.methods {
 		s, err := experiment.ParseSpec(m)
@@ -67,7 +63,10 @@ func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
 		f.o.Specs = append(f.o.Specs, s)
 	}
 	f.o.Version = readVersion().Version
-	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		f.o.Shard = shard
+		f.o.Shapes = parseShapes(f.shapes)
 		f.o.Notify = m.event
 		return e.Evaluate(ctx, f.o)
 	})

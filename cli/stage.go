@@ -45,15 +45,6 @@ func addShapes(c *cobra.Command, list *[]string, usage string) {
 	c.Flags().StringArrayVar(list, "shape", nil, usage)
 }
 
-// parse reads the flags.
-func (f *stageFlags) parse() (experiment.Shard, []experiment.Shape, error) {
-	shard, err := experiment.ParseShard(f.shard)
-	if err != nil {
-		return shard, nil, badInput(err)
-	}
-	return shard, parseShapes(f.shapes), nil
-}
-
 // parseShapes reads FAMILY:SHAPE or FAMILY.
 func parseShapes(list []string) []experiment.Shape {
 	var out []experiment.Shape
@@ -87,7 +78,7 @@ const stagesFile = "stages.jsonl"
 
 // stage runs a stage of an experiment with a log and a meter, and notes its time.
 func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run func(ctx context.Context,
-	e *experiment.Experiment, m *meter) error) error {
+	e *experiment.Experiment, m *meter, shard experiment.Shard) error) error {
 	shard, err := experiment.ParseShard(f.shard)
 	if err != nil {
 		return badInput(err)
@@ -116,7 +107,7 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	}
 
 	// Only a stage that came to its end has its time recorded.
-	err = run(ctx, e, m)
+	err = run(ctx, e, m, shard)
 	m.close()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	switch {

@@ -68,11 +68,10 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 
 // states runs the command: a stage that collects training states.
 func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
-	var err error
-	if o.Shard, o.Shapes, err = f.parse(); err != nil {
-		return err
-	}
-	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		o.Shard = shard
+		o.Shapes = parseShapes(f.shapes)
 		o.Notify = m.event
 		return e.CollectStates(ctx, o)
 	})
@@ -88,15 +87,15 @@ func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f tr
 	if o.Model, err = f.model(); err != nil {
 		return err
 	}
-	if o.Shard, o.Shapes, err = stage.parse(); err != nil {
-		return err
-	}
 	if err := oneOf("preset", f.preset, families.Presets); err != nil {
 		return err
 	}
 
 	// The figures of the losses are drawn from all trainings, those of other shares among them.
-	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		o.Shard = shard
+		o.Shapes = parseShapes(stage.shapes)
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
 			m.line(trainLine(s, p))
