@@ -187,7 +187,8 @@ func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solver
 				Cuts: r.Cuts.Optimality + r.Cuts.User, Nodes: r.Nodes, Seconds: number(r.Elapsed.Seconds())}
 			runs = append(runs, run)
 			rows.row("", run.Instance, run.Method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)),
-				showGap(r.Gap), strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes), strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
+				showGap(r.Gap), strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes),
+				strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
 		}
 	}
 	return runs, nil
