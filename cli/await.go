@@ -6,7 +6,7 @@ import (
 )
 
 // await returns what work returns, or the error of the context as soon as that ends: work does not look at the context,
-// and then goes on until the process ends. It is for work in memory; a function that writes a file is waited for.
+// and then continues until the process ends. It is for work in memory; a function that writes a file is waited for.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		v     T
@@ -25,7 +25,7 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		r.v, r.err = work()
 	}()
 
-	// A panic of work goes on in the goroutine of the caller, which reports it.
+	// A panic of work is raised again in the goroutine of the caller, which reports it.
 	select {
 	case r := <-done:
 		if r.panic != nil {

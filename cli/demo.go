@@ -19,7 +19,7 @@ import (
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
-// demoFlags are the flags of proxybd demo beside the common ones.
+// demoFlags are the flags of proxybd demo, but for those of its output.
 type demoFlags struct {
 	facilities, train, test, steps int
 	seed                           uint64
@@ -56,7 +56,7 @@ func newDemo(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "See Proxy Benders work: generate, train, solve unseen instances, compare",
-		Long: `Generate facility location instances, solve some of them exactly to record where a Benders master asks for
+		Long: `Generate facility location instances, solve some of them exactly to record where a Benders master separates
 cuts, train a network there without labels, and solve instances that it has not seen with exact cuts, with exact
 aggregated cuts and with the certified proxy. Nothing is precomputed; it takes well under a minute. No run
 has a starting design or a local search, so that the methods differ in their cuts alone.`,

@@ -28,7 +28,7 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export INSTANCE -o MODEL",
 		Short: "Write the compact model of a two-stage instance as MPS or LP",
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
-so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
+so that any solver can be compared with the decomposition. The ending gives the layout: .mps or .lp, gzipped
 with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
 form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 

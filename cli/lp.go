@@ -17,7 +17,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// lpFlags are the flags of proxybd lp beside the common ones.
+// lpFlags are the flags of proxybd lp in addition to those that solving commands share.
 type lpFlags struct {
 	iterationLimit int
 	tolerance      float64

@@ -22,7 +22,7 @@ const readGrace = 300 * time.Millisecond
 var errTimeLimit = errors.New("the time limit was reached while it was read")
 
 // reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
-// or an interrupt. Then work goes on until the process ends, which is soon.
+// or an interrupt. Then work continues until the process ends, which is soon.
 func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
 	defer cancel()

@@ -25,7 +25,7 @@ func newReportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report FOLDER | RESULTS...",
 		Short: "Tables and figures from the results of an experiment",
-		Long: `Write the paper's tables and figures, with the published ones beside ours: report.html, one page that needs no network,
+		Long: `Write the paper's tables and figures, with the published ones next to ours: report.html, one page that needs no network,
 report.txt, tables/*.csv and figures/*.svg. From the folder of an experiment the report has the training too; from
 result files (JSON lines; - is standard input) it has what they say.`,
 		Example: `  proxybd report small

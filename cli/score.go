@@ -12,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// scoreFlags are the flags of proxybd score beside the common ones.
+// scoreFlags are the flags of proxybd score, but for those of its output.
 type scoreFlags struct {
 	family, model string
 	file          families.ReadOptions

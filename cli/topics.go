@@ -55,7 +55,7 @@ var statusMeanings = map[lp.Status]string{
 	lp.NotSolved:      "numerical trouble left a gap; the bound holds, and a design that is returned is feasible",
 	lp.Optimal:        "the gap between objective and bound is proven to be at most --gap",
 	lp.Infeasible:     "proven: no point satisfies the rows and bounds",
-	lp.Unbounded:      "a feasible point, and a direction along which it improves for ever",
+	lp.Unbounded:      "a feasible point, and a direction along which it improves without bound",
 	lp.TimeLimit:      "--time-limit",
 	lp.IterationLimit: "--iteration-limit",
 	lp.NodeLimit:      "--node-limit",
@@ -102,7 +102,7 @@ the field message of an object as well.`)
 var fileFormats = [][2]string{
 	{".mps", "linear and mixed-integer models, fixed or free; SOS, SC, SI and INDICATORS become rows and 0-1 columns"},
 	{".lp", "the same in the LP format of CPLEX"},
-	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others beside it"},
+	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others in its folder"},
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start (of other programs too), and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},

@@ -48,7 +48,7 @@ func newVersion(a *app) *cobra.Command {
 	return c
 }
 
-// readVersion asks the build information of the binary.
+// readVersion returns the build information of the binary.
 func readVersion() versionReport {
 	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version,
 		Go:       runtime.Version(),
