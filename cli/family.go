@@ -187,8 +187,8 @@ func (known catalogue) read(f families.Family, path string, o families.ReadOptio
 	return in, known.checkRead(f, path, o)
 }
 
-// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be that of
-// the path: an option may name another.
+// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be that
+// of the path: an option may name another.
 func readError(path string, err error) error {
 	var pathErr *fs.PathError
 	var missing families.Missing
