@@ -5,14 +5,16 @@ import (
 	"io"
 )
 
-// await returns what work returns, or the error of the context as soon as that ends: then work, which does not heed it,
-// is left to itself until the process ends. It is for work in memory; files are written by who waits for them.
+// await returns what work returns, or the error of the context as soon as that ends: work does not look at the context,
+// and then continues until the process ends. It is for work in memory; a function that writes a file is waited for.
 func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		v     T
 		err   error
 		panic any
 	}
+
+	// The channel has room for the result, so that work which is waited for no longer can end.
 	done := make(chan result, 1)
 	go func() {
 		var r result
@@ -22,6 +24,8 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 		}()
 		r.v, r.err = work()
 	}()
+
+	// A panic of work is raised again in the goroutine of the caller, which reports it.
 	select {
 	case r := <-done:
 		if r.panic != nil {
@@ -34,16 +38,16 @@ func await[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	}
 }
 
-// heeding is a writer that fails once the context has ended.
-type heeding struct {
+// cancelWriter is a writer that fails once the context has ended.
+type cancelWriter struct {
 	ctx context.Context
 	w   io.Writer
 }
 
 // Write writes, unless the context has ended.
-func (h heeding) Write(p []byte) (int, error) {
-	if err := h.ctx.Err(); err != nil {
+func (c cancelWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return h.w.Write(p)
+	return c.w.Write(p)
 }

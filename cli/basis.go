@@ -10,13 +10,8 @@ import (
 
 // readBasis reads a basis file. Errors are bad input.
 func (a *app) readBasis(path string, m *lp.Model) (*simplex.Basis, error) {
-	b, err := reading(a, path, func() (*mps.Basis, error) {
-		f, name, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		b, err := mps.ReadBasis(f, name, m)
+	b, err := readFile(a, path, func(r io.Reader, name string) (*mps.Basis, error) {
+		b, err := mps.ReadBasis(r, name, m)
 		return b, badInput(err)
 	})
 	if err != nil {
@@ -38,6 +33,7 @@ func (a *app) writeBasis(path string, style mps.BasisStyle, m *lp.Model, b *simp
 	return a.writeFile(path, func(w io.Writer) error { return mps.WriteBasisStyle(w, m, basis, style) })
 }
 
+// translate maps the statuses of one package to those of another.
 func translate[From, To comparable](list []From, table map[From]To) []To {
 	out := make([]To, len(list))
 	for i, v := range list {

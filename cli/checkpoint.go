@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"math"
 	"time"
@@ -16,39 +15,57 @@ import (
 // saveEvery is the time between two states of a run in its checkpoint, where no better design is found.
 const saveEvery = 15 * time.Second
 
-// kept is a checkpoint that a run writes. Where one state cannot be written the run goes on, and the end says so.
-type kept struct{ err error }
-
-// begin makes a run begin with what the flags name, and keep what it knows.
-func (a *app) begin(in families.Instance, f solveOptions, s *decompose.Options, log *solverLog) (*kept, error) {
-	k := &kept{}
-	if f.start != "" {
-		p, err := firstStage(in)
-		if err != nil {
-			return nil, err
-		}
-		if s.Start, err = a.readDesign(f.start, p); err != nil {
-			return nil, badInput(fmt.Errorf("%s: %w", f.start, err))
-		}
-	}
-	if f.checkpoint == "" {
-		return k, nil
-	}
-	known, err := pipeline.LoadCheckpoint(f.checkpoint, in)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return nil, err
-	default:
-		s.Resume = known
-		log.printf("goes on from %s: %s, %d cuts", f.checkpoint, showKnown(known), len(known.Cuts))
-	}
-	s.SaveEvery = saveEvery
-	s.Save = func(state *decompose.State) { k.err = pipeline.SaveCheckpoint(f.checkpoint, in, state) }
-	return k, nil
+// checkpointer writes the states of a run to a file. Where a state cannot be written the run goes on.
+type checkpointer struct {
+	path     string
+	instance families.Instance
+	err      error // of the last state
 }
 
-// firstStage returns the program of an instance; that of one without scenarios has none, and is the compact model.
+// save replaces the file by a state.
+func (c *checkpointer) save(state *decompose.State) {
+	c.err = pipeline.SaveCheckpoint(c.path, c.instance, state)
+}
+
+// readStart reads the design of --start.
+func (r *solveRun) readStart() error {
+	if r.flags.start == "" {
+		return nil
+	}
+	p, err := firstStage(r.solved)
+	if err != nil {
+		return err
+	}
+	if r.options.Start, err = r.app.readDesign(r.flags.start, p); err != nil {
+		return badInput(err)
+	}
+	return nil
+}
+
+// resume begins with the state of --checkpoint, if the file exists, and writes the states of the run to the file.
+func (r *solveRun) resume() error {
+	path := r.flags.checkpoint
+	r.saved = &checkpointer{path: path, instance: r.solved}
+	if path == "" {
+		return nil
+	}
+
+	state, err := pipeline.LoadCheckpoint(path, r.solved)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err == nil {
+		r.options.Resume = state
+		r.app.log.printf("goes on from %s: %s, %d cuts", path, showState(state), len(state.Cuts))
+	}
+
+	r.options.SaveEvery = saveEvery
+	r.options.Save = r.saved.save
+	return nil
+}
+
+// firstStage returns the program of an instance. For an instance without scenarios it is the compact model, with the
+// columns of its first stage.
 func firstStage(in families.Instance) (*stoch.Program, error) {
 	if s := in.Capabilities().Stochastic; s != nil {
 		return s.ByScenario().Stochastic(), nil
@@ -61,8 +78,9 @@ func firstStage(in families.Instance) (*stoch.Program, error) {
 	return &stoch.Program{Core: m, First: len(master.Cols)}, err
 }
 
-// showKnown says whether a state has a design and a bound: their values may be of another unit or sense.
-func showKnown(s *decompose.State) string {
+// showState says whether a state has a design and a bound. Their values may be of another unit or sense than those of
+// the instance.
+func showState(s *decompose.State) string {
 	text := "a design"
 	if s.Design == nil {
 		text = "no design"

@@ -53,7 +53,7 @@ func (known catalogue) valuesOf(flag string) func() []string {
 	return flagValues[flag]
 }
 
-// addCompletions tells the shell the values of the flags of every command of a tree, and of its first argument where
+// addCompletions gives the shell the values of the flags of every command of a tree, and of its first argument where
 // that is a folder or a record.
 func addCompletions(c *cobra.Command, known catalogue) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
@@ -72,6 +72,8 @@ func addCompletions(c *cobra.Command, known catalogue) {
 			c.MarkFlagFilename(f.Name, flagFiles[f.Name]...)
 		}
 	})
+
+	// The first argument may be a folder, or may not be; else it is a file.
 	switch form := positional(c.Use)[0]; {
 	case c.ValidArgsFunction != nil:
 	case len(form) == 0:
@@ -84,11 +86,13 @@ func addCompletions(c *cobra.Command, known catalogue) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		}
 	}
+
 	for _, sub := range c.Commands() {
 		addCompletions(sub, known)
 	}
 }
 
+// switches are the values of flags that are on or off.
 func switches() []string { return []string{"on", "off"} }
 
 // classesOf completes --class by --family.

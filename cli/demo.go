@@ -19,7 +19,7 @@ import (
 	"github.com/proxybd/proxybd/families/ufl"
 )
 
-// demoFlags are the flags of proxybd demo beside the common ones.
+// demoFlags are the flags of proxybd demo, but for those of its output.
 type demoFlags struct {
 	facilities, train, test, steps int
 	seed                           uint64
@@ -50,12 +50,13 @@ type demoReport struct {
 	Seconds number    `json:"seconds"`
 }
 
+// newDemo makes the command proxybd demo.
 func newDemo(a *app) *cobra.Command {
 	var f demoFlags
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "See Proxy Benders work: generate, train, solve unseen instances, compare",
-		Long: `Generate facility location instances, solve some of them exactly to record where a Benders master asks for
+		Long: `Generate facility location instances, solve some of them exactly to record where a Benders master separates
 cuts, train a network there without labels, and solve instances that it has not seen with exact cuts, with exact
 aggregated cuts and with the certified proxy. Nothing is precomputed; it takes well under a minute. No run
 has a starting design or a local search, so that the methods differ in their cuts alone.`,
@@ -74,25 +75,23 @@ has a starting design or a local search, so that the methods differ in their cut
 	return c
 }
 
-// demo is the whole command.
+// demo runs the command: train, solve, compare.
 func (a *app) demo(ctx context.Context, f demoFlags) error {
-	if f.facilities < 2 || f.train < 1 || f.test < 1 || f.steps < 1 {
+	if f.facilities < 2 || min(f.train, f.test, f.steps) < 1 {
 		return badInput(fmt.Errorf("nothing to show with %d facilities, %d instances to train on, %d to solve and %d steps",
 			f.facilities, f.train, f.test, f.steps))
 	}
 	if err := checkTarget(f.save); err != nil {
 		return err
 	}
-	log, err := a.output()
+
+	model, share, err := a.demoTrain(ctx, f)
 	if err != nil {
 		return err
 	}
-	defer log.close()
-	model, share, err := a.demoTrain(ctx, f, log)
-	if err != nil {
-		return err
-	}
-	runs, err := demoSolve(ctx, f, model, log)
+
+	// The methods are compared on instances that the network has not seen.
+	runs, err := demoSolve(ctx, f, model, a.log)
 	if err != nil {
 		return err
 	}
@@ -101,15 +100,11 @@ func (a *app) demo(ctx context.Context, f demoFlags) error {
 			return plainError(f.save, err)
 		}
 	}
-	demoSummary(runs, log)
-	log.printf("\ntotal %s", showTime(time.Since(a.began)))
-	a.reported = true
-	if a.flags.json {
-		return writeJSON(a.stdout, demoReport{Schema: schemaVersion, Command: "demo", Status: "completed",
-			Share: number(share), Runs: runs,
-			Seconds: number(time.Since(a.began).Seconds())})
-	}
-	return nil
+
+	demoSummary(runs, a.log)
+	a.log.printf("\ntotal %s", showTime(time.Since(a.began)))
+	return a.printObject(demoReport{Schema: schemaVersion, Command: "demo", Status: "completed", Share: number(share),
+		Runs: runs, Seconds: number(time.Since(a.began).Seconds())})
 }
 
 // demoInstance returns the k-th instance of the demonstration.
@@ -124,8 +119,8 @@ var (
 )
 
 // demoTrain generates instances, records states, and trains.
-func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*proxy.Model, float64, error) {
-	log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
+func (a *app) demoTrain(ctx context.Context, f demoFlags) (*proxy.Model, float64, error) {
+	a.log.printf("1. %d instances of %d clients x %d facilities, solved exactly to record Benders states", f.train+1,
 		f.facilities, f.facilities)
 	var list []families.Instance
 	for k := range f.train + 1 {
@@ -135,23 +130,26 @@ func (a *app) demoTrain(ctx context.Context, f demoFlags, log *solverLog) (*prox
 		}
 		list = append(list, in)
 	}
+
+	// The last instance is held out, to choose the weights.
 	so := proxy.DefaultStatesOptions()
 	so.Seed = f.seed
 	samples, states, err := collect(ctx, list, so, &solverLog{w: io.Discard})
 	if err != nil {
 		return nil, 0, err
 	}
-	log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
-	log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
+	a.log.printf("   %d states in %s; one instance is held out", states, showTime(time.Since(a.began)))
+
+	a.log.printf("\n2. training a row-wise network on (c_i, y), self-supervised by the certified value")
 	o := families.ModelOptions{Preset: families.Fast, Seed: f.seed}
-	model, res, share, err := fit(ctx, demoFamily, list[0], samples[:f.train], samples[f.train:], o, f.steps, log)
+	model, res, share, err := fit(ctx, demoFamily, list[0], samples[:f.train], samples[f.train:], o, f.steps, a.log)
 	if err != nil {
 		return nil, 0, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, 0, fmt.Errorf("training: %w", err)
 	}
-	log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step,
+	a.log.printf("   %d steps in %s; it certifies %.2f%% of the exact recourse cost on the held-out states", res.Step,
 		showTime(res.Elapsed), 100*share)
 	return model, share, nil
 }
@@ -161,12 +159,15 @@ func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solver
 	log.printf("\n3. %d unseen instances (true gap: to the exact optimum; proven gap: to the run's own bound)", f.test)
 	rows := &table{log: log, headings: []heading{{"instance", 12}, {"method", 11}, {"status", 12}, {"cost", 10},
 		{"true gap", 9}, {"proven gap", 11}, {"cuts", 6}, {"nodes", 7}, {"time", 8}}}
+
 	var runs []demoRun
 	for k := range f.test {
 		in, err := demoInstance(f, f.train+1+k)
 		if err != nil {
 			return nil, badInput(err)
 		}
+
+		// The exact method is the first one, and gives the optimum that the gaps are to.
 		optimum := math.NaN()
 		for _, method := range demoMethods {
 			r, err := demoMethod(ctx, in, method, model, f.seed)
@@ -179,14 +180,15 @@ func demoSolve(ctx context.Context, f demoFlags, model *proxy.Model, log *solver
 			if method == decompose.Exact {
 				optimum = r.Objective
 			}
+
 			run := demoRun{Instance: in.Label().Name, Method: string(method), Status: r.Status.String(),
-				Cost:    number(r.Objective),
-				TrueGap: number(trueGap(r.Objective, optimum)), Bound: number(r.Bound), Gap: number(r.Gap),
+				Cost: number(r.Objective), TrueGap: number(trueGap(r.Objective, optimum)),
+				Bound: number(r.Bound), Gap: number(r.Gap),
 				Cuts: r.Cuts.Optimality + r.Cuts.User, Nodes: r.Nodes, Seconds: number(r.Elapsed.Seconds())}
 			runs = append(runs, run)
 			rows.row("", run.Instance, run.Method, run.Status, showValue(r.Objective), showGap(float64(run.TrueGap)),
-				showGap(r.Gap),
-				strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes), strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
+				showGap(r.Gap), strconv.Itoa(run.Cuts), strconv.Itoa(run.Nodes),
+				strconv.FormatFloat(r.Elapsed.Seconds(), 'f', 2, 64)+"s")
 		}
 	}
 	return runs, nil
@@ -201,10 +203,12 @@ func trueGap(cost, optimum float64) float64 {
 	return gap
 }
 
+// demoMethod solves an instance by a method, without a starting design or a local search.
 func demoMethod(ctx context.Context, in families.Instance, method decompose.Method, model *proxy.Model,
 	seed uint64) (*benders.Result, error) {
 	o := decompose.Options{Method: method, Scheme: decompose.Auto, Model: model, Benders: benders.DefaultOptions()}
-	o.Benders.Heuristic, o.Benders.Seed = false, seed
+	o.Benders.Heuristic = false
+	o.Benders.Seed = seed
 	return pipeline.Solve(ctx, in, o)
 }
 
@@ -216,8 +220,10 @@ func demoSummary(runs []demoRun, log *solverLog) {
 		var gap, proven, cuts, seconds []float64
 		for _, r := range runs {
 			if r.Method == string(method) {
-				gap, proven = append(gap, float64(r.TrueGap)), append(proven, float64(r.Gap))
-				cuts, seconds = append(cuts, float64(r.Cuts)), append(seconds, float64(r.Seconds))
+				gap = append(gap, float64(r.TrueGap))
+				proven = append(proven, float64(r.Gap))
+				cuts = append(cuts, float64(r.Cuts))
+				seconds = append(seconds, float64(r.Seconds))
 			}
 		}
 		rows.row("", string(method), showGap(tables.Median(gap)), showGap(tables.Median(proven)),

@@ -15,6 +15,7 @@ type evalFlags struct {
 	methods []string
 }
 
+// newEval makes the command proxybd eval.
 func newEval(a *app) *cobra.Command {
 	f := evalFlags{o: experiment.DefaultEvalOptions()}
 	for _, s := range f.o.Specs {
@@ -42,7 +43,7 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 	}
 	a.flags.addOutput(c)
 	f.add(c)
-	c.Flags().Var((*durationLimit)(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
+	c.Flags().Var(durationLimit(&f.o.TimeLimit), "time-limit", "for a run, such as 60s")
 	c.Flags().StringSliceVar(&f.methods, "methods", f.methods, "methods to compare")
 	c.Flags().Float64Var(&f.o.Gap, "gap", f.o.Gap, "proven relative gap at which a run stops")
 	c.Flags().IntVar(&f.o.Limit, "limit", 0, "only the first N held-out instances of a shape; 0 for all")
@@ -51,11 +52,8 @@ proxy+nearest and proxy+pool, too, with multipliers reused (proxybd score).`,
 	return c
 }
 
+// eval runs the command: a stage that solves the held-out instances of an experiment by every method.
 func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
-	var err error
-	if f.o.Shard, f.o.Shapes, err = f.parse(); err != nil {
-		return err
-	}
 	f.o.Specs = nil
 	for _, m := range f.methods {
 		s, err := experiment.ParseSpec(m)
@@ -65,7 +63,10 @@ func (a *app) eval(ctx context.Context, dir string, f evalFlags) error {
 		f.o.Specs = append(f.o.Specs, s)
 	}
 	f.o.Version = readVersion().Version
-	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "eval", dir, f.stageFlags, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		f.o.Shard = shard
+		f.o.Shapes = parseShapes(f.shapes)
 		f.o.Notify = m.event
 		return e.Evaluate(ctx, f.o)
 	})

@@ -10,7 +10,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,11 +52,13 @@ type intervalReport struct {
 	Reason    string `json:"reason,omitempty"`
 }
 
+// reportInterval is an interval as a report has it; reason says why there is none.
 func reportInterval(i assess.Interval, reason string) *intervalReport {
 	return &intervalReport{number(i.Mean), number(i.Low), number(i.High), number(i.Deviation), i.Count, number(i.Level),
 		reason}
 }
 
+// show shows the interval, or why there is none.
 func (i *intervalReport) show() string {
 	if i.Reason != "" {
 		return "none: " + i.Reason
@@ -65,6 +66,7 @@ func (i *intervalReport) show() string {
 	return fmt.Sprintf("%s to %s at %g%%", showExact(float64(i.Low)), showExact(float64(i.High)), 100*float64(i.Level))
 }
 
+// newEvaluate makes the command proxybd evaluate.
 func newEvaluate(a *app) *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{
@@ -87,19 +89,24 @@ infeasible_scenarios says how many.`,
 	a.flags.addOutput(c)
 	a.flags.timeLimit = math.MaxInt64
 	a.addFamily(c, &f.family, &f.file)
+
 	c.Flags().Float64Var(&f.level, "level", 0.95, "confidence of the interval")
 	c.Flags().Float64Var(&f.alpha, "tail", 0.95, "probability that the costs of the tail are beyond")
 	addScenarioCosts(c, &f.costs)
 	return c
 }
 
+// evaluate runs the command: read the program and the design, price the design in every scenario, report.
 func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags) error {
-	if !(f.level > 0 && f.level < 1) || !(f.alpha >= 0 && f.alpha < 1) {
+	levelOK := f.level > 0 && f.level < 1
+	tailOK := f.alpha >= 0 && f.alpha < 1
+	if !levelOK || !tailOK {
 		return badInput(fmt.Errorf("--level %g --tail %g: probabilities below 1", f.level, f.alpha))
 	}
 	if err := checkTarget(f.costs); err != nil {
 		return err
 	}
+
 	_, in, err := a.openInstance(f.family, path, f.file)
 	if err != nil {
 		return err
@@ -108,19 +115,19 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if err != nil {
 		return err
 	}
-	y, err := a.readDesign(design, p)
-	if err == nil {
-		y, err = assess.RoundDesign(p, y)
+
+	// The values of a file are rounded to a design of the first stage, which they must be near.
+	values, err := a.readDesign(design, p)
+	if err != nil {
+		return badInput(err)
 	}
+	y, err := assess.RoundDesign(p, values)
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", design, err))
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	log.printf("%s", in.Label().Title)
+
+	a.log.printf("%s", in.Label().Title)
+
 	costs, err := assess.Evaluate(ctx, p, y)
 	if err != nil {
 		return err
@@ -129,29 +136,34 @@ func (a *app) evaluate(ctx context.Context, path, design string, f evaluateFlags
 	if costs.Infeasible > 0 {
 		status = lp.Infeasible
 	}
+
+	// The result is printed also where the file of the costs could not be written.
 	out := a.evaluated(path, in, p, costs, f, status)
 	err = writeCosts(a.writeFile, f.costs, p, costs)
 	out.fault(err)
-	a.finish(log, status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
+	a.finish(status, &out, []item{{"status", out.Status}, {"objective", showExact(float64(out.Objective))},
 		{"interval", out.Interval.show()}, {"value at risk", showExact(float64(out.Risk.Quantile))},
 		{"CVaR", showExact(float64(out.Risk.Tail))},
 		{"worst", out.Worst.Scenario + ": " + showExact(float64(out.Worst.Cost))},
 		{"scenarios", fmt.Sprintf("%d, %d without a recourse", out.Scenarios, out.Infeasible)},
-		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
+		{"time", out.took()}})
 	return err
 }
 
+// evaluated is the report of the costs of a design.
 func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *assess.Costs, f evaluateFlags,
 	status lp.Status) evaluateReport {
 	mean := c.Mean()
 	out := evaluateReport{report: a.report("evaluate", path, status, mean, math.NaN()), Family: in.Label().Family,
-		Hash:  in.Hash(),
-		First: number(c.First), Scenarios: len(c.Scenario), Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
+		Hash: in.Hash(), First: number(c.First), Scenarios: len(c.Scenario),
+		Infeasible: c.Infeasible, Risk: tail(p, c, f.alpha)}
 	if out.Status = "evaluated"; status == lp.Infeasible {
 		out.Status = status.String()
 	}
 	k := c.Worst(p.Core.Maximize)
 	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
+
+	// Only equally likely scenarios are a sample, which has a confidence interval.
 	none := assess.Sample(nil, f.level)
 	switch {
 	case c.Infeasible > 0:
@@ -169,27 +181,30 @@ func (a *app) evaluated(path string, in families.Instance, p *stoch.Program, c *
 // readDesign reads a solution file or the object of a solve. A program without scenarios stands for a model and its
 // first columns.
 func (a *app) readDesign(path string, p *stoch.Program) ([]float64, error) {
-	text, err := reading(a, path, func() ([]byte, error) {
-		f, _, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		return io.ReadAll(f)
-	})
+	text, err := readFile(a, path, func(r io.Reader, _ string) ([]byte, error) { return io.ReadAll(r) })
 	if err != nil {
 		return nil, err
 	}
+
 	if path == standard {
 		path = standardInput
 	}
+
+	// An object of JSON begins with a brace, which no solution file does.
 	if t := bytes.TrimSpace(text); len(t) > 0 && t[0] == '{' {
-		return readOpen(t, p)
+		y, err := readOpen(t, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		return y, nil
 	}
-	if len(p.Scenarios) == 0 { // the file may be of the whole model
+
+	// Without scenarios the file may be of the whole model, whose first columns are the design.
+	if len(p.Scenarios) == 0 {
 		y, err := mps.ReadSol(bytes.NewReader(text), path, p.Core)
 		return y[:min(p.First, len(y))], err
 	}
+
 	first := &lp.Model{Cols: make([]lp.Col, p.First)}
 	for j := range first.Cols {
 		first.Cols[j] = p.Core.Cols[j]
@@ -231,6 +246,8 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 	if object.Open == nil {
 		return nil, errors.New("the object has no field open")
 	}
+
+	// The field lists what is open, and so says the values of 0-1 columns alone.
 	byName := map[string]int{}
 	for j := range p.First {
 		c := &p.Core.Cols[j]
@@ -240,13 +257,16 @@ func readOpen(text []byte, p *stoch.Program) ([]float64, error) {
 		}
 		byName[p.Core.ColName(lp.Var(j))] = j
 	}
+
 	y := make([]float64, p.First)
 	for _, v := range *object.Open {
-		j, ok := -1, false
+		var j int
+		var ok bool
 		switch v := v.(type) {
 		case float64:
 			j = int(v)
-			ok = float64(j) == v && j >= 0 && j < p.First
+			whole := float64(j) == v
+			ok = whole && j >= 0 && j < p.First
 		case string:
 			j, ok = byName[v]
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 
 	"github.com/proxybd/proxybd/benders"
@@ -43,12 +45,13 @@ func statusCode(s lp.Status) int {
 	return exitFailure
 }
 
-// errBadInput is wrapped by errors that are the user's to repair: flags, arguments, files.
+// errBadInput is wrapped by errors that the user can repair: flags, arguments, files.
 var errBadInput = errors.New("bad input")
 
 // inputError marks an error as bad input without changing its text.
 type inputError struct{ err error }
 
+// Error is the text of the error.
 func (e inputError) Error() string   { return e.err.Error() }
 func (e inputError) Unwrap() []error { return []error{errBadInput, e.err} }
 
@@ -82,14 +85,41 @@ func errorCode(err error) int {
 		return exitLimit
 	}
 	for _, sentinel := range []error{errBadInput, mps.ErrFormat, lp.ErrModel, simplex.ErrOptions, bnb.ErrOptions,
-		bnb.ErrRange,
-		benders.ErrOptions,
-		decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel, families.ErrOptions, families.ErrUnsupported,
-		families.ErrForeign, nn.ErrFormat,
-		record.ErrFormat} {
+		bnb.ErrRange, benders.ErrOptions, decompose.ErrState, pipeline.ErrCheckpoint, families.ErrModel,
+		families.ErrOptions, families.ErrUnsupported, families.ErrForeign, nn.ErrFormat, record.ErrFormat} {
 		if errors.Is(err, sentinel) {
 			return exitBadInput
 		}
 	}
 	return exitFailure
+}
+
+// packagePrefix matches the name of a package that an error begins with, at the beginning of a text or after another
+// part of it. Go programs look at it; on the command line it is left out.
+var packagePrefix = regexp.MustCompile(`(^|: )(?:assess|autodiff|benders|bnb|cap|crossover|cutset|decompose|experiment|` +
+	`families|generic|graph|hybrid|instance|json|lagrange|location|lp|mcndp|mps|mpsmodel|nested|netdes|nn|pipeline|` +
+	`presolve|prove|proxy|record|scenario|scflp|simplex|smps|stoch|tables|twostage|ufl|variants|verify): `)
+
+// parsedNumber matches what strconv puts before the reason why a value is not a number: the value is named already.
+var parsedNumber = regexp.MustCompile(`strconv\.\w+: parsing "[^"]*": `)
+
+// oneLine is the text of an error on one line, without the names of packages.
+func oneLine(err error) string {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	text = parsedNumber.ReplaceAllString(text, "")
+
+	// Two names in a row share their colon, so that one pass leaves the second.
+	for {
+		shorter := packagePrefix.ReplaceAllStringFunc(text, func(match string) string {
+			name := strings.Trim(match, ": ")
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				return match // a file of this name
+			}
+			return strings.TrimSuffix(match, name+": ")
+		})
+		if shorter == text {
+			return text
+		}
+		text = shorter
+	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
+// newExport makes the command proxybd export.
 func newExport(a *app) *cobra.Command {
 	var family, out string
 	var file families.ReadOptions
@@ -27,7 +28,7 @@ func newExport(a *app) *cobra.Command {
 		Use:   "export INSTANCE -o MODEL",
 		Short: "Write the compact model of a two-stage instance as MPS or LP",
 		Long: `Write the whole problem of a two-stage instance as one mixed-integer program, in the strong formulation,
-so that any solver can be set beside the decomposition. The ending says the layout: .mps or .lp, gzipped
+so that any solver can be compared with the decomposition. The ending gives the layout: .mps or .lp, gzipped
 with .gz after it; - is MPS on standard output. A program with scenarios is written as its extensive
 form, also where its recourse has integer columns, which proxybd mip can solve and solve cannot; with the ending .smps as itself, in the three files X.cor, X.tim and X.sto (SMPS).
 
@@ -45,7 +46,7 @@ of its family's files (.txt, .dow, .dat; scflp .json) in their layout, so that o
 	return c
 }
 
-// export reads the instance and writes its model.
+// export runs the command: the ending of the file to write says what is written.
 func (a *app) export(ctx context.Context, path, out, family string, file families.ReadOptions) error {
 	if err := checkTarget(out); err != nil {
 		return err
@@ -60,27 +61,34 @@ func (a *app) export(ctx context.Context, path, out, family string, file familie
 	if err != nil {
 		return err
 	}
-	_, in, err := a.openInstance(family, path, file)
-	m, err := await(ctx, func() (*lp.Model, error) {
-		if errors.Is(err, twostage.ErrProblem) && smps.Names(path) { // integer recourse, which branch and cut can have
-			p, bad := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set}) // has warned already
-			if bad != nil {
-				return nil, err
-			}
-			return p.Extensive()
-		}
-		if err != nil {
-			return nil, err
-		}
-		return pipeline.Compact(in)
-	})
+
+	_, in, failed := a.openInstance(family, path, file)
+	m, err := await(ctx, func() (*lp.Model, error) { return extensiveForm(path, in, failed, file) })
 	if err != nil {
 		return err
 	}
-	return a.writeFile(out, func(w io.Writer) error { return write(heeding{ctx, w}, m) })
+	return a.writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}, m) })
 }
 
-// exportScenarios writes the three files of a program with scenarios beside a stem.
+// extensiveForm returns the whole model of an instance; failed is the error of opening the instance. A program with an
+// integer recourse is no instance, but it has an extensive form, which branch and cut can solve.
+func extensiveForm(path string, in families.Instance, failed error, file families.ReadOptions) (*lp.Model, error) {
+	if failed == nil {
+		return pipeline.Compact(in)
+	}
+	if !errors.Is(failed, twostage.ErrProblem) || !smps.Names(path) {
+		return nil, failed
+	}
+
+	// Warnings have been printed when the instance was opened.
+	p, err := mpsmodel.ReadProgram(path, families.ReadOptions{Set: file.Set})
+	if err != nil {
+		return nil, failed
+	}
+	return p.Extensive()
+}
+
+// exportScenarios writes the core, time and stoch files of a program with scenarios. Their names begin with a stem.
 func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped bool, family string,
 	file families.ReadOptions) error {
 	_, in, err := a.openInstance(family, path, file)
@@ -91,13 +99,16 @@ func (a *app) exportScenarios(ctx context.Context, path, stem string, zipped boo
 	if err != nil {
 		return err
 	}
+
+	// Each of the files is there as a whole or not at all.
 	open := func(ext string, write func(io.Writer) error) error {
 		name := stem + ext
 		if zipped {
 			name += ".gz"
 		}
-		return instance.WriteFile(name, func(w io.Writer) error { return write(heeding{ctx, w}) })
+		return instance.WriteFile(name, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 	}
+
 	err = open(".cor", func(core io.Writer) error {
 		return open(".tim", func(time io.Writer) error {
 			return open(".sto", func(sto io.Writer) error { return smps.Write(p, core, time, sto) })
@@ -115,8 +126,7 @@ func program(path string, in families.Instance) (*stoch.Program, error) {
 		return s.ByScenario().Stochastic(), nil
 	}
 	return nil, badInput(fmt.Errorf("%s: it has no scenarios: it is no SMPS program, .dat or .json file, nor a .dow "+
-		"with --scenarios",
-		path))
+		"with --scenarios", path))
 }
 
 // modelWriter returns what writes a model in the layout that the ending of a path says, without .gz after it.

@@ -84,6 +84,7 @@ type readFlag struct {
 	set map[string]string
 }
 
+// String shows the value.
 func (f *readFlag) String() string {
 	if v, ok := f.set[f.Name]; ok {
 		return v
@@ -103,26 +104,9 @@ func (f *readFlag) Type() string {
 		families.Uint64: "uint64", families.Bool: "bool"}[f.Kind]
 }
 
+// Set reads a value. The default is not kept, so that an option that is given is one that changes something.
 func (f *readFlag) Set(s string) error {
-	var err error
-	switch f.Kind {
-	case families.Float:
-		var v float64
-		v, err = strconv.ParseFloat(s, 64)
-		s = strconv.FormatFloat(v, 'g', -1, 64)
-	case families.Int:
-		var v int64
-		v, err = strconv.ParseInt(s, 0, strconv.IntSize)
-		s = strconv.FormatInt(v, 10)
-	case families.Uint64:
-		var v uint64
-		v, err = strconv.ParseUint(s, 0, 64)
-		s = strconv.FormatUint(v, 10)
-	case families.Bool:
-		var v bool
-		v, err = strconv.ParseBool(s)
-		s = strconv.FormatBool(v)
-	}
+	s, err := canonical(f.Kind, s)
 	if err != nil {
 		return err
 	}
@@ -133,8 +117,27 @@ func (f *readFlag) Set(s string) error {
 	return nil
 }
 
-// open opens an instance of the named family, or of the one that its content says. One of
-// several periods is opened with its scenarios.
+// canonical checks a value of a kind, and returns its shortest text.
+func canonical(kind families.OptionKind, s string) (string, error) {
+	switch kind {
+	case families.Float:
+		v, err := strconv.ParseFloat(s, 64)
+		return strconv.FormatFloat(v, 'g', -1, 64), err
+	case families.Int:
+		v, err := strconv.ParseInt(s, 0, strconv.IntSize)
+		return strconv.FormatInt(v, 10), err
+	case families.Uint64:
+		v, err := strconv.ParseUint(s, 0, 64)
+		return strconv.FormatUint(v, 10), err
+	case families.Bool:
+		v, err := strconv.ParseBool(s)
+		return strconv.FormatBool(v), err
+	}
+	return s, nil
+}
+
+// open opens an instance of the named family, or of the one that its content says. A program of several periods is
+// opened with its scenarios.
 func (known catalogue) open(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	f, in, err := known.openAny(name, path, o)
 	if err == nil {
@@ -152,7 +155,7 @@ func withScenarios(in families.Instance) (families.Instance, error) {
 	return in, nil
 }
 
-// openAny opens an instance, one of several periods without its scenarios.
+// openAny opens an instance as open does, but a program of several periods without its scenarios.
 func (known catalogue) openAny(name, path string, o families.ReadOptions) (families.Family, families.Instance, error) {
 	if name != "" {
 		f, err := known.find(name)
@@ -184,8 +187,8 @@ func (known catalogue) read(f families.Family, path string, o families.ReadOptio
 	return in, known.checkRead(f, path, o)
 }
 
-// readError is what a user is told of an error of Read. A file that cannot be opened need not be the one of the path:
-// an option may name another.
+// readError is the error of a command whose instance could not be read. A file that cannot be opened need not be that
+// of the path: an option may name another.
 func readError(path string, err error) error {
 	var pathErr *fs.PathError
 	var missing families.Missing
@@ -209,8 +212,10 @@ func (known catalogue) find(name string) (families.Family, error) {
 		didYouMean(name, known.names())))
 }
 
+// joined lists the names for a message.
 func (known catalogue) joined() string { return strings.Join(known.names(), ", ") }
 
+// names lists the names of the families.
 func (known catalogue) names() (names []string) {
 	for _, f := range known {
 		names = append(names, f.Name)

@@ -42,6 +42,7 @@ func plainError(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
+// createFile creates a file. A path that cannot be one is bad input.
 func createFile(path string) (*os.File, error) {
 	f, err := os.Create(path)
 	if err != nil {
@@ -80,7 +81,6 @@ func (a *app) writeSolution(m *lp.Model, status lp.Status, objective float64, x 
 		return nil
 	}
 	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
-		return mps.WriteSolStyle(w, m, status, objective, x,
-			a.flags.solStyle)
+		return mps.WriteSolStyle(w, m, status, objective, x, a.flags.solStyle)
 	})
 }

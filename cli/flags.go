@@ -38,7 +38,7 @@ func (f *solveFlags) addOutput(c *cobra.Command) {
 func (f *solveFlags) addSolve(c *cobra.Command) {
 	f.addOutput(c)
 	f.timeLimit = math.MaxInt64
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+	c.Flags().Var(durationLimit(&f.timeLimit), "time-limit",
 		"stop after this wall-clock time, reading included, such as 60 (seconds) or 1h30m")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
 	c.Flags().Var(&f.solStyle, "sol-style",
@@ -61,53 +61,54 @@ func (a *app) remaining() time.Duration {
 	return max(0, a.flags.timeLimit-time.Since(a.began))
 }
 
-// output opens the log of a command as its flags say: to standard output, beside a JSON object or a file there to
-// standard error, with --quiet nowhere, and with --log to a file too. The caller calls close at the end.
-func (a *app) output() (l *solverLog, err error) {
-	var streams fanOut
-	switch {
-	case a.flags.quiet:
-	case a.flags.json || a.claimed:
-		streams = append(streams, a.stderr)
-	default:
-		streams = append(streams, a.stdout)
-	}
-	l = &solverLog{began: a.began}
-	switch a.flags.logFile {
-	case "":
-	case standard:
-		streams = fanOut{a.stdout}
-	default:
-		f, err := createFile(a.flags.logFile)
-		if err != nil {
-			return nil, err
-		}
-		l.file, l.copy = f, &stream{w: f}
-		streams = append(streams, l.copy)
-	}
-	l.w = streams
-	a.log = l
-	return l, nil
+// limit is the flag of a limit, whose largest value reads as none.
+type limit[T int | int64 | float64 | time.Duration] struct {
+	value *T
+	none  T
+	kind  string // of the value, in the help
+	show  func(T) string
+	parse func(string) (T, error)
 }
 
-// byteLimit is a flag for a number of bytes, with a unit of 1000 or 1024, whose default, the largest, reads as none.
-type byteLimit int64
+// String shows the value.
+func (l *limit[T]) String() string {
+	if *l.value == l.none {
+		return "none"
+	}
+	return l.show(*l.value)
+}
 
+// Set reads a value.
+func (l *limit[T]) Set(text string) (err error) {
+	if text == "none" {
+		*l.value = l.none
+		return nil
+	}
+	v, err := l.parse(text)
+	if err == nil {
+		*l.value = v
+	}
+	return err
+}
+
+// Type names the value in the help.
+func (l *limit[T]) Type() string { return l.kind }
+
+// byteLimit is the flag of a number of bytes, with a unit of powers of 1000 or of 1024.
+func byteLimit(value *int64) *limit[int64] {
+	return &limit[int64]{value, math.MaxInt64, "bytes",
+		func(v int64) string { return strconv.FormatInt(v, 10) }, parseBytes}
+}
+
+// byteUnits are the units of sizes. A suffix comes before those that it ends in.
 var byteUnits = []struct {
 	suffix string
 	size   float64
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6},
 	{"GB", 1e9}, {"TB", 1e12}, {"B", 1}, {"", 1}}
 
-func (b *byteLimit) String() string {
-	if *b == math.MaxInt64 {
-		return "none"
-	}
-	return strconv.FormatInt(int64(*b), 10)
-}
-
-// Set reads a number with a unit.
-func (b *byteLimit) Set(text string) error {
+// parseBytes reads a number with a unit.
+func parseBytes(text string) (int64, error) {
 	for _, u := range byteUnits {
 		digits, ok := strings.CutSuffix(text, u.suffix)
 		if !ok {
@@ -117,32 +118,22 @@ func (b *byteLimit) Set(text string) error {
 		if err != nil || !(v >= 0) || v*u.size >= math.MaxInt64 {
 			break
 		}
-		*b = byteLimit(v * u.size)
-		return nil
+		return int64(v * u.size), nil
 	}
-	return errors.New("not a size such as 500MB or 4GiB")
+	return 0, errors.New("not a size such as 500MB or 4GiB")
 }
 
-// Type names the flag's value in the help.
-func (b *byteLimit) Type() string { return "bytes" }
+// durationLimit is the flag of a time: a number of seconds, or a Go duration.
+func durationLimit(value *time.Duration) *limit[time.Duration] {
+	return &limit[time.Duration]{value, math.MaxInt64, "DURATION", showDuration, parseDuration}
+}
 
-// durationLimit is a duration flag: seconds, or a Go duration. The largest one reads as none.
-type durationLimit time.Duration
-
-func (d *durationLimit) String() string {
-	switch *d {
-	case math.MaxInt64:
-		return "none"
-	case 0:
+// showDuration shows a duration as Go does, but 0 without a unit.
+func showDuration(d time.Duration) string {
+	if d == 0 {
 		return "0"
 	}
-	return time.Duration(*d).String()
-}
-
-func (d *durationLimit) Set(s string) error {
-	v, err := parseDuration(s)
-	*d = durationLimit(v)
-	return err
+	return d.String()
 }
 
 // parseDuration reads a number of seconds, a Go duration, or none.
@@ -155,7 +146,8 @@ func parseDuration(s string) (time.Duration, error) {
 		if !(math.Abs(seconds) < math.MaxInt64/float64(time.Second)) {
 			return 0, errors.New("more seconds than there can be; none is no limit")
 		}
-		v, err = time.Duration(seconds*float64(time.Second)), nil
+		v = time.Duration(seconds * float64(time.Second))
+		err = nil
 	}
 	switch {
 	case err != nil:
@@ -166,67 +158,34 @@ func parseDuration(s string) (time.Duration, error) {
 	return v, nil
 }
 
-func (d *durationLimit) Type() string { return "DURATION" }
-
-// countLimit is a count flag whose default, math.MaxInt, reads as none.
-type countLimit int
-
-func (n *countLimit) String() string {
-	if *n == math.MaxInt {
-		return "none"
-	}
-	return strconv.Itoa(int(*n))
-}
-
-func (n *countLimit) Set(s string) error {
-	if s == "none" {
-		*n = math.MaxInt
-		return nil
-	}
-	v, err := strconv.Atoi(s)
-	if err != nil || v < 0 {
-		return errors.New("not a count")
-	}
-	*n = countLimit(v)
-	return nil
-}
-
-func (n *countLimit) Type() string { return "N" }
-
-// addCount adds a count flag without a limit as its default.
+// addCount adds the flag of a count without a limit as its default.
 func addCount(c *cobra.Command, target *int, name, usage string) {
 	*target = math.MaxInt
-	c.Flags().Var((*countLimit)(target), name, usage)
+	c.Flags().Var(&limit[int]{target, math.MaxInt, "N", strconv.Itoa, func(s string) (int, error) {
+		v, err := strconv.Atoi(s)
+		if err != nil || v < 0 {
+			return 0, errors.New("not a count")
+		}
+		return v, nil
+	}}, name, usage)
 }
 
-// workLimit is a flag of counted work whose default, +Inf, reads as none.
-type workLimit float64
-
-func (w *workLimit) String() string {
-	if math.IsInf(float64(*w), 1) {
-		return "none"
-	}
-	return strconv.FormatFloat(float64(*w), 'g', -1, 64)
+// workLimit is the flag of an amount of counted work.
+func workLimit(value *float64) *limit[float64] {
+	show := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	return &limit[float64]{value, math.Inf(1), "UNITS", show, func(s string) (float64, error) {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(v >= 0) {
+			return 0, errors.New("not an amount of work such as 5e9")
+		}
+		return v, nil
+	}}
 }
-
-func (w *workLimit) Set(s string) error {
-	if s == "none" {
-		*w = workLimit(math.Inf(1))
-		return nil
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v >= 0) {
-		return errors.New("not an amount of work such as 5e9")
-	}
-	*w = workLimit(v)
-	return nil
-}
-
-func (w *workLimit) Type() string { return "UNITS" }
 
 // onOff is a flag that is on or off.
 type onOff bool
 
+// String shows the value.
 func (b *onOff) String() string {
 	if *b {
 		return "on"
@@ -234,6 +193,7 @@ func (b *onOff) String() string {
 	return "off"
 }
 
+// Set reads a value.
 func (b *onOff) Set(s string) error {
 	switch s {
 	case "on":
@@ -246,4 +206,5 @@ func (b *onOff) Set(s string) error {
 	return nil
 }
 
+// Type names the values in the help.
 func (b *onOff) Type() string { return "on|off" }

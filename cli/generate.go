@@ -25,12 +25,14 @@ type generateFlags struct {
 	out           string
 }
 
+// add adds the flags that generate and perturb share.
 func (f *generateFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.count, "count", 1, "how many instances to make; the seeds count up")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of the first instance")
 	c.Flags().StringVarP(&f.out, "output", "o", ".", "`FOLDER` to write to; it is made if it is missing")
 }
 
+// check reports values that make no instances.
 func (f *generateFlags) check() error {
 	if f.count < 1 {
 		return badInput(fmt.Errorf("--count %d: at least one instance is made", f.count))
@@ -38,6 +40,7 @@ func (f *generateFlags) check() error {
 	return badPath(f.out, os.MkdirAll(f.out, 0o777))
 }
 
+// newGenerate makes the command proxybd generate.
 func newGenerate(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{
@@ -101,6 +104,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) error {
 	return nil
 }
 
+// newPerturb makes the command proxybd perturb.
 func newPerturb(a *app) *cobra.Command {
 	var f generateFlags
 	c := &cobra.Command{
@@ -108,7 +112,7 @@ func newPerturb(a *app) *cobra.Command {
 		Short: "Make perturbed variants of instances",
 		Long: `Multiply every fixed cost, cost and capacity by an independent lognormal factor exp(sigma Z) (paper,
 section 5.2). Where the capacities no longer suffice, all of them are raised by one factor, which is
-told on standard error. Files are in a layout that solve reads, gzipped; the same seed makes the same file.`,
+printed on standard error. Files are in a layout that solve reads, gzipped; the same seed makes the same file.`,
 		Example: `  proxybd perturb MP1.gz MP2.gz --count 5 --sigma 0.1 -o variants`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.perturb(c.Context(), args, f) },
@@ -129,6 +133,8 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 		if err != nil {
 			return err
 		}
+
+		// A variant whose capacities had to be raised so that they suffice is named on standard error.
 		for k := range f.count {
 			raised := 1.0
 			in, err := await(ctx, func() (in families.Instance, err error) {
@@ -141,6 +147,7 @@ func (a *app) perturb(ctx context.Context, paths []string, f generateFlags) erro
 			if raised != 1 {
 				fmt.Fprintf(a.stderr, "proxybd: %s: capacities raised by the factor %g\n", in.Label().Name, raised)
 			}
+
 			if err := a.writeInstance(f.out, in); err != nil {
 				return err
 			}

@@ -12,12 +12,13 @@ import (
 const helpWidth = 100
 
 // addHelp sets how the help of the tree looks, and adds the help command and the topics.
-// The texts of topics are long: each is made when its help is shown.
 func addHelp(root *cobra.Command, known catalogue) {
 	cobra.AddTemplateFunc("about", about)
 	cobra.AddTemplateFunc("wrap", wrap)
 	cobra.AddTemplateFunc("helpFlags", helpFlags)
 	root.SetFlagErrorFunc(unknownFlag)
+
+	// Cobra's template is changed in places: groups of flags, lines of one width, the titles of topics.
 	root.SetUsageTemplate(strings.NewReplacer(
 		"Flags:\n{{.LocalFlags.FlagUsages ", "{{helpFlags . ",
 		".InheritedFlags.FlagUsages", fmt.Sprint(".InheritedFlags.FlagUsagesWrapped ", helpWidth),
@@ -26,6 +27,8 @@ func addHelp(root *cobra.Command, known catalogue) {
 	root.SetHelpTemplate(`{{with about .}}{{wrap .}}
 
 {{end}}{{if or .Runnable .HasSubCommands}}{{.UsageString}}{{end}}`)
+
+	// The text of a topic is long. It is made when its help is shown.
 	for _, t := range topics {
 		c := &cobra.Command{Use: t.name, Short: t.short}
 		c.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -34,6 +37,7 @@ func addHelp(root *cobra.Command, known catalogue) {
 		})
 		root.AddCommand(c)
 	}
+
 	root.SetHelpCommand(&cobra.Command{
 		Use:   "help [COMMAND|TOPIC]",
 		Short: "Help about a command or a topic",
@@ -64,7 +68,9 @@ func about(c *cobra.Command) string { return cmp.Or(c.Long, c.Short) }
 func wrap(text string) string {
 	var out []string
 	var paragraph []string
-	end := func() {
+
+	// The words of a paragraph fill its lines.
+	endParagraph := func() {
 		line := ""
 		for _, word := range strings.Fields(strings.Join(paragraph, " ")) {
 			if line != "" && len(line)+1+len(word) > helpWidth {
@@ -78,14 +84,15 @@ func wrap(text string) string {
 		}
 		paragraph = nil
 	}
+
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if line == "" || strings.HasPrefix(line, " ") {
-			end()
+			endParagraph()
 			out = append(out, line)
 			continue
 		}
 		paragraph = append(paragraph, line)
 	}
-	end()
+	endParagraph()
 	return strings.Join(out, "\n")
 }

@@ -16,7 +16,8 @@ import (
 
 // tree is the command tree without streams.
 func tree() *cobra.Command {
-	return newRoot(&app{known: Families(), stdin: strings.NewReader(""), stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}})
+	return newRoot(&app{known: Families(), streams: streams{stdin: strings.NewReader(""),
+		stdout: &stream{w: &bytes.Buffer{}}, stderr: &bytes.Buffer{}}})
 }
 
 // everyCommand calls a function for every command that the help shows, and for the topics.
@@ -61,7 +62,7 @@ func TestHelpPages(t *testing.T) {
 // command alone, and the same help of it.
 func TestAskedCommand(t *testing.T) {
 	for _, c := range commands {
-		root := newRoot(&app{known: Families(), args: []string{c.name}, stdout: &stream{w: &bytes.Buffer{}}})
+		root := newRoot(&app{known: Families(), args: []string{c.name}, streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
 		if names := commandNames(root); !slices.Contains(names, c.name) || len(names) != len(topics)+1 {
 			t.Errorf("the tree of %s has %v", c.name, names)
 		}
@@ -72,29 +73,39 @@ func TestAskedCommand(t *testing.T) {
 	}
 }
 
-// TestSolveFlagGroups checks that every flag of solve is in exactly one group and that its help fits on one screen.
-func TestSolveFlagGroups(t *testing.T) {
-	c := newSolve(&app{known: Families(), stdout: &stream{w: &bytes.Buffer{}}})
-	c.InitDefaultHelpFlag()
-	var have, want []string
-	c.Flags().VisitAll(func(f *pflag.Flag) { want = append(want, f.Name) })
-	for _, group := range solveFlagGroups {
-		have = append(have, group.names...)
-	}
-	slices.Sort(have)
-	slices.Sort(want)
-	if !slices.Equal(have, want) {
-		t.Errorf("the groups have\n%v\nand solve has\n%v", have, want)
-	}
+// TestFlagGroups checks of the commands with groups that every flag is in exactly one group, that the help fits on one
+// screen, and that the topic has all flags.
+func TestFlagGroups(t *testing.T) {
+	for _, of := range []struct {
+		make   func(*app) *cobra.Command
+		groups []groupOfFlags
+	}{{newSolve, solveFlagGroups}, {newMIP, mipFlagGroups}, {newTrain, trainFlagGroups}} {
+		c := of.make(&app{known: Families(), streams: streams{stdout: &stream{w: &bytes.Buffer{}}}})
+		c.InitDefaultHelpFlag()
+		var have, want []string
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				want = append(want, f.Name)
+			}
+		})
+		for _, group := range of.groups {
+			have = append(have, group.names...)
+		}
+		slices.Sort(have)
+		slices.Sort(want)
+		if !slices.Equal(have, want) {
+			t.Errorf("the groups have\n%v\nand %s has\n%v", have, c.Name(), want)
+		}
 
-	text := invoke(t, t.Context(), "solve", "--help").stdout
-	if n := strings.Count(text, "\n"); n > 60 {
-		t.Errorf("solve --help has %d lines", n)
-	}
-	all := invoke(t, t.Context(), "help", "solve-flags").stdout
-	for _, name := range want {
-		if !strings.Contains(all, "--"+name+" ") {
-			t.Errorf("help solve-flags has no --%s", name)
+		text := invoke(t, t.Context(), c.Name(), "--help").stdout
+		if n := strings.Count(text, "\n"); n > 60 {
+			t.Errorf("%s --help has %d lines", c.Name(), n)
+		}
+		all := invoke(t, t.Context(), "help", c.Name()+"-flags").stdout
+		for _, name := range want {
+			if !strings.Contains(all, "--"+name+" ") {
+				t.Errorf("help %s-flags has no --%s", c.Name(), name)
+			}
 		}
 	}
 }

@@ -19,9 +19,9 @@ import (
 )
 
 // A stage with --jobs N is N processes, each with a share of the jobs as --shard gives it, so that what they leave is
-// what shards leave. A worker is the same command with the hidden flag --worker: it tells its events as lines of JSON
-// on standard output, and stops as an interrupted command does when its standard input ends, which is also how the end
-// of the process above reaches it.
+// what shards leave. A worker is the same command with the hidden flag --worker: it writes its events as lines of JSON
+// to standard output, and stops as an interrupted command does when its standard input ends. That is also what happens
+// to it when the process above ends.
 
 // workerLine is a line that a worker prints: an event of the stage, or a line of the log without one.
 type workerLine struct {
@@ -29,8 +29,8 @@ type workerLine struct {
 	Line  string            `json:"line,omitempty"`
 }
 
-// heedInput returns a context that ends with standard input.
-func (a *app) heedInput(ctx context.Context) (context.Context, context.CancelFunc) {
+// cancelAtInputEnd returns a context that ends with standard input.
+func (a *app) cancelAtInputEnd(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
 		io.Copy(io.Discard, a.stdin)
@@ -56,18 +56,24 @@ func (a *app) share(s experiment.Shard) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// Its flags follow those of the command line, and so replace them. What comes after -- is no flag.
 	w := &worker{name: fmt.Sprintf("%d/%d", s.Index, s.Count)}
-	own := []string{"--jobs=1", "--worker", "--json=false", "--log=", "--shard=" + w.name}
+	own := []string{"--jobs=1", "--worker", "--quiet", "--json=false", "--log=", "--shard=" + w.name}
 	args := a.args
 	k := slices.Index(args, "--")
 	if k < 0 {
 		k = len(args)
 	}
+
 	w.cmd = exec.Command(exe, slices.Concat(args[:k], own, args[k:])...)
-	w.cmd.Env, w.cmd.Stderr = os.Environ(), &w.said
+	w.cmd.Stderr = &w.said
+	w.cmd.Env = os.Environ()
 	if os.Getenv("GOMAXPROCS") == "" {
 		w.cmd.Env = append(w.cmd.Env, "GOMAXPROCS=1")
 	}
+
+	// An event with a long message may be longer than the default of a scanner.
 	stdout, err := w.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -96,8 +102,10 @@ func (w *worker) failure(interrupted bool) error {
 		return fmt.Errorf("the worker of share %s ended (%s); what it has finished is kept, and the same command goes on",
 			w.name, exit)
 	}
+
+	// The message is the first line of the program's own error, or else all that there is, such as that of the system.
 	_, text, ok := strings.Cut("\n"+w.said.String(), "\nproxybd: ")
-	if !ok { // not the program's own
+	if !ok {
 		text = strings.Join(strings.Fields(w.said.String()), " ")
 	}
 	line, _, _ := strings.Cut(text, "\n")
@@ -108,17 +116,15 @@ func (w *worker) failure(interrupted bool) error {
 	return err
 }
 
-// parallel runs a stage by so many workers.
+// parallel runs a stage by a worker for each of the shares.
 func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shares []experiment.Shard) error {
 	if _, err := a.known.openExperiment(dir); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	m := a.newMeter(log)
+	m := a.newMeter()
+	var err error
+
+	// Where one cannot be started the others are stopped.
 	var workers []*worker
 	for _, s := range shares {
 		w, bad := a.share(s)
@@ -135,30 +141,35 @@ func (a *app) parallel(ctx context.Context, name, dir string, f stageFlags, shar
 	if err != nil {
 		stop()
 	}
-	unheard := context.AfterFunc(ctx, stop)
-	defer unheard()
+	unregister := context.AfterFunc(ctx, stop)
+	defer unregister()
 	relay(name, workers, m)
 	m.close()
-	failed, stopped := []error{err}, false
+
+	// A worker that an interrupt ended has not failed.
+	failed := []error{err}
+	stopped := false
 	for _, w := range workers {
 		interrupted := ctx.Err() != nil && w.err != nil
 		bad := w.failure(interrupted)
 		if bad == nil {
-			a.stderr.Write(w.said.Bytes()) // warnings
+			a.stderr.Write(w.said.Bytes()) // its warnings
 		}
-		failed, stopped = append(failed, bad), stopped || interrupted
+		failed = append(failed, bad)
+		stopped = stopped || interrupted
 	}
+
 	if err := errors.Join(failed...); err != nil {
 		return err
 	}
-	return a.stageDone(stopped, log, name, f)
+	return a.stageDone(stopped, name, f)
 }
 
-// relay shows what the workers tell, a line a job, until all have ended.
+// relay shows the events of the workers, a line a job, until all workers have ended.
 func relay(name string, workers []*worker, m *meter) {
 	var mu sync.Mutex
 	planned := 0
-	tell := func(w *worker, line workerLine) {
+	show := func(w *worker, line workerLine) {
 		mu.Lock()
 		defer mu.Unlock()
 		if line.Event == nil {
@@ -167,11 +178,16 @@ func relay(name string, workers []*worker, m *meter) {
 		}
 		first := w.event == experiment.Event{}
 		w.event = *line.Event
+
+		// The counts are the sums of those of the workers.
 		sum := experiment.Event{Text: line.Event.Text}
 		for _, other := range workers {
-			sum.Done, sum.Total, sum.Skipped = sum.Done+other.event.Done, sum.Total+other.event.Total,
-				sum.Skipped+other.event.Skipped
+			sum.Done += other.event.Done
+			sum.Total += other.event.Total
+			sum.Skipped += other.event.Skipped
 		}
+
+		// The first event of a worker has its plan. All plans are shown as one line, after the last of them.
 		if first {
 			if planned++; planned < len(workers) {
 				return
@@ -180,13 +196,14 @@ func relay(name string, workers []*worker, m *meter) {
 		}
 		m.event(sum)
 	}
+
 	var all sync.WaitGroup
 	for _, w := range workers {
 		all.Go(func() {
 			for w.lines.Scan() {
 				var line workerLine
 				if json.Unmarshal(w.lines.Bytes(), &line) == nil {
-					tell(w, line)
+					show(w, line)
 				}
 			}
 			w.err = w.cmd.Wait()
@@ -195,7 +212,7 @@ func relay(name string, workers []*worker, m *meter) {
 	all.Wait()
 }
 
-// tellAbove makes a meter tell the process above.
-func (a *app) tellAbove() *meter {
+// workerMeter returns a meter that writes for the process above.
+func (a *app) workerMeter() *meter {
 	return &meter{began: time.Now(), above: func(l workerLine) { writeJSON(a.stdout, l) }}
 }

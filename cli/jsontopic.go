@@ -276,12 +276,14 @@ func (f field) meaning(command string) (text, key string) {
 	return "", key
 }
 
+// jsonText lists the fields of all objects, as the types of the reports have them.
 func jsonText() string {
 	var b strings.Builder
 	b.WriteString("With --json a command prints one object, on one line, on standard output, and its log on standard " +
-		"error. A number " +
-		"that is not known, or infinite, is null. Fields marked with ? are left out where they say nothing. An error " +
-		"is an object too, with the status error and a message.\n")
+		"error. A number that is not known, or infinite, is null. Fields marked with ? are left out where they have no " +
+		"value. An error is an object too, with the status error and a message.\n")
+
+	// Fields of objects within an object are indented.
 	for _, o := range jsonObjects {
 		command, _, _ := strings.Cut(o.of, " ")
 		fmt.Fprintf(&b, "\n%s:\n\n", o.of)
@@ -294,9 +296,9 @@ func jsonText() string {
 			fmt.Fprintf(&b, "%-26s %-12s %s\n", name, f.kind, text)
 		}
 	}
+
 	b.WriteString("\nThe tables of --solution are further fields of that object, each a list of rows; in a CSV file the " +
-		"column table names " +
-		"the table of a line:\n\n")
+		"column table names the table of a line:\n\n")
 	for _, t := range solutionTables {
 		fmt.Fprintf(&b, "  %-18s%s\n", t[0], t[1])
 	}

@@ -13,20 +13,20 @@ import (
 
 // solverLog is the log that people read. Writing to it never fails a solve.
 type solverLog struct {
-	w      io.Writer
-	file   *os.File  // of --log
-	copy   *stream   // what goes there, nil without one
-	failed error     // of the file, once it is closed
-	began  time.Time // of the command
-	last   *table    // that the last line belongs to, nil where it belongs to none
+	w     io.Writer
+	path  string    // of --log
+	file  *os.File  // of --log, nil without one
+	copy  *stream   // what goes there, nil without one
+	began time.Time // of the command
+	last  *table    // that the last line belongs to, nil where it belongs to none
 }
 
-// close ends the log file. It may be called again.
-func (l *solverLog) close() {
-	if l.file != nil {
-		l.failed = errors.Join(l.copy.failed(), l.file.Close())
-		l.file = nil
+// close closes the log file, and returns the first error of it.
+func (l *solverLog) close() error {
+	if l.file == nil {
+		return nil
 	}
+	return errors.Join(l.copy.failed(), l.file.Close())
 }
 
 // printf writes a line.
@@ -62,6 +62,7 @@ type table struct {
 // repeatHeadings is how many rows go by between two lines of headings.
 const repeatHeadings = 40
 
+// row writes a row.
 func (t *table) row(mark string, cells ...string) {
 	if t.rows%repeatHeadings == 0 || t.log.last != t {
 		t.rows = 0
@@ -80,6 +81,7 @@ func (t *table) row(mark string, cells ...string) {
 // clock is the time since the command began. The parts of a run each have a clock of their own.
 func (t *table) clock() string { return showTime(time.Since(t.log.began)) }
 
+// head writes an empty line and the headings.
 func (t *table) head() {
 	var b strings.Builder
 	b.WriteString("  ")
@@ -130,6 +132,7 @@ func showGap(g float64) string {
 // showTime shows seconds with one decimal; in a summary, showSeconds has two.
 func showTime(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + "s" }
 
+// showSeconds shows seconds with two decimals.
 func showSeconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', 2, 64) + " s" }
 
 // showExact shows a value in full, -- for none.
@@ -138,4 +141,28 @@ func showExact(v float64) string {
 		return "--"
 	}
 	return strings.ToLower(strconv.FormatFloat(v, 'g', 12, 64))
+}
+
+// alignColumns joins the cells of each line, filled to the widths of their columns. The first left columns are flush
+// left, the others flush right.
+func alignColumns(lines [][]string, left int) (list []string) {
+	width := make([]int, len(lines[0]))
+	for _, line := range lines {
+		for k, cell := range line {
+			width[k] = max(width[k], len(cell))
+		}
+	}
+
+	// A negative width of %*s is flush left.
+	for k := range left {
+		width[k] = -width[k]
+	}
+	for _, line := range lines {
+		var b strings.Builder
+		for k, cell := range line {
+			fmt.Fprintf(&b, "%*s  ", width[k], cell)
+		}
+		list = append(list, strings.TrimRight(b.String(), " "))
+	}
+	return list
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/proxybd/proxybd/simplex"
 )
 
-// lpFlags are the flags of proxybd lp beside the common ones.
+// lpFlags are the flags of proxybd lp in addition to those that solving commands share.
 type lpFlags struct {
 	iterationLimit int
 	tolerance      float64
@@ -42,6 +42,7 @@ type lpReport struct {
 	Tolerance number `json:"tolerance"`          // within which the solution is optimal; null for other solutions
 }
 
+// newLP makes the command proxybd lp.
 func newLP(a *app) *cobra.Command {
 	f := lpFlags{presolve: true, fold: true, dualize: true}
 	c := &cobra.Command{
@@ -63,13 +64,18 @@ relaxed. A file to write that is named - is standard output, and one that ends i
 			return a.solveLP(c.Context(), args[0], f)
 		},
 	}
+
 	a.flags.addSolve(c)
 	addCount(c, &f.iterationLimit, "iteration-limit", "stop after so many simplex iterations")
+
+	// Of the basis to begin with, and of that to end with.
 	c.Flags().StringVar(&f.basis, "basis", "", "begin with the basis in this `FILE`, of CLP, CBC, HiGHS, GLPK or ours, "+
 		"without presolve")
 	c.Flags().StringVar(&f.writeBasis, "write-basis", "", "write the last basis to this `FILE`")
 	c.Flags().Var(&f.basisStyle, "basis-style", "layout of --write-basis: mps (CLP, CBC and most others), highs, or "+
 		"glpk (for glpsol --ini)")
+
+	// Of how the model is changed before the simplex method, which a given basis excludes.
 	c.Flags().Var(&f.presolve, "presolve", "make the model smaller first, on or off; --basis turns it off")
 	c.Flags().Var(&f.fold, "fold",
 		"begin with the classes of like rows and columns of a model with symmetry, on or off; --basis turns it off")
@@ -104,54 +110,58 @@ const (
 	lpGCEntries = 50000 * 100 // ... and that of a smaller one by so much, divided by its entries
 )
 
+// options turns the flags into the options of the simplex method.
 func (f *lpFlags) options(a *app, rows *table) simplex.Options {
 	opt := simplex.DefaultOptions()
 	opt.Tolerances = simplex.Tolerances{Primal: f.tolerance, Dual: f.tolerance}
 	opt.Limits.Iterations = f.iterationLimit
 	opt.Limits.Time = a.remaining()
 	opt.Seed = a.flags.seed
-	opt.Presolve, opt.Fold, opt.Dualize = bool(f.presolve), bool(f.fold), bool(f.dualize)
+	opt.Presolve = bool(f.presolve)
+	opt.Fold = bool(f.fold)
+	opt.Dualize = bool(f.dualize)
 	if !a.flags.quiet || a.flags.logFile != "" {
 		opt.Log = newLPLogger(rows, a.began)
 	}
 	return opt
 }
 
-// solveLP is the whole command: read, solve, report.
+// solveLP runs the command: read the model, solve, report.
 func (a *app) solveLP(ctx context.Context, path string, f lpFlags) error {
 	if err := errors.Join(a.checkOutputs(), checkTarget(f.writeBasis)); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
 	defer collector()()
+
 	m, warnings, err := a.readModel(path)
 	if err != nil {
 		return err
 	}
 	collectEarly(m.NumEntries())
-	log.warn(warnings)
-	log.model(path, m, time.Since(a.began))
+	a.log.warn(warnings)
+	a.log.model(path, m, time.Since(a.began))
+
+	// What is no part of a linear program is left out, and the log says so.
 	if n := m.Own().Integers; n > 0 {
-		log.printf("the integrality of %d columns is relaxed", n)
+		a.log.printf("the integrality of %d columns is relaxed", n)
 	}
 	if m.HasLogic() {
-		log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
+		a.log.printf("special ordered sets, semi-continuous columns and indicators are relaxed")
 	}
-	rows := newLPTable(log)
+
+	rows := newLPTable(a.log)
 	sol, err := f.solve(ctx, a, m, f.options(a, rows))
 	if err != nil {
 		return err
 	}
 	r := a.lpReport(path, m, sol)
 	r.Warnings = warnings
+
+	// The result is printed also where a file could not be written.
 	unwritten := errors.Join(a.presentLP(m, sol, &r.report), a.writeBasis(f.writeBasis, f.basisStyle, m, &sol.Basis))
 	r.fault(unwritten)
 	r.lpEnd(rows)
-	a.finish(log, sol.Status, &r, r.items())
+	a.finish(sol.Status, &r, r.items())
 	return unwritten
 }
 
@@ -179,13 +189,15 @@ func feasiblePoint(sol *simplex.Solution) []float64 {
 	return sol.X
 }
 
+// lpReport is the report of a solution. Only an optimal one has infeasibilities and a tolerance.
 func (a *app) lpReport(path string, m *lp.Model, sol *simplex.Solution) lpReport {
 	own := m.Own()
 	r := lpReport{report: a.report("lp", path, sol.Status, sol.Objective, sol.Bound), Iterations: sol.Iterations,
 		Rows: own.Rows, Columns: own.Cols, Nonzeros: own.Entries, PrimalInf: number(math.NaN()),
 		DualInf: number(math.NaN()), Tolerance: number(math.NaN())}
 	if sol.Status == lp.Optimal {
-		r.PrimalInf, r.DualInf = number(sol.Residuals.Primal), number(sol.Residuals.Dual)
+		r.PrimalInf = number(sol.Residuals.Primal)
+		r.DualInf = number(sol.Residuals.Dual)
 		r.Tolerance = number(sol.Tolerance)
 	}
 	return r
@@ -207,7 +219,8 @@ func (r *lpReport) items() []item {
 
 // model writes the size of a model.
 func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
-	own, integers := m.Own(), ""
+	own := m.Own()
+	integers := ""
 	if own.Integers > 0 {
 		integers = " (" + strconv.Itoa(own.Integers) + " integer)"
 	}
@@ -219,7 +232,6 @@ func (l *solverLog) model(path string, m *lp.Model, took time.Duration) {
 		own.Entries, showSeconds(took))
 	if m.HasLogic() {
 		l.printf("special ordered sets, semi-continuous columns and indicators: %d rows and %d 0-1 columns more",
-			len(m.Rows)-own.Rows,
-			len(m.Cols)-own.Cols)
+			len(m.Rows)-own.Rows, len(m.Cols)-own.Cols)
 	}
 }

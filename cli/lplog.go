@@ -75,6 +75,7 @@ func (h *lpHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
+// text writes a record without an iteration: its message and attributes.
 func (h *lpHandler) text(message string, attrs []slog.Attr) {
 	var b strings.Builder
 	b.WriteString(message)
@@ -108,6 +109,7 @@ func showAttr(attrs []slog.Attr, show func(float64) string, word string) string 
 	return show(math.NaN())
 }
 
+// showInfeasibility shows the size of a violation in three digits, -- where it is not known.
 func showInfeasibility(v float64) string {
 	switch {
 	case math.IsNaN(v):

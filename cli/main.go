@@ -40,19 +40,15 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 	return ctx, stop
 }
 
-// app is one invocation of the command: its streams, when it began, and how it ended.
+// app is one invocation of the command: its command line, its streams, when it began, and how it ended.
 type app struct {
-	known    catalogue // the families that it has
-	stdin    io.Reader
-	stdout   *stream
-	stderr   io.Writer
-	log      *solverLog      // nil until a command opens it
+	streams
+	known    catalogue       // the families that it has
 	ctx      context.Context // of the command that runs; an interrupt cancels it
 	began    time.Time
 	flags    solveFlags
 	args     []string // the command line
 	started  bool     // a command runs: an error before that is wrong usage
-	claimed  bool     // a file of the command is standard output
 	reported bool     // the JSON object is out
 	maxInput int64    // bytes that an input may have, unpacked
 	code     int      // exit code of a command that returned no error
@@ -60,7 +56,7 @@ type app struct {
 
 // run executes the command line and returns the exit code.
 func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
-	a := &app{known: known, stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr, ctx: ctx,
+	a := &app{streams: streams{stdin: stdin, stdout: &stream{w: stdout}, stderr: stderr}, known: known, ctx: ctx,
 		began: time.Now(), args: args, maxInput: unpack.DefaultLimit(), flags: solveFlags{timeLimit: math.MaxInt64}}
 	defer func() {
 		if p := recover(); p != nil {
@@ -74,7 +70,7 @@ func run(ctx context.Context, known catalogue, args []string, stdin io.Reader, s
 	if err != nil && !a.started {
 		err = badInput(fmt.Errorf("%w (see proxybd help)", unknownCommand(root, err)))
 	}
-	if err = a.lost(interruption(ctx, err)); err != nil {
+	if err = a.closeAll(interruption(ctx, err)); err != nil {
 		return a.fail(err, args)
 	}
 	return a.code
@@ -99,14 +95,10 @@ func (a *app) fail(err error, args []string) int {
 	return errorCode(err)
 }
 
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(err.Error(), "\n", " ")), " ")
-}
-
 // tagged are the commands of builds with tags.
 var tagged []func(a *app) *cobra.Command
 
-// commands are what the program does, in the groups of the help. A command file adds one line here.
+// commands are the commands in the groups of the help. A new command adds a line.
 var commands = []struct {
 	group, name string
 	make        func(*app) *cobra.Command
@@ -187,14 +179,20 @@ else; more by proxybd help exit-codes.`,
 	return root
 }
 
-// markStart notes in the app that a command of the tree has passed its flags and arguments.
+// markStart makes every command of the tree note that its flags and arguments are right, and open its log, before it
+// does anything else.
 func markStart(a *app, c *cobra.Command) {
 	if inner := c.RunE; inner != nil {
 		c.RunE = func(c *cobra.Command, args []string) error {
 			a.started = true
 			unpack.SetLimit(a.maxInput)
-			if err := a.claimStreams(c.Flags(), args); err != nil {
+			if err := a.claim(c.Flags(), args); err != nil {
 				return err
+			}
+			if c.Flags().Lookup("log") != nil {
+				if err := a.openLog(a.began, &a.flags); err != nil {
+					return err
+				}
 			}
 			return inner(c, args)
 		}

@@ -18,6 +18,7 @@ import (
 // The command man is built with the tag man only: its generator is larger than what it documents.
 func init() { tagged = append(tagged, newMan) }
 
+// newMan makes the command proxybd man.
 func newMan(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
@@ -40,7 +41,8 @@ func newMan(a *app) *cobra.Command {
 // manPages writes a page of section 1 for every command that the help shows and of section 7 for every topic. Their
 // date is SOURCE_DATE_EPOCH, in seconds, or today.
 func manPages(c *cobra.Command, folder string) error {
-	if c.Hidden || c.Name() == "help" || c.HasParent() && c.Parent().Name() == "completion" {
+	ofShell := c.HasParent() && c.Parent().Name() == "completion"
+	if c.Hidden || c.Name() == "help" || ofShell {
 		return nil
 	}
 	for _, sub := range c.Commands() {
@@ -51,6 +53,7 @@ func manPages(c *cobra.Command, folder string) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return badPath(folder, err)
 	}
+
 	date := time.Now()
 	if epoch := os.Getenv("SOURCE_DATE_EPOCH"); epoch != "" {
 		seconds, err := strconv.ParseInt(epoch, 10, 64)
@@ -59,15 +62,19 @@ func manPages(c *cobra.Command, folder string) error {
 		}
 		date = time.Unix(seconds, 0).UTC()
 	}
+
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	h := &doc.GenManHeader{Title: strings.ToUpper(name), Section: "1", Source: "proxybd " + version, Manual: "proxybd",
 		Date: &date}
 	if c.IsAdditionalHelpTopicCommand() {
 		h.Section = "7"
 	}
+
+	// The pages have the name of the program and the date alone, so that they are the same on every machine.
 	c.DisableAutoGenTag = true
 	c.Long = markdown(about(c))
 	c.InitDefaultHelpFlag()
+
 	path := filepath.Join(folder, name+"."+h.Section)
 	f, err := createFile(path)
 	if err != nil {
@@ -95,11 +102,12 @@ func markdown(text string) string {
 		fenced = on
 	}
 	lines := strings.Split(text, "\n")
+	indentedAfter := func(k int) bool { return k+1 < len(lines) && strings.HasPrefix(lines[k+1], " ") }
 	for k, line := range lines {
 		switch {
 		case strings.HasPrefix(line, " "):
 			fence(true)
-		case line == "" && fenced && k+1 < len(lines) && strings.HasPrefix(lines[k+1], " "):
+		case line == "" && fenced && indentedAfter(k):
 		default:
 			fence(false)
 			line = special.ReplaceAllString(line, `\$0`)

@@ -21,8 +21,8 @@ type meter struct {
 }
 
 // newMeter opens a meter on standard error if that is a terminal.
-func (a *app) newMeter(log *solverLog) *meter {
-	m := &meter{log: log, began: time.Now()}
+func (a *app) newMeter() *meter {
+	m := &meter{log: a.log, began: time.Now()}
 	f, ok := a.stderr.(*os.File)
 	if !ok || a.flags.quiet {
 		return m

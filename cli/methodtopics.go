@@ -1,84 +1,6 @@
 package cli
 
-import (
-	"bytes"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-)
-
-// flagGroup names the annotation of a flag that says in which group of the help it stands.
-const flagGroup = "proxybd_group"
-
-// commonFlags is the group that the help of a command shows; the other groups are in a topic.
-const commonFlags = "Common flags"
-
-// solveFlagGroups are the flags of solve by subject. TestSolveFlagGroups checks that every flag is in one group.
-var solveFlagGroups = []struct {
-	title string
-	names []string
-}{
-	{commonFlags, []string{"capacity", "family", "first-stage", "gap", "help", "json", "method", "model", "quiet",
-		"record", "scenarios", "scheme", "seed", "solution", "svg", "threads", "time-limit", "write-sol"}},
-	{"Search", []string{"fractional", "in-out", "iteration-limit", "no-heuristic", "no-true-cost", "node-limit",
-		"stall-nodes", "start"}},
-	{"Networks", []string{"control", "cuts"}},
-	{"Scenarios", []string{"cvar", "cvar-weight", "evpi", "relax-recourse", "scenario-costs", "scenario-seed", "stoch",
-		"time", "vss"}},
-	{"Log, files and restarts", []string{"checkpoint", "log", "log-every", "sol-style"}},
-}
-
-// groupFlags puts the flags of solve into their groups.
-func groupFlags(c *cobra.Command) {
-	c.InitDefaultHelpFlag()
-	for _, group := range solveFlagGroups {
-		for _, name := range group.names {
-			c.Flags().SetAnnotation(name, flagGroup, []string{group.title})
-		}
-	}
-}
-
-// helpFlags is the part of the help that lists flags: all of them, or the common ones where a command has groups.
-func helpFlags(c *cobra.Command) string {
-	shown, others := flagsOf(c, commonFlags)
-	if !shown.HasAvailableFlags() {
-		return "Flags:\n" + c.LocalFlags().FlagUsagesWrapped(helpWidth)
-	}
-	return fmt.Sprintf("%s:\n%s\n%d more flags: proxybd help %s-flags", commonFlags, shown.FlagUsagesWrapped(helpWidth),
-		others, c.Name())
-}
-
-// flagsOf returns the flags of a command that are in a group, and how many are not.
-func flagsOf(c *cobra.Command, group string) (of *pflag.FlagSet, others int) {
-	of = pflag.NewFlagSet(group, pflag.ContinueOnError)
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		switch {
-		case f.Hidden:
-		case slices.Equal(f.Annotations[flagGroup], []string{group}):
-			of.AddFlag(f)
-		default:
-			others++
-		}
-	})
-	return of, others
-}
-
-// solveFlagsText is the topic with all flags of solve by group.
-func solveFlagsText(known catalogue) string {
-	c := newSolve(&app{known: known, stdout: &stream{w: &bytes.Buffer{}}})
-
-	var b strings.Builder
-	b.WriteString("All flags of proxybd solve, by subject.\n")
-	for _, group := range solveFlagGroups {
-		flags, _ := flagsOf(c, group.title)
-		fmt.Fprintf(&b, "\n%s:\n\n%s", group.title, flags.FlagUsagesWrapped(helpWidth))
-	}
-	return b.String()
-}
-
+// methodsText describes the methods of solve.
 func methodsText() string {
 	return `A method of proxybd solve says where the cuts come from: --method NAME.
 
@@ -105,6 +27,7 @@ The network is that of --model, or else a shipped one that fits the instance. --
 random ones, so that the difference shows what the network is worth.`
 }
 
+// schemesText describes the schemes of solve.
 func schemesText() string {
 	return `A scheme of proxybd solve says how the master is solved: --scheme NAME.
 
@@ -132,6 +55,7 @@ through the periods or a pass over all of them, and --iteration-limit counts rou
 such a program as one of two stages with all its scenarios, if these are not too many.`
 }
 
+// scenariosText describes the values of programs with scenarios.
 func scenariosText() string {
 	return `Programs with scenarios are SMPS files, .dow with --scenarios, .dat and .json.
 
@@ -146,6 +70,7 @@ Values of --evpi and --vss are ranges where only bounds are known, and null with
 proxybd evaluate prices a design in every scenario, and proxybd saa solves samples.`
 }
 
+// recordsText describes records and checkpoints.
 func recordsText() string {
 	return `With solve --record FILE the bound is proven once more by a plain tree over the cuts of the run. That takes about as
 long as the run. The cuts that the proof needs are kept with their certificates, and proxybd verify proves the file
@@ -159,6 +84,7 @@ time, and at the end. A file that is damaged or of another instance is an error.
 where nothing is reduced, as for programs with scenarios.`
 }
 
+// solutionsText describes the files of a solution, and the log.
 func solutionsText() string {
 	return `solve --solution FILE writes the design with its recourse, which is solved exactly and checked: one JSON object with
 tables, or one CSV file whose column table names the table of each line. The tables are facilities, clients and

@@ -19,7 +19,7 @@ import (
 	"github.com/proxybd/proxybd/lp/mps"
 )
 
-// mipFlags are the flags of proxybd mip beside the common ones.
+// mipFlags are the flags of proxybd mip in addition to those that solving commands share.
 type mipFlags struct {
 	presolve    onOff
 	nodeLimit   int
@@ -85,9 +85,9 @@ func (r *mipReport) clock(began time.Time) {
 	r.Parts = append(r.Parts, mipPart{Name: "other", Seconds: max(0, rest)})
 }
 
+// newMIP makes the command proxybd mip.
 func newMIP(a *app) *cobra.Command {
 	var f mipFlags
-	def := bnb.DefaultOptions()
 	c := &cobra.Command{
 		Use:   "mip MODEL",
 		Short: "Solve a mixed-integer program (MPS or LP file)",
@@ -105,103 +105,135 @@ marks new incumbents: * from the relaxation of a node, H from a heuristic, S fro
 			return a.solveMIP(c.Context(), args[0], f)
 		},
 	}
+
+	// Flags of all solving commands, and of this command.
 	a.flags.addSolve(c)
 	a.flags.addGap(c)
-	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
-	f.workLimit = def.MaxWork
-	c.Flags().Var((*workLimit)(&f.workLimit), "work-limit",
-		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
-	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
-		"or stop when |objective - bound| is at most this")
-	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
-	c.Flags().StringVar(&f.start, "start", "",
-		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
-			"or the (partial) starts of an .mst file")
-	f.presolve = true
-	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
-	f.memory = math.MaxInt64
-	c.Flags().Var((*byteLimit)(&f.memory), "memory-limit",
-		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
-	c.Flags().IntVar(&f.pool, "pool", 0,
-		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
-	c.Flags().IntVar(&f.threads, "threads", def.Threads,
-		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
-	f.logEvery = def.LogEvery
-	c.Flags().Var((*durationLimit)(&f.logEvery), "log-every", "minimum time between two rows of the log")
+	f.add(c)
+	groupFlags(c, mipFlagGroups)
 	return c
 }
 
+// add adds the flags: of the limits and goals of a search, of the points that it begins and ends with, and others.
+func (f *mipFlags) add(c *cobra.Command) {
+	def := bnb.DefaultOptions()
+	addCount(c, &f.nodeLimit, "node-limit", "stop after so many nodes")
+	f.workLimit = def.MaxWork
+	c.Flags().Var(workLimit(&f.workLimit), "work-limit",
+		"stop after so many `UNITS` of work, as --json counts them: at the same node on every run")
+	f.memory = math.MaxInt64
+	c.Flags().Var(byteLimit(&f.memory), "memory-limit",
+		"stop before the search holds more bytes than this, by its own estimate, such as 500MB or 4GiB")
+	c.Flags().Float64Var(&f.absoluteGap, "absolute-gap", def.AbsoluteGap,
+		"or stop when |objective - bound| is at most this")
+	c.Flags().Float64Var(&f.cutoff, "cutoff", 0, "look only for points better than this objective `VALUE`")
+
+	// The points that a search begins with, and those that it reports.
+	c.Flags().StringVar(&f.start, "start", "",
+		"begin with the point in this `FILE`, a solution of CBC, CPLEX, GLPK, Gurobi, HiGHS, SCIP or ours, "+
+			"or the (partial) starts of an .mst file")
+	c.Flags().IntVar(&f.pool, "pool", 0,
+		"report so many of the best points; with --write-sol x.sol the second goes to x.2.sol, and so on")
+
+	f.presolve = true
+	c.Flags().Var(&f.presolve, "presolve", "make the model smaller and tighter first: on or off")
+	c.Flags().IntVar(&f.threads, "threads", def.Threads,
+		"work on so many nodes of the tree at a time, up to 8; every number is a search of its own, the same on every run")
+	f.logEvery = def.LogEvery
+	c.Flags().Var(durationLimit(&f.logEvery), "log-every", "minimum time between two rows of the log")
+}
+
+// options turns the flags into the options of a search. What the time limit leaves begins with the search.
 func (f *mipFlags) options(a *app) bnb.Options {
 	opt := bnb.DefaultOptions()
-	opt.Gap, opt.AbsoluteGap = a.flags.gap, f.absoluteGap
-	opt.MaxNodes, opt.MaxWork = f.nodeLimit, f.workLimit
-	opt.Cutoff, opt.HasCutoff = f.cutoff, f.hasCutoff
+	opt.Gap = a.flags.gap
+	opt.AbsoluteGap = f.absoluteGap
+	opt.Cutoff = f.cutoff
+	opt.HasCutoff = f.hasCutoff
+
+	opt.TimeLimit = a.remaining()
+	opt.MaxNodes = f.nodeLimit
+	opt.MaxWork = f.workLimit
+	opt.MaxMemory = f.memory
+
 	opt.Seed = a.flags.seed
 	opt.LogEvery = f.logEvery
 	opt.Presolve = bool(f.presolve)
-	opt.MaxMemory, opt.PoolSize, opt.Threads = f.memory, f.pool, f.threads
-	opt.TimeLimit = a.remaining()
+	opt.PoolSize = f.pool
+	opt.Threads = f.threads
 	return opt
 }
 
-// solveMIP is the whole command: read, solve, report.
+// solveMIP runs the command: read the model and its starts, solve, report.
 func (a *app) solveMIP(ctx context.Context, path string, f mipFlags) error {
 	if err := a.checkOutputs(); err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
+
 	m, warnings, err := a.readModel(path)
 	if err != nil {
 		return err
 	}
-	log.warn(warnings)
-	log.model(path, m, time.Since(a.began))
+	a.log.warn(warnings)
+	a.log.model(path, m, time.Since(a.began))
 	opt := f.options(a)
 	if f.start != "" {
 		if opt.Start, err = a.readStart(f.start, m); err != nil {
 			return err
 		}
 	}
-	hooks, rows := bnb.Hooks{}, newTreeLog(log)
-	if !a.flags.quiet || a.flags.logFile != "" {
-		hooks.Progress = func(p bnb.Progress) { rows.progress(p, p.Objective) }
-		hooks.Presolved = func(m *lp.Model) {
-			log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
-				m.NumEntries())
-		}
-	}
-	res, err := bnb.Solve(ctx, m, opt, hooks)
+
+	rows := newTreeLog(a.log)
+	res, err := bnb.Solve(ctx, m, opt, a.mipHooks(rows))
 	if err != nil && !errors.Is(err, bnb.ErrNumerical) {
 		return err
 	}
-	own := m.Own()
-	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound), Nodes: res.Nodes,
-		LPIterations: res.LPIterations,
-		Incumbents:   res.Incumbents, UserCuts: res.UserCuts, LazyCuts: res.LazyCuts, Work: number(res.Work),
-		Span:  number(res.Span),
-		Parts: mipParts(&res),
-		Rows:  own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries}
-	rows.result(r.ending(res.Nodes, res.LPIterations))
+	r := a.mipReport(path, m, &res)
 	r.Warnings = warnings
-	if err != nil { // the point and the bound still hold
+	rows.result(r.ending(res.Nodes, res.LPIterations))
+
+	// After a numerical failure the point and the bound still hold, and are reported with the error.
+	if err != nil {
 		r.Status = "error"
 		r.fault(err)
-	}
-	for _, p := range res.Pool {
-		r.Pool = append(r.Pool, number(p.Objective))
 	}
 	unwritten := errors.Join(a.presentMIP(m, res.Status, res.Objective, res.X, &r.report),
 		a.writePool(m, res.Status, res.Pool))
 	r.fault(unwritten)
+
 	r.clock(a.began)
-	log.parts(r.Parts)
-	a.finish(log, res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
+	a.log.parts(r.Parts)
+	a.finish(res.Status, &r, append(r.items(), item{"nodes", strconv.Itoa(res.Nodes)},
 		item{"LP iterations", strconv.Itoa(res.LPIterations)}))
 	return errors.Join(err, unwritten)
+}
+
+// mipHooks are the hooks that write the log of a search. Without a log there are none.
+func (a *app) mipHooks(rows *treeLog) bnb.Hooks {
+	if a.flags.quiet && a.flags.logFile == "" {
+		return bnb.Hooks{}
+	}
+	return bnb.Hooks{
+		Progress: func(p bnb.Progress) { rows.progress(p, p.Objective) },
+		Presolved: func(m *lp.Model) {
+			a.log.printf("presolve rows=%d columns=%d integers=%d nonzeros=%d", len(m.Rows), len(m.Cols), m.NumInteger(),
+				m.NumEntries())
+		},
+	}
+}
+
+// mipReport is the report of a search. The sizes are those of the model as its file has it.
+func (a *app) mipReport(path string, m *lp.Model, res *bnb.Result) mipReport {
+	own := m.Own()
+	r := mipReport{report: a.report("mip", path, res.Status, res.Objective, res.Bound),
+		Nodes: res.Nodes, LPIterations: res.LPIterations, Incumbents: res.Incumbents,
+		Rows: own.Rows, Columns: own.Cols, Integers: own.Integers, Nonzeros: own.Entries,
+		UserCuts: res.UserCuts, LazyCuts: res.LazyCuts,
+		Work: number(res.Work), Span: number(res.Span), Parts: mipParts(res)}
+	for _, p := range res.Pool {
+		r.Pool = append(r.Pool, number(p.Objective))
+	}
+	return r
 }
 
 // writePool writes the points of the pool after the first, which is the solution.
@@ -226,29 +258,15 @@ func (a *app) writePool(m *lp.Model, status lp.Status, pool []bnb.Point) error {
 	return nil
 }
 
-// readStart reads the starts of a .mst file (*.mst, perhaps partial), or the point of a .sol file. Errors are bad
+// readStart reads the starts of an .mst file, which may be partial, or the point of a solution file. Errors are bad
 // input.
 func (a *app) readStart(path string, m *lp.Model) ([][]float64, error) {
-	return reading(a, path, func() ([][]float64, error) { return a.startsOf(path, m) })
-}
-
-// startsOf reads what readStart does.
-func (a *app) startsOf(path string, m *lp.Model) ([][]float64, error) {
-	f, name, err := a.open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
-		starts, err := mps.ReadMST(f, name, m)
-		if err != nil {
-			return nil, badInput(err)
+	return readFile(a, path, func(r io.Reader, name string) ([][]float64, error) {
+		if strings.EqualFold(filepath.Ext(unpack.Plain(path)), ".mst") {
+			starts, err := mps.ReadMST(r, name, m)
+			return starts, badInput(err)
 		}
-		return starts, nil
-	}
-	x, err := mps.ReadSol(f, name, m)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return [][]float64{x}, nil
+		x, err := mps.ReadSol(r, name, m)
+		return [][]float64{x}, badInput(err)
+	})
 }

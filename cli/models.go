@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -41,6 +42,7 @@ type modelRow struct {
 	Bases   int    `json:"bases"`
 }
 
+// newModels makes the command proxybd models.
 func newModels(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -57,43 +59,63 @@ file holds no score. solve takes a shipped proxy that fits by itself, one of a f
 	return c
 }
 
-// models is the whole command.
+// models runs the command: list the proxies that are shipped and those of files and folders.
 func (a *app) models(args []string, asJSON bool) error {
 	out := modelsReport{Schema: schemaVersion, Command: "models", Status: "completed", Models: a.known.shippedModels()}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
-	for _, arg := range args {
-		paths := []string{arg}
-		if info, err := os.Stat(arg); err != nil {
-			return badInput(plainError(arg, err))
-		} else if info.IsDir() {
-			list, err := fs.Glob(os.DirFS(arg), "*.safetensors")
-			if err != nil {
-				return err
-			}
-			paths = nil
-			for _, name := range list {
-				paths = append(paths, filepath.Join(arg, name))
-			}
-		}
-		for _, path := range paths {
-			t, err := nn.ReadTensors(path)
-			if err != nil {
-				return badInput(err)
-			}
-			row, err := a.known.rowOf(path, t)
-			if err != nil {
-				return badInput(err)
-			}
-			out.Models = append(out.Models, row)
-		}
+
+	// Files that are no trained proxy are an error, also in a folder.
+	paths, err := modelFiles(args)
+	if err != nil {
+		return err
 	}
+	for _, path := range paths {
+		t, err := nn.ReadTensors(path)
+		if err != nil {
+			return badInput(err)
+		}
+		row, err := a.known.rowOf(path, t)
+		if err != nil {
+			return badInput(err)
+		}
+		out.Models = append(out.Models, row)
+	}
+
 	if asJSON {
 		return writeJSON(a.stdout, out)
 	}
+	writeModels(a.stdout, out.Models)
+	return nil
+}
+
+// modelFiles lists the files that arguments name, and those of the folders that they name.
+func modelFiles(args []string) (paths []string, err error) {
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, badInput(plainError(arg, err))
+		}
+		if !info.IsDir() {
+			paths = append(paths, arg)
+			continue
+		}
+		names, err := fs.Glob(os.DirFS(arg), "*.safetensors")
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			paths = append(paths, filepath.Join(arg, name))
+		}
+	}
+	return paths, nil
+}
+
+// writeModels writes a table of proxies: three columns of text, and numbers.
+func writeModels(w io.Writer, list []modelRow) {
 	lines := [][]string{{"model", "family", "fits", "share", "zero", "random", "bases"}}
-	for _, m := range out.Models {
+	for _, m := range list {
 		name := m.Name
 		if m.Shipped {
 			name += " (shipped)"
@@ -101,25 +123,10 @@ func (a *app) models(args []string, asJSON bool) error {
 		lines = append(lines, []string{name, m.Family, m.Fits, percent(m.Share), percent(m.Zero), percent(m.Random),
 			strconv.Itoa(m.Bases)})
 	}
-	width := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for k, cell := range line {
-			width[k] = max(width[k], len(cell))
-		}
+
+	for _, line := range alignColumns(lines, 3) {
+		fmt.Fprintln(w, line)
 	}
-	for _, line := range lines {
-		var b strings.Builder
-		for k, cell := range line {
-			if k < 3 {
-				cell += strings.Repeat(" ", width[k]-len(cell))
-			} else {
-				cell = strings.Repeat(" ", width[k]-len(cell)) + cell
-			}
-			b.WriteString(cell + "  ")
-		}
-		fmt.Fprintln(a.stdout, strings.TrimRight(b.String(), " "))
-	}
-	return nil
 }
 
 // percent shows a share.

@@ -60,33 +60,19 @@ func (a *app) presentLP(m *lp.Model, sol *simplex.Solution, r *report) error {
 	}))
 }
 
-// writeRemarks writes tables as comment lines, for people: readers of a solution file pass over them.
+// writeRemarks writes tables as comment lines, for people: readers of a solution file pass over them. Of each table
+// these are the first four columns; the others repeat numbers of the model.
 func writeRemarks(w io.Writer, tables []families.Table) error {
+	show := func(v any) string { return strconv.FormatFloat(v.(float64), 'g', 9, 64) }
 	b := bufio.NewWriter(w)
 	for _, t := range tables {
-		shown := t.Columns[:4] // not the model's own numbers
-		var lines [][]string
-		width := make([]int, len(shown))
-		add := func(cells []string) {
-			for k, c := range cells {
-				width[k] = max(width[k], len(c))
-			}
-			lines = append(lines, cells)
-		}
-		add(shown)
+		lines := [][]string{t.Columns[:4]}
 		t.Rows(func(cells ...any) {
-			line := make([]string, len(shown))
-			for k := range line {
-				if line[k] = showCell(cells[k]); k >= 2 {
-					line[k] = strconv.FormatFloat(cells[k].(float64), 'g', 9, 64)
-				}
-			}
-			add(line)
+			lines = append(lines, []string{showCell(cells[0]), showCell(cells[1]), show(cells[2]), show(cells[3])})
 		})
 		b.WriteString("#\n")
-		for _, line := range lines {
-			fmt.Fprintf(b, "# %-*s  %-*s  %*s  %*s\n", width[0], line[0], width[1], line[1], width[2], line[2], width[3],
-				line[3])
+		for _, line := range alignColumns(lines, 2) {
+			fmt.Fprintln(b, "#", line)
 		}
 	}
 	return b.Flush()

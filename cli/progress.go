@@ -29,6 +29,7 @@ type treeLog struct {
 	cost float64 // of the incumbent in the last row
 }
 
+// newTreeLog returns the table of a search.
 func newTreeLog(l *solverLog) *treeLog {
 	return &treeLog{cost: math.NaN(), t: table{log: l, headings: []heading{{"nodes", 8}, {"open", 7}, {"LP iter", 9},
 		{"incumbent", 15}, {"bound", 15},
@@ -58,6 +59,7 @@ func (l *treeLog) result(e ending) {
 		unknown, l.t.clock())
 }
 
+// sourceMark is the mark of a row with a new incumbent.
 func sourceMark(s bnb.Source) string {
 	switch s {
 	case bnb.FromHeuristic:
@@ -78,6 +80,7 @@ type bendersLog struct {
 	last         func(e ending, r *benders.Result) // writes the last row, into the table of the row before
 }
 
+// newBendersLog returns the tables of a Benders run. The last row is in the table of the row before it.
 func newBendersLog(l *solverLog, exact bool) *bendersLog {
 	b := &bendersLog{exact: exact, tree: newTreeLog(l),
 		rounds: table{log: l, headings: []heading{{"round", 6}, {"nodes", 8}, {"LP iter", 9}, {"incumbent", 15}, {"bound",
@@ -115,13 +118,16 @@ func (b *bendersLog) result(r *benders.Result, said *report) {
 	b.last(said.ending(r.Nodes, r.LPIterations), r)
 }
 
+// lastNode writes the last row of a tree.
 func (b *bendersLog) lastNode(e ending, _ *benders.Result) { b.tree.result(e) }
 
+// lastDual writes the last row of a tree without a master.
 func (b *bendersLog) lastDual(e ending, _ *benders.Result) {
 	b.dual.row("", strconv.Itoa(e.nodes), unknown, showValue(e.objective), showValue(e.bound), showGap(e.gap),
 		b.dual.clock())
 }
 
+// lastRound writes the last row of an outer loop.
 func (b *bendersLog) lastRound(e ending, r *benders.Result) {
 	b.rounds.row("", strconv.Itoa(r.Iterations), strconv.Itoa(e.nodes), strconv.Itoa(e.lps), showValue(e.objective),
 		showValue(e.bound),

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,7 +22,7 @@ const readGrace = 300 * time.Millisecond
 var errTimeLimit = errors.New("the time limit was reached while it was read")
 
 // reading returns what work returns, which reads and parses the file of a path, or an error soon after the time limit
-// or an interrupt. Then work goes on until the process ends, which is soon.
+// or an interrupt. Then work continues until the process ends, which is soon.
 func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, a.remaining())
 	defer cancel()
@@ -41,6 +42,19 @@ func reading[T any](a *app, path string, work func() (T, error)) (T, error) {
 		return v, fmt.Errorf("%s: %w", path, errTimeLimit)
 	}
 	return v, fmt.Errorf("%w while %s was read", errInterrupted, path)
+}
+
+// readFile returns what decode reads from a file, packed or plain, or from standard input for "-". It is given the name
+// for messages, too.
+func readFile[T any](a *app, path string, decode func(r io.Reader, name string) (T, error)) (T, error) {
+	return reading(a, path, func() (v T, err error) {
+		r, name, err := a.open(path)
+		if err != nil {
+			return v, err
+		}
+		defer r.Close()
+		return decode(r, name)
+	})
 }
 
 // familyInstance is an instance and its family.
@@ -88,7 +102,7 @@ func (a *app) openBy(open func(string, string, families.ReadOptions) (families.F
 
 // addMaxInput adds the flag that bounds what a command reads.
 func addMaxInput(a *app, root *cobra.Command) {
-	root.PersistentFlags().Var((*byteLimit)(&a.maxInput), "max-input",
+	root.PersistentFlags().Var(byteLimit(&a.maxInput), "max-input",
 		"refuse an input of more bytes than this, unpacked, such as 500MB or 8GiB; a quarter of the memory is the default")
 	root.PersistentFlags().Lookup("max-input").DefValue = "0" // not that of the machine: the manual is the same on all
 }

@@ -54,7 +54,8 @@ func (c *claims) text() string {
 // item is the line of the summary. A record that falls short of the run says so.
 func (c *claims) item(r *benders.Result) item {
 	text := c.text()
-	if r.Design == nil && r.Status == lp.Infeasible && math.IsInf(r.Bound, 0) && float64(c.Bound) == r.Bound {
+	infeasible := r.Design == nil && r.Status == lp.Infeasible && math.IsInf(r.Bound, 0)
+	if infeasible && float64(c.Bound) == r.Bound {
 		text = "that no design is feasible"
 	}
 	if float64(c.Bound) != r.Bound || r.Design != nil && math.IsInf(float64(c.Objective), 0) {
@@ -63,7 +64,7 @@ func (c *claims) item(r *benders.Result) item {
 	return item{"proven", text}
 }
 
-// checkRecord says what a recorded run cannot be.
+// checkRecord reports methods and schemes that a run cannot be recorded with.
 func checkRecord(s *decompose.Options) error {
 	switch {
 	case s.Method == decompose.Full || s.Method == decompose.Started:
@@ -74,10 +75,10 @@ func checkRecord(s *decompose.Options) error {
 	return nil
 }
 
-// recorded solves an instance, records the run, writes the record to a file and says what it proves. Where that fails
-// there is a result all the same.
-func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string,
-	log *solverLog) (*benders.Result, *claims, error) {
+// recorded solves an instance, writes the record of the run to a file and returns what the record proves. Where the
+// record fails the result is returned with the error.
+func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Options, path string) (
+	*benders.Result, *claims, error) {
 	if err := checkRecord(&s); err != nil {
 		return nil, nil, err
 	}
@@ -85,18 +86,22 @@ func (a *app) recorded(ctx context.Context, in families.Instance, s decompose.Op
 	if err != nil {
 		return nil, nil, err
 	}
+
 	if rec == nil {
-		log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
+		a.log.printf("%s: not written, the program is unbounded and that is not proven by cuts", path)
 		return res, nil, nil
 	}
+
+	// The record may prove less than the run found: a design is proven in exact arithmetic.
 	proven, err := claimed(rec)
 	if err != nil {
 		return res, nil, err
 	}
 	if rec.Design == nil && res.Design != nil {
-		log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
+		a.log.printf("%s: the design is feasible to tolerances, not exactly: the record proves the bound alone", path)
 	}
-	log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
+
+	a.log.printf("%s: %d cuts and a proof tree of %d nodes", path, len(rec.Cuts), len(rec.Tree))
 	if err := a.writeFile(path, func(w io.Writer) error { return record.Write(w, rec) }); err != nil {
 		return res, proven, err
 	}

@@ -33,11 +33,13 @@ func newReport(status string, began time.Time) report {
 // report fills the common fields of a finished solve. An unbounded model has no objective and no bound.
 func (a *app) report(command, path string, status lp.Status, objective, bound float64) report {
 	r := newReport(status.String(), a.began)
-	r.Command, r.Model = command, path
-	if status == lp.Unbounded { // whatever point there is, it is worth nothing
+	r.Command = command
+	r.Model = path
+	if status == lp.Unbounded {
 		return r
 	}
-	r.Objective, r.Bound = number(objective), number(bound)
+	r.Objective = number(objective)
+	r.Bound = number(bound)
 	r.Gap = number(lp.RelativeGap(objective, bound))
 	return r
 }
@@ -56,12 +58,17 @@ func (r *report) items() []item {
 	if g := float64(r.Gap); !math.IsNaN(g) && !math.IsInf(g, 0) {
 		list = append(list, item{"gap", showGap(float64(r.Gap))})
 	}
-	return append(list, item{"time", showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))})
+	return append(list, item{"time", r.took()})
+}
+
+// took shows the time of the command.
+func (r *report) took() string {
+	return showSeconds(time.Duration(float64(r.Seconds) * float64(time.Second)))
 }
 
 // finish reports a finished solve: the object with --json, the summary, and the exit code of the status.
-func (a *app) finish(log *solverLog, status lp.Status, object any, summary []item) {
-	a.summarise(log, summary)
+func (a *app) finish(status lp.Status, object any, summary []item) {
+	a.summarise(summary)
 	a.code = statusCode(status)
 	a.reported = true
 	if a.flags.json {
@@ -72,18 +79,18 @@ func (a *app) finish(log *solverLog, status lp.Status, object any, summary []ite
 }
 
 // summarise writes a summary as the result of a command.
-func (a *app) summarise(log *solverLog, summary []item) {
+func (a *app) summarise(summary []item) {
 	var lines []string
 	for _, it := range summary {
 		lines = append(lines, fmt.Sprintf("%-14s%s", it.name, it.value))
 	}
-	log.printf("")
-	a.conclude(log, lines...)
+	a.log.printf("")
+	a.conclude(lines...)
 }
 
-// conclude writes the result of a command to the log. With --quiet and without --json it goes to standard output all
+// conclude writes the result of a command to the a.log. With --quiet and without --json it goes to standard output all
 // the same.
-func (a *app) conclude(log *solverLog, lines ...string) {
+func (a *app) conclude(lines ...string) {
 	quiet := &solverLog{w: io.Discard}
 	if a.flags.quiet && !a.flags.json {
 		if quiet.w = a.stdout; a.claimed {
@@ -91,7 +98,7 @@ func (a *app) conclude(log *solverLog, lines ...string) {
 		}
 	}
 	for _, line := range lines {
-		log.printf("%s", line)
+		a.log.printf("%s", line)
 		quiet.printf("%s", line)
 	}
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -18,12 +19,13 @@ type reportFlags struct {
 	out, title string
 }
 
+// newReportCommand makes the command proxybd report.
 func newReportCommand(a *app) *cobra.Command {
 	var f reportFlags
 	c := &cobra.Command{
 		Use:   "report FOLDER | RESULTS...",
 		Short: "Tables and figures from the results of an experiment",
-		Long: `Write the paper's tables and figures, with the published ones beside ours: report.html, one page that needs no network,
+		Long: `Write the paper's tables and figures, with the published ones next to ours: report.html, one page that needs no network,
 report.txt, tables/*.csv and figures/*.svg. From the folder of an experiment the report has the training too; from
 result files (JSON lines; - is standard input) it has what they say.`,
 		Example: `  proxybd report small
@@ -37,12 +39,9 @@ result files (JSON lines; - is standard input) it has what they say.`,
 	return c
 }
 
+// writeReport runs the command: read the results, write the page and its tables.
 func (a *app) writeReport(args []string, f reportFlags) error {
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
+
 	data, err := a.reportData(args, &f)
 	if err != nil {
 		return err
@@ -51,16 +50,19 @@ func (a *app) writeReport(args []string, f reportFlags) error {
 		return badInput(fmt.Errorf("%s: no results", strings.Join(args, " ")))
 	}
 	data.Title = f.title
+
+	// The text of the tables is the a.log.
 	r := tables.Make(data)
 	if err := r.Write(f.out); err != nil {
 		return badPath("", err)
 	}
-	if err := r.WriteText(log.w); err != nil {
+	if err := r.WriteText(a.log.w); err != nil {
 		return err
 	}
+
 	page := filepath.Join(f.out, "report.html")
-	log.printf("%s", page)
-	return a.finishStage(pageReport{newStageReport("report", a.began), page, len(data.Records)})
+	a.log.printf("%s", page)
+	return a.printObject(pageReport{newStageReport("report", a.began), page, len(data.Records)})
 }
 
 // pageReport is the object of proxybd report.
@@ -73,14 +75,14 @@ type pageReport struct {
 // reportData reads a folder or result files.
 func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 	d := &tables.Data{}
+
+	// The folder of an experiment has its trainings and the times of its stages, too.
 	if len(args) == 1 && experiment.IsFolder(args[0]) {
 		e, err := a.known.openExperiment(args[0])
 		if err != nil {
 			return nil, err
 		}
-		if f.out == "" {
-			f.out = filepath.Join(e.Dir, "report")
-		}
+		f.out = cmp.Or(f.out, filepath.Join(e.Dir, "report"))
 		if d.Records, d.Broken, err = e.Records(); err != nil {
 			return nil, stageError(err)
 		}
@@ -90,9 +92,8 @@ func (a *app) reportData(args []string, f *reportFlags) (*tables.Data, error) {
 		d.Stages, err = stageTimes(e.Dir)
 		return d, err
 	}
-	if f.out == "" {
-		f.out = "report"
-	}
+
+	f.out = cmp.Or(f.out, "report")
 	for _, path := range args {
 		if err := a.readResults(path, d); err != nil {
 			return nil, err
@@ -116,6 +117,7 @@ func (a *app) readResults(path string, d *tables.Data) error {
 	if err != nil {
 		return badInput(fmt.Errorf("%s: %w", path, err))
 	}
-	d.Records, d.Broken = append(d.Records, records...), d.Broken+broken
+	d.Records = append(d.Records, records...)
+	d.Broken += broken
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -43,6 +41,7 @@ type saaReport struct {
 	Open         []any           `json:"open"`
 }
 
+// newSAA makes the command proxybd saa.
 func newSAA(a *app) *cobra.Command {
 	f := saaFlags{o: assess.DefaultReplications()}
 	c := &cobra.Command{
@@ -55,7 +54,8 @@ best is priced on another. The difference is the estimated gap; gap_high is the 
 Scenarios are drawn from the distributions of SMPS files with INDEP or BLOCKS sections, however many scenarios these have,
 and else from the scenarios of the file, with replacement, by their probabilities.
 
-The status is estimated (exit 0), infeasible where the best design has no recourse in a scenario, or time_limit.`,
+The status is estimated (exit 0), time_limit, infeasible where a sampled program is or where the best design has no
+recourse in a scenario, or unbounded where a sampled program is.`,
 		Example: `  proxybd saa storm.smps --replications 20 --size 100 --evaluation 10000
   proxybd saa r04.1.dow --scenarios r04-0-10000.scen --size 64 --json`,
 		Args: cobra.ExactArgs(1),
@@ -71,8 +71,8 @@ The status is estimated (exit 0), infeasible where the best design has no recour
 	return c
 }
 
-// openSampled opens an instance. Of SMPS files that say distributions one scenario is enough: programs are drawn from
-// them.
+// openSampled opens an instance. SMPS files with distributions are opened with one scenario, since programs are drawn
+// from the distributions.
 func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 	set := f.file.Set
 	if _, given := set[generic.ScenarioOption.Name]; !given && smps.Names(path) {
@@ -81,12 +81,15 @@ func (a *app) openSampled(path string, f saaFlags) (families.Instance, error) {
 		if err == nil {
 			return in, nil
 		}
-		delete(set, generic.ScenarioOption.Name) // the scenarios are listed
+
+		// Scenarios that are listed in the files are not drawn: they are read as they are.
+		delete(set, generic.ScenarioOption.Name)
 	}
 	_, in, err := a.openInstance(f.family, path, f.file)
 	return in, err
 }
 
+// saa runs the command: read the program, solve and price samples, report.
 func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	f.o.Seed = a.flags.seed
 	if err := f.o.Validate(); err != nil {
@@ -103,64 +106,71 @@ func (a *app) saa(ctx context.Context, path string, f saaFlags) error {
 	if err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
+
+	a.log.printf("%s", in.Label().Title)
+	f.o.Report = func(k int, r *benders.Result) {
+		a.log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
+			showExact(r.Bound))
 	}
-	defer log.close()
-	log.printf("%s", in.Label().Title)
+
+	// Without distributions the scenarios of the file are drawn with replacement.
 	draw := assess.Resample(p)
 	if s := in.Capabilities().Sampled; s != nil {
 		draw = s.Sampler()
 	}
-	f.o.Report = func(k int, r *benders.Result) {
-		log.printf("replication %d of %d: %v, objective %s, bound %s", k+1, f.o.Count, r.Status, showExact(r.Objective),
-			showExact(r.Bound))
-	}
 	within, cancel := a.within(ctx)
 	defer cancel()
-	solve := func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
-		instance, err := generic.NewScenarios(in.Label().Family, q)
-		if err != nil {
-			return nil, err
-		}
-		o := decompose.DefaultOptions()
-		o.Benders.Gap, o.Benders.Seed = a.flags.gap, a.flags.seed
-		return pipeline.Solve(ctx, instance, o)
-	}
-	r, err := assess.Replicate(within, draw, solve, f.o)
+	r, err := assess.Replicate(within, draw, a.sampleSolver(in.Label().Family), f.o)
 	if err != nil {
 		return err
 	}
-	return a.finishSAA(ctx, log, path, in, p, r, f)
+	return a.finishSAA(ctx, path, in, p, r, f)
+}
+
+// sampleSolver returns what solves a sampled program of a family.
+func (a *app) sampleSolver(family string) func(context.Context, *stoch.Program) (*benders.Result, error) {
+	o := decompose.DefaultOptions()
+	o.Benders.Gap = a.flags.gap
+	o.Benders.Seed = a.flags.seed
+	return func(ctx context.Context, q *stoch.Program) (*benders.Result, error) {
+		instance, err := generic.NewScenarios(family, q)
+		if err != nil {
+			return nil, err
+		}
+		return pipeline.Solve(ctx, instance, o)
+	}
 }
 
 // finishSAA reports replications.
-func (a *app) finishSAA(ctx context.Context, log *solverLog, path string, in families.Instance, p *stoch.Program,
+func (a *app) finishSAA(ctx context.Context, path string, in families.Instance, p *stoch.Program,
 	r *assess.Replicated, f saaFlags) error {
-	status, word := lp.Optimal, "estimated"
-	switch {
-	case ctx.Err() != nil:
-		status, word = lp.Interrupted, lp.Interrupted.String()
-	case r.Solved < f.o.Count && strings.Contains(r.Reason, "infeasible"), strings.Contains(r.Reason, "no recourse"):
-		status, word = lp.Infeasible, lp.Infeasible.String()
-	case r.Solved < f.o.Count || r.Reason != "":
-		status, word = lp.TimeLimit, lp.TimeLimit.String()
+	// An estimate is no proof: its exit code is that of an optimum, its status a word of its own.
+	status := r.Status
+	if ctx.Err() != nil {
+		status = lp.Interrupted
 	}
+	word := status.String()
+	if status == lp.Optimal {
+		word = "estimated"
+	}
+
 	out := saaReport{report: a.report("saa", path, status, r.Cost.Mean, r.Bound.Mean), Family: in.Label().Family,
-		Replications: r.Solved,
-		Size:         f.o.Size, Cost: reportInterval(r.Cost, r.Reason), BoundRange: reportInterval(r.Bound, ""),
-		GapEstimate: number(r.Gap),
-		GapHigh:     number(r.GapHigh), Reason: r.Reason, Designs: r.Designs}
-	out.Status, out.Gap = word, number(r.Gap/math.Abs(r.Cost.Mean))
+		Replications: r.Solved, Size: f.o.Size, Cost: reportInterval(r.Cost, r.Reason),
+		BoundRange: reportInterval(r.Bound, ""), GapEstimate: number(r.Gap), GapHigh: number(r.GapHigh),
+		Reason: r.Reason, Designs: r.Designs}
+	out.Status = word
+	out.Gap = number(r.Gap / math.Abs(r.Cost.Mean))
+
+	// The solution file has the columns of the first stage alone.
 	first := &lp.Model{Cols: p.Core.Cols[:p.First]}
 	out.Open = opened(in.Label().Family, first, r.Design)
 	err := a.writeSolution(first, status, r.Cost.Mean, r.Design)
 	out.fault(err)
-	a.finish(log, status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
+
+	a.finish(status, &out, []item{{"status", word}, {"cost", showExact(r.Cost.Mean) + ", " + out.Cost.show()},
 		{"bound", showExact(r.Bound.Mean) + ", " + out.BoundRange.show()},
 		{"gap", fmt.Sprintf("%s, at most %s at %g%%", showExact(r.Gap), showExact(r.GapHigh), 100*f.o.Level)},
 		{"open", showOpen(in, out.Open)},
-		{"time", showSeconds(time.Duration(float64(out.Seconds) * float64(time.Second)))}})
+		{"time", out.took()}})
 	return err
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// scoreFlags are the flags of proxybd score beside the common ones.
+// scoreFlags are the flags of proxybd score, but for those of its output.
 type scoreFlags struct {
 	family, model string
 	file          families.ReadOptions
@@ -49,16 +49,19 @@ type rivalTable struct {
 	Over    leadTable  `json:"over"`
 }
 
+// shareTable has the shares of the exact recourse cost that are certified.
 type shareTable struct {
 	Run   number `json:"run"`
 	Alone number `json:"alone"`
 }
 
+// leadTable has the mean of paired differences and the lower limit of its confidence interval.
 type leadTable struct {
 	Mean number `json:"mean"`
 	Low  number `json:"low"`
 }
 
+// newScoreTable is a score as a report has it.
 func newScoreTable(s *proxy.Score) scoreTable {
 	share := func(x proxy.Shares) shareTable { return shareTable{number(x.Run), number(x.Alone)} }
 	lead := func(x proxy.Lead) leadTable { return leadTable{number(x.Mean), number(x.Low)} }
@@ -70,13 +73,14 @@ func newScoreTable(s *proxy.Score) scoreTable {
 	return out
 }
 
+// newScore makes the command proxybd score.
 func newScore(a *app) *cobra.Command {
 	f := scoreFlags{states: proxy.DefaultStatesOptions()}
 	f.states.TimeLimit = 10 * time.Second
 	c := &cobra.Command{
 		Use:   "score INSTANCE...",
 		Short: "Compare a trained proxy with its controls on instances that it has not seen",
-		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were asked for, and
+		Long: `Solve the instances exactly, each for --time-limit at most, and compare at the points where cuts were separated, and
 at random designs, which share of the exact recourse cost is certified: by the network, by weights of zero in its
 place, and by random ones; by what runs make of a prediction, and by the prediction alone where that differs.
 
@@ -98,18 +102,14 @@ scenarios at the designs before and of a first part of them at this one or, wher
 	a.addFamily(c, &f.family, &f.file)
 	c.Flags().StringVar(&f.model, "model", "", "trained proxy `FILE` (safetensors); without it a shipped one that fits")
 	c.Flags().Uint64Var(&f.states.Seed, "seed", f.states.Seed, "seed of everything random")
-	c.Flags().Var((*durationLimit)(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
+	c.Flags().Var(durationLimit(&f.states.TimeLimit), "time-limit", "for the exact run of an instance, such as 60s")
 	c.Flags().IntVar(&f.states.Designs, "designs", f.states.Designs, "random designs to add an instance")
 	return c
 }
 
-// score is the whole command.
+// score runs the command: read the instances and the model, collect states, compare.
 func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
+
 	var list []families.Instance
 	var family families.Family
 	for _, path := range paths {
@@ -117,8 +117,11 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 		if err != nil {
 			return err
 		}
-		family, list = of, append(list, in)
+		family = of
+		list = append(list, in)
 	}
+
+	// The model is of the family of the last instance. It fits none of another family.
 	model, name, err := openModel(family, list[0], f.model)
 	if err != nil {
 		return err
@@ -128,7 +131,8 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 			return badInput(err)
 		}
 	}
-	samples, _, err := collect(ctx, list, f.states, log)
+
+	samples, _, err := collect(ctx, list, f.states, a.log)
 	if err != nil {
 		return err
 	}
@@ -138,11 +142,8 @@ func (a *app) score(ctx context.Context, paths []string, f scoreFlags) error {
 	} else if err != nil {
 		return err
 	}
-	a.conclude(log, wrap(name+": "+s.String()))
-	a.reported = true
-	if a.flags.json {
-		return writeJSON(a.stdout, scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
-			number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
-	}
-	return nil
+
+	a.conclude(wrap(name + ": " + s.String()))
+	return a.printObject(scoreReport{schemaVersion, "score", "completed", name, newScoreTable(s),
+		number(time.Since(a.began).Seconds()), fmt.Sprint(s)})
 }

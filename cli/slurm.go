@@ -29,6 +29,7 @@ type slurmFlags struct {
 // slurmStages are the job arrays of an experiment, in their order.
 var slurmStages = []string{"states", "train", "eval", "report"}
 
+// newSlurm makes the command proxybd slurm.
 func newSlurm(a *app) *cobra.Command {
 	var f slurmFlags
 	c := &cobra.Command{
@@ -47,6 +48,8 @@ submitted again: submit the script a second time until nothing is left to do.`,
 	c.Flags().IntVar(&f.Shards, "shards", 16, "tasks of the arrays of states and eval")
 	c.Flags().IntVar(&f.Models, "models", 0, "tasks of the array of train; the number of shapes by default")
 	c.Flags().IntVar(&f.Jobs, "jobs", 1, "cores of a task, and processes on them")
+
+	// What the stages are run with, and what Slurm gives a task.
 	c.Flags().StringVar(&f.Preset, "preset", "paper", "of states and train: fast or paper")
 	c.Flags().StringVar(&f.Limit, "time-limit", "1h", "of a run of states and eval")
 	c.Flags().StringVar(&f.Wall, "wall", "24:00:00", "wall clock of a task, as Slurm writes it")
@@ -99,7 +102,8 @@ func (f slurmFlags) script(stage string) (string, error) {
 		s.Tasks = f.Models
 		command = append(command, "--preset", quote(f.Preset))
 	case "report":
-		s.Tasks, s.Cores = 0, 1
+		s.Tasks = 0
+		s.Cores = 1
 	case "states":
 		command = append(command, "--preset", quote(f.Preset), "--time-limit", quote(f.Limit))
 	default:
@@ -108,6 +112,8 @@ func (f slurmFlags) script(stage string) (string, error) {
 			command = append(command, "--methods", paperMethods)
 		}
 	}
+
+	// The tasks of an array are numbered from 1, as shares are.
 	if s.Cores > 1 {
 		command = append(command, fmt.Sprintf("--jobs %d", s.Cores))
 	}
@@ -115,6 +121,7 @@ func (f slurmFlags) script(stage string) (string, error) {
 		command = append(command, `--shard "$SLURM_ARRAY_TASK_ID/`+fmt.Sprint(s.Tasks)+`"`)
 	}
 	s.Command = strings.Join(command, " ")
+
 	var b strings.Builder
 	err := template.Must(template.New("batch").Parse(slurmBatch)).Execute(&b, s)
 	return b.String(), err
@@ -131,48 +138,68 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
+// slurm runs the command: check the flags, print the script of a stage or that of all.
 func (a *app) slurm(args []string, f slurmFlags) error {
 	f.Folder = args[0]
 	e, err := a.known.openExperiment(f.Folder)
 	if err != nil {
 		return err
 	}
+
+	// A task trains the network of a shape.
 	if f.Models == 0 {
 		f.Models = len(e.Manifest.Shapes())
 	}
-	if f.Shards < 1 || f.Models < 1 || f.Jobs < 1 {
+	if err := f.check(); err != nil {
+		return err
+	}
+
+	var text string
+	if len(args) == 2 {
+		if err := oneOf("stage", args[1], slurmStages); err != nil {
+			return err
+		}
+		text, err = f.script(args[1])
+	} else {
+		text, err = f.submission()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(a.stdout, text)
+	return err
+}
+
+// check reports flags that make no script.
+func (f slurmFlags) check() error {
+	if min(f.Shards, f.Models, f.Jobs) < 1 {
 		return badInput(fmt.Errorf("--shards %d, --models %d, --jobs %d: at least one each", f.Shards, f.Models, f.Jobs))
 	}
 	if _, err := parseDuration(f.Limit); err != nil {
 		return badInput(fmt.Errorf("--time-limit %s: %w", f.Limit, err))
 	}
+
+	// A line break would end a line of the script.
 	for _, s := range []string{f.Folder, f.Binary, f.Preset, f.Wall, f.Memory, f.Partition, f.Account} {
-		if strings.ContainsFunc(s, unicode.IsControl) { // a line break would end a line of the script
+		if strings.ContainsFunc(s, unicode.IsControl) {
 			return badInput(fmt.Errorf("%q has a control character, which no line of a script can hold", s))
 		}
 	}
-	if len(args) == 2 {
-		if err := oneOf("stage", args[1], slurmStages); err != nil {
-			return err
-		}
-		text, err := f.script(args[1])
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprint(a.stdout, text)
-		return err
-	}
+	return nil
+}
+
+// submission returns a script that submits all stages, each after the one before.
+func (f slurmFlags) submission() (string, error) {
 	var b strings.Builder
 	b.WriteString("#!/bin/bash\n# Submits the stages of the experiment in " + quote(f.Folder) +
 		"; each waits until the one before has succeeded.\nset -euo pipefail\nafter=\n")
 	for _, stage := range slurmStages {
 		text, err := f.script(stage)
 		if err != nil {
-			return err
+			return "", err
 		}
 		fmt.Fprintf(&b, "\n# %s\nid=$(sbatch --parsable ${after:+--dependency=afterok:$after} <<'BATCH'\n%sBATCH\n)\necho "+
 			"\"%s: job $id\"\nafter=${id%%%%;*}\n", stage, text, stage)
 	}
-	_, err = fmt.Fprint(a.stdout, b.String())
-	return err
+	return b.String(), nil
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/proxybd/proxybd/benders"
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/families/pipeline"
 	"github.com/proxybd/proxybd/internal/sheet"
 	"github.com/proxybd/proxybd/lp"
@@ -111,6 +110,8 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 	if f.writeSol == "" && f.solution == "" && f.svg == "" {
 		return nil
 	}
+
+	// Without a design the files have the status alone.
 	if design == nil {
 		if f.svg != "" {
 			out.Warnings = append(out.Warnings, "there is no design to draw")
@@ -119,11 +120,15 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 		err := a.writeSolution(master, r.Status, r.Objective, nil)
 		return errors.Join(err, a.writeTables(solutionHead{report: out.report}, nil))
 	}
+
+	// The recourse of the design is solved also after the time limit or an interrupt.
 	s, err := pipeline.Explain(context.WithoutCancel(ctx), in, design)
 	if err != nil {
 		err = fmt.Errorf("the recourse of the design: %w", err)
 		return errors.Join(err, a.writeSolution(master, r.Status, r.Objective, design))
 	}
+
+	// An objective that is the expected cost is checked against the solution.
 	if expected {
 		bound := r.Objective
 		if in.Capabilities().MultiPeriod != nil {
@@ -134,6 +139,7 @@ func (a *app) present(ctx context.Context, in families.Instance, r *benders.Resu
 			a.log.warn([]string{text})
 		}
 	}
+
 	head := solutionHead{report: out.report, Family: out.Family, Name: in.Label().Name, Hash: out.Hash, From: &s.From,
 		Cost: &costReport{number(s.First), number(s.Recourse), number(s.Total())}}
 	violation := number(s.Violation)
@@ -149,11 +155,11 @@ func (a *app) writeValues(master *lp.Model, r *benders.Result, s *families.Solut
 	all := &lp.Model{Name: master.Name}
 	var x []float64
 	for name, v := range s.Values {
-		all.Cols, x = append(all.Cols, lp.Col{Name: name}), append(x, v)
+		all.Cols = append(all.Cols, lp.Col{Name: name})
+		x = append(x, v)
 	}
 	return a.writeFile(a.flags.writeSol, func(w io.Writer) error {
-		return mps.WriteSolStyle(w, all, r.Status, r.Objective,
-			x, a.flags.solStyle)
+		return mps.WriteSolStyle(w, all, r.Status, r.Objective, x, a.flags.solStyle)
 	})
 }
 
@@ -166,6 +172,7 @@ func (a *app) writeTables(head solutionHead, tables []families.Table) error {
 	if err != nil {
 		return err
 	}
+
 	write := func(w io.Writer) error {
 		b := bufio.NewWriterSize(w, 1<<16)
 		if t.csv {
@@ -175,13 +182,12 @@ func (a *app) writeTables(head solutionHead, tables []families.Table) error {
 		}
 		return errors.Join(err, b.Flush())
 	}
+
+	// A file is there as a whole or not at all; what has gone to standard output stays there.
 	if t.path == "" {
 		return write(a.stdout)
 	}
-	if err := instance.WriteFile(t.path, write); err != nil {
-		return plainError(t.path, err)
-	}
-	return nil
+	return writeFile(t.path, write)
 }
 
 // writeObject writes one JSON object, a row of a table a line.
@@ -190,6 +196,8 @@ func writeObject(w *bufio.Writer, head solutionHead, tables []families.Table) er
 	if err != nil {
 		return err
 	}
+
+	// The fields of the head come first; its closing brace is left for the end.
 	w.Write(text[:len(text)-1])
 	var line []byte
 	for _, t := range tables {
@@ -204,6 +212,8 @@ func writeObject(w *bufio.Writer, head solutionHead, tables []families.Table) er
 				line = appendCell(line, c)
 				line = append(line, ',')
 			}
+
+			// The brace takes the place of the last comma.
 			line[len(line)-1] = '}'
 			w.Write(line)
 			separator = ",\n"
@@ -249,10 +259,13 @@ func writeCSV(w io.Writer, head solutionHead, tables []families.Table) error {
 			}
 		}
 	}
+
 	out := csv.NewWriter(w)
 	if err := out.Write(titles); err != nil {
 		return err
 	}
+
+	// The writer keeps its first error, which is returned at the end.
 	line := make([]string, len(titles))
 	for _, t := range tables {
 		clear(line)
@@ -261,9 +274,10 @@ func writeCSV(w io.Writer, head solutionHead, tables []families.Table) error {
 			for k, c := range cells {
 				line[place[t.Columns[k]]] = sheet.Guard(showCell(c))
 			}
-			out.Write(line) // keeps its first error
+			out.Write(line)
 		})
 	}
+
 	out.Flush()
 	return out.Error()
 }
@@ -304,15 +318,10 @@ func (a *app) writePicture(in families.Instance, s *families.Solution, head *sol
 	}
 	if s.Drawing == nil {
 		return badInput(fmt.Errorf("--svg: there is nothing to draw of a model (family %s): networks and facilities have "+
-			"pictures",
-			in.Label().Family))
+			"pictures", in.Label().Family))
 	}
 	d := *s.Drawing
 	d.Notes = append(d.Notes, fmt.Sprintf("%s, objective %s: first stage %s, recourse %s", head.Status,
-		showExact(float64(head.Objective)),
-		showExact(s.First), showExact(s.Recourse)))
-	if err := a.writeFile(a.flags.svg, d.SVG); err != nil {
-		return err
-	}
-	return nil
+		showExact(float64(head.Objective)), showExact(s.First), showExact(s.Recourse)))
+	return a.writeFile(a.flags.svg, d.SVG)
 }

@@ -21,6 +21,7 @@ type splitFlags struct {
 	out    string
 }
 
+// newSplit makes the command proxybd split.
 func newSplit(a *app) *cobra.Command {
 	f := splitFlags{o: experiment.DefaultSplitOptions()}
 	c := &cobra.Command{
@@ -55,16 +56,12 @@ seeds, sigma, and the factors by which capacities were raised. The other stages 
 	return c
 }
 
-// split reads the bases and makes the folder.
+// split runs the command: read the bases, make the folder.
 func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 	if f.out == "" {
 		return badInput(fmt.Errorf("--output is missing: which folder?"))
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
+
 	var bases []families.Instance
 	for _, arg := range paths {
 		in, err := await(ctx, func() (families.Instance, error) { return a.known.openBase(arg) })
@@ -73,17 +70,20 @@ func (a *app) split(ctx context.Context, paths []string, f splitFlags) error {
 		}
 		bases = append(bases, in)
 	}
+
+	// Instances that cannot be bases are excluded, with the reason.
 	f.o.Shapes = parseShapes(f.shapes)
-	f.o.Notify = func(line string) { log.printf("%s", line) }
+	f.o.Notify = func(line string) { a.log.printf("%s", line) }
 	e, err := experiment.Split(ctx, f.out, a.known, bases, f.o)
 	if err != nil {
 		return splitError(err)
 	}
+
 	for _, x := range e.Manifest.Excluded {
-		log.printf("left out: %s: %s", x.Source, x.Reason)
+		a.log.printf("left out: %s: %s", x.Source, x.Reason)
 	}
-	log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
-	return a.finishStage(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases),
+	a.log.printf("%s: %d bases, %d instances", f.out, len(e.Manifest.Bases), len(e.Manifest.Instances))
+	return a.printObject(splitReport{newStageReport("split", a.began), f.out, len(e.Manifest.Bases),
 		len(e.Manifest.Instances), len(e.Manifest.Excluded)})
 }
 
@@ -96,7 +96,7 @@ type splitReport struct {
 	Excluded  int    `json:"excluded"`
 }
 
-// splitError tells what the user can repair from a disk that fails.
+// splitError marks what the user can repair, unlike a disk that fails, as bad input.
 func splitError(err error) error {
 	var pathErr *fs.PathError
 	var linkErr *os.LinkError
@@ -113,7 +113,8 @@ func (known catalogue) openBase(arg string) (families.Instance, error) {
 	if k <= 0 || !errors.Is(err, fs.ErrNotExist) {
 		return in, err
 	}
-	path, value := arg[:k], arg[k+1:]
+	path := arg[:k]
+	value := arg[k+1:]
 	_, in, err = known.open("", path, families.ReadOptions{})
 	var missing families.Missing
 	switch {

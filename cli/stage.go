@@ -28,6 +28,7 @@ type stageFlags struct {
 	worker bool // one of the processes of --jobs
 }
 
+// add adds the flags.
 func (f *stageFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.shard, "shard", "1/1",
 		"the share of the jobs to do, `I/N` with 1 <= I <= N; every share may run on another machine")
@@ -39,17 +40,9 @@ func (f *stageFlags) add(c *cobra.Command) {
 	addShapes(c, &f.shapes, "only this `FAMILY:SHAPE` or FAMILY, such as cap:50x16; may be repeated")
 }
 
+// addShapes adds the flag that chooses shapes.
 func addShapes(c *cobra.Command, list *[]string, usage string) {
 	c.Flags().StringArrayVar(list, "shape", nil, usage)
-}
-
-// parse reads the flags.
-func (f *stageFlags) parse() (experiment.Shard, []experiment.Shape, error) {
-	shard, err := experiment.ParseShard(f.shard)
-	if err != nil {
-		return shard, nil, badInput(err)
-	}
-	return shard, parseShapes(f.shapes), nil
 }
 
 // parseShapes reads FAMILY:SHAPE or FAMILY.
@@ -85,7 +78,7 @@ const stagesFile = "stages.jsonl"
 
 // stage runs a stage of an experiment with a log and a meter, and notes its time.
 func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run func(ctx context.Context,
-	e *experiment.Experiment, m *meter) error) error {
+	e *experiment.Experiment, m *meter, shard experiment.Shard) error) error {
 	shard, err := experiment.ParseShard(f.shard)
 	if err != nil {
 		return badInput(err)
@@ -99,24 +92,22 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 	if f.jobs > 1 {
 		return a.parallel(ctx, name, dir, f, shard.Split(f.jobs))
 	}
+
 	e, err := a.known.openExperiment(dir)
 	if err != nil {
 		return err
 	}
-	a.flags.quiet = a.flags.quiet || f.worker
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	m := a.newMeter(log)
+
+	m := a.newMeter()
 	if f.worker {
 		var done context.CancelFunc
-		ctx, done = a.heedInput(ctx)
+		ctx, done = a.cancelAtInputEnd(ctx)
 		defer done()
-		m = a.tellAbove()
+		m = a.workerMeter()
 	}
-	err = run(ctx, e, m)
+
+	// Only a stage that came to its end has its time recorded.
+	err = run(ctx, e, m, shard)
 	m.close()
 	interrupted := ctx.Err() != nil && errors.Is(err, ctx.Err())
 	switch {
@@ -128,20 +119,21 @@ func (a *app) stage(ctx context.Context, name, dir string, f stageFlags, run fun
 			return err
 		}
 	}
-	return a.stageDone(interrupted, log, name, f)
+	return a.stageDone(interrupted, name, f)
 }
 
 // stageDone is the end of a stage: done, or interrupted.
-func (a *app) stageDone(interrupted bool, log *solverLog, name string, f stageFlags) error {
+func (a *app) stageDone(interrupted bool, name string, f stageFlags) error {
 	r := newStageReport(name, a.began)
 	took := showTime(time.Since(a.began))
 	if !interrupted {
-		log.printf("%s: done in %s", name, took)
+		a.log.printf("%s: done in %s", name, took)
 	} else {
-		log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
-		a.code, r.Status = exitLimit, lp.Interrupted.String()
+		a.log.printf("%s: interrupted after %s; what is finished is kept, and the same command goes on", name, took)
+		a.code = exitLimit
+		r.Status = lp.Interrupted.String()
 	}
-	return a.finishStage(stageEnd{r, name, f.shard})
+	return a.printObject(stageEnd{r, name, f.shard})
 }
 
 // stageReport holds the fields that the objects of the commands on experiments begin with.
@@ -153,6 +145,7 @@ type stageReport struct {
 	Seconds number `json:"seconds"`
 }
 
+// newStageReport returns the report of a command that is completed.
 func newStageReport(command string, began time.Time) stageReport {
 	return stageReport{schemaVersion, command, "completed", began.UTC().Format(time.RFC3339),
 		number(time.Since(began).Seconds())}
@@ -165,8 +158,8 @@ type stageEnd struct {
 	Shard string `json:"shard"`
 }
 
-// finishStage prints an object where the flags ask for one.
-func (a *app) finishStage(object any) error {
+// printObject prints the object of a command that has no status of a solve, where the flags ask for one.
+func (a *app) printObject(object any) error {
 	a.reported = true
 	if a.flags.json {
 		return writeJSON(a.stdout, object)
@@ -174,7 +167,7 @@ func (a *app) finishStage(object any) error {
 	return nil
 }
 
-// stageError tells the user's errors from others.
+// stageError marks errors of an experiment that are the user's to repair as bad input.
 func stageError(err error) error {
 	for _, e := range []error{experiment.ErrManifest, experiment.ErrMissing, experiment.ErrOptions, experiment.ErrStates,
 		experiment.ErrBusy} {
@@ -194,6 +187,8 @@ func stageTimes(dir string) ([]tables.Stage, error) {
 		return nil, err
 	}
 	defer f.Close()
+
+	// A stage has a line for each invocation.
 	var out []tables.Stage
 	_, err = jsonl.Read(f, func(line []byte) error {
 		var s stageTime

@@ -7,8 +7,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/proxybd/proxybd/families"
 	"github.com/proxybd/proxybd/internal/unpack"
 )
@@ -26,42 +24,11 @@ var (
 		"solution"}
 )
 
-// claimStreams reports files on a command line that cannot all be the same stream. Where one is standard output the log
-// goes to standard error.
-func (a *app) claimStreams(flags *pflag.FlagSet, args []string) error {
-	var in, out []string
-	for _, s := range args {
-		if s == standard {
-			in = append(in, "the argument "+standard)
-		}
-	}
-	for k, list := range [][]string{readFlagsOfFiles, writeFlagsOfFiles} {
-		to := []*[]string{&in, &out}[k]
-		for _, name := range list {
-			f := flags.Lookup(name)
-			if f != nil && (f.Value.String() == standard || name == "solution" &&
-				strings.HasPrefix(f.Value.String(), standard)) {
-				*to = append(*to, "--"+name+" "+f.Value.String())
-			}
-		}
-	}
-	a.claimed = len(out) > 0
-	if a.flags.json {
-		out = append(out, "--json")
-	}
-	switch {
-	case len(in) > 1:
-		return badInput(fmt.Errorf("standard input can be read once: %s", strings.Join(in, ", ")))
-	case len(out) > 1:
-		return badInput(fmt.Errorf("standard output can take one of %s", strings.Join(out, ", ")))
-	}
-	return nil
-}
-
 // open opens a file that a command reads, packed or plain, or standard input for "-". Errors are bad input.
-func (a *app) open(path string) (r io.ReadCloser, name string, err error) {
+func (s *streams) open(path string) (r io.ReadCloser, name string, err error) {
 	if path == standard {
-		r, name = io.NopCloser(a.stdin), standardInput
+		r = io.NopCloser(s.stdin)
+		name = standardInput
 	} else if r, err = os.Open(path); err != nil {
 		return nil, path, badInput(plainError(path, err))
 	} else {
@@ -83,11 +50,11 @@ type readCloser struct {
 
 // writeFile writes a file of a command whole or not at all, gzipped where the path ends in .gz, or standard output for
 // "-".
-func (a *app) writeFile(path string, write func(io.Writer) error) error {
+func (s *streams) writeFile(path string, write func(io.Writer) error) error {
 	if path != standard {
 		return writeFile(path, write)
 	}
-	if err := write(a.stdout); err != nil {
+	if err := write(s.stdout); err != nil {
 		return plainError("standard output", err)
 	}
 	return nil
@@ -110,8 +77,8 @@ func copyToFile(in io.Reader, path string) error {
 	return nil
 }
 
-// openStandard opens an instance on standard input, by way of a copy at a path. What is said of the copy is said of
-// standard input.
+// openStandard opens an instance on standard input, by way of a copy at a path. Messages name
+// standard input instead of the copy.
 func (known catalogue) openStandard(family, path string, o families.ReadOptions) (
 	families.Family, families.Instance, error) {
 	if err := copyToFile(o.Stdin, path); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
+// newStates makes the command proxybd states.
 func newStates(a *app) *cobra.Command {
 	o := experiment.DefaultStatesOptions(families.Fast)
 	var f stageFlags
@@ -36,6 +37,8 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 			if err := oneOf("preset", preset, families.Presets); err != nil {
 				return err
 			}
+
+			// A flag that is given replaces the value of the preset.
 			of := experiment.DefaultStatesOptions(families.Preset(preset))
 			for name, take := range map[string]func(){
 				"time-limit": func() { of.States.TimeLimit = o.States.TimeLimit },
@@ -50,9 +53,10 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 			return a.states(c.Context(), args[0], f, of)
 		},
 	}
+
 	a.flags.addOutput(c)
 	f.add(c)
-	c.Flags().Var((*durationLimit)(&o.States.TimeLimit), "time-limit",
+	c.Flags().Var(durationLimit(&o.States.TimeLimit), "time-limit",
 		"for the exact run of an instance, such as 60s; it is recorded")
 	c.Flags().StringVar(&preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": of the networks that the states are for")
@@ -62,12 +66,12 @@ proxybd solve --scheme paper), all points are kept at which it separated, up to 
 	return c
 }
 
+// states runs the command: a stage that collects training states.
 func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment.StatesOptions) error {
-	var err error
-	if o.Shard, o.Shapes, err = f.parse(); err != nil {
-		return err
-	}
-	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+	return a.stage(ctx, "states", dir, f, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		o.Shard = shard
+		o.Shapes = parseShapes(f.shapes)
 		o.Notify = m.event
 		return e.CollectStates(ctx, o)
 	})
@@ -76,18 +80,22 @@ func (a *app) states(ctx context.Context, dir string, f stageFlags, o experiment
 // trainStage trains the models of an experiment.
 func (a *app) trainStage(ctx context.Context, dir string, stage stageFlags, f trainFlags) error {
 	o := experiment.DefaultTrainOptions()
-	o.Steps, o.TimeLimit, o.Partial = f.steps, f.timeLimit, f.partial
+	o.Steps = f.steps
+	o.TimeLimit = f.timeLimit
+	o.Partial = f.partial
 	var err error
 	if o.Model, err = f.model(); err != nil {
-		return err
-	}
-	if o.Shard, o.Shapes, err = stage.parse(); err != nil {
 		return err
 	}
 	if err := oneOf("preset", f.preset, families.Presets); err != nil {
 		return err
 	}
-	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter) error {
+
+	// The figures of the losses are drawn from all trainings, those of other shares among them.
+	return a.stage(ctx, "train", dir, stage, func(ctx context.Context, e *experiment.Experiment, m *meter,
+		shard experiment.Shard) error {
+		o.Shard = shard
+		o.Shapes = parseShapes(stage.shapes)
 		o.Notify = m.event
 		o.Progress = func(s experiment.Shape, p nn.Progress) {
 			m.line(trainLine(s, p))
@@ -117,4 +125,5 @@ func showLeft(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+// showLoss shows the loss of a network.
 func showLoss(v float64) string { return strconv.FormatFloat(v, 'f', 5, 64) }

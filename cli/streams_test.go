@@ -140,7 +140,7 @@ func TestAwait(t *testing.T) {
 	if _, err := await(ctx, func() (int, error) { <-stop; return 0, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if _, err := (heeding{ctx, io.Discard}).Write([]byte("x")); !errors.Is(err, context.Canceled) {
+	if _, err := (cancelWriter{ctx, io.Discard}).Write([]byte("x")); !errors.Is(err, context.Canceled) {
 		t.Errorf("a writer whose context has ended: %v", err)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/proxybd/proxybd/families"
-	"github.com/proxybd/proxybd/families/instance"
 	"github.com/proxybd/proxybd/internal/sheet"
 )
 
@@ -29,6 +28,7 @@ type templateFlags struct {
 	out       string
 }
 
+// newTemplate makes the command proxybd template.
 func newTemplate(a *app) *cobra.Command {
 	var f templateFlags
 	c := &cobra.Command{
@@ -64,7 +64,7 @@ func (known catalogue) templated() (list []string) {
 	return list
 }
 
-// template writes the example.
+// template runs the command: write the example of a family.
 func (a *app) template(family string, f templateFlags) error {
 	if f.format != "csv" && f.format != "json" {
 		return badInput(fmt.Errorf("--format %s: csv or json", f.format))
@@ -75,16 +75,9 @@ func (a *app) template(family string, f templateFlags) error {
 	}
 	text, err := templates.ReadFile("templates/" + name + "." + f.format)
 	if err != nil {
-		if fam, bad := a.known.find(family); bad != nil {
-			return bad
-		} else if f.scenarios && slices.Contains(a.known.templated(), family) {
-			return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
-		} else {
-			return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
-				"an example of its files",
-				family, strings.Join(a.known.templated(), ", "), family, fam.Classes[0]))
-		}
+		return a.known.withoutTemplate(family, f.scenarios)
 	}
+
 	if f.out == "" {
 		_, err := a.stdout.Write(text)
 		return err
@@ -92,10 +85,21 @@ func (a *app) template(family string, f templateFlags) error {
 	if err := checkTarget(f.out); err != nil {
 		return err
 	}
-	if err := instance.WriteFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-		return plainError(f.out, err)
+	return writeFile(f.out, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+// withoutTemplate is the error for a family that has no such example.
+func (known catalogue) withoutTemplate(family string, scenarios bool) error {
+	f, err := known.find(family)
+	if err != nil {
+		return err
 	}
-	return nil
+	have := known.templated()
+	if scenarios && slices.Contains(have, family) {
+		return badInput(fmt.Errorf("%s has no scenarios: mcndp has", family))
+	}
+	return badInput(fmt.Errorf("%s has no tables of its own (%s have): proxybd generate --family %s --class %s makes "+
+		"an example of its files", family, strings.Join(have, ", "), family, f.Classes[0]))
 }
 
 // tablesOf returns an instance as tables.
@@ -147,18 +151,16 @@ func (a *app) exportInstance(ctx context.Context, path, out, family string, file
 	if err != nil {
 		return err
 	}
-	if err := instance.WriteFile(out, func(w io.Writer) error { return write(heeding{ctx, w}) }); err != nil {
-		return plainError(out, err)
-	}
-	return nil
+	return writeFile(out, func(w io.Writer) error { return write(cancelWriter{ctx, w}) })
 }
 
-// errUnknownFile is what is said of a file that no family knows, with the formats for whoever reads on.
+// errUnknownFile is the error of a file that no family can read. Its hint lists the formats.
 type errUnknownFile struct {
 	err   error
 	known catalogue
 }
 
+// Error is the text of the error.
 func (e errUnknownFile) Error() string { return e.err.Error() }
 func (e errUnknownFile) Unwrap() error { return e.err }
 
@@ -178,7 +180,7 @@ func (e errUnknownFile) Hint() string {
 	return b.String()
 }
 
-// unknownFile is the error for a file that every family has refused; last is what the last one said.
+// unknownFile is the error for a file that no family can read; last is the error of the last family.
 func (known catalogue) unknownFile(path string, last error) error {
 	if problem := sheet.Sniff(path); problem != "" {
 		return badInput(fmt.Errorf("%s: unknown problem %q: tables are of %s", path, problem,
@@ -187,7 +189,7 @@ func (known catalogue) unknownFile(path string, last error) error {
 	return badInput(errUnknownFile{fmt.Errorf("%w (families of this version: %s)", last, known.joined()), known})
 }
 
-// hint is what an error has to say beyond its line, "" for nothing.
+// hint is the text that follows the line of an error, "" for none.
 func hint(err error) string {
 	var h errUnknownFile
 	if errors.As(err, &h) {

@@ -25,7 +25,9 @@ var topics = []topic{
 	{"formats", "The files that are read and written", formatsText},
 	{"methods", "Where the cuts of a run come from", fixed(methodsText)},
 	{"schemes", "How the master of a run is solved", fixed(schemesText)},
-	{"solve-flags", "All flags of solve, by subject", solveFlagsText},
+	{"solve-flags", "All flags of solve, by subject", flagsText(newSolve, solveFlagGroups)},
+	{"mip-flags", "All flags of mip, by subject", flagsText(newMIP, mipFlagGroups)},
+	{"train-flags", "All flags of train, by subject", flagsText(newTrain, trainFlagGroups)},
 	{"scenarios", "Values and risk measures of programs with scenarios", fixed(scenariosText)},
 	{"records", "Runs that can be proven, and runs that can be continued", fixed(recordsText)},
 	{"solutions", "The files and the log of a solution", fixed(solutionsText)},
@@ -53,7 +55,7 @@ var statusMeanings = map[lp.Status]string{
 	lp.NotSolved:      "numerical trouble left a gap; the bound holds, and a design that is returned is feasible",
 	lp.Optimal:        "the gap between objective and bound is proven to be at most --gap",
 	lp.Infeasible:     "proven: no point satisfies the rows and bounds",
-	lp.Unbounded:      "a feasible point, and a direction along which it improves for ever",
+	lp.Unbounded:      "a feasible point, and a direction along which it improves without bound",
 	lp.TimeLimit:      "--time-limit",
 	lp.IterationLimit: "--iteration-limit",
 	lp.NodeLimit:      "--node-limit",
@@ -73,6 +75,7 @@ func statuses() (list []lp.Status) {
 	return list
 }
 
+// exitCodesText lists the exit codes with their statuses, as statusCode has them.
 func exitCodesText() string {
 	var b strings.Builder
 	b.WriteString("A command ends with one of these codes. The field status of --json, and the line status of a log, " +
@@ -99,7 +102,7 @@ the field message of an object as well.`)
 var fileFormats = [][2]string{
 	{".mps", "linear and mixed-integer models, fixed or free; SOS, SC, SI and INDICATORS become rows and 0-1 columns"},
 	{".lp", "the same in the LP format of CPLEX"},
-	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others beside it"},
+	{".cor .tim .sto", "programs with scenarios (SMPS): X.smps, X.cor or the stem X finds the others in its folder"},
 	{".scen", "demand scenarios of network design, for --scenarios"},
 	{".sol", "a point: name and value a line, --write-sol, --start (of other programs too), and the design of evaluate"},
 	{".mst", "starting points of mip, perhaps partial"},
@@ -113,6 +116,7 @@ var fileFormats = [][2]string{
 	{".jsonl", "results of an experiment, an object a line; files of several machines are joined by cat"},
 }
 
+// formatsText lists the families with their files, and the other formats.
 func formatsText(known catalogue) string {
 	var b strings.Builder
 	b.WriteString("The content of an instance or a model says what it is, not its name; --family NAME reads it as that " +

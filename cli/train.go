@@ -19,7 +19,7 @@ import (
 	"github.com/proxybd/proxybd/nn"
 )
 
-// trainFlags are the flags of proxybd train beside the common ones.
+// trainFlags are the flags of proxybd train, but for those of its stage and its output.
 type trainFlags struct {
 	family     string
 	file       families.ReadOptions
@@ -53,13 +53,14 @@ type trainReport struct {
 	Seconds    number     `json:"seconds"`
 }
 
+// newTrain makes the command proxybd train.
 func newTrain(a *app) *cobra.Command {
 	f := trainFlags{timeLimit: math.MaxInt64}
 	var stage stageFlags
 	c := &cobra.Command{
 		Use:   "train INSTANCE... -o MODEL | FOLDER",
 		Short: "Train a proxy for instances of one family and shape, or those of an experiment",
-		Long: `Solve the instances exactly, record where cuts were asked for, and train a network that predicts duals
+		Long: `Solve the instances exactly, record the points at which cuts were separated, and train a network that predicts duals
 there. Training maximises the certified value by its supergradient, which needs no optimal duals; for mcndp
 it fits prices that supergradient steps have found. The last instances
 (--validation) are held out to choose the weights. With --variants, that many perturbed variants take the
@@ -87,13 +88,23 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 			return a.train(c.Context(), args, f)
 		},
 	}
+
+	// Flags of all commands with a log, of reading instances, of experiments, and of this command.
+	a.flags.addOutput(c)
+	a.addFamily(c, &f.family, &f.file)
 	stage.add(c)
-	c.Flags().Var((*durationLimit)(&f.timeLimit), "time-limit",
+	f.add(c)
+	groupFlags(c, trainFlagGroups)
+	return c
+}
+
+// add adds the flags: of an experiment, of the network, of the samples, and of what is held out.
+func (f *trainFlags) add(c *cobra.Command) {
+	c.Flags().Var(durationLimit(&f.timeLimit), "time-limit",
 		"of an experiment's models: train no longer on one, and keep its best weights")
 	c.Flags().BoolVar(&f.partial, "partial", false,
 		"of an experiment: train although states of some instances are missing")
-	a.flags.addOutput(c)
-	a.addFamily(c, &f.family, &f.file)
+
 	c.Flags().StringVarP(&f.out, "output", "o", "", "model `FILE` to write (safetensors)")
 	c.Flags().StringVar(&f.preset, "preset", string(families.Presets[0]),
 		join(families.Presets)+": network, states and budget, of minutes or as in the paper (some days)")
@@ -103,17 +114,19 @@ belong to this form are --shard, --jobs, --shape, --time-limit and --partial, be
 	c.Flags().StringVar(&f.hidden, "hidden", "",
 		"widths of the hidden layers, such as 128,128; without it the preset's")
 	c.Flags().IntVar(&f.steps, "steps", 0, "maximum number of optimiser steps; without it the preset's")
+
 	c.Flags().IntVar(&f.variants, "variants", 0,
 		"train on so many variants of every instance, with the seeds 1, 2, ...")
 	c.Flags().Float64Var(&f.sigma, "sigma", 0.1, "of the variants: standard deviation of the logarithm of a factor")
-	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
-	c.Flags().Var((*durationLimit)(&f.stateLimit), "states-limit",
+	c.Flags().Var(durationLimit(&f.stateLimit), "states-limit",
 		"for the exact run that collects the states of an instance, such as 5s; without it the preset's")
+
+	// The instances that are held out choose the weights, or compare the network with its controls.
+	c.Flags().IntVar(&f.validation, "validation", 1, "how many of the last instances are held out")
 	c.Flags().IntVar(&f.test, "test", 0,
 		"how many more of the last instances are kept for the comparison with the controls; 0 takes "+
 			"those that chose the weights")
 	c.Flags().Uint64Var(&f.seed, "seed", 1, "seed of everything random")
-	return c
 }
 
 // check reports flags that cannot be used with so many instances.
@@ -142,7 +155,7 @@ func (f *trainFlags) holds(instances int) error {
 	return nil
 }
 
-// train is the whole command: read, collect states, train, save, score.
+// train runs the command: read the instances, collect states, train, score, save, report.
 func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err := f.check(len(paths)); err != nil {
 		return err
@@ -151,64 +164,78 @@ func (a *app) train(ctx context.Context, paths []string, f trainFlags) error {
 	if err != nil {
 		return err
 	}
-	log, err := a.output()
-	if err != nil {
-		return err
-	}
-	defer log.close()
+
 	family, list, err := f.instances(a, paths)
 	if err != nil {
 		return err
 	}
-	if len(list) == 1 && list[0].Capabilities().Stochastic == nil { // there are no others to judge by
+	// Designs of a single program with scenarios can be held out. Of another single instance nothing can.
+	if len(list) == 1 && list[0].Capabilities().Stochastic == nil {
 		return f.holds(1)
 	}
-	so := families.Preset(f.preset).States()
-	so.Seed = f.seed
-	if f.stateLimit > 0 {
-		so.TimeLimit = f.stateLimit
-	}
-	samples, states, err := collect(ctx, list, so, log)
+	samples, states, err := collect(ctx, list, f.states(), a.log)
 	if err != nil {
 		return err
 	}
 	parts := f.parts(samples, len(paths))
-	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, log)
+
+	model, res, share, err := fit(ctx, family, list[0], parts[0], parts[1], o, f.steps, a.log)
 	if err != nil {
 		return err
 	}
-	if res.BestStep == 0 && ctx.Err() != nil {
-		return fmt.Errorf("training was stopped before its first validation, and no model is written: %w", ctx.Err())
-	}
 	if res.BestStep == 0 {
-		return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
+		return unvalidated(ctx, res)
 	}
+
+	// What is interrupted has weights all the same, whose score is computed.
 	score, err := model.Score(context.WithoutCancel(ctx), parts[2], f.seed)
 	if err != nil {
 		return err
 	}
-	model.Meta = score.Meta()
-	maps.Copy(model.Meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
-		"steps":      strconv.Itoa(res.Step),
-		"validation": strconv.FormatFloat(res.Best, 'g', -1, 64), "certified_share": strconv.FormatFloat(share, 'g', -1, 64),
-		"instances": instanceHashes(list)})
+	model.Meta = f.meta(list, score, res, share)
 	if err := model.Save(f.out); err != nil {
 		return plainError(f.out, err)
 	}
+
 	trained := fmt.Sprintf("%s: certifies %.2f%% of the exact recourse cost on the held-out states", f.out, 100*share)
-	a.conclude(log, trained, wrap(score.String()))
+	a.conclude(trained, wrap(score.String()))
 	if res.Status == nn.Interrupted {
-		log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
+		a.log.printf("training was interrupted after %d steps; these are its best weights", res.Step)
 		a.code = exitLimit
 	}
-	a.reported = true
-	if a.flags.json {
-		return writeJSON(a.stdout, trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
-			Family: family.Name, Model: f.out,
-			States: states, Steps: res.Step, Validation: number(res.Best), Share: number(share), Score: newScoreTable(score),
-			Seconds: number(time.Since(a.began).Seconds())})
+	return a.printObject(trainReport{Schema: schemaVersion, Command: "train", Status: res.Status.String(),
+		Family: family.Name, Model: f.out, States: states, Steps: res.Step, Validation: number(res.Best),
+		Share: number(share), Score: newScoreTable(score), Seconds: number(time.Since(a.began).Seconds())})
+}
+
+// unvalidated is the error of a training that ended before its first validation, and so has no weights to keep.
+func unvalidated(ctx context.Context, res nn.Result) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("training was stopped before its first validation, and no model is written: %w", ctx.Err())
 	}
-	return nil
+	return fmt.Errorf("training was stopped (%v) before its first validation: no model is written", res.Status)
+}
+
+// states are the options of collecting the states.
+func (f *trainFlags) states() proxy.StatesOptions {
+	o := families.Preset(f.preset).States()
+	o.Seed = f.seed
+	if f.stateLimit > 0 {
+		o.TimeLimit = f.stateLimit
+	}
+	return o
+}
+
+// meta is what the file of a model says of its training.
+func (f *trainFlags) meta(list []families.Instance, score *proxy.Score, res nn.Result,
+	share float64) map[string]string {
+	meta := score.Meta()
+	maps.Copy(meta, map[string]string{"seed": strconv.FormatUint(f.seed, 10), "preset": f.preset,
+		"steps":           strconv.Itoa(res.Step),
+		"validation":      strconv.FormatFloat(res.Best, 'g', -1, 64),
+		"certified_share": strconv.FormatFloat(share, 'g', -1, 64),
+		"instances":       instanceHashes(list)})
+	return meta
 }
 
 // model returns the flags that say what the model is.
@@ -272,10 +299,13 @@ func (f *trainFlags) parts(samples []proxy.Sample, instances int) (p [3][]proxy.
 		learnt, held := samples[0].Split()
 		return [3][]proxy.Sample{{learnt}, {held}, {held}}
 	}
+
 	each := len(samples) / f.bases(instances)
 	for k := range samples {
 		samples[k].Base = strconv.Itoa(k / each)
 	}
+
+	// The last bases are held out; without --test those that choose the weights are compared, too.
 	test := len(samples) - f.test*each
 	cut := test - f.validation*each
 	if p = [3][]proxy.Sample{samples[:cut], samples[cut:test], samples[test:]}; f.test == 0 {
@@ -309,8 +339,7 @@ func collect(ctx context.Context, list []families.Instance, o proxy.StatesOption
 // fit trains a new model and returns the share of the exact recourse cost that it certifies on held-out states. steps
 // is the budget, 0 for the preset's.
 func fit(ctx context.Context, f families.Family, like families.Instance, train, held []proxy.Sample,
-	mo families.ModelOptions, steps int, log *solverLog) (
-	*proxy.Model, nn.Result, float64, error) {
+	mo families.ModelOptions, steps int, log *solverLog) (*proxy.Model, nn.Result, float64, error) {
 	m, o, err := pipeline.NewModel(f, like, mo)
 	if err != nil {
 		return nil, nn.Result{}, 0, err
@@ -319,14 +348,17 @@ func fit(ctx context.Context, f families.Family, like families.Instance, train, 
 		o.NN.Steps = steps
 	}
 	o.NN.ValidateEvery = min(o.NN.ValidateEvery, o.NN.Steps)
-	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11}, {"rate",
-		8}, {"steps/s", 8}, {"ETA", 8}}}
+
+	rows := &table{log: log, headings: []heading{{"step", 8}, {"loss", 11}, {"validation", 11}, {"best", 11},
+		{"rate", 8}, {"steps/s", 8}, {"ETA", 8}}}
 	o.NN.Progress = func(p nn.Progress) {
 		rows.row("", strconv.Itoa(p.Step), strconv.FormatFloat(p.Loss, 'f', 6, 64),
 			strconv.FormatFloat(p.Validation, 'f', 6, 64),
 			strconv.FormatFloat(p.Best, 'f', 6, 64), strconv.FormatFloat(p.Rate, 'g', 3, 64),
 			strconv.FormatFloat(p.StepsPerSec, 'f', 0, 64), showTime(p.ETA))
 	}
+
+	// Also of an interrupted training the share is computed.
 	res, err := m.Train(ctx, train, held, o)
 	if err != nil {
 		return nil, res, 0, err

@@ -11,8 +11,7 @@ import (
 	"github.com/proxybd/proxybd/families"
 )
 
-// unused is a flag that was given and that the command would not heed, which is an error: whoever gives it expects it
-// to matter.
+// unused is the error of a flag that was given and that has no effect in this run: whoever gives it expects one.
 func unused(flag, why string) error { return badInput(fmt.Errorf("--%s %s", flag, why)) }
 
 // firstGiven returns the first of the flags that the command line has.
@@ -25,62 +24,64 @@ func firstGiven(flags *pflag.FlagSet, names ...string) (string, bool) {
 	return "", false
 }
 
-// checkSolve reports a flag of proxybd solve that has no meaning with the method and the scheme.
-func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.Scheme) error {
-	learned := method == decompose.Proxy || method == decompose.Hybrid
-	if flags.Changed("model") && !learned {
-		return unused("model", fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method))
-	}
-	if flags.Changed("cuts") && method != decompose.Proxy {
-		return unused("cuts", fmt.Sprintf("goes with --method proxy, not %s", method))
-	}
-	masterless := scheme == decompose.Dual || scheme == decompose.Nested
-	if name, ok := firstGiven(flags, "in-out"); ok && (method == decompose.Full || masterless) {
-		return unused(name, "goes with a master that cuts are added to")
-	}
-	if name, ok := firstGiven(flags, "fractional", "no-true-cost", "no-heuristic",
-		"stall-nodes"); ok && (scheme == decompose.Paper || scheme == decompose.Classic) {
-		return unused(name, fmt.Sprintf("is what --scheme %s says by itself", scheme))
-	}
-	if name, ok := firstGiven(flags, "checkpoint", "start"); ok {
-		switch {
-		case scheme == decompose.Paper || scheme == decompose.Classic:
-			return unused(name, fmt.Sprintf("goes with other schemes: %s begins as the paper does", scheme))
-		case flags.Changed("record"):
-			return unused(name, "goes with a run that is not recorded")
-		case name == "checkpoint" && method == decompose.Full:
-			return unused(name, "goes with a decomposition, not with --method full")
-		case flags.Changed("start") && flags.Changed("cvar"):
-			return unused("start", "is a design alone, and --cvar has a column more")
+// conflict is a case in which a command line cannot have any of some flags, and the reason.
+type conflict struct {
+	flags  []string
+	exists bool
+	why    string
+}
+
+// firstConflict reports the first flag of a command line that it cannot have.
+func firstConflict(flags *pflag.FlagSet, list []conflict) error {
+	for _, c := range list {
+		if name, given := firstGiven(flags, c.flags...); given && c.exists {
+			return unused(name, c.why)
 		}
-	}
-	if flags.Changed("control") && !learned {
-		return unused("control", fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method))
-	}
-	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit",
-		"stall-nodes", "in-out"); ok && method == decompose.Started {
-		return unused(name, "goes with a master, and --method start ends before it")
-	}
-	if name, ok := firstGiven(flags, "scheme", "fractional", "no-true-cost"); ok && method == decompose.Full {
-		return unused(name, "goes with a decomposition, not with --method full")
-	}
-	if flags.Changed("iteration-limit") && scheme != decompose.Outer && scheme != decompose.Nested {
-		return unused("iteration-limit", "counts the rounds of --scheme outer and the passes of nested: this run has none")
-	}
-	if name, ok := firstGiven(flags, "checkpoint", "start", "record", "node-limit"); ok && scheme == decompose.Nested {
-		return unused(name, "goes with a master or a tree, and --scheme nested has none")
-	}
-	if name, ok := firstGiven(flags, "node-limit", "stall-nodes", "fractional"); ok && scheme == decompose.Outer {
-		return unused(name, "goes with one tree, and --scheme outer has one a round")
-	}
-	if name, ok := firstGiven(flags, "stall-nodes", "fractional", "no-true-cost",
-		"no-heuristic"); ok && masterless {
-		return unused(name, fmt.Sprintf("goes with a master, and --scheme %s has none", scheme))
 	}
 	return nil
 }
 
-// checkRead reports an option that was given and that a file of the family has no use for.
+// checkSolve reports a flag of proxybd solve that has no meaning with the method and the scheme.
+func checkSolve(flags *pflag.FlagSet, method decompose.Method, scheme decompose.Scheme) error {
+	learned := usesNetwork(method)
+	whole := method == decompose.Full
+	masterless := scheme == decompose.Dual || scheme == decompose.Nested
+	fromPaper := scheme == decompose.Paper || scheme == decompose.Classic
+	inRounds := scheme == decompose.Outer || scheme == decompose.Nested
+
+	return firstConflict(flags, []conflict{
+		{[]string{"model"}, !learned,
+			fmt.Sprintf("goes with --method proxy or hybrid: %s has no trained proxy", method)},
+		{[]string{"cuts"}, method != decompose.Proxy, fmt.Sprintf("goes with --method proxy, not %s", method)},
+		{[]string{"in-out"}, whole || masterless, "goes with a master that cuts are added to"},
+
+		// The runs of papers are fixed, and begin as described there.
+		{[]string{"fractional", "no-true-cost", "no-heuristic", "stall-nodes"}, fromPaper,
+			fmt.Sprintf("is what --scheme %s says by itself", scheme)},
+		{[]string{"checkpoint", "start"}, fromPaper,
+			fmt.Sprintf("goes with other schemes: %s begins as the paper does", scheme)},
+
+		{[]string{"checkpoint", "start"}, flags.Changed("record"), "goes with a run that is not recorded"},
+		{[]string{"checkpoint"}, whole, "goes with a decomposition, not with --method full"},
+		{[]string{"start"}, flags.Changed("cvar"), "is a design alone, and --cvar has a column more"},
+		{[]string{"control"}, !learned, fmt.Sprintf("goes with --method proxy or hybrid: %s has no network", method)},
+
+		// Methods and schemes may lack what a flag is about: a master, a decomposition, rounds, a tree.
+		{[]string{"scheme", "fractional", "no-true-cost", "no-heuristic", "node-limit", "stall-nodes", "in-out"},
+			method == decompose.Started, "goes with a master, and --method start ends before it"},
+		{[]string{"scheme", "fractional", "no-true-cost"}, whole, "goes with a decomposition, not with --method full"},
+		{[]string{"iteration-limit"}, !inRounds,
+			"counts the rounds of --scheme outer and the passes of nested: this run has none"},
+		{[]string{"checkpoint", "start", "record", "node-limit"}, scheme == decompose.Nested,
+			"goes with a master or a tree, and --scheme nested has none"},
+		{[]string{"node-limit", "stall-nodes", "fractional"}, scheme == decompose.Outer,
+			"goes with one tree, and --scheme outer has one a round"},
+		{[]string{"stall-nodes", "fractional", "no-true-cost", "no-heuristic"}, masterless,
+			fmt.Sprintf("goes with a master, and --scheme %s has none", scheme)},
+	})
+}
+
+// checkRead reports an option that was given and that files of the family do not have.
 func (known catalogue) checkRead(f families.Family, path string, o families.ReadOptions) error {
 	for _, opt := range known.options() {
 		if _, given := o.Set[opt.Name]; !given {
@@ -101,20 +102,13 @@ func (known catalogue) checkRead(f families.Family, path string, o families.Read
 
 // checkTrain reports a flag of the other form of proxybd train.
 func (known catalogue) checkTrain(flags *pflag.FlagSet, folder bool) error {
-	if folder {
-		if name, ok := firstGiven(flags, append(known.readFlags(), "output", "variants", "sigma", "validation", "test",
-			"states-limit")...); ok {
-			return unused(name, "is for training on files, and this is the folder of an experiment, which says it")
-		}
-		return nil
-	}
-	if name, ok := firstGiven(flags, "shard", "jobs", "shape", "time-limit", "partial"); ok {
-		return unused(name, "is for the folder of an experiment, and these are files")
-	}
-	if flags.Changed("sigma") && !flags.Changed("variants") {
-		return unused("sigma", "is that of --variants")
-	}
-	return nil
+	ofFiles := append(known.readFlags(), "output", "variants", "sigma", "validation", "test", "states-limit")
+	return firstConflict(flags, []conflict{
+		{ofFiles, folder, "is for training on files, and this is the folder of an experiment, which says it"},
+		{[]string{"shard", "jobs", "shape", "time-limit", "partial"}, !folder,
+			"is for the folder of an experiment, and these are files"},
+		{[]string{"sigma"}, !flags.Changed("variants"), "is that of --variants"},
+	})
 }
 
 // checkWarm reports a flag of proxybd lp that asks for what a given basis excludes.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -61,6 +62,7 @@ func (c *runClaim) item() item {
 	return item{"claimed", plainText(c.Status) + ", " + c.claims.text()}
 }
 
+// newVerify makes the command proxybd verify.
 func newVerify(a *app) *cobra.Command {
 	var f verifyOptions
 	c := &cobra.Command{
@@ -94,6 +96,8 @@ scenarios whose records are of their deterministic equivalents (all families but
 			return a.verify(c.Context(), args[0], f)
 		},
 	}
+
+	// The flags of reading are those of --instance: a record holds its own instance.
 	c.Flags().StringVar(&f.instance, "instance", "", "prove that the record is about this instance `FILE`")
 	a.addFamily(c, &f.family, &f.file)
 	a.flags.addOutput(c)
@@ -106,65 +110,75 @@ type verifyOptions struct {
 	file             families.ReadOptions
 }
 
-// verify is the whole command: read, prove, report.
+// verify runs the command: read the record, prove that it is about the instance, prove what it claims, report.
 func (a *app) verify(ctx context.Context, path string, f verifyOptions) error {
-	log, err := a.output()
+	rec, err := a.readRecord(path)
 	if err != nil {
 		return err
 	}
-	defer log.close()
-	rec, err := reading(a, path, func() (*record.Record, error) {
-		file, name, err := a.open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		rec, err := record.Read(file, name)
-		return rec, badInput(err)
-	})
-	if err != nil {
-		return err
-	}
-	log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
-		plainText(rec.Header.Method),
-		len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+	a.log.printf("%s: %s, method %s, %d rows, %d cuts, %d nodes", plainText(rec.Header.Name), plainText(rec.Header.Family),
+		plainText(rec.Header.Method), len(rec.Rows), len(rec.Cuts), len(rec.Tree))
+
+	// Of a record about another instance nothing more is proven.
 	about := f.about(a, rec)
 	if about != nil && !errors.Is(about, verify.ErrProof) {
 		return about
 	}
 	var proof verify.Report
 	if err = about; err == nil {
-		proof, err = verify.Verify(ctx, rec, proofProgress(log))
+		proof, err = verify.Verify(ctx, rec, proofProgress(a.log))
 	}
 	if err != nil && !errors.Is(err, verify.ErrProof) {
 		return err
 	}
-	short := errors.Is(err, verify.ErrClaim)
-	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
-		Hash:   proof.Hash,
-		Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality, Feasibility: proof.Feasibility,
-		Leaves: proof.Leaves}
-	out.Command, out.Model = "verify", path
+
+	out, bad := a.verifyReport(path, rec, &proof, err)
+	if bad != nil {
+		return bad
+	}
 	if about == nil {
 		out.File = f.instance
 	}
-	if err != nil {
-		out.Status = "not_proven"
-	}
-	if err == nil || short {
-		var bad error
-		if out.Claimed, bad = claimedBy(rec); bad != nil {
-			return bad
-		}
-		out.Objective, out.Bound = number(proof.Objective), number(proof.Bound)
-		if proof.Maximize {
-			out.Objective, out.Bound = -out.Objective, -out.Bound
-		}
-		out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
-	}
-	out.fault(err)
-	a.finishProof(log, &out, err)
+	a.finishProof(&out, err)
 	return err
+}
+
+// readRecord reads a record. Errors are bad input.
+func (a *app) readRecord(path string) (*record.Record, error) {
+	return readFile(a, path, func(r io.Reader, name string) (*record.Record, error) {
+		rec, err := record.Read(r, name)
+		return rec, badInput(err)
+	})
+}
+
+// verifyReport is the report of a proof, or of one that failed with an error.
+func (a *app) verifyReport(path string, rec *record.Record, proof *verify.Report, failed error) (verifyReport, error) {
+	out := verifyReport{report: newReport("proven", a.began), Family: rec.Header.Family, Instance: rec.Header.Name,
+		Hash: proof.Hash, Method: rec.Header.Method, Rows: proof.Rows, Optimality: proof.Optimality,
+		Feasibility: proof.Feasibility, Leaves: proof.Leaves}
+	out.Command = "verify"
+	out.Model = path
+	if failed != nil {
+		out.Status = "not_proven"
+		out.fault(failed)
+	}
+
+	// Where the record proves less than the run claims, what it proves is reported next to the claim.
+	if failed != nil && !errors.Is(failed, verify.ErrClaim) {
+		return out, nil
+	}
+	var err error
+	if out.Claimed, err = claimedBy(rec); err != nil {
+		return out, err
+	}
+	out.Objective = number(proof.Objective)
+	out.Bound = number(proof.Bound)
+	if proof.Maximize {
+		out.Objective = -out.Objective
+		out.Bound = -out.Bound
+	}
+	out.Gap = number(lp.RelativeGap(proof.Objective, proof.Bound))
+	return out, nil
 }
 
 // about reads the instance file, if there is one, and proves that the record is about it.
@@ -195,7 +209,7 @@ func plainText(s string) string {
 }
 
 // finishProof writes the summary and the object. An error is reported by the caller.
-func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
+func (a *app) finishProof(out *verifyReport, err error) {
 	items := out.items()
 	if out.Claimed != nil {
 		items = slices.Insert(items, 1, out.Claimed.item())
@@ -206,7 +220,7 @@ func (a *app) finishProof(log *solverLog, out *verifyReport, err error) {
 	if out.File != "" {
 		items = append(items, item{"instance", out.File + ": the program of the record, number for number"})
 	}
-	a.summarise(log, append(items, item{"rows", strconv.Itoa(out.Rows)},
+	a.summarise(append(items, item{"rows", strconv.Itoa(out.Rows)},
 		item{"cuts", strconv.Itoa(out.Optimality) + " optimality, " + strconv.Itoa(out.Feasibility) + " feasibility"},
 		item{"leaves", strconv.Itoa(out.Leaves)}))
 	if a.flags.json {

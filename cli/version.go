@@ -27,6 +27,7 @@ type versionReport struct {
 	Features []string `json:"features"` // of the processor, those that kernels may use
 }
 
+// newVersion makes the command proxybd version.
 func newVersion(a *app) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -47,7 +48,7 @@ func newVersion(a *app) *cobra.Command {
 	return c
 }
 
-// readVersion asks the build information of the binary.
+// readVersion returns the build information of the binary.
 func readVersion() versionReport {
 	v := versionReport{Schema: schemaVersion, Module: "github.com/proxybd/proxybd", Version: version,
 		Go:       runtime.Version(),

@@ -101,7 +101,7 @@ func commandNames(root *cobra.Command) (names []string) {
 	return names
 }
 
-// didYouMean asks for the word that is meant, if there is one: "; did you mean lp?".
+// didYouMean asks for the word that is meant, if there is one: ": did you mean lp?".
 func didYouMean(word string, among []string) string {
 	if meant := nearest(word, among); meant != "" {
 		return ": did you mean " + meant + "?"
@@ -122,10 +122,12 @@ func nearest(word string, among []string) string {
 	if len(begun) == 1 {
 		return begun[0]
 	}
-	best, least := "", len(word)/3+1
+	best := ""
+	least := len(word)/3 + 1
 	for _, w := range among {
 		if d := edits(word, strings.ToLower(w)); d < least {
-			best, least = w, d
+			best = w
+			least = d
 		}
 	}
 	return best
@@ -139,7 +141,9 @@ func edits(a, b string) int {
 		rows[1][j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		before, last, row := rows[0], rows[1], rows[2]
+		before := rows[0]
+		last := rows[1]
+		row := rows[2]
 		row[0] = i
 		for j := 1; j <= len(b); j++ {
 			change := last[j-1]
@@ -147,7 +151,7 @@ func edits(a, b string) int {
 				change++
 			}
 			row[j] = min(change, last[j]+1, row[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+			if i > 1 && j > 1 && a[i-2:i] == string([]byte{b[j-1], b[j-2]}) {
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}

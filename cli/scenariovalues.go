@@ -25,15 +25,15 @@ import (
 	"github.com/proxybd/proxybd/lp/stoch"
 )
 
-// surroundFlags are the flags of proxybd solve about what surrounds the optimum of a program with scenarios.
-type surroundFlags struct {
+// scenarioFlags are the flags of proxybd solve about values and risk measures of programs with scenarios.
+type scenarioFlags struct {
 	evpi, vss        bool
 	cvar, cvarWeight float64
-	costs            string
-	write            func(path string, write func(io.Writer) error) error // writes the file of the costs
+	costs            string // file of the costs by scenario
 }
 
-func (f *surroundFlags) add(c *cobra.Command) {
+// add adds the flags.
+func (f *scenarioFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.evpi, "evpi", false,
 		"the expected value of perfect information: solves every scenario alone, too")
 	c.Flags().BoolVar(&f.vss, "vss", false,
@@ -45,12 +45,13 @@ func (f *surroundFlags) add(c *cobra.Command) {
 	addScenarioCosts(c, &f.costs)
 }
 
+// addScenarioCosts adds the flag of the costs by scenario.
 func addScenarioCosts(c *cobra.Command, path *string) {
 	c.Flags().StringVar(path, "scenario-costs", "", "write what the design costs in every scenario to this CSV `FILE`")
 }
 
 // check reports flags that do not go together.
-func (f *surroundFlags) check(flags *pflag.FlagSet) error {
+func (f *scenarioFlags) check(flags *pflag.FlagSet) error {
 	if !flags.Changed("cvar") {
 		if flags.Changed("cvar-weight") {
 			return unused("cvar-weight", "is that of --cvar")
@@ -60,60 +61,62 @@ func (f *surroundFlags) check(flags *pflag.FlagSet) error {
 	if name, ok := firstGiven(flags, "evpi", "vss", "record"); ok {
 		return unused(name, "is about the expectation, and --cvar is another objective")
 	}
-	if !(f.cvar >= 0 && f.cvar < 1) || !(f.cvarWeight > 0 && f.cvarWeight <= 1) {
+
+	levelOK := f.cvar >= 0 && f.cvar < 1
+	weightOK := f.cvarWeight > 0 && f.cvarWeight <= 1
+	if !levelOK || !weightOK {
 		return badInput(fmt.Errorf("--cvar %g --cvar-weight %g: a level is from 0 to below 1, a weight above 0 and at most "+
-			"1", f.cvar,
-			f.cvarWeight))
+			"1", f.cvar, f.cvarWeight))
 	}
 	return nil
 }
 
-// wanted reports whether anything is asked for.
-func (f *surroundFlags) wanted(flags *pflag.FlagSet) bool {
-	return f.evpi || f.vss || f.costs != "" || flags.Changed("cvar")
-}
-
-// surround is a program with what is asked of it.
-type surround struct {
-	f       surroundFlags
+// scenarioValues computes the values that the flags ask for.
+type scenarioValues struct {
+	f       scenarioFlags
 	program *stoch.Program
-	risk    bool
+	risk    bool                                                 // the objective is that of --cvar
+	write   func(path string, write func(io.Writer) error) error // writes a file
 }
 
-// newSurround returns the instance to solve, which is another one with --cvar; nil if nothing is asked for.
-func newSurround(path string, in families.Instance, f surroundFlags, flags *pflag.FlagSet) (*surround,
-	families.Instance, error) {
-	if !f.wanted(flags) {
+// newScenarioValues returns the values to compute, nil if the flags ask for none, and the instance to solve: with
+// --cvar one with another objective, else the given one.
+func newScenarioValues(path string, in families.Instance, f scenarioFlags, flags *pflag.FlagSet,
+	write func(string, func(io.Writer) error) error) (*scenarioValues, families.Instance, error) {
+	risk := flags.Changed("cvar")
+	if asked := f.evpi || f.vss || f.costs != ""; !asked && !risk {
 		return nil, in, nil
 	}
-	whole, err := withScenarios(in)
+
+	// An instance of several periods is opened without its scenarios.
+	listed, err := withScenarios(in)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, err := program(path, whole)
+	p, err := program(path, listed)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &surround{f: f, program: p, risk: flags.Changed("cvar")}
-	if !s.risk {
+	s := &scenarioValues{f: f, program: p, risk: risk, write: write}
+	if !risk {
 		return s, in, nil
 	}
+
 	q, err := assess.CVaR(p, f.cvar, f.cvarWeight)
 	if err != nil {
 		return nil, nil, err
 	}
 	label := in.Label()
-	other, err := generic.NewScenarios(label.Family, q)
+	averse, err := generic.NewScenarios(label.Family, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return s, other.WithLabel(label.Shape, fmt.Sprintf("%s, CVaR at level %g with weight %g", label.Title, f.cvar,
-		f.cvarWeight),
-		label.Ext), nil
+	title := fmt.Sprintf("%s, CVaR at level %g with weight %g", label.Title, f.cvar, f.cvarWeight)
+	return s, averse.WithLabel(label.Shape, title, label.Ext), nil
 }
 
-// surroundReport is what a solve says beside the optimum.
-type surroundReport struct {
+// scenarioReport has the fields of these values in the object of proxybd solve.
+type scenarioReport struct {
 	Expected   *number      `json:"expected,omitempty"` // cost of the design
 	Risk       *riskReport  `json:"cvar,omitempty"`
 	Worst      *worstReport `json:"worst,omitempty"`
@@ -124,11 +127,13 @@ type surroundReport struct {
 	Relaxation string       `json:"relaxation,omitempty"`       // says that the recourse had its integrality dropped
 }
 
+// worstReport is the scenario with the worst cost of a design.
 type worstReport struct {
 	Scenario string `json:"scenario"`
 	Cost     number `json:"cost"` // null where it has no recourse
 }
 
+// riskReport has the risk measures of a design: the value at risk and the conditional value at risk (CVaR).
 type riskReport struct {
 	Level    number `json:"level"`
 	Weight   number `json:"weight,omitempty"`
@@ -145,10 +150,12 @@ type valueReport struct {
 	Reason string `json:"reason,omitempty"`
 }
 
+// reportValue is a value as a report has it. scale says how small a range may count as one number.
 func reportValue(v assess.Value, scale float64) *valueReport {
 	return &valueReport{number(v.Middle(scale)), number(v.Low), number(v.High), v.Reason}
 }
 
+// show shows the value, its range, or why it is not known.
 func (v *valueReport) show() string {
 	switch {
 	case v.Reason != "":
@@ -159,77 +166,90 @@ func (v *valueReport) show() string {
 	return "between " + showExact(float64(v.Low)) + " and " + showExact(float64(v.High))
 }
 
-// after computes what is asked for once the program is solved.
-func (s *surround) after(ctx context.Context, r *benders.Result, o decompose.Options,
-	out *surroundReport) (items []item, err error) {
-	if r.Design != nil {
-		if items, err = s.price(ctx, r.Design[:s.program.First], out); err != nil {
-			return nil, err
-		}
+// compute computes the values once the program is solved, and returns their lines of the summary.
+func (s *scenarioValues) compute(ctx context.Context, r *benders.Result, o decompose.Options,
+	out *scenarioReport) ([]item, error) {
+	if r.Design == nil {
+		s.withoutDesign(out)
+		return nil, nil
 	}
+	items, err := s.price(ctx, r.Design[:s.program.First], out)
+	if err != nil {
+		return nil, err
+	}
+
+	// The optimum is known as the range between the bound and the objective.
 	optimum := assess.Range{Low: r.Bound, High: r.Objective}
 	if s.program.Core.Maximize {
 		optimum = assess.Range{Low: r.Objective, High: r.Bound}
 	}
 	options := bnb.DefaultOptions()
-	options.Gap, options.Seed = o.Benders.Gap, o.Benders.Seed
-	if r.Design == nil {
-		none := &valueReport{Value: number(math.NaN()), Low: number(math.NaN()), High: number(math.NaN()),
-			Reason: "there is no design"}
-		if s.f.evpi {
-			out.EVPI = none
-		}
-		if s.f.vss {
-			out.VSS = none
-		}
-		return items, nil
-	}
+	options.Gap = o.Benders.Gap
+	options.Seed = o.Benders.Seed
+
+	// The expected value of perfect information is the optimum less the wait-and-see value.
 	if s.f.evpi {
 		wait, err := assess.WaitAndSee(ctx, s.program, options)
 		if err != nil {
 			return nil, err
 		}
-		out.WaitAndSee, out.EVPI = reportValue(wait, r.Objective),
-			reportValue(assess.PerfectInformation(s.program, optimum, wait), r.Objective)
+		out.WaitAndSee = reportValue(wait, r.Objective)
+		out.EVPI = reportValue(assess.PerfectInformation(s.program, optimum, wait), r.Objective)
 		items = append(items, item{"wait and see", out.WaitAndSee.show()}, item{"EVPI", out.EVPI.show()})
 	}
+
+	// The value of the stochastic solution is the expected cost of the mean scenario's design less the optimum.
 	if s.f.vss {
 		mean, err := assess.SolveMean(ctx, s.program, options)
 		if err != nil {
 			return nil, err
 		}
-		out.Mean, out.VSS = reportValue(mean.Cost, r.Objective), reportValue(assess.StochasticSolution(s.program, optimum,
-			mean), r.Objective)
+		out.Mean = reportValue(mean.Cost, r.Objective)
+		out.VSS = reportValue(assess.StochasticSolution(s.program, optimum, mean), r.Objective)
 		items = append(items, item{"mean design", out.Mean.show()}, item{"VSS", out.VSS.show()})
 	}
 	return items, nil
 }
 
-// price writes the cost by scenario and reports the tail.
-func (s *surround) price(ctx context.Context, y []float64, out *surroundReport) ([]item, error) {
+// withoutDesign reports the values of a run that has found no design.
+func (s *scenarioValues) withoutDesign(out *scenarioReport) {
+	nan := number(math.NaN())
+	none := &valueReport{Value: nan, Low: nan, High: nan, Reason: "there is no design"}
+	if s.f.evpi {
+		out.EVPI = none
+	}
+	if s.f.vss {
+		out.VSS = none
+	}
+}
+
+// price prices a design in every scenario, if that is asked for: it writes the costs and reports the tail.
+func (s *scenarioValues) price(ctx context.Context, design []float64, out *scenarioReport) ([]item, error) {
 	if s.f.costs == "" && !s.risk {
 		return nil, nil
 	}
 	p := s.program
-	c, err := assess.Evaluate(ctx, p, y)
+	c, err := assess.Evaluate(ctx, p, design)
 	if ctx.Err() != nil {
-		return nil, nil // no time for it
+		return nil, nil // the time limit has been reached: these values are left out
 	}
 	if err != nil {
 		return nil, err
 	}
+
 	mean := number(c.Mean())
 	out.Expected = &mean
 	k := c.Worst(p.Core.Maximize)
 	out.Worst = &worstReport{p.ScenarioName(k), number(c.Scenario[k])}
 	items := []item{{"expected", showExact(c.Mean())}, {"worst", out.Worst.Scenario + ": " + showExact(c.Scenario[k])}}
+
 	if s.risk {
 		out.Risk = tail(p, c, s.f.cvar)
 		out.Risk.Weight = number(s.f.cvarWeight)
 		items = append(items, item{"value at risk", showExact(float64(out.Risk.Quantile))},
 			item{"CVaR", showExact(float64(out.Risk.Tail))})
 	}
-	return items, writeCosts(s.f.write, s.f.costs, p, c)
+	return items, writeCosts(s.write, s.f.costs, p, c)
 }
 
 // tail reports the worst costs at a level.
@@ -248,24 +268,28 @@ func writeCosts(writeFile func(string, func(io.Writer) error) error, path string
 	if path == "" {
 		return nil
 	}
+	number := func(v float64) string {
+		if math.IsNaN(v) {
+			return "" // the scenario has no recourse
+		}
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+
 	return writeFile(path, func(w io.Writer) error {
 		b := bufio.NewWriter(w)
 		out := csv.NewWriter(b)
 		if err := out.Write([]string{"scenario", "probability", "cost", "recourse"}); err != nil {
 			return err
 		}
-		number := func(v float64) string {
-			if math.IsNaN(v) {
-				return "" // no recourse
-			}
-			return strconv.FormatFloat(v, 'g', -1, 64)
-		}
+
+		// A name is guarded against spreadsheets, which would read one that begins with = as a formula.
 		for k, v := range c.Scenario {
 			if err := out.Write([]string{sheet.Guard(p.ScenarioName(k)), number(c.Probability[k]), number(v),
 				number(v - c.First)}); err != nil {
 				return err
 			}
 		}
+
 		out.Flush()
 		return errors.Join(out.Error(), b.Flush())
 	})
@@ -279,15 +303,16 @@ func (a *app) within(ctx context.Context) (context.Context, context.CancelFunc) 
 	return ctx, func() {}
 }
 
-// own returns the part of a design that the columns of a master without added ones have.
-func (s *surround) own(m *lp.Model, design []float64) (*lp.Model, []float64) {
+// firstStage returns the columns of the design, and their values, of a master: with --cvar it has more columns, which
+// are the last ones. The values may be nil.
+func (s *scenarioValues) firstStage(m *lp.Model, values []float64) (*lp.Model, []float64) {
 	if s == nil || !s.risk {
-		return m, design
+		return m, values
 	}
 	m = m.Clone()
 	m.Cols = m.Cols[:s.program.First]
-	if design != nil {
-		design = design[:s.program.First]
+	if values != nil {
+		values = values[:s.program.First]
 	}
-	return m, design
+	return m, values
 }

@@ -1,0 +1,183 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/proxybd/proxybd/benders"
+	"github.com/proxybd/proxybd/families"
+	"github.com/proxybd/proxybd/families/mpsmodel"
+	"github.com/proxybd/proxybd/internal/runstats"
+	"github.com/proxybd/proxybd/lp"
+)
+
+// solveReport is the object of proxybd solve.
+type solveReport struct {
+	report
+	Family       string           `json:"family"`
+	Hash         string           `json:"hash"` // of the program: what solves it does not change it
+	Method       string           `json:"method"`
+	Scheme       string           `json:"scheme"`
+	Nodes        int              `json:"nodes"`
+	Iterations   int              `json:"iterations"`
+	LPIterations int              `json:"lp_iterations"`
+	Cuts         runstats.Cuts    `json:"cuts"`
+	Visited      int              `json:"visited"`
+	Projected    int              `json:"projected"`
+	Separations  *uses            `json:"separations,omitempty"`
+	Scenarios    *priced          `json:"scenarios,omitempty"`
+	Phases       []runstats.Phase `json:"phases,omitempty"`
+	Terminal     number           `json:"terminal"`
+	// numbers of facilities or arcs, from 0; of a model the names of columns that are not 0
+	Open   []any          `json:"open"`
+	Parts  runstats.Parts `json:"seconds_by_part"`
+	Proven *claims        `json:"proven,omitempty"` // what the record proves
+	scenarioReport
+}
+
+// priced says how scenarios were priced.
+type priced struct {
+	LP      int `json:"lp"`
+	Bunched int `json:"bunched"` // of these
+	Pool    int `json:"pool"`
+	Skipped int `json:"skipped"`
+	Refuted int `json:"refuted"` // points
+}
+
+// uses says who answered the separations of a hybrid run in one tree.
+type uses struct {
+	Proxy     int `json:"proxy"`
+	Exact     int `json:"exact"`
+	ProxyCuts int `json:"proxy_cuts"`
+	ExactCuts int `json:"exact_cuts"`
+}
+
+// object is the report of a run, but for its design and its files.
+func (r *solveRun) object() solveReport {
+	res := r.result
+	label := r.solved.Label()
+	out := solveReport{report: r.app.report("solve", r.path, res.Status, res.Objective, res.Bound),
+		Family: label.Family, Hash: r.solved.Hash(), Method: string(r.options.Method), Scheme: string(r.options.Scheme),
+		Nodes: res.Nodes, Iterations: res.Iterations, LPIterations: res.LPIterations,
+		Visited: res.Visited, Projected: res.Projected,
+		Cuts: runstats.CutsOf(res.Cuts), Phases: runstats.PhasesOf(res.Phases),
+		Terminal: number(res.Terminal), Proven: r.proven}
+	out.Gap = number(res.Gap)
+
+	// Counts that no separation or scenario has added to are left out.
+	if u := res.Uses; u != (benders.Uses{}) {
+		out.Separations = &uses{u.Quick, u.Thorough, u.QuickCuts, u.ThoroughCuts}
+	}
+	if n := res.Scenarios; n != (benders.Scenarios{}) {
+		out.Scenarios = &priced{n.LPs, n.Bunched, n.Pool, n.Skipped, n.Refuted}
+	}
+	if s := r.instance.Capabilities().Relaxed; s != nil {
+		out.Relaxation = s.Relaxation()
+	}
+	return out
+}
+
+// summary lists the lines at the end of the log. values are those of a program with scenarios.
+func (r *solveRun) summary(object *solveReport, values []item) []item {
+	list := object.items()
+	if object.Relaxation != "" {
+		list = append(list, item{"relaxation", object.Relaxation})
+	}
+	list = append(list, values...)
+	if r.proven != nil {
+		list = append(list, r.proven.item(r.result))
+	}
+	if n := object.Scenarios; n != nil {
+		list = append(list, item{"scenarios", fmt.Sprintf("%d by LP (%d without a pivot), %d by pool, %d skipped, "+
+			"%d points refuted", n.LP, n.Bunched, n.Pool, n.Skipped, n.Refuted)})
+	}
+	c := object.Cuts
+	return append(list,
+		item{"open", showOpen(r.instance, object.Open)},
+		item{"nodes", strconv.Itoa(object.Nodes)},
+		item{"cuts", fmt.Sprintf("%d optimality, %d feasibility, %d user", c.Optimality, c.Feasibility, c.User)},
+		item{"time by part", showParts(&r.result.Parts)})
+}
+
+// clock says how long the command has taken, and where the time went.
+func (r *solveReport) clock(began time.Time, p *benders.Parts) {
+	took := time.Since(began)
+	r.Seconds = number(took.Seconds())
+	p.Fill(took)
+	r.Parts = runstats.PartsOf(*p)
+}
+
+// opened lists what a design opens: the names of the columns of a model that are not 0, which may be of any kind, and
+// the numbers of the facilities or arcs of another instance.
+func opened(family string, master *lp.Model, design []float64) []any {
+	open := []any{}
+	model := family == mpsmodel.Family.Name
+	for j, v := range design {
+		switch {
+		case model && math.Abs(v) > zeroTolerance && !master.Cols[j].Hidden:
+			open = append(open, master.ColName(lp.Var(j)))
+		case !model && v > 0.5:
+			open = append(open, j)
+		}
+	}
+	return open
+}
+
+// zeroTolerance is the absolute value up to which a continuous column is reported as 0.
+const zeroTolerance = 1e-9
+
+// showOpen lists what is open by the names or numbers of the instance's file, the first 20 of them.
+func showOpen(in families.Instance, open []any) string {
+	const maxShown = 20
+	file := in.Capabilities().Numbered
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d:", len(open))
+	for k, j := range open {
+		if k == maxShown {
+			b.WriteString(" ...")
+			break
+		}
+		if k, ok := j.(int); ok && file != nil {
+			j = file.OpenID(k)
+		}
+		fmt.Fprintf(&b, " %v", j)
+	}
+	return b.String()
+}
+
+// showParts shows where the time went, and in brackets what of it separation took for predictions and their completion.
+// A part of less than a millisecond counts with the others.
+func showParts(p *benders.Parts) string {
+	separation := showSeconds(p.Separation)
+	var within []string
+	if p.Prediction >= time.Millisecond {
+		within = append(within, "prediction "+showSeconds(p.Prediction))
+	}
+	if p.Completion >= time.Millisecond {
+		within = append(within, "completion "+showSeconds(p.Completion))
+	}
+	if within != nil {
+		separation += " (" + strings.Join(within, ", ") + ")"
+	}
+
+	// What the others have in parts of less than a millisecond counts, so that the line adds up to the run.
+	other := p.Other
+	var list []string
+	for _, t := range []struct {
+		name string
+		took time.Duration
+		text string
+	}{{"presolve", p.Presolve, showSeconds(p.Presolve)}, {"master LP", p.Master, showSeconds(p.Master)},
+		{"separation", p.Separation, separation}, {"recourse", p.Recourse, showSeconds(p.Recourse)},
+		{"heuristic", p.Heuristic, showSeconds(p.Heuristic)}} {
+		if t.took < time.Millisecond {
+			other += t.took
+			continue
+		}
+		list = append(list, t.name+" "+t.text)
+	}
+	return strings.Join(append(list, "other "+showSeconds(other)), ", ")
+}
